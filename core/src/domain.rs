@@ -1,0 +1,274 @@
+//! Domain constants: the prefix, labels and suffix that keep one deployment's hashes and statements apart from
+//! another's, and one use from another. No formula is computed here.
+
+use crate::error::{Error, Misuse, Problem};
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use core::fmt;
+
+/// A use that has its own prefix and suffix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Row {
+    /// General identifiers.
+    Identifier,
+    /// Vault identifiers, keys and layers.
+    Vault,
+    /// Signature statements, content hashes and ring entries.
+    Signature,
+    /// Threshold sessions.
+    Threshold,
+    /// Dual seals.
+    Seal,
+    /// Vault shards.
+    Shard,
+    /// Presence proofs.
+    Presence,
+    /// Checkpoints of the chain.
+    Krunica,
+}
+
+const ROWS: [(Row, &str); 8] = [
+    (Row::Identifier, "ID"),
+    (Row::Vault, "VAULT"),
+    (Row::Signature, "SIGN"),
+    (Row::Threshold, "THRESHOLD"),
+    (Row::Seal, "SEAL"),
+    (Row::Shard, "SHARD"),
+    (Row::Presence, "PRESENCE"),
+    (Row::Krunica, "KRUNICA"),
+];
+
+macro_rules! labels {
+    ($($variant:ident = $row:ident $text:literal,)*) => {
+        /// A label: what a hash or statement of a [`Row`] is for. Each is named by its row and its default text.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Label {
+            $(#[doc = concat!("`", $text, "` of the row [`Row::", stringify!($row), "`].")] $variant,)*
+        }
+
+        const LABELS: [(Label, Row, &str); 22] = [$((Label::$variant, Row::$row, $text),)*];
+    };
+}
+
+labels! {
+    VaultL4 = Vault "L4",
+    VaultL5 = Vault "L5",
+    VaultL7 = Vault "L7",
+    VaultL8 = Vault "L8",
+    VaultKdf = Vault "KDF",
+    VaultAead = Vault "AEAD",
+    SignatureContent = Signature "CONTENT",
+    SignatureStatement = Signature "STATEMENT",
+    SignatureRing = Signature "RING",
+    ThresholdBinding = Threshold "BINDING",
+    ThresholdAnchor = Threshold "ANCHOR",
+    ThresholdShare = Threshold "SHARE",
+    ThresholdSession = Threshold "SESSION",
+    ThresholdResult = Threshold "RESULT",
+    SealKdf = Seal "KDF",
+    ShardId = Shard "ID",
+    ShardValue = Shard "VALUE",
+    ShardAnchor = Shard "ANCHOR",
+    ShardSeal = Shard "SEAL",
+    ShardSplit = Shard "SPLIT",
+    PresenceEd25519 = Presence "ED25519",
+    KrunicaCheckpoint = Krunica "CHECKPOINT",
+}
+
+/// The operations of the presence row, which its label must not equal.
+const PRESENCE_OPERATIONS: [&str; 4] = ["rebuild", "refresh", "repair", "rethreshold"];
+
+/// The constants of a deployment. Cheap to clone; every formula takes one.
+///
+/// ```
+/// use dualseal::Domain;
+///
+/// let ours = Domain::new("ACME")?;
+/// let id = ours.identity_id(b"articles of association", "notary", "2026")?;
+/// assert_ne!(id, Domain::default().identity_id(b"articles of association", "notary", "2026")?);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Domain(Arc<Constants>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Constants {
+    prefixes: [String; ROWS.len()],
+    suffixes: [String; ROWS.len()],
+    labels: [String; LABELS.len()],
+}
+
+impl Domain {
+    /// Derives every constant from one name: prefixes `<name>-ID`, `<name>-VAULT` and so on, the standard labels, and
+    /// the name itself as suffix.
+    ///
+    /// # Errors
+    /// [`Problem::Constant`] when the name is empty, has a character outside 0x21 to 0x7E, a `:`, or only characters
+    /// of `0-9a-f`.
+    pub fn new(name: &str) -> Result<Self, Error> {
+        Self::builder(name).build()
+    }
+
+    /// Starts from the constants of [`Domain::new`] and sets some by hand, for a deployment that must reproduce
+    /// identifiers that it already issued.
+    ///
+    /// ```
+    /// use dualseal::domain::{Domain, Label, Row};
+    ///
+    /// let domain = Domain::builder("ACME")
+    ///     .prefix(Row::Identifier, "OLD")
+    ///     .suffix(Row::Identifier, "V1")
+    ///     .label(Label::SignatureContent, "BODY")
+    ///     .build()?;
+    /// assert_ne!(domain, Domain::new("ACME")?);
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    #[must_use]
+    pub fn builder(name: &str) -> DomainBuilder {
+        DomainBuilder {
+            constants: Constants {
+                prefixes: ROWS.map(|(_, tail)| alloc::format!("{name}-{tail}")),
+                suffixes: ROWS.map(|_| name.to_string()),
+                labels: LABELS.map(|(_, _, text)| text.to_string()),
+            },
+            shared: false,
+        }
+    }
+
+    pub(crate) fn prefix(&self, row: Row) -> &str {
+        at(&self.0.prefixes, row as usize)
+    }
+
+    pub(crate) fn suffix(&self, row: Row) -> &str {
+        at(&self.0.suffixes, row as usize)
+    }
+
+    pub(crate) fn label(&self, label: Label) -> &str {
+        at(&self.0.labels, label as usize)
+    }
+
+    /// `P::part::…::S` of a row.
+    pub(crate) fn join(&self, row: Row, parts: &[&str]) -> String {
+        let mut text = self.prefix(row).to_string();
+        for part in parts {
+            text.push_str("::");
+            text.push_str(part);
+        }
+        text.push_str("::");
+        text.push_str(self.suffix(row));
+        text
+    }
+
+    /// Whether a chain message begins with one of the prefixes and `::`, a form that only the library appends.
+    pub(crate) fn is_reserved(&self, message: &str) -> bool {
+        self.0.prefixes.iter().any(|prefix| message.strip_prefix(prefix.as_str()).is_some_and(|r| r.starts_with("::")))
+    }
+}
+
+impl Default for Domain {
+    /// `Domain::new("DUALSEAL")`.
+    fn default() -> Self {
+        Self(Arc::new(Self::builder("DUALSEAL").constants))
+    }
+}
+
+impl fmt::Debug for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Domain").field("prefixes", &self.0.prefixes).finish_non_exhaustive()
+    }
+}
+
+/// Sets constants by hand; see [`Domain::builder`].
+#[derive(Clone)]
+pub struct DomainBuilder {
+    constants: Constants,
+    shared: bool,
+}
+
+impl DomainBuilder {
+    /// Sets the prefix of a row.
+    #[must_use]
+    pub fn prefix(mut self, row: Row, text: &str) -> Self {
+        *at_mut(&mut self.constants.prefixes, row as usize) = text.to_string();
+        self
+    }
+
+    /// Sets the suffix of a row.
+    #[must_use]
+    pub fn suffix(mut self, row: Row, text: &str) -> Self {
+        *at_mut(&mut self.constants.suffixes, row as usize) = text.to_string();
+        self
+    }
+
+    /// Sets a label.
+    #[must_use]
+    pub fn label(mut self, label: Label, text: &str) -> Self {
+        *at_mut(&mut self.constants.labels, label as usize) = text.to_string();
+        self
+    }
+
+    /// Allows rows to share a prefix. Then a vault identifier can equal a general identifier: only for a deployment
+    /// that issued such identifiers already.
+    #[must_use]
+    pub fn legacy_shared_constants(mut self) -> Self {
+        self.shared = true;
+        self
+    }
+
+    /// Checks the constants.
+    ///
+    /// # Errors
+    /// [`Problem::Constant`] for a constant outside the rules of [`Domain::new`]; [`Misuse::SharedConstants`] when two
+    /// labels of one row are equal, a label of the presence row is the name of an operation, or two prefixes are equal
+    /// without [`legacy_shared_constants`](Self::legacy_shared_constants).
+    pub fn build(self) -> Result<Domain, Error> {
+        let Constants { prefixes, suffixes, labels } = &self.constants;
+        for (field, texts) in [("prefix", &prefixes[..]), ("suffix", &suffixes[..]), ("label", &labels[..])] {
+            for (index, text) in (0..).zip(texts) {
+                check_constant(field, index, text)?;
+            }
+        }
+        if !self.shared && has_repeats(&prefixes.iter()) {
+            return Err(Misuse::SharedConstants.into());
+        }
+        for (row, _) in ROWS {
+            let of_row = LABELS.iter().zip(labels).filter(|((_, r, _), _)| *r == row).map(|(_, text)| text);
+            if has_repeats(&of_row) {
+                return Err(Misuse::SharedConstants.into());
+            }
+        }
+        if PRESENCE_OPERATIONS.contains(&at(labels, Label::PresenceEd25519 as usize)) {
+            return Err(Misuse::SharedConstants.into());
+        }
+        Ok(Domain(Arc::new(self.constants)))
+    }
+}
+
+impl fmt::Debug for DomainBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DomainBuilder").field("prefixes", &self.constants.prefixes).finish_non_exhaustive()
+    }
+}
+
+/// The character outside `0-9a-f` keeps a label from reading as the hexadecimal payload of a vault identifier.
+fn check_constant(field: &'static str, index: u64, text: &str) -> Result<(), Error> {
+    let printable = text.bytes().all(|b| (0x21..=0x7e).contains(&b) && b != b':');
+    let beyond_hex = text.bytes().any(|b| !matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    if printable && beyond_hex { Ok(()) } else { Err(Error::malformed_at(field, index, Problem::Constant)) }
+}
+
+fn has_repeats<'a>(texts: &(impl Iterator<Item = &'a String> + Clone)) -> bool {
+    texts.clone().enumerate().any(|(i, text)| texts.clone().skip(i.saturating_add(1)).any(|other| other == text))
+}
+
+#[allow(clippy::indexing_slicing, reason = "the arrays have one text for each row and label, which are the indices")]
+fn at(texts: &[String], row_or_label: usize) -> &str {
+    &texts[row_or_label]
+}
+
+#[allow(clippy::indexing_slicing, reason = "as in `at`")]
+fn at_mut(texts: &mut [String], row_or_label: usize) -> &mut String {
+    &mut texts[row_or_label]
+}

@@ -1,0 +1,108 @@
+//! Lowercase hexadecimal of a fixed length, without table look-ups: the digits of a secret index nothing.
+
+use crate::error::{Error, Problem};
+use crate::secret::Secret;
+use alloc::boxed::Box;
+use alloc::string::String;
+use zeroize::Zeroizing;
+
+/// The lowercase hexadecimal of `bytes`, two characters a byte.
+///
+/// ```
+/// assert_eq!(dualseal::encoding::hex::encode(&[0x00, 0xab]), "00ab");
+/// ```
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    base16ct::lower::encode_string(bytes)
+}
+
+/// As [`encode`], for secrets: the text is wiped when it is dropped.
+#[must_use]
+pub fn encode_secret<const N: usize>(secret: &Secret<N>) -> Zeroizing<String> {
+    Zeroizing::new(encode(secret.expose()))
+}
+
+/// Reads exactly `2 * N` lowercase hexadecimal characters.
+///
+/// # Errors
+/// [`Problem::Length`] or [`Problem::Hex`] (with the position of the first bad character) for `field`.
+pub fn decode<const N: usize>(field: &'static str, text: &str) -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    decode_into(field, text, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// As [`decode`], for secrets: constant time in the digits, and an error does not say where.
+///
+/// # Errors
+/// [`Problem::Length`] or [`Problem::Hex`] for `field`.
+pub fn decode_secret<const N: usize>(field: &'static str, text: &str) -> Result<Secret<N>, Error> {
+    check_length(field, text, N)?;
+    let mut secret = Secret::zeroed();
+    base16ct::lower::decode(text, secret.expose_mut()).map_err(|_| Error::malformed(field, Problem::Hex))?;
+    Ok(secret)
+}
+
+/// As [`decode`], for public values of some kilobytes, which should not pass over the stack.
+pub(crate) fn decode_boxed<const N: usize>(field: &'static str, text: &str) -> Result<Box<[u8; N]>, Error> {
+    let mut bytes = Box::new([0; N]);
+    decode_into(field, text, bytes.as_mut_slice())?;
+    Ok(bytes)
+}
+
+fn decode_into(field: &'static str, text: &str, bytes: &mut [u8]) -> Result<(), Error> {
+    check_length(field, text, bytes.len())?;
+    if base16ct::lower::decode(text, bytes).is_err() {
+        let bad = text.bytes().position(|b| !matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        return Err(match bad.and_then(|index| u64::try_from(index).ok()) {
+            Some(index) => Error::malformed_at(field, index, Problem::Hex),
+            None => Error::malformed(field, Problem::Hex),
+        });
+    }
+    Ok(())
+}
+
+fn check_length(field: &'static str, text: &str, bytes: usize) -> Result<(), Error> {
+    let expected = bytes.saturating_mul(2);
+    if text.len() == expected {
+        Ok(())
+    } else {
+        Err(Error::malformed(field, Problem::Length { expected, found: text.len() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_hex_crate(bytes: [u8; 40]) {
+            let text = encode(&bytes);
+            prop_assert_eq!(&text, &::hex::encode(bytes));
+            prop_assert_eq!(decode::<40>("x", &text).unwrap(), bytes);
+            let secret = decode_secret::<40>("x", &text).unwrap();
+            prop_assert_eq!(secret.expose(), &bytes);
+        }
+    }
+
+    #[test]
+    fn every_character_but_lowercase_digits_is_refused() {
+        for byte in 0u8..=127 {
+            let text = alloc::format!("0{}", char::from(byte));
+            let good = matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+            assert_eq!(decode::<1>("x", &text).is_ok(), good, "{text:?}");
+            assert_eq!(decode_secret::<1>("x", &text).is_ok(), good, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_field_and_the_place() {
+        assert_eq!(decode::<2>("potpis", "00A0").unwrap_err(), Error::malformed_at("potpis", 2, Problem::Hex));
+        let length = Problem::Length { expected: 4, found: 3 };
+        assert_eq!(decode::<2>("potpis", "000").unwrap_err(), Error::malformed("potpis", length));
+        assert_eq!(decode_secret::<1>("key", "0x").unwrap_err().to_string(), "key: is not lowercase hexadecimal");
+    }
+}

@@ -1,0 +1,139 @@
+//! Moments in time, as data. Nothing here reads a clock.
+
+use crate::error::{Error, Problem};
+use alloc::string::{String, ToString};
+use core::fmt;
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, date};
+
+/// Civil time without a zone reaches the end of the year 9999; jiff's own timestamps stop a day earlier.
+const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
+
+/// A moment in UTC, in milliseconds since 1970-01-01T00:00:00Z, at most 9999-12-31T23:59:59.999Z.
+///
+/// On the wire it has 24 characters of RFC 3339, `2026-11-21T09:00:00.000Z`, and no other form is read.
+///
+/// ```
+/// use dualseal::Timestamp;
+///
+/// let t: Timestamp = "2026-11-21T09:00:00.000Z".parse()?;
+/// assert_eq!(t.as_millis(), 1_795_251_600_000);
+/// assert_eq!(t.to_string(), "2026-11-21T09:00:00.000Z");
+/// assert!("2026-11-21T10:00:00.000+01:00".parse::<Timestamp>().is_err());
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// 1970-01-01T00:00:00.000Z.
+    pub const MIN: Self = Self(0);
+    /// 9999-12-31T23:59:59.999Z.
+    pub const MAX: Self = Self(253_402_300_799_999);
+
+    /// From milliseconds since 1970-01-01T00:00:00Z.
+    ///
+    /// # Errors
+    /// [`Problem::Range`] below 0 and after the year 9999.
+    pub fn from_millis(millis: i64) -> Result<Self, Error> {
+        if (Self::MIN.0..=Self::MAX.0).contains(&millis) {
+            Ok(Self(millis))
+        } else {
+            Err(Error::malformed("timestamp", Problem::Range))
+        }
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    pub(crate) fn parse(field: &'static str, text: &str) -> Result<Self, Error> {
+        let bad = || Error::malformed(field, Problem::Timestamp);
+        let civil: DateTime = text.strip_suffix('Z').and_then(|text| text.parse().ok()).ok_or_else(bad)?;
+        let millis = civil.duration_since(EPOCH).as_millis();
+        let time = i64::try_from(millis).ok().and_then(|millis| Self::from_millis(millis).ok()).ok_or_else(bad)?;
+        // The parser takes leap seconds, lowercase, offsets and more digits; only the one form survives this.
+        if time.to_string() == text { Ok(time) } else { Err(bad()) }
+    }
+}
+
+impl core::str::FromStr for Timestamp {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::parse("timestamp", text)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The range of `Timestamp` is within that of `DateTime`, so this cannot fail.
+        let civil = EPOCH.checked_add(SignedDuration::from_millis(self.0)).map_err(|_| fmt::Error)?;
+        write!(f, "{civil:.3}Z")
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(time: Timestamp) -> Self {
+        time.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_moment_survives_the_wire(millis in 0i64..=253_402_300_799_999) {
+            let time = Timestamp::from_millis(millis).unwrap();
+            let text = time.to_string();
+            prop_assert_eq!(text.len(), 24);
+            prop_assert_eq!(text.parse::<Timestamp>().unwrap(), time);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_range() {
+        assert_eq!(Timestamp::MIN.to_string(), "1970-01-01T00:00:00.000Z");
+        assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999Z");
+        assert!(Timestamp::from_millis(-1).is_err());
+        assert!(Timestamp::from_millis(Timestamp::MAX.0 + 1).is_err());
+    }
+
+    #[test]
+    fn only_the_one_form_is_read() {
+        for text in [
+            "",
+            "2026-11-21",
+            "2026-11-21T09:00:00Z",
+            "2026-11-21T09:00:00.0Z",
+            "2026-11-21T09:00:00.0000Z",
+            "2026-11-21t09:00:00.000Z",
+            "2026-11-21T09:00:00.000z",
+            "2026-11-21 09:00:00.000Z",
+            "2026-11-21T09:00:00.000+00:00",
+            "2026-11-21T09:00:00,000Z",
+            "20261121T090000.000Z",
+            "2026-11-21T09:00:60.000Z",
+            "2026-11-21T24:00:00.000Z",
+            "2026-02-29T09:00:00.000Z",
+            "2026-13-01T09:00:00.000Z",
+            "2026-00-10T09:00:00.000Z",
+            "1969-12-31T23:59:59.999Z",
+            "10000-01-01T00:00:00.000Z",
+            "+002026-11-21T09:00:00.000Z",
+            "2026-11-21T09:00:00.000Z ",
+            "2026-11-21T09:00:00.000Z[UTC]",
+            "-2026-11-21T09:00:00.000Z",
+            "2026-11-21T9:00:00.000Z",
+        ] {
+            let error = Timestamp::parse("t", text).unwrap_err();
+            assert_eq!(error, Error::malformed("t", Problem::Timestamp), "{text:?}");
+        }
+        assert!(Timestamp::parse("t", "2024-02-29T23:59:59.999Z").is_ok());
+    }
+}

@@ -1,0 +1,341 @@
+//! The one error type. Errors say what was wrong and where; they never hold a secret.
+//!
+//! Four families are kept apart, because they call for different acts: [`Malformed`] input is sent back to whoever
+//! wrote it, a [`Rejected`] piece of evidence is kept and looked into, [`Misuse`] is a defect of the calling program, and
+//! failed randomness is a defect of the machine. What a verification concludes about a record is not an error at all:
+//! it is a [`Verdict`](crate::key::Verdict).
+
+use alloc::string::String;
+use core::fmt;
+
+/// What can go wrong, other than a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// Input that does not have the documented form.
+    Malformed(Malformed),
+    /// Well-formed evidence that does not hold.
+    Rejected(Rejected),
+    /// A call that cannot be served as it was made.
+    Misuse(Misuse),
+    /// The random number generator failed; nothing was made.
+    Randomness,
+}
+
+impl Error {
+    /// The number of this error, the same in every language and version. It is never reused.
+    ///
+    /// 1 to 99 are verdicts ([`VerdictKind::code`](crate::key::VerdictKind::code)), 100 to 199 malformed input, 200 to
+    /// 299 rejected evidence, 300 to 399 misuse, 400 failed randomness; from 900 on, the C ABI's own.
+    #[must_use]
+    pub fn code(&self) -> u16 {
+        match self {
+            Self::Malformed(malformed) => malformed.problem.code(),
+            Self::Rejected(rejected) => rejected.code(),
+            Self::Misuse(misuse) => misuse.code(),
+            Self::Randomness => 400,
+        }
+    }
+
+    pub(crate) fn malformed(field: &'static str, problem: Problem) -> Self {
+        Self::Malformed(Malformed { field, index: None, problem })
+    }
+
+    pub(crate) fn malformed_at(field: &'static str, index: u64, problem: Problem) -> Self {
+        Self::Malformed(Malformed { field, index: Some(index), problem })
+    }
+}
+
+/// Input that does not have the documented form: which field, where in it or in which item, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Malformed {
+    /// The field, by its name on the wire, or the argument.
+    pub field: &'static str,
+    /// The position: of a byte in a text, of an item in a list. `None` where there is only one.
+    pub index: Option<u64>,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a malformed field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// Not as long as it must be, in bytes or characters of the input.
+    Length {
+        /// The length it must have.
+        expected: usize,
+        /// The length it has.
+        found: usize,
+    },
+    /// Not lowercase hexadecimal.
+    Hex,
+    /// Not UTF-8.
+    Utf8,
+    /// Contains `::` or begins with `:`, so that two different inputs could share one identifier.
+    Ambiguous,
+    /// Contains a control character (C0, DEL or C1).
+    Control,
+    /// Not of the form `2026-11-21T09:00:00.000Z`, or not a moment that exists.
+    Timestamp,
+    /// Outside the documented range.
+    Range,
+    /// None of the values that are known here.
+    UnknownValue,
+    /// A member that must be there is not.
+    MissingMember,
+    /// A member that is not part of this record. Holds the first 64 characters of its name.
+    UnknownMember(String),
+    /// Two members of one object have the same name.
+    DuplicateMember,
+    /// Another JSON type than the one documented.
+    WrongType,
+    /// Not JSON (RFC 8259).
+    JsonSyntax,
+    /// JSON nested deeper than 32 arrays and objects.
+    JsonDepth,
+    /// A JSON number that is not an integer within ±(2^53-1), or is `-0`.
+    JsonNumber,
+    /// A lone UTF-16 surrogate in a JSON string.
+    JsonSurrogate,
+    /// A byte order mark before the JSON.
+    JsonByteOrderMark,
+    /// Not the DER of an ML-DSA-65 key (RFC 9881).
+    Der,
+    /// Not PEM with the right label.
+    Pem,
+    /// All bytes are zero, which no honest generator produces.
+    AllZero,
+    /// Coefficients of an expanded key outside -4 to 4 (FIPS 204, section 4).
+    KeyCoefficients,
+    /// The expanded key's `tr` is not the hash of its public key (FIPS 204, algorithm 6).
+    KeyHash,
+    /// A domain constant outside the rules: 1 or more characters 0x21 to 0x7E without `:`, one of them not `0-9a-f`.
+    Constant,
+    /// Items are not in the documented order.
+    Order,
+    /// The same item twice.
+    Repeated,
+}
+
+impl Problem {
+    fn code(&self) -> u16 {
+        match self {
+            Self::Length { .. } => 100,
+            Self::Hex => 101,
+            Self::Utf8 => 102,
+            Self::Ambiguous => 103,
+            Self::Control => 104,
+            Self::Timestamp => 105,
+            Self::Range => 106,
+            Self::UnknownValue => 107,
+            Self::MissingMember => 108,
+            Self::UnknownMember(_) => 109,
+            Self::DuplicateMember => 110,
+            Self::WrongType => 111,
+            Self::JsonSyntax => 112,
+            Self::JsonDepth => 113,
+            Self::JsonNumber => 114,
+            Self::JsonSurrogate => 115,
+            Self::JsonByteOrderMark => 116,
+            Self::Der => 117,
+            Self::Pem => 118,
+            Self::AllZero => 119,
+            Self::KeyCoefficients => 120,
+            Self::KeyHash => 121,
+            Self::Constant => 122,
+            Self::Order => 123,
+            Self::Repeated => 124,
+        }
+    }
+}
+
+/// Evidence that has the right form and does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rejected {
+    /// A chain is broken.
+    Chain(ChainFault),
+}
+
+impl Rejected {
+    fn code(&self) -> u16 {
+        match self {
+            Self::Chain(fault) => match fault.problem {
+                ChainProblem::Members => 200,
+                ChainProblem::Prev => 201,
+                ChainProblem::Format => 202,
+                ChainProblem::Hash => 203,
+            },
+        }
+    }
+}
+
+/// The first entry of a chain that is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainFault {
+    /// The position of the entry, from 0.
+    pub seq: u64,
+    /// What is wrong with it.
+    pub problem: ChainProblem,
+}
+
+/// What is wrong with an entry of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChainProblem {
+    /// Not a JSON object with exactly the members of an entry.
+    Members,
+    /// `prev` is not the hash of the entry before it.
+    Prev,
+    /// A member does not have its form, or a lone entry says another position.
+    Format,
+    /// `h` is not the hash of the entry.
+    Hash,
+}
+
+/// A call that cannot be served as it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Misuse {
+    /// A message that begins with one of the domain's prefixes and `::`: such entries are made by the library alone.
+    ReservedMessage,
+    /// The ring has no current key for this identity.
+    UnknownIdentity,
+    /// The ring has no such key for this identity.
+    UnknownKey,
+    /// The ring holds this public key already, in some role, for some identity.
+    KnownKey,
+    /// The identity has a current key; a new one takes its place by rotation.
+    HasCurrentKey,
+    /// The state of a decoy key cannot be changed.
+    DecoyState,
+    /// A ring without an origin (a pinned key) cannot be changed or exported.
+    PinnedRing,
+    /// The chain head given is not after the last retirement of this identity.
+    StaleHead,
+    /// A counter would pass 2^53-1.
+    CounterExhausted,
+    /// Two constants of a domain that must differ are equal.
+    SharedConstants,
+    /// The expanded signing key made no signature that its own public key accepts.
+    UnfitKey,
+}
+
+impl Misuse {
+    fn code(self) -> u16 {
+        match self {
+            Self::ReservedMessage => 300,
+            Self::UnknownIdentity => 301,
+            Self::UnknownKey => 302,
+            Self::KnownKey => 303,
+            Self::HasCurrentKey => 304,
+            Self::DecoyState => 305,
+            Self::PinnedRing => 306,
+            Self::StaleHead => 307,
+            Self::CounterExhausted => 308,
+            Self::SharedConstants => 309,
+            Self::UnfitKey => 310,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(malformed) => malformed.fmt(f),
+            Self::Rejected(Rejected::Chain(fault)) => fault.fmt(f),
+            Self::Misuse(misuse) => misuse.fmt(f),
+            Self::Randomness => f.write_str("the random number generator failed; nothing was made"),
+        }
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.field)?;
+        if let Some(index) = self.index {
+            write!(f, " (at {index})")?;
+        }
+        write!(f, ": {}", self.problem)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::Length { expected, found } => return write!(f, "must have length {expected}, has {found}"),
+            // The name comes from the input: escaped, so that it cannot write lines of its own into a log.
+            Self::UnknownMember(name) => return write!(f, "has the unknown member {name:?}"),
+            Self::Hex => "is not lowercase hexadecimal",
+            Self::Utf8 => "is not UTF-8",
+            Self::Ambiguous => "contains `::` or begins with `:`",
+            Self::Control => "contains a control character",
+            Self::Timestamp => "is not a time of the form 2026-11-21T09:00:00.000Z",
+            Self::Range => "is out of range",
+            Self::UnknownValue => "has none of the known values",
+            Self::MissingMember => "is missing",
+            Self::DuplicateMember => "appears twice in one object",
+            Self::WrongType => "has the wrong JSON type",
+            Self::JsonSyntax => "is not JSON",
+            Self::JsonDepth => "is nested deeper than 32",
+            Self::JsonNumber => "has a number that is not an integer within 2^53-1",
+            Self::JsonSurrogate => "has a lone surrogate",
+            Self::JsonByteOrderMark => "begins with a byte order mark",
+            Self::Der => "is not the DER of an ML-DSA-65 key",
+            Self::Pem => "is not PEM with the right label",
+            Self::AllZero => "is all zeros",
+            Self::KeyCoefficients => "has coefficients out of range",
+            Self::KeyHash => "does not match its own public key",
+            Self::Constant => "is not a valid domain constant",
+            Self::Order => "is not in order",
+            Self::Repeated => "is there twice",
+        };
+        f.write_str(text)
+    }
+}
+
+impl fmt::Display for ChainFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = match self.problem {
+            ChainProblem::Members => "does not have exactly the members of an entry",
+            ChainProblem::Prev => "does not name the entry before it",
+            ChainProblem::Format => "has a member of the wrong form",
+            ChainProblem::Hash => "was altered: its hash does not match",
+        };
+        write!(f, "chain entry {} {problem}", self.seq)
+    }
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ReservedMessage => "the message has a form that only the library itself appends",
+            Self::UnknownIdentity => "the ring has no current key for this identity",
+            Self::UnknownKey => "the ring has no such key for this identity",
+            Self::KnownKey => "the ring already holds this public key",
+            Self::HasCurrentKey => "the identity already has a current key; rotate it instead",
+            Self::DecoyState => "the state of a decoy key cannot be changed",
+            Self::PinnedRing => "a pinned key cannot be changed or exported",
+            Self::StaleHead => "the chain head is not after the identity's last rotation",
+            Self::CounterExhausted => "a counter would pass 2^53-1",
+            Self::SharedConstants => "two domain constants that must differ are equal",
+            Self::UnfitKey => "the expanded key makes no signature that its public key accepts",
+        })
+    }
+}
+
+impl core::error::Error for Error {}
+impl core::error::Error for ChainFault {}
+
+impl From<Misuse> for Error {
+    fn from(misuse: Misuse) -> Self {
+        Self::Misuse(misuse)
+    }
+}
+
+impl From<ChainFault> for Error {
+    fn from(fault: ChainFault) -> Self {
+        Self::Rejected(Rejected::Chain(fault))
+    }
+}

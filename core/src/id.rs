@@ -1,0 +1,328 @@
+//! Identifiers computed offline: SHA3-256 over constants, content, creator and context. The same input always gives
+//! the same identifier, and nothing is asked over a network.
+//!
+//! A low-entropy identity ("Ana Horvat", "patient") can be guessed from its identifier by trying names. For people, put
+//! a random value into `context` and keep it.
+
+use crate::domain::{Domain, Label, Row};
+use crate::encoding::hex_newtype;
+use crate::encoding::json::MAX_INTEGER;
+use crate::error::{Error, Problem};
+use crate::hash::{HashFunction, Sha3_256, Sha3_512};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+hex_newtype! {
+    /// An identity: 32 bytes, 64 hexadecimal characters. Made by [`Domain::identity_id`] or read from a record.
+    IdentityId, 32, "identity_id"
+}
+
+hex_newtype! {
+    /// A vault record's identifier: 32 bytes, 64 hexadecimal characters.
+    VaultId, 32, "vault_id"
+}
+
+hex_newtype! {
+    /// What a signature is over (`sadrzaj_hash`): SHA3-256 bound to the signer's identity. 64 hexadecimal characters.
+    ContentHash, 32, "sadrzaj_hash"
+}
+
+hex_newtype! {
+    /// A threshold session's identifier: 32 drawn bytes, 64 hexadecimal characters.
+    SessionId, 32, "session_id"
+}
+
+hex_newtype! {
+    /// SHA3-512 over a message that a quorum signs: 64 bytes, 128 hexadecimal characters.
+    MessageHash, 64, "message_hash"
+}
+
+hex_newtype! {
+    /// A threshold session bound to one message: 32 bytes, 64 hexadecimal characters.
+    ThresholdBinding, 32, "binding"
+}
+
+impl MessageHash {
+    /// The hash of a message.
+    #[must_use]
+    pub fn of(message: &[u8]) -> Self {
+        Self::from_bytes(Sha3_512::digest(message))
+    }
+}
+
+impl Domain {
+    /// The general identifier of `content` by `creator` in `context`.
+    ///
+    /// `SHA3-256(P::<content>::<creator>::<context>::S)`. The content is any bytes; creator and context are text, may be
+    /// empty, contain no `::` and do not begin with `:`, so that no two inputs share one identifier. No Unicode
+    /// normalisation is applied.
+    ///
+    /// ```
+    /// use dualseal::Domain;
+    ///
+    /// let id = Domain::default().identity_id(b"deed 17", "land registry", "Split")?;
+    /// assert_eq!(id.to_hex().len(), 64);
+    /// assert!(Domain::default().identity_id(b"deed 17", "a::b", "").is_err());
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Problem::Ambiguous`] for `creator` or `context`.
+    pub fn identity_id(&self, content: &[u8], creator: &str, context: &str) -> Result<IdentityId, Error> {
+        let mut hasher = self.identity_hasher(creator, context)?;
+        hasher.update(content);
+        Ok(hasher.finish())
+    }
+
+    /// As [`identity_id`](Self::identity_id), for content that comes in parts.
+    ///
+    /// # Errors
+    /// [`Problem::Ambiguous`] for `creator` or `context`.
+    pub fn identity_hasher<'a>(&'a self, creator: &'a str, context: &'a str) -> Result<IdentityHasher<'a>, Error> {
+        check_unambiguous("creator", creator)?;
+        check_unambiguous("context", context)?;
+        Ok(IdentityHasher::new(self, creator, context))
+    }
+
+    /// The general identifier without the rules on creator and context, for identifiers issued elsewhere before.
+    /// Different inputs can share one; [`lint`] finds them.
+    #[must_use]
+    pub fn legacy_identity_id(&self, content: &[u8], creator: &str, context: &str) -> IdentityId {
+        let mut hasher = IdentityHasher::new(self, creator, context);
+        hasher.update(content);
+        hasher.finish()
+    }
+
+    /// The vault identifier of a payload at position `seq` of its ledger.
+    ///
+    /// `SHA3-256(P::<payload_hex>::<creator>::<context>::<seq>::S)` with the vault row's constants; `seq` is at most
+    /// 2^53-1. The rules are those of [`identity_id`](Self::identity_id).
+    ///
+    /// # Errors
+    /// [`Problem::Ambiguous`] for `creator` or `context`, [`Problem::Range`] for `seq`.
+    pub fn vault_id(&self, payload: &[u8], creator: &str, context: &str, seq: u64) -> Result<VaultId, Error> {
+        let mut hasher = self.vault_hasher(creator, context, seq)?;
+        hasher.update(payload);
+        Ok(hasher.finish())
+    }
+
+    /// As [`vault_id`](Self::vault_id), for a payload that comes in parts.
+    ///
+    /// # Errors
+    /// As [`vault_id`](Self::vault_id).
+    pub fn vault_hasher<'a>(&'a self, creator: &'a str, context: &'a str, seq: u64) -> Result<VaultHasher<'a>, Error> {
+        check_unambiguous("creator", creator)?;
+        check_unambiguous("context", context)?;
+        if seq > MAX_INTEGER.unsigned_abs() {
+            return Err(Error::malformed("seq", Problem::Range));
+        }
+        Ok(VaultHasher::new(self, creator, context, seq))
+    }
+
+    /// The vault identifier without any rule, for identifiers issued elsewhere before.
+    #[must_use]
+    pub fn legacy_vault_id(&self, payload: &[u8], creator: &str, context: &str, seq: u64) -> VaultId {
+        let mut hasher = VaultHasher::new(self, creator, context, seq);
+        hasher.update(payload);
+        hasher.finish()
+    }
+
+    /// Hashes content for a signature by `identity_id`, in parts, for content of any size.
+    ///
+    /// `SHA3-256(P::<CONTENT>::<identity_id>::S ‖ content)` with the signature row's constants.
+    ///
+    /// ```
+    /// use dualseal::Domain;
+    ///
+    /// let domain = Domain::default();
+    /// let id = domain.identity_id(b"", "ana", "")?;
+    /// let mut hasher = domain.content_hasher(&id);
+    /// hasher.update(b"first part, ");
+    /// hasher.update(b"second part");
+    /// assert_eq!(hasher.finish(), domain.content_hash(&id, b"first part, second part"));
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    #[must_use]
+    pub fn content_hasher(&self, identity_id: &IdentityId) -> ContentHasher {
+        let mut hash = Sha3_256::default();
+        let label = self.label(Label::SignatureContent);
+        hash.update(self.join(Row::Signature, &[label, &identity_id.to_hex()]).as_bytes());
+        ContentHasher(hash)
+    }
+
+    /// As [`content_hasher`](Self::content_hasher), for content in memory.
+    #[must_use]
+    pub fn content_hash(&self, identity_id: &IdentityId, content: &[u8]) -> ContentHash {
+        let mut hasher = self.content_hasher(identity_id);
+        hasher.update(content);
+        hasher.finish()
+    }
+
+    /// Binds a threshold session to a message: `SHA3-256(P::<BINDING>::<session_id>::<message_hash>::S)` with the
+    /// threshold row's constants.
+    #[must_use]
+    pub fn threshold_binding(&self, session_id: &SessionId, message: &MessageHash) -> ThresholdBinding {
+        let label = self.label(Label::ThresholdBinding);
+        let text = self.join(Row::Threshold, &[label, &session_id.to_hex(), &message.to_hex()]);
+        ThresholdBinding::from_bytes(Sha3_256::digest(text.as_bytes()))
+    }
+}
+
+/// Computes a general identifier from content that comes in parts.
+#[derive(Clone, Debug)]
+pub struct IdentityHasher<'a> {
+    hash: Sha3_256,
+    tail: [&'a str; 3],
+}
+
+impl<'a> IdentityHasher<'a> {
+    fn new(domain: &'a Domain, creator: &'a str, context: &'a str) -> Self {
+        Self { hash: begin(domain, Row::Identifier), tail: [creator, context, domain.suffix(Row::Identifier)] }
+    }
+
+    /// Takes the next part of the content.
+    pub fn update(&mut self, content: &[u8]) {
+        self.hash.update(content);
+    }
+
+    /// The identifier of all parts.
+    #[must_use]
+    pub fn finish(mut self) -> IdentityId {
+        end(&mut self.hash, self.tail);
+        IdentityId::from_bytes(self.hash.finish())
+    }
+}
+
+/// Computes a vault identifier from a payload that comes in parts.
+#[derive(Clone, Debug)]
+pub struct VaultHasher<'a> {
+    hash: Sha3_256,
+    tail: [&'a str; 2],
+    seq: u64,
+    suffix: &'a str,
+}
+
+impl<'a> VaultHasher<'a> {
+    fn new(domain: &'a Domain, creator: &'a str, context: &'a str, seq: u64) -> Self {
+        Self { hash: begin(domain, Row::Vault), tail: [creator, context], seq, suffix: domain.suffix(Row::Vault) }
+    }
+
+    /// Takes the next part of the payload (its bytes; the hexadecimal of the formula is made here).
+    pub fn update(&mut self, payload: &[u8]) {
+        let mut digits = [0; 512];
+        for chunk in payload.chunks(256) {
+            // The buffer holds two digits for each byte of a chunk, so this cannot fail.
+            self.hash.update(base16ct::lower::encode(chunk, &mut digits).unwrap_or_default());
+        }
+    }
+
+    /// The identifier of all parts.
+    #[must_use]
+    pub fn finish(mut self) -> VaultId {
+        end(&mut self.hash, self.tail);
+        end(&mut self.hash, [self.seq.to_string().as_str(), self.suffix]);
+        VaultId::from_bytes(self.hash.finish())
+    }
+}
+
+/// Computes what a signature is over, from content that comes in parts.
+#[derive(Clone, Debug)]
+pub struct ContentHasher(Sha3_256);
+
+impl ContentHasher {
+    /// Takes the next part of the content.
+    pub fn update(&mut self, content: &[u8]) {
+        self.0.update(content);
+    }
+
+    /// The hash of all parts.
+    #[must_use]
+    pub fn finish(mut self) -> ContentHash {
+        ContentHash::from_bytes(self.0.finish())
+    }
+}
+
+macro_rules! writer {
+    ($hasher:ty) => {
+        /// For `std::io::copy` from a reader.
+        #[cfg(feature = "std")]
+        impl std::io::Write for $hasher {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.update(bytes);
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+    };
+}
+
+writer!(ContentHasher);
+writer!(IdentityHasher<'_>);
+writer!(VaultHasher<'_>);
+
+/// A stored input that does not meet the rules of [`Domain::identity_id`]: another input may share its identifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ambiguity {
+    /// The position of the input in the list.
+    pub index: usize,
+    /// `creator` or `context`.
+    pub field: &'static str,
+}
+
+/// Says which of a list of stored (creator, context) pairs are ambiguous, both fields of each.
+///
+/// ```
+/// use dualseal::id::lint;
+///
+/// let found = lint([("ana", "2026"), ("ana::b", ":x")]);
+/// assert_eq!(found.len(), 2);
+/// assert_eq!((found[0].index, found[0].field), (1, "creator"));
+/// ```
+pub fn lint<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Ambiguity> {
+    let mut found = Vec::new();
+    for (index, (creator, context)) in inputs.into_iter().enumerate() {
+        for (field, text) in [("creator", creator), ("context", context)] {
+            if check_unambiguous(field, text).is_err() {
+                found.push(Ambiguity { index, field });
+            }
+        }
+    }
+    found
+}
+
+/// With these rules a preimage parses in one way from the right.
+fn check_unambiguous(field: &'static str, text: &str) -> Result<(), Error> {
+    if text.contains("::") || text.starts_with(':') {
+        return Err(Error::malformed(field, Problem::Ambiguous));
+    }
+    Ok(())
+}
+
+/// The rule for origins and types: 1 to 255 bytes, unambiguous, without control characters.
+pub(crate) fn check_label(field: &'static str, text: &str) -> Result<(), Error> {
+    if text.is_empty() || text.len() > 255 {
+        return Err(Error::malformed(field, Problem::Range));
+    }
+    check_unambiguous(field, text)?;
+    if text.chars().any(char::is_control) {
+        return Err(Error::malformed(field, Problem::Control));
+    }
+    Ok(())
+}
+
+fn begin(domain: &Domain, row: Row) -> Sha3_256 {
+    let mut hash = Sha3_256::default();
+    hash.update(domain.prefix(row).as_bytes());
+    hash.update(b"::");
+    hash
+}
+
+fn end<const N: usize>(hash: &mut Sha3_256, parts: [&str; N]) {
+    for part in parts {
+        hash.update(b"::");
+        hash.update(part.as_bytes());
+    }
+}

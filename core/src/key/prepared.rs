@@ -1,0 +1,164 @@
+//! Where a verifier finds public keys expanded for verification. Expanding one costs more than a verification with it,
+//! and takes about 45 KB, so a ring does not hold them.
+
+use crate::mldsa::{KeyHash, PreparedKey, PublicKey};
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+
+/// A source of prepared keys. A verifier asks only for keys of its ring (and for one dummy), and prepares the key itself
+/// when the answer is for another one.
+pub trait PreparedKeys {
+    /// The prepared form of this key.
+    fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey>;
+}
+
+/// No cache: every verification expands the key.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unprepared;
+
+impl PreparedKeys for Unprepared {
+    fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey> {
+        Arc::new(key.prepare())
+    }
+}
+
+/// Keys that the caller prepared beforehand, for programs without `std`. Others are expanded each time.
+#[derive(Clone, Debug, Default)]
+pub struct PreparedKeySet(BTreeMap<KeyHash, Arc<PreparedKey>>);
+
+impl PreparedKeySet {
+    /// An empty set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Expands a key and keeps it.
+    pub fn insert(&mut self, key: &PublicKey) {
+        self.0.insert(*key.hash(), Arc::new(key.prepare()));
+    }
+
+    /// Lets a key go.
+    pub fn remove(&mut self, key: &PublicKey) {
+        self.0.remove(key.hash());
+    }
+
+    /// The number of keys.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl PreparedKeys for PreparedKeySet {
+    fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey> {
+        self.0.get(key.hash()).cloned().unwrap_or_else(|| Unprepared.prepared(key))
+    }
+}
+
+#[cfg(feature = "std")]
+pub use shared::PreparedKeyCache;
+
+#[cfg(feature = "std")]
+mod shared {
+    use super::{Arc, BTreeMap, KeyHash, PreparedKey, PreparedKeys, PublicKey, Unprepared};
+    use core::fmt;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    /// A cache that threads share, which lets the least recently used keys go when its budget of bytes is full.
+    ///
+    /// ```
+    /// use dualseal::key::{PreparedKeyCache, PreparedKeys};
+    /// use dualseal::SigningKey;
+    ///
+    /// let cache = PreparedKeyCache::new(64 << 20);
+    /// let key = SigningKey::from_seed(&[7; 32])?;
+    /// cache.prepared(key.public_key());
+    /// assert_eq!(cache.len(), 1);
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    pub struct PreparedKeyCache {
+        budget: usize,
+        slots: Mutex<Slots>,
+    }
+
+    #[derive(Default)]
+    struct Slots {
+        keys: BTreeMap<KeyHash, (Arc<PreparedKey>, u64)>,
+        clock: u64,
+    }
+
+    impl PreparedKeyCache {
+        /// A cache of at most `budget` bytes. Below [`PreparedKey::BYTES`] it keeps nothing.
+        #[must_use]
+        pub fn new(budget: usize) -> Self {
+            Self { budget, slots: Mutex::default() }
+        }
+
+        /// The number of keys in the cache.
+        #[must_use]
+        pub fn len(&self) -> usize {
+            self.lock().keys.len()
+        }
+
+        /// Whether the cache is empty.
+        #[must_use]
+        pub fn is_empty(&self) -> bool {
+            self.len() == 0
+        }
+
+        /// A thread that panicked cannot have left the map half written: every change is one call.
+        fn lock(&self) -> MutexGuard<'_, Slots> {
+            self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    impl PreparedKeys for PreparedKeyCache {
+        fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey> {
+            if let Some(found) = self.lock().touch(key.hash()) {
+                return found;
+            }
+            // Expanded outside the lock, so that other threads do not wait for it.
+            let prepared = Unprepared.prepared(key);
+            self.lock().insert(Arc::clone(&prepared), self.budget.checked_div(PreparedKey::BYTES).unwrap_or(0));
+            prepared
+        }
+    }
+
+    impl Slots {
+        fn touch(&mut self, hash: &KeyHash) -> Option<Arc<PreparedKey>> {
+            self.clock = self.clock.wrapping_add(1);
+            let clock = self.clock;
+            self.keys.get_mut(hash).map(|(key, used)| {
+                *used = clock;
+                Arc::clone(key)
+            })
+        }
+
+        fn insert(&mut self, key: Arc<PreparedKey>, most: usize) {
+            if most == 0 {
+                return;
+            }
+            while self.keys.len() >= most && !self.keys.contains_key(key.hash()) {
+                let oldest = self.keys.iter().min_by_key(|(_, (_, used))| *used).map(|(hash, _)| *hash);
+                oldest.and_then(|hash| self.keys.remove(&hash));
+            }
+            self.keys.insert(*key.hash(), (key, self.clock));
+        }
+    }
+
+    impl fmt::Debug for PreparedKeyCache {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_struct("PreparedKeyCache")
+                .field("budget", &self.budget)
+                .field("len", &self.len())
+                .finish_non_exhaustive()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The four-valued state of a key (BELA) and the algorithm names of records.
+
+use crate::encoding::json::Value;
+use crate::error::{Error, Problem};
+use core::fmt;
+use core::str::FromStr;
+
+/// The state of a key. There is no default: whoever adds a key says what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyState {
+    /// `istina`: valid.
+    Valid,
+    /// `laz`: revoked; verification always fails.
+    Revoked,
+    /// `oboje`: a honeypot; verification appears to pass to outsiders, and authorises nothing.
+    Decoy,
+    /// `nijedno`: suspended; verification neither confirms nor rejects.
+    Suspended,
+}
+
+impl KeyState {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Valid => "istina",
+            Self::Revoked => "laz",
+            Self::Decoy => "oboje",
+            Self::Suspended => "nijedno",
+        }
+    }
+
+    /// What an outsider may see: a decoy reads as valid.
+    #[must_use]
+    pub fn public(self) -> Self {
+        match self {
+            Self::Decoy => Self::Valid,
+            state => state,
+        }
+    }
+
+    pub(crate) fn to_member(self) -> Value {
+        Value::text(self.as_str())
+    }
+
+    pub(crate) fn from_member(value: Value, field: &'static str) -> Result<Self, Error> {
+        value.into_text(field)?.parse().map_err(|_| Error::malformed(field, Problem::UnknownValue))
+    }
+}
+
+impl FromStr for KeyState {
+    type Err = Error;
+
+    /// Reads the name on the wire.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        [Self::Valid, Self::Revoked, Self::Decoy, Self::Suspended]
+            .into_iter()
+            .find(|state| state.as_str() == text)
+            .ok_or_else(|| Error::malformed("bela_stanje", Problem::UnknownValue))
+    }
+}
+
+impl fmt::Display for KeyState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What made a record's signature, by the name in its `algoritam`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// `ML-DSA-65` (FIPS 204).
+    MlDsa65,
+}
+
+impl Algorithm {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MlDsa65 => "ML-DSA-65",
+        }
+    }
+
+    pub(crate) fn to_member(self) -> Value {
+        Value::text(self.as_str())
+    }
+
+    pub(crate) fn from_member(value: Value) -> Result<Self, Error> {
+        let text = value.into_text("algoritam")?;
+        [Self::MlDsa65]
+            .into_iter()
+            .find(|algorithm| algorithm.as_str() == text)
+            .ok_or_else(|| Error::malformed("algoritam", Problem::UnknownValue))
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,114 @@
+//! The two forms in which a verdict is told: to the operator, and to everybody else.
+
+use super::{Algorithm, KeyState, Verdict};
+use crate::encoding::json::Value;
+use crate::encoding::time::Timestamp;
+use crate::encoding::time_member;
+use crate::error::{Error, Problem};
+use crate::id::IdentityId;
+use alloc::string::{String, ToString};
+
+/// A verification result: `{algoritam, bela_stanje, identity_id, razlog, timestamp, validan}`.
+///
+/// It is an answer, not evidence: evidence is a record that is checked with this library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerificationResult {
+    /// `validan`: `None` (`null`) when the key is suspended.
+    pub valid: Option<bool>,
+    /// The identity that the record names.
+    pub identity_id: IdentityId,
+    /// The algorithm that the record names.
+    pub algorithm: Algorithm,
+    /// The time that the record gives.
+    pub timestamp: Timestamp,
+    /// `bela_stanje`: `None` (`null`) when the record's key is not one of its identity.
+    pub state: Option<KeyState>,
+    /// `razlog`: `None` (`null`) when there is nothing to say.
+    pub reason: Option<String>,
+}
+
+impl<T> Verdict<T> {
+    /// What the operator is told: a decoy is `validan: false`, `oboje`, `decoy`; an invalid record has its reason.
+    #[must_use]
+    pub fn internal(&self) -> VerificationResult {
+        let (valid, reason) = match self {
+            Self::Valid(_) => (Some(true), None),
+            Self::Invalid(rejection) => (Some(false), Some(rejection.reason().as_str())),
+            Self::Revoked(_) => (Some(false), Some("revoked")),
+            Self::Decoy(_) => (Some(false), Some("decoy")),
+            Self::Suspended(_) => (None, Some("suspended")),
+        };
+        self.result(valid, self.subject().state, reason)
+    }
+
+    /// What everybody else is told. A decoy equals a valid record in every field and length, every refusal has the same
+    /// reason, and `oboje` reads `istina`. A courtesy, not evidence.
+    #[must_use]
+    pub fn public(&self) -> VerificationResult {
+        let (valid, reason) = match self {
+            Self::Valid(_) | Self::Decoy(_) => (Some(true), None),
+            Self::Invalid(_) | Self::Revoked(_) => (Some(false), Some("rejected")),
+            Self::Suspended(_) => (None, Some("suspended")),
+        };
+        self.result(valid, self.subject().state.map(KeyState::public), reason)
+    }
+
+    fn result(&self, valid: Option<bool>, state: Option<KeyState>, reason: Option<&str>) -> VerificationResult {
+        let subject = self.subject();
+        VerificationResult {
+            valid,
+            identity_id: subject.identity_id,
+            algorithm: subject.algorithm,
+            timestamp: subject.timestamp,
+            state,
+            reason: reason.map(ToString::to_string),
+        }
+    }
+}
+
+impl VerificationResult {
+    /// Canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().canonical()
+    }
+
+    /// Reads the JSON.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown or of the wrong form.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        Value::object([
+            ("algoritam", self.algorithm.to_member()),
+            ("bela_stanje", self.state.map_or(Value::Null, KeyState::to_member)),
+            ("identity_id", self.identity_id.to_member()),
+            ("razlog", self.reason.as_ref().map_or(Value::Null, |r| Value::text(r.as_str()))),
+            ("timestamp", Value::text(self.timestamp.to_string())),
+            ("validan", self.valid.map_or(Value::Null, Value::Bool)),
+        ])
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let names = ["algoritam", "bela_stanje", "identity_id", "razlog", "timestamp", "validan"];
+        let [algorithm, state, identity_id, reason, timestamp, valid] = value.members("verification result", names)?;
+        Ok(Self {
+            valid: match valid {
+                Value::Null => None,
+                Value::Bool(valid) => Some(valid),
+                _ => return Err(Error::malformed("validan", Problem::WrongType)),
+            },
+            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
+            algorithm: Algorithm::from_member(algorithm)?,
+            timestamp: time_member(timestamp, "timestamp")?,
+            state: state.non_null().map(|s| KeyState::from_member(s, "bela_stanje")).transpose()?,
+            reason: reason.non_null().map(|r| r.into_text("razlog")).transpose()?,
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::encoding::serde_through_json!(VerificationResult);

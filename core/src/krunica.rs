@@ -1,0 +1,366 @@
+//! The krunica: an append-only chain of entries, each holding the hash of the one before it.
+//!
+//! A chain alone is unkeyed: it shows that an entry in its middle was altered, never that its end was cut off or that
+//! all of it was written anew.
+
+mod check;
+
+pub use check::Checker;
+
+use crate::domain::Domain;
+use crate::encoding::json::{MAX_INTEGER, Value};
+use crate::encoding::time::Timestamp;
+use crate::encoding::{hex_newtype, time_member};
+use crate::error::{ChainFault, Error, Misuse};
+use crate::hash::{HashFunction, Sha3_256, Sha3_512};
+use crate::id::IdentityId;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+hex_newtype! {
+    /// A SHA3-512 of the chain (`h`, `prev`, `svjedok_hash`, a time hash): 64 bytes, 128 hexadecimal characters.
+    ChainHash, 64, "h"
+}
+
+hex_newtype! {
+    /// The short handle of an entry: SHA3-256 over the 128 characters of its `h`. 64 hexadecimal characters.
+    KrunicaHash, 32, "krunica_hash"
+}
+
+impl ChainHash {
+    /// 128 zeros: what the first entry has for `prev`, and the time hash of an empty chain.
+    pub const ZERO: Self = Self::from_bytes([0; 64]);
+}
+
+/// One entry: `{h, poruka, prev, t, w3}`, and `seq` where it travels alone.
+///
+/// `h = SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The hash does not cover the time; the running time hash of the [`Head`]
+/// does. An `Entry` that was read is well-formed; whether its hash holds is for the [`Checker`] to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    seq: u64,
+    w3: IdentityId,
+    message: String,
+    prev: ChainHash,
+    time: Timestamp,
+    hash: ChainHash,
+}
+
+impl Entry {
+    const CHAIN_MEMBERS: [&'static str; 5] = ["h", "poruka", "prev", "t", "w3"];
+
+    /// The position in the chain, from 0.
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The identity that the entry is about (`w3`).
+    #[must_use]
+    pub fn w3(&self) -> &IdentityId {
+        &self.w3
+    }
+
+    /// The message (`poruka`).
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The hash of the entry before (`prev`).
+    #[must_use]
+    pub fn prev(&self) -> &ChainHash {
+        &self.prev
+    }
+
+    /// The time that the appender gave (`t`). No evidence by itself.
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+
+    /// The entry's hash (`h`).
+    #[must_use]
+    pub fn hash(&self) -> &ChainHash {
+        &self.hash
+    }
+
+    /// The short handle that records carry (`krunica_hash`).
+    #[must_use]
+    pub fn krunica_hash(&self) -> KrunicaHash {
+        KrunicaHash::from_bytes(Sha3_256::digest(self.hash.to_hex().as_bytes()))
+    }
+
+    /// The entry alone, with its `seq`, as canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().canonical()
+    }
+
+    /// Reads an entry that travels alone.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown or of the wrong form.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        let mut value = self.to_chain_value();
+        if let Value::Object(members) = &mut value {
+            members.insert("seq".to_string(), Value::counter(self.seq));
+        }
+        value
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let [h, message, prev, seq, t, w3] = value.members("entry", ["h", "poruka", "prev", "seq", "t", "w3"])?;
+        let seq = seq.into_counter("seq")?;
+        Self::from_members(seq, [h, message, prev, t, w3])
+    }
+
+    /// As a member of a chain, where the position is the `seq`.
+    fn to_chain_value(&self) -> Value {
+        Value::object([
+            ("h", self.hash.to_member()),
+            ("poruka", Value::text(self.message.as_str())),
+            ("prev", self.prev.to_member()),
+            ("t", Value::text(self.time.to_string())),
+            ("w3", self.w3.to_member()),
+        ])
+    }
+
+    fn from_members(seq: u64, [h, message, prev, t, w3]: [Value; 5]) -> Result<Self, Error> {
+        Ok(Self {
+            prev: ChainHash::from_member(prev, "prev")?,
+            seq,
+            w3: IdentityId::from_member(w3, "w3")?,
+            message: message.into_text("poruka")?,
+            time: time_member(t, "t")?,
+            hash: ChainHash::from_member(h, "h")?,
+        })
+    }
+
+    /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message harmless.
+    fn compute_hash(seq: u64, w3: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {
+        let mut hash = Sha3_512::default();
+        for part in [&w3.to_hex(), "|", message, "|", &prev.to_hex(), "|", &seq.to_string()] {
+            hash.update(part.as_bytes());
+        }
+        ChainHash::from_bytes(hash.finish())
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::encoding::serde_through_json!(Entry);
+
+/// Where a chain ends: all that is needed to append to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    size: u64,
+    top: ChainHash,
+    time_top: ChainHash,
+}
+
+impl Head {
+    /// The head of an empty chain.
+    pub const EMPTY: Self = Self { size: 0, top: ChainHash::ZERO, time_top: ChainHash::ZERO };
+
+    /// The number of entries, which is the `seq` of the next one.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The hash of the last entry; zeros when there is none.
+    #[must_use]
+    pub fn top(&self) -> &ChainHash {
+        &self.top
+    }
+
+    /// The running time hash: `T_0` is zeros, `T_{i+1} = SHA3-512(<T_i>|<h_i>|<t_i>)`.
+    #[must_use]
+    pub fn time_top(&self) -> &ChainHash {
+        &self.time_top
+    }
+
+    /// Makes the next entry. The caller stores the entry and the new head, both or neither, and lets no one else append
+    /// in between.
+    ///
+    /// ```
+    /// use dualseal::{Domain, Head};
+    ///
+    /// let domain = Domain::default();
+    /// let ana = domain.identity_id(b"", "ana", "")?;
+    /// let one = Head::EMPTY.append(&domain, &ana, "received", "2026-11-21T09:00:00.000Z".parse()?)?;
+    /// let two = one.head.append(&domain, &ana, "paid", "2026-11-22T09:00:00.000Z".parse()?)?;
+    /// assert_eq!(two.entry.prev(), one.entry.hash());
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Misuse::ReservedMessage`] for a message that begins with one of the domain's prefixes and `::`;
+    /// [`Misuse::CounterExhausted`] at 2^53-1 entries.
+    pub fn append(&self, domain: &Domain, w3: &IdentityId, message: &str, t: Timestamp) -> Result<Appended, Error> {
+        if domain.is_reserved(message) {
+            return Err(Misuse::ReservedMessage.into());
+        }
+        self.append_own(w3, message, t)
+    }
+
+    /// As [`append`](Self::append), for the messages that this library builds.
+    pub(crate) fn append_own(&self, w3: &IdentityId, message: &str, time: Timestamp) -> Result<Appended, Error> {
+        if self.size >= MAX_INTEGER.unsigned_abs() {
+            return Err(Misuse::CounterExhausted.into());
+        }
+        let hash = Entry::compute_hash(self.size, w3, message, &self.top);
+        let entry = Entry { seq: self.size, w3: *w3, message: message.to_string(), prev: self.top, time, hash };
+        let head = self.after(&entry);
+        Ok(Appended { entry, head })
+    }
+
+    /// The head after an entry that was checked or made here.
+    fn after(&self, entry: &Entry) -> Self {
+        let mut hash = Sha3_512::default();
+        for part in [&self.time_top.to_hex(), "|", &entry.hash.to_hex(), "|", &entry.time.to_string()] {
+            hash.update(part.as_bytes());
+        }
+        Self { size: self.size.saturating_add(1), top: entry.hash, time_top: ChainHash::from_bytes(hash.finish()) }
+    }
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+/// An entry and the head after it, to be stored together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// The new entry.
+    pub entry: Entry,
+    /// The head after it.
+    pub head: Head,
+}
+
+/// A whole chain in memory. For long ones, keep the entries in a store and use [`Head`] and [`Checker`].
+///
+/// ```
+/// use dualseal::{Domain, Krunica};
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// let mut chain = Krunica::new();
+/// chain.append(&domain, &ana, "received", "2026-11-21T09:00:00.000Z".parse()?)?;
+/// let text = chain.to_json();
+/// assert_eq!(Krunica::from_json(text.as_bytes())?, chain);
+/// assert!(Krunica::from_json(text.replace("received", "refused!").as_bytes()).is_err());
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Krunica {
+    entries: Vec<Entry>,
+    head: Head,
+}
+
+impl Krunica {
+    /// An empty chain.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends an entry and returns a copy of it; see [`Head::append`].
+    ///
+    /// # Errors
+    /// As [`Head::append`]; the chain is then as it was.
+    pub fn append(&mut self, domain: &Domain, w3: &IdentityId, message: &str, t: Timestamp) -> Result<Entry, Error> {
+        let Appended { entry, head } = self.head.append(domain, w3, message, t)?;
+        self.entries.push(entry.clone());
+        self.head = head;
+        Ok(entry)
+    }
+
+    /// Adds an entry that another operation made at this chain's head.
+    ///
+    /// # Errors
+    /// [`ChainFault`] when it does not follow the last entry; the chain is then as it was.
+    pub fn push(&mut self, entry: Entry) -> Result<(), ChainFault> {
+        let mut checker = Checker::resume(self.head);
+        checker.push(&entry)?;
+        self.head = checker.head();
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Where the chain ends.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// All entries, from the first.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The entry at a position.
+    #[must_use]
+    pub fn get(&self, seq: u64) -> Option<&Entry> {
+        usize::try_from(seq).ok().and_then(|index| self.entries.get(index))
+    }
+
+    /// The list of entries, without `seq`, as canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().canonical()
+    }
+
+    /// Reads a list of entries and checks every one.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when it is not a JSON array, otherwise the first [`ChainFault`].
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        Value::Array(self.entries.iter().map(Entry::to_chain_value).collect())
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let mut checker = Checker::new();
+        let mut entries = Vec::new();
+        for value in value.into_array("krunica")? {
+            entries.push(checker.push_value(value)?);
+        }
+        Ok(Self { entries, head: checker.head() })
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::encoding::serde_through_json!(Krunica);
+
+/// Proof that an entry stands at its place in the chain of an origin, below the size of a verified checkpoint that the
+/// chain agrees with. Nothing else can make one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    origin: String,
+    entry: Entry,
+}
+
+impl Located {
+    /// The origin of the checkpoint.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The entry, with its position.
+    #[must_use]
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}

@@ -1,0 +1,90 @@
+//! The streaming check: entry by entry, in constant memory, naming the first bad one and why.
+
+use super::{Entry, Head};
+use crate::encoding::json::Value;
+use crate::error::{ChainFault, ChainProblem};
+
+/// Checks entries as they come. After a fault it stays where it was: what follows a bad entry proves nothing.
+///
+/// ```
+/// use dualseal::krunica::{Checker, Krunica};
+/// use dualseal::Domain;
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// let mut chain = Krunica::new();
+/// chain.append(&domain, &ana, "received", "2026-11-21T09:00:00.000Z".parse()?)?;
+///
+/// let mut checker = Checker::new();
+/// for entry in chain.entries() {
+///     checker.push(entry)?;
+/// }
+/// assert_eq!(checker.head(), *chain.head());
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Checker {
+    head: Head,
+}
+
+impl Checker {
+    /// Begins at seq 0.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Goes on from a head that was checked before and kept where nobody else writes.
+    #[must_use]
+    pub fn resume(head: Head) -> Self {
+        Self { head }
+    }
+
+    /// Checks the next entry.
+    ///
+    /// # Errors
+    /// Names this entry, and of several faults the first in the order `format` (of its position), `prev`, `h`.
+    pub fn push(&mut self, entry: &Entry) -> Result<(), ChainFault> {
+        if entry.seq != self.head.size {
+            return Err(self.fault(ChainProblem::Format));
+        }
+        if entry.prev != self.head.top {
+            return Err(self.fault(ChainProblem::Prev));
+        }
+        if Entry::compute_hash(entry.seq, &entry.w3, &entry.message, &entry.prev) != entry.hash {
+            return Err(self.fault(ChainProblem::Hash));
+        }
+        self.head = self.head.after(entry);
+        Ok(())
+    }
+
+    /// Checks the next entry as JSON text, without `seq`, as it stands in a list or on a line.
+    ///
+    /// # Errors
+    /// Names this entry; of several faults the first in the order members, `prev`, format, `h`.
+    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, ChainFault> {
+        let value = Value::parse(text).map_err(|_| self.fault(ChainProblem::Members))?;
+        self.push_value(value)
+    }
+
+    /// Where the entries checked so far end.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.head
+    }
+
+    pub(super) fn push_value(&mut self, value: Value) -> Result<Entry, ChainFault> {
+        let members = value.members("entry", Entry::CHAIN_MEMBERS).map_err(|_| self.fault(ChainProblem::Members))?;
+        let [_, _, prev, _, _] = &members;
+        if *prev != self.head.top.to_member() {
+            return Err(self.fault(ChainProblem::Prev));
+        }
+        let entry = Entry::from_members(self.head.size, members).map_err(|_| self.fault(ChainProblem::Format))?;
+        self.push(&entry)?;
+        Ok(entry)
+    }
+
+    fn fault(&self, problem: ChainProblem) -> ChainFault {
+        ChainFault { seq: self.head.size, problem }
+    }
+}

@@ -1,0 +1,79 @@
+//! Tamper-evident documents that outlive quantum computers.
+//!
+//! All logic of dualseal lives in this crate, as pure functions over explicit inputs: time, randomness, keys and the
+//! previous chain head are arguments, never globals. There is no input or output, no clock and no `unsafe`, and the
+//! crate needs no more than an allocator (`no_std` + `alloc`).
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`error`] | the one error type: malformed input, rejected evidence, misuse, failed randomness |
+//! | [`secret`] | fixed-size secrets that are wiped and never printed |
+//! | [`domain`] | the constants that separate one deployment, and one use, from another |
+//! | [`encoding`] | hexadecimal, timestamps, strict JSON and its canonical form |
+//! | [`hash`] | SHA3, HMAC-SHA3 and HKDF-SHA3 that wipe their state |
+//! | [`mldsa`] | ML-DSA-65 keys and signatures |
+//! | [`id`] | identifiers computed offline |
+//! | [`krunica`] | the append-only hash chain |
+//! | [`key`] | keys with a four-valued state, the ring that holds them, and the verdict |
+//! | [`signature`] | signature records: made, read and verified |
+//!
+//! A module uses only modules above it in this table. The byte formats are specified in `docs/FORMAT.md`, the names on
+//! the wire are explained in `docs/GLOSSARY.md`.
+//!
+//! # Features
+//!
+//! All are additive: `std` (writers and the shared key cache), `getrandom` ([`SystemRng`]), `pem`, `serde`.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used,
+    )
+)]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+pub mod error;
+pub mod secret;
+
+pub mod domain;
+pub mod encoding;
+pub mod hash;
+
+pub mod mldsa;
+
+pub mod id;
+pub mod krunica;
+
+pub mod key;
+
+pub mod signature;
+
+pub use domain::Domain;
+pub use encoding::time::Timestamp;
+pub use error::Error;
+pub use id::{ContentHash, IdentityId, VaultId};
+pub use key::{KeyPairInfo, KeyRing, KeyState, RingKey, Verdict, VerdictKind, VerificationResult, Verified};
+pub use krunica::{Entry, Head, Krunica, Located};
+pub use mldsa::{ExpandedSigningKey, PublicKey, Signature, SigningKey};
+pub use rand_core;
+pub use signature::{SignatureRecord, Signed, Signer, Verifier};
+
+/// The operating system's random number generator, for every argument that asks for a
+/// [`TryCryptoRng`](rand_core::TryCryptoRng).
+#[cfg(feature = "getrandom")]
+pub use getrandom::SysRng as SystemRng;
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct ReadmeExamples;

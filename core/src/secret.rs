@@ -1,0 +1,90 @@
+//! Fixed-size secrets: wiped when dropped, never printed, never cloned, compared in constant time.
+
+use crate::error::{Error, Problem};
+use alloc::boxed::Box;
+use core::fmt;
+use rand_core::TryCryptoRng;
+use subtle::{Choice, ConstantTimeEq};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// A secret of `N` bytes.
+///
+/// It lives on the heap, so that moving it leaves no copy behind, and is overwritten when it is dropped. It has no
+/// `Clone` and no serialised form; its `Debug` shows no byte.
+///
+/// ```
+/// use dualseal::secret::Secret;
+///
+/// let secret = Secret::<32>::from_slice("master", &[7; 32])?;
+/// assert_eq!(format!("{secret:?}"), "Secret<32>([redacted])");
+/// assert!(Secret::<32>::from_slice("master", &[7; 31]).is_err());
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+pub struct Secret<const N: usize>(Box<[u8; N]>);
+
+impl<const N: usize> Secret<N> {
+    /// Takes `N` bytes from a slice. The caller wipes its own copy.
+    ///
+    /// # Errors
+    /// [`Problem::Length`] for `field` when the slice has another length.
+    pub fn from_slice(field: &'static str, bytes: &[u8]) -> Result<Self, Error> {
+        let mut secret = Self::zeroed();
+        if bytes.len() != N {
+            return Err(Error::malformed(field, Problem::Length { expected: N, found: bytes.len() }));
+        }
+        secret.0.copy_from_slice(bytes);
+        Ok(secret)
+    }
+
+    /// Draws `N` bytes.
+    ///
+    /// # Errors
+    /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.
+    pub fn random<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
+        let mut secret = Self::zeroed();
+        rng.try_fill_bytes(secret.0.as_mut_slice()).map_err(|_| Error::Randomness)?;
+        if bool::from(secret.is_zero()) {
+            return Err(Error::Randomness);
+        }
+        Ok(secret)
+    }
+
+    /// Lends the bytes. What the caller copies, the caller wipes.
+    #[must_use]
+    pub fn expose(&self) -> &[u8; N] {
+        &self.0
+    }
+
+    pub(crate) fn zeroed() -> Self {
+        Self(Box::new([0; N]))
+    }
+
+    pub(crate) fn expose_mut(&mut self) -> &mut [u8; N] {
+        &mut self.0
+    }
+
+    /// Whether every byte is zero, in constant time.
+    pub(crate) fn is_zero(&self) -> Choice {
+        self.0.as_slice().ct_eq(&[0; N])
+    }
+}
+
+impl<const N: usize> ConstantTimeEq for Secret<N> {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.0.as_slice().ct_eq(other.0.as_slice())
+    }
+}
+
+impl<const N: usize> fmt::Debug for Secret<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret<{N}>([redacted])")
+    }
+}
+
+impl<const N: usize> Drop for Secret<N> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl<const N: usize> ZeroizeOnDrop for Secret<N> {}

@@ -1,0 +1,9 @@
+//! Signature records: made by a [`Signer`], checked by a [`Verifier`] against a ring.
+
+mod record;
+mod signer;
+mod verifier;
+
+pub use record::SignatureRecord;
+pub use signer::{Signed, Signer};
+pub use verifier::Verifier;

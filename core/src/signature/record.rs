@@ -1,0 +1,152 @@
+//! The signature record and the statement that its signature is over.
+
+use crate::domain::{Domain, Label, Row};
+use crate::encoding::json::Value;
+use crate::encoding::time::Timestamp;
+use crate::encoding::{expect_text, time_member};
+use crate::error::{Error, Problem};
+use crate::id::{ContentHash, IdentityId};
+use crate::key::Algorithm;
+use crate::krunica::KrunicaHash;
+use crate::mldsa::{PublicKey, Signature};
+use alloc::string::{String, ToString};
+
+/// The version of the record and of its statement.
+const VERSION: &str = "1";
+
+/// A signature record: `{algoritam: "ML-DSA-65", identity_id, javni_kljuc, krunica_hash, potpis, quantum_ready: true,
+/// sadrzaj_hash, timestamp, verzija: "1"}`. Holding one says nothing about its validity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureRecord {
+    pub(super) identity_id: IdentityId,
+    pub(super) public_key: PublicKey,
+    pub(super) signature: Signature,
+    pub(super) content_hash: ContentHash,
+    pub(super) krunica_hash: KrunicaHash,
+    pub(super) timestamp: Timestamp,
+}
+
+impl SignatureRecord {
+    /// Whose signature it claims to be.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
+    }
+
+    /// The key inside the record (`javni_kljuc`), which proves nothing: verification asks the ring.
+    #[must_use]
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public_key
+    }
+
+    /// The signature (`potpis`), 3309 bytes.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// What was signed (`sadrzaj_hash`).
+    #[must_use]
+    pub fn content_hash(&self) -> &ContentHash {
+        &self.content_hash
+    }
+
+    /// The short handle of the record's chain entry.
+    #[must_use]
+    pub fn krunica_hash(&self) -> &KrunicaHash {
+        &self.krunica_hash
+    }
+
+    /// The time that the signer gave. No evidence of time.
+    #[must_use]
+    pub fn timestamp(&self) -> Timestamp {
+        self.timestamp
+    }
+
+    /// Canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().canonical()
+    }
+
+    /// Reads the JSON, in any spacing and member order.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; an `algoritam` other than
+    /// `ML-DSA-65`, a `verzija` other than `1` and a `quantum_ready` other than `true` are
+    /// [`Problem::UnknownValue`].
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        Value::object([
+            ("algoritam", Algorithm::MlDsa65.to_member()),
+            ("identity_id", self.identity_id.to_member()),
+            ("javni_kljuc", Value::text(self.public_key.to_hex())),
+            ("krunica_hash", self.krunica_hash.to_member()),
+            ("potpis", Value::text(self.signature.to_hex())),
+            ("quantum_ready", Value::Bool(true)),
+            ("sadrzaj_hash", self.content_hash.to_member()),
+            ("timestamp", Value::text(self.timestamp.to_string())),
+            ("verzija", Value::text(VERSION)),
+        ])
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let [algorithm, identity_id, public_key, krunica_hash, signature, quantum, content, timestamp, version] = value
+            .members(
+                "signature record",
+                [
+                    "algoritam",
+                    "identity_id",
+                    "javni_kljuc",
+                    "krunica_hash",
+                    "potpis",
+                    "quantum_ready",
+                    "sadrzaj_hash",
+                    "timestamp",
+                    "verzija",
+                ],
+            )?;
+        expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
+        expect_text(version, "verzija", VERSION)?;
+        if quantum != Value::Bool(true) {
+            return Err(Error::malformed("quantum_ready", Problem::UnknownValue));
+        }
+        Ok(Self {
+            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
+            public_key: PublicKey::from_hex(&public_key.into_text("javni_kljuc")?)?,
+            signature: Signature::from_hex(&signature.into_text("potpis")?)?,
+            content_hash: ContentHash::from_member(content, "sadrzaj_hash")?,
+            krunica_hash: KrunicaHash::from_member(krunica_hash, "krunica_hash")?,
+            timestamp: time_member(timestamp, "timestamp")?,
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::encoding::serde_through_json!(SignatureRecord);
+
+/// `P::<STATEMENT>::ML-DSA-65::1::<identity_id>::<sadrzaj_hash>::<krunica_hash>::<timestamp>::S`: every other field of the
+/// record, so that none can be changed.
+pub(super) fn statement(
+    domain: &Domain,
+    identity_id: &IdentityId,
+    content_hash: &ContentHash,
+    krunica_hash: &KrunicaHash,
+    timestamp: Timestamp,
+) -> String {
+    domain.join(
+        Row::Signature,
+        &[
+            domain.label(Label::SignatureStatement),
+            Algorithm::MlDsa65.as_str(),
+            VERSION,
+            &identity_id.to_hex(),
+            &content_hash.to_hex(),
+            &krunica_hash.to_hex(),
+            &timestamp.to_string(),
+        ],
+    )
+}

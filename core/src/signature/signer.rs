@@ -1,0 +1,124 @@
+//! Making signature records.
+
+use super::record::{SignatureRecord, statement};
+use crate::domain::Domain;
+use crate::encoding::json::Value;
+use crate::encoding::time::Timestamp;
+use crate::error::Error;
+use crate::id::{ContentHash, ContentHasher, IdentityId};
+use crate::krunica::{Appended, Entry, Head};
+use crate::mldsa::{Hedge, StatementKey};
+use core::fmt;
+use rand_core::TryCryptoRng;
+
+/// Signs for one identity in one domain. One signing key serves one domain.
+///
+/// ```
+/// use dualseal::{Domain, Head, Signer, SigningKey};
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// let key = SigningKey::from_seed(&[7; 32])?;
+/// let signer = Signer::new(&domain, &ana, &key);
+/// let content = signer.content_hash(b"one contract");
+/// let signed = signer.sign_deterministic(&content, &Head::EMPTY, "2026-11-21T09:00:00.000Z".parse()?)?;
+/// assert_eq!(signed.entry.krunica_hash(), *signed.record.krunica_hash());
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Signer<'a> {
+    domain: &'a Domain,
+    identity_id: IdentityId,
+    key: &'a dyn StatementKey,
+}
+
+/// A new record with its chain entry and the head after it: stored together, or none of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signed {
+    /// The record.
+    pub record: SignatureRecord,
+    /// Its entry: `w3` the identity, `poruka` the content hash, `t` the timestamp.
+    pub entry: Entry,
+    /// The head after the entry.
+    pub head: Head,
+}
+
+impl<'a> Signer<'a> {
+    /// A signer for `identity_id`.
+    #[must_use]
+    pub fn new(domain: &'a Domain, identity_id: &IdentityId, key: &'a dyn StatementKey) -> Self {
+        Self { domain, identity_id: *identity_id, key }
+    }
+
+    /// Hashes content that comes in parts; see [`Domain::content_hasher`].
+    #[must_use]
+    pub fn content_hasher(&self) -> ContentHasher {
+        self.domain.content_hasher(&self.identity_id)
+    }
+
+    /// Hashes content in memory.
+    #[must_use]
+    pub fn content_hash(&self, content: &[u8]) -> ContentHash {
+        self.domain.content_hash(&self.identity_id, content)
+    }
+
+    /// Hashes a JSON value by its canonical form (RFC 8785). Nothing marks the record as one over JSON: a signature over
+    /// the same bytes as a file is the same signature.
+    ///
+    /// # Errors
+    /// As [`Value::to_canonical`].
+    pub fn content_hash_json(&self, value: &Value) -> Result<ContentHash, Error> {
+        Ok(self.content_hash(value.to_canonical()?.as_bytes()))
+    }
+
+    /// Appends the entry, then signs a statement over every other field of the record. Hedged with fresh randomness
+    /// (FIPS 204, section 3.4).
+    ///
+    /// # Errors
+    /// [`Error::Randomness`]; [`Misuse::UnfitKey`](crate::error::Misuse::UnfitKey) and
+    /// [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted).
+    pub fn sign<R: TryCryptoRng + ?Sized>(
+        &self,
+        content: &ContentHash,
+        at: &Head,
+        timestamp: Timestamp,
+        rng: &mut R,
+    ) -> Result<Signed, Error> {
+        self.make(content, at, timestamp, &Hedge::draw(rng)?)
+    }
+
+    /// As [`sign`](Self::sign), in the deterministic variant of FIPS 204: for tests and known answers. Prefer `sign`,
+    /// which resists faults better.
+    ///
+    /// # Errors
+    /// As [`sign`](Self::sign), but for randomness.
+    pub fn sign_deterministic(&self, content: &ContentHash, at: &Head, timestamp: Timestamp) -> Result<Signed, Error> {
+        self.make(content, at, timestamp, &Hedge::Deterministic)
+    }
+
+    fn make(&self, content: &ContentHash, at: &Head, timestamp: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
+        let Appended { entry, head } = at.append_own(&self.identity_id, &content.to_hex(), timestamp)?;
+        let krunica_hash = entry.krunica_hash();
+        let statement = statement(self.domain, &self.identity_id, content, &krunica_hash, timestamp);
+        let record = SignatureRecord {
+            identity_id: self.identity_id,
+            public_key: self.key.public_key().clone(),
+            signature: self.key.sign_statement(statement.as_bytes(), hedge)?,
+            content_hash: *content,
+            krunica_hash,
+            timestamp,
+        };
+        Ok(Signed { record, entry, head })
+    }
+}
+
+impl fmt::Debug for Signer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { domain, identity_id, key } = self;
+        f.debug_struct("Signer")
+            .field("domain", domain)
+            .field("identity_id", identity_id)
+            .field("public_key", key.public_key())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,110 @@
+//! Verifying signature records.
+
+use super::record::{SignatureRecord, statement};
+use crate::domain::Domain;
+use crate::id::ContentHash;
+use crate::key::{Algorithm, Checks, InvalidReason, KeyRing, Placed, PreparedKeys, Subject, Verdict, decide};
+use crate::krunica::Located;
+use crate::mldsa::{PUBLIC_KEY_BYTES, PreparedKey, PublicKey};
+use alloc::sync::Arc;
+use core::fmt;
+
+/// Verifies records of one domain against a ring.
+///
+/// ```
+/// use dualseal::key::Unprepared;
+/// use dualseal::{Domain, Head, KeyRing, Signer, SigningKey, VerdictKind, Verifier};
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// let key = SigningKey::from_seed(&[7; 32])?;
+/// let signer = Signer::new(&domain, &ana, &key);
+/// let content = signer.content_hash(b"one contract");
+/// let signed = signer.sign_deterministic(&content, &Head::EMPTY, "2026-11-21T09:00:00.000Z".parse()?)?;
+///
+/// let ring = KeyRing::pinned(&ana, key.public_key().clone());
+/// let verifier = Verifier::new(&domain, &ring, &Unprepared);
+/// let verdict = verifier.verify(&content, signed.record.clone(), None);
+/// assert_eq!(verdict.kind(), VerdictKind::Valid);
+///
+/// let other = domain.content_hash(&ana, b"another contract");
+/// assert_eq!(verifier.verify(&other, signed.record, None).kind(), VerdictKind::Invalid);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Verifier<'a> {
+    domain: &'a Domain,
+    ring: &'a KeyRing,
+    keys: &'a dyn PreparedKeys,
+}
+
+impl<'a> Verifier<'a> {
+    /// A verifier over a ring, with a source of prepared keys ([`Unprepared`](crate::key::Unprepared) for none).
+    #[must_use]
+    pub fn new(domain: &'a Domain, ring: &'a KeyRing, keys: &'a dyn PreparedKeys) -> Self {
+        Self { domain, ring, keys }
+    }
+
+    /// Verifies a record over the content with this hash, which the caller computes from the content at hand
+    /// ([`Domain::content_hash`]); the hash inside the record is only compared with it.
+    ///
+    /// The key is looked up in the ring by the record's identity, and the key inside the record must equal one of that
+    /// identity. The same ML-DSA work is done whatever the key's state, and for an unknown identity. A record by a
+    /// retired key is valid only `at` a proven place in the chain before the retirement.
+    pub fn verify(
+        &self,
+        content: &ContentHash,
+        record: SignatureRecord,
+        at: Option<&Located>,
+    ) -> Verdict<SignatureRecord> {
+        let found = self.ring.find(&record.identity_id, &record.public_key).ok_or_else(|| {
+            if self.ring.knows(&record.identity_id) {
+                InvalidReason::ForeignKey
+            } else {
+                InvalidReason::UnknownIdentity
+            }
+        });
+        let prepared = if found.is_ok() { self.prepared(&record.public_key) } else { self.prepared(&dummy_key()) };
+        let SignatureRecord { identity_id, content_hash, krunica_hash, timestamp, .. } = &record;
+        let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *timestamp);
+        let checks = Checks {
+            content: content == content_hash,
+            signature: prepared.accepts(statement.as_bytes(), &record.signature),
+            placed: at.map_or(Placed::Unknown, |located| self.place(&record, located)),
+        };
+        let subject =
+            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, timestamp: *timestamp, state: None };
+        let key = *record.public_key.hash();
+        decide(record, subject, key, found, &checks)
+    }
+
+    /// Whether a proven place is this record's: same origin as the ring (a pinned key has none, and the checkpoint's
+    /// pinned origin stands for it), same identity, content, handle and time.
+    fn place(&self, record: &SignatureRecord, located: &Located) -> Placed {
+        let entry = located.entry();
+        let counts = self.ring.origin().is_none_or(|origin| origin == located.origin())
+            && *entry.w3() == record.identity_id
+            && entry.message() == record.content_hash.to_hex()
+            && entry.krunica_hash() == record.krunica_hash
+            && entry.time() == record.timestamp;
+        if counts { Placed::At(entry.seq()) } else { Placed::Elsewhere }
+    }
+
+    /// Never trusts a cache for which key it is.
+    fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey> {
+        let prepared = self.keys.prepared(key);
+        if prepared.hash() == key.hash() { prepared } else { Arc::new(key.prepare()) }
+    }
+}
+
+/// What an unknown identity's record is checked against, so that the answer takes as long. Any 1952 bytes are a key, and
+/// nobody knows a private half of these.
+fn dummy_key() -> PublicKey {
+    PublicKey::from_array(&[0xd5; PUBLIC_KEY_BYTES])
+}
+
+impl fmt::Debug for Verifier<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verifier").field("domain", &self.domain).field("ring", &self.ring).finish_non_exhaustive()
+    }
+}
