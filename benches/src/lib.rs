@@ -1,1 +1,1 @@
-
+//! Benchmarks of dualseal; see the files beside this folder.

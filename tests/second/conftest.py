@@ -1,0 +1,89 @@
+"""A small deployment, made by the second implementation itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from dualseal_second import ids, krunica, primitives, ring, signature
+from dualseal_second.domain import DEFAULT, Domain
+
+ORIGIN = "log.example/krunica"
+RING_KEY = bytes(range(32))
+FIRST_SEED, SECOND_SEED, LOG_SEED, DECOY_SEED = (bytes([n]) * 32 for n in (1, 2, 3, 4))
+CONTENT = b"articles of association"
+
+
+def at(minute: int) -> str:
+    return f"2026-11-21T10:{minute:02}:00.000Z"
+
+
+def key_entry(identity: str, seed: bytes, when: str) -> dict[str, Any]:
+    return {
+        "algoritam": "ML-DSA-65",
+        "bela_stanje": "istina",
+        "generirano": when,
+        "identity_id": identity,
+        "javni_kljuc": primitives.public_key_of_seed(seed).hex(),
+        "retired": None,
+        "role": "current",
+    }
+
+
+@dataclass
+class Deployment:
+    """A ring with one identity, its chain (the ring's entry, then a signature) and the signed record."""
+
+    domain: Domain
+    identity: str
+    ring: dict[str, Any]
+    chain: list[dict[str, str]]
+    head: krunica.Head
+    record: dict[str, Any]
+
+    def change(self, keys: list[dict[str, Any]], when: str) -> None:
+        """Replaces the keys and appends the ring's entry."""
+        revision = self.ring["revision"] + 1
+        covered = [key for key in keys if key["role"] != "decoy"]
+        message = ring.change_message(self.domain, revision, ring.tag(self.domain, RING_KEY, revision, covered))
+        entry, self.head = krunica.append(self.head, self.identity, message, when)
+        self.chain.append(entry)
+        self.ring = {"keys": keys, "origin": ORIGIN, "revision": revision}
+
+    def set_state(self, state: str) -> None:
+        self.ring["keys"][0]["bela_stanje"] = state
+
+    def rotate(self) -> None:
+        retired = self.ring["keys"][0] | {"retired": self.head.size, "role": "retired"}
+        self.change([key_entry(self.identity, SECOND_SEED, at(5)), retired], at(5))
+
+    def checkpoint(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {
+            "origin": ORIGIN,
+            "size": self.head.size,
+            "top": self.head.top,
+            "time_top": self.head.time_top,
+            "time": at(30),
+            "identity_id": "a" * 64,
+            "algoritam": "ML-DSA-65",
+            "javni_kljuc": primitives.public_key_of_seed(LOG_SEED).hex(),
+        }
+        statement = krunica.checkpoint_statement(self.domain, fields)
+        return fields | {"potpis": primitives.sign(LOG_SEED, statement).hex()}
+
+    def pins(self) -> krunica.Pins:
+        return krunica.Pins(ORIGIN, "a" * 64, primitives.h3(primitives.public_key_of_seed(LOG_SEED)))
+
+    def verdict(self, located: krunica.Located | None = None, **changes: Any) -> tuple[str, str | None, str | None]:
+        return signature.verify(self.domain, CONTENT, self.record | changes, self.ring, located)
+
+
+@pytest.fixture
+def deployment() -> Deployment:
+    identity = ids.identity_id(DEFAULT, b"someone", "notary", "2026")
+    made = Deployment(DEFAULT, identity, {"revision": 0}, [], krunica.Head(), {})
+    made.change([key_entry(identity, FIRST_SEED, at(0))], at(0))
+    made.record, entry, made.head = signature.make(DEFAULT, FIRST_SEED, identity, CONTENT, at(1), made.head)
+    made.chain.append(entry)
+    return made

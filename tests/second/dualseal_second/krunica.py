@@ -1,0 +1,172 @@
+"""krunica, its checkpoints and located entries (FORMAT.md sections 6 and 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .domain import Domain
+from .encodings import FormatError, hex_text, integer, members, origin, parse, timestamp, utf8
+from .primitives import PUBLIC_KEY_SIZE, SIGNATURE_SIZE, h3, h5, verifies
+
+GENESIS = "0" * 128
+ENTRY = {"w3", "poruka", "prev", "t", "h"}
+CHECKPOINT = {
+    "origin", "size", "top", "time_top", "time", "identity_id", "algoritam", "javni_kljuc", "potpis",
+}  # fmt: skip
+
+
+class ChainError(FormatError):
+    """The first bad entry, and what is wrong with it."""
+
+    def __init__(self, index: int, what: str) -> None:
+        super().__init__(f"entry {index}: {what}")
+        self.index = index
+        self.what = what
+
+
+@dataclass(frozen=True)
+class Head:
+    """What an append needs to know of the chain: how many entries, the last hash, the running time hash."""
+
+    size: int = 0
+    top: str = GENESIS
+    time_top: str = GENESIS
+
+
+def entry_hash(w3: str, poruka: str, prev: str, seq: int) -> str:
+    return h5(f"{w3}|{poruka}|{prev}|{seq}".encode())
+
+
+def krunica_hash(h: str) -> str:
+    """The short handle: over the 128 characters of `h`, not over 64 bytes."""
+    return h3(hex_text(h, 128, "h").encode())
+
+
+def append(head: Head, w3: str, poruka: str, t: str) -> tuple[dict[str, str], Head]:
+    entry = {
+        "w3": hex_text(w3, 64, "w3"),
+        "poruka": utf8(poruka, "poruka"),
+        "prev": head.top,
+        "t": timestamp(t, "t"),
+        "h": entry_hash(w3, poruka, head.top, head.size),
+    }
+    return entry, advance(head, entry["h"], t)
+
+
+def advance(head: Head, h: str, t: str) -> Head:
+    return Head(head.size + 1, h, h5(f"{head.time_top}|{h}|{t}".encode()))
+
+
+def check_entry(entry: object, head: Head) -> Head:
+    """One step of a check over a stream; the order of checks names the fault."""
+    index = head.size
+    try:
+        fields = members(entry, ENTRY, "entry")
+    except FormatError:
+        raise ChainError(index, "members") from None
+    if fields["prev"] != head.top:
+        raise ChainError(index, "prev")
+    try:
+        hex_text(fields["w3"], 64, "w3")
+        hex_text(fields["h"], 128, "h")
+        timestamp(fields["t"], "t")
+        utf8(fields["poruka"], "poruka")
+    except FormatError:
+        raise ChainError(index, "format") from None
+    if fields["h"] != entry_hash(fields["w3"], fields["poruka"], fields["prev"], index):
+        raise ChainError(index, "h")
+    return advance(head, fields["h"], fields["t"])
+
+
+def heads(chain: list[Any]) -> list[Head]:
+    """The head before the first entry and after each entry; raises at the first bad one."""
+    result = [Head()]
+    for entry in chain:
+        result.append(check_entry(entry, result[-1]))
+    return result
+
+
+def parse_export(data: bytes) -> list[Any]:
+    """A JSON array of entries, or JSON lines: one entry a line, each ended by LF, no blank line."""
+    if data.lstrip(b" \t\r\n").startswith(b"["):
+        value = parse(data)
+        assert isinstance(value, list)
+        return value
+    lines = data.split(b"\n")
+    if lines.pop():
+        raise FormatError("the last line is not ended by LF")
+    if any(not line.strip() for line in lines):
+        raise FormatError("a blank line")
+    return [parse(line) for line in lines]
+
+
+@dataclass(frozen=True)
+class Pins:
+    """What the verifier of a checkpoint knows beforehand; the key hash is over the 1952 bytes."""
+
+    origin: str
+    identity_id: str
+    key_hash: str
+    least_size: int = 0
+
+
+def checkpoint_statement(domain: Domain, fields: dict[str, Any]) -> bytes:
+    row = domain["krunica"]
+    parts = [row.prefix, row.labels["CHECKPOINT"], "1", fields["origin"], str(fields["size"])]
+    parts += [fields["top"], fields["time_top"], fields["time"], fields["identity_id"], row.suffix]
+    return "::".join(parts).encode()
+
+
+def verify_checkpoint(domain: Domain, checkpoint: object, pins: Pins) -> dict[str, Any]:
+    """Members, pins, size, signature, in this order."""
+    fields = members(checkpoint, CHECKPOINT, "checkpoint")
+    origin(fields["origin"], "origin")
+    integer(fields["size"], "size")
+    for name, length in (("top", 128), ("time_top", 128), ("identity_id", 64)):
+        hex_text(fields[name], length, name)
+    timestamp(fields["time"], "time")
+    if fields["algoritam"] != "ML-DSA-65":
+        raise FormatError("algoritam")
+    public_key = bytes.fromhex(hex_text(fields["javni_kljuc"], 2 * PUBLIC_KEY_SIZE, "javni_kljuc"))
+    signature = bytes.fromhex(hex_text(fields["potpis"], 2 * SIGNATURE_SIZE, "potpis"))
+    if fields["size"] == 0 and (fields["top"] != GENESIS or fields["time_top"] != GENESIS):
+        raise FormatError("an empty chain's checkpoint has zero hashes")
+    if (fields["origin"], fields["identity_id"]) != (pins.origin, pins.identity_id):
+        raise FormatError("the checkpoint is of another origin or identity than pinned")
+    if h3(public_key) != pins.key_hash:
+        raise FormatError("the checkpoint's key is not the pinned one")
+    if fields["size"] < pins.least_size:
+        raise FormatError("the checkpoint covers fewer entries than already seen")
+    if not verifies(public_key, signature, checkpoint_statement(domain, fields)):
+        raise FormatError("the checkpoint's signature does not verify")
+    return fields
+
+
+def agrees(chain: list[Any], checkpoint: dict[str, Any]) -> bool:
+    all_heads = heads(chain)
+    size: int = checkpoint["size"]
+    return size < len(all_heads) and all_heads[size] == Head(size, checkpoint["top"], checkpoint["time_top"])
+
+
+def is_fork(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Two verified checkpoints that no honest signer can both have made."""
+    same_place: bool = (one["origin"], one["size"]) == (other["origin"], other["size"])
+    return same_place and (one["top"], one["time_top"]) != (other["top"], other["time_top"])
+
+
+@dataclass(frozen=True)
+class Located:
+    """An entry shown to stand at `seq` under a verified checkpoint."""
+
+    origin: str
+    seq: int
+    entry: dict[str, str]
+
+
+def locate(chain: list[Any], verified_checkpoint: dict[str, Any], seq: int) -> Located:
+    if not agrees(chain, verified_checkpoint):
+        raise FormatError("the chain does not agree with the checkpoint")
+    if not 0 <= seq < verified_checkpoint["size"]:
+        raise FormatError("the entry stands outside the checkpoint")
+    return Located(verified_checkpoint["origin"], seq, chain[seq])

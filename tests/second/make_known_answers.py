@@ -1,0 +1,316 @@
+"""Prints known answers of the byte formats as JSON; tests/vectors/known_answers.json is its output.
+
+    python make_known_answers.py > ../vectors/known_answers.json
+
+Everything is computed by hashlib, hmac, pyca/cryptography and dilithium-py, nothing by the library that is tested with
+it, and the output is the same in every run: inputs are fixed, and the ML-DSA-65 signatures are the deterministic ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from typing import Any
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from dilithium_py.ml_dsa import ML_DSA_65  # type: ignore[import-untyped]
+
+from dualseal_second import ids, krunica, primitives, ring, signature
+from dualseal_second.domain import Domain
+from dualseal_second.encodings import canonical
+
+NAMES = ("DUALSEAL", "ACME")
+SEEDS = tuple(hashlib.sha3_256(f"known answer seed {i}".encode()).digest() for i in range(3))
+SHORT_TEXT = (
+    ("", ""), ("alice", "demo"), ("a:", "b:c"), ("Željko Đurić", "ugovor 2026"), ("e\u0301", "\u00e9"), ("😀", ""),
+)  # fmt: skip
+CONTENTS = (b"", b"hello", b"a::b::c", bytes(range(256)), "čćžšđ 漢字 😀".encode(), b"x" * 1000)
+
+
+def time(minute: int) -> str:
+    return f"2026-11-21T09:{minute:02}:00.000Z"
+
+
+def deterministic(seed: bytes, message: bytes) -> bytes:
+    """By dilithium-py, and only if pyca accepts it under the key that it derives itself."""
+    public_key, secret_key = ML_DSA_65.key_derive(seed)
+    signed: bytes = ML_DSA_65.sign(secret_key, message, ctx=b"", deterministic=True)
+    assert public_key == primitives.public_key_of_seed(seed)
+    assert primitives.verifies(public_key, signed, message)
+    return signed
+
+
+def identifiers() -> list[dict[str, Any]]:
+    return [
+        {
+            "domain": name,
+            "content_hex": content.hex(),
+            "creator": creator,
+            "context": context,
+            "identity_id": ids.identity_id(Domain.named(name), content, creator, context),
+        }
+        for name in NAMES
+        for content, (creator, context) in zip(CONTENTS, SHORT_TEXT)
+    ]
+
+
+def vault_identifiers() -> list[dict[str, Any]]:
+    sequence = (0, 1, 9, 10, 2**32, 2**53 - 1)
+    return [
+        {
+            "domain": name,
+            "payload_hex": payload.hex(),
+            "creator": creator,
+            "context": context,
+            "seq": seq,
+            "vault_id": ids.vault_id(Domain.named(name), payload, creator, context, seq),
+        }
+        for name in NAMES
+        for payload, (creator, context), seq in zip(CONTENTS, SHORT_TEXT, sequence)
+    ]
+
+
+def content_hashes() -> list[dict[str, Any]]:
+    return [
+        {
+            "domain": name,
+            "identity_id": identity,
+            "content_hex": content.hex(),
+            "sadrzaj_hash": ids.content_hash(Domain.named(name), identity, content),
+        }
+        for name in NAMES
+        for content in CONTENTS
+        for identity in (hashlib.sha3_256(content).hexdigest(),)
+    ]
+
+
+def bindings() -> list[dict[str, Any]]:
+    return [
+        {
+            "domain": name,
+            "session_id": session,
+            "message_hex": message.hex(),
+            "message_hash": hashlib.sha3_512(message).hexdigest(),
+            "binding": ids.binding(Domain.named(name), session, message),
+        }
+        for name in NAMES
+        for message in CONTENTS[:4]
+        for session in (hashlib.sha3_256(b"session" + message).hexdigest(),)
+    ]
+
+
+def macs() -> list[dict[str, Any]]:
+    """Key lengths on both sides of the block sizes: 72 bytes for SHA3-512, 136 for SHA3-256, 64 for SHA-256."""
+    return [
+        {
+            "hash": label,
+            "key_hex": key.hex(),
+            "message_hex": message.hex(),
+            "mac_hex": hmac.new(key, message, algorithm).hexdigest(),
+        }
+        for label, algorithm in (("SHA3-512", "sha3_512"), ("SHA3-256", "sha3_256"), ("SHA-256", "sha256"))
+        for length in (0, 1, 32, 64, 65, 71, 72, 73, 135, 136, 137, 200)
+        for key in (bytes(range(length)),)
+        for message in (b"", b"message" * 30)
+    ]
+
+
+def hkdfs() -> list[dict[str, Any]]:
+    cases = (
+        (bytes(32), b"", b"", 32),
+        (bytes(range(32)), b"", b"DUALSEAL-SEAL::KDF::info", 64),
+        (bytes(range(200)), b"", b"i" * 200, 64),
+        (bytes(range(66)), bytes(range(32)), b"salted", 64),
+        (bytes(range(32)), bytes(range(200)), b"salt longer than the block", 65),
+        (b"", b"s", b"every block", 255 * 32),
+        (bytes(range(32)), b"", b"one", 1),
+    )
+    return [
+        {
+            "ikm_hex": ikm.hex(),
+            "salt_hex": salt.hex(),
+            "info_hex": info.hex(),
+            "length": length,
+            **output("okm", HKDF(hashes.SHA3_256(), length, salt, info).derive(ikm)),
+        }
+        for ikm, salt, info, length in cases
+    ]
+
+
+def output(name: str, value: bytes) -> dict[str, str]:
+    """Long outputs as their hash."""
+    if len(value) <= 100:
+        return {f"{name}_hex": value.hex()}
+    return {f"{name}_sha3_256": hashlib.sha3_256(value).hexdigest()}
+
+
+def chain() -> dict[str, Any]:
+    messages = ("", "hello", "a|b|c", 'quote " \\ \n \u0000 tab \t', "čćžšđ 漢字 😀 e\u0301")
+    head, entries, time_hashes = krunica.Head(), [], [krunica.GENESIS]
+    for index, message in enumerate(messages):
+        w3 = hashlib.sha3_256(bytes([index % 2])).hexdigest()
+        entry, head = krunica.append(head, w3, message, time(index))
+        entries.append(entry)
+        time_hashes.append(head.time_top)
+    handles = [krunica.krunica_hash(entry["h"]) for entry in entries]
+    return {"entries": entries, "time_hashes": time_hashes, "krunica_hashes": handles}
+
+
+def checkpoints(entries: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """Of the chain's first entries; the last one is complete, the others leave out the long members."""
+    domain, all_heads = Domain.named("DUALSEAL"), krunica.heads(entries)
+    result = []
+    for size in (0, 1, len(entries)):
+        head = all_heads[size]
+        fields: dict[str, Any] = {
+            "origin": "log.example/krunica čš",
+            "size": size,
+            "top": head.top,
+            "time_top": head.time_top,
+            "time": time(50),
+            "identity_id": hashlib.sha3_256(b"log").hexdigest(),
+            "algoritam": "ML-DSA-65",
+        }
+        statement = krunica.checkpoint_statement(domain, fields)
+        potpis = deterministic(SEEDS[2], statement)
+        if size == len(entries):
+            fields |= {"javni_kljuc": primitives.public_key_of_seed(SEEDS[2]).hex(), "potpis": potpis.hex()}
+        result.append(
+            {
+                "domain": "DUALSEAL",
+                "seed_hex": SEEDS[2].hex(),
+                "statement": statement.decode(),
+                "deterministic_signature_sha3_256": hashlib.sha3_256(potpis).hexdigest(),
+                "checkpoint": fields,
+            }
+        )
+    return result
+
+
+def key_entry(identity: str, seed: bytes, state: str, generated: str, role: str, retired: int | None) -> dict[str, Any]:
+    return {
+        "algoritam": "ML-DSA-65",
+        "bela_stanje": state,
+        "generirano": generated,
+        "identity_id": identity,
+        "javni_kljuc": primitives.public_key_of_seed(seed).hex(),
+        "retired": retired,
+        "role": role,
+    }
+
+
+def ring_history() -> dict[str, Any]:
+    """add, a signature's entry, rotate, bela oboje, and a decoy: a whole small ring with its chain."""
+    domain, ring_key = Domain.named("DUALSEAL"), bytes(range(32))
+    identity = ids.identity_id(domain, b"ring", "known answers", "")
+    content_hash = ids.content_hash(domain, identity, b"ring")
+    first = key_entry(identity, SEEDS[0], "istina", time(10), "current", None)
+    second = key_entry(identity, SEEDS[1], "istina", time(12), "current", None)
+    retired = first | {"retired": 2, "role": "retired"}
+    decoy = key_entry(identity, SEEDS[2], "oboje", time(14), "decoy", None)
+    decoy["javni_kljuc"] = hashlib.sha3_256(bytes.fromhex(decoy["javni_kljuc"])).hexdigest()
+    trapped = second | {"bela_stanje": "oboje"}
+    changes = (
+        ("add", time(10), [first]),
+        ("rotate", time(12), [second, retired]),
+        ("bela", time(13), [trapped, retired]),
+    )
+    head, entries, tags = krunica.Head(), [], []
+    for revision, (change, when, keys) in enumerate(changes, start=1):
+        tag = ring.tag(domain, ring_key, revision, keys)
+        entry, head = krunica.append(head, identity, ring.change_message(domain, revision, tag), when)
+        covered = canonical(keys)
+        tags.append(
+            {
+                "change": change,
+                "revision": revision,
+                "tag": tag,
+                "poruka": entry["poruka"],
+                "covered_json_length": len(covered),
+                "covered_json_sha3_256": hashlib.sha3_256(covered).hexdigest(),
+            }
+        )
+        entries.append(entry)
+        if change == "add":
+            entry, head = krunica.append(head, identity, content_hash, time(11))
+            entries.append(entry)
+    whole = {"keys": [trapped, retired, decoy], "origin": "log.example/krunica", "revision": 3}
+    ring.check(domain, ring.parse_ring(whole), ring_key, entries)
+    return {
+        "domain": "DUALSEAL",
+        "ring_key_hex": ring_key.hex(),
+        "identity_id": identity,
+        "seeds_hex": [seed.hex() for seed in SEEDS],
+        "changes": tags,
+        "chain": entries,
+        "ring": whole,
+        "ring_json_sha3_256": hashlib.sha3_256(canonical(whole)).hexdigest(),
+        "public_ring_json_sha3_256": hashlib.sha3_256(canonical(ring.public(whole))).hexdigest(),
+    }
+
+
+def records() -> list[dict[str, Any]]:
+    """One record in each domain, each the second entry of a chain; the second leaves out its long members."""
+    result = []
+    for name, seed, content in zip(NAMES, SEEDS, (CONTENTS[4], b"")):
+        domain = Domain.named(name)
+        identity = ids.identity_id(domain, content, "", "")
+        first, head = krunica.append(krunica.Head(), identity, "first", time(20))
+        record, entry, _ = signature.make(domain, seed, identity, content, time(21), head)
+        statement = signature.statement(domain, record)
+        record["potpis"] = deterministic(seed, statement).hex()
+        signature_hash = hashlib.sha3_256(bytes.fromhex(record["potpis"])).hexdigest()
+        result.append(
+            {
+                "domain": name,
+                "seed_hex": seed.hex(),
+                "content_hex": content.hex(),
+                "chain": [first, entry],
+                "statement": statement.decode(),
+                "deterministic_signature_sha3_256": signature_hash,
+                "record_json_sha3_256": hashlib.sha3_256(canonical(record)).hexdigest(),
+                "record": record if name == NAMES[0] else None,
+            }
+        )
+    return result
+
+
+def mldsa(statements: list[str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "seed_hex": seed.hex(),
+            "public_key_sha3_256": hashlib.sha3_256(primitives.public_key_of_seed(seed)).hexdigest(),
+            "message_hex": message.encode().hex(),
+            "deterministic_signature_sha3_256": hashlib.sha3_256(deterministic(seed, message.encode())).hexdigest(),
+        }
+        for seed, message in zip(SEEDS, statements)
+    ]
+
+
+def known_answers() -> dict[str, Any]:
+    the_chain, the_records = chain(), records()
+    statements = [item["statement"] for item in the_records]
+    return {
+        "about": "made by tests/second/make_known_answers.py; formats: docs/FORMAT.md",
+        "identifiers": identifiers(),
+        "vault_identifiers": vault_identifiers(),
+        "content_hashes": content_hashes(),
+        "bindings": bindings(),
+        "hmac": macs(),
+        "hkdf": hkdfs(),
+        "chain": the_chain,
+        "checkpoints": checkpoints(the_chain["entries"]),
+        "ring": ring_history(),
+        "mldsa": mldsa([*statements, statements[0]]),
+        "records": the_records,
+    }
+
+
+def text() -> str:
+    return json.dumps(known_answers(), ensure_ascii=False, indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    print(text(), end="")
