@@ -58,6 +58,20 @@ pub struct Malformed {
     pub problem: Problem,
 }
 
+impl Malformed {
+    /// For bindings, whose input can be wrong in ways that Rust's types exclude.
+    #[must_use]
+    pub fn new(field: &'static str, index: Option<u64>, problem: Problem) -> Self {
+        Self { field, index, problem }
+    }
+}
+
+impl From<Malformed> for Error {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}
+
 /// What is wrong with a malformed field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -157,6 +171,21 @@ impl Problem {
 pub enum Rejected {
     /// A chain is broken.
     Chain(ChainFault),
+    /// A chain is not the one that a checkpoint was signed over.
+    Checkpoint(CheckpointFault),
+    /// The chain holds a later change than the ring: somebody restored an old ring.
+    RingRollback {
+        /// The ring's revision.
+        ring: u64,
+        /// The greatest revision in the chain.
+        chain: u64,
+    },
+    /// The ring is not the one that its chain vouches for, and is not an older one either.
+    RingForged {
+        /// The first identity, in order, whose keys differ (64 hexadecimal characters); `None` when only the revision
+        /// does.
+        identity_id: Option<String>,
+    },
 }
 
 impl Rejected {
@@ -168,6 +197,13 @@ impl Rejected {
                 ChainProblem::Format => 202,
                 ChainProblem::Hash => 203,
             },
+            Self::Checkpoint(fault) => match fault {
+                CheckpointFault::Truncated { .. } => 204,
+                CheckpointFault::Rewritten { .. } => 205,
+                CheckpointFault::Retimed { .. } => 206,
+            },
+            Self::RingRollback { .. } => 207,
+            Self::RingForged { .. } => 208,
         }
     }
 }
@@ -192,6 +228,28 @@ pub enum ChainProblem {
     Format,
     /// `h` is not the hash of the entry.
     Hash,
+}
+
+/// How a chain disagrees with a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckpointFault {
+    /// Entries at its end are missing.
+    Truncated {
+        /// The entries that the checkpoint covers.
+        size: u64,
+        /// The entries that are there.
+        found: u64,
+    },
+    /// It holds together, and is another chain.
+    Rewritten {
+        /// The entries that the checkpoint covers.
+        size: u64,
+    },
+    /// The entries are the same, but for the times that they give.
+    Retimed {
+        /// The entries that the checkpoint covers.
+        size: u64,
+    },
 }
 
 /// A call that cannot be served as it was made.
@@ -220,6 +278,12 @@ pub enum Misuse {
     SharedConstants,
     /// The expanded signing key made no signature that its own public key accepts.
     UnfitKey,
+    /// The chain, checkpoint or ring belongs to another origin.
+    OtherOrigin,
+    /// A payload that begins with the vault or shard prefix and `::`: such seals are made by the library alone.
+    ReservedPayload,
+    /// A seal key of a legacy length makes no seals.
+    LegacySealKey,
 }
 
 impl Misuse {
@@ -236,6 +300,9 @@ impl Misuse {
             Self::CounterExhausted => 308,
             Self::SharedConstants => 309,
             Self::UnfitKey => 310,
+            Self::OtherOrigin => 311,
+            Self::ReservedPayload => 312,
+            Self::LegacySealKey => 313,
         }
     }
 }
@@ -244,7 +311,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(malformed) => malformed.fmt(f),
-            Self::Rejected(Rejected::Chain(fault)) => fault.fmt(f),
+            Self::Rejected(rejected) => rejected.fmt(f),
             Self::Misuse(misuse) => misuse.fmt(f),
             Self::Randomness => f.write_str("the random number generator failed; nothing was made"),
         }
@@ -295,6 +362,36 @@ impl fmt::Display for Problem {
     }
 }
 
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chain(fault) => fault.fmt(f),
+            Self::Checkpoint(fault) => fault.fmt(f),
+            Self::RingRollback { ring, chain } => {
+                write!(f, "the ring is an old one: it has revision {ring}, its chain {chain}")
+            }
+            Self::RingForged { identity_id: Some(id) } => {
+                write!(f, "the ring is not the one its chain vouches for: the keys of {id} differ")
+            }
+            Self::RingForged { identity_id: None } => {
+                f.write_str("the ring is not the one its chain vouches for: its revision is not in the chain")
+            }
+        }
+    }
+}
+
+impl fmt::Display for CheckpointFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated { size, found } => {
+                write!(f, "the chain was cut off: the checkpoint covers {size} entries, {found} are there")
+            }
+            Self::Rewritten { size } => write!(f, "the chain is not the one whose {size} entries were signed"),
+            Self::Retimed { size } => write!(f, "times within the {size} entries that were signed are altered"),
+        }
+    }
+}
+
 impl fmt::Display for ChainFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let problem = match self.problem {
@@ -321,6 +418,9 @@ impl fmt::Display for Misuse {
             Self::CounterExhausted => "a counter would pass 2^53-1",
             Self::SharedConstants => "two domain constants that must differ are equal",
             Self::UnfitKey => "the expanded key makes no signature that its public key accepts",
+            Self::OtherOrigin => "the chain, checkpoint or ring belongs to another origin",
+            Self::ReservedPayload => "the payload has a form that only the library itself seals",
+            Self::LegacySealKey => "a seal key of a legacy length makes no seals",
         })
     }
 }
@@ -331,6 +431,12 @@ impl core::error::Error for ChainFault {}
 impl From<Misuse> for Error {
     fn from(misuse: Misuse) -> Self {
         Self::Misuse(misuse)
+    }
+}
+
+impl From<CheckpointFault> for Error {
+    fn from(fault: CheckpointFault) -> Self {
+        Self::Rejected(Rejected::Checkpoint(fault))
     }
 }
 

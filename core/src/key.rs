@@ -19,4 +19,6 @@ pub use tag::RingKey;
 pub use verdict::{DecoyTicket, InvalidReason, Rejection, Subject, Verdict, VerdictKind, Verified};
 pub use wire::VerificationResult;
 
-pub(crate) use verdict::{Checks, Placed, decide};
+pub(crate) use prepared::{dummy_key, prepared};
+pub(crate) use ring::{Found, Role};
+pub(crate) use verdict::{Checks, Placed, decide, reject};

@@ -4,8 +4,10 @@
 //! all of it was written anew.
 
 mod check;
+mod lines;
 
 pub use check::Checker;
+pub use lines::JsonLines;
 
 use crate::domain::Domain;
 use crate::encoding::json::{MAX_INTEGER, Value};
@@ -91,6 +93,14 @@ impl Entry {
         KrunicaHash::from_bytes(Sha3_256::digest(self.hash.to_hex().as_bytes()))
     }
 
+    /// The entry as a line of a chain file: canonical JSON without `seq`, and LF.
+    #[must_use]
+    pub fn to_json_line(&self) -> String {
+        let mut line = self.to_chain_value().canonical();
+        line.push('\n');
+        line
+    }
+
     /// The entry alone, with its `seq`, as canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -165,6 +175,12 @@ pub struct Head {
 impl Head {
     /// The head of an empty chain.
     pub const EMPTY: Self = Self { size: 0, top: ChainHash::ZERO, time_top: ChainHash::ZERO };
+
+    /// A head that the caller stored. Nothing is checked here: a wrong head starts another chain.
+    #[must_use]
+    pub const fn from_parts(size: u64, top: ChainHash, time_top: ChainHash) -> Self {
+        Self { size, top, time_top }
+    }
 
     /// The number of entries, which is the `seq` of the next one.
     #[must_use]
@@ -352,6 +368,11 @@ pub struct Located {
 }
 
 impl Located {
+    /// Only a chain that agrees with a verified checkpoint gives one.
+    pub(crate) fn new(origin: &str, entry: Entry) -> Self {
+        Self { origin: origin.to_string(), entry }
+    }
+
     /// The origin of the checkpoint.
     #[must_use]
     pub fn origin(&self) -> &str {

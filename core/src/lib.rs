@@ -15,7 +15,9 @@
 //! | [`id`] | identifiers computed offline |
 //! | [`krunica`] | the append-only hash chain |
 //! | [`key`] | keys with a four-valued state, the ring that holds them, and the verdict |
+//! | [`checkpoint`] | signed heads of the chain, and what they prove |
 //! | [`signature`] | signature records: made, read and verified |
+//! | [`seal`] | HMAC and signature over one payload, joined |
 //!
 //! A module uses only modules above it in this table. The byte formats are specified in `docs/FORMAT.md`, the names on
 //! the wire are explained in `docs/GLOSSARY.md`.
@@ -56,6 +58,9 @@ pub mod krunica;
 
 pub mod key;
 
+pub mod checkpoint;
+
+pub mod seal;
 pub mod signature;
 
 pub use domain::Domain;

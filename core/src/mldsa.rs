@@ -4,13 +4,15 @@
 //! and those cannot be taken for one another. The context string of FIPS 204 is empty.
 
 mod expanded;
+mod mu;
 mod pkcs8;
 mod public;
 
 pub use expanded::ExpandedSigningKey;
+pub(crate) use mu::Mu;
 pub use public::{KeyHash, PreparedKey, PublicKey, Signature};
 
-use crate::error::{Error, Problem};
+use crate::error::{Error, Misuse, Problem};
 use crate::secret::Secret;
 use alloc::boxed::Box;
 use core::fmt;
@@ -109,35 +111,36 @@ pub trait StatementKey: sealed::Sign {
     fn public_key(&self) -> &PublicKey;
 }
 
-/// Whether a signature mixes in fresh randomness.
-pub(crate) enum Hedge {
-    /// Hedged, the default of FIPS 204 (section 3.4): resists faults and side channels better.
-    Fresh(Zeroizing<[u8; 32]>),
-    /// The optional deterministic variant.
-    Deterministic,
-}
+/// The 32 bytes of randomness that a signature mixes in.
+pub(crate) struct Hedge(Zeroizing<[u8; 32]>);
 
 impl Hedge {
+    /// Hedged, the default of FIPS 204 (section 3.4): resists faults and side channels better.
     pub(crate) fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
         let mut fresh = Zeroizing::new([0; 32]);
         rng.try_fill_bytes(fresh.as_mut_slice()).map_err(|_| Error::Randomness)?;
-        Ok(Self::Fresh(fresh))
+        Ok(Self(fresh))
+    }
+
+    /// The optional deterministic variant: zeros.
+    pub(crate) fn deterministic() -> Self {
+        Self(Zeroizing::new([0; 32]))
     }
 }
 
 pub(crate) mod sealed {
-    use super::{Error, Hedge, Signature};
+    use super::{Error, Hedge, Mu, Signature};
 
     pub trait Sign {
         #[allow(private_interfaces, reason = "the trait is sealed: only this crate calls it")]
-        fn sign_statement(&self, statement: &[u8], hedge: &Hedge) -> Result<Signature, Error>;
+        fn sign_mu(&self, mu: Mu, hedge: &Hedge) -> Result<Signature, Error>;
     }
 }
 
 impl sealed::Sign for SigningKey {
     #[allow(private_interfaces, reason = "the trait is sealed: only this crate calls it")]
-    fn sign_statement(&self, statement: &[u8], hedge: &Hedge) -> Result<Signature, Error> {
-        sign(self.inner.expanded_key(), statement, hedge)
+    fn sign_mu(&self, mu: Mu, hedge: &Hedge) -> Result<Signature, Error> {
+        sign(self.inner.expanded_key(), &mu.finish(), hedge)
     }
 }
 
@@ -171,12 +174,8 @@ impl rand_core::TryRng for Drawn<'_> {
 
 impl TryCryptoRng for Drawn<'_> {}
 
-fn sign(key: &ml_dsa::ExpandedSigningKey<MlDsa65>, statement: &[u8], hedge: &Hedge) -> Result<Signature, Error> {
-    let signature = match hedge {
-        Hedge::Fresh(bytes) => key.sign_randomized(statement, &[], &mut Drawn(bytes)),
-        Hedge::Deterministic => key.sign_deterministic(statement, &[]),
-    };
-    let signature = signature.map_err(|_| Error::Misuse(crate::error::Misuse::UnfitKey))?;
-    let bytes: EncodedSignature<MlDsa65> = signature.encode();
+fn sign(key: &ml_dsa::ExpandedSigningKey<MlDsa65>, mu: &[u8; 64], hedge: &Hedge) -> Result<Signature, Error> {
+    let signature = key.sign_mu_randomized(&(*mu).into(), &mut Drawn(&hedge.0));
+    let bytes: EncodedSignature<MlDsa65> = signature.map_err(|_| Error::Misuse(Misuse::UnfitKey))?.encode();
     Ok(Signature::from_array(&bytes.into()))
 }

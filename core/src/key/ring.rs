@@ -1,7 +1,7 @@
 //! The ring: for each identity one current key, retired keys, and decoy keys. A ring is data; it is changed through a
 //! [`RingKey`], and each change gives the chain entry that vouches for it.
 
-use super::{Algorithm, KeyPairInfo, KeyState, RingKey};
+use super::{Algorithm, InvalidReason, KeyPairInfo, KeyState, RingKey};
 use crate::encoding::json::{MAX_INTEGER, Value};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
@@ -261,22 +261,30 @@ impl KeyRing {
         ring
     }
 
-    /// The key of this identity that equals `public_key`. A key of another identity is not found.
-    pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Option<Found> {
-        if let Some(decoy) = self.decoys.get(public_key.hash()) {
-            let found = Found { state: KeyState::Decoy, role: Role::Decoy };
-            return (decoy.identity_id == *identity_id).then_some(found);
+    /// The key of this identity that equals `public_key`. A key of another identity is foreign.
+    pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, InvalidReason> {
+        if self.decoys.get(public_key.hash()).is_some_and(|decoy| decoy.identity_id == *identity_id) {
+            return Ok(Found { state: KeyState::Decoy, role: Role::Decoy });
         }
-        let keys = self.keys.get(identity_id)?;
-        let current = keys.current.iter().map(|held| (held, Role::Current));
-        let retired = keys.retired.iter().map(|(held, at)| (held, Role::Retired(*at)));
-        let (held, role) = current.chain(retired).find(|(held, _)| held.public_key == *public_key)?;
-        Some(Found { state: held.state, role })
+        if !self.keys.contains_key(identity_id) {
+            return Err(InvalidReason::UnknownIdentity);
+        }
+        let mut held = self.held(identity_id);
+        let found = held.find(|(key, _)| *key == public_key).map(|(_, found)| found);
+        found.ok_or(InvalidReason::ForeignKey)
     }
 
-    /// Whether the identity has a current or retired key.
-    pub(crate) fn knows(&self, identity_id: &IdentityId) -> bool {
-        self.keys.contains_key(identity_id)
+    /// An identity's current and retired keys, in ring order: the current one, then the latest retired first.
+    pub(crate) fn held(&self, identity_id: &IdentityId) -> impl Iterator<Item = (&PublicKey, Found)> {
+        let keys = self.keys.get(identity_id);
+        let current = keys.and_then(|keys| keys.current.as_ref()).map(|held| (held, Role::Current));
+        let retired = keys.into_iter().flat_map(|keys| &keys.retired).map(|(held, at)| (held, Role::Retired(*at)));
+        current.into_iter().chain(retired).map(|(held, role)| (&held.public_key, Found { state: held.state, role }))
+    }
+
+    /// What the tag of an identity's ring entry covers.
+    pub(super) fn tagged(&self, identity_id: &IdentityId) -> Option<String> {
+        self.keys.get(identity_id).map(|keys| Value::Array(keys.to_values(identity_id)).canonical())
     }
 
     fn check_new(&self, public_key: &PublicKey) -> Result<(), Error> {

@@ -1,9 +1,12 @@
 //! The ring key, and the keyed tags by which a chain vouches for the states in a ring without showing them.
 
+use super::KeyRing;
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
+use crate::encoding::json::MAX_INTEGER;
 use crate::error::Error;
 use crate::hash::HmacSha3_512;
+use crate::id::IdentityId;
 use crate::secret::Secret;
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -37,6 +40,30 @@ impl RingKey {
     #[must_use]
     pub fn secret(&self) -> &Secret<32> {
         &self.key
+    }
+
+    /// The message of the ring entry that vouches for an identity's keys as they stand; `None` when it has none.
+    pub(crate) fn expected(&self, ring: &KeyRing, identity_id: &IdentityId, revision: u64) -> Option<String> {
+        ring.tagged(identity_id).map(|keys| self.message(revision, &keys))
+    }
+
+    /// Whether a chain message has the beginning of a ring entry.
+    pub(crate) fn is_ring_entry(&self, message: &str) -> bool {
+        self.tail(message).is_some()
+    }
+
+    /// The revision of a ring entry; `None` when it has not the form of one. The tag is compared as a whole later.
+    pub(crate) fn revision(&self, message: &str) -> Option<u64> {
+        let tail = self.tail(message)?;
+        let revision = tail.split("::").next()?.parse::<u64>().ok()?;
+        // Written again, so that no second spelling of a number passes.
+        let plain = tail.starts_with(&alloc::format!("{revision}::"));
+        (plain && (1..=MAX_INTEGER.unsigned_abs()).contains(&revision)).then_some(revision)
+    }
+
+    fn tail<'a>(&self, message: &'a str) -> Option<&'a str> {
+        let rest = message.strip_prefix(self.domain.prefix(Row::Signature))?.strip_prefix("::")?;
+        rest.strip_prefix(self.domain.label(Label::SignatureRing))?.strip_prefix("::")
     }
 
     /// The message of the chain entry for an identity's keys as they stand: `P::<RING>::<revision>::<tag>::S`, the tag

@@ -100,15 +100,15 @@ impl<T> Verdict<T> {
 }
 
 /// What a verdict is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Subject {
     /// The identity that the record names.
     pub identity_id: IdentityId,
     /// The algorithm that the record names.
     pub algorithm: Algorithm,
-    /// The time that the record gives. It is no evidence of time.
-    pub timestamp: Timestamp,
+    /// The time that the record gives, where it gives one (a bare seal does not). It is no evidence of time.
+    pub timestamp: Option<Timestamp>,
     /// The state of the key; `None` when the record's key is not one of its identity.
     pub state: Option<KeyState>,
 }
@@ -256,6 +256,14 @@ pub enum InvalidReason {
     RetiredKey,
     /// The place in the chain that was given is not this record's.
     Located,
+    /// The checkpoint's origin, identity or key is not the pinned one.
+    Pin,
+    /// The checkpoint covers fewer entries than the verifier knows of.
+    Size,
+    /// The sealed payload has a form that only vault records and shards have.
+    ReservedPayload,
+    /// The seal is a legacy one, which has no signature.
+    LegacySeal,
 }
 
 impl InvalidReason {
@@ -269,6 +277,10 @@ impl InvalidReason {
             Self::Signature => "signature",
             Self::RetiredKey => "retired key",
             Self::Located => "located",
+            Self::Pin => "pin",
+            Self::Size => "size",
+            Self::ReservedPayload => "reserved payload",
+            Self::LegacySeal => "legacy seal",
         }
     }
 }
@@ -296,6 +308,8 @@ impl DecoyTicket {
 
 /// The outcome of every check, each made in every state of the key.
 pub(crate) struct Checks {
+    /// Of a seal: the payload is reserved for vault records and shards.
+    pub(crate) reserved: bool,
     pub(crate) content: bool,
     pub(crate) signature: bool,
     pub(crate) placed: Placed,
@@ -315,6 +329,9 @@ pub(crate) enum Placed {
 impl Checks {
     /// The first failed check, in the order in which reasons are given.
     fn failed(&self, found: Found) -> Option<InvalidReason> {
+        if self.reserved {
+            return Some(InvalidReason::ReservedPayload);
+        }
         if !self.content {
             return Some(InvalidReason::Content);
         }
@@ -338,16 +355,29 @@ pub(crate) fn decide<T>(
     found: Result<Found, InvalidReason>,
     checks: &Checks,
 ) -> Verdict<T> {
-    let found = match found {
-        Ok(found) => found,
-        Err(reason) => return Verdict::Invalid(Rejection { subject, reason }),
-    };
-    let subject = Subject { state: Some(found.state), ..subject };
-    match (found.state, checks.failed(found)) {
-        (KeyState::Revoked, _) => Verdict::Revoked(subject),
-        (KeyState::Suspended, _) => Verdict::Suspended(subject),
-        (_, Some(reason)) => Verdict::Invalid(Rejection { subject, reason }),
-        (KeyState::Valid, None) => Verdict::Valid(Verified { record, subject }),
-        (KeyState::Decoy, None) => Verdict::Decoy(DecoyTicket { subject, key }),
+    let failed = found.map_or_else(Some, |found| checks.failed(found));
+    if let Some(reason) = failed {
+        return reject(subject, found, reason);
     }
+    match found.map(|found| found.state) {
+        Ok(KeyState::Valid) => Verdict::Valid(Verified { record, subject: with_state(subject, KeyState::Valid) }),
+        Ok(KeyState::Decoy) => Verdict::Decoy(DecoyTicket { subject: with_state(subject, KeyState::Decoy), key }),
+        Ok(KeyState::Revoked) => Verdict::Revoked(with_state(subject, KeyState::Revoked)),
+        Ok(KeyState::Suspended) => Verdict::Suspended(with_state(subject, KeyState::Suspended)),
+        Err(reason) => Verdict::Invalid(Rejection { subject, reason }),
+    }
+}
+
+/// The table's second column: a check is bad.
+pub(crate) fn reject<T>(subject: Subject, found: Result<Found, InvalidReason>, reason: InvalidReason) -> Verdict<T> {
+    match found.map(|found| found.state) {
+        Ok(KeyState::Revoked) => Verdict::Revoked(with_state(subject, KeyState::Revoked)),
+        Ok(KeyState::Suspended) => Verdict::Suspended(with_state(subject, KeyState::Suspended)),
+        Ok(state) => Verdict::Invalid(Rejection { subject: with_state(subject, state), reason }),
+        Err(reason) => Verdict::Invalid(Rejection { subject, reason }),
+    }
+}
+
+fn with_state(subject: Subject, state: KeyState) -> Subject {
+    Subject { state: Some(state), ..subject }
 }

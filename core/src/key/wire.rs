@@ -19,8 +19,8 @@ pub struct VerificationResult {
     pub identity_id: IdentityId,
     /// The algorithm that the record names.
     pub algorithm: Algorithm,
-    /// The time that the record gives.
-    pub timestamp: Timestamp,
+    /// The time that the record gives; `None` (`null`) for a bare seal, which has none.
+    pub timestamp: Option<Timestamp>,
     /// `bela_stanje`: `None` (`null`) when the record's key is not one of its identity.
     pub state: Option<KeyState>,
     /// `razlog`: `None` (`null`) when there is nothing to say.
@@ -87,7 +87,7 @@ impl VerificationResult {
             ("bela_stanje", self.state.map_or(Value::Null, KeyState::to_member)),
             ("identity_id", self.identity_id.to_member()),
             ("razlog", self.reason.as_ref().map_or(Value::Null, |r| Value::text(r.as_str()))),
-            ("timestamp", Value::text(self.timestamp.to_string())),
+            ("timestamp", self.timestamp.map_or(Value::Null, |t| Value::text(t.to_string()))),
             ("validan", self.valid.map_or(Value::Null, Value::Bool)),
         ])
     }
@@ -103,7 +103,7 @@ impl VerificationResult {
             },
             identity_id: IdentityId::from_member(identity_id, "identity_id")?,
             algorithm: Algorithm::from_member(algorithm)?,
-            timestamp: time_member(timestamp, "timestamp")?,
+            timestamp: timestamp.non_null().map(|t| time_member(t, "timestamp")).transpose()?,
             state: state.non_null().map(|s| KeyState::from_member(s, "bela_stanje")).transpose()?,
             reason: reason.non_null().map(|r| r.into_text("razlog")).transpose()?,
         })

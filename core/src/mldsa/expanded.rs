@@ -1,12 +1,12 @@
 //! The 4032-byte expanded signing key (FIPS 204, algorithms 24 and 25), read with every check that can be made.
 
-use super::{EXPANDED_KEY_BYTES, Hedge, PublicKey, Signature, StatementKey, sealed, sign};
+use super::mu::tr;
+use super::{EXPANDED_KEY_BYTES, Hedge, Mu, PublicKey, Signature, StatementKey, sealed, sign};
 use crate::error::{Error, Misuse, Problem};
 use crate::secret::Secret;
 use alloc::boxed::Box;
 use core::fmt;
 use ml_dsa::{KeyExport, MlDsa65};
-use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
@@ -51,9 +51,7 @@ impl ExpandedSigningKey {
         let inner = Box::new(ml_dsa::ExpandedSigningKey::<MlDsa65>::from_expanded(&encoded));
         encoded.zeroize();
         let public = PublicKey::from_array(&inner.verifying_key().to_bytes().into());
-        let mut tr = [0; 64];
-        Shake256::default().chain(public.as_bytes()).finalize_xof().read(&mut tr);
-        if !bool::from(tr.as_slice().ct_eq(secret.expose().get(TR).unwrap_or_default())) {
+        if !bool::from(tr(&public).as_slice().ct_eq(secret.expose().get(TR).unwrap_or_default())) {
             return Err(Error::malformed(field, Problem::KeyHash));
         }
         Ok(Self { inner, public })
@@ -88,9 +86,9 @@ fn above_eight(nibble: u8) -> u8 {
 
 impl sealed::Sign for ExpandedSigningKey {
     #[allow(private_interfaces, reason = "the trait is sealed: only this crate calls it")]
-    fn sign_statement(&self, statement: &[u8], hedge: &Hedge) -> Result<Signature, Error> {
-        let signature = sign(&self.inner, statement, hedge)?;
-        if self.public.prepare().accepts(statement, &signature) { Ok(signature) } else { Err(Misuse::UnfitKey.into()) }
+    fn sign_mu(&self, mu: Mu, hedge: &Hedge) -> Result<Signature, Error> {
+        let signature = sign(&self.inner, &mu.clone().finish(), hedge)?;
+        if self.public.prepare().accepts(mu, &signature) { Ok(signature) } else { Err(Misuse::UnfitKey.into()) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is public: keys, their hashes, signatures, and keys prepared for verification.
 
-use super::{PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
+use super::{Mu, PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
 use crate::encoding::hex;
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
@@ -104,11 +104,11 @@ impl PreparedKey {
         &self.hash
     }
 
-    /// `ML-DSA.Verify` with an empty context (FIPS 204, algorithm 3). What it answers is no verdict: it knows nothing
+    /// `ML-DSA.Verify` with an empty context (FIPS 204, algorithm 3) of a statement made for this key. What it answers is no verdict: it knows nothing
     /// of the key's state.
-    pub(crate) fn accepts(&self, statement: &[u8], signature: &Signature) -> bool {
+    pub(crate) fn accepts(&self, mu: Mu, signature: &Signature) -> bool {
         let encoded = EncodedSignature::<MlDsa65>::from(*signature.as_bytes());
-        ml_dsa::Signature::decode(&encoded).is_some_and(|s| self.inner.verify_with_context(statement, &[], &s))
+        ml_dsa::Signature::decode(&encoded).is_some_and(|s| self.inner.verify_mu(&mu.finish().into(), &s))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::encoding::time::Timestamp;
 use crate::error::Error;
 use crate::id::{ContentHash, ContentHasher, IdentityId};
 use crate::krunica::{Appended, Entry, Head};
-use crate::mldsa::{Hedge, StatementKey};
+use crate::mldsa::{Hedge, Mu, StatementKey};
 use core::fmt;
 use rand_core::TryCryptoRng;
 
@@ -93,7 +93,7 @@ impl<'a> Signer<'a> {
     /// # Errors
     /// As [`sign`](Self::sign), but for randomness.
     pub fn sign_deterministic(&self, content: &ContentHash, at: &Head, timestamp: Timestamp) -> Result<Signed, Error> {
-        self.make(content, at, timestamp, &Hedge::Deterministic)
+        self.make(content, at, timestamp, &Hedge::deterministic())
     }
 
     fn make(&self, content: &ContentHash, at: &Head, timestamp: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
@@ -103,7 +103,7 @@ impl<'a> Signer<'a> {
         let record = SignatureRecord {
             identity_id: self.identity_id,
             public_key: self.key.public_key().clone(),
-            signature: self.key.sign_statement(statement.as_bytes(), hedge)?,
+            signature: self.key.sign_mu(Mu::of(self.key.public_key(), statement.as_bytes()), hedge)?,
             content_hash: *content,
             krunica_hash,
             timestamp,

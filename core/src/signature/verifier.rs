@@ -3,10 +3,9 @@
 use super::record::{SignatureRecord, statement};
 use crate::domain::Domain;
 use crate::id::ContentHash;
-use crate::key::{Algorithm, Checks, InvalidReason, KeyRing, Placed, PreparedKeys, Subject, Verdict, decide};
+use crate::key::{Algorithm, Checks, KeyRing, Placed, PreparedKeys, Subject, Verdict, decide, dummy_key, prepared};
 use crate::krunica::Located;
-use crate::mldsa::{PUBLIC_KEY_BYTES, PreparedKey, PublicKey};
-use alloc::sync::Arc;
+use crate::mldsa::Mu;
 use core::fmt;
 
 /// Verifies records of one domain against a ring.
@@ -57,23 +56,22 @@ impl<'a> Verifier<'a> {
         record: SignatureRecord,
         at: Option<&Located>,
     ) -> Verdict<SignatureRecord> {
-        let found = self.ring.find(&record.identity_id, &record.public_key).ok_or_else(|| {
-            if self.ring.knows(&record.identity_id) {
-                InvalidReason::ForeignKey
-            } else {
-                InvalidReason::UnknownIdentity
-            }
-        });
-        let prepared = if found.is_ok() { self.prepared(&record.public_key) } else { self.prepared(&dummy_key()) };
+        let found = self.ring.find(&record.identity_id, &record.public_key);
+        let key = if found.is_ok() { record.public_key.clone() } else { dummy_key() };
         let SignatureRecord { identity_id, content_hash, krunica_hash, timestamp, .. } = &record;
         let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *timestamp);
         let checks = Checks {
+            reserved: false,
             content: content == content_hash,
-            signature: prepared.accepts(statement.as_bytes(), &record.signature),
+            signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
             placed: at.map_or(Placed::Unknown, |located| self.place(&record, located)),
         };
-        let subject =
-            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, timestamp: *timestamp, state: None };
+        let subject = Subject {
+            identity_id: *identity_id,
+            algorithm: Algorithm::MlDsa65,
+            timestamp: Some(*timestamp),
+            state: None,
+        };
         let key = *record.public_key.hash();
         decide(record, subject, key, found, &checks)
     }
@@ -89,18 +87,6 @@ impl<'a> Verifier<'a> {
             && entry.time() == record.timestamp;
         if counts { Placed::At(entry.seq()) } else { Placed::Elsewhere }
     }
-
-    /// Never trusts a cache for which key it is.
-    fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey> {
-        let prepared = self.keys.prepared(key);
-        if prepared.hash() == key.hash() { prepared } else { Arc::new(key.prepare()) }
-    }
-}
-
-/// What an unknown identity's record is checked against, so that the answer takes as long. Any 1952 bytes are a key, and
-/// nobody knows a private half of these.
-fn dummy_key() -> PublicKey {
-    PublicKey::from_array(&[0xd5; PUBLIC_KEY_BYTES])
 }
 
 impl fmt::Debug for Verifier<'_> {

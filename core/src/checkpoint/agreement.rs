@@ -1,0 +1,172 @@
+//! A chain, streamed, against a verified checkpoint.
+
+use super::record::Checkpoint;
+use crate::error::{CheckpointFault, Error};
+use crate::key::Verified;
+use crate::krunica::{Checker, Entry, Head, KrunicaHash, Located};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Checks a chain entry by entry against a checkpoint, in memory for the entries that it is asked to keep.
+///
+/// ```
+/// # use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+/// # use dualseal::{Domain, Krunica, SigningKey, SystemRng, Timestamp, key::Unprepared};
+/// # let domain = Domain::default();
+/// # let log = domain.identity_id(b"", "log", "")?;
+/// # let key = SigningKey::from_seed(&[5; 32])?;
+/// # let signer = CheckpointSigner::new(&domain, "example.org/log", &log, &key)?;
+/// # let mut chain = Krunica::new();
+/// # let entry = chain.append(&domain, &log, "received", Timestamp::MIN)?;
+/// # let signed = signer.sign_first(chain.head(), Timestamp::MIN, &mut SystemRng)?;
+/// # let pins = Pins {
+/// #     origin: "example.org/log".into(), identity_id: log, key_hash: *key.public_key().hash(), least_size: 1 };
+/// # let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(signed).valid().expect("valid");
+/// use dualseal::checkpoint::ChainCheck;
+///
+/// let wanted = entry.krunica_hash();
+/// let mut check = ChainCheck::new(&checkpoint).locate(wanted);
+/// for entry in chain.entries() {
+///     check.push(entry)?;
+/// }
+/// let agreed = check.finish()?;
+/// assert_eq!(agreed.located()[0].entry().seq(), 0);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+pub struct ChainCheck<'a> {
+    checkpoint: &'a Checkpoint,
+    checker: Checker,
+    keep: Keep<'a>,
+    kept: Vec<Entry>,
+}
+
+type Keep<'a> = Box<dyn FnMut(&Entry) -> bool + 'a>;
+
+impl<'a> ChainCheck<'a> {
+    /// Begins at seq 0.
+    #[must_use]
+    pub fn new(checkpoint: &'a Verified<Checkpoint>) -> Self {
+        Self { checkpoint: checkpoint.record(), checker: Checker::new(), keep: Box::new(|_| false), kept: Vec::new() }
+    }
+
+    /// Begins where the checkpoint ends: the entries since then are shown to go on from it. That is what the log's own
+    /// signer needs; nothing is located this way.
+    #[must_use]
+    pub fn resume(checkpoint: &'a Verified<Checkpoint>) -> Self {
+        Self { checker: Checker::resume(checkpoint.record().head), ..Self::new(checkpoint) }
+    }
+
+    /// Keeps the entry with this handle.
+    #[must_use]
+    pub fn locate(self, wanted: KrunicaHash) -> Self {
+        self.keeping(move |entry| entry.krunica_hash() == wanted)
+    }
+
+    /// Keeps the entries of which `keep` says so; replaces what was asked before.
+    #[must_use]
+    pub fn keeping(mut self, keep: impl FnMut(&Entry) -> bool + 'a) -> Self {
+        self.keep = Box::new(keep);
+        self
+    }
+
+    /// Takes the next entry.
+    ///
+    /// # Errors
+    /// [`ChainFault`](crate::error::ChainFault) for a broken chain, [`CheckpointFault`] at the entry where it is found to
+    /// be another chain.
+    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
+        self.checker.push(entry)?;
+        self.after(entry)
+    }
+
+    /// Takes the next entry as JSON text, without `seq`.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
+        let entry = self.checker.push_json(text)?;
+        self.after(&entry)?;
+        Ok(entry)
+    }
+
+    /// Where the entries so far end.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.checker.head()
+    }
+
+    /// Ends the chain.
+    ///
+    /// # Errors
+    /// [`CheckpointFault::Truncated`] when it has fewer entries than the checkpoint covers.
+    pub fn finish(self) -> Result<AgreedChain, Error> {
+        let (size, head) = (self.checkpoint.head.size(), self.checker.head());
+        if head.size() < size {
+            return Err(CheckpointFault::Truncated { size, found: head.size() }.into());
+        }
+        let origin = self.checkpoint.origin.clone();
+        let located = self.kept.into_iter().map(|entry| Located::new(&origin, entry)).collect();
+        Ok(AgreedChain { origin, covered: size, head, located })
+    }
+
+    fn after(&mut self, entry: &Entry) -> Result<(), Error> {
+        let (signed, head) = (&self.checkpoint.head, self.checker.head());
+        let size = signed.size();
+        if head.size() == size {
+            if head.top() != signed.top() {
+                return Err(CheckpointFault::Rewritten { size }.into());
+            }
+            if head.time_top() != signed.time_top() {
+                return Err(CheckpointFault::Retimed { size }.into());
+            }
+        }
+        // Beyond the checkpoint nothing is proven.
+        if entry.seq() < size && (self.keep)(entry) {
+            self.kept.push(entry.clone());
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ChainCheck<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChainCheck").field("head", &self.checker.head()).finish_non_exhaustive()
+    }
+}
+
+/// A chain that was shown to agree with a verified checkpoint of its log. Nothing else can make one.
+#[derive(Clone, Debug)]
+pub struct AgreedChain {
+    origin: String,
+    covered: u64,
+    head: Head,
+    located: Vec<Located>,
+}
+
+impl AgreedChain {
+    /// The name of the log.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The number of entries that the checkpoint covers.
+    #[must_use]
+    pub fn covered(&self) -> u64 {
+        self.covered
+    }
+
+    /// The head of the whole chain, entries beyond the checkpoint included.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The entries that were kept, in order, each with the proof of its place.
+    #[must_use]
+    pub fn located(&self) -> &[Located] {
+        &self.located
+    }
+}

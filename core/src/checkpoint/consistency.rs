@@ -1,0 +1,135 @@
+//! Two checkpoints of one log: the same, one grown from the other, or a fork.
+
+use super::record::Checkpoint;
+use crate::error::{CheckpointFault, Error, Misuse};
+use crate::key::Verified;
+use crate::krunica::{Checker, Entry, Head};
+use alloc::boxed::Box;
+
+/// Two verified checkpoints of one log that cannot both be true: proof that the log's signer showed different chains to
+/// different people. Keep both; they convince anybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fork {
+    /// The smaller, or the first that was given.
+    pub first: Checkpoint,
+    /// The other.
+    pub second: Checkpoint,
+}
+
+/// What two checkpoints say without the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// They were signed over the same chain.
+    Equal,
+    /// One size, two chains.
+    Fork(Box<Fork>),
+    /// Different sizes: whether one grew from the other shows in the chain ([`ConsistencyCheck`]).
+    SizesDiffer,
+}
+
+/// Compares two verified checkpoints of one log.
+///
+/// # Errors
+/// [`Misuse::OtherOrigin`] when they are of different logs.
+pub fn compare(first: &Verified<Checkpoint>, second: &Verified<Checkpoint>) -> Result<Comparison, Error> {
+    let (first, second) = (first.record(), second.record());
+    if first.origin != second.origin {
+        return Err(Misuse::OtherOrigin.into());
+    }
+    Ok(if first.head.size() != second.head.size() {
+        Comparison::SizesDiffer
+    } else if first.head == second.head {
+        Comparison::Equal
+    } else {
+        Comparison::Fork(Box::new(Fork { first: first.clone(), second: second.clone() }))
+    })
+}
+
+/// What two checkpoints say with the chain of the larger one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Consistency {
+    /// They were signed over the same chain.
+    Equal,
+    /// The larger one's chain begins with the smaller one's.
+    Grown,
+    /// It does not, or they have one size and differ.
+    Fork(Box<Fork>),
+}
+
+/// Streams the chain of the larger of two checkpoints past both.
+#[derive(Clone, Debug)]
+pub struct ConsistencyCheck<'a> {
+    smaller: &'a Checkpoint,
+    larger: &'a Checkpoint,
+    checker: Checker,
+    /// The chain's head at the size of the smaller checkpoint.
+    there: Option<Head>,
+    at_larger: Option<Head>,
+}
+
+impl<'a> ConsistencyCheck<'a> {
+    /// Begins at seq 0.
+    ///
+    /// # Errors
+    /// [`Misuse::OtherOrigin`] when they are of different logs.
+    pub fn new(first: &'a Verified<Checkpoint>, second: &'a Verified<Checkpoint>) -> Result<Self, Error> {
+        compare(first, second)?;
+        let (first, second) = (first.record(), second.record());
+        let (smaller, larger) = if first.head.size() <= second.head.size() { (first, second) } else { (second, first) };
+        let mut check = Self { smaller, larger, checker: Checker::new(), there: None, at_larger: None };
+        check.note();
+        Ok(check)
+    }
+
+    /// Takes the next entry.
+    ///
+    /// # Errors
+    /// [`ChainFault`](crate::error::ChainFault) for a broken chain.
+    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
+        self.checker.push(entry)?;
+        self.note();
+        Ok(())
+    }
+
+    /// Takes the next entry as JSON text, without `seq`.
+    ///
+    /// # Errors
+    /// [`ChainFault`](crate::error::ChainFault) for a broken chain.
+    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
+        let entry = self.checker.push_json(text)?;
+        self.note();
+        Ok(entry)
+    }
+
+    /// Ends the chain.
+    ///
+    /// # Errors
+    /// [`CheckpointFault`] when the chain is not the larger checkpoint's: then nothing can be said of the two.
+    pub fn finish(self) -> Result<Consistency, Error> {
+        let size = self.larger.head.size();
+        let Some(at_larger) = self.at_larger else {
+            return Err(CheckpointFault::Truncated { size, found: self.checker.head().size() }.into());
+        };
+        if at_larger.top() != self.larger.head.top() {
+            return Err(CheckpointFault::Rewritten { size }.into());
+        }
+        if at_larger.time_top() != self.larger.head.time_top() {
+            return Err(CheckpointFault::Retimed { size }.into());
+        }
+        if self.there != Some(self.smaller.head) {
+            let fork = Fork { first: self.smaller.clone(), second: self.larger.clone() };
+            return Ok(Consistency::Fork(Box::new(fork)));
+        }
+        Ok(if self.smaller.head == self.larger.head { Consistency::Equal } else { Consistency::Grown })
+    }
+
+    fn note(&mut self) {
+        let head = self.checker.head();
+        if head.size() == self.smaller.head.size() {
+            self.there = Some(head);
+        }
+        if head.size() == self.larger.head.size() {
+            self.at_larger = Some(head);
+        }
+    }
+}

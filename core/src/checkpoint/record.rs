@@ -1,0 +1,145 @@
+//! The checkpoint and the statement that its signature is over.
+
+use crate::domain::{Domain, Label, Row};
+use crate::encoding::json::Value;
+use crate::encoding::time::Timestamp;
+use crate::encoding::{expect_text, time_member};
+use crate::error::{Error, Problem};
+use crate::id::{IdentityId, check_label};
+use crate::key::Algorithm;
+use crate::krunica::{ChainHash, Head};
+use crate::mldsa::{PublicKey, Signature};
+use alloc::string::{String, ToString};
+
+/// The version of the statement.
+const VERSION: &str = "1";
+
+/// A checkpoint: `{algoritam, identity_id, javni_kljuc, origin, potpis, size, time, time_top, top}`. Holding one says
+/// nothing about its validity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    pub(super) origin: String,
+    pub(super) head: Head,
+    pub(super) time: Timestamp,
+    pub(super) identity_id: IdentityId,
+    pub(super) public_key: PublicKey,
+    pub(super) signature: Signature,
+}
+
+impl Checkpoint {
+    /// The name of the log.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The head that was signed: size, `top` and `time_top`.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// When the signer says it was signed.
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+
+    /// The identity of the log's signer.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
+    }
+
+    /// The key inside the checkpoint, which proves nothing: the verifier pins its hash.
+    #[must_use]
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public_key
+    }
+
+    /// The signature (`potpis`), 3309 bytes.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().canonical()
+    }
+
+    /// Reads the JSON, in any spacing and member order.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; a checkpoint of size 0 with a `top` or
+    /// `time_top` other than zeros is [`Problem::Range`].
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        Value::object([
+            ("algoritam", Algorithm::MlDsa65.to_member()),
+            ("identity_id", self.identity_id.to_member()),
+            ("javni_kljuc", Value::text(self.public_key.to_hex())),
+            ("origin", Value::text(self.origin.as_str())),
+            ("potpis", Value::text(self.signature.to_hex())),
+            ("size", Value::counter(self.head.size())),
+            ("time", Value::text(self.time.to_string())),
+            ("time_top", self.head.time_top().to_member()),
+            ("top", self.head.top().to_member()),
+        ])
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let [algorithm, identity_id, public_key, origin, signature, size, time, time_top, top] = value.members(
+            "checkpoint",
+            ["algoritam", "identity_id", "javni_kljuc", "origin", "potpis", "size", "time", "time_top", "top"],
+        )?;
+        expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
+        let origin = origin.into_text("origin")?;
+        check_label("origin", &origin)?;
+        let size = size.into_counter("size")?;
+        let (top, time_top) = (ChainHash::from_member(top, "top")?, ChainHash::from_member(time_top, "time_top")?);
+        for (field, hash) in [("top", &top), ("time_top", &time_top)] {
+            if size == 0 && *hash != ChainHash::ZERO {
+                return Err(Error::malformed(field, Problem::Range));
+            }
+        }
+        Ok(Self {
+            origin,
+            head: Head::from_parts(size, top, time_top),
+            time: time_member(time, "time")?,
+            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
+            public_key: PublicKey::from_hex(&public_key.into_text("javni_kljuc")?)?,
+            signature: Signature::from_hex(&signature.into_text("potpis")?)?,
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::encoding::serde_through_json!(Checkpoint);
+
+/// `P::<CHECKPOINT>::1::<origin>::<size>::<top>::<time_top>::<time>::<identity_id>::S`.
+pub(super) fn statement(
+    domain: &Domain,
+    origin: &str,
+    head: &Head,
+    time: Timestamp,
+    identity_id: &IdentityId,
+) -> String {
+    domain.join(
+        Row::Krunica,
+        &[
+            domain.label(Label::KrunicaCheckpoint),
+            VERSION,
+            origin,
+            &head.size().to_string(),
+            &head.top().to_hex(),
+            &head.time_top().to_hex(),
+            &time.to_string(),
+            &identity_id.to_hex(),
+        ],
+    )
+}

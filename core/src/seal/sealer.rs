@@ -1,0 +1,141 @@
+//! Making seals.
+
+use super::SealKey;
+use super::stream::Layers;
+use super::text::{DualSeal, LegacySeal};
+use crate::domain::Domain;
+use crate::encoding::hex;
+use crate::error::{Error, Misuse};
+use crate::id::IdentityId;
+use crate::mldsa::{Hedge, StatementKey};
+use core::fmt;
+use rand_core::TryCryptoRng;
+
+/// Seals for one identity in one domain.
+///
+/// ```
+/// use dualseal::key::Unprepared;
+/// use dualseal::seal::{Conclusion, Legacy, Policy, SealKey, SealVerifier, Sealer};
+/// use dualseal::secret::Secret;
+/// use dualseal::{Domain, KeyRing, SigningKey, SystemRng, Verdict};
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// let signing = SigningKey::from_seed(&[7; 32])?;
+/// let key = SealKey::derive(&domain, &Secret::from_slice("master", &[9; 32])?, &ana);
+/// let seal = Sealer::new(&domain, &ana, &key, &signing).seal(b"one contract", &mut SystemRng)?;
+///
+/// let ring = KeyRing::pinned(&ana, signing.public_key().clone());
+/// let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
+/// let report = verifier.verify(&seal.into(), b"one contract", &ana, Policy::Both(&key), Legacy::Refused, None);
+/// assert!(matches!(report.conclusion, Conclusion::Verdict(Verdict::Valid(_))));
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Sealer<'a> {
+    domain: &'a Domain,
+    identity_id: IdentityId,
+    key: &'a SealKey,
+    signing: &'a dyn StatementKey,
+}
+
+impl<'a> Sealer<'a> {
+    /// A sealer for `identity_id`.
+    #[must_use]
+    pub fn new(domain: &'a Domain, identity_id: &IdentityId, key: &'a SealKey, signing: &'a dyn StatementKey) -> Self {
+        Self { domain, identity_id: *identity_id, key, signing }
+    }
+
+    /// Makes a dual seal over a payload in memory. Layer B is hedged (FIPS 204, section 3.4).
+    ///
+    /// # Errors
+    /// [`Misuse::ReservedPayload`] for a payload that begins with the vault or shard prefix and `::`;
+    /// [`Misuse::LegacySealKey`]; [`Misuse::UnfitKey`]; [`Error::Randomness`].
+    pub fn seal<R: TryCryptoRng + ?Sized>(&self, payload: &[u8], rng: &mut R) -> Result<DualSeal, Error> {
+        let mut stream = self.begin()?;
+        stream.update(payload);
+        stream.finish(rng)
+    }
+
+    /// As [`seal`](Self::seal), for a payload that comes in parts.
+    ///
+    /// # Errors
+    /// [`Misuse::LegacySealKey`].
+    pub fn begin(&self) -> Result<SealStream<'a>, Error> {
+        if self.key.is_legacy() {
+            return Err(Misuse::LegacySealKey.into());
+        }
+        let layers = Layers::new(self.domain, Some(self.key), [self.signing.public_key()]);
+        Ok(SealStream { sealer: self.clone(), layers })
+    }
+
+    /// Makes a legacy seal, layer A alone, for those who read nothing else yet.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal).
+    pub fn seal_legacy(&self, payload: &[u8]) -> Result<LegacySeal, Error> {
+        let mut stream = self.begin()?;
+        stream.update(payload);
+        Ok(LegacySeal { hmac: stream.finish_mac()? })
+    }
+}
+
+impl fmt::Debug for Sealer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealer")
+            .field("domain", self.domain)
+            .field("identity_id", &self.identity_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A seal in the making; see [`Sealer::begin`].
+pub struct SealStream<'a> {
+    sealer: Sealer<'a>,
+    layers: Layers,
+}
+
+impl SealStream<'_> {
+    /// Takes the next part of the payload.
+    pub fn update(&mut self, payload: &[u8]) {
+        self.layers.update(payload);
+    }
+
+    /// The dual seal over all parts.
+    ///
+    /// # Errors
+    /// As [`Sealer::seal`].
+    pub fn finish<R: TryCryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<DualSeal, Error> {
+        let hmac = self.finish_mac()?;
+        let Sealer { domain, identity_id, signing, .. } = self.sealer;
+        let mus = self.layers.finish_mus(domain, &hex::encode(&hmac), &identity_id);
+        let mu = mus.into_iter().next().ok_or(Misuse::UnfitKey)?;
+        Ok(DualSeal { hmac, signature: signing.sign_mu(mu, &Hedge::draw(rng)?)? })
+    }
+
+    fn finish_mac(&mut self) -> Result<[u8; 64], Error> {
+        if self.layers.is_reserved() {
+            return Err(Misuse::ReservedPayload.into());
+        }
+        // `begin` gave the layers a key.
+        self.layers.finish_mac().ok_or(Error::Misuse(Misuse::LegacySealKey))
+    }
+}
+
+impl fmt::Debug for SealStream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SealStream").field("sealer", &self.sealer).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "std")]
+impl std::io::Write for SealStream<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! What both making and checking a seal do with a payload: hex it once, feed every layer, watch for reserved payloads.
+
+use super::SealKey;
+use crate::domain::{Domain, Row};
+use crate::hash::HmacSha3_512;
+use crate::id::IdentityId;
+use crate::mldsa::{Mu, PublicKey};
+use alloc::vec::Vec;
+
+/// The layers of one seal, over a payload that comes in parts. The payload is read once for all of them.
+pub(super) struct Layers {
+    mac: Option<HmacSha3_512>,
+    mus: Vec<Mu>,
+    reserved: Reserved,
+}
+
+impl Layers {
+    /// Layer A where there is a key, and layer B for each of these keys.
+    pub(super) fn new<'k>(
+        domain: &Domain,
+        key: Option<&SealKey>,
+        public_keys: impl IntoIterator<Item = &'k PublicKey>,
+    ) -> Self {
+        let mus = public_keys.into_iter().map(Mu::new).collect();
+        Self { mac: key.map(SealKey::mac), mus, reserved: Reserved::new(domain) }
+    }
+
+    pub(super) fn update(&mut self, payload: &[u8]) {
+        self.reserved.update(payload);
+        let mut digits = [0; 2048];
+        for chunk in payload.chunks(1024) {
+            // The buffer holds two digits for each byte of a chunk, so this cannot fail.
+            let digits = base16ct::lower::encode(chunk, &mut digits).unwrap_or_default();
+            if let Some(mac) = &mut self.mac {
+                mac.update(digits);
+            }
+            for mu in &mut self.mus {
+                mu.update(digits);
+            }
+        }
+    }
+
+    /// Whether the payload is reserved, as far as it was read.
+    pub(super) fn is_reserved(&self) -> bool {
+        self.reserved.found()
+    }
+
+    /// Layer A's tag.
+    pub(super) fn finish_mac(&mut self) -> Option<[u8; 64]> {
+        self.mac.take().map(HmacSha3_512::finish)
+    }
+
+    /// Layer B's representatives, in the order of the keys: `<payload_hex>::<hmac_hex>::<identity_id>::S`.
+    pub(super) fn finish_mus(self, domain: &Domain, hmac_hex: &str, identity_id: &IdentityId) -> Vec<Mu> {
+        let identity = identity_id.to_hex();
+        let mut mus = self.mus;
+        for mu in &mut mus {
+            for part in ["::", hmac_hex, "::", &identity, "::", domain.suffix(Row::Seal)] {
+                mu.update(part.as_bytes());
+            }
+        }
+        mus
+    }
+}
+
+/// Remembers as much of a payload's beginning as the longer of the two reserved prefixes.
+struct Reserved {
+    prefixes: [Vec<u8>; 2],
+    begun: Vec<u8>,
+}
+
+impl Reserved {
+    fn new(domain: &Domain) -> Self {
+        let prefix = |row| [domain.prefix(row).as_bytes(), b"::"].concat();
+        Self { prefixes: [prefix(Row::Vault), prefix(Row::Shard)], begun: Vec::new() }
+    }
+
+    fn update(&mut self, payload: &[u8]) {
+        let longest = self.prefixes.iter().map(Vec::len).max().unwrap_or(0);
+        let missing = longest.saturating_sub(self.begun.len());
+        self.begun.extend(payload.iter().take(missing));
+    }
+
+    fn found(&self) -> bool {
+        self.prefixes.iter().any(|prefix| self.begun.starts_with(prefix))
+    }
+}

@@ -1,0 +1,258 @@
+//! The seal strings: `SEAL-DUAL::<128 hex>::<6618 hex>` and the legacy `SEAL-L5::<128 hex>`.
+
+use crate::encoding::hex;
+use crate::encoding::json::Value;
+use crate::error::{Error, Problem};
+use crate::hash::Sha3_256;
+use crate::mldsa::Signature;
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::str::FromStr;
+
+const DUAL: &str = "SEAL-DUAL";
+const LEGACY: &str = "SEAL-L5";
+
+/// A dual seal. Holding one says nothing about its validity.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DualSeal {
+    pub(super) hmac: [u8; 64],
+    pub(super) signature: Signature,
+}
+
+/// A legacy seal: layer A alone. It satisfies no policy that asks for a signature.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LegacySeal {
+    pub(super) hmac: [u8; 64],
+}
+
+/// A seal of either format.
+///
+/// ```
+/// use dualseal::seal::{Seal, SealFormat};
+///
+/// let seal: Seal = format!("SEAL-L5::{}", "00".repeat(64)).parse()?;
+/// assert_eq!(seal.format(), SealFormat::Legacy);
+/// assert!("SEAL-L5::00".parse::<Seal>().is_err());
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub enum Seal {
+    /// `SEAL-DUAL`.
+    Dual(DualSeal),
+    /// `SEAL-L5`.
+    Legacy(LegacySeal),
+}
+
+/// The format of a seal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SealFormat {
+    /// `SEAL-DUAL`.
+    Dual,
+    /// `SEAL-L5`.
+    Legacy,
+}
+
+impl SealFormat {
+    /// The prefix on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Dual => DUAL,
+            Self::Legacy => LEGACY,
+        }
+    }
+}
+
+impl DualSeal {
+    /// The identifier of this seal: `SEAL-DUAL::` and SHA3-256 over the seal string.
+    #[must_use]
+    pub fn seal_id(&self) -> SealId {
+        SealId(self.hash())
+    }
+
+    /// SHA3-256 over the seal string, 64 hexadecimal characters: the chain message of whoever wants the seal to outlive
+    /// its key.
+    #[must_use]
+    pub fn chain_message(&self) -> String {
+        hex::encode(&self.hash())
+    }
+
+    fn hash(&self) -> [u8; 32] {
+        Sha3_256::digest(self.to_string().as_bytes())
+    }
+}
+
+impl Seal {
+    /// Which format it is.
+    #[must_use]
+    pub fn format(&self) -> SealFormat {
+        match self {
+            Self::Dual(_) => SealFormat::Dual,
+            Self::Legacy(_) => SealFormat::Legacy,
+        }
+    }
+
+    /// A description for people and interfaces.
+    #[must_use]
+    pub fn info(&self) -> SealInfo {
+        SealInfo {
+            format: self.format(),
+            hmac_hex: hex::encode(self.hmac()),
+            signature_hex: self.dual().map(|dual| dual.signature.to_hex()),
+            seal_id: self.dual().map(DualSeal::seal_id),
+        }
+    }
+
+    pub(super) fn dual(&self) -> Option<&DualSeal> {
+        match self {
+            Self::Dual(dual) => Some(dual),
+            Self::Legacy(_) => None,
+        }
+    }
+
+    pub(super) fn hmac(&self) -> &[u8; 64] {
+        match self {
+            Self::Dual(dual) => &dual.hmac,
+            Self::Legacy(legacy) => &legacy.hmac,
+        }
+    }
+}
+
+impl FromStr for Seal {
+    type Err = Error;
+
+    /// Reads a seal string: exact prefix, `::`, exact lengths, lowercase hexadecimal, nothing before or after.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (format, rest) = text.split_once("::").ok_or_else(|| Error::malformed("seal", Problem::UnknownValue))?;
+        match format {
+            LEGACY => Ok(Self::Legacy(LegacySeal { hmac: hex::decode("hmac_hex", rest)? })),
+            DUAL => {
+                let missing = || Error::malformed("signature_hex", Problem::MissingMember);
+                let (hmac, signature) = rest.split_once("::").ok_or_else(missing)?;
+                let hmac = hex::decode("hmac_hex", hmac)?;
+                let signature = Signature::from_array(&*hex::decode_boxed("signature_hex", signature)?);
+                Ok(Self::Dual(DualSeal { hmac, signature }))
+            }
+            _ => Err(Error::malformed("seal", Problem::UnknownValue)),
+        }
+    }
+}
+
+impl FromStr for DualSeal {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.parse()? {
+            Seal::Dual(dual) => Ok(dual),
+            Seal::Legacy(_) => Err(Error::malformed("seal", Problem::UnknownValue)),
+        }
+    }
+}
+
+impl fmt::Display for DualSeal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{DUAL}::{}::{}", hex::encode(&self.hmac), self.signature.to_hex())
+    }
+}
+
+impl fmt::Display for LegacySeal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{LEGACY}::{}", hex::encode(&self.hmac))
+    }
+}
+
+impl fmt::Display for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dual(dual) => dual.fmt(f),
+            Self::Legacy(legacy) => legacy.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for DualSeal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DualSeal({})", self.seal_id())
+    }
+}
+
+impl fmt::Debug for LegacySeal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LegacySeal({self})")
+    }
+}
+
+impl fmt::Debug for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dual(dual) => dual.fmt(f),
+            Self::Legacy(legacy) => legacy.fmt(f),
+        }
+    }
+}
+
+impl From<DualSeal> for Seal {
+    fn from(seal: DualSeal) -> Self {
+        Self::Dual(seal)
+    }
+}
+
+impl From<LegacySeal> for Seal {
+    fn from(seal: LegacySeal) -> Self {
+        Self::Legacy(seal)
+    }
+}
+
+/// The identifier of a dual seal: `SEAL-DUAL::<64 hex>`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SealId([u8; 32]);
+
+impl FromStr for SealId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let hash = text.strip_prefix(DUAL).and_then(|rest| rest.strip_prefix("::"));
+        let hash = hash.ok_or_else(|| Error::malformed("seal_id", Problem::UnknownValue))?;
+        hex::decode("seal_id", hash).map(Self)
+    }
+}
+
+impl fmt::Display for SealId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{DUAL}::{}", hex::encode(&self.0))
+    }
+}
+
+impl fmt::Debug for SealId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SealId({self})")
+    }
+}
+
+/// A description of a seal: `{format, hmac_hex, seal_id, signature_hex}`, the last two `null` for a legacy seal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SealInfo {
+    /// The format.
+    pub format: SealFormat,
+    /// Layer A, 128 hexadecimal characters.
+    pub hmac_hex: String,
+    /// Layer B, 6618 hexadecimal characters.
+    pub signature_hex: Option<String>,
+    /// The identifier.
+    pub seal_id: Option<SealId>,
+}
+
+impl SealInfo {
+    /// Canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::text);
+        Value::object([
+            ("format", Value::text(self.format.as_str())),
+            ("hmac_hex", Value::text(self.hmac_hex.as_str())),
+            ("seal_id", text(&self.seal_id.map(|id| id.to_string()))),
+            ("signature_hex", text(&self.signature_hex)),
+        ])
+        .canonical()
+    }
+}

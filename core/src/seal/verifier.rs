@@ -1,0 +1,253 @@
+//! Checking seals under a policy that the verifier chooses.
+
+use super::SealKey;
+use super::outcome::{Authenticated, Conclusion, LayerOutcome, SealReport};
+use super::stream::Layers;
+use super::text::{DualSeal, Seal, SealFormat};
+use crate::domain::Domain;
+use crate::encoding::hex;
+use crate::id::IdentityId;
+use crate::key::{
+    Algorithm, Checks, Found, InvalidReason, KeyRing, Placed, PreparedKeys, Role, Subject, decide, dummy_key, prepared,
+    reject,
+};
+use crate::krunica::Located;
+use crate::mldsa::PublicKey;
+use alloc::vec::Vec;
+use core::fmt;
+use subtle::ConstantTimeEq;
+
+/// The most keys of an identity that layer B is tried on: the current one and the latest retired.
+const MOST_KEYS: usize = 16;
+
+/// What a verifier asks for.
+#[derive(Clone, Copy, Debug)]
+pub enum Policy<'a> {
+    /// Both layers, with the identity's seal key: the whole dual seal.
+    Both(&'a SealKey),
+    /// Layer A alone. No key state is consulted, and the result is [`Authenticated`] at best.
+    LayerA(&'a SealKey),
+    /// Layer B alone, for those who do not have the seal key.
+    LayerB,
+}
+
+/// Whether `SEAL-L5` counts under [`Policy::LayerA`]. It never satisfies another policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Legacy {
+    /// A legacy seal is not authenticated.
+    Refused,
+    /// A legacy seal is as good as layer A of a dual seal.
+    Permitted,
+}
+
+/// A key that layer B is tried on; without a `Found`, the dummy.
+type Candidate = (PublicKey, Option<Found>);
+
+/// Checks seals of one domain against a ring.
+#[derive(Clone)]
+pub struct SealVerifier<'a> {
+    domain: &'a Domain,
+    ring: &'a KeyRing,
+    keys: &'a dyn PreparedKeys,
+}
+
+impl<'a> SealVerifier<'a> {
+    /// A verifier over a ring, with a source of prepared keys.
+    #[must_use]
+    pub fn new(domain: &'a Domain, ring: &'a KeyRing, keys: &'a dyn PreparedKeys) -> Self {
+        Self { domain, ring, keys }
+    }
+
+    /// Checks a seal over a payload in memory.
+    ///
+    /// The seal names no key: layer B is tried on the identity's current key and its latest retired keys, 16 at most and
+    /// always all of them, and `at` a place in the chain on the key in force there as well. The key that verifies gives
+    /// the state. A seal by a retired key is valid only `at` a proven place before the retirement, whose message is
+    /// [`DualSeal::chain_message`].
+    pub fn verify(
+        &self,
+        seal: &Seal,
+        payload: &[u8],
+        identity_id: &IdentityId,
+        policy: Policy<'_>,
+        legacy: Legacy,
+        at: Option<&Located>,
+    ) -> SealReport {
+        let mut check = self.begin(seal, identity_id, policy, legacy, at);
+        check.update(payload);
+        check.finish()
+    }
+
+    /// As [`verify`](Self::verify), for a payload that comes in parts.
+    #[must_use]
+    pub fn begin(
+        &self,
+        seal: &Seal,
+        identity_id: &IdentityId,
+        policy: Policy<'_>,
+        legacy: Legacy,
+        at: Option<&Located>,
+    ) -> SealCheck<'a> {
+        let key = match policy {
+            Policy::Both(key) | Policy::LayerA(key) => Some(key),
+            Policy::LayerB => None,
+        };
+        // A key of a legacy length has nothing to say of a dual seal.
+        let key = key.filter(|key| !key.is_legacy() || seal.format() == SealFormat::Legacy);
+        let candidates =
+            if matches!(policy, Policy::LayerA(_)) { Vec::new() } else { self.candidates(identity_id, at) };
+        let tried = if seal.dual().is_some() { candidates.as_slice() } else { &[] };
+        let layers = Layers::new(self.domain, key, tried.iter().map(|(public_key, _)| public_key));
+        SealCheck {
+            verifier: self.clone(),
+            seal: seal.clone(),
+            identity_id: *identity_id,
+            asked: match policy {
+                Policy::Both(_) => Asked::Both,
+                Policy::LayerA(_) => Asked::LayerA,
+                Policy::LayerB => Asked::LayerB,
+            },
+            legacy,
+            at: at.cloned(),
+            candidates,
+            layers,
+        }
+    }
+
+    /// The keys that layer B is tried on. For an unknown identity a dummy, so that the answer takes as long.
+    fn candidates(&self, identity_id: &IdentityId, at: Option<&Located>) -> Vec<Candidate> {
+        let held = || self.ring.held(identity_id);
+        let mut keys: Vec<_> = held().take(MOST_KEYS).map(|(key, found)| (key.clone(), Some(found))).collect();
+        if let Some(located) = at {
+            let seq = located.entry().seq();
+            // Retired keys come by descending retirement, so the last one that is still above was in force.
+            let in_force = held().filter(|(_, found)| matches!(found.role, Role::Retired(at) if at > seq)).last();
+            let in_force = in_force.or_else(|| held().find(|(_, found)| found.role == Role::Current));
+            keys.extend(in_force.map(|(key, found)| (key.clone(), Some(found))));
+        }
+        if keys.is_empty() {
+            keys.push((dummy_key(), None));
+        }
+        keys
+    }
+}
+
+impl fmt::Debug for SealVerifier<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SealVerifier").field("domain", self.domain).finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Both,
+    LayerA,
+    LayerB,
+}
+
+/// A check in progress; see [`SealVerifier::begin`].
+pub struct SealCheck<'a> {
+    verifier: SealVerifier<'a>,
+    seal: Seal,
+    identity_id: IdentityId,
+    asked: Asked,
+    legacy: Legacy,
+    at: Option<Located>,
+    candidates: Vec<Candidate>,
+    layers: Layers,
+}
+
+impl SealCheck<'_> {
+    /// Takes the next part of the payload.
+    pub fn update(&mut self, payload: &[u8]) {
+        self.layers.update(payload);
+    }
+
+    /// The report on all parts.
+    pub fn finish(mut self) -> SealReport {
+        let reserved = self.layers.is_reserved();
+        let mac = self.layers.finish_mac();
+        let layer_a = match (self.asked, mac) {
+            (Asked::LayerB, _) => LayerOutcome::NotChecked,
+            (_, Some(mac)) if !reserved && bool::from(mac.as_slice().ct_eq(self.seal.hmac())) => LayerOutcome::Pass,
+            _ => LayerOutcome::Fail,
+        };
+        if self.asked == Asked::LayerA {
+            let layer_b = if self.seal.dual().is_some() { LayerOutcome::NotChecked } else { LayerOutcome::Absent };
+            return SealReport { layer_a, layer_b, conclusion: self.authenticated(layer_a) };
+        }
+        let hmac_hex = hex::encode(self.seal.hmac());
+        let Self { verifier, seal, identity_id, at, candidates, layers, .. } = self;
+        let (layer_b, by) = match seal.dual() {
+            Some(dual) => verifier.layer_b(dual, &hmac_hex, &identity_id, &candidates, layers),
+            None => (LayerOutcome::Absent, None),
+        };
+        // Where no key verifies, the current one's state decides, or else the latest retired one's: the first.
+        let by = by.or_else(|| candidates.first());
+        let key = by.map_or(*dummy_key().hash(), |(key, _)| *key.hash());
+        let found = by.and_then(|(_, found)| *found).ok_or(InvalidReason::UnknownIdentity);
+        let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, timestamp: None, state: None };
+        let verdict = match seal {
+            Seal::Legacy(_) => reject(subject, found, InvalidReason::LegacySeal),
+            Seal::Dual(dual) => {
+                let checks = Checks {
+                    reserved,
+                    content: layer_a != LayerOutcome::Fail,
+                    signature: layer_b == LayerOutcome::Pass,
+                    placed: at.map_or(Placed::Unknown, |located| verifier.place(&dual, &identity_id, &located)),
+                };
+                decide(dual, subject, key, found, &checks)
+            }
+        };
+        SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(verdict) }
+    }
+
+    fn authenticated(&self, layer_a: LayerOutcome) -> Conclusion {
+        let format = self.seal.format();
+        let enough = format == SealFormat::Dual || self.legacy == Legacy::Permitted;
+        if layer_a == LayerOutcome::Pass && enough {
+            Conclusion::Authenticated(Authenticated { identity_id: self.identity_id, format })
+        } else {
+            Conclusion::NotAuthenticated
+        }
+    }
+}
+
+impl SealVerifier<'_> {
+    /// Tries every candidate, whichever verifies, and gives the first that does.
+    fn layer_b<'c>(
+        &self,
+        seal: &DualSeal,
+        hmac_hex: &str,
+        identity_id: &IdentityId,
+        candidates: &'c [Candidate],
+        layers: Layers,
+    ) -> (LayerOutcome, Option<&'c Candidate>) {
+        let mut by = None;
+        for (candidate, mu) in candidates.iter().zip(layers.finish_mus(self.domain, hmac_hex, identity_id)) {
+            let accepts = prepared(self.keys, &candidate.0).accepts(mu, &seal.signature);
+            if accepts && by.is_none() && candidate.1.is_some() {
+                by = Some(candidate);
+            }
+        }
+        (if by.is_some() { LayerOutcome::Pass } else { LayerOutcome::Fail }, by)
+    }
+
+    /// A bare seal has neither a time nor a handle: origin, identity and message are compared.
+    fn place(&self, seal: &DualSeal, identity_id: &IdentityId, located: &Located) -> Placed {
+        let entry = located.entry();
+        let counts = self.ring.origin().is_none_or(|origin| origin == located.origin())
+            && entry.w3() == identity_id
+            && entry.message() == seal.chain_message();
+        if counts { Placed::At(entry.seq()) } else { Placed::Elsewhere }
+    }
+}
+
+impl fmt::Debug for SealCheck<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SealCheck")
+            .field("seal", &self.seal)
+            .field("identity_id", &self.identity_id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,86 @@
+//! What takes too long, or needs more of the machine, than the test command may: `cargo xtask assure`.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+
+use crate::context::Context;
+use crate::debian;
+use crate::process::{self, run};
+use crate::rust;
+
+const GIB: u64 = 1 << 30;
+/// The most memory that a file of any size may take: the library streams, so this does not grow with the file.
+const MOST_MEMORY_KIB: u64 = 64 * 1024;
+
+/// A cargo command in `target/tools`, built from source the first time.
+fn tool(context: &Context, name: &str) -> Result<PathBuf, String> {
+    let tools = context.target.join("tools");
+    let program = tools.join("bin").join(name);
+    if !program.exists() {
+        run(context.cargo().args(["install", "--locked", name, "--root"]).arg(&tools))
+            .map_err(|error| format!("missing: {name}; {error}"))?;
+    }
+    Ok(program)
+}
+
+/// What `deny.toml` says. The parts that need no more than the package index come first, since the advisories are
+/// fetched from their own repository.
+pub(crate) fn deny(context: &Context) -> Result<(), String> {
+    let program = tool(context, "cargo-deny")?;
+    let check = |what: &[&str]| run(context.command(&program).args(["--all-features", "check"]).args(what));
+    check(&["licenses", "bans", "sources"])?;
+    check(&["advisories"])
+}
+
+/// One mutation of core at a time, with its tests. Arguments go to the tool: `-- --file core/src/domain.rs`.
+pub(crate) fn mutants(context: &Context) -> Result<(), String> {
+    let program = tool(context, "cargo-mutants")?;
+    run(context
+        .command(program)
+        .args(["mutants", "--package", "dualseal", "--all-features", "--profile", "checked", "--output"])
+        .arg(&context.target)
+        .args(&context.extra))
+}
+
+/// The C ABI's tests under Miri: the one crate of the library whose unsafe code has pointers of strangers.
+pub(crate) fn miri(context: &Context) -> Result<(), String> {
+    process::read(context.command("cargo").args(["+nightly", "miri", "--version"]))
+        .map_err(|error| format!("missing: a nightly toolchain with the component miri; {error}"))?;
+    run(context
+        .command("cargo")
+        .args(["+nightly", "miri", "test", "--package", "dualseal-ffi", "--target-dir"])
+        .arg(context.target.join("miri"))
+        .args(&context.extra))
+}
+
+/// The quickstart over a file of 1 GiB, with its time and its peak memory, which is bounded.
+pub(crate) fn big_file(context: &Context) -> Result<(), String> {
+    debian::require(&[("/usr/bin/time", &["time"])])?;
+    let quickstart = rust::quickstart(context)?;
+    let scratch = context.scratch("big-file")?;
+    let document = scratch.join("document");
+    // A sparse file: it takes no room on the disk and is read like any other.
+    File::create(&document)
+        .and_then(|file| file.set_len(GIB))
+        .map_err(|error| format!("{}: {error}", document.display()))?;
+    let measured = scratch.join("measured");
+    let time = ["--format=%e %M", "--output"];
+    run(context
+        .command("/usr/bin/time")
+        .args(time)
+        .arg(&measured)
+        .arg(quickstart)
+        .arg(&document)
+        .arg("--out")
+        .arg(scratch.join("records")))?;
+    let text = fs::read_to_string(&measured).map_err(|error| error.to_string())?;
+    let (seconds, kib) = text.trim().split_once(' ').ok_or("no measurement")?;
+    println!("1 GiB: {seconds} s, peak memory {kib} KiB");
+    let kib: u64 = kib.parse().map_err(|_| format!("no measurement: {text}"))?;
+    if kib > MOST_MEMORY_KIB { Err(format!("peak memory {kib} KiB, the limit is {MOST_MEMORY_KIB}")) } else { Ok(()) }
+}
+
+/// Each benchmark once, without measuring: they are programs, and programs rot.
+pub(crate) fn bench_smoke(context: &Context) -> Result<(), String> {
+    run(context.cargo().args(["bench", "--package", "dualseal-benches", "--", "--test"]).args(&context.extra))
+}

@@ -1,0 +1,160 @@
+//! The C library: its installation, and the suite that compiles and runs C programs against what was installed.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::context::{Context, files_in, make_directory, write};
+use crate::debian;
+use crate::process::run;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// What Rust's standard library needs from the system when it is linked statically.
+const PRIVATE_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
+const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-pedantic"];
+
+/// `cargo xtask install [--prefix DIR] [--destdir DIR]`: the release build.
+pub(crate) fn install_command(context: &Context, arguments: &[String]) -> Result<(), String> {
+    let (mut prefix, mut destdir) = (PathBuf::from("/usr/local"), None);
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let value = arguments.next().ok_or_else(|| format!("{argument} needs a directory"))?;
+        let value = std::path::absolute(value).map_err(|error| error.to_string())?;
+        match argument.as_str() {
+            "--prefix" => prefix = value,
+            "--destdir" => destdir = Some(value),
+            unknown => return Err(format!("install: no option {unknown}")),
+        }
+    }
+    install(context, "release", &prefix, destdir.as_deref())
+}
+
+/// Builds both libraries and puts them, the header and a pkg-config file under `prefix` (itself under `destdir`, where
+/// a packager collects files that will live at `prefix`).
+fn install(context: &Context, profile: &str, prefix: &Path, destdir: Option<&Path>) -> Result<(), String> {
+    let soname = format!("libdualseal.so.{}", abi_version(VERSION));
+    run(context
+        .cargo()
+        .args(["rustc", "--package", "dualseal-ffi", "--lib", "--profile", profile])
+        .args(["--", "-C"])
+        .arg(format!("link-arg=-Wl,-soname,{soname}")))?;
+    let staged = match destdir {
+        Some(directory) => directory.join(prefix.strip_prefix("/").unwrap_or(prefix)),
+        None => prefix.to_path_buf(),
+    };
+    let (lib, include) = (staged.join("lib"), staged.join("include"));
+    make_directory(&lib.join("pkgconfig"))?;
+    make_directory(&include)?;
+    let built = context.target.join(profile);
+    let real = format!("libdualseal.so.{VERSION}");
+    copy(&built.join("libdualseal.so"), &lib.join(&real))?;
+    copy(&built.join("libdualseal.a"), &lib.join("libdualseal.a"))?;
+    copy(&context.root.join("include/dualseal.h"), &include.join("dualseal.h"))?;
+    for (link, destination) in [(soname.as_str(), real.as_str()), ("libdualseal.so", soname.as_str())] {
+        let link = lib.join(link);
+        if link.symlink_metadata().is_ok() {
+            fs::remove_file(&link).map_err(|error| format!("{}: {error}", link.display()))?;
+        }
+        symlink(destination, &link).map_err(|error| format!("{}: {error}", link.display()))?;
+    }
+    write(&lib.join("pkgconfig/dualseal.pc"), &pkg_config(prefix))?;
+    println!("installed dualseal {VERSION} ({soname}) under {}", staged.display());
+    Ok(())
+}
+
+/// The part of the version that names the ABI: before 1.0 a minor version may change it.
+fn abi_version(version: &str) -> String {
+    let mut parts = version.split('.');
+    match (parts.next(), parts.next()) {
+        (Some("0"), Some(minor)) => format!("0.{minor}"),
+        (major, _) => major.unwrap_or_default().to_owned(),
+    }
+}
+
+fn pkg_config(prefix: &Path) -> String {
+    format!(
+        "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\n\
+         Name: dualseal\nDescription: Tamper-evident documents with ML-DSA-65 signatures\nVersion: {VERSION}\n\
+         Libs: -L${{libdir}} -ldualseal\nLibs.private: {PRIVATE_LIBRARIES}\nCflags: -I${{includedir}}\n",
+        prefix.display()
+    )
+}
+
+/// Written beside its place and renamed, because a running program may have the old library mapped.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let partial = to.with_extension("partial");
+    fs::copy(from, &partial)
+        .and_then(|_| fs::rename(&partial, to))
+        .map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
+}
+
+/// The prefix under which the library of the profile `checked` is installed.
+pub(crate) fn installed(context: &Context) -> Result<PathBuf, String> {
+    let make = || {
+        let prefix = context.scratch("prefix")?;
+        install(context, "checked", &prefix, None).map(|()| prefix)
+    };
+    context.prefix.get_or_init(make).clone()
+}
+
+/// Compiles one C program against the installed shared or static library, strictly, and returns the program.
+pub(crate) fn compile(context: &Context, source: &Path, to: &Path, shared: bool) -> Result<PathBuf, String> {
+    debian::require(&[("cc", &["gcc", "libc6-dev"]), ("pkg-config", &["pkg-config"])])?;
+    let prefix = installed(context)?;
+    let pkg_config = |arguments: &[&str]| -> Result<Vec<String>, String> {
+        let mut command = context.command("pkg-config");
+        command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args(arguments).arg("dualseal");
+        Ok(crate::process::read(&mut command)?.split_whitespace().map(str::to_owned).collect())
+    };
+    let name = source.file_stem().unwrap_or_default().to_string_lossy();
+    let program = to.join(format!("{name}-{}", if shared { "shared" } else { "static" }));
+    let mut cc = context.command("cc");
+    cc.args(["-std=c11", "-g"]).args(WARNINGS).args(pkg_config(&["--cflags"])?);
+    cc.arg(source).arg("-o").arg(&program);
+    if shared {
+        cc.args(pkg_config(&["--libs"])?).arg(format!("-Wl,-rpath,{}/lib", prefix.display()));
+    } else {
+        cc.arg(prefix.join("lib/libdualseal.a")).args(PRIVATE_LIBRARIES.split(' '));
+    }
+    run(&mut cc)?;
+    Ok(program)
+}
+
+pub(crate) fn suite(context: &Context) -> Result<(), String> {
+    // Without the C library's symbols valgrind cannot start on Debian.
+    debian::require(&[("valgrind", &["valgrind", "libc6-dbg"]), ("c++", &["g++"])])?;
+    let prefix = installed(context)?;
+    let scratch = context.scratch("c")?;
+    let in_scratch = |program: &Path| {
+        let mut command = Command::new(program);
+        command.current_dir(&scratch);
+        command
+    };
+    for source in context.files("tests/c", "c")? {
+        let program = compile(context, &source, &scratch, true)?;
+        let valgrind = ["--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=all"];
+        run(in_scratch(Path::new("valgrind")).args(valgrind).arg(program))?;
+        run(&mut in_scratch(&compile(context, &source, &scratch, false)?))?;
+    }
+    for source in context.files("examples/c", "c")? {
+        for shared in [true, false] {
+            run(&mut in_scratch(&compile(context, &source, &scratch, shared)?))?;
+        }
+    }
+    for header in files_in(&prefix.join("include"), "h")? {
+        run(context.command("c++").args(["-std=c++17", "-fsyntax-only", "-x", "c++"]).args(WARNINGS).arg(header))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::abi_version;
+
+    #[test]
+    fn a_minor_version_is_an_abi_of_its_own_before_1_0() {
+        assert_eq!(abi_version("0.3.9"), "0.3");
+        assert_eq!(abi_version("2.1.0"), "2");
+    }
+}

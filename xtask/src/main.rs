@@ -1,0 +1,100 @@
+//! `cargo xtask`: the project's own commands. It depends on nothing but the standard library, so that it is built in
+//! seconds on a machine that has built nothing yet.
+
+mod assure;
+mod c;
+mod context;
+mod debian;
+mod fuzz;
+mod links;
+mod process;
+mod python;
+mod readme;
+mod report;
+mod rust;
+mod text;
+
+use std::process::ExitCode;
+
+use context::Context;
+use report::Suite;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test [SUITE...]                        every test suite, or those named
+  assure [--seconds N] [NAME...] [-- ARGS]
+                                         what takes too long for `test`; ARGS go to the one tool that is named
+  bench [ARGS...]                        the benchmarks, in the release profile; ARGS as for `cargo bench`
+  install [--prefix DIR] [--destdir DIR] the C libraries, header and pkg-config file (default prefix: /usr/local)
+  wheel                                  the Python wheel, into target/wheels
+";
+
+/// The suites of `cargo xtask test`, in the order in which they run: what fails fastest comes first.
+const TEST: &[Suite] = &[
+    Suite::new("text", "house rules over every file, links, threats", text::suite),
+    Suite::new("fmt", "formatting", rust::format),
+    Suite::new("clippy", "lints, every target", rust::clippy),
+    Suite::new("features", "core in every combination of features", rust::features),
+    Suite::new("docs", "documentation without warnings", rust::docs),
+    Suite::new("rust", "unit, integration and documentation tests", rust::test),
+    Suite::new("bare", "core in a program without the standard library", rust::bare),
+    Suite::new("c", "the installed C library: tests, examples, valgrind, C++", c::suite),
+    Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
+    Suite::new("second", "records checked by a second implementation", python::second),
+    Suite::new("readme", "the README's programs and commands", readme::suite),
+    Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
+];
+
+/// The suites of `cargo xtask assure`.
+const ASSURE: &[Suite] = &[
+    Suite::new("deny", "licences, bans, sources, advisories of dependencies", assure::deny),
+    Suite::new("big-file", "a 1 GiB file in bounded memory", assure::big_file),
+    Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
+    Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
+    Suite::new("fuzz-long", "each fuzz target for a minute or more", fuzz::long),
+    Suite::new("mutants", "core with one change at a time: does a test notice?", assure::mutants),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs one command; `Ok(false)` is a failed suite.
+fn dispatch(arguments: &[String]) -> Result<bool, String> {
+    let Some((command, rest)) = arguments.split_first() else {
+        return Err(format!("no command\n\n{USAGE}"));
+    };
+    let mut context = Context::new()?;
+    match command.as_str() {
+        "test" => report::run(&context, TEST, rest),
+        "assure" => {
+            let names = context.take_options(rest)?;
+            report::run(&context, ASSURE, &names)
+        }
+        "bench" => {
+            process::run(context.cargo().args(["bench", "--package", "dualseal-benches"]).args(rest)).map(|()| true)
+        }
+        "install" => c::install_command(&context, rest).map(|()| true),
+        "wheel" => python::release_wheel(&context).map(|()| true),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            for (title, suites) in [("test", TEST), ("assure", ASSURE)] {
+                println!("\nsuites of `{title}`:");
+                for suite in suites {
+                    println!("  {:<12} {}", suite.name, suite.about);
+                }
+            }
+            Ok(true)
+        }
+        unknown => Err(format!("no command {unknown:?}\n\n{USAGE}")),
+    }
+}

@@ -1,0 +1,96 @@
+//! Python: the virtual environment, the wheel in it, and the suites that run on both.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::context::{Context, files_in, make_directory, read, write};
+use crate::debian;
+use crate::process::{self, run};
+use crate::rust;
+
+const REQUIREMENTS: &str = "tests/requirements.txt";
+
+/// The `bin` directory of the virtual environment with every requirement installed. It is made anew when the
+/// requirements or the interpreter change, and otherwise left as it is.
+pub(crate) fn environment(context: &Context) -> Result<PathBuf, String> {
+    context.python.get_or_init(|| make_environment(context)).clone()
+}
+
+fn make_environment(context: &Context) -> Result<PathBuf, String> {
+    debian::require(&[("python3", &["python3", "python3-venv"])])?;
+    let version = process::read(context.command("python3").args(["-c", "import sys; print(sys.version)"]))?;
+    let recent = "import sys; sys.exit(sys.version_info < (3, 11))";
+    process::read(context.command("python3").args(["-c", recent]))
+        .map_err(|_| format!("missing: Python 3.11 or later; python3 is {version}"))?;
+    // Debian leaves these two modules out of its python3 package.
+    if process::read(context.command("python3").args(["-c", "import ensurepip, venv"])).is_err() {
+        debian::install(&["python3-venv"])?;
+    }
+    let directory = context.target.join("venv");
+    let bin = directory.join("bin");
+    let stamp = directory.join("requirements.stamp");
+    let wanted = format!("{version}\n{}", read(&context.root.join(REQUIREMENTS))?);
+    if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(bin);
+    }
+    run(context.command("python3").args(["-m", "venv", "--clear"]).arg(&directory))?;
+    run(context.command(bin.join("python")).args(["-m", "pip", "install", "--quiet", "-r", REQUIREMENTS]))?;
+    write(&stamp, &wanted)?;
+    Ok(bin)
+}
+
+/// Builds the wheel in the profile `checked` and installs it in the virtual environment, whose `bin` is returned.
+pub(crate) fn with_wheel(context: &Context) -> Result<PathBuf, String> {
+    let bin = environment(context)?;
+    let install = || {
+        let directory = context.scratch("wheels/checked")?;
+        build_wheel(context, &bin, &directory, "checked")?;
+        let wheels = files_in(&directory, "whl")?;
+        let [wheel] = wheels.as_slice() else {
+            return Err(format!("expected one wheel, found {wheels:?}"));
+        };
+        let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
+        run(context.command(bin.join("python")).args(pip).arg(wheel))
+    };
+    context.wheel.get_or_init(install).clone()?;
+    Ok(bin)
+}
+
+/// `cargo xtask wheel`: the release wheel, into `target/wheels`.
+pub(crate) fn release_wheel(context: &Context) -> Result<(), String> {
+    let bin = environment(context)?;
+    let directory = context.target.join("wheels");
+    make_directory(&directory)?;
+    build_wheel(context, &bin, &directory, "release")
+}
+
+fn build_wheel(context: &Context, bin: &Path, out: &Path, profile: &str) -> Result<(), String> {
+    run(context
+        .command(bin.join("maturin"))
+        .args(["build", "--manifest-path", "python/Cargo.toml", "--profile", profile])
+        .arg("--interpreter")
+        .arg(bin.join("python"))
+        .arg("--out")
+        .arg(out))
+}
+
+pub(crate) fn suite(context: &Context) -> Result<(), String> {
+    let bin = with_wheel(context)?;
+    let python = |arguments: &[&str]| {
+        let mut command = context.command(bin.join("python"));
+        run(command.arg("-m").args(arguments).env("MYPY_CACHE_DIR", context.target.join("mypy")))
+    };
+    python(&["pytest", "-q", "python/tests"])?;
+    python(&["mypy.stubtest", "dualseal"])?;
+    python(&["mypy", "--check-untyped-defs", "python/tests"])
+}
+
+/// The example `quickstart` writes records, and programs that share no code with this project check them.
+pub(crate) fn second(context: &Context) -> Result<(), String> {
+    let bin = environment(context)?;
+    let records = context.scratch("quickstart")?;
+    run(context.command(rust::quickstart(context)?).arg("README.md").arg("--out").arg(&records))?;
+    let python = || context.command(bin.join("python"));
+    run(python().arg("tests/second/verify_quickstart.py").arg(&records).arg("README.md"))?;
+    run(python().args(["-m", "pytest", "-q", "tests/second"]))
+}

@@ -1,0 +1,57 @@
+//! Suites, one after another: a heading and the seconds of each, a closing table, and the count as the last line.
+
+use std::time::{Duration, Instant};
+
+use crate::context::Context;
+
+/// One named check. It fails by returning what went wrong; there is no way to skip one.
+pub(crate) struct Suite {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) run: fn(&Context) -> Result<(), String>,
+}
+
+impl Suite {
+    pub(crate) const fn new(name: &'static str, about: &'static str, run: fn(&Context) -> Result<(), String>) -> Self {
+        Self { name, about, run }
+    }
+}
+
+/// Runs the suites named, or all of them, in the list's order, and goes on after a failure. `Ok(true)`: all passed.
+pub(crate) fn run(context: &Context, suites: &[Suite], names: &[String]) -> Result<bool, String> {
+    if let Some(unknown) = names.iter().find(|name| suites.iter().all(|suite| suite.name != **name)) {
+        let known: Vec<_> = suites.iter().map(|suite| suite.name).collect();
+        return Err(format!("no suite {unknown:?}; there are: {}", known.join(" ")));
+    }
+    let chosen: Vec<_> =
+        suites.iter().filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name)).collect();
+    let mut results = Vec::new();
+    for suite in &chosen {
+        println!("\n=== {}: {} ===", suite.name, suite.about);
+        let start = Instant::now();
+        let result = (suite.run)(context);
+        let elapsed = start.elapsed();
+        match &result {
+            Ok(()) => println!("=== {} passed in {:.1} s ===", suite.name, elapsed.as_secs_f64()),
+            Err(why) => println!("{why}\n=== {} FAILED after {:.1} s ===", suite.name, elapsed.as_secs_f64()),
+        }
+        results.push((suite.name, elapsed, result));
+    }
+    Ok(close(&results))
+}
+
+fn close(results: &[(&str, Duration, Result<(), String>)]) -> bool {
+    println!("\n{:<12} {:>8}  result", "suite", "seconds");
+    for (name, elapsed, result) in results {
+        let text = match result {
+            Ok(()) => "passed",
+            Err(why) => &format!("FAILED: {}", why.lines().next().unwrap_or_default()),
+        };
+        println!("{name:<12} {:>8.1}  {text}", elapsed.as_secs_f64());
+    }
+    let total: Duration = results.iter().map(|(_, elapsed, _)| *elapsed).sum();
+    let failed = results.iter().filter(|(_, _, result)| result.is_err()).count();
+    println!("{:<12} {:>8.1}\n", "total", total.as_secs_f64());
+    println!("{} passed, {failed} failed", results.len() - failed);
+    failed == 0
+}
