@@ -18,6 +18,7 @@
 //! | [`checkpoint`] | signed heads of the chain, and what they prove |
 //! | [`signature`] | signature records: made, read and verified |
 //! | [`seal`] | HMAC and signature over one payload, joined |
+//! | [`inspect`] | what a text is, and what is wrong with its form |
 //!
 //! A module uses only modules above it in this table. The byte formats are specified in `docs/FORMAT.md`, the names on
 //! the wire are explained in `docs/GLOSSARY.md`.
@@ -62,6 +63,8 @@ pub mod checkpoint;
 
 pub mod seal;
 pub mod signature;
+
+pub mod inspect;
 
 pub use domain::Domain;
 pub use encoding::time::Timestamp;

@@ -50,16 +50,27 @@ pub(crate) fn decode_boxed<const N: usize>(field: &'static str, text: &str) -> R
     Ok(bytes)
 }
 
+/// Whether a text is the hexadecimal of so many bytes, without decoding it.
+pub(crate) fn check(field: &'static str, text: &str, bytes: usize) -> Result<(), Error> {
+    check_length(field, text, bytes)?;
+    check_digits(field, text)
+}
+
 fn decode_into(field: &'static str, text: &str, bytes: &mut [u8]) -> Result<(), Error> {
     check_length(field, text, bytes.len())?;
     if base16ct::lower::decode(text, bytes).is_err() {
-        let bad = text.bytes().position(|b| !matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        return Err(match bad.and_then(|index| u64::try_from(index).ok()) {
-            Some(index) => Error::malformed_at(field, index, Problem::Hex),
-            None => Error::malformed(field, Problem::Hex),
-        });
+        check_digits(field, text)?;
+        return Err(Error::malformed(field, Problem::Hex));
     }
     Ok(())
+}
+
+/// Names the first character that is no digit. Not for secrets.
+fn check_digits(field: &'static str, text: &str) -> Result<(), Error> {
+    match (0..).zip(text.bytes()).find(|(_, byte)| !matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+        Some((index, _)) => Err(Error::malformed_at(field, index, Problem::Hex)),
+        None => Ok(()),
+    }
 }
 
 fn check_length(field: &'static str, text: &str, bytes: usize) -> Result<(), Error> {

@@ -73,7 +73,7 @@ impl Checker {
         self.head
     }
 
-    pub(super) fn push_value(&mut self, value: Value) -> Result<Entry, ChainFault> {
+    pub(crate) fn push_value(&mut self, value: Value) -> Result<Entry, ChainFault> {
         let members = value.members("entry", Entry::CHAIN_MEMBERS).map_err(|_| self.fault(ChainProblem::Members))?;
         let [_, _, prev, _, _] = &members;
         if *prev != self.head.top.to_member() {

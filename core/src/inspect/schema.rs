@@ -1,0 +1,228 @@
+//! The members of each record and the form of each, so that every one of them can be looked at by itself.
+
+use super::Kind;
+use crate::encoding::hex;
+use crate::encoding::json::Value;
+use crate::encoding::time::Timestamp;
+use crate::error::{Error, Problem};
+use crate::id::check_label;
+use crate::key::KeyState;
+use crate::mldsa::{PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The form of a member.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Lowercase hexadecimal of so many bytes.
+    Hex(usize),
+    /// One certain text.
+    Exactly(&'static str),
+    /// Some text.
+    Text,
+    /// An origin or type.
+    Label,
+    /// A timestamp.
+    Time,
+    /// A key state.
+    State,
+    /// An integer from 0.
+    Counter,
+    /// `true`.
+    True,
+    /// `true` or `false`.
+    Bool,
+    /// An array.
+    Array,
+    /// The form, or `null`.
+    OrNull(&'static Form),
+    /// A public key, or a decoy's hash; the role says which.
+    Key,
+    /// `current`, `retired` or `decoy`.
+    Role,
+}
+
+pub(super) struct Schema {
+    pub(super) kind: Kind,
+    members: &'static [(&'static str, Form)],
+}
+
+const RECORDS: [Schema; 6] = [
+    Schema {
+        kind: Kind::SignatureRecord,
+        members: &[
+            ("algoritam", Form::Exactly("ML-DSA-65")),
+            ("identity_id", Form::Hex(32)),
+            ("javni_kljuc", Form::Hex(PUBLIC_KEY_BYTES)),
+            ("krunica_hash", Form::Hex(32)),
+            ("potpis", Form::Hex(SIGNATURE_BYTES)),
+            ("quantum_ready", Form::True),
+            ("sadrzaj_hash", Form::Hex(32)),
+            ("timestamp", Form::Time),
+            ("verzija", Form::Exactly("1")),
+        ],
+    },
+    Schema {
+        kind: Kind::Entry,
+        members: &[
+            ("h", Form::Hex(64)),
+            ("poruka", Form::Text),
+            ("prev", Form::Hex(64)),
+            ("seq", Form::Counter),
+            ("t", Form::Time),
+            ("w3", Form::Hex(32)),
+        ],
+    },
+    Schema {
+        kind: Kind::Checkpoint,
+        members: &[
+            ("algoritam", Form::Exactly("ML-DSA-65")),
+            ("identity_id", Form::Hex(32)),
+            ("javni_kljuc", Form::Hex(PUBLIC_KEY_BYTES)),
+            ("origin", Form::Label),
+            ("potpis", Form::Hex(SIGNATURE_BYTES)),
+            ("size", Form::Counter),
+            ("time", Form::Time),
+            ("time_top", Form::Hex(64)),
+            ("top", Form::Hex(64)),
+        ],
+    },
+    Schema {
+        kind: Kind::Ring,
+        members: &[("keys", Form::Array), ("origin", Form::Label), ("revision", Form::Counter)],
+    },
+    Schema {
+        kind: Kind::KeyPairInfo,
+        members: &[
+            ("algoritam", Form::Exactly("ML-DSA-65")),
+            ("bela_stanje", Form::State),
+            ("generirano", Form::OrNull(&Form::Time)),
+            ("identity_id", Form::Hex(32)),
+            ("javni_kljuc", Form::Hex(PUBLIC_KEY_BYTES)),
+        ],
+    },
+    Schema {
+        kind: Kind::VerificationResult,
+        members: &[
+            ("algoritam", Form::Exactly("ML-DSA-65")),
+            ("bela_stanje", Form::OrNull(&Form::State)),
+            ("identity_id", Form::Hex(32)),
+            ("razlog", Form::OrNull(&Form::Text)),
+            ("timestamp", Form::OrNull(&Form::Time)),
+            ("validan", Form::OrNull(&Form::Bool)),
+        ],
+    },
+];
+
+/// An entry within a chain, where its position is its `seq`.
+pub(super) const CHAIN_ENTRY: Schema = Schema {
+    kind: Kind::Chain,
+    members: &[
+        ("h", Form::Hex(64)),
+        ("poruka", Form::Text),
+        ("prev", Form::Hex(64)),
+        ("t", Form::Time),
+        ("w3", Form::Hex(32)),
+    ],
+};
+
+/// A key within a ring.
+pub(super) const RING_KEY: Schema = Schema {
+    kind: Kind::Ring,
+    members: &[
+        ("algoritam", Form::Exactly("ML-DSA-65")),
+        ("bela_stanje", Form::State),
+        ("generirano", Form::Time),
+        ("identity_id", Form::Hex(32)),
+        ("javni_kljuc", Form::Key),
+        ("retired", Form::OrNull(&Form::Counter)),
+        ("role", Form::Role),
+    ],
+};
+
+/// The version that a value of this kind gives, or that its kind has.
+pub(super) fn version(kind: Kind, value: &Value) -> Option<String> {
+    match (kind, value) {
+        (Kind::SignatureRecord, Value::Object(members)) => match members.get("verzija") {
+            Some(Value::String(version)) => Some(version.clone()),
+            _ => None,
+        },
+        (Kind::Checkpoint, _) => Some(String::from("1")),
+        _ => None,
+    }
+}
+
+impl Schema {
+    /// The schema that shares the most member names with an object, then the one with the fewest of its own missing.
+    pub(super) fn closest(value: &Value) -> Option<&'static Self> {
+        const ALL: &[Schema] = &RECORDS;
+        let Value::Object(members) = value else { return None };
+        let shared = |schema: &Self| schema.members.iter().filter(|(name, _)| members.contains_key(*name)).count();
+        let best = ALL.iter().max_by_key(|schema| {
+            let shared = shared(schema);
+            (shared, core::cmp::Reverse(schema.members.len().saturating_sub(shared)))
+        })?;
+        (shared(best) > 0).then_some(best)
+    }
+
+    /// Whether an object has exactly these members, whatever their form.
+    pub(super) fn has_the_members_of(&self, value: &Value) -> bool {
+        let Value::Object(members) = value else { return false };
+        members.len() == self.members.len() && self.members.iter().all(|(name, _)| members.contains_key(*name))
+    }
+
+    /// Everything that is wrong with a value's members, each by itself.
+    pub(super) fn findings(&self, value: &Value, index: Option<u64>) -> Vec<Error> {
+        let place = |field, problem| match index {
+            Some(index) => Error::malformed_at(field, index, problem),
+            None => Error::malformed(field, problem),
+        };
+        let Value::Object(members) = value else {
+            return alloc::vec![place(self.kind.as_str(), Problem::WrongType)];
+        };
+        let mut findings = Vec::new();
+        for (name, form) in self.members {
+            match members.get(*name).map(|value| form.check(name, value)) {
+                Some(Err(Error::Malformed(malformed))) if index.is_some() => {
+                    findings.push(place(malformed.field, malformed.problem));
+                }
+                Some(result) => findings.extend(result.err()),
+                None => findings.push(place(name, Problem::MissingMember)),
+            }
+        }
+        let unknown = members.keys().filter(|name| !self.members.iter().any(|(known, _)| known == name));
+        findings.extend(
+            unknown.map(|name| place(self.kind.as_str(), Problem::UnknownMember(name.chars().take(64).collect()))),
+        );
+        findings
+    }
+}
+
+impl Form {
+    fn check(self, field: &'static str, value: &Value) -> Result<(), Error> {
+        let bad = |problem| Err(Error::malformed(field, problem));
+        match (self, value) {
+            (Self::OrNull(_), Value::Null)
+            | (Self::Text, Value::String(_))
+            | (Self::Array, Value::Array(_))
+            | (Self::Bool, Value::Bool(_))
+            | (Self::True, Value::Bool(true)) => Ok(()),
+            (Self::OrNull(form), value) => form.check(field, value),
+            (Self::Counter, Value::Integer(number)) if *number >= 0 => Ok(()),
+            (Self::Counter, Value::Integer(_)) => bad(Problem::Range),
+            (Self::Hex(bytes), Value::String(text)) => hex::check(field, text, bytes),
+            (Self::Key, Value::String(text)) => {
+                hex::check(field, text, if text.len() == 64 { 32 } else { PUBLIC_KEY_BYTES })
+            }
+            (Self::Exactly(expected), Value::String(text)) if text == expected => Ok(()),
+            (Self::Role, Value::String(text)) if ["current", "retired", "decoy"].contains(&text.as_str()) => Ok(()),
+            (Self::State, Value::String(text)) if text.parse::<KeyState>().is_ok() => Ok(()),
+            (Self::True, _) | (Self::Exactly(_) | Self::Role | Self::State, Value::String(_)) => {
+                bad(Problem::UnknownValue)
+            }
+            (Self::Time, Value::String(text)) => Timestamp::parse(field, text).map(drop),
+            (Self::Label, Value::String(text)) => check_label(field, text),
+            _ => bad(Problem::WrongType),
+        }
+    }
+}
