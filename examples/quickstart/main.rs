@@ -2,17 +2,21 @@
 //!
 //! `cargo run --release --example quickstart -- FILE [--out FOLDER]`
 
+mod evidence;
 mod output;
+mod report;
 mod story;
 
 use dualseal_examples::Outcome;
+use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use story::Operator;
 
 const USAGE: &str = "usage: quickstart FILE [--out FOLDER]
 
-Makes an identity and a key pair, signs FILE (of any size), appends the signature to a chain and verifies it. Then
-changes one thing at a time and shows how each change is told apart.
+Makes an identity and a key pair, signs and seals FILE (of any size), appends both to a chain, signs a checkpoint of it
+and verifies everything. Then changes one thing at a time and shows how each change is told apart.
 
   --out FOLDER   also writes the records as JSON: FOLDER/public for anybody, FOLDER/operator for the operator alone
 
@@ -44,14 +48,17 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Outcome<usize> {
-    let told = story::tell(&arguments.file)?;
+    let mut report = Report::default();
+    let mut operator = Operator::new()?;
+    let made = story::tell(&arguments.file, &mut operator, &mut report)?;
+    let checkpoint = evidence::tell(&arguments.file, &mut operator, &made, &mut report)?;
     if let Some(folder) = &arguments.out {
-        output::write(folder, &told)?;
+        output::write(folder, &operator, &made, &checkpoint, &report.cases)?;
         println!("\nRecords are in {}:", folder.display());
-        println!("  public/    for anybody: the record, the key, the chain, the results");
-        println!("  operator/  for the operator alone: the ring with its decoys, the ring key, the signing seed");
+        println!("  public/    for anybody: the record, the seal, the key, the chain, its checkpoint, the results");
+        println!("  operator/  for the operator alone: the ring with its decoys, and the secrets");
     }
-    Ok(told.surprises)
+    Ok(report.surprises)
 }
 
 struct Arguments {

@@ -1,6 +1,8 @@
 //! The records as files: what anybody may have in one folder, what the operator keeps in another.
 
-use crate::story::{CONTENT, CREATOR, Told};
+use crate::report::Case;
+use crate::story::{CONTENT, CREATOR, Made, Operator};
+use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::hex::encode_secret;
 use dualseal::encoding::json::Value;
 use dualseal_examples::Outcome;
@@ -8,47 +10,56 @@ use dualseal_examples::files::{Readers, new_folder, write_new};
 use std::path::Path;
 
 /// Writes everything below a folder that holds no earlier run.
-pub(crate) fn write(folder: &Path, told: &Told) -> Outcome<()> {
-    let (public, operator) = (folder.join("public"), folder.join("operator"));
+pub(crate) fn write(
+    folder: &Path,
+    operator: &Operator,
+    made: &Made,
+    checkpoint: &Checkpoint,
+    cases: &[Case],
+) -> Outcome<()> {
+    let (public, private) = (folder.join("public"), folder.join("operator"));
     new_folder(&public)?;
-    new_folder(&operator)?;
-    let info = told.ring.info(&told.identity_id).ok_or("the ring lost its key")?;
+    new_folder(&private)?;
+    let info = operator.ring.info(&operator.identity_id).ok_or("the ring lost its key")?;
     for (name, text) in [
-        ("identity.json", identity(told)?),
+        ("identity.json", identity(operator)?),
         ("keypair.json", info.public().to_json()),
-        ("record.json", told.record.to_json()),
-        ("chain.json", told.chain.to_json()),
-        ("ring.json", told.ring.public().to_json()?),
-        ("results.json", results(told, false)?),
+        ("record.json", made.record.to_json()),
+        ("seal.txt", made.seal.to_string()),
+        ("chain.json", operator.chain.to_json()),
+        ("checkpoint.json", checkpoint.to_json()),
+        ("ring.json", operator.ring.public().to_json()?),
+        ("results.json", results(cases, false)?),
     ] {
         write_new(&public.join(name), &format!("{text}\n"), Readers::All)?;
     }
     for (name, text) in [
-        ("ring.json", &told.ring.to_json()?),
-        ("ring-key.hex", &*encode_secret(told.ring_key.secret())),
-        ("seed.hex", &*encode_secret(told.key.seed())),
-        ("results.json", &results(told, true)?),
+        ("ring.json", &operator.ring.to_json()?),
+        ("ring-key.hex", &*encode_secret(operator.ring_key.secret())),
+        ("seed.hex", &*encode_secret(operator.key.seed())),
+        ("seal-master.hex", &*encode_secret(&operator.seal_master)),
+        ("results.json", &results(cases, true)?),
     ] {
-        write_new(&operator.join(name), &format!("{text}\n"), Readers::Owner)?;
+        write_new(&private.join(name), &format!("{text}\n"), Readers::Owner)?;
     }
     Ok(())
 }
 
-fn identity(told: &Told) -> Outcome<String> {
+fn identity(operator: &Operator) -> Outcome<String> {
     let members = [
-        ("domain", told.domain_name),
+        ("domain", operator.domain_name),
         ("content", CONTENT),
         ("creator", CREATOR),
-        ("context", &told.context),
-        ("identity_id", &told.identity_id.to_hex()),
+        ("context", &operator.context),
+        ("identity_id", &operator.identity_id.to_hex()),
     ];
     let members = members.map(|(name, text)| (name.to_owned(), Value::String(text.to_owned())));
     Ok(Value::Object(members.into()).to_canonical()?)
 }
 
-fn results(told: &Told, internal: bool) -> Outcome<String> {
+fn results(cases: &[Case], internal: bool) -> Outcome<String> {
     let mut items = Vec::new();
-    for case in &told.results {
+    for case in cases {
         let result = if internal { &case.internal } else { &case.public };
         let members = [
             ("case", Value::String(case.name.to_owned())),

@@ -1,10 +1,13 @@
-//! The story: one honest signature, then one fraud at a time.
+//! The first part: an honest signature, then one fraud at a time.
 
-use dualseal::key::{InvalidReason, Unprepared};
+use crate::report::Report;
+use dualseal::encoding::hex;
+use dualseal::key::InvalidReason;
+use dualseal::seal::{DualSeal, SealKey, Sealer};
 use dualseal::secret::Secret;
 use dualseal::{
-    ContentHash, Domain, IdentityId, KeyRing, KeyState, Krunica, RingKey, SignatureRecord, Signed, Signer, SigningKey,
-    SystemRng, Verdict, VerdictKind, VerificationResult, Verifier,
+    ContentHash, Domain, Entry, IdentityId, KeyRing, KeyState, Krunica, RingKey, SignatureRecord, Signer, SigningKey,
+    SystemRng, Timestamp, VerdictKind,
 };
 use dualseal_examples::words::{duration, short, size};
 use dualseal_examples::{Outcome, files, now};
@@ -15,137 +18,128 @@ use std::time::{Duration, Instant};
 pub(crate) const CONTENT: &str = "dualseal quickstart";
 /// Who made it.
 pub(crate) const CREATOR: &str = "quickstart";
+/// The name of the log that the chain is.
+pub(crate) const ORIGIN: &str = "quickstart.example/log";
 
-/// Everything that happened.
-pub(crate) struct Told {
+/// An operator with one identity: what a service would keep in its store.
+pub(crate) struct Operator {
     pub(crate) domain_name: &'static str,
+    pub(crate) domain: Domain,
     pub(crate) context: String,
     pub(crate) identity_id: IdentityId,
     pub(crate) key: SigningKey,
+    pub(crate) seal_master: Secret<32>,
     pub(crate) ring_key: RingKey,
     pub(crate) ring: KeyRing,
     pub(crate) chain: Krunica,
+}
+
+/// What was made of the file.
+pub(crate) struct Made {
+    pub(crate) content: ContentHash,
     pub(crate) record: SignatureRecord,
-    pub(crate) results: Vec<Case>,
-    pub(crate) surprises: usize,
+    pub(crate) seal: DualSeal,
 }
 
-/// One verification and what came of it.
-pub(crate) struct Case {
-    pub(crate) name: &'static str,
-    pub(crate) kind: VerdictKind,
-    pub(crate) internal: VerificationResult,
-    pub(crate) public: VerificationResult,
-}
+impl Operator {
+    pub(crate) fn new() -> Outcome<Self> {
+        let domain_name = "DUALSEAL";
+        let domain = Domain::new(domain_name)?;
+        // A name alone could be guessed from its identifier by trying names; a drawn context cannot.
+        let context = hex::encode(Secret::<32>::random(&mut SystemRng)?.expose());
+        let identity_id = domain.identity_id(CONTENT.as_bytes(), CREATOR, &context)?;
+        let (key, keygen) = timed(|| SigningKey::generate(&mut SystemRng));
+        let key = key?;
+        println!("Identity    {}  computed offline (SHA3-256)", short(identity_id));
+        println!("Key pair    {}  ML-DSA-65, made in {}", short(key.public_key().hash()), duration(keygen));
+        let ring_key = RingKey::generate(&domain, &mut SystemRng)?;
+        let seal_master = Secret::random(&mut SystemRng)?;
+        let (ring, chain) = (KeyRing::new(ORIGIN)?, Krunica::new());
+        let mut operator = Self { domain_name, domain, context, identity_id, key, seal_master, ring_key, ring, chain };
+        let (id, public_key) = (operator.identity_id, operator.key.public_key().clone());
+        operator.change(|ring, head, ring_key| Ok(ring.add(&id, public_key, head, now()?, ring_key)?.entry))?;
+        Ok(operator)
+    }
 
-/// Runs the story and prints it.
-pub(crate) fn tell(path: &Path) -> Outcome<Told> {
-    let domain_name = "DUALSEAL";
-    let domain = Domain::new(domain_name)?;
-    // A name alone could be guessed from its identifier by trying names; a drawn context cannot.
-    let context = dualseal::encoding::hex::encode(Secret::<32>::random(&mut SystemRng)?.expose());
-    let identity_id = domain.identity_id(CONTENT.as_bytes(), CREATOR, &context)?;
-    let (key, keygen) = timed(|| SigningKey::generate(&mut SystemRng));
-    let key = key?;
-    println!("Identity    {}  computed offline (SHA3-256)", short(identity_id));
-    println!("Key pair    {}  ML-DSA-65, made in {}", short(key.public_key().hash()), duration(keygen));
-
-    let ring_key = RingKey::generate(&domain, &mut SystemRng)?;
-    let mut chain = Krunica::new();
-    let mut ring = KeyRing::new("quickstart.example/log")?;
-    chain.push(ring.add(&identity_id, key.public_key().clone(), chain.head(), now()?, &ring_key)?.entry)?;
-
-    let (hashed, hashing) = timed(|| hash_file(path, &domain, &identity_id));
-    let Hashed { bytes, honest, changed } = hashed?;
-    println!("File        {}  {}, hashed in {}", path.display(), size(bytes), duration(hashing));
-
-    let signer = Signer::new(&domain, &identity_id, &key);
-    let (signed, signing) = timed(|| signer.sign(&honest, chain.head(), now()?, &mut SystemRng).map_err(Fail::from));
-    let Signed { record, entry, .. } = signed?;
-    chain.push(entry)?;
-    println!("Signature   {}  3309 bytes in {}", short(hex_start(&record)), duration(signing));
-    println!("Chain       {}  {} entries", short(chain.head().top()), chain.head().size());
-
-    let mut story = Story { domain: &domain, results: Vec::new(), surprises: 0 };
-    println!();
-    let ((), verifying) = timed(|| story.case("the file as signed", &ring, &honest, &record, VerdictKind::Valid, None));
-    println!("            verified in {} without a prepared key\n", duration(verifying));
-
-    println!("Now one thing is changed at a time:");
-    story.case(
-        "one byte of the file changed",
-        &ring,
-        &changed,
-        &record,
-        VerdictKind::Invalid,
-        Some(InvalidReason::Content),
-    );
-    let mut set_state = |ring: &mut KeyRing, state| -> Outcome<()> {
-        chain.push(ring.set_state(&identity_id, None, state, chain.head(), now()?, &ring_key)?.entry)?;
+    /// Changes the ring and appends the entry that vouches for the change.
+    pub(crate) fn change(
+        &mut self,
+        change: impl FnOnce(&mut KeyRing, &dualseal::Head, &RingKey) -> Outcome<Entry>,
+    ) -> Outcome<()> {
+        let entry = change(&mut self.ring, self.chain.head(), &self.ring_key)?;
+        self.chain.push(entry)?;
         Ok(())
-    };
-    set_state(&mut ring, KeyState::Revoked)?;
-    story.case("the key revoked (laz)", &ring, &honest, &record, VerdictKind::Revoked, None);
-    set_state(&mut ring, KeyState::Suspended)?;
-    story.case("the key suspended (nijedno)", &ring, &honest, &record, VerdictKind::Suspended, None);
-    set_state(&mut ring, KeyState::Valid)?;
+    }
+
+    pub(crate) fn set_state(&mut self, state: KeyState) -> Outcome<()> {
+        let id = self.identity_id;
+        self.change(|ring, head, ring_key| Ok(ring.set_state(&id, None, state, head, now()?, ring_key)?.entry))
+    }
+
+    pub(crate) fn seal_key(&self, identity_id: &IdentityId) -> SealKey {
+        SealKey::derive(&self.domain, &self.seal_master, identity_id)
+    }
+}
+
+/// Signs and seals the file, and tells the first part.
+pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) -> Outcome<Made> {
+    let (hashed, hashing) = timed(|| read_file(path, operator));
+    let Hashed { bytes, honest, changed, seal } = hashed?;
+    println!("File        {}  {}, hashed and sealed in {}", path.display(), size(bytes), duration(hashing));
+
+    let (signed, signing) = timed(|| sign(operator, &operator.key, &honest, now()?));
+    let (record, entry) = signed?;
+    operator.chain.push(entry)?;
+    println!("Signature   {}  3309 bytes in {}", short(hex::encode(record.signature().as_bytes())), duration(signing));
+    println!("Seal        {}  HMAC-SHA3-512 and ML-DSA-65, joined", short(seal.chain_message()));
+    println!("Chain       {}  {} entries", short(operator.chain.head().top()), operator.chain.head().size());
+
+    println!("\nThe file as signed:");
+    let domain = operator.domain.clone();
+    report.verify("by the key of its identity", &domain, &operator.ring, &honest, &record, VerdictKind::Valid, None);
+    println!("  verified in {}, with a key that was not prepared", duration(report.last_took()));
+
+    println!("\nNow one thing is changed at a time:");
+    let invalid = VerdictKind::Invalid;
+    let reason = Some(InvalidReason::Content);
+    report.verify("one byte of the file changed", &domain, &operator.ring, &changed, &record, invalid, reason);
+    operator.set_state(KeyState::Revoked)?;
+    let name = "the key revoked (laz)";
+    report.verify(name, &domain, &operator.ring, &honest, &record, VerdictKind::Revoked, None);
+    operator.set_state(KeyState::Suspended)?;
+    let name = "the key suspended (nijedno)";
+    report.verify(name, &domain, &operator.ring, &honest, &record, VerdictKind::Suspended, None);
+    operator.set_state(KeyState::Valid)?;
 
     // A thief who found the bait and signs with it, on a chain that nobody else keeps.
     let bait = SigningKey::generate(&mut SystemRng)?;
-    ring.add_decoy(&identity_id, bait.public_key(), now()?)?;
-    let stolen = Signer::new(&domain, &identity_id, &bait).sign(&honest, chain.head(), now()?, &mut SystemRng)?.record;
-    story.case("signed with a stolen decoy key (oboje)", &ring, &honest, &stolen, VerdictKind::Decoy, None);
+    operator.ring.add_decoy(&operator.identity_id, bait.public_key(), now()?)?;
+    let (stolen, _) = sign(operator, &bait, &honest, now()?)?;
+    let name = "signed with a stolen decoy key (oboje)";
+    report.verify(name, &domain, &operator.ring, &honest, &stolen, VerdictKind::Decoy, None);
 
-    let stranger = SigningKey::generate(&mut SystemRng)?;
-    let forged = Signer::new(&domain, &identity_id, &stranger);
-    let forged = forged.sign(&honest, chain.head(), now()?, &mut SystemRng)?.record;
-    let reason = Some(InvalidReason::ForeignKey);
-    story.case("a stranger's public key in the record", &ring, &honest, &forged, VerdictKind::Invalid, reason);
-    story.altered_chain(&chain, &record);
+    let (forged, _) = sign(operator, &SigningKey::generate(&mut SystemRng)?, &honest, now()?)?;
+    let (name, reason) = ("a stranger's public key in the record", Some(InvalidReason::ForeignKey));
+    report.verify(name, &domain, &operator.ring, &honest, &forged, invalid, reason);
 
-    let Story { results, surprises, .. } = story;
-    Ok(Told { domain_name, context, identity_id, key, ring_key, ring, chain, record, results, surprises })
+    // The message of the signature's entry is written anew, as somebody with the database might.
+    let message = record.content_hash().to_hex();
+    let altered = operator.chain.to_json().replace(&message, &message.chars().rev().collect::<String>());
+    let expected = "chain entry 1 was altered: its hash does not match";
+    report.refused("an entry of the chain altered", Krunica::from_json(altered.as_bytes()), expected);
+    Ok(Made { content: honest, record, seal })
 }
 
-struct Story<'a> {
-    domain: &'a Domain,
-    results: Vec<Case>,
-    surprises: usize,
-}
-
-impl Story<'_> {
-    fn case(
-        &mut self,
-        name: &'static str,
-        ring: &KeyRing,
-        content: &ContentHash,
-        record: &SignatureRecord,
-        expected: VerdictKind,
-        reason: Option<InvalidReason>,
-    ) {
-        let verdict = Verifier::new(self.domain, ring, &Unprepared).verify(content, record.clone(), None);
-        let seen = if let Verdict::Invalid(rejection) = &verdict { Some(rejection.reason()) } else { None };
-        let as_expected = verdict.kind() == expected && seen == reason;
-        let why = seen.map_or(String::new(), |reason| format!(" ({})", reason.as_str()));
-        self.line(name, &format!("{}{why}", verdict.kind().as_str().to_uppercase()), as_expected);
-        let (kind, internal, public) = (verdict.kind(), verdict.internal(), verdict.public());
-        self.results.push(Case { name, kind, internal, public });
-    }
-
-    /// The message of the signature's entry is written anew, as somebody with the database might.
-    fn altered_chain(&mut self, chain: &Krunica, record: &SignatureRecord) {
-        let message = record.content_hash().to_hex();
-        let altered = chain.to_json().replace(&message, &message.chars().rev().collect::<String>());
-        let result = Krunica::from_json(altered.as_bytes());
-        let seen = result.map_or_else(|error| error.to_string(), |_| "accepted".to_owned());
-        self.line("an entry of the chain altered", &seen, seen == "chain entry 1 was altered: its hash does not match");
-    }
-
-    fn line(&mut self, name: &str, seen: &str, as_expected: bool) {
-        let mark = if as_expected { "as expected" } else { "SURPRISE" };
-        println!("  {name:<40} {seen}  — {mark}");
-        self.surprises += usize::from(!as_expected);
-    }
+/// A record by some key in the operator's identity, at the head of the chain. The caller appends the entry, or not.
+pub(crate) fn sign(
+    operator: &Operator,
+    key: &SigningKey,
+    content: &ContentHash,
+    time: Timestamp,
+) -> Outcome<(SignatureRecord, Entry)> {
+    let signer = Signer::new(&operator.domain, &operator.identity_id, key);
+    let signed = signer.sign(content, operator.chain.head(), time, &mut SystemRng)?;
+    Ok((signed.record, signed.entry))
 }
 
 struct Hashed {
@@ -153,13 +147,18 @@ struct Hashed {
     honest: ContentHash,
     /// The same content with its first byte flipped; for an empty file, with a byte where there is none.
     changed: ContentHash,
+    seal: DualSeal,
 }
 
 /// One pass over the file, in constant memory.
-fn hash_file(path: &Path, domain: &Domain, identity_id: &IdentityId) -> Outcome<Hashed> {
+fn read_file(path: &Path, operator: &Operator) -> Outcome<Hashed> {
+    let Operator { domain, identity_id, key, .. } = operator;
+    let seal_key = operator.seal_key(identity_id);
+    let mut seal = Sealer::new(domain, identity_id, &seal_key, key).begin()?;
     let (mut honest, mut changed) = (domain.content_hasher(identity_id), domain.content_hasher(identity_id));
     let mut first = true;
     let bytes = files::stream(path, |part| {
+        seal.update(part);
         honest.update(part);
         if first {
             changed.update(&[part[0] ^ 1]);
@@ -172,17 +171,12 @@ fn hash_file(path: &Path, domain: &Domain, identity_id: &IdentityId) -> Outcome<
     if first {
         changed.update(&[0]);
     }
-    Ok(Hashed { bytes, honest: honest.finish(), changed: changed.finish() })
+    let seal = seal.finish(&mut SystemRng)?;
+    Ok(Hashed { bytes, honest: honest.finish(), changed: changed.finish(), seal })
 }
 
-type Fail = Box<dyn std::error::Error>;
-
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let made = work();
     (made, start.elapsed())
-}
-
-fn hex_start(record: &SignatureRecord) -> String {
-    dualseal::encoding::hex::encode(&record.signature().as_bytes()[..16])
 }

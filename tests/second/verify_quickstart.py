@@ -67,6 +67,7 @@ class Quickstart:
         yield from self.chain_checks()
         yield from self.ring_checks()
         yield from self.record_checks()
+        yield from self.checkpoint_checks()
         yield from self.result_checks()
         yield from self.disclosure_checks()
 
@@ -99,7 +100,7 @@ class Quickstart:
         require(self.public_ring == ring.public(self.ring), "public/ring.json is not the operator ring's public form")
         yield "public ring: the operator's without decoys, oboje shown as istina"
         self.check_key_pair()
-        yield "keypair.json: a key of the identity in the public ring"
+        yield "keypair.json: a key of the identity in the public ring, and the operator's seed gives it"
 
     def check_rotation(self, key: dict[str, Any], changes: list[tuple[int, str] | None]) -> None:
         seq = key["retired"]
@@ -120,6 +121,8 @@ class Quickstart:
         assert key is not None
         for name in ("algoritam", "generirano"):
             require(info[name] == key[name], f"keypair.json: {name} differs from the ring's")
+        seeded = primitives.public_key_of_seed(self.seed).hex()
+        require(info["javni_kljuc"] == seeded, "operator/seed.hex: not the seed of the key in keypair.json")
         # The key may have been retired or given another state since; what it is now, the ring says.
         require(info["bela_stanje"] in ring.STATES, "keypair.json: bela_stanje")
 
@@ -144,8 +147,6 @@ class Quickstart:
         public_key = bytes.fromhex(key["javni_kljuc"])
         require(signature.signature_verifies(self.domain, record, public_key), "record.json: potpis does not verify")
         yield "record: potpis verifies (ML-DSA-65, empty context) under the ring's key over the recomputed statement"
-        require(primitives.public_key_of_seed(self.seed) == public_key, "operator/seed.hex: not the seed of that key")
-        yield "operator seed: gives the record's public key"
         pinned = {"keys": [key | {"bela_stanje": "istina", "retired": None, "role": "current"}], "origin": None}
         kind = signature.verify(self.domain, self.content, record, pinned)[0]
         require(kind == "valid", f"record.json: {kind} with the key pinned")
@@ -166,6 +167,22 @@ class Quickstart:
         ):
             kind = signature.verify(self.domain, content, record | change, pinned)[0]
             require(kind == "invalid", f"record.json: {kind} after a change of {', '.join(change) or 'the content'}")
+
+    def checkpoint_checks(self) -> Iterator[str]:
+        checkpoint = self.read("public", "checkpoint.json")
+        # The example's log has a key of its own, which a relying party would pin beforehand.
+        key_hash = primitives.h3(bytes.fromhex(hex_text(checkpoint["javni_kljuc"], 3904, "checkpoint.json")))
+        pins = krunica.Pins(self.ring["origin"], checkpoint["identity_id"], key_hash, len(self.chain))
+        verified = krunica.verify_checkpoint(self.domain, checkpoint, pins)
+        require(krunica.agrees(self.chain, verified), "checkpoint.json: the chain does not agree with it")
+        yield f"checkpoint: potpis verifies, and all {verified['size']} entries agree with it, times included"
+        for name, chain in (("cut off", self.chain[:-1]), ("retimed", self.retimed())):
+            require(not krunica.agrees(chain, verified), f"checkpoint.json: agrees with a chain that was {name}")
+        yield "checkpoint: disagrees with the chain when its end is cut off or a time is altered"
+
+    def retimed(self) -> list[Any]:
+        first = self.chain[0] | {"t": "2001-01-01T00:00:00.000Z"}
+        return [first, *self.chain[1:]]
 
     def result_checks(self) -> Iterator[str]:
         public, operator = (self.results(part) for part in ("public", "operator"))

@@ -1,0 +1,177 @@
+//! The second part: seals, checkpoints, and evidence that outlives the key.
+
+use crate::report::Report;
+use crate::story::{CREATOR, Made, ORIGIN, Operator, sign};
+use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
+use dualseal::key::{InvalidReason, Unprepared};
+use dualseal::krunica::{KrunicaHash, Located};
+use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealVerifier};
+use dualseal::{
+    Domain, Entry, Error, IdentityId, KeyRing, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind,
+    Verified,
+};
+use dualseal_examples::words::short;
+use dualseal_examples::{Outcome, files, now};
+use std::path::Path;
+
+/// Tells the second part and returns the last checkpoint.
+pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report) -> Outcome<Checkpoint> {
+    let log = Log::new(operator)?;
+    seals(path, operator, made, report)?;
+
+    println!("\nA checkpoint signs the whole chain, and the key is rotated:");
+    let first = log.verified(log.signer()?.sign_first(operator.chain.head(), now()?, &mut SystemRng)?)?;
+    println!("  checkpoint over {} entries, top {}", first.record().head().size(), short(first.record().head().top()));
+    let honest_ring = operator.ring.clone();
+    let old_key = std::mem::replace(&mut operator.key, SigningKey::generate(&mut SystemRng)?);
+    let (id, new_key) = (operator.identity_id, operator.key.public_key().clone());
+    operator.change(|ring, head, authority| Ok(ring.rotate(&id, new_key, head, now()?, authority)?.entry))?;
+
+    // The thief of the old key signs today and writes an old time into the record; the chain cannot be fooled.
+    let content = made.content;
+    let (back_dated, entry) = sign(operator, &old_key, &content, made.record.timestamp())?;
+    operator.chain.push(entry)?;
+    let agreed = check(&first, operator.chain.entries(), None)?;
+    let second = log.verified(log.signer()?.sign_next(&agreed, now()?, &mut SystemRng)?)?;
+
+    let (domain, ring, retired) = (&operator.domain, &operator.ring, Some(InvalidReason::RetiredKey));
+    let entries = operator.chain.entries();
+    let (valid, invalid) = (VerdictKind::Valid, VerdictKind::Invalid);
+    report.verify("the record, its place in the chain unknown", domain, ring, &content, &made.record, invalid, retired);
+    let at = locate(&second, entries, *made.record.krunica_hash())?;
+    report.verify_at(
+        "the record, located before the rotation",
+        domain,
+        ring,
+        &content,
+        &made.record,
+        at.as_ref(),
+        valid,
+        None,
+    );
+    let at = locate(&second, entries, *back_dated.krunica_hash())?;
+    let name = "a back-dated record by the retired key";
+    report.verify_at(name, domain, ring, &content, &back_dated, at.as_ref(), invalid, retired);
+
+    println!("\nOther chains, held against the checkpoint:");
+    let size = entries.len();
+    let expected = format!("the chain was cut off: the checkpoint covers {size} entries, {} are there", size - 2);
+    report.refused("a truncated chain", check(&second, &entries[..size - 2], None), &expected);
+    let expected = format!("the chain is not the one whose {size} entries were signed");
+    report.refused("a rewritten chain", check(&second, rewritten(operator)?.entries(), None), &expected);
+    let expected = format!("times within the {size} entries that were signed are altered");
+    report.refused("changed entry times", check(&second, retimed(&operator.chain)?.entries(), None), &expected);
+
+    println!("\nThe ring, held against the chain:");
+    let hash = *old_key.public_key().hash();
+    operator.change(|ring, head, authority| {
+        Ok(ring.set_state(&id, Some(&hash), KeyState::Revoked, head, now()?, authority)?.entry)
+    })?;
+    report.accepted("the ring as it is", &check_ring(operator, &second, &operator.ring));
+    let (old, new) = (honest_ring.revision(), operator.ring.revision());
+    let expected = format!("the ring is an old one: it has revision {old}, its chain {new}");
+    report.refused("a restored old ring", check_ring(operator, &second, &honest_ring), &expected);
+
+    let agreed = check(&second, operator.chain.entries(), None)?;
+    Ok(log.signer()?.sign_next(&agreed, now()?, &mut SystemRng)?)
+}
+
+/// A second pass over the file, past all checks at once.
+fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report) -> Outcome<()> {
+    println!("\nThe seal over the file, both layers asked for:");
+    let other = operator.domain.identity_id(b"somebody else", CREATOR, &operator.context)?;
+    let other_key = SigningKey::generate(&mut SystemRng)?.public_key().clone();
+    operator.change(|ring, head, authority| Ok(ring.add(&other, other_key, head, now()?, authority)?.entry))?;
+    let Operator { domain, identity_id, ring, .. } = &*operator;
+    let (ours, theirs) = (operator.seal_key(identity_id), operator.seal_key(&other));
+
+    let seal = Seal::from(made.seal.clone());
+    let hmac = seal.info().hmac_hex;
+    let legacy: Seal = format!("SEAL-L5::{hmac}").parse()?;
+    let verifier = SealVerifier::new(domain, ring, &Unprepared);
+    let mut checks = [
+        verifier.begin(&seal, identity_id, Policy::Both(&ours), Legacy::Refused, None),
+        verifier.begin(&legacy, identity_id, Policy::Both(&ours), Legacy::Permitted, None),
+        verifier.begin(&seal, &other, Policy::Both(&theirs), Legacy::Refused, None),
+    ];
+    files::stream(path, |part| checks.iter_mut().for_each(|check| check.update(part)))?;
+    let [valid, invalid] = [VerdictKind::Valid, VerdictKind::Invalid];
+    let expected = [
+        ("the dual seal as made", valid, None),
+        ("downgraded to a legacy seal", invalid, Some(InvalidReason::LegacySeal)),
+        ("passed off as another identity's", invalid, Some(InvalidReason::Content)),
+    ];
+    for (check, (name, kind, reason)) in checks.into_iter().zip(expected) {
+        let Conclusion::Verdict(verdict) = check.finish().conclusion else {
+            return Err("the policy `Both` gave no verdict".into());
+        };
+        report.verdict(name, &verdict, kind, reason);
+    }
+    // Appended, so that the seal outlives the key.
+    operator.chain.append(&operator.domain, &operator.identity_id, &made.seal.chain_message(), now()?)?;
+    Ok(())
+}
+
+/// The log has a signer of its own.
+struct Log {
+    domain: Domain,
+    identity_id: IdentityId,
+    key: SigningKey,
+    pins: Pins,
+}
+
+impl Log {
+    fn new(operator: &Operator) -> Outcome<Self> {
+        let domain = operator.domain.clone();
+        let identity_id = domain.identity_id(b"log", CREATOR, &operator.context)?;
+        let key = SigningKey::generate(&mut SystemRng)?;
+        let pins = Pins { origin: ORIGIN.to_owned(), identity_id, key_hash: *key.public_key().hash(), least_size: 0 };
+        Ok(Self { domain, identity_id, key, pins })
+    }
+
+    fn signer(&self) -> Result<CheckpointSigner<'_>, Error> {
+        CheckpointSigner::new(&self.domain, ORIGIN, &self.identity_id, &self.key)
+    }
+
+    fn verified(&self, checkpoint: Checkpoint) -> Outcome<Verified<Checkpoint>> {
+        let verdict = CheckpointVerifier::new(&self.domain, &self.pins, None, &Unprepared).verify(checkpoint);
+        verdict.valid().ok_or_else(|| "a checkpoint that was just signed does not verify".into())
+    }
+}
+
+fn check(
+    checkpoint: &Verified<Checkpoint>,
+    entries: &[Entry],
+    wanted: Option<KrunicaHash>,
+) -> Result<dualseal::checkpoint::AgreedChain, Error> {
+    let mut check = ChainCheck::new(checkpoint).keeping(|entry| Some(entry.krunica_hash()) == wanted);
+    entries.iter().try_for_each(|entry| check.push(entry))?;
+    check.finish()
+}
+
+fn locate(checkpoint: &Verified<Checkpoint>, entries: &[Entry], wanted: KrunicaHash) -> Outcome<Option<Located>> {
+    Ok(check(checkpoint, entries, Some(wanted))?.located().first().cloned())
+}
+
+fn check_ring(operator: &Operator, checkpoint: &Verified<Checkpoint>, ring: &KeyRing) -> Result<(), Error> {
+    let mut check = RingCheck::new(&operator.ring_key, checkpoint);
+    operator.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
+    check.finish(ring).map(drop)
+}
+
+/// As many entries, all hashes right, and none of the old ones.
+fn rewritten(operator: &Operator) -> Outcome<Krunica> {
+    let mut chain = Krunica::new();
+    for entry in operator.chain.entries() {
+        chain.append(&operator.domain, entry.w3(), "nothing happened", entry.time())?;
+    }
+    Ok(chain)
+}
+
+/// The same entries, the first one an hour earlier: no entry's hash covers its time.
+fn retimed(chain: &Krunica) -> Outcome<Krunica> {
+    let first = chain.entries().first().ok_or("an empty chain")?.time();
+    let earlier = Timestamp::from_millis(first.as_millis() - 3_600_000)?;
+    let altered = chain.to_json().replacen(&first.to_string(), &earlier.to_string(), 1);
+    Ok(Krunica::from_json(altered.as_bytes())?)
+}
