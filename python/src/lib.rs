@@ -1,1 +1,33 @@
+//! The extension module `dualseal._dualseal`: it converts arguments, releases the interpreter lock around long work and
+//! turns errors into exceptions. Every decision is made in the crate `dualseal`.
+#![allow(clippy::needless_pass_by_value, reason = "arguments that Python passes are extracted by value")]
 
+mod domain;
+mod enums;
+mod failure;
+mod input;
+mod json;
+mod keys;
+mod krunica;
+mod record;
+mod ring;
+mod signer;
+mod time;
+mod verdict;
+mod verifier;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    domain::add(module)?;
+    json::add(module)?;
+    keys::add(module)?;
+    krunica::add(module)?;
+    ring::add(module)?;
+    record::add(module)?;
+    signer::add(module)?;
+    verdict::add(module)?;
+    verifier::add(module)
+}

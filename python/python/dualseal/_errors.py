@@ -1,0 +1,82 @@
+"""The exceptions. The extension module raises them and sets their attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dualseal import VerdictKind
+
+
+class DualsealError(Exception):
+    """Every failure of this library."""
+
+    code: int = 0
+    """The number of this failure, the same in every language and version."""
+
+
+class MalformedError(DualsealError, ValueError):
+    """Input that does not have the documented form."""
+
+    field: str = ""
+    """The field, by its name on the wire, or the argument."""
+
+    index: int | None = None
+    """The position of a byte in a text or of an item in a list; None where there is only one."""
+
+
+class RejectedError(DualsealError):
+    """Well-formed evidence that does not hold. It is kept and looked into."""
+
+    seq: int | None = None
+    """The position of the first bad entry of a chain."""
+
+
+class MisuseError(DualsealError):
+    """A call that cannot be served as it was made: a defect of the calling program."""
+
+
+class RandomnessError(DualsealError):
+    """The random number generator failed, and nothing was made: a defect of the machine."""
+
+
+class VerdictError(DualsealError):
+    """A verification that was not VALID, raised by Verdict.verified(). The message is for the operator."""
+
+    kind: VerdictKind
+    """Which verdict it was; its number is the code."""
+
+    reason: str = ""
+    """Why, as in Verdict.internal()."""
+
+
+class InvalidError(VerdictError):
+    """A check failed, or the record's key is not one of its identity."""
+
+
+class RevokedError(VerdictError):
+    """The key is revoked."""
+
+
+class SuspendedError(VerdictError):
+    """The key is suspended: the record is neither confirmed nor rejected."""
+
+
+class DecoyError(VerdictError):
+    """A honeypot key signed the record. Outsiders must not learn this."""
+
+
+for _class in (
+    DualsealError,
+    MalformedError,
+    RejectedError,
+    MisuseError,
+    RandomnessError,
+    VerdictError,
+    InvalidError,
+    RevokedError,
+    SuspendedError,
+    DecoyError,
+):
+    # The name by which users import it, in tracebacks and pickles.
+    _class.__module__ = "dualseal"

@@ -1,0 +1,185 @@
+//! Domains, and the identifiers and content hashes that they compute.
+
+use crate::failure::Outcome;
+use crate::input::{BytesLike, counter, text};
+use dualseal::id::{MessageHash, lint};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyInt, PyString};
+use std::sync::{Mutex, PoisonError};
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Domain>()?;
+    module.add_class::<ContentHasher>()?;
+    module.add_function(wrap_pyfunction!(lint_ids, module)?)?;
+    module.add_function(wrap_pyfunction!(message_hash, module)?)
+}
+
+/// The constants that keep one deployment's hashes and statements apart from another's.
+///
+/// `Domain("ACME")` derives all of them from the name: 1 or more printable ASCII characters without `:`, at least one
+/// of them outside `0-9a-f`.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Domain(pub(crate) dualseal::Domain);
+
+#[pymethods]
+impl Domain {
+    #[new]
+    #[pyo3(signature = (name = Name::Default), text_signature = "(name='DUALSEAL')")]
+    fn new(name: Name<'_>) -> Outcome<Self> {
+        Ok(Self(match name {
+            Name::Given(name) => dualseal::Domain::new(text("name", &name)?)?,
+            Name::Default => dualseal::Domain::default(),
+        }))
+    }
+
+    /// The identifier of `content` by `creator` in `context`, 64 hexadecimal characters, computed offline.
+    ///
+    /// creator and context may be empty, contain no `::` and do not begin with `:`; no Unicode normalisation is
+    /// applied. A low-entropy identity can be guessed from its identifier: put a random value into context.
+    fn identity_id(
+        &self,
+        py: Python<'_>,
+        content: BytesLike<'_>,
+        creator: &Bound<'_, PyString>,
+        context: &Bound<'_, PyString>,
+    ) -> Outcome<String> {
+        let mut hasher = self.0.identity_hasher(text("creator", creator)?, text("context", context)?)?;
+        content.feed(py, |part| hasher.update(part))?;
+        Ok(hasher.finish().to_hex())
+    }
+
+    /// As identity_id without its rules, for identifiers issued elsewhere before. Different inputs can share one;
+    /// lint_ids finds them.
+    fn legacy_identity_id(
+        &self,
+        py: Python<'_>,
+        content: BytesLike<'_>,
+        creator: &Bound<'_, PyString>,
+        context: &Bound<'_, PyString>,
+    ) -> Outcome<String> {
+        let (creator, context) = (text("creator", creator)?, text("context", context)?);
+        let content = content.contiguous()?;
+        Ok(py.detach(|| self.0.legacy_identity_id(&content, creator, context)).to_hex())
+    }
+
+    /// The vault identifier of a payload at position `seq` (0 to 2^53-1) of its ledger, 64 hexadecimal characters.
+    fn vault_id(
+        &self,
+        py: Python<'_>,
+        payload: BytesLike<'_>,
+        creator: &Bound<'_, PyString>,
+        context: &Bound<'_, PyString>,
+        seq: &Bound<'_, PyInt>,
+    ) -> Outcome<String> {
+        let (creator, context) = (text("creator", creator)?, text("context", context)?);
+        let mut hasher = self.0.vault_hasher(creator, context, counter("seq", seq)?)?;
+        payload.feed(py, |part| hasher.update(part))?;
+        Ok(hasher.finish().to_hex())
+    }
+
+    /// As vault_id without its rules on creator and context, for identifiers issued elsewhere before.
+    fn legacy_vault_id(
+        &self,
+        py: Python<'_>,
+        payload: BytesLike<'_>,
+        creator: &Bound<'_, PyString>,
+        context: &Bound<'_, PyString>,
+        seq: &Bound<'_, PyInt>,
+    ) -> Outcome<String> {
+        let (creator, context) = (text("creator", creator)?, text("context", context)?);
+        let seq = counter("seq", seq)?;
+        let payload = payload.contiguous()?;
+        Ok(py.detach(|| self.0.legacy_vault_id(&payload, creator, context, seq)).to_hex())
+    }
+
+    /// What a signature by `identity_id` over `content` is over (`sadrzaj_hash`), 64 hexadecimal characters.
+    fn content_hash(
+        &self,
+        py: Python<'_>,
+        identity_id: &Bound<'_, PyString>,
+        content: BytesLike<'_>,
+    ) -> Outcome<String> {
+        let mut hasher = self.0.content_hasher(&text("identity_id", identity_id)?.parse()?);
+        content.feed(py, |part| hasher.update(part))?;
+        Ok(hasher.finish().to_hex())
+    }
+
+    /// As content_hash, for content that comes in parts: files of any size, through `hashlib.file_digest` too.
+    fn content_hasher(&self, identity_id: &Bound<'_, PyString>) -> Outcome<ContentHasher> {
+        let hasher = self.0.content_hasher(&text("identity_id", identity_id)?.parse()?);
+        Ok(ContentHasher(Mutex::new(hasher)))
+    }
+
+    /// Binds a threshold session to a message by its message_hash (128 hexadecimal characters).
+    fn threshold_binding(
+        &self,
+        session_id: &Bound<'_, PyString>,
+        message_hash: &Bound<'_, PyString>,
+    ) -> Outcome<String> {
+        let session = text("session_id", session_id)?.parse()?;
+        let message = text("message_hash", message_hash)?.parse()?;
+        Ok(self.0.threshold_binding(&session, &message).to_hex())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// A name that may be left out, but not be None: a setting that is missing must not read as the default domain.
+enum Name<'py> {
+    Default,
+    Given(Bound<'py, PyString>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Name<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self::Given(object.cast::<PyString>()?.to_owned()))
+    }
+}
+
+/// Hashes content in parts. Threads may share one; the parts of a single update stay together.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct ContentHasher(Mutex<dualseal::id::ContentHasher>);
+
+#[pymethods]
+impl ContentHasher {
+    /// Takes the next part of the content, any bytes-like object.
+    #[pyo3(signature = (content, /))]
+    fn update(&self, py: Python<'_>, content: BytesLike<'_>) -> PyResult<()> {
+        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let hasher = &mut *guard;
+        content.feed(py, |part| hasher.update(part))
+    }
+
+    /// The hash of all parts so far, 64 hexadecimal characters.
+    fn hexdigest(&self, py: Python<'_>) -> String {
+        let guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        guard.clone().finish().to_hex()
+    }
+}
+
+/// Says which of the stored (creator, context) pairs break the rules of Domain.identity_id: (index, field) for each.
+#[pyfunction]
+#[pyo3(signature = (pairs, /))]
+fn lint_ids(pairs: &Bound<'_, PyAny>) -> Outcome<Vec<(usize, &'static str)>> {
+    let mut owned = Vec::new();
+    for pair in pairs.try_iter()? {
+        let (creator, context): (Bound<'_, PyString>, Bound<'_, PyString>) = pair?.extract()?;
+        owned.push((text("creator", &creator)?.to_owned(), text("context", &context)?.to_owned()));
+    }
+    let found = lint(owned.iter().map(|(creator, context)| (creator.as_str(), context.as_str())));
+    Ok(found.into_iter().map(|ambiguity| (ambiguity.index, ambiguity.field)).collect())
+}
+
+/// SHA3-512 over a message that a quorum signs, 128 hexadecimal characters.
+#[pyfunction]
+#[pyo3(signature = (message, /))]
+fn message_hash(py: Python<'_>, message: BytesLike<'_>) -> Outcome<String> {
+    let message = message.contiguous()?;
+    Ok(py.detach(|| MessageHash::of(&message)).to_hex())
+}

@@ -1,0 +1,94 @@
+//! Errors as exceptions. The classes are Python source (`dualseal._errors`), so that they pickle and have attributes
+//! with types.
+
+use dualseal::error::Rejected;
+use dualseal::{Error, VerdictKind};
+use pyo3::PyTypeInfo;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// What an operation returns: one error type for the library's failures and for the interpreter's.
+pub(crate) type Outcome<T> = Result<T, Failure>;
+
+/// A failure that becomes an exception where it reaches Python.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Library(Error),
+    Python(PyErr),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self::Python(error)
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Library(error) => Python::attach(|py| library_exception(py, &error)).unwrap_or_else(|error| error),
+            Failure::Python(error) => error,
+        }
+    }
+}
+
+/// For `__reduce__` of what must not leave the process: without it, the oldest pickle protocols write an empty shell.
+pub(crate) fn not_pickled<T: PyTypeInfo>(py: Python<'_>) -> PyErr {
+    let name = T::type_object(py).name().map_or_else(|_| String::new(), |name| name.to_string());
+    PyTypeError::new_err(format!("cannot pickle or copy a {name}"))
+}
+
+/// The exception for a verdict other than Valid.
+pub(crate) fn verdict_exception(
+    py: Python<'_>,
+    kind: VerdictKind,
+    kind_object: &Bound<'_, PyAny>,
+    reason: &str,
+) -> PyResult<PyErr> {
+    let class = match kind {
+        // A valid verdict is never refused; the base class keeps this total.
+        VerdictKind::Valid => "VerdictError",
+        VerdictKind::Invalid => "InvalidError",
+        VerdictKind::Revoked => "RevokedError",
+        VerdictKind::Suspended => "SuspendedError",
+        VerdictKind::Decoy => "DecoyError",
+    };
+    let message = if reason == kind.as_str() { reason.to_owned() } else { format!("{}: {reason}", kind.as_str()) };
+    let exception = construct(py, class, &message, kind.code())?;
+    exception.setattr("kind", kind_object)?;
+    exception.setattr("reason", reason)?;
+    Ok(PyErr::from_value(exception))
+}
+
+fn library_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let class = match error {
+        Error::Malformed(_) => "MalformedError",
+        Error::Rejected(_) => "RejectedError",
+        Error::Misuse(_) => "MisuseError",
+        Error::Randomness => "RandomnessError",
+        _ => "DualsealError",
+    };
+    let exception = construct(py, class, &error.to_string(), error.code())?;
+    match error {
+        Error::Malformed(malformed) => {
+            exception.setattr("field", PyString::intern(py, malformed.field))?;
+            exception.setattr("index", malformed.index)?;
+        }
+        Error::Rejected(Rejected::Chain(fault)) => exception.setattr("seq", fault.seq)?,
+        _ => {}
+    }
+    Ok(PyErr::from_value(exception))
+}
+
+fn construct<'py>(py: Python<'py>, class: &str, message: &str, code: u16) -> PyResult<Bound<'py, PyAny>> {
+    let exception = py.import("dualseal._errors")?.getattr(class)?.call1((message,))?;
+    exception.setattr("code", code)?;
+    Ok(exception)
+}

@@ -1,0 +1,280 @@
+//! The append-only chain: entries, heads, whole chains and the streaming check.
+
+use crate::domain::Domain;
+use crate::failure::{Failure, Outcome};
+use crate::input::{counter, locked, text};
+use crate::json::{JsonText, record, to_object};
+use crate::time::moment;
+use dualseal::encoding::hex;
+use dualseal::krunica::{Appended, ChainHash};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString};
+use std::sync::Mutex;
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Entry>()?;
+    module.add_class::<Head>()?;
+    module.add_class::<Krunica>()?;
+    module.add_class::<Checker>()
+}
+
+/// One entry of a chain: `{h, poruka, prev, seq, t, w3}`. One that was read is well-formed; whether its hash holds is
+/// for Checker or Krunica to say.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Entry(pub(crate) dualseal::Entry);
+
+#[pymethods]
+impl Entry {
+    /// Reads an entry that travels alone, with its `seq`.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(json.read(py, dualseal::Entry::from_json)?))
+    }
+
+    /// As from_json, from a dictionary of its members.
+    #[staticmethod]
+    #[pyo3(signature = (members, /))]
+    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+        Ok(Self(record(members, dualseal::Entry::from_json)?))
+    }
+
+    /// Canonical JSON, with `seq`.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// The members, with `seq`.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        to_object(py, &self.0.to_json())
+    }
+
+    /// The position in the chain, from 0.
+    #[getter]
+    fn seq(&self) -> u64 {
+        self.0.seq()
+    }
+
+    /// The identity that the entry is about.
+    #[getter]
+    fn w3(&self) -> String {
+        self.0.w3().to_hex()
+    }
+
+    /// The message (`poruka`).
+    #[getter]
+    fn message(&self) -> &str {
+        self.0.message()
+    }
+
+    /// The hash of the entry before.
+    #[getter]
+    fn prev(&self) -> String {
+        self.0.prev().to_hex()
+    }
+
+    /// The time that the appender gave (`t`). No evidence by itself.
+    #[getter]
+    fn time(&self) -> String {
+        self.0.time().to_string()
+    }
+
+    /// The entry's hash (`h`), 128 hexadecimal characters.
+    #[getter]
+    fn hash(&self) -> String {
+        self.0.hash().to_hex()
+    }
+
+    /// The short handle that records carry, 64 hexadecimal characters.
+    #[getter]
+    fn krunica_hash(&self) -> String {
+        self.0.krunica_hash().to_hex()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Entry(seq={}, krunica_hash='{}')", self.0.seq(), self.0.krunica_hash())
+    }
+}
+
+/// Where a chain ends: all that is needed to append to it. `Head()` is `Head.EMPTY`.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Head(pub(crate) dualseal::Head);
+
+#[pymethods]
+impl Head {
+    /// The head of an empty chain.
+    #[classattr]
+    const EMPTY: Self = Self(dualseal::Head::EMPTY);
+
+    #[new]
+    fn new() -> Self {
+        Self::EMPTY
+    }
+
+    /// A head that the caller stored. Nothing is checked here: a wrong head starts another chain.
+    #[staticmethod]
+    fn from_parts(size: &Bound<'_, PyInt>, top: &Bound<'_, PyString>, time_top: &Bound<'_, PyString>) -> Outcome<Self> {
+        let hash = |field, value| Ok::<_, Failure>(ChainHash::from_bytes(hex::decode(field, text(field, value)?)?));
+        let (top, time_top) = (hash("top", top)?, hash("time_top", time_top)?);
+        Ok(Self(dualseal::Head::from_parts(counter("size", size)?, top, time_top)))
+    }
+
+    /// Makes the next entry: (entry, new head), to be stored together or not at all.
+    fn append(
+        &self,
+        domain: &Domain,
+        w3: &Bound<'_, PyString>,
+        message: &Bound<'_, PyString>,
+        timestamp: &Bound<'_, PyAny>,
+    ) -> Outcome<(Entry, Head)> {
+        let w3 = text("identity_id", w3)?.parse()?;
+        Ok(pair(self.0.append(&domain.0, &w3, text("poruka", message)?, moment(timestamp)?)?))
+    }
+
+    /// The number of entries, which is the `seq` of the next one.
+    #[getter]
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    /// The hash of the last entry, 128 hexadecimal characters; zeros when there is none.
+    #[getter]
+    fn top(&self) -> String {
+        self.0.top().to_hex()
+    }
+
+    /// The running hash over the times, 128 hexadecimal characters.
+    #[getter]
+    fn time_top(&self) -> String {
+        self.0.time_top().to_hex()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Head(size={}, top='{}')", self.0.size(), self.0.top())
+    }
+}
+
+/// As a change of a chain is told in Python.
+pub(crate) fn pair(appended: Appended) -> (Entry, Head) {
+    (Entry(appended.entry), Head(appended.head))
+}
+
+/// A whole chain in memory. For a long one, keep the entries in a store and use Head and Checker.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Krunica(Mutex<dualseal::Krunica>);
+
+#[pymethods]
+impl Krunica {
+    /// An empty chain.
+    #[new]
+    fn new() -> Self {
+        Self(Mutex::new(dualseal::Krunica::new()))
+    }
+
+    /// Reads a list of entries without `seq` and checks every one.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(Mutex::new(json.read(py, dualseal::Krunica::from_json)?)))
+    }
+
+    /// Appends an entry and returns it.
+    fn append(
+        &self,
+        domain: &Domain,
+        w3: &Bound<'_, PyString>,
+        message: &Bound<'_, PyString>,
+        timestamp: &Bound<'_, PyAny>,
+    ) -> Outcome<Entry> {
+        let w3 = text("identity_id", w3)?.parse()?;
+        let (message, timestamp) = (text("poruka", message)?, moment(timestamp)?);
+        Ok(Entry(locked(&self.0).append(&domain.0, &w3, message, timestamp)?))
+    }
+
+    /// Adds an entry that another operation made at this chain's head. On an error the chain is as it was.
+    #[pyo3(signature = (entry, /))]
+    fn push(&self, entry: &Entry) -> Outcome<()> {
+        locked(&self.0).push(entry.0.clone()).map_err(dualseal::Error::from)?;
+        Ok(())
+    }
+
+    /// Where the chain ends.
+    #[getter]
+    fn head(&self) -> Head {
+        Head(*locked(&self.0).head())
+    }
+
+    /// Canonical JSON: the list of entries, without `seq`.
+    fn to_json(&self) -> String {
+        locked(&self.0).to_json()
+    }
+
+    /// The entries as dictionaries, without `seq`.
+    fn to_list<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        let json = self.to_json();
+        to_object(py, &json)
+    }
+
+    fn __len__(&self) -> usize {
+        locked(&self.0).entries().len()
+    }
+
+    fn __getitem__(&self, seq: isize) -> PyResult<Entry> {
+        let chain = locked(&self.0);
+        let from_end = || chain.entries().len().checked_add_signed(seq);
+        let index = usize::try_from(seq).ok().or_else(from_end);
+        let entry = index.and_then(|index| chain.entries().get(index));
+        entry.cloned().map(Entry).ok_or_else(|| PyIndexError::new_err("no entry at this position"))
+    }
+
+    /// The entries as they stand now.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let entries: Vec<Entry> = locked(&self.0).entries().iter().cloned().map(Entry).collect();
+        PyList::new(py, entries)?.try_iter()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Krunica(size={})", locked(&self.0).head().size())
+    }
+}
+
+/// Checks the entries of a chain as they come, in constant memory. After a fault it stays where it was.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Checker(Mutex<dualseal::krunica::Checker>);
+
+#[pymethods]
+impl Checker {
+    /// Begins at an empty chain, or goes on from a head that was checked before and kept where nobody else writes.
+    #[new]
+    #[pyo3(signature = (head = None))]
+    fn new(head: Option<&Head>) -> Self {
+        Self(Mutex::new(dualseal::krunica::Checker::resume(head.map_or(dualseal::Head::EMPTY, |head| head.0))))
+    }
+
+    /// Checks the next entry.
+    #[pyo3(signature = (entry, /))]
+    fn push(&self, entry: &Entry) -> Outcome<()> {
+        locked(&self.0).push(&entry.0).map_err(dualseal::Error::from)?;
+        Ok(())
+    }
+
+    /// Checks the next entry as JSON without `seq`, as it stands in a list or on a line.
+    #[pyo3(signature = (json, /))]
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+        let read = |json: &[u8]| locked(&self.0).push_json(json).map_err(dualseal::Error::from);
+        Ok(Entry(json.read(py, read)?))
+    }
+
+    /// Where the entries checked so far end.
+    #[getter]
+    fn head(&self) -> Head {
+        Head(locked(&self.0).head())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Checker(size={})", locked(&self.0).head().size())
+    }
+}

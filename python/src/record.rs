@@ -1,0 +1,83 @@
+//! Signature records, as data.
+
+use crate::failure::Outcome;
+use crate::json::{JsonText, record, to_object};
+use crate::keys::PublicKey;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<SignatureRecord>()
+}
+
+/// A signature record. Holding one says nothing about its validity.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct SignatureRecord(pub(crate) dualseal::SignatureRecord);
+
+#[pymethods]
+impl SignatureRecord {
+    /// Reads the JSON, in any spacing and member order.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(json.read(py, dualseal::SignatureRecord::from_json)?))
+    }
+
+    /// As from_json, from a dictionary of its members.
+    #[staticmethod]
+    #[pyo3(signature = (members, /))]
+    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+        Ok(Self(record(members, dualseal::SignatureRecord::from_json)?))
+    }
+
+    /// Canonical JSON.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// The members, by their names on the wire.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        to_object(py, &self.0.to_json())
+    }
+
+    /// Whose signature it claims to be.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id().to_hex()
+    }
+
+    /// The key inside the record (`javni_kljuc`), which proves nothing: verification asks the ring.
+    #[getter]
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.public_key().clone())
+    }
+
+    /// The signature (`potpis`), 3309 bytes.
+    #[getter]
+    fn signature<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.signature().as_bytes())
+    }
+
+    /// What was signed (`sadrzaj_hash`), 64 hexadecimal characters.
+    #[getter]
+    fn content_hash(&self) -> String {
+        self.0.content_hash().to_hex()
+    }
+
+    /// The short handle of the record's chain entry, 64 hexadecimal characters.
+    #[getter]
+    fn krunica_hash(&self) -> String {
+        self.0.krunica_hash().to_hex()
+    }
+
+    /// The time that the signer gave. No evidence of time.
+    #[getter]
+    fn timestamp(&self) -> String {
+        self.0.timestamp().to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("SignatureRecord(identity_id='{}', timestamp='{}')", self.0.identity_id(), self.0.timestamp())
+    }
+}

@@ -1,0 +1,150 @@
+//! Making signature records.
+
+use crate::domain::Domain;
+use crate::failure::{Outcome, not_pickled};
+use crate::input::{BytesLike, text};
+use crate::json::document_value;
+use crate::keys::{KeyHandle, PublicKey};
+use crate::krunica::{Entry, Head};
+use crate::record::SignatureRecord;
+use crate::time::moment;
+use dualseal::{ContentHash, IdentityId, SystemRng};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Signer>()?;
+    module.add_class::<Signed>()
+}
+
+/// Signs for one identity in one domain. One signing key serves one domain.
+///
+/// Each method appends to the chain at head `at` and returns the record with its entry and the new head: store all of
+/// them or none. `deterministic=True` is for tests and known answers; without it, signatures are hedged with fresh
+/// randomness and resist faults better.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Signer {
+    domain: dualseal::Domain,
+    identity_id: IdentityId,
+    key: KeyHandle,
+}
+
+impl Signer {
+    fn with<T>(&self, use_signer: impl FnOnce(&dualseal::Signer<'_>) -> T) -> T {
+        use_signer(&dualseal::Signer::new(&self.domain, &self.identity_id, self.key.key()))
+    }
+
+    fn make(
+        &self,
+        py: Python<'_>,
+        content: &ContentHash,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        deterministic: bool,
+    ) -> Outcome<Signed> {
+        let (at, t) = (&at.0, moment(timestamp)?);
+        let signed = py.detach(|| {
+            self.with(|signer| {
+                if deterministic {
+                    signer.sign_deterministic(content, at, t)
+                } else {
+                    signer.sign(content, at, t, &mut SystemRng)
+                }
+            })
+        })?;
+        Ok(Signed { record: SignatureRecord(signed.record), entry: Entry(signed.entry), head: Head(signed.head) })
+    }
+}
+
+#[pymethods]
+impl Signer {
+    #[new]
+    fn new(domain: &Domain, identity_id: &Bound<'_, PyString>, key: KeyHandle) -> Outcome<Self> {
+        Ok(Self { domain: domain.0.clone(), identity_id: text("identity_id", identity_id)?.parse()?, key })
+    }
+
+    /// Signs content, any bytes-like object.
+    #[pyo3(signature = (content, *, at, timestamp, deterministic = false))]
+    fn sign(
+        &self,
+        py: Python<'_>,
+        content: BytesLike<'_>,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        deterministic: bool,
+    ) -> Outcome<Signed> {
+        let mut hasher = self.domain.content_hasher(&self.identity_id);
+        content.feed(py, |part| hasher.update(part))?;
+        self.make(py, &hasher.finish(), at, timestamp, deterministic)
+    }
+
+    /// Signs content by its hash: Domain.content_hash or Domain.content_hasher, for this identity.
+    #[pyo3(signature = (content_hash, *, at, timestamp, deterministic = false))]
+    fn sign_hash(
+        &self,
+        py: Python<'_>,
+        content_hash: &Bound<'_, PyString>,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        deterministic: bool,
+    ) -> Outcome<Signed> {
+        let content = text("sadrzaj_hash", content_hash)?.parse()?;
+        self.make(py, &content, at, timestamp, deterministic)
+    }
+
+    /// Signs a JSON document (a dict, a list, or JSON text) over its canonical form, see canonical_json.
+    ///
+    /// Nothing marks the record as one over JSON: a signature over the same bytes as a file is the same signature.
+    #[pyo3(signature = (document, *, at, timestamp, deterministic = false))]
+    fn sign_json(
+        &self,
+        py: Python<'_>,
+        document: &Bound<'_, PyAny>,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        deterministic: bool,
+    ) -> Outcome<Signed> {
+        let document = document_value(document)?;
+        let content = py.detach(|| self.with(|signer| signer.content_hash_json(&document)))?;
+        self.make(py, &content, at, timestamp, deterministic)
+    }
+
+    /// Whose signatures these are.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.identity_id.to_hex()
+    }
+
+    /// The public half of the key.
+    #[getter]
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.key.key().public_key().clone())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        self.with(|signer| format!("{signer:?}"))
+    }
+}
+
+/// A new record with its chain entry and the head after it: stored together, or none of them.
+#[pyclass(frozen, get_all, module = "dualseal")]
+pub(crate) struct Signed {
+    /// The record.
+    record: SignatureRecord,
+    /// Its entry in the chain.
+    entry: Entry,
+    /// The head after the entry.
+    head: Head,
+}
+
+#[pymethods]
+impl Signed {
+    fn __repr__(&self) -> String {
+        format!("Signed(identity_id='{}', seq={})", self.record.0.identity_id(), self.entry.0.seq())
+    }
+}

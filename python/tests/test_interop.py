@@ -1,0 +1,101 @@
+"""Other implementations of ML-DSA: pyca/cryptography over its native library, and dilithium-py in plain Python."""
+
+from __future__ import annotations
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PrivateKey, MLDSA65PublicKey
+from dilithium_py.ml_dsa import ML_DSA_65  # type: ignore[import-untyped]
+from dualseal import PublicKey, Signer, SignatureRecord, SigningKey, VerdictKind, Verifier
+
+from conftest import CONTENT, Deployment, minute
+
+SEED = bytes(range(1, 33))
+
+
+def statement(record: SignatureRecord) -> bytes:
+    """What a record's signature is over, written from the format's description."""
+    members = record.to_dict()
+    parts = [
+        "DUALSEAL-SIGN",
+        "STATEMENT",
+        members["algoritam"],
+        members["verzija"],
+        members["identity_id"],
+        members["sadrzaj_hash"],
+        members["krunica_hash"],
+        members["timestamp"],
+        "DUALSEAL",
+    ]
+    return "::".join(parts).encode()
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_others_verify_our_signature(deployment: Deployment, deterministic: bool) -> None:
+    signer = Signer(deployment.domain, deployment.identity, deployment.key)
+    record = signer.sign(CONTENT, at=deployment.head, timestamp=minute(3), deterministic=deterministic).record
+    public = MLDSA65PublicKey.from_public_bytes(record.public_key.to_bytes())
+    public.verify(record.signature, statement(record))
+    assert ML_DSA_65.verify(record.public_key.to_bytes(), statement(record), record.signature)
+    other = statement(record).replace(b"::1::", b"::2::", 1)
+    with pytest.raises(InvalidSignature):
+        public.verify(record.signature, other)
+    assert not ML_DSA_65.verify(record.public_key.to_bytes(), other, record.signature)
+
+
+def test_we_verify_a_signature_of_another(deployment: Deployment) -> None:
+    theirs = MLDSA65PrivateKey.from_seed_bytes(deployment.key.seed())
+    members = deployment.signed.record.to_dict() | {"timestamp": minute(9)}
+    draft = SignatureRecord.from_dict(members)
+    made = members | {"potpis": theirs.sign(statement(draft)).hex()}
+    verifier = Verifier(deployment.domain, deployment.ring)
+    assert verifier.verify(record=made, content=CONTENT).kind is VerdictKind.VALID
+    assert verifier.verify(record=draft, content=CONTENT).reason == "signature"
+    in_context = members | {"potpis": theirs.sign(statement(draft), b"context").hex()}
+    assert verifier.verify(record=in_context, content=CONTENT).reason == "signature"
+
+
+def test_the_deterministic_variant_is_the_standard_one(deployment: Deployment) -> None:
+    record = deployment.signed.record
+    public, private = ML_DSA_65.key_derive(deployment.key.seed())
+    assert public == record.public_key.to_bytes()
+    assert private == deployment.key.expand().to_bytes()
+    assert ML_DSA_65.sign(private, statement(record), deterministic=True) == record.signature
+
+
+def test_private_keys_pass_both_ways() -> None:
+    ours, theirs = SigningKey.from_seed(SEED), MLDSA65PrivateKey.from_seed_bytes(SEED)
+    der = theirs.private_bytes(
+        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    pem = theirs.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    assert SigningKey.from_pkcs8_der(der).seed() == SEED
+    assert SigningKey.from_pkcs8_pem(pem.decode()).seed() == SEED
+    assert ours.to_pkcs8_der() == der
+    assert ours.to_pkcs8_pem() == pem.decode()
+    for read in (
+        serialization.load_der_private_key(ours.to_pkcs8_der(), None),
+        serialization.load_pem_private_key(ours.to_pkcs8_pem().encode(), None),
+    ):
+        assert isinstance(read, MLDSA65PrivateKey)
+        assert read.private_bytes_raw() == SEED
+
+
+def test_public_keys_pass_both_ways() -> None:
+    ours = SigningKey.from_seed(SEED).public_key
+    theirs = MLDSA65PrivateKey.from_seed_bytes(SEED).public_key()
+    info = serialization.PublicFormat.SubjectPublicKeyInfo
+    der = theirs.public_bytes(serialization.Encoding.DER, info)
+    pem = theirs.public_bytes(serialization.Encoding.PEM, info).decode()
+    assert ours.to_bytes() == theirs.public_bytes_raw()
+    assert PublicKey.from_spki_der(der) == PublicKey.from_spki_pem(pem) == ours
+    assert (ours.to_spki_der(), ours.to_spki_pem()) == (der, pem)
+    for read in (
+        serialization.load_der_public_key(ours.to_spki_der()),
+        serialization.load_pem_public_key(ours.to_spki_pem().encode()),
+    ):
+        assert isinstance(read, MLDSA65PublicKey)
+        assert read.public_bytes_raw() == ours.to_bytes()

@@ -1,0 +1,74 @@
+"""The package as a whole: what it exports and documents, and that the example of its README runs."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import pickle
+import re
+from pathlib import Path
+
+import dualseal
+import pytest
+
+ERRORS = [
+    (dualseal.MalformedError, (dualseal.DualsealError, ValueError)),
+    (dualseal.RejectedError, (dualseal.DualsealError,)),
+    (dualseal.MisuseError, (dualseal.DualsealError,)),
+    (dualseal.RandomnessError, (dualseal.DualsealError,)),
+    (dualseal.InvalidError, (dualseal.VerdictError, dualseal.DualsealError)),
+    (dualseal.RevokedError, (dualseal.VerdictError,)),
+    (dualseal.SuspendedError, (dualseal.VerdictError,)),
+    (dualseal.DecoyError, (dualseal.VerdictError,)),
+]
+
+
+def test_the_example_of_the_readme_runs() -> None:
+    readme = Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert len(examples) == 1
+    scope: dict[str, object] = {}
+    exec(compile(examples[0], "README.md", "exec"), scope)
+    assert isinstance(scope["record"], dualseal.SignatureRecord)
+
+
+def test_everything_that_is_exported_is_documented() -> None:
+    assert sorted(dualseal.__all__) == sorted({*dualseal.__all__})
+    for name in dualseal.__all__:
+        if name == "__version__":
+            continue
+        exported = getattr(dualseal, name)
+        assert inspect.getdoc(exported), name
+        if not inspect.isclass(exported):
+            continue
+        assert exported.__module__ == "dualseal", name
+        for member, value in vars(exported).items():
+            if not member.startswith("_") and callable(value):
+                assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_the_version_is_the_wheels() -> None:
+    assert dualseal.__version__ == importlib.metadata.version("dualseal")
+
+
+def test_the_package_has_types() -> None:
+    package = Path(dualseal.__file__).parent
+    assert package.joinpath("py.typed").exists()
+    assert package.joinpath("__init__.pyi").exists()
+
+
+@pytest.mark.parametrize(("error", "bases"), ERRORS)
+def test_the_families_of_errors(error: type[Exception], bases: tuple[type[Exception], ...]) -> None:
+    assert error.__module__ == "dualseal"
+    for base in bases:
+        assert issubclass(error, base)
+    families = [dualseal.MalformedError, dualseal.RejectedError, dualseal.MisuseError, dualseal.VerdictError]
+    assert sum(issubclass(error, family) for family in families) <= 1
+
+
+def test_a_malformed_error_survives_pickling() -> None:
+    with pytest.raises(dualseal.MalformedError) as caught:
+        dualseal.PublicKey.from_hex("0g" * 1952)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), again.field, again.index, again.code) == (dualseal.MalformedError, "javni_kljuc", 1, 101)
+    assert str(again) == str(caught.value)

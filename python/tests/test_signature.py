@@ -1,0 +1,128 @@
+"""Signature records: made, read, written."""
+
+from __future__ import annotations
+
+import json
+
+import dualseal
+import pytest
+from dualseal import Head, SignatureRecord, Signer, VerdictKind, Verifier
+
+from conftest import CONTENT, Deployment, minute
+
+
+def test_the_record_and_its_entry_belong_together(deployment: Deployment) -> None:
+    signed, domain, identity = deployment.signed, deployment.domain, deployment.identity
+    record = signed.record
+    assert record.identity_id == identity
+    assert record.public_key == deployment.key.public_key
+    assert record.content_hash == domain.content_hash(identity, CONTENT) == signed.entry.message
+    assert record.krunica_hash == signed.entry.krunica_hash
+    assert record.timestamp == signed.entry.time == minute(1)
+    assert len(record.signature) == 3309
+    assert (signed.head.size, signed.head.top) == (signed.entry.seq + 1, signed.entry.hash)
+
+
+def test_a_record_in_every_form(deployment: Deployment) -> None:
+    record = deployment.signed.record
+    members = record.to_dict()
+    assert members == {
+        "algoritam": "ML-DSA-65",
+        "identity_id": record.identity_id,
+        "javni_kljuc": record.public_key.hex,
+        "krunica_hash": record.krunica_hash,
+        "potpis": record.signature.hex(),
+        "quantum_ready": True,
+        "sadrzaj_hash": record.content_hash,
+        "timestamp": record.timestamp,
+        "verzija": "1",
+    }
+    assert json.loads(record.to_json()) == members
+    forms = [
+        SignatureRecord.from_dict(members),
+        SignatureRecord.from_json(record.to_json()),
+        SignatureRecord.from_json(json.dumps(members, indent=1).encode()),
+    ]
+    assert forms == [record] * 3
+    verifier = Verifier(deployment.domain, deployment.ring)
+    for form in (record, members, record.to_json(), record.to_json().encode()):
+        assert verifier.verify(record=form, content=CONTENT).kind is VerdictKind.VALID
+
+
+def test_signing_in_every_form_signs_the_same(deployment: Deployment) -> None:
+    signer = Signer(deployment.domain, deployment.identity, deployment.key)
+    assert (signer.identity_id, signer.public_key) == (deployment.identity, deployment.key.public_key)
+    content_hash = deployment.domain.content_hash(deployment.identity, CONTENT)
+    at, t = Head.EMPTY, minute(3)
+    records = [
+        signer.sign(CONTENT, at=at, timestamp=t, deterministic=True).record,
+        signer.sign(bytearray(CONTENT), at=at, timestamp=t, deterministic=True).record,
+        signer.sign(memoryview(CONTENT), at=at, timestamp=t, deterministic=True).record,
+        signer.sign_hash(content_hash, at=at, timestamp=t, deterministic=True).record,
+    ]
+    assert records == [records[0]] * 4
+
+
+def test_signing_is_hedged_unless_asked(deployment: Deployment) -> None:
+    signer = Signer(deployment.domain, deployment.identity, deployment.key)
+    hedged = [signer.sign(CONTENT, at=Head.EMPTY, timestamp=0).record for _ in range(2)]
+    assert hedged[0].signature != hedged[1].signature
+    assert hedged[0].krunica_hash == hedged[1].krunica_hash
+    verifier = Verifier(deployment.domain, deployment.ring)
+    for record in hedged:
+        assert verifier.verify(record=record, content=CONTENT).kind is VerdictKind.VALID
+
+
+def test_json_is_signed_by_its_canonical_form(deployment: Deployment) -> None:
+    signer = Signer(deployment.domain, deployment.identity, deployment.key)
+    document = {"total": 120, "items": ["a", {"x": None}], "paid": False}
+    text = '{ "paid":false, "items" : ["a",{"x":null}],"total":120 }'
+    at, t = Head.EMPTY, minute(3)
+    records = [
+        signer.sign_json(document, at=at, timestamp=t, deterministic=True).record,
+        signer.sign_json(text, at=at, timestamp=t, deterministic=True).record,
+        signer.sign_json(text.encode(), at=at, timestamp=t, deterministic=True).record,
+        signer.sign(dualseal.canonical_json(document), at=at, timestamp=t, deterministic=True).record,
+    ]
+    assert records == [records[0]] * 4
+    verifier = Verifier(deployment.domain, deployment.ring)
+    content = dualseal.canonical_json(document)
+    assert verifier.verify(record=records[0], content=content).kind is VerdictKind.VALID
+
+
+def test_the_chain_head_and_the_time_must_be_given(deployment: Deployment) -> None:
+    signer = Signer(deployment.domain, deployment.identity, deployment.key)
+    with pytest.raises(TypeError, match="at"):
+        signer.sign(CONTENT, timestamp=0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="timestamp"):
+        signer.sign(CONTENT, at=Head.EMPTY)  # type: ignore[call-arg]
+
+
+def test_content_or_its_hash(deployment: Deployment) -> None:
+    verifier = Verifier(deployment.domain, deployment.ring)
+    record = deployment.signed.record
+    content_hash = deployment.domain.content_hash(deployment.identity, CONTENT)
+    assert verifier.verify(record=record, content_hash=content_hash).kind is VerdictKind.VALID
+    assert verifier.verify(record=record, content_hash="0" * 64).kind is VerdictKind.INVALID
+    for arguments in ({}, {"content": CONTENT, "content_hash": content_hash}):
+        with pytest.raises(TypeError, match="exactly one"):
+            verifier.verify(record=record, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("record", [None, 5, ["a"], object()])
+def test_what_is_no_record_is_a_type_error(deployment: Deployment, record: object) -> None:
+    with pytest.raises(TypeError, match="expected JSON"):
+        Verifier(deployment.domain, deployment.ring).verify(record=record, content=b"")  # type: ignore[arg-type]
+
+
+def test_a_key_is_a_key(deployment: Deployment) -> None:
+    for key in (b"\x07" * 32, deployment.key.public_key, None):
+        with pytest.raises(TypeError):
+            Signer(deployment.domain, deployment.identity, key)  # type: ignore[arg-type]
+
+
+def test_a_verifier_without_a_cache_and_its_ring(deployment: Deployment) -> None:
+    verifier = Verifier(deployment.domain, deployment.ring, cache_bytes=0)
+    assert verifier.ring is deployment.ring
+    for _ in range(2):
+        assert verifier.verify(record=deployment.signed.record, content=CONTENT).kind is VerdictKind.VALID

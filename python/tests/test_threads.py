@@ -1,0 +1,128 @@
+"""Threads: shared objects stay whole, and long work lets others run."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from dualseal import Domain, KeyRing, KeyState, Krunica, SigningKey, VerdictKind, Verifier
+
+from conftest import CONTENT, Deployment, minute
+
+
+def test_threads_share_a_verifier_while_its_ring_changes(deployment: Deployment) -> None:
+    verifier = Verifier(deployment.domain, deployment.ring)
+    record = deployment.signed.record
+    kinds = {VerdictKind.VALID, VerdictKind.REVOKED}
+
+    def check(_: int) -> VerdictKind:
+        return verifier.verify(record=record, content=CONTENT).kind
+
+    with ThreadPoolExecutor(4) as pool:
+        seen = pool.map(check, range(200))
+        for _ in range(50):
+            deployment.set_state(KeyState.REVOKED)
+            deployment.set_state(KeyState.VALID)
+        assert set(seen) <= kinds
+    assert deployment.ring.revision == 101
+    assert check(0) is VerdictKind.VALID
+    assert KeyRing.from_json(deployment.ring.to_json()).revision == 101
+
+
+def test_threads_add_to_one_ring_and_one_chain(deployment: Deployment) -> None:
+    ring, chain = deployment.ring, Krunica()
+
+    def enrol(number: int) -> None:
+        identity = deployment.domain.identity_id(b"", f"person {number}", "")
+        ring.add(
+            identity,
+            SigningKey.generate().public_key,
+            at=deployment.head,
+            timestamp=minute(7),
+            authority=deployment.authority,
+        )
+        chain.append(deployment.domain, identity, "enrolled", minute(7))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(enrol, range(64)))
+    assert ring.revision == 65
+    assert len(ring.identities()) == 65
+    assert KeyRing.from_json(ring.to_json()).to_json() == ring.to_json()
+    assert len(Krunica.from_json(chain.to_json())) == len(chain) == 64
+
+
+def test_threads_share_a_hasher_and_no_update_is_torn(domain: Domain) -> None:
+    hasher = domain.content_hasher("0" * 64)
+    part = b"\x5a" * (300 << 10)
+
+    def update(_: int) -> None:
+        hasher.update(bytearray(part))
+        hasher.update(part)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(update, range(8)))
+    assert hasher.hexdigest() == domain.content_hash("0" * 64, part * 16)
+
+
+@pytest.fixture
+def other_thread_runs() -> Iterator[Callable[[Callable[[], object]], bool]]:
+    """Tells whether another thread made progress during a call. The interpreter is told never to switch by itself, so
+    that it can only have done so because the call released the lock."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    ticks, stop = [0], threading.Event()
+
+    def tick() -> None:
+        while not stop.is_set():
+            ticks[0] += 1
+            time.sleep(0.0002)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+
+    def runs(call: Callable[[], object]) -> bool:
+        before = ticks[0]
+        call()
+        return ticks[0] > before
+
+    try:
+        yield runs
+    finally:
+        stop.set()
+        thread.join()
+        sys.setswitchinterval(interval)
+
+
+def test_long_work_releases_the_interpreter_lock(
+    domain: Domain, other_thread_runs: Callable[[Callable[[], object]], bool]
+) -> None:
+    content = bytes(16 << 20)
+    identity = "0" * 64
+    hasher = domain.content_hasher(identity)
+    assert other_thread_runs(lambda: domain.content_hash(identity, content))
+    assert other_thread_runs(lambda: hasher.update(bytearray(content)))
+    assert other_thread_runs(lambda: domain.identity_id(content, "a", "b"))
+    assert not other_thread_runs(lambda: domain.content_hash(identity, content[:16]))
+
+
+def test_signing_and_verifying_release_the_interpreter_lock(
+    deployment: Deployment, other_thread_runs: Callable[[Callable[[], object]], bool]
+) -> None:
+    verifier = Verifier(deployment.domain, deployment.ring, cache_bytes=0)
+    record = deployment.signed.record
+
+    def verify() -> None:
+        for _ in range(50):
+            verifier.verify(record=record, content=CONTENT)
+
+    def sign() -> None:
+        for _ in range(50):
+            deployment.sign_with(deployment.key)
+
+    assert other_thread_runs(verify)
+    assert other_thread_runs(sign)
+    assert other_thread_runs(lambda: [SigningKey.generate() for _ in range(50)])
