@@ -5,6 +5,12 @@
 //! failed randomness is a defect of the machine. What a verification concludes about a record is not an error at all:
 //! it is a [`Verdict`](crate::key::Verdict).
 
+mod presence;
+mod sharing;
+
+pub use presence::PresenceFault;
+pub use sharing::{SharingFault, SharingProblem, StreamFault};
+
 use alloc::string::String;
 use core::fmt;
 
@@ -52,7 +58,8 @@ impl Error {
 pub struct Malformed {
     /// The field, by its name on the wire, or the argument.
     pub field: &'static str,
-    /// The position: of a byte in a text, of an item in a list. `None` where there is only one.
+    /// The position: of a byte in a text, of an item in a list; of a share's value, the share's index. `None` where there
+    /// is only one.
     pub index: Option<u64>,
     /// What is wrong with it.
     pub problem: Problem,
@@ -131,6 +138,10 @@ pub enum Problem {
     Order,
     /// The same item twice.
     Repeated,
+    /// Not below the field's modulus, so that two encodings would mean one element.
+    NotCanonical,
+    /// Does not begin as an encrypted stream does.
+    StreamHeader,
 }
 
 impl Problem {
@@ -161,6 +172,8 @@ impl Problem {
             Self::Constant => 122,
             Self::Order => 123,
             Self::Repeated => 124,
+            Self::NotCanonical => 130,
+            Self::StreamHeader => 131,
         }
     }
 }
@@ -186,6 +199,12 @@ pub enum Rejected {
         /// does.
         identity_id: Option<String>,
     },
+    /// Shares give no secret.
+    Sharing(SharingFault),
+    /// An encrypted stream does not open.
+    Stream(StreamFault),
+    /// Proofs of presence do not open the gate.
+    Presence(PresenceFault),
 }
 
 impl Rejected {
@@ -204,6 +223,9 @@ impl Rejected {
             },
             Self::RingRollback { .. } => 207,
             Self::RingForged { .. } => 208,
+            Self::Sharing(fault) => fault.problem.code(),
+            Self::Stream(fault) => fault.code(),
+            Self::Presence(fault) => fault.code(),
         }
     }
 }
@@ -284,6 +306,12 @@ pub enum Misuse {
     ReservedPayload,
     /// A seal key of a legacy length makes no seals.
     LegacySealKey,
+    /// A gate that asks for no proof of presence.
+    NoProofsRequired,
+    /// A stream has at most 2^32 chunks.
+    StreamTooLong,
+    /// A stream that was refused, or has ended, takes nothing more.
+    StreamEnded,
 }
 
 impl Misuse {
@@ -303,6 +331,9 @@ impl Misuse {
             Self::OtherOrigin => 311,
             Self::ReservedPayload => 312,
             Self::LegacySealKey => 313,
+            Self::NoProofsRequired => 314,
+            Self::StreamTooLong => 320,
+            Self::StreamEnded => 321,
         }
     }
 }
@@ -357,6 +388,8 @@ impl fmt::Display for Problem {
             Self::Constant => "is not a valid domain constant",
             Self::Order => "is not in order",
             Self::Repeated => "is there twice",
+            Self::NotCanonical => "is not below the field's modulus",
+            Self::StreamHeader => "does not begin as an encrypted stream does",
         };
         f.write_str(text)
     }
@@ -376,6 +409,9 @@ impl fmt::Display for Rejected {
             Self::RingForged { identity_id: None } => {
                 f.write_str("the ring is not the one its chain vouches for: its revision is not in the chain")
             }
+            Self::Sharing(fault) => fault.fmt(f),
+            Self::Stream(fault) => fault.fmt(f),
+            Self::Presence(fault) => fault.fmt(f),
         }
     }
 }
@@ -421,6 +457,9 @@ impl fmt::Display for Misuse {
             Self::OtherOrigin => "the chain, checkpoint or ring belongs to another origin",
             Self::ReservedPayload => "the payload has a form that only the library itself seals",
             Self::LegacySealKey => "a seal key of a legacy length makes no seals",
+            Self::NoProofsRequired => "a gate must ask for at least one proof of presence",
+            Self::StreamTooLong => "a stream has at most 2^32 chunks",
+            Self::StreamEnded => "the stream was refused or has ended, and takes nothing more",
         })
     }
 }
@@ -443,5 +482,17 @@ impl From<CheckpointFault> for Error {
 impl From<ChainFault> for Error {
     fn from(fault: ChainFault) -> Self {
         Self::Rejected(Rejected::Chain(fault))
+    }
+}
+
+impl From<SharingFault> for Error {
+    fn from(fault: SharingFault) -> Self {
+        Self::Rejected(Rejected::Sharing(fault))
+    }
+}
+
+impl From<StreamFault> for Error {
+    fn from(fault: StreamFault) -> Self {
+        Self::Rejected(Rejected::Stream(fault))
     }
 }

@@ -1,0 +1,56 @@
+//! The challenge: what an authenticator answers, bound to everything that the operation will do.
+
+use crate::domain::{Domain, Row};
+use crate::encoding::hex_newtype;
+use crate::encoding::time::Timestamp;
+use crate::error::Error;
+use crate::hash::Sha3_256;
+use crate::secret::Secret;
+use crate::shard::Request;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use rand_core::TryCryptoRng;
+
+hex_newtype! {
+    /// What makes a challenge usable once: 32 drawn bytes, 64 hexadecimal characters.
+    Nonce, 32, "nonce"
+}
+
+hex_newtype! {
+    /// A challenge: SHA3-256 over the operation, vault, split, shards, arguments, identity, nonce and expiry. 64
+    /// hexadecimal characters.
+    Challenge, 32, "challenge"
+}
+
+impl Nonce {
+    /// Draws a nonce.
+    ///
+    /// # Errors
+    /// [`Error::Randomness`] when the generator fails.
+    pub fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
+        Ok(Self::from_bytes(*Secret::random(rng)?.expose()))
+    }
+}
+
+impl Challenge {
+    /// `SHA3-256(P::<op>::<vault_id>::<split_id>::<shard_ids joined by ,>::<args>::<identity_id>::<nonce>::<expiry>::S)` with
+    /// the presence row's constants.
+    #[must_use]
+    pub fn new(domain: &Domain, request: &Request, nonce: &Nonce, expiry: Timestamp) -> Self {
+        let shard_ids: Vec<String> = request.shard_ids.iter().map(ToString::to_string).collect();
+        let text = domain.join(
+            Row::Presence,
+            &[
+                request.operation.as_str(),
+                &request.vault_id.to_hex(),
+                &request.split_id.to_hex(),
+                &shard_ids.join(","),
+                &request.arguments.to_hex(),
+                &request.identity_id.to_hex(),
+                &nonce.to_hex(),
+                &expiry.to_string(),
+            ],
+        );
+        Self::from_bytes(Sha3_256::digest(text.as_bytes()))
+    }
+}
