@@ -80,6 +80,44 @@ labels! {
 /// The operations of the presence row, which its label must not equal.
 const PRESENCE_OPERATIONS: [&str; 4] = ["rebuild", "refresh", "repair", "rethreshold"];
 
+impl Row {
+    /// The name of the row in other languages: `identifier`, `vault`, `signature`, `threshold`, `seal`, `shard`,
+    /// `presence` or `krunica`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Identifier => "identifier",
+            Self::Vault => "vault",
+            Self::Signature => "signature",
+            Self::Threshold => "threshold",
+            Self::Seal => "seal",
+            Self::Shard => "shard",
+            Self::Presence => "presence",
+            Self::Krunica => "krunica",
+        }
+    }
+}
+
+impl core::str::FromStr for Row {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let row = ROWS.into_iter().map(|(row, _)| row).find(|row| row.as_str() == name);
+        row.ok_or_else(|| Error::malformed("row", Problem::UnknownValue))
+    }
+}
+
+impl Label {
+    /// The label of a row by its default text, such as `CONTENT` of [`Row::Signature`].
+    ///
+    /// # Errors
+    /// [`Problem::UnknownValue`].
+    pub fn find(row: Row, text: &str) -> Result<Self, Error> {
+        let label = LABELS.into_iter().find(|(_, of, default)| *of == row && *default == text);
+        label.map(|(label, _, _)| label).ok_or_else(|| Error::malformed("label", Problem::UnknownValue))
+    }
+}
+
 /// The constants of a deployment. Cheap to clone; every formula takes one.
 ///
 /// ```

@@ -2,11 +2,13 @@
 
 pub mod hex;
 pub mod json;
+mod label;
 mod record;
 #[cfg(feature = "serde")]
 mod serde;
 pub mod time;
 
+pub(crate) use label::{check_label, check_unambiguous};
 pub(crate) use record::{expect_text, time_member};
 #[cfg(feature = "serde")]
 pub(crate) use serde::serde_through_json;

@@ -6,10 +6,14 @@
 //! it is a [`Verdict`](crate::key::Verdict).
 
 mod presence;
+mod shard;
 mod sharing;
+mod threshold;
 
 pub use presence::PresenceFault;
+pub use shard::ShardFault;
 pub use sharing::{SharingFault, SharingProblem, StreamFault};
+pub use threshold::ThresholdFault;
 
 use alloc::string::String;
 use core::fmt;
@@ -205,6 +209,10 @@ pub enum Rejected {
     Stream(StreamFault),
     /// Proofs of presence do not open the gate.
     Presence(PresenceFault),
+    /// Vault shards do not hold.
+    Shard(ShardFault),
+    /// Evidence about a threshold session does not hold.
+    Threshold(ThresholdFault),
 }
 
 impl Rejected {
@@ -226,6 +234,8 @@ impl Rejected {
             Self::Sharing(fault) => fault.problem.code(),
             Self::Stream(fault) => fault.code(),
             Self::Presence(fault) => fault.code(),
+            Self::Shard(fault) => fault.code(),
+            Self::Threshold(fault) => fault.code(),
         }
     }
 }
@@ -308,6 +318,10 @@ pub enum Misuse {
     LegacySealKey,
     /// A gate that asks for no proof of presence.
     NoProofsRequired,
+    /// A list of shards that is empty.
+    NoShards,
+    /// A dealer for another vault or identity than the one that is rebuilt.
+    OtherVault,
     /// A stream has at most 2^32 chunks.
     StreamTooLong,
     /// A stream that was refused, or has ended, takes nothing more.
@@ -332,6 +346,8 @@ impl Misuse {
             Self::ReservedPayload => 312,
             Self::LegacySealKey => 313,
             Self::NoProofsRequired => 314,
+            Self::NoShards => 315,
+            Self::OtherVault => 316,
             Self::StreamTooLong => 320,
             Self::StreamEnded => 321,
         }
@@ -412,6 +428,8 @@ impl fmt::Display for Rejected {
             Self::Sharing(fault) => fault.fmt(f),
             Self::Stream(fault) => fault.fmt(f),
             Self::Presence(fault) => fault.fmt(f),
+            Self::Shard(fault) => fault.fmt(f),
+            Self::Threshold(fault) => fault.fmt(f),
         }
     }
 }
@@ -457,6 +475,8 @@ impl fmt::Display for Misuse {
             Self::OtherOrigin => "the chain, checkpoint or ring belongs to another origin",
             Self::ReservedPayload => "the payload has a form that only the library itself seals",
             Self::LegacySealKey => "a seal key of a legacy length makes no seals",
+            Self::NoShards => "no shards were given",
+            Self::OtherVault => "the dealer is for another vault or identity",
             Self::NoProofsRequired => "a gate must ask for at least one proof of presence",
             Self::StreamTooLong => "a stream has at most 2^32 chunks",
             Self::StreamEnded => "the stream was refused or has ended, and takes nothing more",

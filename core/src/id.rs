@@ -5,7 +5,8 @@
 //! a random value into `context` and keep it.
 
 use crate::domain::{Domain, Label, Row};
-use crate::encoding::hex_newtype;
+pub(crate) use crate::encoding::check_label;
+use crate::encoding::{check_unambiguous, hex_newtype};
 use crate::encoding::json::MAX_INTEGER;
 use crate::error::{Error, Problem};
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
@@ -291,26 +292,6 @@ pub fn lint<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Amb
         }
     }
     found
-}
-
-/// With these rules a preimage parses in one way from the right.
-fn check_unambiguous(field: &'static str, text: &str) -> Result<(), Error> {
-    if text.contains("::") || text.starts_with(':') {
-        return Err(Error::malformed(field, Problem::Ambiguous));
-    }
-    Ok(())
-}
-
-/// The rule for origins and types: 1 to 255 bytes, unambiguous, without control characters.
-pub(crate) fn check_label(field: &'static str, text: &str) -> Result<(), Error> {
-    if text.is_empty() || text.len() > 255 {
-        return Err(Error::malformed(field, Problem::Range));
-    }
-    check_unambiguous(field, text)?;
-    if text.chars().any(char::is_control) {
-        return Err(Error::malformed(field, Problem::Control));
-    }
-    Ok(())
 }
 
 fn begin(domain: &Domain, row: Row) -> Sha3_256 {

@@ -11,13 +11,20 @@
 //! | [`domain`] | the constants that separate one deployment, and one use, from another |
 //! | [`encoding`] | hexadecimal, timestamps, strict JSON and its canonical form |
 //! | [`hash`] | SHA3, HMAC-SHA3 and HKDF-SHA3 that wipe their state |
+//! | [`ed25519`] | Ed25519 keys and signatures, strict |
 //! | [`mldsa`] | ML-DSA-65 keys and signatures |
+//! | [`stream`] | encryption in chunks, bound to one key |
+//! | [`field`] | the two fields of secret sharing |
 //! | [`id`] | identifiers computed offline |
+//! | [`shamir`] | secret sharing that names who sent a bad share |
 //! | [`krunica`] | the append-only hash chain |
 //! | [`key`] | keys with a four-valued state, the ring that holds them, and the verdict |
 //! | [`checkpoint`] | signed heads of the chain, and what they prove |
 //! | [`signature`] | signature records: made, read and verified |
 //! | [`seal`] | HMAC and signature over one payload, joined |
+//! | [`threshold`] | k of n custodians sign |
+//! | [`shard`] | vault shards, each with a seal of its own |
+//! | [`presence`] | proofs of presence before a secret is rebuilt |
 //! | [`inspect`] | what a text is, and what is wrong with its form |
 //!
 //! A module uses only modules above it in this table. The byte formats are specified in `docs/FORMAT.md`, the names on
@@ -52,9 +59,14 @@ pub mod domain;
 pub mod encoding;
 pub mod hash;
 
+pub mod ed25519;
 pub mod mldsa;
+pub mod stream;
 
+pub mod field;
 pub mod id;
+pub mod shamir;
+
 pub mod krunica;
 
 pub mod key;
@@ -63,6 +75,11 @@ pub mod checkpoint;
 
 pub mod seal;
 pub mod signature;
+
+pub mod shard;
+pub mod threshold;
+
+pub mod presence;
 
 pub mod inspect;
 

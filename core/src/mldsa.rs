@@ -106,7 +106,7 @@ impl fmt::Debug for SigningKey {
 /// A key that can sign this library's statements: [`SigningKey`] or [`ExpandedSigningKey`].
 ///
 /// It cannot be implemented outside this crate, and its signing function cannot be called from outside it.
-pub trait StatementKey: sealed::Sign {
+pub trait StatementKey: sealed::Sign + Sync {
     /// The public half.
     fn public_key(&self) -> &PublicKey;
 }

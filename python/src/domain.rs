@@ -2,10 +2,12 @@
 
 use crate::failure::Outcome;
 use crate::input::{BytesLike, counter, text};
+use dualseal::domain::Label;
 use dualseal::id::{MessageHash, lint};
+use pyo3::PyTypeCheck;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::{PyDict, PyInt, PyString};
 use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -19,6 +21,11 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///
 /// `Domain("ACME")` derives all of them from the name: 1 or more printable ASCII characters without `:`, at least one
 /// of them outside `0-9a-f`.
+///
+/// The other arguments set some by hand, for a deployment that must reproduce identifiers that it already issued:
+/// `prefixes={"identifier": "OLD"}` and `suffixes` by row (`identifier`, `vault`, `signature`, `threshold`, `seal`,
+/// `shard`, `presence`, `krunica`), `labels={("signature", "CONTENT"): "BODY"}` by row and default text.
+/// `legacy_shared_constants=True` allows rows to share a prefix; then a vault identifier can equal a general one.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Domain(pub(crate) dualseal::Domain);
@@ -26,12 +33,43 @@ pub(crate) struct Domain(pub(crate) dualseal::Domain);
 #[pymethods]
 impl Domain {
     #[new]
-    #[pyo3(signature = (name = Name::Default), text_signature = "(name='DUALSEAL')")]
-    fn new(name: Name<'_>) -> Outcome<Self> {
-        Ok(Self(match name {
-            Name::Given(name) => dualseal::Domain::new(text("name", &name)?)?,
-            Name::Default => dualseal::Domain::default(),
-        }))
+    #[pyo3(
+        signature = (
+            name = Given::Default,
+            *,
+            prefixes = Given::Default,
+            suffixes = Given::Default,
+            labels = Given::Default,
+            legacy_shared_constants = false,
+        ),
+        text_signature = "\
+            (name='DUALSEAL', *, prefixes={}, suffixes={}, labels={}, legacy_shared_constants=False)"
+    )]
+    fn new(
+        name: Given<'_, PyString>,
+        prefixes: Given<'_, PyDict>,
+        suffixes: Given<'_, PyDict>,
+        labels: Given<'_, PyDict>,
+        legacy_shared_constants: bool,
+    ) -> Outcome<Self> {
+        let mut builder = match &name {
+            Given::Value(name) => dualseal::Domain::builder(text("name", name)?),
+            Given::Default => dualseal::Domain::builder("DUALSEAL"),
+        };
+        for (row, prefix) in prefixes.items::<Bound<'_, PyString>>()? {
+            builder = builder.prefix(text("row", &row)?.parse()?, text("prefix", &prefix)?);
+        }
+        for (row, suffix) in suffixes.items::<Bound<'_, PyString>>()? {
+            builder = builder.suffix(text("row", &row)?.parse()?, text("suffix", &suffix)?);
+        }
+        for ((row, default), label) in labels.items::<(Bound<'_, PyString>, Bound<'_, PyString>)>()? {
+            let default = Label::find(text("row", &row)?.parse()?, text("label", &default)?)?;
+            builder = builder.label(default, text("label", &label)?);
+        }
+        if legacy_shared_constants {
+            builder = builder.legacy_shared_constants();
+        }
+        Ok(Self(builder.build()?))
     }
 
     /// The identifier of `content` by `creator` in `context`, 64 hexadecimal characters, computed offline.
@@ -128,17 +166,28 @@ impl Domain {
     }
 }
 
-/// A name that may be left out, but not be None: a setting that is missing must not read as the default domain.
-enum Name<'py> {
+/// An argument that may be left out, but not be None: a setting that is missing must not read as the default domain.
+enum Given<'py, T> {
     Default,
-    Given(Bound<'py, PyString>),
+    Value(Bound<'py, T>),
 }
 
-impl<'py> FromPyObject<'_, 'py> for Name<'py> {
+impl<'py, T: PyTypeCheck> FromPyObject<'_, 'py> for Given<'py, T> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self::Given(object.cast::<PyString>()?.to_owned()))
+        Ok(Self::Value(object.cast::<T>()?.to_owned()))
+    }
+}
+
+impl<'py> Given<'py, PyDict> {
+    /// Its names and texts.
+    fn items<K: FromPyObjectOwned<'py>>(&self) -> PyResult<Vec<(K, Bound<'py, PyString>)>> {
+        let Self::Value(dict) = self else { return Ok(Vec::new()) };
+        let item = |(name, text): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+            Ok((name.extract::<K>().map_err(Into::into)?, text.cast_into::<PyString>()?))
+        };
+        dict.iter().map(item).collect()
     }
 }
 

@@ -1,8 +1,10 @@
-//! `KeyState` and `VerdictKind`: enumerations in Python source (`dualseal._enums`), looked up by the library's own
-//! names and numbers.
+//! Enumerations in Python source (`dualseal._enums`), looked up by the library's own names and numbers where it has
+//! them.
 
 use crate::failure::Outcome;
-use crate::input::text;
+use crate::input::{malformed, text};
+use dualseal::error::Problem;
+use dualseal::seal::{LayerOutcome, SealFormat};
 use dualseal::{KeyState, VerdictKind};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,6 +18,54 @@ pub(crate) fn key_state_object(py: Python<'_>, state: KeyState) -> PyResult<Boun
 pub(crate) fn verdict_kind_object(py: Python<'_>, kind: VerdictKind) -> PyResult<Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     CLASS.import(py, "dualseal._enums", "VerdictKind")?.call1((kind.code(),))
+}
+
+pub(crate) fn comparison_object<'py>(py: Python<'py>, value: &str) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "Comparison")?.call1((value,))
+}
+
+pub(crate) fn consistency_object<'py>(py: Python<'py>, value: &str) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "Consistency")?.call1((value,))
+}
+
+pub(crate) fn seal_format_object(py: Python<'_>, format: SealFormat) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "SealFormat")?.call1((format.as_str(),))
+}
+
+pub(crate) fn layer_outcome_object(py: Python<'_>, outcome: LayerOutcome) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let value = match outcome {
+        LayerOutcome::Pass => "pass",
+        LayerOutcome::Fail => "fail",
+        LayerOutcome::NotChecked => "not_checked",
+        LayerOutcome::Absent => "absent",
+    };
+    CLASS.import(py, "dualseal._enums", "LayerOutcome")?.call1((value,))
+}
+
+/// The library's policy without its key, which is an argument of its own.
+#[derive(Clone, Copy)]
+pub(crate) enum SealPolicy {
+    Both,
+    LayerA,
+    LayerB,
+}
+
+/// A member of the enumeration, or its text.
+impl FromPyObject<'_, '_> for SealPolicy {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match text("policy", &*object.cast::<PyString>()?)? {
+            "both" => Ok(Self::Both),
+            "layer_a" => Ok(Self::LayerA),
+            "layer_b" => Ok(Self::LayerB),
+            _ => Err(malformed("policy", Problem::UnknownValue).into()),
+        }
+    }
 }
 
 /// A member of the enumeration, or its text on the wire.

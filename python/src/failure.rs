@@ -1,7 +1,7 @@
 //! Errors as exceptions. The classes are Python source (`dualseal._errors`), so that they pickle and have attributes
 //! with types.
 
-use dualseal::error::Rejected;
+use dualseal::error::{CheckpointFault, Rejected};
 use dualseal::{Error, VerdictKind};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyTypeError;
@@ -81,10 +81,29 @@ fn library_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             exception.setattr("field", PyString::intern(py, malformed.field))?;
             exception.setattr("index", malformed.index)?;
         }
-        Error::Rejected(Rejected::Chain(fault)) => exception.setattr("seq", fault.seq)?,
+        Error::Rejected(rejected) => add_evidence(&exception, rejected)?,
         _ => {}
     }
     Ok(PyErr::from_value(exception))
+}
+
+fn add_evidence(exception: &Bound<'_, PyAny>, rejected: &Rejected) -> PyResult<()> {
+    match rejected {
+        Rejected::Chain(fault) => exception.setattr("seq", fault.seq),
+        Rejected::Checkpoint(CheckpointFault::Truncated { size, found }) => {
+            exception.setattr("size", size)?;
+            exception.setattr("found", found)
+        }
+        Rejected::Checkpoint(CheckpointFault::Rewritten { size } | CheckpointFault::Retimed { size }) => {
+            exception.setattr("size", size)
+        }
+        Rejected::RingRollback { ring, chain } => {
+            exception.setattr("ring", ring)?;
+            exception.setattr("chain", chain)
+        }
+        Rejected::RingForged { identity_id } => exception.setattr("identity_id", identity_id),
+        _ => Ok(()),
+    }
 }
 
 fn construct<'py>(py: Python<'py>, class: &str, message: &str, code: u16) -> PyResult<Bound<'py, PyAny>> {

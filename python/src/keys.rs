@@ -211,7 +211,7 @@ pub(crate) enum KeyHandle {
 }
 
 impl KeyHandle {
-    pub(crate) fn key(&self) -> &(dyn StatementKey + Sync) {
+    pub(crate) fn key(&self) -> &dyn StatementKey {
         match self {
             Self::Seed(key) => &**key,
             Self::Expanded(key) => &**key,

@@ -6,7 +6,7 @@ use crate::input::{counter, locked, text};
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
 use dualseal::encoding::hex;
-use dualseal::krunica::{Appended, ChainHash};
+use dualseal::krunica::{Appended, ChainHash, JsonLines};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString};
@@ -39,6 +39,11 @@ impl Entry {
     #[pyo3(signature = (members, /))]
     fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
         Ok(Self(record(members, dualseal::Entry::from_json)?))
+    }
+
+    /// The entry as a line of a chain file: canonical JSON without `seq`, and LF.
+    fn to_json_line(&self) -> String {
+        self.0.to_json_line()
     }
 
     /// Canonical JSON, with `seq`.
@@ -181,6 +186,22 @@ impl Krunica {
         Ok(Self(Mutex::new(json.read(py, dualseal::Krunica::from_json)?)))
     }
 
+    /// Reads JSON lines (an entry a line, each line ended by LF) and checks every one.
+    #[staticmethod]
+    #[pyo3(signature = (text, /))]
+    fn from_json_lines(py: Python<'_>, text: JsonText<'_>) -> Outcome<Self> {
+        let chain = text.read(py, |text| {
+            let (mut lines, mut chain) = (JsonLines::new(), dualseal::Krunica::new());
+            lines.push(text, |line| {
+                let entry = dualseal::krunica::Checker::resume(*chain.head()).push_json(line)?;
+                Ok(chain.push(entry)?)
+            })?;
+            lines.finish()?;
+            Ok(chain)
+        })?;
+        Ok(Self(Mutex::new(chain)))
+    }
+
     /// Appends an entry and returns it.
     fn append(
         &self,
@@ -210,6 +231,11 @@ impl Krunica {
     /// Canonical JSON: the list of entries, without `seq`.
     fn to_json(&self) -> String {
         locked(&self.0).to_json()
+    }
+
+    /// JSON lines: an entry a line, without `seq`, each line ended by LF.
+    fn to_json_lines(&self) -> String {
+        locked(&self.0).entries().iter().map(dualseal::Entry::to_json_line).collect()
     }
 
     /// The entries as dictionaries, without `seq`.

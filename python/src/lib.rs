@@ -2,15 +2,20 @@
 //! turns errors into exceptions. Every decision is made in the crate `dualseal`.
 #![allow(clippy::needless_pass_by_value, reason = "arguments that Python passes are extracted by value")]
 
+mod checkpoint;
 mod domain;
 mod enums;
 mod failure;
 mod input;
+mod inspect;
 mod json;
 mod keys;
 mod krunica;
+mod lines;
+mod progress;
 mod record;
 mod ring;
+mod seal;
 mod signer;
 mod time;
 mod verdict;
@@ -25,9 +30,13 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     json::add(module)?;
     keys::add(module)?;
     krunica::add(module)?;
+    lines::add(module)?;
     ring::add(module)?;
     record::add(module)?;
     signer::add(module)?;
     verdict::add(module)?;
-    verifier::add(module)
+    verifier::add(module)?;
+    checkpoint::add(module)?;
+    seal::add(module)?;
+    inspect::add(module)
 }

@@ -22,7 +22,14 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// The authority over a ring's changes: 32 secret bytes, kept apart from the ring, and the domain of its chain.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct RingKey(dualseal::RingKey);
+pub(crate) struct RingKey(Arc<dualseal::RingKey>);
+
+impl RingKey {
+    /// For what outlasts the call.
+    pub(crate) fn shared(&self) -> Arc<dualseal::RingKey> {
+        Arc::clone(&self.0)
+    }
+}
 
 #[pymethods]
 impl RingKey {
@@ -30,13 +37,13 @@ impl RingKey {
     #[new]
     fn new(domain: &Domain, key: BytesLike<'_>) -> Outcome<Self> {
         let secret = key.secret(|bytes| Secret::from_slice("ring key", bytes))?;
-        Ok(Self(dualseal::RingKey::new(&domain.0, secret)))
+        Ok(Self(Arc::new(dualseal::RingKey::new(&domain.0, secret))))
     }
 
     /// Draws a ring key from the operating system.
     #[staticmethod]
     fn generate(domain: &Domain) -> Outcome<Self> {
-        Ok(Self(dualseal::RingKey::generate(&domain.0, &mut SystemRng)?))
+        Ok(Self(Arc::new(dualseal::RingKey::generate(&domain.0, &mut SystemRng)?)))
     }
 
     /// The 32 bytes, a copy that Python cannot wipe. Store them apart from the ring.

@@ -1,9 +1,16 @@
 //! Verdicts. One is never true or false: a decoy and a suspended key are neither.
 
+use crate::checkpoint::VerifiedCheckpoint;
 use crate::enums::{key_state_object, verdict_kind_object};
 use crate::failure::{Outcome, not_pickled, verdict_exception};
 use crate::json::to_object;
 use crate::record::SignatureRecord;
+use crate::seal::Seal;
+use dualseal::checkpoint::Checkpoint;
+use dualseal::key::{Subject, VerificationResult};
+use dualseal::mldsa::KeyHash;
+use dualseal::seal::DualSeal;
+use dualseal::{VerdictKind, Verified};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -11,71 +18,124 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Verdict>()
 }
 
-/// What a verification concluded. Its truth value raises TypeError; use kind, or verified().
-#[pyclass(frozen, module = "dualseal")]
-pub(crate) struct Verdict(pub(crate) dualseal::Verdict<dualseal::SignatureRecord>);
+/// What a verification of a record, a checkpoint or a seal concluded. Its truth value raises TypeError; use kind, or
+/// verified().
+#[pyclass(frozen, generic, module = "dualseal")]
+pub(crate) struct Verdict {
+    kind: VerdictKind,
+    subject: Subject,
+    internal: VerificationResult,
+    public: VerificationResult,
+    decoy: Option<KeyHash>,
+    verified: Option<Proven>,
+}
+
+/// What a verification found valid.
+enum Proven {
+    Record(Verified<dualseal::SignatureRecord>),
+    Checkpoint(Verified<Checkpoint>),
+    Seal(Verified<DualSeal>),
+}
+
+impl<T> From<dualseal::Verdict<T>> for Verdict
+where
+    Proven: From<Verified<T>>,
+{
+    fn from(verdict: dualseal::Verdict<T>) -> Self {
+        Self {
+            kind: verdict.kind(),
+            subject: *verdict.subject(),
+            internal: verdict.internal(),
+            public: verdict.public(),
+            decoy: match &verdict {
+                dualseal::Verdict::Decoy(ticket) => Some(*ticket.key_hash()),
+                _ => None,
+            },
+            verified: verdict.valid().map(Proven::from),
+        }
+    }
+}
+
+impl From<Verified<dualseal::SignatureRecord>> for Proven {
+    fn from(verified: Verified<dualseal::SignatureRecord>) -> Self {
+        Self::Record(verified)
+    }
+}
+
+impl From<Verified<Checkpoint>> for Proven {
+    fn from(verified: Verified<Checkpoint>) -> Self {
+        Self::Checkpoint(verified)
+    }
+}
+
+impl From<Verified<DualSeal>> for Proven {
+    fn from(verified: Verified<DualSeal>) -> Self {
+        Self::Seal(verified)
+    }
+}
 
 #[pymethods]
 impl Verdict {
     /// Which kind of verdict it is.
     #[getter]
     fn kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        verdict_kind_object(py, self.0.kind())
+        verdict_kind_object(py, self.kind)
     }
 
     /// Why it is not VALID, for the operator; None when it is.
     #[getter]
-    fn reason(&self) -> Option<String> {
-        self.0.internal().reason
+    fn reason(&self) -> Option<&str> {
+        self.internal.reason.as_deref()
     }
 
-    /// The state of the key; None when the record's key is not one of its identity. For the operator.
+    /// The state of the key; None when the key is not one of its identity. For the operator.
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.subject().state.map(|state| key_state_object(py, state)).transpose()
+        self.subject.state.map(|state| key_state_object(py, state)).transpose()
     }
 
-    /// The identity that the record names.
+    /// The identity that the record or checkpoint names, or that the seal was checked for.
     #[getter]
     fn identity_id(&self) -> String {
-        self.0.subject().identity_id.to_hex()
+        self.subject.identity_id.to_hex()
     }
 
-    /// The time that the record gives, None where it has none. No evidence of time.
+    /// The time that the record or checkpoint gives; None for a seal. No evidence of time.
     #[getter]
     fn timestamp(&self) -> Option<String> {
-        self.0.subject().timestamp.map(|time| time.to_string())
+        self.subject.timestamp.map(|time| time.to_string())
     }
 
     /// Which trap it was, where the verdict is DECOY: SHA3-256 over the decoy's public key. Otherwise None.
     #[getter]
     fn decoy_key_hash(&self) -> Option<String> {
-        match &self.0 {
-            dualseal::Verdict::Decoy(ticket) => Some(ticket.key_hash().to_hex()),
-            _ => None,
-        }
+        self.decoy.map(|hash| hash.to_hex())
     }
 
-    /// The record, when the verdict is VALID.
+    /// The SignatureRecord, VerifiedCheckpoint or Seal, when the verdict is VALID.
     ///
     /// Otherwise raises InvalidError, RevokedError, SuspendedError or DecoyError. Their messages are for the operator:
     /// an outsider must not learn from one that a key is a decoy.
-    fn verified(&self, py: Python<'_>) -> Outcome<SignatureRecord> {
-        if let dualseal::Verdict::Valid(verified) = &self.0 {
-            return Ok(SignatureRecord(verified.record().clone()));
-        }
-        let reason = self.reason().unwrap_or_default();
-        Err(verdict_exception(py, self.0.kind(), &self.kind(py)?, &reason)?.into())
+    fn verified<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        Ok(match &self.verified {
+            Some(Proven::Record(verified)) => Bound::new(py, SignatureRecord(verified.record().clone()))?.into_any(),
+            Some(Proven::Checkpoint(verified)) => Bound::new(py, VerifiedCheckpoint(verified.clone()))?.into_any(),
+            Some(Proven::Seal(verified)) => Bound::new(py, Seal(verified.record().clone().into()))?.into_any(),
+            None => {
+                let reason = self.reason().unwrap_or_default();
+                return Err(verdict_exception(py, self.kind, &self.kind(py)?, reason)?.into());
+            }
+        })
     }
 
     /// The result as the operator is told it.
     fn internal<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        to_object(py, &self.0.internal().to_json())
+        to_object(py, &self.internal.to_json())
     }
 
     /// The result as everybody else is told it: a decoy equals a valid record in every field. A courtesy, no evidence.
     fn public<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        to_object(py, &self.0.public().to_json())
+        to_object(py, &self.public.to_json())
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
@@ -89,6 +149,6 @@ impl Verdict {
     }
 
     fn __repr__(&self) -> String {
-        format!("Verdict(kind='{}')", self.0.kind().as_str())
+        format!("Verdict(kind='{}')", self.kind.as_str())
     }
 }

@@ -1,5 +1,6 @@
 //! Verifying signature records.
 
+use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::failure::Outcome;
 use crate::input::{BytesLike, text};
@@ -38,14 +39,16 @@ impl Verifier {
     /// caller computed from the content at hand. Exactly one of the two is given.
     ///
     /// The key is looked up in the ring by the record's identity. The same ML-DSA work is done in every state of the
-    /// key. A bad record is a verdict; what is not a record at all raises MalformedError.
-    #[pyo3(signature = (*, record, content = None, content_hash = None))]
+    /// key. A record by a retired key is valid only `at` a proven place in the chain before the retirement. A bad record
+    /// is a verdict; what is not a record at all raises MalformedError.
+    #[pyo3(signature = (*, record, content = None, content_hash = None, at = None))]
     fn verify(
         &self,
         py: Python<'_>,
         record: &Bound<'_, PyAny>,
         content: Option<BytesLike<'_>>,
         content_hash: Option<&Bound<'_, PyString>>,
+        at: Option<&Located>,
     ) -> Outcome<Verdict> {
         let record = match record.cast::<SignatureRecord>() {
             Ok(record) => record.get().0.clone(),
@@ -62,8 +65,9 @@ impl Verifier {
         };
         // After the content was hashed, which may take long: a revocation meanwhile counts.
         let ring = self.ring.get().snapshot();
-        let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(&content, record, None);
-        Ok(Verdict(py.detach(verify)))
+        let at = at.map(|located| &located.0);
+        let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(&content, record, at);
+        Ok(py.detach(verify).into())
     }
 
     /// The ring.

@@ -40,15 +40,19 @@ pub struct ChainCheck<'a> {
     checker: Checker,
     keep: Keep<'a>,
     kept: Vec<Entry>,
+    /// Remembered, so that a caller who goes on after an error is given no proof.
+    fault: Option<CheckpointFault>,
 }
 
-type Keep<'a> = Box<dyn FnMut(&Entry) -> bool + 'a>;
+/// A check may go from thread to thread with its connection.
+type Keep<'a> = Box<dyn FnMut(&Entry) -> bool + Send + 'a>;
 
 impl<'a> ChainCheck<'a> {
     /// Begins at seq 0.
     #[must_use]
     pub fn new(checkpoint: &'a Verified<Checkpoint>) -> Self {
-        Self { checkpoint: checkpoint.record(), checker: Checker::new(), keep: Box::new(|_| false), kept: Vec::new() }
+        let (checker, keep) = (Checker::new(), Box::new(|_: &Entry| false));
+        Self { checkpoint: checkpoint.record(), checker, keep, kept: Vec::new(), fault: None }
     }
 
     /// Begins where the checkpoint ends: the entries since then are shown to go on from it. That is what the log's own
@@ -66,7 +70,7 @@ impl<'a> ChainCheck<'a> {
 
     /// Keeps the entries of which `keep` says so; replaces what was asked before.
     #[must_use]
-    pub fn keeping(mut self, keep: impl FnMut(&Entry) -> bool + 'a) -> Self {
+    pub fn keeping(mut self, keep: impl FnMut(&Entry) -> bool + Send + 'a) -> Self {
         self.keep = Box::new(keep);
         self
     }
@@ -74,8 +78,8 @@ impl<'a> ChainCheck<'a> {
     /// Takes the next entry.
     ///
     /// # Errors
-    /// [`ChainFault`](crate::error::ChainFault) for a broken chain, [`CheckpointFault`] at the entry where it is found to
-    /// be another chain.
+    /// [`ChainFault`](crate::error::ChainFault) for a broken chain, [`CheckpointFault`] from the entry on where it is
+    /// found to be another chain.
     pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
         self.checker.push(entry)?;
         self.after(entry)
@@ -100,8 +104,12 @@ impl<'a> ChainCheck<'a> {
     /// Ends the chain.
     ///
     /// # Errors
-    /// [`CheckpointFault::Truncated`] when it has fewer entries than the checkpoint covers.
+    /// [`CheckpointFault::Truncated`] when it has fewer entries than the checkpoint covers, and again what was found
+    /// before.
     pub fn finish(self) -> Result<AgreedChain, Error> {
+        if let Some(fault) = self.fault {
+            return Err(fault.into());
+        }
         let (size, head) = (self.checkpoint.head.size(), self.checker.head());
         if head.size() < size {
             return Err(CheckpointFault::Truncated { size, found: head.size() }.into());
@@ -116,11 +124,13 @@ impl<'a> ChainCheck<'a> {
         let size = signed.size();
         if head.size() == size {
             if head.top() != signed.top() {
-                return Err(CheckpointFault::Rewritten { size }.into());
+                self.fault = Some(CheckpointFault::Rewritten { size });
+            } else if head.time_top() != signed.time_top() {
+                self.fault = Some(CheckpointFault::Retimed { size });
             }
-            if head.time_top() != signed.time_top() {
-                return Err(CheckpointFault::Retimed { size }.into());
-            }
+        }
+        if let Some(fault) = self.fault {
+            return Err(fault.into());
         }
         // Beyond the checkpoint nothing is proven.
         if entry.seq() < size && (self.keep)(entry) {

@@ -104,23 +104,31 @@ impl<'a> ConsistencyCheck<'a> {
     /// Ends the chain.
     ///
     /// # Errors
-    /// [`CheckpointFault`] when the chain is not the larger checkpoint's: then nothing can be said of the two.
+    /// [`CheckpointFault`] when the chain is not the larger checkpoint's: then nothing can be said of two sizes.
     pub fn finish(self) -> Result<Consistency, Error> {
-        let size = self.larger.head.size();
+        let (small, large) = (self.smaller.head, self.larger.head);
+        let size = large.size();
+        let fork = || {
+            let fork = Fork { first: self.smaller.clone(), second: self.larger.clone() };
+            Ok(Consistency::Fork(Box::new(fork)))
+        };
+        // Of one size they contradict each other without any chain, whichever of the two it belongs to.
+        if small.size() == size && small != large {
+            return fork();
+        }
         let Some(at_larger) = self.at_larger else {
             return Err(CheckpointFault::Truncated { size, found: self.checker.head().size() }.into());
         };
-        if at_larger.top() != self.larger.head.top() {
+        if at_larger.top() != large.top() {
             return Err(CheckpointFault::Rewritten { size }.into());
         }
-        if at_larger.time_top() != self.larger.head.time_top() {
+        if at_larger.time_top() != large.time_top() {
             return Err(CheckpointFault::Retimed { size }.into());
         }
-        if self.there != Some(self.smaller.head) {
-            let fork = Fork { first: self.smaller.clone(), second: self.larger.clone() };
-            return Ok(Consistency::Fork(Box::new(fork)));
+        if self.there != Some(small) {
+            return fork();
         }
-        Ok(if self.smaller.head == self.larger.head { Consistency::Equal } else { Consistency::Grown })
+        Ok(if small == large { Consistency::Equal } else { Consistency::Grown })
     }
 
     fn note(&mut self) {

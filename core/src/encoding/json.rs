@@ -67,7 +67,11 @@ impl Value {
     /// As [`to_canonical`](Self::to_canonical), for values that this crate built or read itself.
     pub(crate) fn canonical(&self) -> String {
         let mut text = String::new();
-        writer::write(self, &mut text);
+        self.write_canonical(&mut text);
         text
+    }
+
+    pub(crate) fn write_canonical(&self, text: &mut String) {
+        writer::write(self, text);
     }
 }

@@ -1,11 +1,11 @@
 //! `serde` for JSON values and, through them, for every record: one set of rules in every format.
 
-use super::json::{MAX_INTEGER, Value};
+use super::json::{MAX_DEPTH, MAX_INTEGER, Value};
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 impl Serialize for Value {
@@ -23,13 +23,34 @@ impl Serialize for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+        ValueAt { depth: 0 }.deserialize(deserializer)
     }
 }
 
-struct ValueVisitor;
+/// A value inside so many arrays and objects. Not every format bounds the nesting itself, and ours is the tighter bound.
+#[derive(Clone, Copy)]
+struct ValueAt {
+    depth: usize,
+}
 
-impl<'de> Visitor<'de> for ValueVisitor {
+impl ValueAt {
+    fn inner<E: de::Error>(self) -> Result<Self, E> {
+        if self.depth >= MAX_DEPTH {
+            return Err(E::custom("nested deeper than 32"));
+        }
+        Ok(Self { depth: self.depth.saturating_add(1) })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for ValueAt {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValueAt {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,17 +81,19 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let inner = self.inner()?;
         let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
+        while let Some(item) = access.next_element_seed(inner)? {
             items.push(item);
         }
         Ok(Value::Array(items))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let inner = self.inner()?;
         let mut members = BTreeMap::new();
-        while let Some((name, value)) = access.next_entry::<String, Value>()? {
-            if members.insert(name, value).is_some() {
+        while let Some(name) = access.next_key::<String>()? {
+            if members.insert(name, access.next_value_seed(inner)?).is_some() {
                 return Err(de::Error::custom("two members have the same name"));
             }
         }

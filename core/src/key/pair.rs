@@ -3,7 +3,7 @@
 use super::{Algorithm, KeyState};
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
-use crate::encoding::time_member;
+use crate::encoding::{expect_text, time_member};
 use crate::error::Error;
 use crate::id::IdentityId;
 use crate::mldsa::PublicKey;
@@ -59,7 +59,10 @@ impl KeyPairInfo {
         let names = ["algoritam", "bela_stanje", "generirano", "identity_id", "javni_kljuc"];
         let [algorithm, state, generated, identity_id, public_key] = value.members("key pair info", names)?;
         Ok(Self {
-            algorithm: Algorithm::from_member(algorithm)?,
+            algorithm: {
+                expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
+                Algorithm::MlDsa65
+            },
             state: KeyState::from_member(state, "bela_stanje")?,
             generated: generated.non_null().map(|t| time_member(t, "generirano")).transpose()?,
             identity_id: IdentityId::from_member(identity_id, "identity_id")?,

@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 
 /// A source of prepared keys. A verifier asks only for keys of its ring (and for one dummy), and prepares the key itself
 /// when the answer is for another one.
-pub trait PreparedKeys {
+pub trait PreparedKeys: Sync {
     /// The prepared form of this key.
     fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey>;
 }

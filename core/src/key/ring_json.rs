@@ -4,7 +4,7 @@
 use super::ring::{Decoy, HeldKey, IdentityKeys};
 use super::{Algorithm, KeyRing, KeyState};
 use crate::encoding::json::Value;
-use crate::encoding::{hex, time_member};
+use crate::encoding::{expect_text, hex, time_member};
 use crate::error::{Error, Misuse, Problem};
 use crate::id::{IdentityId, check_label};
 use crate::mldsa::{KeyHash, PublicKey};
@@ -171,7 +171,7 @@ impl Item {
     fn from_value(value: Value) -> Result<Self, Error> {
         let names = ["algoritam", "bela_stanje", "generirano", "identity_id", "javni_kljuc", "retired", "role"];
         let [algorithm, state, generated, identity_id, key, retired, role] = value.members("keys", names)?;
-        Algorithm::from_member(algorithm)?;
+        expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
         let state = KeyState::from_member(state, "bela_stanje")?;
         let key = key.into_text("javni_kljuc")?;
         let retired = retired.non_null().map(|at| at.into_counter("retired")).transpose()?;

@@ -72,6 +72,10 @@ impl fmt::Display for KeyState {
 pub enum Algorithm {
     /// `ML-DSA-65` (FIPS 204).
     MlDsa65,
+    /// `SHAMIR-2^521-1-HMAC-SHA3-512`: a quorum that only its own shares can verify.
+    ThresholdHmac,
+    /// `SHAMIR-2^521-1-ML-DSA-65`: a quorum that anybody can verify.
+    ThresholdMlDsa65,
 }
 
 impl Algorithm {
@@ -80,6 +84,8 @@ impl Algorithm {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::MlDsa65 => "ML-DSA-65",
+            Self::ThresholdHmac => "SHAMIR-2^521-1-HMAC-SHA3-512",
+            Self::ThresholdMlDsa65 => "SHAMIR-2^521-1-ML-DSA-65",
         }
     }
 
@@ -89,7 +95,7 @@ impl Algorithm {
 
     pub(crate) fn from_member(value: Value) -> Result<Self, Error> {
         let text = value.into_text("algoritam")?;
-        [Self::MlDsa65]
+        [Self::MlDsa65, Self::ThresholdHmac, Self::ThresholdMlDsa65]
             .into_iter()
             .find(|algorithm| algorithm.as_str() == text)
             .ok_or_else(|| Error::malformed("algoritam", Problem::UnknownValue))

@@ -1,6 +1,7 @@
 //! The secret of layer A.
 
 use crate::domain::{Domain, Label, Row};
+use crate::encoding::hex;
 use crate::error::{Error, Problem};
 use crate::hash::{HmacSha3_512, hkdf_sha3_256};
 use crate::id::IdentityId;
@@ -69,6 +70,18 @@ impl SealKey {
 
     pub(super) fn is_legacy(&self) -> bool {
         self.legacy
+    }
+
+    /// A key of another purpose, derived with that purpose's row.
+    pub(crate) fn from_derived(key: &Secret<64>) -> Self {
+        Self { bytes: Zeroizing::new(key.expose().to_vec()), legacy: false }
+    }
+
+    /// Layer A over a reserved payload, which only the library itself seals.
+    pub(crate) fn reserved_mac(&self, payload: &str) -> [u8; 64] {
+        let mut mac = self.mac();
+        mac.update(hex::encode(payload.as_bytes()).as_bytes());
+        mac.finish()
     }
 
     pub(super) fn mac(&self) -> HmacSha3_512 {

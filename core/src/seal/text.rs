@@ -8,19 +8,20 @@ use crate::mldsa::Signature;
 use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
+use subtle::ConstantTimeEq;
 
 const DUAL: &str = "SEAL-DUAL";
 const LEGACY: &str = "SEAL-L5";
 
 /// A dual seal. Holding one says nothing about its validity.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct DualSeal {
     pub(super) hmac: [u8; 64],
     pub(super) signature: Signature,
 }
 
 /// A legacy seal: layer A alone. It satisfies no policy that asks for a signature.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct LegacySeal {
     pub(super) hmac: [u8; 64],
 }
@@ -60,6 +61,16 @@ impl SealFormat {
             Self::Dual => DUAL,
             Self::Legacy => LEGACY,
         }
+    }
+}
+
+impl LegacySeal {
+    pub(crate) fn from_mac(hmac: [u8; 64]) -> Self {
+        Self { hmac }
+    }
+
+    pub(crate) fn mac(&self) -> &[u8; 64] {
+        &self.hmac
     }
 }
 
@@ -190,6 +201,23 @@ impl fmt::Debug for Seal {
         }
     }
 }
+
+// Layer A is a MAC, and somebody may check a seal by comparing it with one made anew: in constant time.
+impl PartialEq for DualSeal {
+    fn eq(&self, other: &Self) -> bool {
+        bool::from(self.hmac.as_slice().ct_eq(&other.hmac)) && self.signature == other.signature
+    }
+}
+
+impl Eq for DualSeal {}
+
+impl PartialEq for LegacySeal {
+    fn eq(&self, other: &Self) -> bool {
+        self.hmac.as_slice().ct_eq(&other.hmac).into()
+    }
+}
+
+impl Eq for LegacySeal {}
 
 impl From<DualSeal> for Seal {
     fn from(seal: DualSeal) -> Self {

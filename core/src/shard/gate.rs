@@ -6,13 +6,9 @@ use crate::encoding::json::Value;
 use crate::error::Error;
 use crate::hash::Sha3_256;
 use crate::id::{IdentityId, VaultId};
+use crate::shamir::SplitId;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-hex_newtype! {
-    /// One splitting of a vault secret: 32 drawn bytes, 64 hexadecimal characters.
-    SplitId, 32, "split_id"
-}
 
 hex_newtype! {
     /// A shard's identifier: 32 bytes, 64 hexadecimal characters.

@@ -6,6 +6,13 @@ from enum import IntEnum, StrEnum
 from typing import NoReturn
 
 
+class _NeitherTrueNorFalse:
+    """A member in a condition would read as the good outcome, whichever it is."""
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} is neither true nor false: compare it with a member")
+
+
 class KeyState(StrEnum):
     """The state of a key (BELA); the values are the names on the wire."""
 
@@ -18,7 +25,7 @@ class KeyState(StrEnum):
     """Verification neither confirms nor rejects."""
 
 
-class VerdictKind(IntEnum):
+class VerdictKind(_NeitherTrueNorFalse, IntEnum):
     """What a verification concluded; the numbers are those of every language.
 
     The truth value raises TypeError: VALID is 0, so that ``if verdict.kind`` would accept everything else.
@@ -30,10 +37,55 @@ class VerdictKind(IntEnum):
     SUSPENDED = 3
     DECOY = 4
 
-    def __bool__(self) -> NoReturn:
-        raise TypeError("a VerdictKind is neither true nor false: compare it with VerdictKind.VALID")
+
+class Comparison(_NeitherTrueNorFalse, StrEnum):
+    """What two checkpoints of one log say without the chain, where they are no Fork."""
+
+    EQUAL = "equal"
+    """They were signed over the same chain."""
+    SIZES_DIFFER = "sizes differ"
+    """Whether one grew from the other shows in the chain: ConsistencyCheck."""
 
 
-for _class in (KeyState, VerdictKind):
+class Consistency(_NeitherTrueNorFalse, StrEnum):
+    """What two checkpoints of one log say with the chain of the larger one, where they are no Fork."""
+
+    EQUAL = "equal"
+    """They were signed over the same chain."""
+    GROWN = "grown"
+    """The larger one's chain begins with the smaller one's."""
+
+
+class SealFormat(StrEnum):
+    """The format of a seal; the values are the prefixes on the wire."""
+
+    DUAL = "SEAL-DUAL"
+    LEGACY = "SEAL-L5"
+    """Layer A alone, no signature."""
+
+
+class SealPolicy(StrEnum):
+    """What the verifier of a seal asks for."""
+
+    BOTH = "both"
+    """Both layers, with the identity's seal key: the whole dual seal."""
+    LAYER_A = "layer_a"
+    """Layer A alone. No key state is consulted; the seal is authenticated at best."""
+    LAYER_B = "layer_b"
+    """Layer B alone, for those who do not have the seal key."""
+
+
+class LayerOutcome(_NeitherTrueNorFalse, StrEnum):
+    """The outcome of one layer of a seal."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_CHECKED = "not_checked"
+    """The policy did not ask for it."""
+    ABSENT = "absent"
+    """The seal does not have it."""
+
+
+for _class in (KeyState, VerdictKind, Comparison, Consistency, SealFormat, SealPolicy, LayerOutcome):
     # The name by which users import it, in representations and pickles.
     _class.__module__ = "dualseal"

@@ -31,6 +31,21 @@ class RejectedError(DualsealError):
     seq: int | None = None
     """The position of the first bad entry of a chain."""
 
+    size: int | None = None
+    """The number of entries that a checkpoint covers, where a chain is not the one that it was signed over."""
+
+    found: int | None = None
+    """The number of entries that are there, where that is fewer."""
+
+    ring: int | None = None
+    """The revision of a ring that is older than its chain says."""
+
+    chain: int | None = None
+    """The greatest revision in that chain."""
+
+    identity_id: str | None = None
+    """The first identity whose keys are not those that the chain vouches for; None when only the revision differs."""
+
 
 class MisuseError(DualsealError):
     """A call that cannot be served as it was made: a defect of the calling program."""

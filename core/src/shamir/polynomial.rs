@@ -1,0 +1,23 @@
+//! Dealing: a random polynomial through the secret, evaluated at every index.
+
+use super::{Index, Share, Threshold};
+use crate::error::Error;
+use crate::field::{self, Field};
+use alloc::vec::Vec;
+use rand_core::TryCryptoRng;
+
+/// n shares of `secret`.
+///
+/// The k-1 coefficients are uniform over the whole field, the leading one too: a leading coefficient that is never zero
+/// would let k-1 shares rule out one secret each (RUSTSEC-2024-0398).
+pub(super) fn split<F: Field, R: TryCryptoRng + ?Sized>(
+    secret: &F,
+    threshold: Threshold,
+    rng: &mut R,
+) -> Result<Vec<Share<F>>, Error> {
+    let drawn = field::draw(rng, usize::from(threshold.k()).saturating_sub(1))?;
+    let mut coefficients = Vec::with_capacity(drawn.len().saturating_add(1));
+    coefficients.push(secret.duplicate());
+    coefficients.extend(drawn);
+    Ok(Index::up_to(threshold.n()).map(|index| Share::new(index, F::evaluate(&coefficients, index.get()))).collect())
+}

@@ -1,0 +1,312 @@
+//! Rebuilding a vault secret, and the operations that go through it.
+
+use super::gate::{Arguments, Gate, Operation, Request, ShardId};
+use super::in_force::SplitInForce;
+use super::record::{Shard, ShardAnchor, ShardKey, anchor, fault};
+use super::split::{Dealer, Split};
+use crate::domain::Domain;
+use crate::error::{Error, Misuse, Problem, ShardFault, SharingFault, SharingProblem};
+use crate::field::Gf2_256;
+use crate::id::{IdentityId, VaultId};
+use crate::shamir::{
+    Commitments, DrawnSecret, Index, Reconstructed, Repaired, Share, SplitId, Threshold, reconstruct, repair,
+};
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::fmt;
+use rand_core::TryCryptoRng;
+use subtle::{Choice, ConstantTimeEq};
+
+/// What every operation that rebuilds a vault secret is asked with.
+#[derive(Clone, Copy)]
+pub struct Rebuilding<'a> {
+    /// The domain.
+    pub domain: &'a Domain,
+    /// The key that seals the identity's shards.
+    pub key: &'a ShardKey,
+    /// The vault.
+    pub vault_id: &'a VaultId,
+    /// The identity whose vault it is.
+    pub identity_id: &'a IdentityId,
+    /// The last splitting in the chain, where there is a chain at hand; every other one is then refused.
+    pub in_force: Option<&'a SplitInForce>,
+}
+
+/// A vault secret, and the numbers of the shards that do not hold.
+#[derive(Debug)]
+pub struct RebuiltSecret {
+    /// The secret.
+    pub secret: DrawnSecret<Gf2_256>,
+    /// The numbers of the shards that do not hold, ascending. They took no part.
+    pub culprits: Vec<Index>,
+}
+
+/// A shard that was lost, made again.
+#[derive(Debug)]
+pub struct RepairedShard {
+    /// The shard, equal to the one that was dealt.
+    pub shard: Shard,
+    /// The numbers of the shards that do not hold, ascending. They took no part.
+    pub culprits: Vec<Index>,
+}
+
+impl Rebuilding<'_> {
+    /// Rebuilds the secret from m shards.
+    ///
+    /// The gate is asked last, and once: after everything else has been checked, and before anything is rebuilt.
+    ///
+    /// # Errors
+    /// [`Misuse::NoShards`]; [`Problem::Repeated`] for `indeks`; [`SharingProblem::TooFewShares`] with the culprits;
+    /// [`ShardFault::Mixed`], [`ShardFault::SupersededSplit`]; what the gate says; [`SharingProblem::DealerFault`].
+    pub fn rebuild(&self, shards: &[Shard], gate: &mut dyn Gate) -> Result<RebuiltSecret, Error> {
+        let judged = self.judge(shards)?;
+        self.ask(gate, Operation::Rebuild, &Arguments::default(), &judged, shards)?;
+        let Reconstructed { secret, culprits } = reconstruct(&judged, shards)?;
+        Ok(RebuiltSecret { secret, culprits })
+    }
+
+    /// What the gate will be asked for these shards, for whoever makes the proofs.
+    ///
+    /// # Errors
+    /// As [`rebuild`](Self::rebuild), but for the gate.
+    pub fn request(&self, operation: Operation, arguments: &Arguments, shards: &[Shard]) -> Result<Request, Error> {
+        let judged = self.judge(shards)?;
+        Ok(self.request_of(operation, arguments, &judged, shards))
+    }
+
+    /// Makes a lost shard again from m others. `node_url` is the label that it had: its identifier is compared with the one
+    /// that the caller knows.
+    ///
+    /// # Errors
+    /// As [`rebuild`](Self::rebuild); [`ShardFault::Identifier`] when what comes out is not `shard_id`;
+    /// [`Problem::Range`] for `indeks` above n.
+    pub fn repair(
+        &self,
+        shards: &[Shard],
+        lost: Index,
+        node_url: &str,
+        shard_id: &ShardId,
+        gate: &mut dyn Gate,
+    ) -> Result<RepairedShard, Error> {
+        let judged = self.judge(shards)?;
+        if lost.get() > judged.reference.threshold.n() {
+            return Err(Error::malformed_at("indeks", lost.get().into(), Problem::Range));
+        }
+        let arguments = Arguments { index: Some(lost.get()), ..Arguments::default() };
+        self.ask(gate, Operation::Repair, &arguments, &judged, shards)?;
+        let Reference { split_id, threshold, anchor } = judged.reference;
+        let ids = (*self.vault_id, split_id, *self.identity_id);
+        let wrap =
+            |share: Share<Gf2_256>| Shard::make(self.domain, self.key, ids, threshold, anchor, node_url.into(), share);
+        let Repaired { share: shard, culprits } = repair(&judged, shards, lost, wrap)?;
+        if shard.shard_id == *shard_id {
+            Ok(RepairedShard { shard, culprits })
+        } else {
+            Err(fault(ShardFault::Identifier))
+        }
+    }
+
+    /// Deals the same secret anew with the same m and n, to the nodes of `dealer`. Shards of the old and of the new
+    /// splitting do not go together, and the old ones can be destroyed.
+    ///
+    /// # Errors
+    /// As [`rebuild`](Self::rebuild) and [`Dealer::split`]; [`Problem::Range`] when the dealer's m or n is another.
+    pub fn refresh<R: TryCryptoRng + ?Sized>(
+        &self,
+        shards: &[Shard],
+        dealer: &Dealer<'_>,
+        gate: &mut dyn Gate,
+        rng: &mut R,
+    ) -> Result<Split, Error> {
+        let judged = self.judge(shards)?;
+        let threshold = judged.reference.threshold;
+        for (field, asked, has) in
+            [("m", usize::from(dealer.m), threshold.k()), ("n", dealer.node_urls.len(), threshold.n())]
+        {
+            if asked != usize::from(has) {
+                return Err(Error::malformed(field, Problem::Range));
+            }
+        }
+        let arguments = Arguments { node_urls: Some(dealer.node_urls.to_vec()), ..Arguments::default() };
+        self.deal_again(&judged, Operation::Refresh, &arguments, shards, dealer, gate, rng)
+    }
+
+    /// As [`refresh`](Self::refresh), with another m and n. Old shards keep the old m for as long as they exist.
+    ///
+    /// # Errors
+    /// As [`rebuild`](Self::rebuild) and [`Dealer::split`].
+    pub fn rethreshold<R: TryCryptoRng + ?Sized>(
+        &self,
+        shards: &[Shard],
+        dealer: &Dealer<'_>,
+        gate: &mut dyn Gate,
+        rng: &mut R,
+    ) -> Result<Split, Error> {
+        let judged = self.judge(shards)?;
+        // Before the gate is asked, so that a nonce is not spent on numbers that cannot be.
+        let n = u64::try_from(dealer.node_urls.len()).unwrap_or(u64::MAX);
+        let threshold = super::record::threshold(dealer.m.into(), n)?;
+        let arguments = Arguments {
+            index: None,
+            m: Some(threshold.k()),
+            n: Some(threshold.n()),
+            node_urls: Some(dealer.node_urls.to_vec()),
+        };
+        self.deal_again(&judged, Operation::Rethreshold, &arguments, shards, dealer, gate, rng)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what refresh and rethreshold have in common")]
+    fn deal_again<R: TryCryptoRng + ?Sized>(
+        &self,
+        judged: &Judged<'_>,
+        operation: Operation,
+        arguments: &Arguments,
+        shards: &[Shard],
+        dealer: &Dealer<'_>,
+        gate: &mut dyn Gate,
+        rng: &mut R,
+    ) -> Result<Split, Error> {
+        if dealer.vault_id != self.vault_id || dealer.identity_id != self.identity_id {
+            return Err(Misuse::OtherVault.into());
+        }
+        self.ask(gate, operation, arguments, judged, shards)?;
+        let Reconstructed { secret, culprits } = reconstruct(judged, shards)?;
+        Ok(Split { culprits, ..dealer.split(&secret, rng)? })
+    }
+
+    /// Index, duplicate and count checks, then identifiers and seals, then that those which hold are of one splitting, the
+    /// one asked for and in force. Rebuilds nothing.
+    fn judge<'a>(&'a self, shards: &'a [Shard]) -> Result<Judged<'a>, Error> {
+        if shards.is_empty() {
+            return Err(Misuse::NoShards.into());
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = shards.iter().find(|shard| !seen.insert(shard.index())) {
+            return Err(Error::malformed_at("indeks", twice.index().get().into(), Problem::Repeated));
+        }
+        // By the least m that any of them gives, before a seal is computed.
+        let least = shards.iter().map(|shard| shard.threshold.k()).min().unwrap_or(2);
+        if shards.len() < usize::from(least) {
+            return Err(too_few(least, shards.len(), &[]));
+        }
+        let (mut good, mut culprits) = (Vec::new(), Vec::new());
+        for shard in shards {
+            // The comparison is in constant time; its outcome is told to everybody.
+            if bool::from(shard.holds(self.domain, self.key)) {
+                good.push(shard);
+            } else {
+                culprits.push(shard.index().get());
+            }
+        }
+        culprits.sort_unstable();
+        let mut other: Vec<u8> = good.iter().filter(|s| !self.asked_for(s)).map(|s| s.index().get()).collect();
+        if !other.is_empty() {
+            other.sort_unstable();
+            return Err(fault(ShardFault::Mixed { indices: other }));
+        }
+        // Without a shard that holds, m is not known; every splitting needs at least two.
+        let first = good.first().ok_or_else(|| too_few(2, 0, &culprits))?;
+        let reference = Reference::of(first);
+        let mut mixed: Vec<u8> =
+            good.iter().filter(|shard| Reference::of(shard) != reference).map(|shard| shard.index().get()).collect();
+        if !mixed.is_empty() {
+            mixed.sort_unstable();
+            return Err(fault(ShardFault::Mixed { indices: mixed }));
+        }
+        if let Some(in_force) = self.in_force {
+            in_force.check(self.domain, self.vault_id, &reference.split_id)?;
+        }
+        if good.len() < usize::from(reference.threshold.k()) {
+            return Err(too_few(reference.threshold.k(), good.len(), &culprits));
+        }
+        Ok(Judged { rebuilding: self, reference })
+    }
+
+    fn asked_for(&self, shard: &Shard) -> bool {
+        shard.vault_id == *self.vault_id && shard.identity_id == *self.identity_id
+    }
+
+    fn ask(
+        &self,
+        gate: &mut dyn Gate,
+        operation: Operation,
+        arguments: &Arguments,
+        judged: &Judged<'_>,
+        shards: &[Shard],
+    ) -> Result<(), Error> {
+        gate.pass(self.domain, &self.request_of(operation, arguments, judged, shards))
+    }
+
+    fn request_of(
+        &self,
+        operation: Operation,
+        arguments: &Arguments,
+        judged: &Judged<'_>,
+        shards: &[Shard],
+    ) -> Request {
+        let shard_ids: BTreeSet<ShardId> = shards.iter().map(|shard| shard.shard_id).collect();
+        Request {
+            operation,
+            vault_id: *self.vault_id,
+            split_id: judged.reference.split_id,
+            shard_ids: shard_ids.into_iter().collect(),
+            arguments: arguments.hash(),
+            identity_id: *self.identity_id,
+        }
+    }
+}
+
+fn too_few(needed: u8, found: usize, culprits: &[u8]) -> Error {
+    // There are at most 255 shards with different numbers.
+    let found = u8::try_from(found).unwrap_or(u8::MAX);
+    SharingFault { problem: SharingProblem::TooFewShares { needed, found }, culprits: culprits.to_vec() }.into()
+}
+
+/// What all shards of one splitting have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Reference {
+    split_id: SplitId,
+    threshold: Threshold,
+    anchor: ShardAnchor,
+}
+
+impl Reference {
+    fn of(shard: &Shard) -> Self {
+        Self { split_id: shard.split_id, threshold: shard.threshold, anchor: shard.anchor }
+    }
+}
+
+/// Shards that were judged, as commitments: a shard holds by its own identifier and seal.
+struct Judged<'a> {
+    rebuilding: &'a Rebuilding<'a>,
+    reference: Reference,
+}
+
+impl Commitments<Gf2_256, Shard> for Judged<'_> {
+    fn threshold(&self) -> Threshold {
+        self.reference.threshold
+    }
+
+    fn belongs(&self, shard: &Shard) -> bool {
+        self.rebuilding.asked_for(shard) && Reference::of(shard) == self.reference
+    }
+
+    fn share_holds(&self, shard: &Shard) -> Choice {
+        shard.holds(self.rebuilding.domain, self.rebuilding.key)
+    }
+
+    fn secret_holds(&self, secret: &Gf2_256) -> Choice {
+        let computed = anchor(self.rebuilding.domain, self.rebuilding.vault_id, secret);
+        computed.as_bytes().as_slice().ct_eq(self.reference.anchor.as_bytes())
+    }
+}
+
+impl fmt::Debug for Rebuilding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rebuilding")
+            .field("vault_id", self.vault_id)
+            .field("identity_id", self.identity_id)
+            .field("in_force", &self.in_force)
+            .finish_non_exhaustive()
+    }
+}

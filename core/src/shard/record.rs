@@ -1,0 +1,303 @@
+//! The shard record, its identifier and its seal.
+
+use super::gate::ShardId;
+use crate::domain::{Domain, Label, Row};
+use crate::encoding::hex_newtype;
+use crate::encoding::json::Value;
+use crate::error::{Error, Problem, Rejected, ShardFault};
+use crate::field::Gf2_256;
+use crate::hash::{Sha3_256, hkdf_sha3_256};
+use crate::id::{IdentityId, VaultId};
+use crate::seal::{LegacySeal, Seal, SealKey};
+use crate::secret::Secret;
+use crate::shamir::{Index, Share, SplitId, Threshold, commit};
+use alloc::string::{String, ToString};
+use core::fmt;
+use subtle::{Choice, ConstantTimeEq};
+use zeroize::{Zeroize, Zeroizing};
+
+hex_newtype! {
+    /// The anchor of a vault secret (`javni_sidro`): `SHA3-512(P::<ANCHOR>::<vault_id>::S ‖ secret)`. 64 bytes, 128
+    /// hexadecimal characters.
+    ShardAnchor, 64, "javni_sidro"
+}
+
+/// The key that seals an identity's shards: `HKDF-SHA3-256(master, no salt, P::<KDF>::SHARD::<identity_id>::S, 64 bytes)` with
+/// the vault row's constants. Everybody who can check a shard's seal can also make it.
+#[derive(Debug)]
+pub struct ShardKey(SealKey);
+
+impl ShardKey {
+    /// Derives the key from the operator's master of 32 drawn bytes.
+    #[must_use]
+    pub fn derive(domain: &Domain, master: &Secret<32>, identity_id: &IdentityId) -> Self {
+        let info = domain.join(Row::Vault, &[domain.label(Label::VaultKdf), "SHARD", &identity_id.to_hex()]);
+        Self(SealKey::from_derived(&hkdf_sha3_256(master.expose(), &[], &[info.as_bytes()])))
+    }
+
+    fn seal(&self, domain: &Domain, vault_id: &VaultId, shard_id: &ShardId, identity_id: &IdentityId) -> LegacySeal {
+        let label = domain.label(Label::ShardSeal);
+        let parts = [label, &vault_id.to_hex(), &shard_id.to_hex(), &identity_id.to_hex()];
+        LegacySeal::from_mac(self.0.reserved_mac(&domain.join(Row::Shard, &parts)))
+    }
+}
+
+/// A shard: `{identity_id, indeks, javni_sidro, m, n, node_url, seal, shard_id, split_id, vault_id, vrijednost_hex}`. Its value
+/// is wiped when it is dropped.
+pub struct Shard {
+    pub(super) shard_id: ShardId,
+    pub(super) vault_id: VaultId,
+    pub(super) split_id: SplitId,
+    pub(super) threshold: Threshold,
+    pub(super) share: Share<Gf2_256>,
+    pub(super) anchor: ShardAnchor,
+    pub(super) identity_id: IdentityId,
+    pub(super) node_url: String,
+    pub(super) seal: LegacySeal,
+}
+
+impl Shard {
+    /// Puts a share together with all that its identifier binds, and seals it.
+    pub(super) fn make(
+        domain: &Domain,
+        key: &ShardKey,
+        (vault_id, split_id, identity_id): (VaultId, SplitId, IdentityId),
+        threshold: Threshold,
+        anchor: ShardAnchor,
+        node_url: String,
+        share: Share<Gf2_256>,
+    ) -> Self {
+        let shard_id = shard_id(domain, (&vault_id, &split_id), threshold, &anchor, &node_url, &share);
+        let seal = key.seal(domain, &vault_id, &shard_id, &identity_id);
+        Self { shard_id, vault_id, split_id, threshold, share, anchor, identity_id, node_url, seal }
+    }
+
+    /// The identifier, which binds every other member but the identity, which the seal binds.
+    #[must_use]
+    pub fn shard_id(&self) -> &ShardId {
+        &self.shard_id
+    }
+
+    /// The vault.
+    #[must_use]
+    pub fn vault_id(&self) -> &VaultId {
+        &self.vault_id
+    }
+
+    /// The splitting.
+    #[must_use]
+    pub fn split_id(&self) -> &SplitId {
+        &self.split_id
+    }
+
+    /// The identity whose vault it is.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
+    }
+
+    /// The number of the shard (`indeks`).
+    #[must_use]
+    pub fn index(&self) -> Index {
+        self.share.index()
+    }
+
+    /// How many shards there are, n, and how many rebuild the secret, m.
+    #[must_use]
+    pub fn threshold(&self) -> Threshold {
+        self.threshold
+    }
+
+    /// The anchor of the vault secret.
+    #[must_use]
+    pub fn anchor(&self) -> &ShardAnchor {
+        &self.anchor
+    }
+
+    /// The label of the node that holds it. Nothing dials it.
+    #[must_use]
+    pub fn node_url(&self) -> &str {
+        &self.node_url
+    }
+
+    /// The seal.
+    #[must_use]
+    pub fn seal(&self) -> &LegacySeal {
+        &self.seal
+    }
+
+    /// Verifies the shard: its members give its identifier, and its seal holds.
+    ///
+    /// # Errors
+    /// [`ShardFault::Identifier`], [`ShardFault::Seal`].
+    pub fn verify(&self, domain: &Domain, key: &ShardKey) -> Result<(), Error> {
+        if !bool::from(self.identifier_holds(domain)) {
+            return Err(fault(ShardFault::Identifier));
+        }
+        verify_shard_seal(domain, key, &self.shard_id, &self.vault_id, &self.identity_id, &self.seal)
+    }
+
+    /// Both checks of [`verify`](Self::verify), each made whatever the other gives.
+    pub(super) fn holds(&self, domain: &Domain, key: &ShardKey) -> Choice {
+        let seal = key.seal(domain, &self.vault_id, &self.shard_id, &self.identity_id);
+        self.identifier_holds(domain) & seal.mac().as_slice().ct_eq(self.seal.mac())
+    }
+
+    fn identifier_holds(&self, domain: &Domain) -> Choice {
+        let ids = (&self.vault_id, &self.split_id);
+        let computed = shard_id(domain, ids, self.threshold, &self.anchor, &self.node_url, &self.share);
+        computed.as_bytes().as_slice().ct_eq(self.shard_id.as_bytes())
+    }
+
+    /// The shard as canonical JSON, wiped when dropped. It holds the secret value.
+    #[must_use]
+    pub fn to_json(&self) -> Zeroizing<String> {
+        let value = self.share.to_hex();
+        let mut json = Value::object([
+            ("identity_id", self.identity_id.to_member()),
+            ("indeks", Value::counter(self.index().get().into())),
+            ("javni_sidro", self.anchor.to_member()),
+            ("m", Value::counter(self.threshold.k().into())),
+            ("n", Value::counter(self.threshold.n().into())),
+            ("node_url", Value::text(self.node_url.as_str())),
+            ("seal", Value::text(self.seal.to_string())),
+            ("shard_id", self.shard_id.to_member()),
+            ("split_id", self.split_id.to_member()),
+            ("vault_id", self.vault_id.to_member()),
+            ("vrijednost_hex", Value::text(value.as_str())),
+        ]);
+        let text = Zeroizing::new(json.canonical_sized(self.node_url.len().saturating_mul(6).saturating_add(1024)));
+        if let Value::Object(members) = &mut json
+            && let Some(Value::String(value)) = members.get_mut("vrijednost_hex")
+        {
+            value.zeroize();
+        }
+        text
+    }
+
+    /// Reads the JSON. The caller wipes its own copy of the text.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Range`] for `indeks`, `m` and
+    /// `n`; [`Problem::UnknownValue`] for a `seal` that is not `SEAL-L5`.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        let names = [
+            "identity_id",
+            "indeks",
+            "javni_sidro",
+            "m",
+            "n",
+            "node_url",
+            "seal",
+            "shard_id",
+            "split_id",
+            "vault_id",
+            "vrijednost_hex",
+        ];
+        let [identity_id, index, anchor, m, n, node_url, seal, shard_id, split_id, vault_id, value] =
+            Value::parse(text)?.members("shard", names)?;
+        let value = Zeroizing::new(value.into_text("vrijednost_hex")?);
+        let index = Index::new(index.into_counter("indeks")?)?;
+        let threshold = threshold(m.into_counter("m")?, n.into_counter("n")?)?;
+        if index.get() > threshold.n() {
+            return Err(Error::malformed_at("indeks", index.get().into(), Problem::Range));
+        }
+        let Seal::Legacy(seal) = seal.into_text("seal")?.parse()? else {
+            return Err(Error::malformed("seal", Problem::UnknownValue));
+        };
+        Ok(Self {
+            shard_id: ShardId::from_member(shard_id, "shard_id")?,
+            vault_id: VaultId::from_member(vault_id, "vault_id")?,
+            split_id: SplitId::from_member(split_id, "split_id")?,
+            threshold,
+            share: Share::from_hex(index, &value)?,
+            anchor: ShardAnchor::from_member(anchor, "javni_sidro")?,
+            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
+            node_url: node_url.into_text("node_url")?,
+            seal,
+        })
+    }
+}
+
+impl AsRef<Share<Gf2_256>> for Shard {
+    fn as_ref(&self) -> &Share<Gf2_256> {
+        &self.share
+    }
+}
+
+impl fmt::Debug for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shard")
+            .field("shard_id", &self.shard_id)
+            .field("vault_id", &self.vault_id)
+            .field("split_id", &self.split_id)
+            .field("share", &self.share)
+            .field("node_url", &self.node_url)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Verifies a shard's seal from four fields, without the shard.
+///
+/// # Errors
+/// [`ShardFault::Seal`].
+pub fn verify_shard_seal(
+    domain: &Domain,
+    key: &ShardKey,
+    shard_id: &ShardId,
+    vault_id: &VaultId,
+    identity_id: &IdentityId,
+    seal: &LegacySeal,
+) -> Result<(), Error> {
+    let expected = key.seal(domain, vault_id, shard_id, identity_id);
+    if expected.mac().as_slice().ct_eq(seal.mac()).into() { Ok(()) } else { Err(fault(ShardFault::Seal)) }
+}
+
+/// `m` of `n`, by the names that shards give them.
+pub(super) fn threshold(m: u64, n: u64) -> Result<Threshold, Error> {
+    Threshold::new(m, n).map_err(|error| match error {
+        Error::Malformed(malformed) if malformed.field == "k" => Error::malformed_at("m", m, malformed.problem),
+        error => error,
+    })
+}
+
+/// `SHA3-512(P::<ANCHOR>::<vault_id>::S ‖ secret)`.
+pub(super) fn anchor(domain: &Domain, vault_id: &VaultId, secret: &Gf2_256) -> ShardAnchor {
+    let parts = [domain.label(Label::ShardAnchor), &vault_id.to_hex()];
+    ShardAnchor::from_bytes(commit(&domain.join(Row::Shard, &parts), secret))
+}
+
+/// `SHA3-256(P::<ID>::<vault_id>::<split_id>::<index>::<m>::<n>::<javni_sidro>::<udio_sidro>::<SHA3-256(node_url)>::S)`, with
+/// `udio_sidro = SHA3-512(P::<VALUE>::<split_id>::<index>::S ‖ value)`.
+fn shard_id(
+    domain: &Domain,
+    (vault_id, split_id): (&VaultId, &SplitId),
+    threshold: Threshold,
+    anchor: &ShardAnchor,
+    node_url: &str,
+    share: &Share<Gf2_256>,
+) -> ShardId {
+    let index = share.index().get().to_string();
+    let value_parts = [domain.label(Label::ShardValue), &split_id.to_hex(), &index];
+    let value = crate::encoding::hex::encode(&commit(&domain.join(Row::Shard, &value_parts), share.value()));
+    let url = crate::encoding::hex::encode(&Sha3_256::digest(node_url.as_bytes()));
+    let text = domain.join(
+        Row::Shard,
+        &[
+            domain.label(Label::ShardId),
+            &vault_id.to_hex(),
+            &split_id.to_hex(),
+            &index,
+            &threshold.k().to_string(),
+            &threshold.n().to_string(),
+            &anchor.to_hex(),
+            &value,
+            &url,
+        ],
+    );
+    ShardId::from_bytes(Sha3_256::digest(text.as_bytes()))
+}
+
+pub(super) fn fault(fault: ShardFault) -> Error {
+    Error::Rejected(Rejected::Shard(fault))
+}

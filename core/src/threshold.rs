@@ -1,0 +1,72 @@
+//! Threshold signing: n custodians hold shares of one secret, and any k of them sign.
+//!
+//! There are two kinds of session. The first signs with HMAC-SHA3-512, and only k shares can verify what it signed. The
+//! second shares the seed of an ML-DSA-65 key, and anybody verifies with the public key.
+//!
+//! The secret exists in the memory of whoever signs, for as long as signing takes. Refreshing and changing the threshold
+//! protect only while fewer than k shares of every earlier splitting survive.
+//!
+//! ```
+//! use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+//! use dualseal::id::MessageHash;
+//! use dualseal::key::Unprepared;
+//! use dualseal::threshold::{Founding, SessionCheck, verify_quorum};
+//! use dualseal::{Domain, KeyRing, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind};
+//!
+//! let (domain, time) = (Domain::default(), Timestamp::MIN);
+//! let board = domain.identity_id(b"board", "acme", "")?;
+//! let owners = [b"ana", b"ivo", b"eva"].map(|name| domain.legacy_identity_id(name, "acme", ""));
+//!
+//! // Two of three found a session whose results anybody verifies.
+//! let mut chain = Krunica::new();
+//! let founding = Founding { domain: &domain, founder: &board, owners: &owners, k: 2, at: chain.head(), time };
+//! let founded = founding.mldsa(&board, &mut SystemRng)?;
+//! chain.push(founded.entry)?;
+//! let anchor = *founded.session.anchor();
+//!
+//! // A checkpoint covers the session's entry, and the caller pinned its anchor.
+//! let log = SigningKey::generate(&mut SystemRng)?;
+//! let signer = CheckpointSigner::new(&domain, "acme/log", &board, &log)?;
+//! let signed = signer.sign_first(chain.head(), time, &mut SystemRng)?;
+//! let pins = Pins {
+//!     origin: "acme/log".into(),
+//!     identity_id: board,
+//!     key_hash: *log.public_key().hash(),
+//!     least_size: 1,
+//! };
+//! let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(signed).valid().expect("valid");
+//! let mut check = SessionCheck::new(&domain, founded.session.session_id(), &anchor, &checkpoint);
+//! for entry in chain.entries() {
+//!     check.push(entry)?;
+//! }
+//! let session = check.finish(&[founded.session])?;
+//!
+//! // Two custodians sign; a stranger verifies with the public key alone.
+//! let message = MessageHash::of(b"resolution 7");
+//! let signed = session
+//!     .sign(&domain, &message, &owners[0], &founded.shares[1..], chain.head(), time, &mut SystemRng)
+//!     .map_err(|refusal| refusal.error)?;
+//! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = session.session().kind() else { panic!() };
+//! let ring = KeyRing::pinned(&board, public_key.clone());
+//! let verdict = verify_quorum(&domain, session.session(), &message, signed.result, &ring, &Unprepared, None);
+//! assert_eq!(verdict.kind(), VerdictKind::Valid);
+//! # Ok::<(), dualseal::Error>(())
+//! ```
+
+mod found;
+mod in_force;
+mod result;
+mod session;
+mod share;
+mod sign;
+mod verify;
+
+pub use found::{Founded, Founding};
+pub use in_force::{SessionCheck, SessionInForce};
+pub use result::{QuorumFailure, QuorumResult, ThresholdResult};
+pub use session::{Session, SessionAnchor, SessionKind};
+pub use share::{Quorum, SessionShare};
+pub use sign::{QuorumRefusal, QuorumSigned};
+pub use verify::{AuthenticResult, verify_quorum};
+
+pub use crate::shamir::SplitId;

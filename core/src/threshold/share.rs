@@ -1,0 +1,152 @@
+//! A custodian's share, and what a set of shares amounts to.
+
+use super::session::{Committed, Session};
+use crate::domain::Domain;
+use crate::encoding::json::Value;
+use crate::error::Error;
+use crate::field::Fp521;
+use crate::id::{IdentityId, SessionId};
+use crate::shamir::{Health, Index, Share, SplitId, health};
+use alloc::string::String;
+use core::fmt;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A share (UdioInfo): `{indeks, session_id, split_id, vlasnik, vrijednost_hex}`. Its value is wiped when it is dropped.
+pub struct SessionShare {
+    pub(super) session_id: SessionId,
+    pub(super) split_id: SplitId,
+    pub(super) owner: IdentityId,
+    pub(super) share: Share<Fp521>,
+}
+
+impl SessionShare {
+    /// Puts a share together from a store that keeps its parts apart.
+    #[must_use]
+    pub fn new(session_id: SessionId, split_id: SplitId, owner: IdentityId, share: Share<Fp521>) -> Self {
+        Self { session_id, split_id, owner, share }
+    }
+
+    /// The session that it says it is of.
+    #[must_use]
+    pub fn session_id(&self) -> &SessionId {
+        &self.session_id
+    }
+
+    /// The splitting that it says it is of.
+    #[must_use]
+    pub fn split_id(&self) -> &SplitId {
+        &self.split_id
+    }
+
+    /// The custodian (`vlasnik`).
+    #[must_use]
+    pub fn owner(&self) -> &IdentityId {
+        &self.owner
+    }
+
+    /// Which share it is (`indeks`).
+    #[must_use]
+    pub fn index(&self) -> Index {
+        self.share.index()
+    }
+
+    /// The value (`vrijednost_hex`), 132 characters: whoever has k of them can sign.
+    #[must_use]
+    pub fn value_hex(&self) -> Zeroizing<String> {
+        self.share.to_hex()
+    }
+
+    /// The share as canonical JSON, wiped when dropped.
+    #[must_use]
+    pub fn to_json(&self) -> Zeroizing<String> {
+        let value = self.share.to_hex();
+        let mut json = Value::object([
+            ("indeks", Value::counter(self.index().get().into())),
+            ("session_id", self.session_id.to_member()),
+            ("split_id", self.split_id.to_member()),
+            ("vlasnik", self.owner.to_member()),
+            ("vrijednost_hex", Value::text(value.as_str())),
+        ]);
+        let text = Zeroizing::new(json.canonical_sized(512));
+        wipe(&mut json);
+        text
+    }
+
+    /// What a node that pulls the share gets: the pair `[indeks, vrijednost_hex]`, wiped when dropped.
+    #[must_use]
+    pub fn to_pair_json(&self) -> Zeroizing<String> {
+        let value = self.share.to_hex();
+        let mut json =
+            Value::Array(alloc::vec![Value::counter(self.index().get().into()), Value::text(value.as_str())]);
+        let text = Zeroizing::new(json.canonical_sized(256));
+        wipe(&mut json);
+        text
+    }
+
+    /// Reads the JSON. The caller wipes its own copy of the text.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Range`](crate::error::Problem::Range) for `indeks` outside 1
+    /// to 255; [`Problem::NotCanonical`](crate::error::Problem::NotCanonical) for a value of p or more.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        let names = ["indeks", "session_id", "split_id", "vlasnik", "vrijednost_hex"];
+        let [index, session_id, split_id, owner, value] = Value::parse(text)?.members("share", names)?;
+        let value = Zeroizing::new(value.into_text("vrijednost_hex")?);
+        let index = Index::new(index.into_counter("indeks")?)?;
+        Ok(Self {
+            session_id: SessionId::from_member(session_id, "session_id")?,
+            split_id: SplitId::from_member(split_id, "split_id")?,
+            owner: IdentityId::from_member(owner, "vlasnik")?,
+            share: Share::from_hex(index, &value)?,
+        })
+    }
+}
+
+/// Overwrites every text in a JSON value.
+fn wipe(value: &mut Value) {
+    match value {
+        Value::String(text) => text.zeroize(),
+        Value::Array(items) => items.iter_mut().for_each(wipe),
+        Value::Object(members) => members.values_mut().for_each(wipe),
+        Value::Null | Value::Bool(_) | Value::Integer(_) => {}
+    }
+}
+
+impl AsRef<Share<Fp521>> for SessionShare {
+    fn as_ref(&self) -> &Share<Fp521> {
+        &self.share
+    }
+}
+
+impl fmt::Debug for SessionShare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionShare")
+            .field("session_id", &self.session_id)
+            .field("split_id", &self.split_id)
+            .field("owner", &self.owner)
+            .field("share", &self.share)
+            .finish()
+    }
+}
+
+/// What a set of shares amounts to, found out without rebuilding anything (`/borg/kvorum`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quorum {
+    /// Which share numbers are present, missing, invalid and foreign.
+    pub health: Health,
+    /// How many good shares the session needs.
+    pub needed: u8,
+    /// Whether there are as many.
+    pub reached: bool,
+}
+
+impl Session {
+    /// Tells what a set of shares amounts to. A number that is there twice may show in two lists.
+    #[must_use]
+    pub fn quorum(&self, domain: &Domain, shares: &[SessionShare]) -> Quorum {
+        let health = health(&Committed { domain, session: self }, shares);
+        let needed = self.threshold.k();
+        let reached = health.present.len() >= usize::from(needed);
+        Quorum { health, needed, reached }
+    }
+}

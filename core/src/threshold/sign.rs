@@ -1,0 +1,130 @@
+//! Signing with k shares.
+
+use super::in_force::SessionInForce;
+use super::result::{QuorumFailure, QuorumResult, QuorumSignature, Statement, ThresholdResult};
+use super::session::SessionKind;
+use super::share::SessionShare;
+use crate::domain::Domain;
+use crate::encoding::time::Timestamp;
+use crate::error::{Error, Rejected};
+use crate::hash::HmacSha3_512;
+use crate::id::{IdentityId, MessageHash};
+use crate::krunica::{Appended, Entry, Head};
+use crate::mldsa::{Hedge, Mu, sealed::Sign};
+use crate::shamir::{Index, Reconstructed};
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use core::fmt;
+use rand_core::TryCryptoRng;
+
+/// A result with its chain entry and the head after it: stored together, or none of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuorumSigned {
+    /// The result.
+    pub result: QuorumResult,
+    /// The entry: `w3` whoever asked, `poruka` the binding of session and message.
+    pub entry: Entry,
+    /// The head after the entry.
+    pub head: Head,
+}
+
+/// Why there is no signature, as an error and as the record on the wire. Nothing was appended.
+#[derive(Clone, Debug)]
+pub struct QuorumRefusal {
+    /// The error.
+    pub error: Error,
+    /// The result with `ok: false`.
+    pub result: ThresholdResult,
+}
+
+impl fmt::Display for QuorumRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl core::error::Error for QuorumRefusal {}
+
+impl From<Box<QuorumRefusal>> for Error {
+    fn from(refusal: Box<QuorumRefusal>) -> Self {
+        refusal.error
+    }
+}
+
+impl SessionInForce {
+    /// Signs a message with k shares, for whoever asks. The entry is appended after the secret stands and before it signs.
+    /// ML-DSA signatures are hedged with fresh randomness.
+    ///
+    /// # Errors
+    /// A [`QuorumRefusal`]: as [`reconstruct`](crate::shamir::reconstruct) for the shares, naming culprits;
+    /// [`Error::Randomness`]; [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted).
+    #[allow(clippy::too_many_arguments, reason = "what a signature depends on is all there is to it")]
+    pub fn sign<R: TryCryptoRng + ?Sized>(
+        &self,
+        domain: &Domain,
+        message: &MessageHash,
+        requester: &IdentityId,
+        shares: &[SessionShare],
+        at: &Head,
+        time: Timestamp,
+        rng: &mut R,
+    ) -> Result<QuorumSigned, Box<QuorumRefusal>> {
+        self.try_sign(domain, message, requester, shares, at, time, rng).map_err(|error| {
+            let culprits = match &error {
+                Error::Rejected(Rejected::Sharing(fault)) => fault.culprits.as_slice(),
+                _ => &[],
+            };
+            let failure = QuorumFailure {
+                requester: *requester,
+                algorithm: self.session().algorithm(),
+                time,
+                reason: error.to_string(),
+                culprits: culprits.iter().filter_map(|index| Index::new((*index).into()).ok()).collect(),
+            };
+            Box::new(QuorumRefusal { error, result: ThresholdResult::Failed(failure) })
+        })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "as in `sign`")]
+    fn try_sign<R: TryCryptoRng + ?Sized>(
+        &self,
+        domain: &Domain,
+        message: &MessageHash,
+        requester: &IdentityId,
+        shares: &[SessionShare],
+        at: &Head,
+        time: Timestamp,
+        rng: &mut R,
+    ) -> Result<QuorumSigned, Error> {
+        let Reconstructed { secret, culprits } = self.reconstruct(domain, shares)?;
+        let session = self.session();
+        let binding = domain.threshold_binding(session.session_id(), message);
+        let Appended { entry, head } = at.append_own(requester, &binding.to_hex(), time)?;
+        let krunica_hash = entry.krunica_hash();
+        let statement = Statement {
+            algorithm: session.algorithm(),
+            session_id: session.session_id(),
+            binding: &binding,
+            requester,
+            witness: entry.hash(),
+            krunica_hash: &krunica_hash,
+            time,
+            culprits: &culprits,
+        };
+        let statement = statement.text(domain);
+        let signature = match session.kind() {
+            SessionKind::Hmac => {
+                let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
+                mac.update(statement.as_bytes());
+                QuorumSignature::Hmac(mac.finish())
+            }
+            SessionKind::MlDsa65 { public_key, .. } => {
+                let mu = Mu::of(public_key, statement.as_bytes());
+                QuorumSignature::MlDsa65(self.key(&secret)?.sign_mu(mu, &Hedge::draw(rng)?)?)
+            }
+        };
+        let witness = *entry.hash();
+        let result = QuorumResult { signature, witness, requester: *requester, krunica_hash, time, culprits };
+        Ok(QuorumSigned { result, entry, head })
+    }
+}

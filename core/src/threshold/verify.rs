@@ -1,0 +1,140 @@
+//! Verifying what a quorum signed.
+
+use super::in_force::{SessionInForce, fault};
+use super::result::{QuorumResult, QuorumSignature, Statement};
+use super::session::{Session, SessionKind};
+use super::share::SessionShare;
+use crate::domain::Domain;
+use crate::error::{Error, ThresholdFault};
+use crate::hash::HmacSha3_512;
+use crate::id::{IdentityId, MessageHash};
+use crate::key::{
+    Algorithm, Checks, InvalidReason, KeyRing, Placed, PreparedKeys, Subject, Verdict, decide, dummy_key, prepared,
+    reject,
+};
+use crate::krunica::Located;
+use crate::mldsa::{Mu, PublicKey};
+use crate::shamir::{Index, Reconstructed};
+
+/// A result of the first kind that k shares confirmed. It was made by somebody who had k shares, which may be the verifiers
+/// themselves: whoever must convince others founds a session of the second kind. Only a verification makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthenticResult {
+    result: QuorumResult,
+    culprits: alloc::vec::Vec<Index>,
+}
+
+impl AuthenticResult {
+    /// The result.
+    #[must_use]
+    pub fn result(&self) -> &QuorumResult {
+        &self.result
+    }
+
+    /// The numbers of the shares given now that do not hold, ascending.
+    #[must_use]
+    pub fn culprits(&self) -> &[Index] {
+        &self.culprits
+    }
+}
+
+impl SessionInForce {
+    /// Verifies a result of the first kind with k shares. The secret exists in memory while this takes.
+    ///
+    /// # Errors
+    /// [`ThresholdFault::Signature`] when the result is not what this session made of this message;
+    /// [`ThresholdFault::OtherKind`] for a result or session of the second kind; as
+    /// [`reconstruct`](crate::shamir::reconstruct) for the shares.
+    pub fn verify_with_shares(
+        &self,
+        domain: &Domain,
+        message: &MessageHash,
+        result: QuorumResult,
+        shares: &[SessionShare],
+    ) -> Result<AuthenticResult, Error> {
+        let QuorumSignature::Hmac(expected) = &result.signature else {
+            return Err(fault(ThresholdFault::OtherKind));
+        };
+        if *self.session().kind() != SessionKind::Hmac {
+            return Err(fault(ThresholdFault::OtherKind));
+        }
+        let Reconstructed { secret, culprits } = self.reconstruct(domain, shares)?;
+        let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
+        mac.update(statement(domain, self.session(), message, &result).as_bytes());
+        if bool::from(mac.verify(expected)) {
+            Ok(AuthenticResult { result, culprits })
+        } else {
+            Err(fault(ThresholdFault::Signature))
+        }
+    }
+}
+
+/// Verifies a result of the second kind: the session's public key must be one of its identity in the ring, and its state
+/// there gives the verdict as for every other record. Needs no share and no secret.
+///
+/// A result by a retired quorum key is valid only `at` a proven place of its signing entry before the retirement.
+pub fn verify_quorum(
+    domain: &Domain,
+    session: &Session,
+    message: &MessageHash,
+    result: QuorumResult,
+    ring: &KeyRing,
+    keys: &dyn PreparedKeys,
+    at: Option<&Located>,
+) -> Verdict<QuorumResult> {
+    let subject = |identity_id: &IdentityId| Subject {
+        identity_id: *identity_id,
+        algorithm: Algorithm::ThresholdMlDsa65,
+        timestamp: Some(result.time),
+        state: None,
+    };
+    let (SessionKind::MlDsa65 { identity_id, public_key }, QuorumSignature::MlDsa65(signature)) =
+        (session.kind(), &result.signature)
+    else {
+        return reject(subject(&result.requester), Err(InvalidReason::Signature), InvalidReason::Signature);
+    };
+    let found = ring.find(identity_id, public_key);
+    let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
+    let mu = Mu::of(&key, statement(domain, session, message, &result).as_bytes());
+    let binding = domain.threshold_binding(session.session_id(), message).to_hex();
+    let counts = |located: &Located| {
+        let entry = located.entry();
+        ring.origin().is_none_or(|origin| origin == located.origin())
+            && *entry.w3() == result.requester
+            && entry.message() == binding
+            && entry.krunica_hash() == result.krunica_hash
+            && entry.time() == result.time
+    };
+    let checks = Checks {
+        reserved: false,
+        content: true,
+        signature: prepared(keys, &key).accepts(mu, signature),
+        placed: match at {
+            None => Placed::Unknown,
+            Some(located) if counts(located) => Placed::At(located.entry().seq()),
+            Some(_) => Placed::Elsewhere,
+        },
+    };
+    let subject = subject(identity_id);
+    decide(result, subject, *public_key.hash(), found, &checks)
+}
+
+fn statement(
+    domain: &Domain,
+    session: &Session,
+    message: &MessageHash,
+    result: &QuorumResult,
+) -> alloc::string::String {
+    let QuorumResult { witness, requester, krunica_hash, time, culprits, .. } = result;
+    Statement {
+        algorithm: session.algorithm(),
+        session_id: session.session_id(),
+        binding: &domain.threshold_binding(session.session_id(), message),
+        requester,
+        witness,
+        krunica_hash,
+        time: *time,
+        culprits,
+    }
+    .text(domain)
+}

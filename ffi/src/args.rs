@@ -1,0 +1,174 @@
+//! Arguments from C: the one place where the caller's pointers are followed.
+//!
+//! Each pointer that comes here is an argument of an exported function, given by a C caller who keeps the header's
+//! contract: it is NULL, or good for as many bytes as the contract says, for as long as the call takes. Nothing else in
+//! this crate makes pointers, and no Rust code can call it.
+
+use crate::failure::Failure;
+use crate::returned;
+use std::ffi::{CStr, c_char};
+use std::ptr::{self, NonNull};
+use std::slice;
+
+/// A handle, or a status for NULL.
+pub(crate) fn required<T>(name: &'static str, handle: Option<T>) -> Result<T, Failure> {
+    handle.ok_or_else(|| Failure::null(name))
+}
+
+/// A text that ends with NUL, as bytes: JSON, whose reader says itself where it is not UTF-8.
+pub(crate) fn json<'a>(name: &'static str, text: *const c_char) -> Result<&'a [u8], Failure> {
+    if text.is_null() {
+        return Err(Failure::null(name));
+    }
+    // SAFETY: not NULL, so by contract it ends with NUL and stays as it is during the call.
+    Ok(unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+/// A text that ends with NUL.
+pub(crate) fn text<'a>(name: &'static str, text: *const c_char) -> Result<&'a str, Failure> {
+    str::from_utf8(json(name, text)?).map_err(|error| Failure::utf8(name, error.valid_up_to()))
+}
+
+/// As [`text`], where NULL has a meaning of its own.
+pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> Result<Option<&'a str>, Failure> {
+    if argument.is_null() { Ok(None) } else { text(name, argument).map(Some) }
+}
+
+/// `length` bytes. NULL with length 0 is empty.
+pub(crate) fn bytes<'a>(name: &'static str, bytes: *const u8, length: usize) -> Result<&'a [u8], Failure> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    if bytes.is_null() {
+        return Err(Failure::null(name));
+    }
+    // No object is longer, so the pointer cannot be good for that many.
+    if isize::try_from(length).is_err() {
+        return Err(Failure::buffer(name, "at most half of the address space", length));
+    }
+    // SAFETY: not NULL and of a possible length, so by contract good for that many bytes during the call.
+    Ok(unsafe { slice::from_raw_parts(bytes, length) })
+}
+
+/// A place for an output, which nothing is read from and which is written on success only.
+pub(crate) struct Out<T>(NonNull<T>);
+
+impl<T> Out<T> {
+    pub(crate) fn new(name: &'static str, place: *mut T) -> Result<Self, Failure> {
+        Self::optional(place).ok_or_else(|| Failure::null(name))
+    }
+
+    /// As [`Out::new`], for an output that the caller may not want.
+    pub(crate) fn optional(place: *mut T) -> Option<Self> {
+        NonNull::new(place).map(Self)
+    }
+
+    pub(crate) fn set(self, value: T) {
+        // SAFETY: not NULL, so by contract it points to a `T` of the caller, initialised or not.
+        unsafe { self.0.as_ptr().write(value) }
+    }
+}
+
+impl<T> Out<*mut T> {
+    /// Hands a new handle over, which comes back to its `_free` function.
+    pub(crate) fn handle(self, value: T) {
+        self.set(Box::into_raw(Box::new(value)));
+    }
+}
+
+impl Out<*mut c_char> {
+    /// Hands a text over, which comes back to `dualseal_string_free`.
+    pub(crate) fn text(self, text: &str) {
+        // A NUL would hide what follows it. None can be there: JSON escapes it, PEM and hexadecimal have none.
+        assert!(!text.as_bytes().contains(&0), "a text for C holds a NUL");
+        self.set(returned::lend(text.as_bytes()).cast());
+    }
+}
+
+/// A buffer of the caller, of exactly the length that the output has.
+pub(crate) struct Buffer {
+    start: NonNull<u8>,
+    length: usize,
+}
+
+impl Buffer {
+    /// For `expected` bytes.
+    pub(crate) fn bytes(name: &'static str, start: *mut u8, length: usize, expected: usize) -> Result<Self, Failure> {
+        let start = NonNull::new(start).ok_or_else(|| Failure::null(name))?;
+        if length != expected {
+            return Err(Failure::buffer(name, expected, length));
+        }
+        Ok(Self { start, length })
+    }
+
+    /// For a text, with its NUL, of `expected` bytes.
+    pub(crate) fn text(
+        name: &'static str,
+        start: *mut c_char,
+        length: usize,
+        expected: usize,
+    ) -> Result<Self, Failure> {
+        Self::bytes(name, start.cast(), length, expected)
+    }
+
+    pub(crate) fn fill(self, bytes: &[u8]) {
+        assert_eq!(bytes.len(), self.length, "an output has another length than was checked");
+        // SAFETY: the buffer is by contract good for `length` bytes, which `bytes` has too; `bytes` is this library's
+        // own memory, so they do not overlap.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.start.as_ptr(), bytes.len()) }
+    }
+
+    /// The text and its NUL.
+    pub(crate) fn fill_text(self, text: &str) {
+        self.fill(&[text.as_bytes(), &[0]].concat());
+    }
+}
+
+/// What valgrind sees of C programs, Miri sees here.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, dualseal_domain_free, dualseal_domain_new, dualseal_identity_id};
+    use crate::failure::{Failure, dualseal_error_code, dualseal_error_free};
+    use crate::status::Status;
+
+    #[test]
+    fn a_handle_goes_out_and_comes_back() {
+        let mut domain: *mut Domain = ptr::null_mut();
+        assert_eq!(dualseal_domain_new(c"ACME".as_ptr(), &raw mut domain, ptr::null_mut()), 0);
+        let mut id = [b'#'.cast_signed(); 65];
+        // SAFETY: the handle was just handed over.
+        let lent = unsafe { domain.as_ref() };
+        let (start, length) = (id.as_mut_ptr(), id.len());
+        let (empty, content) = (c"".as_ptr(), b"content".as_ptr());
+        let status = dualseal_identity_id(lent, content, 7, empty, empty, start, length, ptr::null_mut());
+        assert_eq!((status, id[64]), (0, 0));
+        // SAFETY: the buffer was written with its NUL.
+        assert_eq!(unsafe { CStr::from_ptr(id.as_ptr()) }.count_bytes(), 64);
+        // SAFETY: the handle was handed over once and is given back once.
+        dualseal_domain_free(Some(unsafe { Box::from_raw(domain) }));
+    }
+
+    #[test]
+    fn an_error_goes_out_and_comes_back() {
+        let mut error: *mut Failure = ptr::null_mut();
+        let status = dualseal_domain_new(ptr::null(), ptr::null_mut(), &raw mut error);
+        assert_eq!(status, Status::NullArgument as i32);
+        // SAFETY: the failed call has just handed it over, and it is given back once.
+        let error = unsafe { Box::from_raw(error) };
+        assert_eq!(dualseal_error_code(Some(&error)), status);
+        dualseal_error_free(Some(error));
+    }
+
+    #[test]
+    fn lengths_and_nulls_are_checked_before_pointers_are_followed() {
+        let dangling = ptr::dangling();
+        assert_eq!(bytes("x", dangling, 0).ok(), Some(&[][..]));
+        assert_eq!(bytes("x", ptr::null(), 0).ok(), Some(&[][..]));
+        assert!(bytes("x", ptr::null(), 1).is_err());
+        assert!(bytes("x", dangling, usize::MAX).is_err());
+        assert!(Buffer::bytes("x", dangling.cast_mut(), 31, 32).is_err());
+        assert!(text("x", ptr::null()).is_err());
+        assert!(text("x", c"\xff".as_ptr()).is_err());
+    }
+}

@@ -1,0 +1,47 @@
+//! The cache of public keys prepared for verification.
+
+use crate::args::{Out, required};
+use crate::failure::{Failure, guard, release};
+use crate::status::StatusValue;
+use dualseal_core::key::PreparedKeyCache;
+
+/// Public keys prepared for verification, which makes repeated verifications with the same keys faster. Threads may use
+/// it together.
+#[derive(Debug)]
+pub struct KeyCache(pub(crate) PreparedKeyCache);
+
+/// A cache of at most `budget` bytes, `DUALSEAL_PREPARED_KEY_BYTES` for each key. It lets the least recently used keys
+/// go.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_key_cache_new(
+    budget: usize,
+    cache: *mut *mut KeyCache,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        Out::new("cache", cache)?.handle(KeyCache(PreparedKeyCache::new(budget)));
+        Ok(())
+    })
+}
+
+/// The number of keys in the cache.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_key_cache_count(
+    cache: Option<&KeyCache>,
+    count: *mut usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let cache = required("cache", cache)?;
+        Out::new("count", count)?.set(cache.0.len());
+        Ok(())
+    })
+}
+
+/// Frees a cache. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_key_cache_free(cache: Option<Box<KeyCache>>) {
+    release(|| drop(cache));
+}

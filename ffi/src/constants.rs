@@ -1,0 +1,96 @@
+//! Versions and sizes, each as a macro and as a function, for languages that read no macros.
+
+use dualseal_core::mldsa;
+use std::ffi::c_char;
+
+/// Raised whenever a program that was compiled against an older header would no longer work.
+pub const DUALSEAL_ABI_VERSION: u32 = 1;
+
+/// What a function returns that did what it was asked to: `DUALSEAL_STATUS_VALID`.
+pub const DUALSEAL_OK: i32 = 0;
+
+/// Bytes of a signing key's seed.
+pub const DUALSEAL_SEED_BYTES: usize = 32;
+/// Bytes of an expanded signing key.
+pub const DUALSEAL_EXPANDED_KEY_BYTES: usize = 4032;
+/// Bytes of a public key.
+pub const DUALSEAL_PUBLIC_KEY_BYTES: usize = 1952;
+/// Bytes of a signature, which records carry as twice as many hexadecimal characters.
+pub const DUALSEAL_SIGNATURE_BYTES: usize = 3309;
+/// Bytes of a ring key.
+pub const DUALSEAL_RING_KEY_BYTES: usize = 32;
+/// Bytes of an identifier, content hash or key hash as text: 64 hexadecimal characters and NUL.
+pub const DUALSEAL_ID_TEXT_BYTES: usize = 65;
+/// Bytes of a chain hash as text: 128 hexadecimal characters and NUL.
+pub const DUALSEAL_CHAIN_HASH_TEXT_BYTES: usize = 129;
+/// Bytes of memory that one prepared key takes in a key cache.
+pub const DUALSEAL_PREPARED_KEY_BYTES: usize = 44_960;
+
+// The header needs literals; they must be the library's own numbers.
+const _: () = {
+    assert!(DUALSEAL_SEED_BYTES == mldsa::SEED_BYTES);
+    assert!(DUALSEAL_EXPANDED_KEY_BYTES == mldsa::EXPANDED_KEY_BYTES);
+    assert!(DUALSEAL_PUBLIC_KEY_BYTES == mldsa::PUBLIC_KEY_BYTES);
+    assert!(DUALSEAL_SIGNATURE_BYTES == mldsa::SIGNATURE_BYTES);
+    assert!(DUALSEAL_PREPARED_KEY_BYTES == mldsa::PreparedKey::BYTES);
+};
+
+/// The ABI version of the library at hand, to be compared with `DUALSEAL_ABI_VERSION`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_abi_version() -> u32 {
+    DUALSEAL_ABI_VERSION
+}
+
+/// The version of the library at hand, such as `0.1.0`. The text lives for ever.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// `DUALSEAL_SEED_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_seed_bytes() -> usize {
+    DUALSEAL_SEED_BYTES
+}
+
+/// `DUALSEAL_EXPANDED_KEY_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_expanded_key_bytes() -> usize {
+    DUALSEAL_EXPANDED_KEY_BYTES
+}
+
+/// `DUALSEAL_PUBLIC_KEY_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_public_key_bytes() -> usize {
+    DUALSEAL_PUBLIC_KEY_BYTES
+}
+
+/// `DUALSEAL_SIGNATURE_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_bytes() -> usize {
+    DUALSEAL_SIGNATURE_BYTES
+}
+
+/// `DUALSEAL_RING_KEY_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_key_bytes() -> usize {
+    DUALSEAL_RING_KEY_BYTES
+}
+
+/// `DUALSEAL_ID_TEXT_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_id_text_bytes() -> usize {
+    DUALSEAL_ID_TEXT_BYTES
+}
+
+/// `DUALSEAL_CHAIN_HASH_TEXT_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_hash_text_bytes() -> usize {
+    DUALSEAL_CHAIN_HASH_TEXT_BYTES
+}
+
+/// `DUALSEAL_PREPARED_KEY_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_prepared_key_bytes() -> usize {
+    DUALSEAL_PREPARED_KEY_BYTES
+}

@@ -1,0 +1,183 @@
+//! Errors as C sees them, and the guard around every fallible function.
+
+use crate::args::Out;
+use crate::status::{Status, StatusValue};
+use dualseal_core::error::{ChainFault, Error, Rejected};
+use std::ffi::{CString, c_char};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+/// What went wrong in one call. Holds no secret.
+#[derive(Debug)]
+pub struct Failure {
+    status: StatusValue,
+    message: CString,
+    field: Option<CString>,
+    index: Option<u64>,
+}
+
+impl Failure {
+    fn new(status: StatusValue, field: Option<&str>, index: Option<u64>, message: &str) -> Self {
+        // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
+        let c = |text: &str| CString::new(text).unwrap_or_default();
+        Self { status, message: c(message), field: field.map(c), index }
+    }
+
+    fn about(status: Status, field: &'static str, index: Option<u64>, what: &str) -> Self {
+        Self::new(status as StatusValue, Some(field), index, &format!("{field}: {what}"))
+    }
+
+    pub(crate) fn null(argument: &'static str) -> Self {
+        Self::about(Status::NullArgument, argument, None, "is NULL")
+    }
+
+    pub(crate) fn utf8(argument: &'static str, valid_up_to: usize) -> Self {
+        Self::about(Status::Utf8, argument, u64::try_from(valid_up_to).ok(), "is not UTF-8")
+    }
+
+    pub(crate) fn buffer(argument: &'static str, expected: impl Display, found: usize) -> Self {
+        let what = format!("the buffer must have length {expected}, has {found}");
+        Self::about(Status::BufferLength, argument, None, &what)
+    }
+
+    pub(crate) fn unknown_value(argument: &'static str) -> Self {
+        Self::about(Status::UnknownValue, argument, None, "has none of the known values")
+    }
+
+    pub(crate) fn no_seed() -> Self {
+        Self::about(Status::NoSeed, "key", None, "was read in the expanded form and has no seed")
+    }
+
+    pub(crate) fn not_a_decoy() -> Self {
+        Self::about(Status::NotADecoy, "verdict", None, "is not one about a decoy key")
+    }
+
+    /// Without the panic's own message, which might quote what it was about.
+    fn panic() -> Self {
+        let message = "the library panicked, which is a defect of it; free this call's handles and use them no more";
+        Self::new(Status::Panic as StatusValue, None, None, message)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let (field, index) = match &error {
+            Error::Malformed(malformed) => (Some(malformed.field), malformed.index),
+            Error::Rejected(Rejected::Chain(fault)) => (None, Some(fault.seq)),
+            _ => (None, None),
+        };
+        Self::new(error.code().into(), field, index, &error.to_string())
+    }
+}
+
+impl From<ChainFault> for Failure {
+    fn from(fault: ChainFault) -> Self {
+        Error::from(fault).into()
+    }
+}
+
+/// Runs the body of a fallible function. A panic becomes a status, because unwinding into C is undefined.
+pub(crate) fn guard(error: *mut *mut Failure, body: impl FnOnce() -> Result<(), Failure>) -> StatusValue {
+    guard_verdict(error, || body().map(|()| Status::Valid as StatusValue))
+}
+
+/// As [`guard`], for a body that concludes something.
+pub(crate) fn guard_verdict(
+    error: *mut *mut Failure,
+    body: impl FnOnce() -> Result<StatusValue, Failure>,
+) -> StatusValue {
+    let failure = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(status)) => return status,
+        Ok(Err(failure)) => failure,
+        Err(payload) => {
+            // Its destructor might panic again.
+            std::mem::forget(payload);
+            Failure::panic()
+        }
+    };
+    let status = failure.status;
+    if let Some(error) = Out::optional(error) {
+        error.handle(failure);
+    }
+    status
+}
+
+/// Runs the body of a `_free` function.
+pub(crate) fn release(body: impl FnOnce()) {
+    guard(ptr::null_mut(), || {
+        body();
+        Ok(())
+    });
+}
+
+/// The status that the failed call returned. `DUALSEAL_STATUS_NULL_ARGUMENT` for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_code(error: Option<&Failure>) -> StatusValue {
+    error.map_or(Status::NullArgument as StatusValue, |error| error.status)
+}
+
+/// What went wrong, in one line of English without secrets. It lives as long as the error. NULL for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_message(error: Option<&Failure>) -> *const c_char {
+    error.map_or(ptr::null(), |error| error.message.as_ptr())
+}
+
+/// The argument, or the member of a record by its name on the wire, that was wrong; NULL where the error is about none,
+/// and for NULL. It lives as long as the error.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_field(error: Option<&Failure>) -> *const c_char {
+    error.and_then(|error| error.field.as_ref()).map_or(ptr::null(), |field| field.as_ptr())
+}
+
+/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain; -1 where the error is
+/// about no such place, and for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_index(error: Option<&Failure>) -> i64 {
+    error.and_then(|error| error.index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
+}
+
+/// Frees an error. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_free(error: Option<Box<Failure>>) {
+    release(|| drop(error));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    /// No input is known that makes the library panic, so C cannot test this.
+    #[test]
+    fn a_panic_becomes_a_status_with_an_error() {
+        let mut error = ptr::null_mut();
+        let status = guard(&raw mut error, || panic!("secret"));
+        assert_eq!(status, Status::Panic as StatusValue);
+        // SAFETY: the guard has just handed it over.
+        let error = unsafe { Box::from_raw(error) };
+        assert_eq!(dualseal_error_code(Some(&error)), status);
+        // SAFETY: a C string of the error, which lives.
+        let message = unsafe { CStr::from_ptr(dualseal_error_message(Some(&error))) };
+        assert!(!message.to_str().unwrap().contains("secret"));
+        assert_eq!(guard(ptr::null_mut(), || panic!("again")), status);
+    }
+
+    #[test]
+    fn a_payload_that_panics_when_dropped_stays_inside() {
+        struct Bomb;
+        impl Drop for Bomb {
+            fn drop(&mut self) {
+                panic!("dropped");
+            }
+        }
+        assert_eq!(guard(ptr::null_mut(), || std::panic::panic_any(Bomb)), Status::Panic as StatusValue);
+    }
+
+    #[test]
+    fn a_failing_generator_has_its_status() {
+        let failure = Failure::from(Error::Randomness);
+        assert_eq!(failure.status, Status::Randomness as StatusValue);
+        assert!(failure.field.is_none() && failure.index.is_none());
+    }
+}

@@ -1,0 +1,298 @@
+//! Rings: the keys of many identities, each with its state.
+
+use crate::args::{Out, json, optional_text, required, text};
+use crate::failure::{Failure, guard, release};
+use crate::head::Head;
+use crate::public_key::public_key as read_public_key;
+use crate::ring_key::RingKey;
+use crate::status::StatusValue;
+use dualseal_core::error::{Error, Misuse};
+use dualseal_core::{KeyPairInfo, KeyRing, Timestamp};
+use std::ffi::c_char;
+
+/// The keys of many identities, each with its state. Threads may read it together; a change needs it alone. A changed
+/// ring, its entry and the head are stored together, or none of them; on an error all are as they were.
+#[derive(Debug)]
+pub struct Ring(pub(crate) KeyRing);
+
+/// The state of a key, as an argument: a member of [`KeyState`].
+pub type KeyStateValue = i32;
+
+/// The state of a key. 0 is none of them, so that memory of zeros is not a valid key.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyState {
+    /// `istina`.
+    Valid = 1,
+    /// `laz`: verification always fails.
+    Revoked = 2,
+    /// `oboje`: a honeypot. To outsiders verification appears to pass.
+    Decoy = 3,
+    /// `nijedno`: verification neither confirms nor rejects.
+    Suspended = 4,
+}
+
+fn key_state(value: KeyStateValue) -> Result<dualseal_core::KeyState, Failure> {
+    const STATES: [(KeyState, dualseal_core::KeyState); 4] = [
+        (KeyState::Valid, dualseal_core::KeyState::Valid),
+        (KeyState::Revoked, dualseal_core::KeyState::Revoked),
+        (KeyState::Decoy, dualseal_core::KeyState::Decoy),
+        (KeyState::Suspended, dualseal_core::KeyState::Suspended),
+    ];
+    let found = STATES.into_iter().find(|(listed, _)| *listed as KeyStateValue == value);
+    found.map(|(_, state)| state).ok_or_else(|| Failure::unknown_value("state"))
+}
+
+/// An empty ring whose changes are recorded in the chain named `origin`: 1 to 255 bytes without control characters and
+/// `::`, not beginning with `:`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_new(
+    origin: *const c_char,
+    ring: *mut *mut Ring,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring = Out::new("ring", ring)?;
+        ring.handle(Ring(KeyRing::new(text("origin", origin)?)?));
+        Ok(())
+    })
+}
+
+/// A ring of one key that a stranger got from its owner and trusts. It cannot be changed or exported.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_pinned(
+    identity_id: *const c_char,
+    public_key: *const u8,
+    public_key_len: usize,
+    ring: *mut *mut Ring,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let public_key = read_public_key(public_key, public_key_len)?;
+        Out::new("ring", ring)?.handle(Ring(KeyRing::pinned(&identity_id, public_key)));
+        Ok(())
+    })
+}
+
+/// Reads a ring.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_from_json(
+    ring_json: *const c_char,
+    ring: *mut *mut Ring,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring = Out::new("ring", ring)?;
+        ring.handle(Ring(KeyRing::from_json(json("ring_json", ring_json)?)?));
+        Ok(())
+    })
+}
+
+/// The whole ring, for its operator alone: it tells decoys from keys. Others get `dualseal_ring_public`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_to_json(
+    ring: Option<&Ring>,
+    ring_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring = required("ring", ring)?;
+        Out::new("ring_json", ring_json)?.text(&ring.0.to_json()?);
+        Ok(())
+    })
+}
+
+/// A new handle on the only form in which a ring leaves its operator: no decoys, and `oboje` reads `istina`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_public(
+    ring: Option<&Ring>,
+    public_ring: *mut *mut Ring,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring = required("ring", ring)?;
+        Out::new("public_ring", public_ring)?.handle(Ring(ring.0.public()));
+        Ok(())
+    })
+}
+
+/// The number of changes of current and retired keys.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_revision(
+    ring: Option<&Ring>,
+    revision: *mut u64,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring = required("ring", ring)?;
+        Out::new("revision", revision)?.set(ring.0.revision());
+        Ok(())
+    })
+}
+
+/// The number of decoy keys.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_decoy_count(
+    ring: Option<&Ring>,
+    count: *mut usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring = required("ring", ring)?;
+        Out::new("count", count)?.set(ring.0.decoy_count());
+        Ok(())
+    })
+}
+
+/// What the operator is told of an identity's current key, as JSON.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_info_internal(
+    ring: Option<&Ring>,
+    identity_id: *const c_char,
+    info_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || info(ring, identity_id, info_json, |info| info))
+}
+
+/// What everybody else is told of it, as JSON: `oboje` reads `istina`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_info_public(
+    ring: Option<&Ring>,
+    identity_id: *const c_char,
+    info_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || info(ring, identity_id, info_json, |info| info.public()))
+}
+
+fn info(
+    ring: Option<&Ring>,
+    identity_id: *const c_char,
+    info_json: *mut *mut c_char,
+    form: fn(KeyPairInfo) -> KeyPairInfo,
+) -> Result<(), Failure> {
+    let ring = required("ring", ring)?;
+    let identity_id = text("identity_id", identity_id)?.parse()?;
+    let info_json = Out::new("info_json", info_json)?;
+    let info = ring.0.info(&identity_id).ok_or(Error::Misuse(Misuse::UnknownIdentity))?;
+    info_json.text(&form(info).to_json());
+    Ok(())
+}
+
+/// Gives an identity its first key, in state `istina`, and moves the head over the entry that records it.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_add(
+    ring: Option<&mut Ring>,
+    identity_id: *const c_char,
+    public_key: *const u8,
+    public_key_len: usize,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    ring_key: Option<&RingKey>,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (ring, head, ring_key) =
+            (required("ring", ring)?, required("head", head)?, required("ring_key", ring_key)?);
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let public_key = read_public_key(public_key, public_key_len)?;
+        let time = Timestamp::from_millis(time_ms)?;
+        let entry_json = Out::new("entry_json", entry_json)?;
+        head.advance(ring.0.add(&identity_id, public_key, &head.0, time, &ring_key.0)?, entry_json);
+        Ok(())
+    })
+}
+
+/// Puts a new key in place of an identity's current one, which is retired and keeps its state. The new key takes the
+/// old one's state over, but starts as `istina` where that is `laz`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_rotate(
+    ring: Option<&mut Ring>,
+    identity_id: *const c_char,
+    public_key: *const u8,
+    public_key_len: usize,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    ring_key: Option<&RingKey>,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (ring, head, ring_key) =
+            (required("ring", ring)?, required("head", head)?, required("ring_key", ring_key)?);
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let public_key = read_public_key(public_key, public_key_len)?;
+        let time = Timestamp::from_millis(time_ms)?;
+        let entry_json = Out::new("entry_json", entry_json)?;
+        head.advance(ring.0.rotate(&identity_id, public_key, &head.0, time, &ring_key.0)?, entry_json);
+        Ok(())
+    })
+}
+
+/// Sets the state of an identity's current key, or of the one of its keys that has the hash `key_hash`
+/// (`dualseal_public_key_hash`; NULL for the current key). The specification calls this `bela`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_set_state(
+    ring: Option<&mut Ring>,
+    identity_id: *const c_char,
+    key_hash: *const c_char,
+    state: KeyStateValue,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    ring_key: Option<&RingKey>,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (ring, head, ring_key) =
+            (required("ring", ring)?, required("head", head)?, required("ring_key", ring_key)?);
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let key_hash = optional_text("key_hash", key_hash)?.map(str::parse).transpose()?;
+        let state = key_state(state)?;
+        let time = Timestamp::from_millis(time_ms)?;
+        let entry_json = Out::new("entry_json", entry_json)?;
+        let appended = ring.0.set_state(&identity_id, key_hash.as_ref(), state, &head.0, time, &ring_key.0)?;
+        head.advance(appended, entry_json);
+        Ok(())
+    })
+}
+
+/// Adds a decoy key: whoever signs with its leaked private half gets `DUALSEAL_STATUS_DECOY`. No entry records it.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_add_decoy(
+    ring: Option<&mut Ring>,
+    identity_id: *const c_char,
+    public_key: *const u8,
+    public_key_len: usize,
+    time_ms: i64,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring = required("ring", ring)?;
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let public_key = read_public_key(public_key, public_key_len)?;
+        Ok(ring.0.add_decoy(&identity_id, &public_key, Timestamp::from_millis(time_ms)?)?)
+    })
+}
+
+/// Frees a ring. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_free(ring: Option<Box<Ring>>) {
+    release(|| drop(ring));
+}

@@ -1,0 +1,71 @@
+//! Ring keys: the authority over a ring's changes.
+
+use crate::args::{Buffer, Out, bytes, required};
+use crate::constants::DUALSEAL_RING_KEY_BYTES;
+use crate::domain::Domain;
+use crate::failure::{Failure, guard, release};
+use crate::status::StatusValue;
+use dualseal_core::SystemRng;
+use dualseal_core::secret::Secret;
+
+/// The secret that vouches for a ring's changes in the chain, kept apart from the ring. Never changes; threads may
+/// share it.
+#[derive(Debug)]
+pub struct RingKey(pub(crate) dualseal_core::RingKey);
+
+/// Draws a ring key with the system's random number generator.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_key_generate(
+    domain: Option<&Domain>,
+    ring_key: *mut *mut RingKey,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let ring_key = Out::new("ring_key", ring_key)?;
+        ring_key.handle(RingKey(dualseal_core::RingKey::generate(&domain.0, &mut SystemRng)?));
+        Ok(())
+    })
+}
+
+/// From `DUALSEAL_RING_KEY_BYTES` that were drawn before. The caller overwrites its own copy.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_key_from_secret(
+    domain: Option<&Domain>,
+    secret: *const u8,
+    secret_len: usize,
+    ring_key: *mut *mut RingKey,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let secret = Secret::from_slice("secret", bytes("secret", secret, secret_len)?)?;
+        Out::new("ring_key", ring_key)?.handle(RingKey(dualseal_core::RingKey::new(&domain.0, secret)));
+        Ok(())
+    })
+}
+
+/// The secret bytes, which the caller overwrites after use. `secret_len` is `DUALSEAL_RING_KEY_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_key_secret(
+    ring_key: Option<&RingKey>,
+    secret: *mut u8,
+    secret_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let ring_key = required("ring_key", ring_key)?;
+        let out = Buffer::bytes("secret", secret, secret_len, DUALSEAL_RING_KEY_BYTES)?;
+        out.fill(ring_key.0.secret().expose());
+        Ok(())
+    })
+}
+
+/// Overwrites and frees a ring key. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_key_free(ring_key: Option<Box<RingKey>>) {
+    release(|| drop(ring_key));
+}

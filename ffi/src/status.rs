@@ -1,0 +1,220 @@
+//! Statuses: the numbers of verdicts and errors, the same in every language and never reused.
+
+use std::ffi::{CStr, c_char};
+
+/// What a function returns: a member of [`Status`].
+pub type StatusValue = i32;
+
+/// What a function returns. 0 alone is success; for a verification it means Valid and nothing less.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Done; for a verification: every check held, with a valid key.
+    Valid = 0,
+
+    /// Verdict: a check failed, or the key in the record is not one of its identity.
+    Invalid = 1,
+    /// Verdict: the key is revoked; nothing else counts.
+    Revoked = 2,
+    /// Verdict: the key is suspended; the record is neither confirmed nor rejected.
+    Suspended = 3,
+    /// Verdict: every check held, with a honeypot key. It authorises nothing: somebody signs with a stolen secret.
+    Decoy = 4,
+
+    /// Malformed: not as long as it must be.
+    Length = 100,
+    /// Malformed: not lowercase hexadecimal.
+    Hex = 101,
+    /// Malformed: not UTF-8.
+    Utf8 = 102,
+    /// Malformed: contains `::` or begins with `:`.
+    Ambiguous = 103,
+    /// Malformed: contains a control character.
+    Control = 104,
+    /// Malformed: not a time of the form 2026-11-21T09:00:00.000Z.
+    Timestamp = 105,
+    /// Malformed: outside the documented range.
+    Range = 106,
+    /// Malformed: none of the known values.
+    UnknownValue = 107,
+    /// Malformed: a JSON member is missing.
+    MissingMember = 108,
+    /// Malformed: a JSON member that is not part of the record.
+    UnknownMember = 109,
+    /// Malformed: two JSON members of one object have the same name.
+    DuplicateMember = 110,
+    /// Malformed: another JSON type than the documented one.
+    WrongType = 111,
+    /// Malformed: not JSON.
+    JsonSyntax = 112,
+    /// Malformed: JSON nested deeper than 32.
+    JsonDepth = 113,
+    /// Malformed: a JSON number that is not an integer within 2^53-1.
+    JsonNumber = 114,
+    /// Malformed: a lone surrogate in a JSON string.
+    JsonSurrogate = 115,
+    /// Malformed: a byte order mark before the JSON.
+    JsonByteOrderMark = 116,
+    /// Malformed: not the DER of an ML-DSA-65 key.
+    Der = 117,
+    /// Malformed: not PEM with the right label.
+    Pem = 118,
+    /// Malformed: all bytes are zero.
+    AllZero = 119,
+    /// Malformed: an expanded key with coefficients out of range.
+    KeyCoefficients = 120,
+    /// Malformed: an expanded key that does not match its own public key.
+    KeyHash = 121,
+    /// Malformed: not a valid domain constant.
+    Constant = 122,
+    /// Malformed: items are not in the documented order.
+    Order = 123,
+    /// Malformed: the same item twice.
+    Repeated = 124,
+    /// Malformed: a number that is not below its field's modulus.
+    NotCanonical = 130,
+    /// Malformed: does not begin as an encrypted stream does.
+    StreamHeader = 131,
+
+    /// Rejected chain: an entry does not have exactly the members of an entry.
+    ChainMembers = 200,
+    /// Rejected chain: an entry does not name the one before it.
+    ChainPrev = 201,
+    /// Rejected chain: a member of an entry does not have its form, or a lone entry says another position.
+    ChainFormat = 202,
+    /// Rejected chain: an entry was altered.
+    ChainHash = 203,
+    /// Rejected chain: entries that a checkpoint covers are missing at its end.
+    ChainTruncated = 204,
+    /// Rejected chain: another chain than the one a checkpoint was signed over.
+    ChainRewritten = 205,
+    /// Rejected chain: other times than those a checkpoint was signed over.
+    ChainRetimed = 206,
+    /// Rejected ring: its chain holds a later change.
+    RingRollback = 207,
+    /// Rejected ring: not the one that its chain vouches for.
+    RingForged = 208,
+
+    /// Misuse: a message of a form that the library alone appends.
+    ReservedMessage = 300,
+    /// Misuse: the ring has no current key for this identity.
+    UnknownIdentity = 301,
+    /// Misuse: the ring has no such key for this identity.
+    UnknownKey = 302,
+    /// Misuse: the ring already holds this public key.
+    KnownKey = 303,
+    /// Misuse: the identity has a current key, which a rotation would replace.
+    HasCurrentKey = 304,
+    /// Misuse: the state of a decoy key cannot be changed.
+    DecoyState = 305,
+    /// Misuse: a pinned key cannot be changed or exported.
+    PinnedRing = 306,
+    /// Misuse: the chain head is not after the identity's last rotation.
+    StaleHead = 307,
+    /// Misuse: a counter would pass 2^53-1.
+    CounterExhausted = 308,
+    /// Misuse: two domain constants that must differ are equal.
+    SharedConstants = 309,
+    /// Misuse: the expanded key makes no signature that its own public key accepts.
+    UnfitKey = 310,
+    /// Misuse: the chain, checkpoint or ring belongs to another origin.
+    OtherOrigin = 311,
+    /// Misuse: a payload of a form that the library alone seals.
+    ReservedPayload = 312,
+    /// Misuse: a seal key of a legacy length makes no seals.
+    LegacySealKey = 313,
+    /// Misuse: a presence policy that asks for no proof.
+    NoProofsRequired = 314,
+    /// Misuse: a stream has at most 2^32 chunks.
+    StreamTooLong = 320,
+    /// Misuse: a stream that was refused, or has ended, takes nothing more.
+    StreamEnded = 321,
+
+    /// The system's random number generator failed; nothing was made.
+    Randomness = 400,
+
+    /// C only: an argument is NULL that must not be. The error's field names it.
+    NullArgument = 900,
+    /// C only: the library panicked, which is a defect of it. Free the call's handles and use them no more.
+    Panic = 901,
+    /// C only: a buffer does not have the length that its output has, or a length is impossible.
+    BufferLength = 902,
+    /// C only: the key was read in the expanded form and has no seed.
+    NoSeed = 903,
+    /// C only: the verdict is not `DUALSEAL_STATUS_DECOY`.
+    NotADecoy = 904,
+}
+
+const TEXTS: [(Status, &CStr); 64] = [
+    (Status::Valid, c"valid"),
+    (Status::Invalid, c"invalid"),
+    (Status::Revoked, c"revoked"),
+    (Status::Suspended, c"suspended"),
+    (Status::Decoy, c"decoy"),
+    (Status::Length, c"malformed: not as long as it must be"),
+    (Status::Hex, c"malformed: not lowercase hexadecimal"),
+    (Status::Utf8, c"malformed: not UTF-8"),
+    (Status::Ambiguous, c"malformed: contains `::` or begins with `:`"),
+    (Status::Control, c"malformed: contains a control character"),
+    (Status::Timestamp, c"malformed: not a time of the form 2026-11-21T09:00:00.000Z"),
+    (Status::Range, c"malformed: out of range"),
+    (Status::UnknownValue, c"malformed: none of the known values"),
+    (Status::MissingMember, c"malformed: a member is missing"),
+    (Status::UnknownMember, c"malformed: unknown member"),
+    (Status::DuplicateMember, c"malformed: a member appears twice"),
+    (Status::WrongType, c"malformed: wrong JSON type"),
+    (Status::JsonSyntax, c"malformed: not JSON"),
+    (Status::JsonDepth, c"malformed: JSON nested deeper than 32"),
+    (Status::JsonNumber, c"malformed: a number that is not an integer within 2^53-1"),
+    (Status::JsonSurrogate, c"malformed: a lone surrogate"),
+    (Status::JsonByteOrderMark, c"malformed: a byte order mark before the JSON"),
+    (Status::Der, c"malformed: not the DER of an ML-DSA-65 key"),
+    (Status::Pem, c"malformed: not PEM with the right label"),
+    (Status::AllZero, c"malformed: all zeros"),
+    (Status::KeyCoefficients, c"malformed: key coefficients out of range"),
+    (Status::KeyHash, c"malformed: the key does not match its own public key"),
+    (Status::Constant, c"malformed: not a valid domain constant"),
+    (Status::Order, c"malformed: not in order"),
+    (Status::Repeated, c"malformed: the same item twice"),
+    (Status::NotCanonical, c"malformed: not below the field's modulus"),
+    (Status::StreamHeader, c"malformed: does not begin as an encrypted stream does"),
+    (Status::ChainMembers, c"rejected: a chain entry does not have exactly its members"),
+    (Status::ChainPrev, c"rejected: a chain entry does not name the one before it"),
+    (Status::ChainFormat, c"rejected: a member of a chain entry has the wrong form"),
+    (Status::ChainHash, c"rejected: a chain entry was altered"),
+    (Status::ChainTruncated, c"rejected: the end of the chain is missing"),
+    (Status::ChainRewritten, c"rejected: the chain is another one than the checkpoint's"),
+    (Status::ChainRetimed, c"rejected: the chain's times are others than the checkpoint's"),
+    (Status::RingRollback, c"rejected: the ring is an old one"),
+    (Status::RingForged, c"rejected: the ring is not the one that its chain vouches for"),
+    (Status::ReservedMessage, c"misuse: a message that only the library appends"),
+    (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
+    (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),
+    (Status::KnownKey, c"misuse: the ring already holds this public key"),
+    (Status::HasCurrentKey, c"misuse: the identity already has a current key"),
+    (Status::DecoyState, c"misuse: the state of a decoy key cannot be changed"),
+    (Status::PinnedRing, c"misuse: a pinned key cannot be changed or exported"),
+    (Status::StaleHead, c"misuse: the chain head is not after the last rotation"),
+    (Status::CounterExhausted, c"misuse: a counter would pass 2^53-1"),
+    (Status::SharedConstants, c"misuse: two domain constants that must differ are equal"),
+    (Status::UnfitKey, c"misuse: the expanded key makes no signature that its public key accepts"),
+    (Status::OtherOrigin, c"misuse: the chain, checkpoint or ring belongs to another origin"),
+    (Status::ReservedPayload, c"misuse: a payload that only the library seals"),
+    (Status::LegacySealKey, c"misuse: a seal key of a legacy length makes no seals"),
+    (Status::NoProofsRequired, c"misuse: a presence policy that asks for no proof"),
+    (Status::StreamTooLong, c"misuse: a stream has at most 2^32 chunks"),
+    (Status::StreamEnded, c"misuse: the stream takes nothing more"),
+    (Status::Randomness, c"the random number generator failed"),
+    (Status::NullArgument, c"an argument is NULL"),
+    (Status::Panic, c"the library panicked"),
+    (Status::BufferLength, c"a buffer has the wrong length"),
+    (Status::NoSeed, c"the key has no seed"),
+    (Status::NotADecoy, c"the verdict is not about a decoy key"),
+];
+
+/// What a status means, in English; `unknown status` for a number that is none. The text lives for ever.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_status_text(status: StatusValue) -> *const c_char {
+    let found = TEXTS.iter().find(|(listed, _)| *listed as StatusValue == status);
+    found.map_or(c"unknown status", |(_, text)| text).as_ptr()
+}

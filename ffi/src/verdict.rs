@@ -1,0 +1,96 @@
+//! Verdicts: what a verification concluded, in full.
+
+use crate::args::{Buffer, Out, required};
+use crate::constants::DUALSEAL_ID_TEXT_BYTES;
+use crate::failure::{Failure, guard, release};
+use crate::status::{Status, StatusValue};
+use dualseal_core::{SignatureRecord, VerificationResult};
+use std::ffi::c_char;
+
+/// What a verification concluded. Never changes; threads may share it.
+#[derive(Debug)]
+pub struct Verdict(pub(crate) dualseal_core::Verdict<SignatureRecord>);
+
+/// The status that the verification returned, 0 to 4. `DUALSEAL_STATUS_NULL_ARGUMENT` for NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_verdict_kind(verdict: Option<&Verdict>) -> StatusValue {
+    verdict.map_or(Status::NullArgument as StatusValue, |verdict| verdict.0.kind().code().into())
+}
+
+/// The identity that the record names. It signed only if the verdict is Valid. `identity_id_len` is
+/// `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_verdict_identity_id(
+    verdict: Option<&Verdict>,
+    identity_id: *mut c_char,
+    identity_id_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let verdict = required("verdict", verdict)?;
+        let out = Buffer::text("identity_id", identity_id, identity_id_len, DUALSEAL_ID_TEXT_BYTES)?;
+        out.fill_text(&verdict.0.subject().identity_id.to_hex());
+        Ok(())
+    })
+}
+
+/// What the operator is told, as JSON: decoys are unmasked, and an invalid record has its reason.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_verdict_internal(
+    verdict: Option<&Verdict>,
+    result_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || result(verdict, result_json, dualseal_core::Verdict::internal))
+}
+
+/// What everybody else is told, as JSON: a decoy reads as valid. A courtesy, not evidence.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_verdict_public(
+    verdict: Option<&Verdict>,
+    result_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || result(verdict, result_json, dualseal_core::Verdict::public))
+}
+
+fn result(
+    verdict: Option<&Verdict>,
+    result_json: *mut *mut c_char,
+    form: fn(&dualseal_core::Verdict<SignatureRecord>) -> VerificationResult,
+) -> Result<(), Failure> {
+    let verdict = required("verdict", verdict)?;
+    Out::new("result_json", result_json)?.text(&form(&verdict.0).to_json());
+    Ok(())
+}
+
+/// Of a decoy verdict: the hash of the decoy's public key, which says which trap it was. `key_hash_len` is
+/// `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_verdict_decoy_key_hash(
+    verdict: Option<&Verdict>,
+    key_hash: *mut c_char,
+    key_hash_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let verdict = required("verdict", verdict)?;
+        let out = Buffer::text("key_hash", key_hash, key_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
+        let dualseal_core::Verdict::Decoy(ticket) = &verdict.0 else {
+            return Err(Failure::not_a_decoy());
+        };
+        out.fill_text(&ticket.key_hash().to_hex());
+        Ok(())
+    })
+}
+
+/// Frees a verdict. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_verdict_free(verdict: Option<Box<Verdict>>) {
+    release(|| drop(verdict));
+}

@@ -1,0 +1,85 @@
+//! Checkpoints, as data.
+
+use crate::failure::Outcome;
+use crate::json::{JsonText, record, to_object};
+use crate::keys::PublicKey;
+use crate::krunica::Head;
+use dualseal::checkpoint;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Checkpoint>()
+}
+
+/// A signed head of a chain. Holding one says nothing about its validity.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Checkpoint(pub(crate) checkpoint::Checkpoint);
+
+#[pymethods]
+impl Checkpoint {
+    /// Reads the JSON, in any spacing and member order.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(json.read(py, checkpoint::Checkpoint::from_json)?))
+    }
+
+    /// As from_json, from a dictionary of its members.
+    #[staticmethod]
+    #[pyo3(signature = (members, /))]
+    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+        Ok(Self(record(members, checkpoint::Checkpoint::from_json)?))
+    }
+
+    /// Canonical JSON.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// The members, by their names on the wire.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        to_object(py, &self.0.to_json())
+    }
+
+    /// The name of the log.
+    #[getter]
+    fn origin(&self) -> &str {
+        self.0.origin()
+    }
+
+    /// The head that was signed.
+    #[getter]
+    fn head(&self) -> Head {
+        Head(*self.0.head())
+    }
+
+    /// When the signer says it was signed.
+    #[getter]
+    fn time(&self) -> String {
+        self.0.time().to_string()
+    }
+
+    /// The identity of the log's signer.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id().to_hex()
+    }
+
+    /// The key inside the checkpoint (`javni_kljuc`), which proves nothing: the verifier pins its hash.
+    #[getter]
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.public_key().clone())
+    }
+
+    /// The signature (`potpis`), 3309 bytes.
+    #[getter]
+    fn signature<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.signature().as_bytes())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Checkpoint(origin={:?}, size={}, time='{}')", self.0.origin(), self.0.head().size(), self.0.time())
+    }
+}

@@ -1,0 +1,14 @@
+//! Operations in progress: they borrow from what they were begun with, so both are kept together, and they end once.
+
+use dualseal::Error;
+use dualseal::error::Misuse;
+
+/// The operation, unless it has ended.
+pub(crate) fn running<T>(operation: &mut Option<T>) -> Result<&mut T, Error> {
+    operation.as_mut().ok_or(Error::Misuse(Misuse::StreamEnded))
+}
+
+/// The operation for its last act, which ends it whatever comes of it.
+pub(crate) fn ending<T>(operation: &mut Option<T>) -> Result<T, Error> {
+    operation.take().ok_or(Error::Misuse(Misuse::StreamEnded))
+}

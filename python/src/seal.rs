@@ -1,0 +1,19 @@
+//! Seals: made and checked.
+
+mod key;
+mod report;
+mod sealer;
+mod text;
+mod verifier;
+
+use pyo3::prelude::*;
+
+pub(crate) use text::Seal;
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    key::add(module)?;
+    text::add(module)?;
+    sealer::add(module)?;
+    report::add(module)?;
+    verifier::add(module)
+}

@@ -1,0 +1,135 @@
+//! Making seals.
+
+use super::key::SealKey;
+use super::text::Seal;
+use crate::domain::Domain;
+use crate::failure::{Outcome, not_pickled};
+use crate::input::{BytesLike, text};
+use crate::keys::{KeyHandle, PublicKey};
+use crate::progress::{ending, running};
+use dualseal::{IdentityId, SystemRng, seal};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyString;
+use self_cell::self_cell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Sealer>()?;
+    module.add_class::<SealStream>()
+}
+
+struct Hands {
+    domain: dualseal::Domain,
+    identity_id: IdentityId,
+    key: Arc<seal::SealKey>,
+    signing: KeyHandle,
+}
+
+impl Hands {
+    fn sealer(&self) -> seal::Sealer<'_> {
+        seal::Sealer::new(&self.domain, &self.identity_id, &self.key, self.signing.key())
+    }
+}
+
+/// Seals for one identity in one domain: layer A with the seal key, layer B with the signing key.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Sealer(Arc<Hands>);
+
+#[pymethods]
+impl Sealer {
+    #[new]
+    fn new(
+        domain: &Domain,
+        identity_id: &Bound<'_, PyString>,
+        seal_key: &SealKey,
+        signing_key: KeyHandle,
+    ) -> Outcome<Self> {
+        Ok(Self(Arc::new(Hands {
+            domain: domain.0.clone(),
+            identity_id: text("identity_id", identity_id)?.parse()?,
+            key: Arc::clone(&seal_key.0),
+            signing: signing_key,
+        })))
+    }
+
+    /// Makes a dual seal over a payload, any bytes-like object.
+    ///
+    /// Raises MisuseError for a payload that begins with the vault or shard prefix and `::`, and for a legacy seal key.
+    #[pyo3(signature = (payload, /))]
+    fn seal(&self, py: Python<'_>, payload: BytesLike<'_>) -> Outcome<Seal> {
+        let stream = self.stream()?;
+        stream.update(py, payload)?;
+        stream.finish(py)
+    }
+
+    /// As seal, for a payload that comes in parts.
+    fn stream(&self) -> Outcome<SealStream> {
+        let progress = Progress::try_new(Arc::clone(&self.0), |hands| hands.sealer().begin().map(Some))?;
+        Ok(SealStream(Mutex::new(progress)))
+    }
+
+    /// Makes a legacy seal, layer A alone, for those who read nothing else yet. Raises as seal does.
+    #[pyo3(signature = (payload, /))]
+    fn seal_legacy(&self, py: Python<'_>, payload: BytesLike<'_>) -> Outcome<Seal> {
+        let payload = payload.contiguous()?;
+        Ok(Seal(py.detach(|| self.0.sealer().seal_legacy(&payload))?.into()))
+    }
+
+    /// Whose seals these are.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id.to_hex()
+    }
+
+    /// The public half of the signing key.
+    #[getter]
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.signing.key().public_key().clone())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("{:?}", self.0.sealer())
+    }
+}
+
+type Running<'a> = Option<seal::SealStream<'a>>;
+
+self_cell! {
+    struct Progress {
+        owner: Arc<Hands>,
+        #[covariant]
+        dependent: Running,
+    }
+}
+
+/// A seal in the making. Threads may share one; the parts of a single update stay together.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct SealStream(Mutex<Progress>);
+
+#[pymethods]
+impl SealStream {
+    /// Takes the next part of the payload, any bytes-like object.
+    #[pyo3(signature = (payload, /))]
+    fn update(&self, py: Python<'_>, payload: BytesLike<'_>) -> Outcome<()> {
+        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        guard.with_dependent_mut(|_, stream| {
+            let stream = running(stream)?;
+            Ok(payload.feed(py, |part| stream.update(part))?)
+        })
+    }
+
+    /// The dual seal over all parts. Raises as Sealer.seal does.
+    fn finish(&self, py: Python<'_>) -> Outcome<Seal> {
+        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        guard.with_dependent_mut(|_, stream| {
+            let stream = ending(stream)?;
+            Ok(Seal(py.detach(|| stream.finish(&mut SystemRng))?.into()))
+        })
+    }
+}

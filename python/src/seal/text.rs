@@ -1,0 +1,77 @@
+//! The seal strings.
+
+use crate::enums::seal_format_object;
+use crate::failure::Outcome;
+use crate::input;
+use crate::json::to_object;
+use dualseal::seal::{self, DualSeal};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Seal>()
+}
+
+/// A seal of either format; `str()` gives its text. Holding one says nothing about its validity.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Seal(pub(crate) seal::Seal);
+
+impl Seal {
+    fn dual(&self) -> Option<&DualSeal> {
+        match &self.0 {
+            seal::Seal::Dual(dual) => Some(dual),
+            seal::Seal::Legacy(_) => None,
+        }
+    }
+
+    /// A Seal, or the text of one.
+    pub(super) fn read(value: &Bound<'_, PyAny>) -> Outcome<seal::Seal> {
+        match value.cast::<Self>() {
+            Ok(seal) => Ok(seal.get().0.clone()),
+            Err(_) => Self::parse(value.cast::<PyString>().map_err(PyErr::from)?).map(|seal| seal.0),
+        }
+    }
+}
+
+#[pymethods]
+impl Seal {
+    /// Reads a seal string: `SEAL-DUAL::<128 hex>::<6618 hex>` or the legacy `SEAL-L5::<128 hex>`.
+    #[staticmethod]
+    #[pyo3(signature = (text, /))]
+    fn parse(text: &Bound<'_, PyString>) -> Outcome<Self> {
+        Ok(Self(input::text("seal", text)?.parse()?))
+    }
+
+    /// Which format it is.
+    #[getter]
+    fn format<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        seal_format_object(py, self.0.format())
+    }
+
+    /// The identifier of a dual seal: `SEAL-DUAL::` and SHA3-256 over the seal string. None for a legacy seal.
+    #[getter]
+    fn seal_id(&self) -> Option<String> {
+        self.dual().map(|dual| dual.seal_id().to_string())
+    }
+
+    /// SHA3-256 over a dual seal's string, 64 hexadecimal characters: the chain message of whoever wants the seal to
+    /// outlive its key. None for a legacy seal.
+    #[getter]
+    fn chain_message(&self) -> Option<String> {
+        self.dual().map(DualSeal::chain_message)
+    }
+
+    /// A description for people and interfaces: `format`, `hmac_hex`, `seal_id` and `signature_hex`.
+    fn info<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        to_object(py, &self.0.info().to_json())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}

@@ -1,0 +1,197 @@
+/* Versions, sizes, errors, domains, identifiers and content hashes. */
+#include "check.h"
+
+static void versions_and_sizes(void)
+{
+    CHECK(dualseal_abi_version() == DUALSEAL_ABI_VERSION);
+    CHECK(strchr(dualseal_version(), '.') != NULL);
+    CHECK(dualseal_seed_bytes() == DUALSEAL_SEED_BYTES);
+    CHECK(dualseal_expanded_key_bytes() == DUALSEAL_EXPANDED_KEY_BYTES);
+    CHECK(dualseal_public_key_bytes() == DUALSEAL_PUBLIC_KEY_BYTES);
+    CHECK(dualseal_signature_bytes() == DUALSEAL_SIGNATURE_BYTES);
+    CHECK(dualseal_ring_key_bytes() == DUALSEAL_RING_KEY_BYTES);
+    CHECK(dualseal_id_text_bytes() == DUALSEAL_ID_TEXT_BYTES);
+    CHECK(dualseal_chain_hash_text_bytes() == DUALSEAL_CHAIN_HASH_TEXT_BYTES);
+    CHECK(dualseal_prepared_key_bytes() == DUALSEAL_PREPARED_KEY_BYTES);
+}
+
+static void errors_say_what_and_where(void)
+{
+    dualseal_domain *domain = NULL;
+    dualseal_error *error = NULL;
+    CHECK(dualseal_domain_new("A:B", &domain, &error) == DUALSEAL_STATUS_CONSTANT);
+    CHECK(domain == NULL);
+    CHECK(dualseal_error_code(error) == DUALSEAL_STATUS_CONSTANT);
+    CHECK(strstr(dualseal_error_message(error), dualseal_error_field(error)) == dualseal_error_message(error));
+    dualseal_error_free(error);
+
+    /* The error may be left out, and a success leaves its place alone. */
+    CHECK(dualseal_domain_new("A:B", &domain, NULL) == DUALSEAL_STATUS_CONSTANT);
+    error = (dualseal_error *)&domain;
+    CHECK(dualseal_domain_new("ACME", &domain, &error) == DUALSEAL_OK);
+    CHECK(error == (dualseal_error *)&domain);
+    dualseal_domain_free(domain);
+
+    CHECK(dualseal_error_code(NULL) == DUALSEAL_STATUS_NULL_ARGUMENT);
+    CHECK(dualseal_error_message(NULL) == NULL);
+    CHECK(dualseal_error_field(NULL) == NULL);
+    CHECK(dualseal_error_index(NULL) == -1);
+    dualseal_error_free(NULL);
+}
+
+/* Each by Python, such as
+ * python3 -c "import hashlib; print(hashlib.sha3_256(b'DUALSEAL-ID::hello::alice::demo::DUALSEAL').hexdigest())" */
+static void known_identifiers(void)
+{
+    dualseal_domain *domain = test_domain(), *named = NULL, *other = NULL;
+    const uint8_t hello[] = {'h', 'e', 'l', 'l', 'o'};
+    char id[DUALSEAL_ID_TEXT_BYTES];
+
+    OK(dualseal_identity_id(domain, hello, sizeof hello, "alice", "demo", id, sizeof id, &failure));
+    CHECK(strcmp(id, "00875a0161d603ff6d23d6bc9a628b0ce45b0d96843798c5107b2981df39a604") == 0);
+    OK(dualseal_identity_id(domain, NULL, 0, "ana", "", id, sizeof id, &failure));
+    CHECK(strcmp(id, ANA) == 0);
+    /* sha3_256(b'DUALSEAL-VAULT::68656c6c6f::alice::demo::7::DUALSEAL') */
+    OK(dualseal_vault_id(domain, hello, sizeof hello, "alice", "demo", 7, id, sizeof id, &failure));
+    CHECK(strcmp(id, "bc9a49cd9b9a0b7348c3400c090969867e3fd73d4c2ad5bed2a4ab16ac5e5a82") == 0);
+
+    OK(dualseal_domain_new("DUALSEAL", &named, &failure));
+    OK(dualseal_identity_id(named, NULL, 0, "ana", "", id, sizeof id, &failure));
+    CHECK(strcmp(id, ANA) == 0);
+    OK(dualseal_domain_new("ACME", &other, &failure));
+    OK(dualseal_identity_id(other, NULL, 0, "ana", "", id, sizeof id, &failure));
+    CHECK(strcmp(id, ANA) != 0);
+
+    /* In place: the output may be where the input was. */
+    memcpy(id, hello, sizeof hello);
+    OK(dualseal_identity_id(domain, (uint8_t *)id, sizeof hello, "alice", "demo", id, sizeof id, &failure));
+    CHECK(strcmp(id, "00875a0161d603ff6d23d6bc9a628b0ce45b0d96843798c5107b2981df39a604") == 0);
+
+    dualseal_domain_free(other);
+    dualseal_domain_free(named);
+    dualseal_domain_free(domain);
+}
+
+static void refused_identifiers_leave_the_buffer_alone(void)
+{
+    dualseal_domain *domain = test_domain();
+    char id[DUALSEAL_ID_TEXT_BYTES + 1];
+    const size_t size = DUALSEAL_ID_TEXT_BYTES;
+    mark(id, sizeof id);
+
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "creator", -1,
+          dualseal_identity_id(domain, NULL, 0, "a::b", "", id, size, &failure));
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "context", -1,
+          dualseal_identity_id(domain, NULL, 0, "", ":c", id, size, &failure));
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "creator", -1, dualseal_vault_id(domain, NULL, 0, ":", "", 0, id, size, &failure));
+    FAILS(DUALSEAL_STATUS_UTF8, "creator", 1, dualseal_identity_id(domain, NULL, 0, "a\xff", "", id, size, &failure));
+    FAILS(DUALSEAL_STATUS_UTF8, "context", 0, dualseal_identity_id(domain, NULL, 0, "", "\x80", id, size, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "seq", -1,
+          dualseal_vault_id(domain, NULL, 0, "", "", UINT64_C(1) << 53, id, size, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "identity_id", -1,
+          dualseal_identity_id(domain, NULL, 0, "", "", id, size - 1, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "identity_id", -1,
+          dualseal_identity_id(domain, NULL, 0, "", "", id, size + 1, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "vault_id", -1,
+          dualseal_vault_id(domain, NULL, 0, "", "", 0, id, 0, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "content", -1,
+          dualseal_identity_id(domain, (uint8_t *)id, SIZE_MAX, "", "", id, size, &failure));
+    CHECK(marked(id, sizeof id));
+    dualseal_domain_free(domain);
+}
+
+static void content_hashes(void)
+{
+    dualseal_domain *domain = test_domain();
+    const char content[] = "one contract";
+    const uint8_t *bytes = (const uint8_t *)content;
+    char hash[DUALSEAL_ID_TEXT_BYTES];
+    dualseal_content_hasher *hasher = NULL;
+
+    /* sha3_256(b'DUALSEAL-SIGN::CONTENT::' + ANA + b'::DUALSEAL' + b'one contract') */
+    const char *known = "efeb13818d50f8e53395e5a7b69d053ae5d0914d393bbed08d832ca04d85c40f";
+    OK(dualseal_content_hash(domain, ANA, bytes, strlen(content), hash, sizeof hash, &failure));
+    CHECK(strcmp(hash, known) == 0);
+    mark(hash, sizeof hash);
+    OK(dualseal_content_hasher_new(domain, ANA, &hasher, &failure));
+    OK(dualseal_content_hasher_update(hasher, bytes, 4, &failure));
+    OK(dualseal_content_hasher_update(hasher, NULL, 0, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "content_hash", -1,
+          dualseal_content_hasher_finish(hasher, hash, sizeof hash - 1, &failure));
+    CHECK(marked(hash, sizeof hash));
+    OK(dualseal_content_hasher_finish(hasher, hash, sizeof hash, &failure));
+    CHECK(strcmp(hash, known) != 0);
+    OK(dualseal_content_hasher_update(hasher, bytes + 4, strlen(content) - 4, &failure));
+    OK(dualseal_content_hasher_finish(hasher, hash, sizeof hash, &failure));
+    CHECK(strcmp(hash, known) == 0);
+    dualseal_content_hasher_free(hasher);
+
+    /* The same with b'{"a":1,"b":[true,null]}' for content. */
+    OK(dualseal_content_hash_json(domain, ANA, " {\"b\" : [true, null], \"a\": 1}", hash, sizeof hash, &failure));
+    CHECK(strcmp(hash, "161c582998896ad69a00b96af5904c7231f83db098e276b7279ec691379f5e06") == 0);
+
+    hasher = NULL;
+    mark(hash, sizeof hash);
+    FAILS(DUALSEAL_STATUS_LENGTH, "identity_id", -1,
+          dualseal_content_hash(domain, "00", bytes, 1, hash, sizeof hash, &failure));
+    char *capital = replaced(ANA, "e", "E");
+    FAILS(DUALSEAL_STATUS_HEX, "identity_id", 2, dualseal_content_hasher_new(domain, capital, &hasher, &failure));
+    free(capital);
+    FAILS(DUALSEAL_STATUS_JSON_SYNTAX, NULL, 1,
+          dualseal_content_hash_json(domain, ANA, "[", hash, sizeof hash, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "content_hash", -1,
+          dualseal_content_hash(domain, ANA, bytes, 1, hash, sizeof hash - 1, &failure));
+    CHECK(marked(hash, sizeof hash) && hasher == NULL);
+    dualseal_domain_free(domain);
+}
+
+static void domains_are_checked(void)
+{
+    dualseal_domain *domain = NULL;
+    GIVES(DUALSEAL_STATUS_CONSTANT, dualseal_domain_new("", &domain, &failure));
+    GIVES(DUALSEAL_STATUS_CONSTANT, dualseal_domain_new("a b", &domain, &failure));
+    GIVES(DUALSEAL_STATUS_CONSTANT, dualseal_domain_new("0af", &domain, &failure));
+    FAILS(DUALSEAL_STATUS_UTF8, "name", 3, dualseal_domain_new("ACM\xc3", &domain, &failure));
+    CHECK(domain == NULL);
+}
+
+static void json_is_read_strictly(void)
+{
+    dualseal_domain *domain = test_domain();
+    char hash[DUALSEAL_ID_TEXT_BYTES], deep[67];
+    const struct {
+        const char *json;
+        int32_t status;
+    } cases[] = {
+        {"{\"a\":1,\"a\":2}", DUALSEAL_STATUS_DUPLICATE_MEMBER},
+        {"[1.5]", DUALSEAL_STATUS_JSON_NUMBER},
+        {"[9007199254740992]", DUALSEAL_STATUS_JSON_NUMBER},
+        {"\"\\ud800\"", DUALSEAL_STATUS_JSON_SURROGATE},
+        {"\xef\xbb\xbf[]", DUALSEAL_STATUS_JSON_BYTE_ORDER_MARK},
+        {"\"\xff\"", DUALSEAL_STATUS_UTF8},
+        {"{} {}", DUALSEAL_STATUS_JSON_SYNTAX},
+        {"", DUALSEAL_STATUS_JSON_SYNTAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        GIVES(cases[i].status, dualseal_content_hash_json(domain, ANA, cases[i].json, hash, sizeof hash, &failure));
+    }
+    memset(deep, '[', 33);
+    memset(deep + 33, ']', 33);
+    deep[66] = '\0';
+    GIVES(DUALSEAL_STATUS_JSON_DEPTH, dualseal_content_hash_json(domain, ANA, deep, hash, sizeof hash, &failure));
+    deep[65] = '\0';
+    OK(dualseal_content_hash_json(domain, ANA, deep + 1, hash, sizeof hash, &failure));
+    dualseal_domain_free(domain);
+}
+
+int main(void)
+{
+    versions_and_sizes();
+    errors_say_what_and_where();
+    known_identifiers();
+    refused_identifiers_leave_the_buffer_alone();
+    content_hashes();
+    domains_are_checked();
+    json_is_read_strictly();
+    return 0;
+}

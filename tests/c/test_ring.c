@@ -1,0 +1,307 @@
+/* Rings: changed, exported, read, and refused. */
+#include "check.h"
+
+/* What every change of a ring needs. */
+typedef struct {
+    dualseal_domain *domain;
+    dualseal_ring *ring;
+    dualseal_ring_key *ring_key;
+    dualseal_head *head;
+    char *entry;
+    uint8_t one[DUALSEAL_PUBLIC_KEY_BYTES], two[DUALSEAL_PUBLIC_KEY_BYTES], three[DUALSEAL_PUBLIC_KEY_BYTES];
+} bench;
+
+static void set_up(bench *b)
+{
+    const uint8_t secret[DUALSEAL_RING_KEY_BYTES] = {9};
+    memset(b, 0, sizeof *b);
+    b->domain = test_domain();
+    b->head = test_head();
+    OK(dualseal_ring_new("example.org/log", &b->ring, &failure));
+    OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &b->ring_key, &failure));
+    test_public_key(1, b->one);
+    test_public_key(2, b->two);
+    test_public_key(3, b->three);
+}
+
+static void tear_down(bench *b)
+{
+    dualseal_string_free(b->entry);
+    dualseal_head_free(b->head);
+    dualseal_ring_key_free(b->ring_key);
+    dualseal_ring_free(b->ring);
+    dualseal_domain_free(b->domain);
+}
+
+static dualseal_status add(bench *b, const char *identity, const uint8_t *key)
+{
+    dualseal_string_free(b->entry);
+    b->entry = NULL;
+    return dualseal_ring_add(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, b->head, TIME, b->ring_key, &b->entry,
+                             &failure);
+}
+
+static dualseal_status rotate(bench *b, const char *identity, const uint8_t *key)
+{
+    dualseal_string_free(b->entry);
+    b->entry = NULL;
+    return dualseal_ring_rotate(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, b->head, TIME, b->ring_key,
+                                &b->entry, &failure);
+}
+
+static dualseal_status set_state(bench *b, const char *identity, const char *key_hash, dualseal_key_state state)
+{
+    dualseal_string_free(b->entry);
+    b->entry = NULL;
+    return dualseal_ring_set_state(b->ring, identity, key_hash, state, b->head, TIME, b->ring_key, &b->entry, &failure);
+}
+
+static dualseal_status add_decoy(bench *b, const char *identity, const uint8_t *key)
+{
+    return dualseal_ring_add_decoy(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, TIME, &failure);
+}
+
+static void check_revision(const bench *b, uint64_t expected)
+{
+    uint64_t revision = UINT64_MAX;
+    OK(dualseal_ring_revision(b->ring, &revision, &failure));
+    CHECK(revision == expected && size_of_chain(b->head) == expected);
+}
+
+static void check_state(const bench *b, const char *internal, const char *public)
+{
+    char *json = NULL;
+    OK(dualseal_ring_info_internal(b->ring, ANA, &json, &failure));
+    CHECK(strstr(json, internal) != NULL);
+    dualseal_string_free(json);
+    OK(dualseal_ring_info_public(b->ring, ANA, &json, &failure));
+    CHECK(strstr(json, public) != NULL);
+    dualseal_string_free(json);
+}
+
+static void changes_move_ring_and_head_together(void)
+{
+    bench b;
+    char hash[DUALSEAL_ID_TEXT_BYTES];
+    dualseal_chain_checker *checker = NULL;
+    set_up(&b);
+    OK(dualseal_chain_checker_new(NULL, &checker, &failure));
+    check_revision(&b, 0);
+
+    OK(add(&b, ANA, b.one));
+    CHECK(strstr(b.entry, "\"poruka\":\"DUALSEAL-SIGN::RING::1::") != NULL);
+    OK(dualseal_chain_checker_push_entry(checker, b.entry, &failure));
+    check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
+    OK(rotate(&b, ANA, b.two));
+    OK(dualseal_chain_checker_push_entry(checker, b.entry, &failure));
+    OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_DECOY));
+    OK(dualseal_chain_checker_push_entry(checker, b.entry, &failure));
+    check_state(&b, "\"bela_stanje\":\"oboje\"", "\"bela_stanje\":\"istina\"");
+    OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_SUSPENDED));
+    check_state(&b, "\"bela_stanje\":\"nijedno\"", "\"bela_stanje\":\"nijedno\"");
+    OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_VALID));
+    /* A retired key is named by its hash. */
+    OK(dualseal_public_key_hash(b.one, sizeof b.one, hash, sizeof hash, &failure));
+    OK(set_state(&b, ANA, hash, DUALSEAL_KEY_STATE_REVOKED));
+    check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
+    check_revision(&b, 6);
+    dualseal_chain_checker_free(checker);
+    tear_down(&b);
+}
+
+static void every_refused_change_leaves_all_as_it_was(void)
+{
+    bench b;
+    char hash[DUALSEAL_ID_TEXT_BYTES];
+    set_up(&b);
+    OK(add(&b, ANA, b.one));
+    OK(add_decoy(&b, ANA, b.three));
+
+    GIVES(DUALSEAL_STATUS_HAS_CURRENT_KEY, add(&b, ANA, b.two));
+    GIVES(DUALSEAL_STATUS_KNOWN_KEY, add(&b, BOB, b.one));
+    GIVES(DUALSEAL_STATUS_KNOWN_KEY, add(&b, BOB, b.three));
+    GIVES(DUALSEAL_STATUS_KNOWN_KEY, add_decoy(&b, BOB, b.one));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_IDENTITY, rotate(&b, BOB, b.two));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_IDENTITY, set_state(&b, BOB, NULL, DUALSEAL_KEY_STATE_VALID));
+    OK(dualseal_public_key_hash(b.two, sizeof b.two, hash, sizeof hash, &failure));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_KEY, set_state(&b, ANA, hash, DUALSEAL_KEY_STATE_VALID));
+    OK(dualseal_public_key_hash(b.three, sizeof b.three, hash, sizeof hash, &failure));
+    GIVES(DUALSEAL_STATUS_DECOY_STATE, set_state(&b, ANA, hash, DUALSEAL_KEY_STATE_VALID));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "state", -1, set_state(&b, ANA, NULL, (dualseal_key_state)0));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "state", -1, set_state(&b, ANA, NULL, (dualseal_key_state)5));
+    GIVES(DUALSEAL_STATUS_LENGTH, set_state(&b, ANA, "", DUALSEAL_KEY_STATE_VALID));
+    CHECK(b.entry == NULL);
+    check_revision(&b, 1);
+    check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
+
+    char *info = NULL;
+    GIVES(DUALSEAL_STATUS_UNKNOWN_IDENTITY, dualseal_ring_info_internal(b.ring, BOB, &info, &failure));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_IDENTITY, dualseal_ring_info_public(b.ring, BOB, &info, &failure));
+    CHECK(info == NULL);
+    tear_down(&b);
+}
+
+static void bad_arguments_are_named(void)
+{
+    bench b;
+    dualseal_ring *ring = NULL;
+    set_up(&b);
+    const size_t short_len = DUALSEAL_PUBLIC_KEY_BYTES - 1;
+    FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1,
+          dualseal_ring_add(b.ring, ANA, b.one, short_len, b.head, TIME, b.ring_key, &b.entry, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1,
+          dualseal_ring_rotate(b.ring, ANA, b.one, short_len, b.head, TIME, b.ring_key, &b.entry, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1,
+          dualseal_ring_add_decoy(b.ring, ANA, b.one, short_len, TIME, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1,
+          dualseal_ring_add_decoy(b.ring, ANA, b.one, sizeof b.one, -1, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1, dualseal_ring_pinned(ANA, b.one, short_len, &ring, &failure));
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_ring_new("", &ring, &failure));
+    GIVES(DUALSEAL_STATUS_CONTROL, dualseal_ring_new("a\nb", &ring, &failure));
+    GIVES(DUALSEAL_STATUS_AMBIGUOUS, dualseal_ring_new("a::b", &ring, &failure));
+    CHECK(ring == NULL && b.entry == NULL);
+    tear_down(&b);
+}
+
+static void a_stale_head_cannot_rotate(void)
+{
+    bench b;
+    dualseal_head *old = NULL;
+    set_up(&b);
+    OK(add(&b, ANA, b.one));
+    OK(dualseal_head_clone(b.head, &old, &failure));
+    OK(rotate(&b, ANA, b.two));
+    dualseal_head_free(b.head);
+    b.head = old;
+    GIVES(DUALSEAL_STATUS_STALE_HEAD, rotate(&b, ANA, b.three));
+    CHECK(b.entry == NULL && size_of_chain(b.head) == 1);
+    tear_down(&b);
+}
+
+static void a_ring_is_stored_and_shown(void)
+{
+    bench b;
+    dualseal_ring *again = NULL, *public = NULL;
+    char *json = NULL, *json_again = NULL, *public_json = NULL;
+    size_t decoys = SIZE_MAX;
+    set_up(&b);
+    OK(add(&b, ANA, b.one));
+    OK(rotate(&b, ANA, b.two));
+    OK(add_decoy(&b, ANA, b.three));
+    OK(dualseal_ring_decoy_count(b.ring, &decoys, &failure));
+    CHECK(decoys == 1);
+
+    OK(dualseal_ring_to_json(b.ring, &json, &failure));
+    OK(dualseal_ring_from_json(json, &again, &failure));
+    OK(dualseal_ring_to_json(again, &json_again, &failure));
+    CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL);
+    OK(dualseal_ring_public(b.ring, &public, &failure));
+    OK(dualseal_ring_decoy_count(public, &decoys, &failure));
+    CHECK(decoys == 0);
+    OK(dualseal_ring_to_json(public, &public_json, &failure));
+    CHECK(strstr(public_json, "oboje") == NULL && strstr(public_json, "decoy") == NULL);
+
+    dualseal_ring_free(public);
+    dualseal_ring_free(again);
+    dualseal_string_free(public_json);
+    dualseal_string_free(json_again);
+    dualseal_string_free(json);
+    tear_down(&b);
+}
+
+static void broken_rings_are_refused(void)
+{
+    bench b;
+    char *json = NULL;
+    dualseal_ring *ring = NULL;
+    set_up(&b);
+    OK(add(&b, ANA, b.one));
+    OK(dualseal_ring_to_json(b.ring, &json, &failure));
+    const struct {
+        const char *from, *to;
+        int32_t status;
+    } cases[] = {
+        {"\"origin\"", "\"origine\"", DUALSEAL_STATUS_UNKNOWN_MEMBER},
+        {",\"revision\":1", "", DUALSEAL_STATUS_MISSING_MEMBER},
+        {"\"revision\":1", "\"revision\":\"1\"", DUALSEAL_STATUS_WRONG_TYPE},
+        {"\"revision\":1", "\"revision\":0", DUALSEAL_STATUS_RANGE},
+        {"istina", "truth", DUALSEAL_STATUS_UNKNOWN_VALUE},
+        {"2026-11-21T", "2026-11-21 ", DUALSEAL_STATUS_TIMESTAMP},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *broken = replaced(json, cases[i].from, cases[i].to);
+        GIVES(cases[i].status, dualseal_ring_from_json(broken, &ring, &failure));
+        free(broken);
+    }
+
+    /* Another identity with the same key: a key stands once in a ring, whoever's it is. */
+    bench other;
+    char *other_json = NULL;
+    set_up(&other);
+    OK(add(&other, BOB, other.one));
+    OK(dualseal_ring_to_json(other.ring, &other_json, &failure));
+    const size_t start = strlen("{\"keys\":[");
+    const char *end = strstr(other_json, "],\"origin\"");
+    CHECK(end != NULL);
+    const int length = (int)(end - other_json) - (int)start;
+    char *list = (char *)owned(malloc(2 * strlen(json) + 64));
+
+    CHECK(strcmp(ANA, BOB) < 0);
+    sprintf(list, "{\"keys\":[%.*s,%s", length, other_json + start, json + start);
+    FAILS(DUALSEAL_STATUS_ORDER, "keys", 1, dualseal_ring_from_json(list, &ring, &failure));
+    sprintf(list, "%.*s,%s", (int)start + length, json, other_json + start);
+    FAILS(DUALSEAL_STATUS_REPEATED, "keys", 1, dualseal_ring_from_json(list, &ring, &failure));
+    CHECK(ring == NULL);
+
+    free(list);
+    dualseal_string_free(other_json);
+    dualseal_string_free(json);
+    tear_down(&other);
+    tear_down(&b);
+}
+
+static void a_full_counter_refuses(void)
+{
+    bench b;
+    char *json = NULL;
+    set_up(&b);
+    OK(add(&b, ANA, b.one));
+    OK(dualseal_ring_to_json(b.ring, &json, &failure));
+    char *full = replaced(json, "\"revision\":1", "\"revision\":9007199254740991");
+    dualseal_ring_free(b.ring);
+    OK(dualseal_ring_from_json(full, &b.ring, &failure));
+    GIVES(DUALSEAL_STATUS_COUNTER_EXHAUSTED, rotate(&b, ANA, b.two));
+    free(full);
+    dualseal_string_free(json);
+    tear_down(&b);
+}
+
+static void a_pinned_key_cannot_be_changed(void)
+{
+    bench b;
+    char *json = NULL;
+    set_up(&b);
+    dualseal_ring_free(b.ring);
+    OK(dualseal_ring_pinned(ANA, b.one, sizeof b.one, &b.ring, &failure));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_json(b.ring, &json, &failure));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, rotate(&b, ANA, b.two));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, add(&b, BOB, b.two));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, add_decoy(&b, ANA, b.two));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
+    CHECK(json == NULL && b.entry == NULL);
+    check_state(&b, "\"generirano\":null", "\"bela_stanje\":\"istina\"");
+    tear_down(&b);
+}
+
+int main(void)
+{
+    changes_move_ring_and_head_together();
+    every_refused_change_leaves_all_as_it_was();
+    bad_arguments_are_named();
+    a_stale_head_cannot_rotate();
+    a_ring_is_stored_and_shown();
+    broken_rings_are_refused();
+    a_full_counter_refuses();
+    a_pinned_key_cannot_be_changed();
+    return 0;
+}

@@ -1,0 +1,390 @@
+/* Signing and verifying: every verdict, every way to hand the content over, and what is no verdict at all. */
+#include "check.h"
+
+#define CONTENT "one contract"
+#define CONTENT_JSON "{\"b\":[true,null],\"a\":1}"
+
+/* A ring in which ANA has the key 7 and a decoy 8, and a record that each key signed over CONTENT. */
+typedef struct {
+    dualseal_domain *domain;
+    dualseal_ring *ring;
+    dualseal_ring_key *ring_key;
+    dualseal_head *head;
+    char *record, *decoy_record;
+} bench;
+
+static dualseal_status verify(const bench *b, const char *content, const char *record, dualseal_verdict **verdict)
+{
+    return dualseal_verify(b->domain, b->ring, NULL, (const uint8_t *)content, strlen(content), record, verdict,
+                           &failure);
+}
+
+/* A record over CONTENT by the key 32 times `seed`, for `identity`. */
+static char *signed_by(bench *b, const char *identity, uint8_t seed)
+{
+    dualseal_signing_key *key = test_key(seed);
+    dualseal_signer *signer = NULL;
+    char *record = NULL, *entry = NULL;
+    OK(dualseal_signer_new(b->domain, identity, key, &signer, &failure));
+    /* A signer keeps what it needs. */
+    dualseal_signing_key_free(key);
+    OK(dualseal_signer_sign(signer, (const uint8_t *)CONTENT, strlen(CONTENT), b->head, TIME, &record, &entry,
+                            &failure));
+    dualseal_string_free(entry);
+    dualseal_signer_free(signer);
+    return record;
+}
+
+static void set_state(bench *b, dualseal_key_state state)
+{
+    char *entry = NULL;
+    OK(dualseal_ring_set_state(b->ring, ANA, NULL, state, b->head, TIME, b->ring_key, &entry, &failure));
+    dualseal_string_free(entry);
+}
+
+static void set_up(bench *b)
+{
+    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
+    char *entry = NULL;
+    memset(b, 0, sizeof *b);
+    b->domain = test_domain();
+    b->head = test_head();
+    OK(dualseal_ring_new("example.org/log", &b->ring, &failure));
+    OK(dualseal_ring_key_generate(b->domain, &b->ring_key, &failure));
+    test_public_key(7, public_key);
+    OK(dualseal_ring_add(b->ring, ANA, public_key, sizeof public_key, b->head, TIME, b->ring_key, &entry, &failure));
+    dualseal_string_free(entry);
+    test_public_key(8, public_key);
+    OK(dualseal_ring_add_decoy(b->ring, ANA, public_key, sizeof public_key, TIME, &failure));
+    b->record = signed_by(b, ANA, 7);
+    b->decoy_record = signed_by(b, ANA, 8);
+}
+
+static void tear_down(bench *b)
+{
+    dualseal_string_free(b->decoy_record);
+    dualseal_string_free(b->record);
+    dualseal_head_free(b->head);
+    dualseal_ring_key_free(b->ring_key);
+    dualseal_ring_free(b->ring);
+    dualseal_domain_free(b->domain);
+}
+
+/* Verifies, and compares the verdict in full with what the operator and everybody else must be told. */
+static void check_verdict(const bench *b, const char *content, const char *record, int32_t expected,
+                          const char *internal, const char *public)
+{
+    dualseal_verdict *verdict = NULL;
+    char identity[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
+    GIVES(expected, verify(b, content, record, &verdict));
+    CHECK(verdict != NULL && dualseal_verdict_kind(verdict) == expected);
+    OK(dualseal_verdict_identity_id(verdict, identity, sizeof identity, &failure));
+    CHECK(strcmp(identity, ANA) == 0);
+    char result[512];
+    const char *form = "{\"algoritam\":\"ML-DSA-65\",%s,\"timestamp\":\"2026-11-21T09:00:00.000Z\",\"validan\":%s}";
+    const char *told[] = {internal, public};
+    for (int i = 0; i < 2; i++) {
+        /* As "validan bela_stanje razlog". */
+        char valid[8], state[16], reason[32], members[256];
+        CHECK(sscanf(told[i], "%7s %15s %31[^\n]", valid, state, reason) == 3);
+        snprintf(members, sizeof members, "\"bela_stanje\":%s,\"identity_id\":\"" ANA "\",\"razlog\":%s", state,
+                 reason);
+        snprintf(result, sizeof result, form, members, valid);
+        if (i == 0) {
+            OK(dualseal_verdict_internal(verdict, &json, &failure));
+        } else {
+            OK(dualseal_verdict_public(verdict, &json, &failure));
+        }
+        if (strcmp(json, result) != 0) {
+            fprintf(stderr, "found    %s\nexpected %s\n", json, result);
+            exit(1);
+        }
+        dualseal_string_free(json);
+    }
+    dualseal_verdict_free(verdict);
+}
+
+static void the_four_states(void)
+{
+    bench b;
+    set_up(&b);
+    check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_VALID, "true \"istina\" null", "true \"istina\" null");
+    set_state(&b, DUALSEAL_KEY_STATE_REVOKED);
+    check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_REVOKED, "false \"laz\" \"revoked\"",
+                  "false \"laz\" \"rejected\"");
+    set_state(&b, DUALSEAL_KEY_STATE_DECOY);
+    check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_DECOY, "false \"oboje\" \"decoy\"", "true \"istina\" null");
+    set_state(&b, DUALSEAL_KEY_STATE_SUSPENDED);
+    check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_SUSPENDED, "null \"nijedno\" \"suspended\"",
+                  "null \"nijedno\" \"suspended\"");
+    set_state(&b, DUALSEAL_KEY_STATE_VALID);
+    check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_VALID, "true \"istina\" null", "true \"istina\" null");
+    tear_down(&b);
+}
+
+static void a_decoy_names_its_trap(void)
+{
+    bench b;
+    dualseal_verdict *verdict = NULL;
+    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
+    char hash[DUALSEAL_ID_TEXT_BYTES], trap[DUALSEAL_ID_TEXT_BYTES];
+    set_up(&b);
+    check_verdict(&b, CONTENT, b.decoy_record, DUALSEAL_STATUS_DECOY, "false \"oboje\" \"decoy\"",
+                  "true \"istina\" null");
+    GIVES(DUALSEAL_STATUS_DECOY, verify(&b, CONTENT, b.decoy_record, &verdict));
+    test_public_key(8, public_key);
+    OK(dualseal_public_key_hash(public_key, sizeof public_key, hash, sizeof hash, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "key_hash", -1,
+          dualseal_verdict_decoy_key_hash(verdict, trap, sizeof trap - 1, &failure));
+    OK(dualseal_verdict_decoy_key_hash(verdict, trap, sizeof trap, &failure));
+    CHECK(strcmp(hash, trap) == 0);
+    dualseal_verdict_free(verdict);
+
+    mark(trap, sizeof trap);
+    OK(verify(&b, CONTENT, b.record, &verdict));
+    FAILS(DUALSEAL_STATUS_NOT_A_DECOY, "verdict", -1,
+          dualseal_verdict_decoy_key_hash(verdict, trap, sizeof trap, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "identity_id", -1,
+          dualseal_verdict_identity_id(verdict, trap, sizeof trap - 1, &failure));
+    CHECK(marked(trap, sizeof trap));
+    dualseal_verdict_free(verdict);
+    tear_down(&b);
+}
+
+static void every_reason_to_refuse(void)
+{
+    bench b;
+    set_up(&b);
+    check_verdict(&b, "another contract", b.record, DUALSEAL_STATUS_INVALID, "false \"istina\" \"content\"",
+                  "false \"istina\" \"rejected\"");
+    char *tampered = replaced(b.record, "\"timestamp\":\"2026-11-21T09:00:00.000Z\"",
+                              "\"timestamp\":\"2026-11-21T09:00:00.001Z\"");
+    GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, tampered, NULL));
+    free(tampered);
+
+    char *foreign = signed_by(&b, ANA, 5);
+    check_verdict(&b, CONTENT, foreign, DUALSEAL_STATUS_INVALID, "false null \"foreign key\"",
+                  "false null \"rejected\"");
+    dualseal_string_free(foreign);
+    char *stranger = signed_by(&b, BOB, 7);
+    GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, stranger, NULL));
+    dualseal_string_free(stranger);
+
+    /* A record of one domain is none of another. */
+    dualseal_domain *other = NULL;
+    OK(dualseal_domain_new("ACME", &other, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_verify(other, b.ring, NULL, (const uint8_t *)CONTENT, strlen(CONTENT),
+                                                   b.record, NULL, &failure));
+    dualseal_domain_free(other);
+
+    uint8_t next[DUALSEAL_PUBLIC_KEY_BYTES];
+    char *entry = NULL;
+    test_public_key(9, next);
+    OK(dualseal_ring_rotate(b.ring, ANA, next, sizeof next, b.head, TIME, b.ring_key, &entry, &failure));
+    dualseal_string_free(entry);
+    check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_INVALID, "false \"istina\" \"retired key\"",
+                  "false \"istina\" \"rejected\"");
+    tear_down(&b);
+}
+
+static void a_malformed_record_is_no_verdict(void)
+{
+    bench b;
+    dualseal_verdict *verdict = NULL;
+    set_up(&b);
+    const struct {
+        const char *from, *to, *field;
+        int32_t status;
+    } cases[] = {
+        {"ML-DSA-65", "ML-DSA-87", "algoritam", DUALSEAL_STATUS_UNKNOWN_VALUE},
+        {"\"verzija\":\"1\"", "\"verzija\":\"2\"", "verzija", DUALSEAL_STATUS_UNKNOWN_VALUE},
+        {"true", "false", "quantum_ready", DUALSEAL_STATUS_UNKNOWN_VALUE},
+        {"\"quantum_ready\":true,", "", "quantum_ready", DUALSEAL_STATUS_MISSING_MEMBER},
+        {"\"potpis\":\"", "\"potpis\":\"00", "potpis", DUALSEAL_STATUS_LENGTH},
+        {"2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00Z", "timestamp", DUALSEAL_STATUS_TIMESTAMP},
+        {"{", "{\"x\":1,", "signature record", DUALSEAL_STATUS_UNKNOWN_MEMBER},
+        {ANA, "44E4883E428E7CA79EE1D6F20572A8EE60B66B5AFF40EF06D9E5365C6481CFF4", "identity_id", DUALSEAL_STATUS_HEX},
+        {"\"1\"", "1", "verzija", DUALSEAL_STATUS_WRONG_TYPE},
+        {"}", "", NULL, DUALSEAL_STATUS_JSON_SYNTAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *broken = replaced(b.record, cases[i].from, cases[i].to);
+        FAILS(cases[i].status, cases[i].field, -2, verify(&b, CONTENT, broken, &verdict));
+        free(broken);
+    }
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, verify(&b, CONTENT, "", &verdict));
+    CHECK(verdict == NULL);
+    tear_down(&b);
+}
+
+static void content_by_hash_and_as_json(void)
+{
+    bench b;
+    dualseal_signing_key *key = test_key(7);
+    dualseal_signer *signer = NULL;
+    char hash[DUALSEAL_ID_TEXT_BYTES], *record = NULL, *entry = NULL;
+    set_up(&b);
+    OK(dualseal_content_hash(b.domain, ANA, (const uint8_t *)CONTENT, strlen(CONTENT), hash, sizeof hash, &failure));
+    OK(dualseal_verify_hash(b.domain, b.ring, NULL, hash, b.record, NULL, &failure));
+    OK(dualseal_signer_new(b.domain, ANA, key, &signer, &failure));
+    OK(dualseal_signer_sign_hash(signer, hash, b.head, TIME, &record, &entry, &failure));
+    OK(verify(&b, CONTENT, record, NULL));
+    dualseal_string_free(entry);
+    dualseal_string_free(record);
+
+    OK(dualseal_signer_sign_json(signer, CONTENT_JSON, b.head, TIME, &record, &entry, &failure));
+    OK(dualseal_verify_json(b.domain, b.ring, NULL, "{\"a\": 1, \"b\": [true, null]}", record, NULL, &failure));
+    OK(verify(&b, "{\"a\":1,\"b\":[true,null]}", record, NULL));
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_verify_json(b.domain, b.ring, NULL, "{\"a\": 2, \"b\": []}", record, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_JSON_NUMBER, dualseal_verify_json(b.domain, b.ring, NULL, "0.5", record, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "sadrzaj_hash", -1,
+          dualseal_verify_hash(b.domain, b.ring, NULL, "00", record, NULL, &failure));
+    dualseal_string_free(entry);
+    dualseal_string_free(record);
+    dualseal_signer_free(signer);
+    dualseal_signing_key_free(key);
+    tear_down(&b);
+}
+
+static void hedged_signatures_differ_and_deterministic_ones_do_not(void)
+{
+    bench b;
+    dualseal_signing_key *key = test_key(7);
+    dualseal_signer *signer = NULL;
+    char hash[DUALSEAL_ID_TEXT_BYTES], *records[4] = {0}, *entries[4] = {0};
+    set_up(&b);
+    OK(dualseal_content_hash(b.domain, ANA, (const uint8_t *)CONTENT, strlen(CONTENT), hash, sizeof hash, &failure));
+    OK(dualseal_signer_new(b.domain, ANA, key, &signer, &failure));
+    for (int i = 0; i < 4; i++) {
+        dualseal_head *head = NULL;
+        OK(dualseal_head_clone(b.head, &head, &failure));
+        if (i < 2) {
+            OK(dualseal_signer_sign_hash_deterministic(signer, hash, head, TIME, &records[i], &entries[i], &failure));
+        } else {
+            OK(dualseal_signer_sign_hash(signer, hash, head, TIME, &records[i], &entries[i], &failure));
+        }
+        CHECK(size_of_chain(head) == size_of_chain(b.head) + 1);
+        CHECK(strcmp(entries[0], entries[i]) == 0);
+        OK(verify(&b, CONTENT, records[i], NULL));
+        dualseal_head_free(head);
+    }
+    CHECK(strcmp(records[0], records[1]) == 0);
+    CHECK(strcmp(records[0], records[2]) != 0 && strcmp(records[2], records[3]) != 0);
+    for (int i = 0; i < 4; i++) {
+        dualseal_string_free(records[i]);
+        dualseal_string_free(entries[i]);
+    }
+    dualseal_signer_free(signer);
+    dualseal_signing_key_free(key);
+    tear_down(&b);
+}
+
+static void refused_signatures_change_nothing(void)
+{
+    bench b;
+    dualseal_signing_key *key = test_key(7), *unfit = NULL;
+    dualseal_signer *signer = NULL, *none = NULL;
+    uint8_t expanded[DUALSEAL_EXPANDED_KEY_BYTES];
+    char *record = NULL, *entry = NULL;
+    set_up(&b);
+    const uint64_t size = size_of_chain(b.head);
+    OK(dualseal_signer_new(b.domain, ANA, key, &signer, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1,
+          dualseal_signer_sign(signer, NULL, 0, b.head, -1, &record, &entry, &failure));
+    FAILS(DUALSEAL_STATUS_HEX, "sadrzaj_hash", 63,
+          dualseal_signer_sign_hash(signer, "000000000000000000000000000000000000000000000000000000000000000g", b.head,
+                                    TIME, &record, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX,
+          dualseal_signer_sign_json(signer, "nul", b.head, TIME, &record, &entry, &failure));
+    dualseal_signer_free(signer);
+    FAILS(DUALSEAL_STATUS_LENGTH, "identity_id", -1, dualseal_signer_new(b.domain, "ana", key, &none, &failure));
+    CHECK(none == NULL);
+
+    /* What follows s2 cannot be checked when the key is read, so its signatures are. */
+    OK(dualseal_signing_key_expanded(key, expanded, sizeof expanded, &failure));
+    for (size_t i = 1536; i < sizeof expanded; i++) {
+        expanded[i] ^= 0xff;
+    }
+    OK(dualseal_signing_key_from_expanded(expanded, sizeof expanded, &unfit, &failure));
+    OK(dualseal_signer_new(b.domain, ANA, unfit, &signer, &failure));
+    GIVES(DUALSEAL_STATUS_UNFIT_KEY, dualseal_signer_sign(signer, NULL, 0, b.head, TIME, &record, &entry, &failure));
+    CHECK(record == NULL && entry == NULL && size_of_chain(b.head) == size);
+    dualseal_signer_free(signer);
+    dualseal_signing_key_free(unfit);
+    dualseal_signing_key_free(key);
+    tear_down(&b);
+}
+
+static void an_expanded_key_signs(void)
+{
+    bench b;
+    dualseal_signing_key *key = test_key(7), *expanded_key = NULL;
+    dualseal_signer *signer = NULL;
+    uint8_t expanded[DUALSEAL_EXPANDED_KEY_BYTES];
+    char *record = NULL, *entry = NULL;
+    set_up(&b);
+    OK(dualseal_signing_key_expanded(key, expanded, sizeof expanded, &failure));
+    OK(dualseal_signing_key_from_expanded(expanded, sizeof expanded, &expanded_key, &failure));
+    OK(dualseal_signer_new(b.domain, ANA, expanded_key, &signer, &failure));
+    OK(dualseal_signer_sign(signer, (const uint8_t *)CONTENT, strlen(CONTENT), b.head, TIME, &record, &entry,
+                            &failure));
+    OK(verify(&b, CONTENT, record, NULL));
+    dualseal_string_free(entry);
+    dualseal_string_free(record);
+    dualseal_signer_free(signer);
+    dualseal_signing_key_free(expanded_key);
+    dualseal_signing_key_free(key);
+    tear_down(&b);
+}
+
+static void a_cache_changes_no_verdict(void)
+{
+    bench b;
+    dualseal_key_cache *cache = NULL;
+    size_t count = SIZE_MAX;
+    const uint8_t *content = (const uint8_t *)CONTENT;
+    set_up(&b);
+    OK(dualseal_key_cache_new(DUALSEAL_PREPARED_KEY_BYTES, &cache, &failure));
+    OK(dualseal_key_cache_count(cache, &count, &failure));
+    CHECK(count == 0);
+    for (int i = 0; i < 2; i++) {
+        OK(dualseal_verify(b.domain, b.ring, cache, content, strlen(CONTENT), b.record, NULL, &failure));
+        GIVES(DUALSEAL_STATUS_DECOY,
+              dualseal_verify(b.domain, b.ring, cache, content, strlen(CONTENT), b.decoy_record, NULL, &failure));
+        GIVES(DUALSEAL_STATUS_INVALID, dualseal_verify(b.domain, b.ring, cache, content, 1, b.record, NULL, &failure));
+        /* The budget is for one key. */
+        OK(dualseal_key_cache_count(cache, &count, &failure));
+        CHECK(count == 1);
+    }
+    dualseal_key_cache_free(cache);
+    tear_down(&b);
+}
+
+static void a_stranger_verifies_with_a_pinned_key(void)
+{
+    bench b;
+    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
+    set_up(&b);
+    dualseal_ring_free(b.ring);
+    test_public_key(7, public_key);
+    OK(dualseal_ring_pinned(ANA, public_key, sizeof public_key, &b.ring, &failure));
+    check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_VALID, "true \"istina\" null", "true \"istina\" null");
+    GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, b.decoy_record, NULL));
+    tear_down(&b);
+}
+
+int main(void)
+{
+    the_four_states();
+    a_decoy_names_its_trap();
+    every_reason_to_refuse();
+    a_malformed_record_is_no_verdict();
+    content_by_hash_and_as_json();
+    hedged_signatures_differ_and_deterministic_ones_do_not();
+    refused_signatures_change_nothing();
+    an_expanded_key_signs();
+    a_cache_changes_no_verdict();
+    a_stranger_verifies_with_a_pinned_key();
+    return 0;
+}

@@ -1,0 +1,100 @@
+/* Statuses keep their numbers for ever, and each has a text of its own. */
+#include "check.h"
+
+static const struct {
+    int32_t status, number;
+} all[] = {
+    {DUALSEAL_STATUS_VALID, 0},
+    {DUALSEAL_STATUS_INVALID, 1},
+    {DUALSEAL_STATUS_REVOKED, 2},
+    {DUALSEAL_STATUS_SUSPENDED, 3},
+    {DUALSEAL_STATUS_DECOY, 4},
+    {DUALSEAL_STATUS_LENGTH, 100},
+    {DUALSEAL_STATUS_HEX, 101},
+    {DUALSEAL_STATUS_UTF8, 102},
+    {DUALSEAL_STATUS_AMBIGUOUS, 103},
+    {DUALSEAL_STATUS_CONTROL, 104},
+    {DUALSEAL_STATUS_TIMESTAMP, 105},
+    {DUALSEAL_STATUS_RANGE, 106},
+    {DUALSEAL_STATUS_UNKNOWN_VALUE, 107},
+    {DUALSEAL_STATUS_MISSING_MEMBER, 108},
+    {DUALSEAL_STATUS_UNKNOWN_MEMBER, 109},
+    {DUALSEAL_STATUS_DUPLICATE_MEMBER, 110},
+    {DUALSEAL_STATUS_WRONG_TYPE, 111},
+    {DUALSEAL_STATUS_JSON_SYNTAX, 112},
+    {DUALSEAL_STATUS_JSON_DEPTH, 113},
+    {DUALSEAL_STATUS_JSON_NUMBER, 114},
+    {DUALSEAL_STATUS_JSON_SURROGATE, 115},
+    {DUALSEAL_STATUS_JSON_BYTE_ORDER_MARK, 116},
+    {DUALSEAL_STATUS_DER, 117},
+    {DUALSEAL_STATUS_PEM, 118},
+    {DUALSEAL_STATUS_ALL_ZERO, 119},
+    {DUALSEAL_STATUS_KEY_COEFFICIENTS, 120},
+    {DUALSEAL_STATUS_KEY_HASH, 121},
+    {DUALSEAL_STATUS_CONSTANT, 122},
+    {DUALSEAL_STATUS_ORDER, 123},
+    {DUALSEAL_STATUS_REPEATED, 124},
+    {DUALSEAL_STATUS_NOT_CANONICAL, 130},
+    {DUALSEAL_STATUS_STREAM_HEADER, 131},
+    {DUALSEAL_STATUS_CHAIN_MEMBERS, 200},
+    {DUALSEAL_STATUS_CHAIN_PREV, 201},
+    {DUALSEAL_STATUS_CHAIN_FORMAT, 202},
+    {DUALSEAL_STATUS_CHAIN_HASH, 203},
+    {DUALSEAL_STATUS_CHAIN_TRUNCATED, 204},
+    {DUALSEAL_STATUS_CHAIN_REWRITTEN, 205},
+    {DUALSEAL_STATUS_CHAIN_RETIMED, 206},
+    {DUALSEAL_STATUS_RING_ROLLBACK, 207},
+    {DUALSEAL_STATUS_RING_FORGED, 208},
+    {DUALSEAL_STATUS_RESERVED_MESSAGE, 300},
+    {DUALSEAL_STATUS_UNKNOWN_IDENTITY, 301},
+    {DUALSEAL_STATUS_UNKNOWN_KEY, 302},
+    {DUALSEAL_STATUS_KNOWN_KEY, 303},
+    {DUALSEAL_STATUS_HAS_CURRENT_KEY, 304},
+    {DUALSEAL_STATUS_DECOY_STATE, 305},
+    {DUALSEAL_STATUS_PINNED_RING, 306},
+    {DUALSEAL_STATUS_STALE_HEAD, 307},
+    {DUALSEAL_STATUS_COUNTER_EXHAUSTED, 308},
+    {DUALSEAL_STATUS_SHARED_CONSTANTS, 309},
+    {DUALSEAL_STATUS_UNFIT_KEY, 310},
+    {DUALSEAL_STATUS_OTHER_ORIGIN, 311},
+    {DUALSEAL_STATUS_RESERVED_PAYLOAD, 312},
+    {DUALSEAL_STATUS_LEGACY_SEAL_KEY, 313},
+    {DUALSEAL_STATUS_NO_PROOFS_REQUIRED, 314},
+    {DUALSEAL_STATUS_STREAM_TOO_LONG, 320},
+    {DUALSEAL_STATUS_STREAM_ENDED, 321},
+    {DUALSEAL_STATUS_RANDOMNESS, 400},
+    {DUALSEAL_STATUS_NULL_ARGUMENT, 900},
+    {DUALSEAL_STATUS_PANIC, 901},
+    {DUALSEAL_STATUS_BUFFER_LENGTH, 902},
+    {DUALSEAL_STATUS_NO_SEED, 903},
+    {DUALSEAL_STATUS_NOT_A_DECOY, 904},
+};
+
+#define COUNT (sizeof all / sizeof *all)
+
+static const char *text_of(int32_t status)
+{
+    return dualseal_status_text((dualseal_status)status);
+}
+
+int main(void)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        CHECK(all[i].status == all[i].number);
+        CHECK(strcmp(text_of(all[i].status), "unknown status") != 0);
+        for (size_t j = 0; j < i; j++) {
+            CHECK(all[j].number < all[i].number);
+            CHECK(strcmp(text_of(all[j].status), text_of(all[i].status)) != 0);
+        }
+    }
+    for (int32_t status = -1; status <= 1000; status++) {
+        known += strcmp(text_of(status), "unknown status") != 0;
+    }
+    CHECK(known == COUNT);
+    CHECK(strcmp(text_of(INT32_MIN), "unknown status") == 0 && strcmp(text_of(INT32_MAX), "unknown status") == 0);
+    CHECK(DUALSEAL_OK == DUALSEAL_STATUS_VALID);
+    CHECK(strcmp(text_of(DUALSEAL_STATUS_VALID), "valid") == 0);
+    CHECK(strcmp(text_of(DUALSEAL_STATUS_DECOY), "decoy") == 0);
+    return 0;
+}

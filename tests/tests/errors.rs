@@ -1,0 +1,285 @@
+//! Every error number is reached by an input that deserves it, is the only one with its number, and stays what it is.
+
+use dualseal::checkpoint::RingCheck;
+use dualseal::encoding::hex;
+use dualseal::encoding::json::Value;
+use dualseal::error::{ChainFault, ChainProblem};
+use dualseal::key::{KeyRing, KeyState};
+use dualseal::krunica::Checker;
+use dualseal::mldsa::EXPANDED_KEY_BYTES;
+use dualseal::seal::{SealKey, Sealer};
+use dualseal::{
+    Domain, Entry, Error, ExpandedSigningKey, Head, IdentityId, Krunica, PublicKey, SignatureRecord, Signer,
+    SigningKey, Timestamp, VerdictKind,
+};
+use dualseal_tests::random::FAILING;
+use dualseal_tests::registry::{Registry, authority};
+use dualseal_tests::rust_tokens::tokens;
+use dualseal_tests::{identity, key, log, minute, record, with_member};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+fn malformed() -> Vec<Error> {
+    let json = |text: &[u8]| Value::parse(text).unwrap_err();
+    let good = record(&identity("ana"), &key(1), b"content").to_json();
+    let read = |text: &str| SignatureRecord::from_json(text.as_bytes()).unwrap_err();
+    let expanded = *key(1).expand().to_bytes().expose();
+    let with_byte = |place: usize, byte: u8| {
+        let mut bytes = expanded;
+        bytes[place] = byte;
+        ExpandedSigningKey::from_slice(&bytes).unwrap_err()
+    };
+    let ring = |keys: &str| {
+        let text = format!(r#"{{"keys":[{keys}],"origin":"o","revision":0}}"#);
+        KeyRing::from_json(text.as_bytes()).unwrap_err()
+    };
+    let decoy = |owner: u8, hash: u8| {
+        let (owner, hash) = (hex::encode(&[owner; 32]), hex::encode(&[hash; 32]));
+        format!(
+            r#"{{"algoritam":"ML-DSA-65","bela_stanje":"oboje","generirano":"{}","identity_id":"{owner}",
+            "javni_kljuc":"{hash}","retired":null,"role":"decoy"}}"#,
+            minute(0)
+        )
+    };
+    vec![
+        PublicKey::from_slice(&[0; 3]).unwrap_err(),
+        "g".repeat(64).parse::<IdentityId>().unwrap_err(),
+        json(b"\"\xff\""),
+        Domain::default().identity_id(b"", "a::b", "").unwrap_err(),
+        KeyRing::new("a\nb").unwrap_err(),
+        "noon".parse::<Timestamp>().unwrap_err(),
+        Timestamp::from_millis(-1).unwrap_err(),
+        "maybe".parse::<KeyState>().unwrap_err(),
+        read("{}"),
+        read(&with_member(&good, "line\nbreak", 1.into())),
+        json(br#"{"a":1,"a":2}"#),
+        read(&with_member(&good, "potpis", 1.into())),
+        json(b"{"),
+        json("[".repeat(33).as_bytes()),
+        json(b"1.5"),
+        json(br#""\ud800""#),
+        json("\u{feff}1".as_bytes()),
+        SigningKey::from_pkcs8_der(b"").unwrap_err(),
+        SigningKey::from_pkcs8_pem("").unwrap_err(),
+        SigningKey::from_seed(&[0; 32]).unwrap_err(),
+        with_byte(128, 0xff),
+        with_byte(64, expanded[64] ^ 1),
+        Domain::new("a b").unwrap_err(),
+        ring(&[decoy(2, 1), decoy(1, 2)].join(",")),
+        ring(&[decoy(1, 1), decoy(2, 1)].join(",")),
+    ]
+}
+
+fn rejected() -> Vec<Error> {
+    let chain = |text: &str| Krunica::from_json(text.as_bytes()).unwrap_err();
+    let entry = |prev: &str, t: &str| {
+        let (h, w3) = ("1".repeat(128), "2".repeat(64));
+        chain(&format!(r#"[{{"h":"{h}","poruka":"","prev":"{}","t":"{t}","w3":"{w3}"}}]"#, prev.repeat(128)))
+    };
+    let t = minute(0).to_string();
+    [vec![chain("[1]"), entry("1", &t), entry("0", "noon"), entry("0", &t)], checkpoints(), rings()].concat()
+}
+
+/// A chain that was cut off, written anew, or given other times.
+fn checkpoints() -> Vec<Error> {
+    let ana = identity("ana");
+    let chain = log::chain_of(&ana, &["a", "b"]);
+    let checkpoint = log::covering(log::ORIGIN, &chain, 2);
+    let against = |entries: &[Entry]| log::check(&checkpoint, entries, 0).unwrap_err();
+    vec![
+        against(&chain.entries()[..1]),
+        against(log::chain_of(&ana, &["a", "B"]).entries()),
+        against(log::retimed(&chain, 1, minute(9)).entries()),
+    ]
+}
+
+/// An old ring, and one with another key.
+fn rings() -> Vec<Error> {
+    let (ana, mut registry) = (identity("ana"), Registry::new());
+    let public = |number: u8| PublicKey::from_slice(&[number; 1952]).unwrap();
+    registry.add(&ana, &public(1));
+    let old = registry.ring.clone();
+    registry.rotate(&ana, &public(2));
+    let forged = registry.ring.to_json().unwrap().replace(&public(1).to_hex(), &public(3).to_hex());
+    let forged = KeyRing::from_json(forged.as_bytes()).unwrap();
+    [old, forged].map(|ring| ring_check(&registry, &ring).unwrap_err()).to_vec()
+}
+
+fn ring_check(registry: &Registry, ring: &KeyRing) -> Result<(), Error> {
+    let entries = registry.chain.entries();
+    let checkpoint = log::covering(log::ORIGIN, &registry.chain, entries.len());
+    let mut check = RingCheck::new(&registry.authority, &checkpoint);
+    entries.iter().try_for_each(|entry| check.push(entry))?;
+    check.finish(ring).map(drop)
+}
+
+fn misuse() -> Vec<Error> {
+    let (domain, ana, eva) = (Domain::default(), identity("ana"), identity("eva"));
+    let public = |number: u8| PublicKey::from_slice(&[number; 1952]).unwrap();
+    let mut registry = Registry::new();
+    registry.add(&ana, &public(1));
+    registry.rotate(&ana, &public(2));
+    registry.add_decoy(&ana, &public(3));
+    let Registry { mut ring, chain, authority, .. } = registry;
+    let full = ring.to_json().unwrap().replace("\"revision\":2", "\"revision\":9007199254740991");
+    let mut full = KeyRing::from_json(full.as_bytes()).unwrap();
+    let (at, t) = (chain.head(), minute(9));
+
+    let mut bytes = *key(1).expand().to_bytes().expose();
+    bytes[1536..EXPANDED_KEY_BYTES].fill(0);
+    let unfit = ExpandedSigningKey::from_slice(&bytes).unwrap();
+    let content = domain.content_hash(&ana, b"");
+    vec![
+        Head::EMPTY.append(&domain, &ana, "DUALSEAL-SIGN::x", t).unwrap_err(),
+        ring.rotate(&eva, public(9), at, t, &authority).unwrap_err(),
+        ring.set_state(&ana, Some(public(9).hash()), KeyState::Valid, at, t, &authority).unwrap_err(),
+        ring.add_decoy(&eva, &public(1), t).unwrap_err(),
+        ring.add(&ana, public(9), at, t, &authority).unwrap_err(),
+        ring.set_state(&ana, Some(public(3).hash()), KeyState::Valid, at, t, &authority).unwrap_err(),
+        KeyRing::pinned(&ana, public(1)).to_json().unwrap_err(),
+        ring.rotate(&ana, public(9), &Head::EMPTY, t, &authority).unwrap_err(),
+        full.set_state(&ana, None, KeyState::Valid, at, t, &authority).unwrap_err(),
+        Domain::builder("A").prefix(dualseal::domain::Row::Seal, "A-ID").build().unwrap_err(),
+        Signer::new(&domain, &ana, &unfit).sign_deterministic(&content, &Head::EMPTY, t).unwrap_err(),
+        ring_check(&Registry::new(), &KeyRing::new("another log").unwrap()).unwrap_err(),
+        seal(&SealKey::from_slice(&[1; 32]).unwrap(), b"DUALSEAL-VAULT::x"),
+        seal(&SealKey::legacy(&[1; 16]).unwrap(), b"x"),
+    ]
+}
+
+fn seal(seal_key: &SealKey, payload: &[u8]) -> Error {
+    let sealer = Sealer::new(&Domain::default(), &identity("ana"), seal_key, &key(1)).seal_legacy(payload);
+    sealer.unwrap_err()
+}
+
+fn all() -> Vec<Error> {
+    let randomness = SigningKey::generate(&mut FAILING.clone()).unwrap_err();
+    [malformed(), rejected(), misuse(), vec![randomness]].concat()
+}
+
+/// Every variant and its number, from the source of the error types: everything that can be given.
+fn documented() -> Vec<(String, u16)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
+    let inner = std::fs::read_dir(folder.join("error")).unwrap().map(|entry| entry.unwrap().path());
+    let sources = inner.chain([folder.join("error.rs")]).map(|path| std::fs::read_to_string(path).unwrap());
+    let source: String = sources.collect();
+    let pairs = source.lines().filter_map(|line| line.trim().rsplit_once(" => "));
+    pairs
+        .filter_map(|(variant, code)| {
+            let code = code.trim_end_matches(',').parse().ok()?;
+            let variant = variant.rsplit_once("::")?.1;
+            Some((variant.split(|c: char| !c.is_alphanumeric()).next()?.to_string(), code))
+        })
+        .collect()
+}
+
+#[test]
+fn no_number_has_two_meanings() {
+    let mut codes: Vec<u16> = documented().into_iter().map(|(_, code)| code).collect();
+    codes.sort_unstable();
+    assert!(codes.windows(2).all(|pair| pair[0] != pair[1]), "{codes:?}");
+    assert!(codes.iter().all(|code| (100..=400).contains(code)) && codes.len() >= 48, "{codes:?}");
+    let mut reached: Vec<u16> = all().iter().map(Error::code).collect();
+    reached.sort_unstable();
+    assert!(reached.windows(2).all(|pair| pair[0] != pair[1]), "{reached:?}");
+    assert!(reached.iter().all(|code| codes.contains(code)), "{reached:?}");
+}
+
+/// Whatever is not reached here is named by the suite of its own module, or by a test inside that module.
+#[test]
+fn every_error_has_a_test() {
+    let reached: Vec<u16> = all().iter().map(Error::code).collect();
+    let (suites, core) =
+        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"), concat!(env!("CARGO_MANIFEST_DIR"), "/../core/src"));
+    let (mut tests, mut folders) = (String::new(), vec![suites, core.into()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let source = std::fs::read_to_string(&path).unwrap();
+                let inside = path.starts_with(core);
+                tests.push_str(if inside {
+                    source.split_once("#[cfg(test)]").map_or("", |(_, tests)| tests)
+                } else {
+                    &source
+                });
+            }
+        }
+    }
+    for (variant, code) in documented() {
+        let named = ["::", "{", " "].iter().any(|before| tests.contains(&format!("{before}{variant}")));
+        assert!(reached.contains(&code) || named, "{code} {variant}: no test");
+    }
+}
+
+#[test]
+fn numbers_and_texts_are_frozen() {
+    let ordered: BTreeMap<u16, Error> = all().into_iter().map(|error| (error.code(), error)).collect();
+    let text = ordered.iter().fold(String::new(), |mut text, (code, error)| {
+        writeln!(text, "{code} {error}").unwrap();
+        text
+    });
+    insta::assert_snapshot!(text);
+}
+
+/// Verdicts have the numbers below 100; 0 is Valid alone.
+#[test]
+fn verdict_numbers_are_frozen() {
+    use VerdictKind::{Decoy, Invalid, Revoked, Suspended, Valid};
+    let kinds = [Valid, Invalid, Revoked, Suspended, Decoy].map(|kind| (kind.code(), kind.as_str()));
+    assert_eq!(kinds, [(0, "valid"), (1, "invalid"), (2, "revoked"), (3, "suspended"), (4, "decoy")]);
+}
+
+#[test]
+fn families_have_ranges() {
+    for error in all() {
+        let range = match &error {
+            Error::Malformed(_) => 100..200,
+            Error::Rejected(_) => 200..300,
+            Error::Misuse(_) => 300..400,
+            _ => 400..401,
+        };
+        assert!(range.contains(&error.code()), "{error}");
+    }
+}
+
+/// Names come from the input: they are cut and escaped, so that they cannot write lines of their own into a log.
+#[test]
+fn texts_are_single_lines() {
+    for error in all() {
+        let text = error.to_string();
+        assert!(!text.is_empty() && text.len() < 200 && !text.contains(char::is_control), "{text:?}");
+    }
+    let long = format!(r#"{{"{}":1}}"#, "\u{202e}é".repeat(500));
+    let text = Entry::from_json(long.as_bytes()).unwrap_err().to_string();
+    assert!(text.chars().count() < 700 && !text.contains('\u{202e}'), "{text}");
+}
+
+#[test]
+fn errors_are_errors() {
+    fn boxed(error: impl std::error::Error + Send + Sync + 'static) -> Box<dyn std::error::Error + Send + Sync> {
+        Box::new(error)
+    }
+    assert_eq!(boxed(Error::Randomness).to_string(), Error::Randomness.to_string());
+    let fault = ChainFault { seq: 7, problem: ChainProblem::Prev };
+    assert_eq!(boxed(fault).to_string(), Error::from(fault).to_string());
+    assert_eq!(
+        Checker::new().push_json(b"").unwrap_err().to_string(),
+        "chain entry 0 does not have exactly the members of an entry"
+    );
+    assert!(authority(&Domain::default()).secret().expose() == &[9; 32]);
+}
+
+/// The reader of the numbers above sees the source: no macro makes them.
+#[test]
+fn numbers_are_written_out() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/src/error.rs");
+    let tokens = tokens(&std::fs::read_to_string(path).unwrap());
+    assert!(!tokens.iter().any(|token| token.is_word("macro_rules")));
+    assert!(
+        documented().contains(&("Hex".to_string(), 101)) && documented().contains(&("Randomness".to_string(), 400))
+    );
+}

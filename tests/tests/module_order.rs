@@ -1,0 +1,273 @@
+//! The architecture of the core, read from its source: a module uses only what stands to its left in `ORDER`, `std`
+//! appears only behind its feature, and `unsafe` nowhere.
+
+use dualseal_tests::rust_tokens::{Token, tokens};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const ORDER: [&str; 21] = [
+    "error",
+    "secret",
+    "domain",
+    "encoding",
+    "hash",
+    "mldsa",
+    "ed25519",
+    "stream",
+    "field",
+    "id",
+    "shamir",
+    "krunica",
+    "key",
+    "checkpoint",
+    "signature",
+    "seal",
+    "threshold",
+    "shard",
+    "presence",
+    "vault",
+    "inspect",
+];
+
+#[test]
+fn every_module_uses_only_what_stands_to_its_left() {
+    let mut seen = BTreeSet::new();
+    for (path, module, depth, tokens) in sources() {
+        for used in used_modules(&tokens, depth) {
+            let fault = fault(&module, &used);
+            assert!(fault.is_none(), "{}: {}", path.display(), fault.unwrap_or_default());
+            seen.insert((module.clone(), used));
+        }
+    }
+    // That the reader of paths reads them.
+    for known in [("secret", "error"), ("encoding", "secret"), ("key", "krunica"), ("signature", "key")] {
+        assert!(seen.contains(&(known.0.to_string(), known.1.to_string())), "{known:?} was not found");
+    }
+}
+
+/// The table in the library's documentation says the order to a reader: every public module is in it, and above whatever
+/// uses it.
+#[test]
+fn the_documented_table_is_in_order() {
+    let root = std::fs::read_to_string(core_source().join("lib.rs")).unwrap();
+    let rows = root.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split_once("`]"));
+    let table: Vec<&str> = rows.map(|(name, _)| name).collect();
+    let tokens = without_tests(&tokens(&root));
+    let declared: BTreeSet<&str> = tokens.windows(4).filter_map(|w| declared_module(w)).collect();
+    assert_eq!(table.iter().copied().collect::<BTreeSet<_>>(), declared);
+    assert!(declared.len() == table.len() && declared.len() >= 10, "{table:?}");
+    for (path, module, depth, tokens) in sources() {
+        for used in used_modules(&tokens, depth) {
+            let places = [&used, &module].map(|name| table.iter().position(|row| row == name));
+            assert!(places[0] <= places[1], "{}: `{used}` stands below `{module}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn std_is_behind_its_feature_and_unsafe_is_nowhere() {
+    for (path, _, _, tokens) in sources() {
+        assert!(!tokens.iter().any(|t| t.is_word("unsafe")), "{}", path.display());
+        assert!(!uses_std(&without_attributed(&tokens, is_std_attribute)), "{}", path.display());
+    }
+    let root = std::fs::read_to_string(core_source().join("lib.rs")).unwrap();
+    assert!(root.contains("#![no_std]") && root.contains("#![forbid(unsafe_code)]"));
+    assert!(!uses_std(&without_attributed(&tokens(&root), is_std_attribute)), "lib.rs");
+}
+
+#[test]
+fn the_reader_finds_what_it_is_there_to_find() {
+    let used = |source: &str, depth| used_modules(&without_tests(&tokens(source)), depth);
+    assert_eq!(used("use crate::key::{KeyRing, crate_a};", 1), ["key"]);
+    assert_eq!(used("use crate::{error::Error, key::{a, b}, id};", 1), ["error", "key", "id"]);
+    assert_eq!(used("fn f() -> crate::seal::Seal { crate::hex!() }", 1), ["seal", "hex"]);
+    assert_eq!(used("macro_rules! m { () => { $crate::vault::x() } }", 1), ["vault"]);
+    assert_eq!(used("use super::key::A;", 1), ["key"]);
+    assert_eq!(used("use super::super::key::A;", 2), ["key"]);
+    assert_eq!(used("use super::inner::A;", 2), [""; 0]);
+    assert_eq!(used("mod m { use super::inner::A; use super::super::id; }", 1), ["id"]);
+    assert_eq!(used("// crate::key\n/// crate::key\nfn f() { \"crate::key\"; }", 1), [""; 0]);
+    assert_eq!(used("#[cfg(test)] mod tests { use crate::vault::V; } use crate::id::I;", 1), ["id"]);
+    assert!(fault("hash", "key").is_some() && fault("key", "hash").is_none() && fault("key", "key").is_none());
+    assert!(fault("hash", "Domain").is_some(), "a re-export hides which module is used");
+
+    let bare = |source: &str| uses_std(&without_attributed(&without_tests(&tokens(source)), is_std_attribute));
+    assert!(bare("use std::io;") && bare("extern crate std;") && bare("fn f() { ::std::io::empty(); }"));
+    assert!(!bare("#[cfg(feature = \"std\")] mod m { use std::io; } #[cfg(feature = \"std\")] use std::io::Write;"));
+    assert!(bare("#[cfg(feature = \"std\")] use std::io; use std::fmt;"));
+    assert!(bare("#[cfg(not(feature = \"std\"))] use std::io;"));
+}
+
+/// Why `module` may not use `used`.
+fn fault(module: &str, used: &str) -> Option<String> {
+    let own = place(module)?;
+    match place(used) {
+        Some(other) if other <= own => None,
+        Some(_) => Some(format!("`{module}` uses `{used}`, which stands to its right")),
+        None => Some(format!("`{module}` uses `crate::{used}`, which is no module of the order")),
+    }
+}
+
+fn place(module: &str) -> Option<usize> {
+    ORDER.iter().position(|name| *name == module)
+}
+
+fn declared_module(window: &[Token]) -> Option<&str> {
+    match window {
+        [public, declaration, Token::Word(name), end]
+            if public.is_word("pub") && declaration.is_word("mod") && end.is_mark(';') =>
+        {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+fn core_source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src")
+}
+
+/// Every file but `lib.rs`: its path, its top-level module, its depth below the crate, and its tokens without tests.
+fn sources() -> Vec<(PathBuf, String, usize, Vec<Token>)> {
+    let root = core_source();
+    let mut files = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") && path != root.join("lib.rs") {
+                let inside: Vec<String> =
+                    path.strip_prefix(&root).unwrap().iter().map(|p| p.to_str().unwrap().to_string()).collect();
+                let module = inside[0].trim_end_matches(".rs").to_string();
+                assert!(place(&module).is_some(), "{module} is not in the order");
+                let tokens = without_tests(&tokens(&std::fs::read_to_string(&path).unwrap()));
+                files.push((path, module, inside.len(), tokens));
+            }
+        }
+    }
+    assert!(files.len() >= 30, "only {} files", files.len());
+    files
+}
+
+/// The top-level modules that paths name, through `crate` or through as many `super` as lead out of the file and its
+/// inline modules.
+fn used_modules(tokens: &[Token], depth: usize) -> Vec<String> {
+    let mut used = Vec::new();
+    // For every open brace, whether it is an inline module's.
+    let mut braces: Vec<bool> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let rest = &tokens[at..];
+        if rest[0].is_mark('{') {
+            braces.push(at >= 2 && tokens[at - 2].is_word("mod"));
+        } else if rest[0].is_mark('}') {
+            braces.pop();
+        } else if rest[0].is_word("crate") && starts_path(&rest[1..]) {
+            collect(&rest[3..], &mut used);
+        } else if rest[0].is_word("super") {
+            let supers = rest.chunks(3).take_while(|c| c[0].is_word("super") && starts_path(&c[1..])).count();
+            let below_root = depth + braces.iter().filter(|is_module| **is_module).count();
+            if supers >= below_root {
+                collect(&rest[3 * supers..], &mut used);
+            }
+            at += (3 * supers).saturating_sub(1);
+        }
+        at += 1;
+    }
+    used
+}
+
+fn starts_path(tokens: &[Token]) -> bool {
+    tokens.len() >= 2 && tokens[0].is_mark(':') && tokens[1].is_mark(':')
+}
+
+/// The first words of a path or of a group of paths.
+fn collect(tokens: &[Token], used: &mut Vec<String>) {
+    let mut depth = 0;
+    let mut wanted = true;
+    for token in tokens {
+        match token {
+            Token::Mark('{') => depth += 1,
+            Token::Mark('}') => depth -= 1,
+            Token::Mark(',') if depth == 1 => wanted = true,
+            Token::Word(word) if wanted && depth <= 1 => {
+                used.push(word.clone());
+                wanted = false;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            return;
+        }
+    }
+}
+
+fn without_tests(all: &[Token]) -> Vec<Token> {
+    let test_only = tokens("cfg(test)");
+    without_attributed(all, |attribute| attribute == test_only)
+}
+
+/// `cfg(feature = "std")`, alone or as one of `any`.
+fn is_std_attribute(attribute: &[Token]) -> bool {
+    attribute.first().is_some_and(|t| t.is_word("cfg"))
+        && attribute.contains(&Token::Text("std".to_string()))
+        && !attribute.iter().any(|t| t.is_word("not"))
+}
+
+/// Leaves out every item with such an attribute.
+fn without_attributed(tokens: &[Token], is_such: impl Fn(&[Token]) -> bool) -> Vec<Token> {
+    let mut kept = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if tokens[at].is_mark('#') && tokens.get(at + 1).is_some_and(|t| t.is_mark('[')) {
+            let end = closing(tokens, at + 1);
+            if is_such(&tokens[at + 2..end]) {
+                at = end_of_item(tokens, end + 1);
+                continue;
+            }
+        }
+        kept.push(tokens[at].clone());
+        at += 1;
+    }
+    kept
+}
+
+/// The index of the bracket that closes the one at `open`.
+fn closing(tokens: &[Token], open: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token {
+            Token::Mark('[' | '(' | '{') => depth += 1,
+            Token::Mark(']' | ')' | '}') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    tokens.len() - 1
+}
+
+/// After the semicolon or the closing brace of the item that begins at `at`. A `use` has braces before its semicolon.
+fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
+    let mut is_use = false;
+    while at < tokens.len() {
+        match &tokens[at] {
+            Token::Word(word) if word == "use" => is_use = true,
+            Token::Mark(';') => return at + 1,
+            Token::Mark('{') if !is_use => return closing(tokens, at) + 1,
+            Token::Mark('[' | '(' | '{') => at = closing(tokens, at),
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+fn uses_std(tokens: &[Token]) -> bool {
+    let path = tokens.windows(3).any(|w| w[0].is_word("std") && starts_path(&w[1..]));
+    let linked = tokens.windows(3).any(|w| w[0].is_word("extern") && w[1].is_word("crate") && w[2].is_word("std"));
+    path || linked
+}

@@ -1,0 +1,274 @@
+//! Every operation on a ring with every error it can give, the ring unchanged after each; and what each operation does.
+
+use dualseal::error::{Error, Malformed, Misuse, Problem};
+use dualseal::key::{KeyRing, KeyState};
+use dualseal::{Head, IdentityId, PublicKey};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::{identity, key, minute};
+
+const STATES: [KeyState; 4] = [KeyState::Valid, KeyState::Revoked, KeyState::Decoy, KeyState::Suspended];
+
+fn public(number: u8) -> PublicKey {
+    key(number).public_key().clone()
+}
+
+/// ana: current 3, retired 2 and 1, decoy 4. ivan: current 5. eva: decoy 6 alone.
+fn registry() -> Registry {
+    let mut registry = Registry::new();
+    let (ana, ivan, eva) = (identity("ana"), identity("ivan"), identity("eva"));
+    registry.add(&ana, &public(1));
+    registry.add(&ivan, &public(5));
+    registry.rotate(&ana, &public(2));
+    registry.rotate(&ana, &public(3));
+    registry.add_decoy(&ana, &public(4));
+    registry.add_decoy(&eva, &public(6));
+    registry
+}
+
+/// A call that must fail and change nothing.
+fn refused(misuse: Misuse, ring: &KeyRing, call: impl FnOnce(&mut KeyRing) -> Result<(), Error>) {
+    let mut changed = ring.clone();
+    assert_eq!(call(&mut changed), Err(Error::Misuse(misuse)));
+    assert_eq!(&changed, ring, "{misuse:?} left a mark");
+}
+
+/// The states and roles of an identity's keys, from the ring's own JSON.
+fn keys_of(ring: &KeyRing, identity_id: &IdentityId) -> Vec<(String, String, PublicKey)> {
+    let json: serde_json::Value = serde_json::from_str(&ring.to_json().unwrap()).unwrap();
+    let keys = json["keys"].as_array().unwrap().iter().filter(|k| k["identity_id"] == identity_id.to_hex());
+    keys.filter(|k| k["role"] != "decoy")
+        .map(|k| {
+            let text = |name: &str| k[name].as_str().unwrap().to_string();
+            (text("role"), text("bela_stanje"), PublicKey::from_hex(&text("javni_kljuc")).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn add_and_its_errors() {
+    let Registry { ring, chain, authority, .. } = registry();
+    let add = |ring: &mut KeyRing, name: &str, number: u8| {
+        ring.add(&identity(name), public(number), chain.head(), minute(9), &authority).map(drop)
+    };
+    refused(Misuse::HasCurrentKey, &ring, |ring| add(ring, "ana", 9));
+    // A key that the ring holds in any role, whoever's it is.
+    for number in [1, 2, 3, 4, 5, 6] {
+        refused(Misuse::KnownKey, &ring, |ring| add(ring, "maja", number));
+    }
+    refused(Misuse::PinnedRing, &KeyRing::pinned(&identity("ana"), public(1)), |ring| add(ring, "maja", 9));
+
+    // An identity that has nothing but a decoy has no current key yet.
+    let mut ring = ring;
+    add(&mut ring, "eva", 9).unwrap();
+    assert_eq!(ring.info(&identity("eva")).unwrap().state, KeyState::Valid);
+    assert_eq!(ring.info(&identity("eva")).unwrap().generated, Some(minute(9)));
+    assert_eq!(ring.revision(), 5);
+    assert_eq!(ring.identities().count(), 3);
+}
+
+#[test]
+fn rotate_and_its_errors() {
+    let Registry { domain, ring, chain, authority } = registry();
+    let rotate = |ring: &mut KeyRing, name: &str, number: u8, at: &Head| {
+        ring.rotate(&identity(name), public(number), at, minute(9), &authority).map(drop)
+    };
+    for name in ["maja", "eva"] {
+        refused(Misuse::UnknownIdentity, &ring, |ring| rotate(ring, name, 9, chain.head()));
+    }
+    for number in [1, 2, 3, 4, 5, 6] {
+        refused(Misuse::KnownKey, &ring, |ring| rotate(ring, "ana", number, chain.head()));
+    }
+    refused(Misuse::PinnedRing, &KeyRing::pinned(&identity("ana"), public(1)), |ring| {
+        rotate(ring, "ana", 9, chain.head())
+    });
+
+    // The last rotation of ana stands at seq 3; a head of that size or less would retire a key before it was current.
+    let mut at = Head::EMPTY;
+    for size in 0..=4 {
+        if size <= 3 {
+            refused(Misuse::StaleHead, &ring, |ring| rotate(ring, "ana", 9, &at));
+        } else {
+            assert_eq!(rotate(&mut ring.clone(), "ana", 9, &at), Ok(()));
+        }
+        at = at.append(&domain, &identity("any"), "any", minute(0)).unwrap().head;
+    }
+    // ivan was never rotated.
+    assert_eq!(rotate(&mut ring.clone(), "ivan", 9, &Head::EMPTY), Ok(()));
+}
+
+#[test]
+fn bela_and_its_errors() {
+    let Registry { ring, chain, authority, .. } = registry();
+    let bela = |ring: &mut KeyRing, name: &str, key: Option<u8>, state| {
+        let key = key.map(public);
+        let hash = key.as_ref().map(PublicKey::hash);
+        ring.set_state(&identity(name), hash, state, chain.head(), minute(9), &authority).map(drop)
+    };
+    for state in STATES {
+        refused(Misuse::UnknownIdentity, &ring, |ring| bela(ring, "maja", None, state));
+        refused(Misuse::UnknownIdentity, &ring, |ring| bela(ring, "eva", None, state));
+        refused(Misuse::UnknownKey, &ring, |ring| bela(ring, "ana", Some(9), state));
+        // ivan's key, and eva's decoy, are not ana's.
+        refused(Misuse::UnknownKey, &ring, |ring| bela(ring, "ana", Some(5), state));
+        refused(Misuse::UnknownKey, &ring, |ring| bela(ring, "ana", Some(6), state));
+        refused(Misuse::DecoyState, &ring, |ring| bela(ring, "ana", Some(4), state));
+        refused(Misuse::DecoyState, &ring, |ring| bela(ring, "eva", Some(6), state));
+        let pinned = KeyRing::pinned(&identity("ana"), public(1));
+        refused(Misuse::PinnedRing, &pinned, |ring| bela(ring, "ana", None, state));
+        refused(Misuse::PinnedRing, &pinned, |ring| bela(ring, "ana", Some(1), state));
+
+        // To any state, the one it has included, the current key by name or not, a retired one by its hash.
+        for (named, place) in [(None, 0), (Some(3), 0), (Some(2), 1), (Some(1), 2)] {
+            let mut changed = ring.clone();
+            bela(&mut changed, "ana", named, state).unwrap();
+            assert_eq!(changed.revision(), ring.revision() + 1);
+            for (index, (_, found, _)) in keys_of(&changed, &identity("ana")).iter().enumerate() {
+                let expected = if index == place { state } else { KeyState::Valid };
+                assert_eq!(found, expected.as_str(), "{named:?} {state}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_decoy_and_its_errors() {
+    let Registry { ring, .. } = registry();
+    for number in [1, 2, 3, 4, 5, 6] {
+        refused(Misuse::KnownKey, &ring, |ring| ring.add_decoy(&identity("maja"), &public(number), minute(9)));
+    }
+    refused(Misuse::PinnedRing, &KeyRing::pinned(&identity("ana"), public(1)), |ring| {
+        ring.add_decoy(&identity("ana"), &public(9), minute(9))
+    });
+    let mut changed = ring.clone();
+    changed.add_decoy(&identity("maja"), &public(9), minute(9)).unwrap();
+    assert_eq!((changed.decoy_count(), ring.decoy_count()), (3, 2));
+    // Decoys are not chained, give nobody a key and leave the revision.
+    assert_eq!(changed.revision(), ring.revision());
+    assert_eq!(changed.info(&identity("maja")), None);
+    assert_eq!(changed.identities().count(), 2);
+    assert_ne!(changed, ring);
+}
+
+/// The old key keeps its state; the new one takes over `istina`, `oboje` and `nijedno`, and starts afresh after `laz`.
+#[test]
+fn rotation_in_each_state() {
+    let expected = [
+        (KeyState::Valid, KeyState::Valid),
+        (KeyState::Revoked, KeyState::Valid),
+        (KeyState::Decoy, KeyState::Decoy),
+        (KeyState::Suspended, KeyState::Suspended),
+    ];
+    for (old, new) in expected {
+        let ana = identity("ana");
+        let mut registry = Registry::new();
+        registry.add(&ana, &public(1));
+        registry.set_state(&ana, None, old);
+        registry.rotate(&ana, &public(2));
+        let found = keys_of(&registry.ring, &ana);
+        assert_eq!(found[0], ("current".to_string(), new.as_str().to_string(), public(2)));
+        assert_eq!(found[1], ("retired".to_string(), old.as_str().to_string(), public(1)));
+        assert_eq!(registry.ring.info(&ana).unwrap().state, new);
+    }
+}
+
+/// A retired key carries the seq of its rotation's own entry, and the latest retired stands first.
+#[test]
+fn retired_keys_are_in_order() {
+    let ana = identity("ana");
+    let mut registry = Registry::new();
+    registry.add(&ana, &public(1));
+    for number in 2..=6 {
+        registry.set_state(&ana, None, KeyState::Valid);
+        registry.rotate(&ana, &public(number));
+    }
+    let json: serde_json::Value = serde_json::from_str(&registry.ring.to_json().unwrap()).unwrap();
+    let retired: Vec<_> = json["keys"].as_array().unwrap().iter().map(|k| k["retired"].as_u64()).collect();
+    assert_eq!(retired, [None, Some(10), Some(8), Some(6), Some(4), Some(2)]);
+    let order: Vec<PublicKey> = keys_of(&registry.ring, &ana).into_iter().map(|(_, _, key)| key).collect();
+    assert_eq!(order, [6, 5, 4, 3, 2, 1].map(public));
+    for seq in [2, 4, 6, 8, 10] {
+        let message = registry.chain.get(seq).unwrap().message();
+        assert!(message.starts_with(&format!("DUALSEAL-SIGN::RING::{}::", seq + 1)), "{message}");
+    }
+}
+
+#[test]
+fn origins_follow_the_rule_for_labels() {
+    for (origin, problem) in [
+        ("", Problem::Range),
+        (&*"x".repeat(256), Problem::Range),
+        (&*"ž".repeat(128), Problem::Range),
+        ("a::b", Problem::Ambiguous),
+        (":a", Problem::Ambiguous),
+        ("a\nb", Problem::Control),
+        ("\u{0}", Problem::Control),
+        ("a\u{7f}", Problem::Control),
+        ("a\u{85}", Problem::Control),
+    ] {
+        match KeyRing::new(origin) {
+            Err(Error::Malformed(Malformed { field: "origin", index: None, problem: found, .. })) => {
+                assert_eq!(found, problem, "{origin:?}");
+            }
+            other => panic!("{origin:?}: {other:?}"),
+        }
+    }
+    for origin in ["x", "a:b", "example.org/log", &*"x".repeat(255), "dnevnik čćž", "a\u{202e}"] {
+        assert_eq!(KeyRing::new(origin).unwrap().origin(), Some(origin));
+    }
+}
+
+#[test]
+fn a_pinned_key_cannot_be_exported_and_shows_no_date() {
+    let pinned = KeyRing::pinned(&identity("ana"), public(1));
+    assert_eq!(pinned.to_json(), Err(Error::Misuse(Misuse::PinnedRing)));
+    assert_eq!(pinned.origin(), None);
+    assert_eq!(pinned.revision(), 0);
+    let info = pinned.info(&identity("ana")).unwrap();
+    assert_eq!((info.state, info.generated), (KeyState::Valid, None));
+    assert!(info.to_json().contains(r#""generirano":null"#));
+}
+
+#[test]
+fn the_public_ring_hides_decoys() {
+    let mut registry = registry();
+    let ana = identity("ana");
+    registry.set_state(&ana, None, KeyState::Decoy);
+    registry.set_state(&ana, Some(public(1).hash()), KeyState::Decoy);
+    registry.set_state(&ana, Some(public(2).hash()), KeyState::Revoked);
+    registry.set_state(&identity("ivan"), None, KeyState::Suspended);
+    let public_ring = registry.ring.public();
+    let text = public_ring.to_json().unwrap();
+    assert!(!text.contains("oboje") && !text.contains("decoy"));
+    assert_eq!(public_ring.decoy_count(), 0);
+    let states: Vec<String> = keys_of(&public_ring, &ana).into_iter().map(|(_, state, _)| state).collect();
+    assert_eq!(states, ["istina", "laz", "istina"]);
+    assert_eq!(public_ring.info(&identity("ivan")).unwrap().state, KeyState::Suspended);
+    assert_eq!(public_ring.revision(), registry.ring.revision());
+    assert_eq!(KeyRing::from_json(text.as_bytes()).unwrap(), public_ring);
+    assert_eq!(public_ring.public(), public_ring);
+    // The operator's ring is as it was, and its key info has a public form too.
+    let info = registry.ring.info(&ana).unwrap();
+    assert_eq!((info.state, info.public().state), (KeyState::Decoy, KeyState::Valid));
+    assert!(!info.public().to_json().contains("oboje"));
+}
+
+/// A ring holds hashes of decoys, not keys: ten thousand take a few hundred bytes of JSON each, not four thousand.
+#[test]
+fn many_decoys_stay_small() {
+    let mut ring = registry().ring;
+    let base = ring.to_json().unwrap().len();
+    let mut bytes = *public(9).as_bytes();
+    for number in 0..10_000u32 {
+        bytes[..4].copy_from_slice(&number.to_be_bytes());
+        ring.add_decoy(&identity("ana"), &PublicKey::from_slice(&bytes).unwrap(), minute(9)).unwrap();
+    }
+    assert_eq!(ring.decoy_count(), 10_002);
+    let text = ring.to_json().unwrap();
+    assert!((text.len() - base) / 10_000 < 320, "{}", (text.len() - base) / 10_000);
+    assert_eq!(KeyRing::from_json(text.as_bytes()).unwrap(), ring);
+    // The last one is known, though the ring does not hold it.
+    assert_eq!(
+        ring.add_decoy(&identity("ivan"), &PublicKey::from_slice(&bytes).unwrap(), minute(9)),
+        Err(Error::Misuse(Misuse::KnownKey))
+    );
+}

@@ -1,0 +1,135 @@
+//! No type that holds a secret shows a byte of it, and none can be cloned, printed or serialised.
+
+use dualseal::hash::{HmacSha3_256, HmacSha3_512, Sha3_256, Sha3_512};
+use dualseal::secret::Secret;
+use dualseal::{Domain, Error, ExpandedSigningKey, RingKey, Signer, SigningKey};
+use dualseal_tests::identity;
+use std::fmt::Debug;
+
+/// Every spelling in which two or more neighbouring bytes of the secret could show.
+fn shows(text: &str, secret: &[u8]) -> bool {
+    let text = text.to_lowercase();
+    secret.windows(2).any(|pair| {
+        let [a, b] = pair else { return false };
+        let spellings = [
+            format!("{a:02x}{b:02x}"),
+            format!("{a}, {b}"),
+            format!("{a:02x}, {b:02x}"),
+            format!("0x{a:02x}"),
+            format!("\\x{a:02x}"),
+            format!("{a}\n"),
+        ];
+        spellings.iter().any(|spelling| text.contains(spelling))
+    })
+}
+
+fn debug(value: &dyn Debug) -> String {
+    format!("{value:?} {value:#?}")
+}
+
+/// Bytes that no hash or name in these texts happens to contain: 0xb7, 183.
+const SECRET: [u8; 32] = [0xb7; 32];
+
+#[test]
+fn the_search_finds_what_shows() {
+    for text in [debug(&SECRET), debug(&hex::encode(SECRET)), format!("{SECRET:02x?}"), "\\xB7".to_string()] {
+        assert!(shows(&text, &SECRET), "{text}");
+    }
+    assert!(!shows("Secret<32>([redacted])", &SECRET));
+}
+
+#[test]
+fn debug_shows_no_byte() {
+    let (domain, ana) = (Domain::default(), identity("ana"));
+    let key = SigningKey::from_seed(&SECRET).unwrap();
+    let expanded = key.expand();
+    let mut mac = HmacSha3_512::new(&SECRET);
+    mac.update(&SECRET);
+    let secret = |bytes: &[u8]| Secret::<32>::from_slice("secret", bytes).unwrap();
+    let texts = [
+        debug(&secret(&SECRET)),
+        debug(&Secret::<64>::from_slice("secret", &[0xb7; 64]).unwrap()),
+        debug(&key),
+        debug(&expanded),
+        debug(&RingKey::new(&domain, secret(&SECRET))),
+        debug(&mac),
+        debug(&HmacSha3_256::new(&SECRET)),
+        debug(&Signer::new(&domain, &ana, &key)),
+        debug(&Some(&key)),
+    ];
+    for text in texts {
+        assert!(!shows(&text, &SECRET), "{text}");
+    }
+    for text in [debug(&key), debug(&expanded), debug(&Signer::new(&domain, &ana, &key))] {
+        let bytes = expanded.to_bytes();
+        // K and the coefficients; rho and tr are public.
+        assert!(!shows(&text, &bytes.expose()[32..64]), "{text}");
+        assert!(text.contains(&key.public_key().hash().to_hex()), "{text}");
+    }
+}
+
+/// The state of a hash function over a secret is as good as the secret.
+#[test]
+fn debug_shows_no_state() {
+    let mut short = Sha3_256::default();
+    dualseal::hash::HashFunction::update(&mut short, &SECRET);
+    assert_eq!(debug(&short), "Sha3_256([redacted]) Sha3_256([redacted])");
+    assert_eq!(debug(&Sha3_512::default()), "Sha3_512([redacted]) Sha3_512([redacted])");
+    assert_eq!(format!("{:?}", HmacSha3_512::new(&SECRET)), "Hmac([redacted])");
+}
+
+#[test]
+fn errors_show_no_byte() {
+    let text = hex::encode(SECRET);
+    let errors: [Error; 5] = [
+        dualseal::encoding::hex::decode_secret::<32>("key", &text.to_uppercase()).unwrap_err(),
+        dualseal::encoding::hex::decode_secret::<31>("key", &text).unwrap_err(),
+        SigningKey::from_seed(&SECRET[1..]).unwrap_err(),
+        ExpandedSigningKey::from_slice(&[0xb7; 4032]).unwrap_err(),
+        SigningKey::from_pkcs8_der(&SECRET).unwrap_err(),
+    ];
+    for error in errors {
+        assert!(!shows(&format!("{error} {error:?}"), &SECRET), "{error:?}");
+    }
+    // Where a bad digit stands in a secret would tell of the digits before it.
+    let upper = dualseal::encoding::hex::decode_secret::<32>("key", &text.to_uppercase()).unwrap_err();
+    assert!(matches!(upper, Error::Malformed(error) if error.index.is_none()));
+}
+
+/// Compiles to `true` exactly where the type has the trait: the inherent constant is preferred where its bound holds.
+macro_rules! has {
+    ($type:ty: $($bound:tt)+) => {{
+        #[allow(dead_code, reason = "used where the bound does not hold")]
+        trait Absent {
+            const HAS: bool = false;
+        }
+        impl<T: ?Sized> Absent for T {}
+        struct Probe<T: ?Sized>(std::marker::PhantomData<T>);
+        #[allow(dead_code, reason = "used where the bound holds")]
+        impl<T: ?Sized + $($bound)+> Probe<T> {
+            const HAS: bool = true;
+        }
+        <Probe<$type>>::HAS
+    }};
+}
+
+macro_rules! holds_a_secret {
+    ($($type:ty),+) => {
+        $(
+            assert!(!has!($type: Clone), "{} is Clone", stringify!($type));
+            assert!(!has!($type: std::fmt::Display), "{} is Display", stringify!($type));
+            assert!(!has!($type: serde::Serialize), "{} is Serialize", stringify!($type));
+            assert!(!has!($type: serde::de::DeserializeOwned), "{} is Deserialize", stringify!($type));
+            assert!(!has!($type: PartialEq), "{} is compared in variable time", stringify!($type));
+            assert!(has!($type: std::fmt::Debug), "{} has no redacted Debug", stringify!($type));
+        )+
+    };
+}
+
+#[test]
+fn secrets_are_not_copied_printed_or_serialised() {
+    assert!(has!(String: Clone) && !has!(std::fs::File: Clone), "the probe works");
+    assert!(has!(dualseal::SignatureRecord: serde::Serialize), "the feature is on");
+    holds_a_secret!(Secret<32>, SigningKey, ExpandedSigningKey, RingKey, HmacSha3_256, HmacSha3_512);
+    assert!(has!(Secret<32>: zeroize::ZeroizeOnDrop));
+}
