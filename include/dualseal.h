@@ -324,6 +324,14 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NO_PROOFS_REQUIRED = 314,
     /**
+     * Misuse: a list of shards that is empty.
+     */
+    DUALSEAL_STATUS_NO_SHARDS = 315,
+    /**
+     * Misuse: a dealer for another vault or identity than the one that is rebuilt.
+     */
+    DUALSEAL_STATUS_OTHER_VAULT = 316,
+    /**
      * Misuse: a stream has at most 2^32 chunks.
      */
     DUALSEAL_STATUS_STREAM_TOO_LONG = 320,

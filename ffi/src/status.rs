@@ -125,6 +125,10 @@ pub enum Status {
     LegacySealKey = 313,
     /// Misuse: a presence policy that asks for no proof.
     NoProofsRequired = 314,
+    /// Misuse: a list of shards that is empty.
+    NoShards = 315,
+    /// Misuse: a dealer for another vault or identity than the one that is rebuilt.
+    OtherVault = 316,
     /// Misuse: a stream has at most 2^32 chunks.
     StreamTooLong = 320,
     /// Misuse: a stream that was refused, or has ended, takes nothing more.
@@ -145,7 +149,7 @@ pub enum Status {
     NotADecoy = 904,
 }
 
-const TEXTS: [(Status, &CStr); 64] = [
+const TEXTS: [(Status, &CStr); 66] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -202,6 +206,8 @@ const TEXTS: [(Status, &CStr); 64] = [
     (Status::ReservedPayload, c"misuse: a payload that only the library seals"),
     (Status::LegacySealKey, c"misuse: a seal key of a legacy length makes no seals"),
     (Status::NoProofsRequired, c"misuse: a presence policy that asks for no proof"),
+    (Status::NoShards, c"misuse: no shards were given"),
+    (Status::OtherVault, c"misuse: the dealer is for another vault or identity"),
     (Status::StreamTooLong, c"misuse: a stream has at most 2^32 chunks"),
     (Status::StreamEnded, c"misuse: the stream takes nothing more"),
     (Status::Randomness, c"the random number generator failed"),

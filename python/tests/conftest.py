@@ -1,11 +1,35 @@
-"""A small deployment that each test gets anew: one identity, its key in a ring, and a signed record."""
+"""A small deployment that each test gets anew: one identity, its key in a ring, a signed record, and the chain of both
+with the signer of its checkpoints."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pytest
-from dualseal import Domain, Head, KeyRing, KeyState, RingKey, Signed, Signer, SigningKey, Verdict, Verifier
+from dualseal import (
+    AgreedChain,
+    ChainCheck,
+    CheckpointSigner,
+    CheckpointVerifier,
+    Domain,
+    Entry,
+    Head,
+    KeyRing,
+    KeyState,
+    Krunica,
+    Located,
+    Pins,
+    PublicKey,
+    RingKey,
+    SignatureRecord,
+    Signed,
+    Signer,
+    SigningKey,
+    Verdict,
+    VerifiedCheckpoint,
+    Verifier,
+)
 
 ORIGIN = "example.org/log"
 CONTENT = b"one contract"
@@ -22,20 +46,65 @@ class Deployment:
     key: SigningKey
     authority: RingKey
     ring: KeyRing
-    head: Head
+    chain: Krunica
     signed: Signed
 
+    @property
+    def head(self) -> Head:
+        return self.chain.head
+
     def set_state(self, state: KeyState | str, key_hash: str | None = None) -> None:
-        _, self.head = self.ring.set_state(
+        entry, _ = self.ring.set_state(
             self.identity, state, at=self.head, timestamp=minute(5), authority=self.authority, key_hash=key_hash
         )
+        self.chain.push(entry)
 
-    def verify(self, content: bytes = CONTENT) -> Verdict:
-        return Verifier(self.domain, self.ring).verify(record=self.signed.record, content=content)
+    def rotate(self, public_key: PublicKey) -> Entry:
+        entry, _ = self.ring.rotate(
+            self.identity, public_key, at=self.head, timestamp=minute(4), authority=self.authority
+        )
+        self.chain.push(entry)
+        return entry
+
+    def verify(self, content: bytes = CONTENT, at: Located | None = None) -> Verdict[SignatureRecord]:
+        return Verifier(self.domain, self.ring).verify(record=self.signed.record, content=content, at=at)
 
     def sign_with(self, key: SigningKey) -> None:
         signer = Signer(self.domain, self.identity, key)
         self.signed = signer.sign(CONTENT, at=self.head, timestamp=minute(6))
+        self.chain.push(self.signed.entry)
+
+
+@dataclass
+class Log:
+    domain: Domain
+    identity: str
+    key: SigningKey
+
+    def signer(self, key: SigningKey | None = None) -> CheckpointSigner:
+        return CheckpointSigner(self.domain, ORIGIN, self.identity, key or self.key)
+
+    def pins(self, least_size: int = 0) -> Pins:
+        key_hash = self.key.public_key.hash
+        return Pins(origin=ORIGIN, identity_id=self.identity, key_hash=key_hash, least_size=least_size)
+
+    def covering(self, head: Head) -> VerifiedCheckpoint:
+        checkpoint = self.signer().sign_first(head, timestamp=minute(30))
+        return CheckpointVerifier(self.domain, self.pins()).verify(checkpoint).verified()
+
+
+def agree(checkpoint: VerifiedCheckpoint, entries: Iterable[Entry], locate: Iterable[str] = ()) -> AgreedChain:
+    check = ChainCheck(checkpoint, locate=locate)
+    for entry in entries:
+        check.push(entry)
+    return check.finish()
+
+
+def head_at(entries: Iterable[Entry]) -> Head:
+    chain = Krunica()
+    for entry in entries:
+        chain.push(entry)
+    return chain.head
 
 
 @pytest.fixture
@@ -48,7 +117,14 @@ def deployment(domain: Domain) -> Deployment:
     identity = domain.identity_id(b"", "ana", "")
     key = SigningKey.from_seed(bytes([7]) * 32)
     authority = RingKey(domain, bytes([9]) * 32)
-    ring = KeyRing(ORIGIN)
-    _, head = ring.add(identity, key.public_key, at=Head.EMPTY, timestamp=minute(0), authority=authority)
+    ring, chain = KeyRing(ORIGIN), Krunica()
+    entry, head = ring.add(identity, key.public_key, at=Head.EMPTY, timestamp=minute(0), authority=authority)
+    chain.push(entry)
     signed = Signer(domain, identity, key).sign(CONTENT, at=head, timestamp=minute(1), deterministic=True)
-    return Deployment(domain, identity, key, authority, ring, signed.head, signed)
+    chain.push(signed.entry)
+    return Deployment(domain, identity, key, authority, ring, chain, signed)
+
+
+@pytest.fixture
+def log(domain: Domain) -> Log:
+    return Log(domain, domain.identity_id(b"", "log", ""), SigningKey.from_seed(bytes([5]) * 32))

@@ -8,7 +8,7 @@ from typing import Any
 
 import dualseal
 import pytest
-from dualseal import Domain, MalformedError
+from dualseal import Domain, MalformedError, MisuseError
 
 BIG = bytes(range(256)) * 4096 * 3
 
@@ -90,6 +90,39 @@ def test_domains_are_compared_by_their_constants() -> None:
         Domain(None)  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
         Domain().name = "other"  # type: ignore[attr-defined]
+
+
+def test_constants_set_by_hand() -> None:
+    domain = Domain(
+        "ACME",
+        prefixes={"identifier": "OLD", "signature": "SIG"},
+        suffixes={"identifier": "V1"},
+        labels={("signature", "CONTENT"): "BODY"},
+    )
+    assert domain.identity_id(b"deed", "ana", "") == h3(b"OLD::deed::ana::::V1")
+    assert domain.vault_id(b"\x01", "", "", 0) == h3(b"ACME-VAULT::01::::::0::ACME")
+    assert domain.content_hash("0" * 64, b"text") == h3(b"SIG::BODY::" + b"0" * 64 + b"::ACMEtext")
+    assert domain != Domain("ACME") == Domain("ACME", prefixes={}, suffixes={}, labels={})
+    assert Domain(suffixes={"vault": "X"}).vault_id(b"", "", "", 0) == h3(b"DUALSEAL-VAULT::::::::0::X")
+
+
+def test_constants_that_are_equal() -> None:
+    shared = {"vault": "ACME-ID"}
+    with pytest.raises(MisuseError) as caught:
+        Domain("ACME", prefixes=shared)
+    assert caught.value.code == 309
+    domain = Domain("ACME", prefixes=shared, legacy_shared_constants=True)
+    assert domain.vault_id(b"", "", "", 0) == h3(b"ACME-ID::::::::0::ACME")
+    with pytest.raises(MisuseError):
+        Domain(labels={("signature", "CONTENT"): "RING"}, legacy_shared_constants=True)
+
+
+@pytest.mark.parametrize("setting", ["prefixes", "suffixes", "labels"])
+def test_a_missing_setting_is_no_default(setting: str) -> None:
+    given: dict[str, Any]
+    for given in ({setting: None}, {setting: [("identifier", "X")]}, {setting: {1: "X"}}, {setting: {"vault": 1}}):
+        with pytest.raises(TypeError):
+            Domain("ACME", **given)
 
 
 def test_lint_names_every_ambiguous_input() -> None:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import hmac
+from typing import Any
+
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PrivateKey, MLDSA65PublicKey
 from dilithium_py.ml_dsa import ML_DSA_65  # type: ignore[import-untyped]
-from dualseal import PublicKey, Signer, SignatureRecord, SigningKey, VerdictKind, Verifier
+from dualseal import (
+    Checkpoint,
+    CheckpointVerifier,
+    PublicKey,
+    Seal,
+    Sealer,
+    SealKey,
+    SealVerifier,
+    SignatureRecord,
+    Signer,
+    SigningKey,
+    VerdictKind,
+    Verifier,
+)
 
-from conftest import CONTENT, Deployment, minute
+from conftest import CONTENT, Deployment, Log, minute
 
 SEED = bytes(range(1, 33))
 
@@ -62,6 +78,60 @@ def test_the_deterministic_variant_is_the_standard_one(deployment: Deployment) -
     assert public == record.public_key.to_bytes()
     assert private == deployment.key.expand().to_bytes()
     assert ML_DSA_65.sign(private, statement(record), deterministic=True) == record.signature
+
+
+def checkpoint_statement(members: dict[str, Any]) -> bytes:
+    names = ["origin", "size", "top", "time_top", "time", "identity_id"]
+    parts = ["DUALSEAL-KRUNICA", "CHECKPOINT", "1", *(str(members[name]) for name in names), "DUALSEAL"]
+    return "::".join(parts).encode()
+
+
+def test_checkpoints_pass_both_ways(deployment: Deployment, log: Log) -> None:
+    ours = log.signer().sign_first(deployment.head, timestamp=minute(9))
+    public = MLDSA65PublicKey.from_public_bytes(ours.public_key.to_bytes())
+    public.verify(ours.signature, checkpoint_statement(ours.to_dict()))
+    assert ML_DSA_65.verify(ours.public_key.to_bytes(), checkpoint_statement(ours.to_dict()), ours.signature)
+
+    theirs = MLDSA65PrivateKey.from_seed_bytes(log.key.seed())
+    members = ours.to_dict() | {"time": minute(10), "size": 7}
+    verifier = CheckpointVerifier(log.domain, log.pins(7))
+    made = members | {"potpis": theirs.sign(checkpoint_statement(members)).hex()}
+    assert verifier.verify(made).verified().checkpoint == Checkpoint.from_dict(made)
+    assert verifier.verify(members).reason == "signature"
+    in_context = members | {"potpis": theirs.sign(checkpoint_statement(members), b"context").hex()}
+    assert verifier.verify(in_context).reason == "signature"
+
+
+def test_seals_pass_both_ways(deployment: Deployment) -> None:
+    domain, identity = deployment.domain, deployment.identity
+    key = SealKey.from_bytes(bytes(range(1, 33)))
+
+    def layer_a(payload: bytes) -> str:
+        return hmac.new(key.to_bytes(), payload.hex().encode(), "sha3_512").hexdigest()
+
+    def layer_b_statement(payload: bytes) -> bytes:
+        return f"{payload.hex()}::{layer_a(payload)}::{identity}::DUALSEAL".encode()
+
+    _, hmac_hex, signature_hex = str(Sealer(domain, identity, key, deployment.key).seal(CONTENT)).split("::")
+    assert hmac_hex == layer_a(CONTENT)
+    public = MLDSA65PublicKey.from_public_bytes(deployment.key.public_key.to_bytes())
+    public.verify(bytes.fromhex(signature_hex), layer_b_statement(CONTENT))
+    with pytest.raises(InvalidSignature):
+        public.verify(bytes.fromhex(signature_hex), layer_b_statement(b""))
+
+    theirs = MLDSA65PrivateKey.from_seed_bytes(deployment.key.seed())
+    verifier = SealVerifier(domain, deployment.ring)
+    for payload in (b"", CONTENT, bytes(70_000)):
+        text = f"SEAL-DUAL::{layer_a(payload)}::{theirs.sign(layer_b_statement(payload)).hex()}"
+        report = verifier.verify(text, payload, identity, policy="both", seal_key=key)
+        assert report.verdict is not None
+        assert report.verdict.verified() == Seal.parse(text)
+        other = verifier.verify(text, payload + b"x", identity, policy="layer_b")
+        assert other.internal() == (False, "rejected")
+    legacy = verifier.verify(
+        f"SEAL-L5::{layer_a(CONTENT)}", CONTENT, identity, policy="layer_a", seal_key=key, allow_legacy=True
+    )
+    assert legacy.internal() == (True, "ok")
 
 
 def test_private_keys_pass_both_ways() -> None:

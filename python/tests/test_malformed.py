@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 from dualseal import (
+    Checkpoint,
+    CheckpointSigner,
+    CheckpointVerifier,
     Domain,
     DualsealError,
     Entry,
@@ -15,8 +18,11 @@ from dualseal import (
     Head,
     KeyRing,
     MalformedError,
+    Pins,
     PublicKey,
     RingKey,
+    SealKey,
+    Sealer,
     SignatureRecord,
     Signer,
     SigningKey,
@@ -32,6 +38,9 @@ DOMAIN = Domain()
 RING = KeyRing("example.org/log")
 AUTHORITY = RingKey(DOMAIN, bytes([9]) * 32)
 SIGNER = Signer(DOMAIN, ID, KEY)
+PINS = Pins(origin="x", identity_id=ID, key_hash=ID, least_size=0)
+HEAD = Head.from_parts(1, "1" * 128, "2" * 128)
+CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, timestamp=0).to_dict()
 CHANGE: dict[str, Any] = {"at": Head.EMPTY, "timestamp": 0, "authority": AUTHORITY}
 
 
@@ -46,6 +55,14 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: Domain("a:b"), "prefix", 122, 0),
     (lambda: Domain("Å"), "prefix", 122, 0),
     (lambda: Domain(LONE), "name", 102, None),
+    (lambda: Domain(prefixes={"ID": "X"}), "row", 107, None),
+    (lambda: Domain(suffixes={LONE: "X"}), "row", 102, None),
+    (lambda: Domain(prefixes={"vault": "a:b"}), "prefix", 122, 1),
+    (lambda: Domain(suffixes={"krunica": "0f"}), "suffix", 122, 7),
+    (lambda: Domain(suffixes={"krunica": LONE}), "suffix", 102, None),
+    (lambda: Domain(labels={("seal", "CONTENT"): "X"}), "label", 107, None),
+    (lambda: Domain(labels={("sea", "KDF"): "X"}), "row", 107, None),
+    (lambda: Domain(labels={("signature", "CONTENT"): ""}), "label", 122, 6),
     (lambda: DOMAIN.identity_id(b"", "a::b", ""), "creator", 103, None),
     (lambda: DOMAIN.identity_id(b"", "", ":b"), "context", 103, None),
     (lambda: DOMAIN.identity_id(b"", LONE, ""), "creator", 102, None),
@@ -97,6 +114,23 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: SIGNER.sign_hash("0" * 63 + "G", at=Head.EMPTY, timestamp=0), "sadrzaj_hash", 101, 63),
     (lambda: SIGNER.sign_json({"a": 0.5}, at=Head.EMPTY, timestamp=0), "json", 114, None),
     (lambda: Signer(DOMAIN, "", KEY), "identity_id", 100, None),
+    (lambda: Checkpoint.from_json("[]"), "checkpoint", 111, None),
+    (lambda: Checkpoint.from_dict({}), "algoritam", 108, None),
+    (lambda: Checkpoint.from_dict(CHECKPOINT | {"size": 0}), "top", 106, None),
+    (lambda: Checkpoint.from_dict(CHECKPOINT | {"origin": "a::b"}), "origin", 103, None),
+    (lambda: CheckpointVerifier(DOMAIN, PINS).verify("{}"), "algoritam", 108, None),
+    (lambda: CheckpointSigner(DOMAIN, ":", ID, KEY), "origin", 103, None),
+    (lambda: CheckpointSigner(DOMAIN, LONE, ID, KEY), "origin", 102, None),
+    (lambda: CheckpointSigner(DOMAIN, "x", "", KEY), "identity_id", 100, None),
+    (lambda: Pins(origin="x", identity_id=ID, key_hash=ID[1:], least_size=0), "javni_kljuc", 100, None),
+    (lambda: Pins(origin="x", identity_id="x", key_hash=ID, least_size=0), "identity_id", 100, None),
+    (lambda: Pins(origin="x", identity_id=ID, key_hash=ID, least_size=-1), "size", 106, None),
+    (lambda: SealKey.from_bytes(bytes(32)), "seal key", 119, None),
+    (lambda: SealKey.legacy(b"fifteen bytes.."), "seal key", 100, None),
+    (lambda: SealKey.legacy(bytes(20)), "seal key", 119, None),
+    (lambda: SealKey.derive(DOMAIN, bytes(31), ID), "master", 100, None),
+    (lambda: SealKey.derive(DOMAIN, bytes(32), "x"), "identity_id", 100, None),
+    (lambda: Sealer(DOMAIN, "", SealKey.from_bytes(b"k" * 32), KEY), "identity_id", 100, None),
     (lambda: SignatureRecord.from_json("[]"), "signature record", 111, None),
     (lambda: SignatureRecord.from_dict({"a": 1}), "signature record", 109, None),
 ]

@@ -11,6 +11,8 @@ from pathlib import Path
 import dualseal
 import pytest
 
+from conftest import Deployment, Log, agree
+
 ERRORS = [
     (dualseal.MalformedError, (dualseal.DualsealError, ValueError)),
     (dualseal.RejectedError, (dualseal.DualsealError,)),
@@ -72,3 +74,10 @@ def test_a_malformed_error_survives_pickling() -> None:
     again = pickle.loads(pickle.dumps(caught.value))
     assert (type(again), again.field, again.index, again.code) == (dualseal.MalformedError, "javni_kljuc", 1, 101)
     assert str(again) == str(caught.value)
+
+
+def test_a_rejected_error_survives_pickling(deployment: Deployment, log: Log) -> None:
+    with pytest.raises(dualseal.RejectedError) as caught:
+        agree(log.covering(deployment.head), [])
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), again.size, again.found, again.code) == (dualseal.RejectedError, 2, 0, 204)

@@ -33,13 +33,7 @@ def test_a_change_gives_the_entry_that_vouches_for_it(deployment: Deployment) ->
 
 def test_rotation_retires_the_old_key(deployment: Deployment) -> None:
     new = SigningKey.generate()
-    entry, _ = deployment.ring.rotate(
-        deployment.identity,
-        new.public_key,
-        at=deployment.head,
-        timestamp=minute(4),
-        authority=deployment.authority,
-    )
+    entry = deployment.rotate(new.public_key)
     keys = json.loads(deployment.ring.to_json())["keys"]
     assert [(key["role"], key["retired"]) for key in keys] == [("current", None), ("retired", entry.seq)]
     assert keys[0]["javni_kljuc"] == new.public_key.hex
@@ -49,13 +43,7 @@ def test_rotation_retires_the_old_key(deployment: Deployment) -> None:
 
 
 def test_the_state_of_a_retired_key_is_set_by_its_hash(deployment: Deployment) -> None:
-    _, deployment.head = deployment.ring.rotate(
-        deployment.identity,
-        SigningKey.generate().public_key,
-        at=deployment.head,
-        timestamp=minute(4),
-        authority=deployment.authority,
-    )
+    deployment.rotate(SigningKey.generate().public_key)
     deployment.set_state(KeyState.REVOKED, deployment.key.public_key.hash)
     assert deployment.verify().kind is VerdictKind.REVOKED
     info = deployment.ring.info(deployment.identity)

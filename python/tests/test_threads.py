@@ -9,9 +9,21 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from dualseal import Domain, KeyRing, KeyState, Krunica, SigningKey, VerdictKind, Verifier
+from dualseal import (
+    Domain,
+    KeyRing,
+    KeyState,
+    Krunica,
+    RingCheck,
+    Sealer,
+    SealKey,
+    SealVerifier,
+    SigningKey,
+    VerdictKind,
+    Verifier,
+)
 
-from conftest import CONTENT, Deployment, minute
+from conftest import CONTENT, Deployment, Log, minute
 
 
 def test_threads_share_a_verifier_while_its_ring_changes(deployment: Deployment) -> None:
@@ -66,6 +78,36 @@ def test_threads_share_a_hasher_and_no_update_is_torn(domain: Domain) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(update, range(8)))
     assert hasher.hexdigest() == domain.content_hash("0" * 64, part * 16)
+
+
+def test_threads_share_a_seal_in_the_making(deployment: Deployment) -> None:
+    key, identity = SealKey.from_bytes(bytes([3]) * 64), deployment.identity
+    stream = Sealer(deployment.domain, identity, key, deployment.key).stream()
+    part = b"\x5a" * (300 << 10)
+
+    def seal(_: int) -> None:
+        stream.update(bytearray(part))
+        stream.update(part)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(seal, range(4)))
+    check = SealVerifier(deployment.domain, deployment.ring).stream(
+        stream.finish(), identity, policy="both", seal_key=key
+    )
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(check.update, [part] * 8))
+    verdict = check.finish().verdict
+    assert verdict is not None
+    assert verdict.kind is VerdictKind.VALID
+
+
+def test_a_check_moves_between_threads(deployment: Deployment, log: Log) -> None:
+    check = RingCheck(deployment.authority, log.covering(deployment.head))
+    for entry in deployment.chain:
+        thread = threading.Thread(target=check.push, args=(entry,))
+        thread.start()
+        thread.join()
+    assert check.finish(deployment.ring).head == deployment.head
 
 
 @pytest.fixture
@@ -123,6 +165,18 @@ def test_signing_and_verifying_release_the_interpreter_lock(
         for _ in range(50):
             deployment.sign_with(deployment.key)
 
+    key = SealKey.from_bytes(bytes([3]) * 64)
+    sealer = Sealer(deployment.domain, deployment.identity, key, deployment.key)
+    seals = SealVerifier(deployment.domain, deployment.ring, cache_bytes=0)
+
+    def verify_seal() -> None:
+        for _ in range(50):
+            seals.verify(seal, CONTENT, deployment.identity, policy="layer_b")
+
+    seal = sealer.seal(CONTENT)
     assert other_thread_runs(verify)
+    assert other_thread_runs(verify_seal)
     assert other_thread_runs(sign)
+    assert other_thread_runs(lambda: [sealer.seal(CONTENT) for _ in range(50)])
+    assert other_thread_runs(lambda: sealer.stream().update(bytes(16 << 20)))
     assert other_thread_runs(lambda: [SigningKey.generate() for _ in range(50)])

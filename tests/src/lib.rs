@@ -10,6 +10,7 @@
 pub mod broken_json;
 pub mod log;
 pub mod primitive;
+pub mod quorum;
 pub mod random;
 pub mod raw_seal;
 pub mod registry;

@@ -382,7 +382,7 @@ fn tampering() -> impl Strategy<Value = Tampering> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, max_shrink_iters: 40, ..ProptestConfig::default() })]
 
     /// Chains of up to ten thousand entries, a checkpoint anywhere in them and one tampering below it: named for what it
     /// is, at its place.

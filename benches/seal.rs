@@ -1,0 +1,182 @@
+//! Seals under each policy, and the chain's check for each entry, beside the bare crates doing exactly the same work in
+//! the same run: the difference is what this library adds.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use dualseal::key::PreparedKeyCache;
+use dualseal::krunica::{Checker, JsonLines};
+use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
+use dualseal::{Domain, Entry, IdentityId, KeyRing, Krunica, SigningKey, SystemRng, Timestamp, Verdict};
+use hmac::{KeyInit, Mac, SimpleHmac};
+use ml_dsa::{EncodedSignature, Keypair, MlDsa65, VerifyingKey};
+use sha3::{Digest, Sha3_512};
+use shake::{ExtendableOutput, Shake256, Update, XofReader};
+use std::hint::black_box;
+
+const SEED: [u8; 32] = [7; 32];
+const SEAL_KEY: [u8; 64] = [9; 64];
+const SIZES: [usize; 3] = [64, 1 << 10, 1 << 20];
+const ENTRIES: u64 = 1000;
+
+/// The formulas over the bare crates.
+struct Bare {
+    signing: ml_dsa::SigningKey<MlDsa65>,
+    verifying: VerifyingKey<MlDsa65>,
+    /// Fixed for each key, and kept by `ml-dsa` with it.
+    tr: [u8; 64],
+    identity_hex: String,
+}
+
+impl Bare {
+    fn new(identity_id: &IdentityId) -> Self {
+        let signing = ml_dsa::SigningKey::<MlDsa65>::from_seed(&ml_dsa::Seed::from(SEED));
+        let verifying = signing.verifying_key().clone();
+        let mut tr = [0; 64];
+        Shake256::default().chain(verifying.encode()).finalize_xof().read(&mut tr);
+        Self { signing, verifying, tr, identity_hex: identity_id.to_hex() }
+    }
+
+    /// The payload's hexadecimal, once, into layer A and layer B.
+    fn absorb(&self, payload: &[u8], a: bool, b: bool) -> (Option<SimpleHmac<Sha3_512>>, Option<Shake256>) {
+        let mut mac = a.then(|| <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&SEAL_KEY).expect("any length"));
+        let mut mu = b.then(|| Shake256::default().chain(self.tr).chain([0, 0]));
+        let mut digits = [0; 2048];
+        for chunk in payload.chunks(1024) {
+            let digits = base16ct::lower::encode(chunk, &mut digits).expect("room for two digits a byte");
+            if let Some(mac) = &mut mac {
+                Mac::update(mac, digits);
+            }
+            if let Some(mu) = &mut mu {
+                mu.update(digits);
+            }
+        }
+        (mac, mu)
+    }
+
+    fn finish(&self, mu: Shake256, hmac: &[u8]) -> [u8; 64] {
+        let hmac_hex = base16ct::lower::encode_string(hmac);
+        let mut mu = mu;
+        for part in ["::", &hmac_hex, "::", &self.identity_hex, "::", "DUALSEAL"] {
+            mu.update(part.as_bytes());
+        }
+        let mut out = [0; 64];
+        mu.finalize_xof().read(&mut out);
+        out
+    }
+
+    fn seal(&self, payload: &[u8]) -> ([u8; 64], EncodedSignature<MlDsa65>) {
+        let (mac, mu) = self.absorb(payload, true, true);
+        let hmac: [u8; 64] = mac.expect("asked for").finalize().into_bytes().into();
+        let mu = self.finish(mu.expect("asked for"), &hmac);
+        let signature = self.signing.expanded_key().sign_mu_randomized(&mu.into(), &mut SystemRng);
+        (hmac, signature.expect("a fit key").encode())
+    }
+
+    fn verify(&self, payload: &[u8], seal: &([u8; 64], EncodedSignature<MlDsa65>), a: bool, b: bool) -> bool {
+        let (mac, mu) = self.absorb(payload, a, b);
+        let layer_a = mac.is_none_or(|mac| mac.verify(&seal.0.into()).is_ok());
+        let layer_b = mu.is_none_or(|mu| {
+            let signature = ml_dsa::Signature::decode(&seal.1).expect("well-formed");
+            self.verifying.verify_mu(&self.finish(mu, &seal.0).into(), &signature)
+        });
+        layer_a && layer_b
+    }
+}
+
+fn seal(c: &mut Criterion) {
+    let (domain, signing) = (Domain::default(), SigningKey::from_seed(&SEED).expect("a seed"));
+    let id = domain.identity_id(b"bench", "bench", "").expect("an identity");
+    let (seal_key, bare) = (SealKey::from_slice(&SEAL_KEY).expect("64 bytes"), Bare::new(&id));
+    let sealer = Sealer::new(&domain, &id, &seal_key, &signing);
+    let mut group = c.benchmark_group("seal");
+    for size in SIZES {
+        let payload = vec![0x5a; size];
+        group.throughput(Throughput::Bytes(size as u64));
+        group.bench_with_input(BenchmarkId::new("dualseal", size), &payload, |b, payload| {
+            b.iter(|| sealer.seal(black_box(payload), &mut SystemRng));
+        });
+        group.bench_with_input(BenchmarkId::new("bare crates", size), &payload, |b, payload| {
+            b.iter(|| bare.seal(black_box(payload)));
+        });
+    }
+    group.finish();
+}
+
+fn verify(c: &mut Criterion) {
+    let (domain, signing) = (Domain::default(), SigningKey::from_seed(&SEED).expect("a seed"));
+    let id = domain.identity_id(b"bench", "bench", "").expect("an identity");
+    let (seal_key, bare) = (SealKey::from_slice(&SEAL_KEY).expect("64 bytes"), Bare::new(&id));
+    let ring = KeyRing::pinned(&id, signing.public_key().clone());
+    let cache = PreparedKeyCache::new(1 << 20);
+    let verifier = SealVerifier::new(&domain, &ring, &cache);
+    for (name, policy, a, b) in [
+        ("both", Policy::Both(&seal_key), true, true),
+        ("layer A", Policy::LayerA(&seal_key), true, false),
+        ("layer B", Policy::LayerB, false, true),
+    ] {
+        let mut group = c.benchmark_group(format!("verify, {name}"));
+        for size in SIZES {
+            let payload = vec![0x5a; size];
+            let bare_seal = bare.seal(&payload);
+            let text = format!("SEAL-DUAL::{}::{}", hex::encode(bare_seal.0), hex::encode(bare_seal.1));
+            let seal: Seal = text.parse().expect("a seal");
+            let report = verifier.verify(&seal, &payload, &id, policy, Legacy::Refused, None);
+            assert!(matches!(report.layer_a, LayerOutcome::Pass) == a && matches!(report.layer_b, LayerOutcome::Pass) == b);
+            let good = matches!(report.conclusion, Conclusion::Verdict(Verdict::Valid(_)) | Conclusion::Authenticated(_));
+            assert!(good && bare.verify(&payload, &bare_seal, a, b));
+            group.throughput(Throughput::Bytes(size as u64));
+            group.bench_with_input(BenchmarkId::new("dualseal", size), &payload, |bench, payload| {
+                bench.iter(|| verifier.verify(&seal, black_box(payload), &id, policy, Legacy::Refused, None));
+            });
+            group.bench_with_input(BenchmarkId::new("bare crates", size), &payload, |bench, payload| {
+                bench.iter(|| bare.verify(black_box(payload), &bare_seal, a, b));
+            });
+        }
+        group.finish();
+    }
+}
+
+/// What a check of one entry hashes: its own preimage, and that of the running time hash.
+fn preimages(chain: &Krunica) -> Vec<[String; 2]> {
+    let mut checker = Checker::new();
+    let preimages = chain.entries().iter().map(|entry| {
+        let own = format!("{}|{}|{}|{}", entry.w3(), entry.message(), entry.prev(), entry.seq());
+        let time = format!("{}|{}|{}", checker.head().time_top(), entry.hash(), entry.time());
+        checker.push(entry).expect("a sound chain");
+        [own, time]
+    });
+    preimages.collect()
+}
+
+fn chain(c: &mut Criterion) {
+    let domain = Domain::default();
+    let id = domain.identity_id(b"bench", "bench", "").expect("an identity");
+    let mut chain = Krunica::new();
+    for number in 0..ENTRIES {
+        let message = domain.content_hash(&id, &number.to_be_bytes()).to_hex();
+        chain.append(&domain, &id, &message, Timestamp::MIN).expect("not reserved");
+    }
+    let lines: String = chain.entries().iter().map(Entry::to_json_line).collect();
+    let preimages = preimages(&chain);
+
+    let mut group = c.benchmark_group("chain check, for each entry");
+    group.throughput(Throughput::Elements(ENTRIES));
+    group.bench_function("typed", |b| {
+        b.iter(|| {
+            let mut checker = Checker::new();
+            chain.entries().iter().try_for_each(|entry| checker.push(black_box(entry)))
+        });
+    });
+    group.bench_function("JSON lines", |b| {
+        b.iter(|| {
+            let (mut cut, mut checker) = (JsonLines::new(), Checker::new());
+            cut.push(black_box(lines.as_bytes()), |line| Ok(checker.push_json(line).map(drop)?))
+        });
+    });
+    group.bench_function("bare SHA3-512 over the same bytes", |b| {
+        b.iter(|| preimages.iter().flatten().fold(0, |sum, text| sum ^ Sha3_512::digest(black_box(text))[0]));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, seal, verify, chain);
+criterion_main!(benches);

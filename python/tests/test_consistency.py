@@ -1,0 +1,119 @@
+"""Two checkpoints of one log: equal, grown, or a fork that convinces anybody."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+from dualseal import (
+    Checkpoint,
+    CheckpointSigner,
+    CheckpointVerifier,
+    Comparison,
+    Consistency,
+    ConsistencyCheck,
+    Fork,
+    Head,
+    Krunica,
+    LayerOutcome,
+    MisuseError,
+    Pins,
+    RejectedError,
+    VerifiedCheckpoint,
+    compare_checkpoints,
+)
+
+from conftest import Deployment, Log, head_at, minute
+
+
+@pytest.fixture
+def chains(deployment: Deployment) -> tuple[Krunica, Krunica]:
+    """Three entries each, the first in common."""
+    ours, theirs = Krunica(), Krunica()
+    for chain, messages in ((ours, "abc"), (theirs, "axy")):
+        for number, message in enumerate(messages):
+            chain.append(deployment.domain, deployment.identity, message, minute(number))
+    return ours, theirs
+
+
+def consistency(first: VerifiedCheckpoint, second: VerifiedCheckpoint, chain: Krunica) -> Consistency | Fork:
+    check = ConsistencyCheck(first, second)
+    for members, entry in zip(chain.to_list(), chain, strict=True):
+        if entry.seq % 2:
+            check.push(entry)
+        else:
+            assert check.push_json(json.dumps(members)) == entry
+    return check.finish()
+
+
+def test_without_the_chain(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    ours, theirs = chains
+    first, other = log.covering(ours.head), log.covering(theirs.head)
+    assert compare_checkpoints(first, log.covering(ours.head)) is Comparison.EQUAL
+    assert compare_checkpoints(first, log.covering(head_at([ours[0]]))) is Comparison.SIZES_DIFFER
+    fork = compare_checkpoints(first, other)
+    assert isinstance(fork, Fork)
+    assert (fork.first, fork.second) == (first.checkpoint, other.checkpoint)
+    assert fork != compare_checkpoints(other, first)
+
+
+def test_with_the_chain(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    ours, theirs = chains
+    small, large = log.covering(head_at([ours[0], ours[1]])), log.covering(ours.head)
+    for pair in ((small, large), (large, small)):
+        assert consistency(*pair, ours) is Consistency.GROWN
+    assert consistency(large, log.covering(ours.head), ours) is Consistency.EQUAL
+    assert consistency(log.covering(Head.EMPTY), large, ours) is Consistency.GROWN
+    forked = log.covering(head_at([theirs[0], theirs[1]]))
+    fork = consistency(large, forked, ours)
+    assert isinstance(fork, Fork)
+    assert (fork.first, fork.second) == (forked.checkpoint, large.checkpoint)
+
+
+def test_a_fork_is_kept_as_two_checkpoints(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    ours, theirs = chains
+    fork = compare_checkpoints(log.covering(ours.head), log.covering(theirs.head))
+    assert isinstance(fork, Fork)
+    verifier = CheckpointVerifier(log.domain, log.pins())
+    stored = [verifier.verify(Checkpoint.from_json(c.to_json())).verified() for c in (fork.first, fork.second)]
+    assert compare_checkpoints(*stored) == fork
+
+
+def test_a_chain_of_neither_says_nothing(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    ours, theirs = chains
+    first, second = log.covering(head_at([ours[0]])), log.covering(ours.head)
+    with pytest.raises(RejectedError) as caught:
+        consistency(first, second, theirs)
+    assert (caught.value.code, caught.value.size) == (205, 3)
+    check = ConsistencyCheck(first, second)
+    check.push(ours[0])
+    with pytest.raises(RejectedError) as caught:
+        check.push(ours[2])
+    assert caught.value.seq == 1
+    with pytest.raises(RejectedError) as caught:
+        check.finish()
+    assert (caught.value.code, caught.value.size, caught.value.found) == (204, 3, 1)
+    with pytest.raises(MisuseError) as ended:
+        check.push(ours[1])
+    assert ended.value.code == 321
+
+
+def test_checkpoints_of_two_logs(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    origin, head = "example.org/other", chains[0].head
+    checkpoint = CheckpointSigner(log.domain, origin, log.identity, log.key).sign_first(head, timestamp=0)
+    pins = Pins(origin=origin, identity_id=log.identity, key_hash=log.key.public_key.hash, least_size=0)
+    other = CheckpointVerifier(log.domain, pins).verify(checkpoint).verified()
+    for call in (compare_checkpoints, ConsistencyCheck):
+        with pytest.raises(MisuseError) as caught:
+            call(log.covering(head), other)
+        assert caught.value.code == 311
+
+
+def test_no_result_is_a_truth_value(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    fork = compare_checkpoints(log.covering(chains[0].head), log.covering(chains[1].head))
+    for result in (fork, *Comparison, *Consistency, *LayerOutcome):
+        with pytest.raises(TypeError, match="neither true nor false"):
+            bool(result)
+    for member in (*Comparison, *Consistency, *LayerOutcome):
+        assert pickle.loads(pickle.dumps(member)) is member
