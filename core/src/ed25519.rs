@@ -1,8 +1,8 @@
-//! Ed25519 keys and signatures (RFC 8032), strict, over the `ed25519-dalek` crate. They authenticate tiers of vault records
-//! and presence; what must outlive quantum computers is signed with ML-DSA.
+//! Ed25519 keys and signatures (RFC 8032), strict, over the `ed25519-dalek` crate. They authenticate tiers of vault
+//! records and presence; what must outlive quantum computers is signed with ML-DSA.
 //!
-//! Strict means: S below the group order, A and R canonically encoded and not of small order, and the equation without the
-//! cofactor. Lax verification accepts several signatures, or several keys, for one.
+//! Strict means: S below the group order, A and R canonically encoded and not of small order, and the equation without
+//! the cofactor. Lax verification accepts several signatures, or several keys, for one.
 
 use crate::encoding::hex_newtype;
 use crate::error::{Error, Problem};
@@ -12,8 +12,8 @@ use ed25519_dalek::Signer as _;
 use rand_core::TryCryptoRng;
 
 hex_newtype! {
-    /// An Ed25519 public key: 32 bytes, 64 hexadecimal characters. Whether they are a key that can verify anything shows
-    /// when they are asked to: see [`Ed25519PublicKey::is_strict`].
+    /// An Ed25519 public key: 32 bytes, 64 hexadecimal characters. Whether they are a key that can verify anything
+    /// shows when they are asked to: see [`Ed25519PublicKey::is_strict`].
     Ed25519PublicKey, 32, "public_key"
 }
 

@@ -1,19 +1,21 @@
 //! The one error type. Errors say what was wrong and where; they never hold a secret.
 //!
 //! Four families are kept apart, because they call for different acts: [`Malformed`] input is sent back to whoever
-//! wrote it, a [`Rejected`] piece of evidence is kept and looked into, [`Misuse`] is a defect of the calling program, and
-//! failed randomness is a defect of the machine. What a verification concludes about a record is not an error at all:
-//! it is a [`Verdict`](crate::key::Verdict).
+//! wrote it, a [`Rejected`] piece of evidence is kept and looked into, [`Misuse`] is a defect of the calling program,
+//! and failed randomness is a defect of the machine. What a verification concludes about a record is not an error at
+//! all: it is a [`Verdict`](crate::key::Verdict).
 
 mod presence;
 mod shard;
 mod sharing;
 mod threshold;
+mod vault;
 
 pub use presence::PresenceFault;
 pub use shard::ShardFault;
 pub use sharing::{SharingFault, SharingProblem, StreamFault};
 pub use threshold::ThresholdFault;
+pub use vault::{Layer, VaultFault};
 
 use alloc::string::String;
 use core::fmt;
@@ -62,8 +64,8 @@ impl Error {
 pub struct Malformed {
     /// The field, by its name on the wire, or the argument.
     pub field: &'static str,
-    /// The position: of a byte in a text, of an item in a list; of a share's value, the share's index. `None` where there
-    /// is only one.
+    /// The position: of a byte in a text, of an item in a list; of a share's value, the share's index. `None` where
+    /// there is only one.
     pub index: Option<u64>,
     /// What is wrong with it.
     pub problem: Problem,
@@ -213,6 +215,8 @@ pub enum Rejected {
     Shard(ShardFault),
     /// Evidence about a threshold session does not hold.
     Threshold(ThresholdFault),
+    /// Evidence about a vault does not hold.
+    Vault(VaultFault),
 }
 
 impl Rejected {
@@ -236,6 +240,7 @@ impl Rejected {
             Self::Presence(fault) => fault.code(),
             Self::Shard(fault) => fault.code(),
             Self::Threshold(fault) => fault.code(),
+            Self::Vault(fault) => fault.code(),
         }
     }
 }
@@ -326,6 +331,18 @@ pub enum Misuse {
     StreamTooLong,
     /// A stream that was refused, or has ended, takes nothing more.
     StreamEnded,
+    /// A type of vault record that only the library itself makes.
+    ReservedType,
+    /// A vault record that is not encrypted cannot be erased.
+    NotEncrypted,
+    /// A record or head of another ledger or identity.
+    ForeignLedger,
+    /// A tier above public can only be asked for with a table of keys.
+    NoTierKeys,
+    /// An encrypted record opens with its vault secret only.
+    NoVaultSecret,
+    /// The record does not say that another one was erased.
+    NotErasure,
 }
 
 impl Misuse {
@@ -350,6 +367,12 @@ impl Misuse {
             Self::OtherVault => 316,
             Self::StreamTooLong => 320,
             Self::StreamEnded => 321,
+            Self::ReservedType => 330,
+            Self::NotEncrypted => 331,
+            Self::ForeignLedger => 332,
+            Self::NoTierKeys => 333,
+            Self::NoVaultSecret => 334,
+            Self::NotErasure => 335,
         }
     }
 }
@@ -430,6 +453,7 @@ impl fmt::Display for Rejected {
             Self::Presence(fault) => fault.fmt(f),
             Self::Shard(fault) => fault.fmt(f),
             Self::Threshold(fault) => fault.fmt(f),
+            Self::Vault(fault) => fault.fmt(f),
         }
     }
 }
@@ -480,6 +504,12 @@ impl fmt::Display for Misuse {
             Self::NoProofsRequired => "a gate must ask for at least one proof of presence",
             Self::StreamTooLong => "a stream has at most 2^32 chunks",
             Self::StreamEnded => "the stream was refused or has ended, and takes nothing more",
+            Self::ReservedType => "records of this type are made by the library alone",
+            Self::NotEncrypted => "a record that is not encrypted cannot be erased",
+            Self::ForeignLedger => "the record or head belongs to another ledger or identity",
+            Self::NoTierKeys => "a tier above public can only be asked for with a table of keys",
+            Self::NoVaultSecret => "an encrypted record opens with its vault secret only",
+            Self::NotErasure => "the record does not say that another one was erased",
         })
     }
 }

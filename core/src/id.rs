@@ -54,8 +54,8 @@ impl MessageHash {
 impl Domain {
     /// The general identifier of `content` by `creator` in `context`.
     ///
-    /// `SHA3-256(P::<content>::<creator>::<context>::S)`. The content is any bytes; creator and context are text, may be
-    /// empty, contain no `::` and do not begin with `:`, so that no two inputs share one identifier. No Unicode
+    /// `SHA3-256(P::<content>::<creator>::<context>::S)`. The content is any bytes; creator and context are text, may
+    /// be empty, contain no `::` and do not begin with `:`, so that no two inputs share one identifier. No Unicode
     /// normalisation is applied.
     ///
     /// ```

@@ -21,4 +21,4 @@ pub use wire::VerificationResult;
 
 pub(crate) use prepared::{dummy_key, prepared};
 pub(crate) use ring::{Found, Role};
-pub(crate) use verdict::{Checks, Placed, decide, reject};
+pub(crate) use verdict::{Checks, Placed, conclude, decide, reject};

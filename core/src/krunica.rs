@@ -151,7 +151,8 @@ impl Entry {
         })
     }
 
-    /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message harmless.
+    /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message
+    /// harmless.
     fn compute_hash(seq: u64, w3: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {
         let mut hash = Sha3_512::default();
         for part in [&w3.to_hex(), "|", message, "|", &prev.to_hex(), "|", &seq.to_string()] {

@@ -1,7 +1,7 @@
 //! Presence ("biometric proofs"): people show that they are there before a vault secret is rebuilt.
 //!
-//! A proof is access control, not cryptography: m shards rebuild the secret anywhere. Nodes check proofs before they let a
-//! shard go.
+//! A proof is access control, not cryptography: m shards rebuild the secret anywhere. Nodes check proofs before they
+//! let a shard go.
 
 mod challenge;
 mod ed25519;
@@ -56,8 +56,8 @@ pub struct Presence<'a, V: PresenceVerifier> {
     pub required: u8,
     /// The time now.
     pub now: Timestamp,
-    /// Marks the nonce as used and says whether it was unused until then, in one step that nobody can come between. It is
-    /// asked last, once, and only when all else is good.
+    /// Marks the nonce as used and says whether it was unused until then, in one step that nobody can come between. It
+    /// is asked last, once, and only when all else is good.
     pub consume: &'a mut dyn FnMut(&Nonce) -> bool,
 }
 

@@ -1,9 +1,9 @@
 //! Vault shards: a vault secret among nodes, each share with an identifier that binds all of it and a seal of its own.
 //!
-//! Shards are pulled by the nodes that hold them. A node URL is a label; nothing here dials it. m shards rebuild the secret
-//! anywhere: the gate before every operation is access control, not cryptography, and nodes check for themselves before
-//! they let a shard go. Refreshing and changing the threshold protect only while fewer than m shards of every earlier
-//! splitting survive.
+//! Shards are pulled by the nodes that hold them. A node URL is a label; nothing here dials it. m shards rebuild the
+//! secret anywhere: the gate before every operation is access control, not cryptography, and nodes check for themselves
+//! before they let a shard go. Refreshing and changing the threshold protect only while fewer than m shards of every
+//! earlier splitting survive.
 
 mod gate;
 mod in_force;

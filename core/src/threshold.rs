@@ -3,8 +3,8 @@
 //! There are two kinds of session. The first signs with HMAC-SHA3-512, and only k shares can verify what it signed. The
 //! second shares the seed of an ML-DSA-65 key, and anybody verifies with the public key.
 //!
-//! The secret exists in the memory of whoever signs, for as long as signing takes. Refreshing and changing the threshold
-//! protect only while fewer than k shares of every earlier splitting survive.
+//! The secret exists in the memory of whoever signs, for as long as signing takes. Refreshing and changing the
+//! threshold protect only while fewer than k shares of every earlier splitting survive.
 //!
 //! ```
 //! use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};

@@ -34,6 +34,26 @@ pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> 
     if argument.is_null() { Ok(None) } else { text(name, argument).map(Some) }
 }
 
+/// `count` texts, each of which ends with NUL. NULL with count 0 is none.
+pub(crate) fn texts<'a>(
+    name: &'static str,
+    array: *const *const c_char,
+    count: usize,
+) -> Result<Vec<&'a str>, Failure> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if array.is_null() {
+        return Err(Failure::null(name));
+    }
+    if count > isize::MAX.unsigned_abs() / size_of::<*const c_char>() {
+        return Err(Failure::buffer(name, "at most half of the address space", count));
+    }
+    // SAFETY: not NULL and of a possible length, so by contract good for that many pointers during the call.
+    let pointers = unsafe { slice::from_raw_parts(array, count) };
+    pointers.iter().map(|pointer| text(name, *pointer)).collect()
+}
+
 /// `length` bytes. NULL with length 0 is empty.
 pub(crate) fn bytes<'a>(name: &'static str, bytes: *const u8, length: usize) -> Result<&'a [u8], Failure> {
     if length == 0 {

@@ -3,12 +3,18 @@
 use crate::args::{Out, required};
 use crate::failure::{Failure, guard, release};
 use crate::status::StatusValue;
-use dualseal_core::key::PreparedKeyCache;
+use dualseal_core::key::{PreparedKeyCache, PreparedKeys, Unprepared};
+use std::sync::Arc;
 
 /// Public keys prepared for verification, which makes repeated verifications with the same keys faster. Threads may use
 /// it together.
 #[derive(Debug)]
-pub struct KeyCache(pub(crate) PreparedKeyCache);
+pub struct KeyCache(pub(crate) Arc<PreparedKeyCache>);
+
+/// An argument `cache`, which may be NULL.
+pub(crate) fn keys(cache: Option<&KeyCache>) -> &dyn PreparedKeys {
+    cache.map_or(&Unprepared, |cache| &*cache.0)
+}
 
 /// A cache of at most `budget` bytes, `DUALSEAL_PREPARED_KEY_BYTES` for each key. It lets the least recently used keys
 /// go.
@@ -20,7 +26,7 @@ pub extern "C" fn dualseal_key_cache_new(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        Out::new("cache", cache)?.handle(KeyCache(PreparedKeyCache::new(budget)));
+        Out::new("cache", cache)?.handle(KeyCache(Arc::new(PreparedKeyCache::new(budget))));
         Ok(())
     })
 }

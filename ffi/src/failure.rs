@@ -53,6 +53,10 @@ impl Failure {
         Self::about(Status::NotADecoy, "verdict", None, "is not one about a decoy key")
     }
 
+    pub(crate) fn not_located() -> Self {
+        Self::about(Status::NotLocated, "krunica_hash", None, "is not among the entries that were located")
+    }
+
     /// Without the panic's own message, which might quote what it was about.
     fn panic() -> Self {
         let message = "the library panicked, which is a defect of it; free this call's handles and use them no more";

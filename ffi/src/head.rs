@@ -37,6 +37,24 @@ pub extern "C" fn dualseal_head_empty(head: *mut *mut Head, error: *mut *mut Fai
     })
 }
 
+/// A head from its stored parts, to resume from. Nothing is checked here: a wrong head starts another chain.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_head_from_parts(
+    size: u64,
+    top: *const c_char,
+    time_top: *const c_char,
+    head: *mut *mut Head,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let top = text("top", top)?.parse()?;
+        let time_top = text("time_top", time_top)?.parse()?;
+        Out::new("head", head)?.handle(Head(dualseal_core::Head::from_parts(size, top, time_top)));
+        Ok(())
+    })
+}
+
 /// A copy, to come back to when an entry could not be stored.
 #[must_use]
 #[unsafe(no_mangle)]

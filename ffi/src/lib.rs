@@ -9,6 +9,7 @@
 
 mod args;
 pub mod failure;
+mod progress;
 pub mod returned;
 
 // In the order of the header.
@@ -17,11 +18,13 @@ pub mod status;
 
 pub mod domain;
 pub mod hasher;
+pub mod identity;
 
 pub mod public_key;
 pub mod signing_key;
 
 pub mod chain;
+pub mod entry;
 pub mod head;
 
 pub mod ring;
@@ -31,3 +34,7 @@ pub mod cache;
 pub mod signer;
 pub mod verdict;
 pub mod verifier;
+
+pub mod agreement;
+pub mod checkpoint;
+pub mod consistency;

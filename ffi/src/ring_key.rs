@@ -7,11 +7,12 @@ use crate::failure::{Failure, guard, release};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use dualseal_core::secret::Secret;
+use std::sync::Arc;
 
 /// The secret that vouches for a ring's changes in the chain, kept apart from the ring. Never changes; threads may
 /// share it.
 #[derive(Debug)]
-pub struct RingKey(pub(crate) dualseal_core::RingKey);
+pub struct RingKey(pub(crate) Arc<dualseal_core::RingKey>);
 
 /// Draws a ring key with the system's random number generator.
 #[must_use]
@@ -24,7 +25,7 @@ pub extern "C" fn dualseal_ring_key_generate(
     guard(error, || {
         let domain = required("domain", domain)?;
         let ring_key = Out::new("ring_key", ring_key)?;
-        ring_key.handle(RingKey(dualseal_core::RingKey::generate(&domain.0, &mut SystemRng)?));
+        ring_key.handle(RingKey(Arc::new(dualseal_core::RingKey::generate(&domain.0, &mut SystemRng)?)));
         Ok(())
     })
 }
@@ -42,7 +43,7 @@ pub extern "C" fn dualseal_ring_key_from_secret(
     guard(error, || {
         let domain = required("domain", domain)?;
         let secret = Secret::from_slice("secret", bytes("secret", secret, secret_len)?)?;
-        Out::new("ring_key", ring_key)?.handle(RingKey(dualseal_core::RingKey::new(&domain.0, secret)));
+        Out::new("ring_key", ring_key)?.handle(RingKey(Arc::new(dualseal_core::RingKey::new(&domain.0, secret))));
         Ok(())
     })
 }

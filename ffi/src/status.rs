@@ -147,9 +147,11 @@ pub enum Status {
     NoSeed = 903,
     /// C only: the verdict is not `DUALSEAL_STATUS_DECOY`.
     NotADecoy = 904,
+    /// C only: the entry was not asked for, or does not stand in the chain below the checkpoint.
+    NotLocated = 905,
 }
 
-const TEXTS: [(Status, &CStr); 66] = [
+const TEXTS: [(Status, &CStr); 67] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -216,6 +218,7 @@ const TEXTS: [(Status, &CStr); 66] = [
     (Status::BufferLength, c"a buffer has the wrong length"),
     (Status::NoSeed, c"the key has no seed"),
     (Status::NotADecoy, c"the verdict is not about a decoy key"),
+    (Status::NotLocated, c"the entry was not located"),
 ];
 
 /// What a status means, in English; `unknown status` for a number that is none. The text lives for ever.

@@ -4,18 +4,42 @@ use crate::args::{Buffer, Out, required};
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::failure::{Failure, guard, release};
 use crate::status::{Status, StatusValue};
-use dualseal_core::{SignatureRecord, VerificationResult};
+use dualseal_core::mldsa::KeyHash;
+use dualseal_core::{IdentityId, VerdictKind, VerificationResult};
 use std::ffi::c_char;
 
 /// What a verification concluded. Never changes; threads may share it.
 #[derive(Debug)]
-pub struct Verdict(pub(crate) dualseal_core::Verdict<SignatureRecord>);
+pub struct Verdict {
+    kind: VerdictKind,
+    identity_id: IdentityId,
+    internal: VerificationResult,
+    public: VerificationResult,
+    decoy: Option<KeyHash>,
+}
+
+impl Verdict {
+    /// What is told of a verdict, whatever kind of record it is about.
+    pub(crate) fn of<T>(verdict: &dualseal_core::Verdict<T>) -> Self {
+        let decoy = match verdict {
+            dualseal_core::Verdict::Decoy(ticket) => Some(*ticket.key_hash()),
+            _ => None,
+        };
+        Self {
+            kind: verdict.kind(),
+            identity_id: verdict.subject().identity_id,
+            internal: verdict.internal(),
+            public: verdict.public(),
+            decoy,
+        }
+    }
+}
 
 /// The status that the verification returned, 0 to 4. `DUALSEAL_STATUS_NULL_ARGUMENT` for NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_verdict_kind(verdict: Option<&Verdict>) -> StatusValue {
-    verdict.map_or(Status::NullArgument as StatusValue, |verdict| verdict.0.kind().code().into())
+    verdict.map_or(Status::NullArgument as StatusValue, |verdict| verdict.kind.code().into())
 }
 
 /// The identity that the record names. It signed only if the verdict is Valid. `identity_id_len` is
@@ -31,7 +55,7 @@ pub extern "C" fn dualseal_verdict_identity_id(
     guard(error, || {
         let verdict = required("verdict", verdict)?;
         let out = Buffer::text("identity_id", identity_id, identity_id_len, DUALSEAL_ID_TEXT_BYTES)?;
-        out.fill_text(&verdict.0.subject().identity_id.to_hex());
+        out.fill_text(&verdict.identity_id.to_hex());
         Ok(())
     })
 }
@@ -44,7 +68,7 @@ pub extern "C" fn dualseal_verdict_internal(
     result_json: *mut *mut c_char,
     error: *mut *mut Failure,
 ) -> StatusValue {
-    guard(error, || result(verdict, result_json, dualseal_core::Verdict::internal))
+    guard(error, || result(verdict, result_json, |verdict| &verdict.internal))
 }
 
 /// What everybody else is told, as JSON: a decoy reads as valid. A courtesy, not evidence.
@@ -55,16 +79,16 @@ pub extern "C" fn dualseal_verdict_public(
     result_json: *mut *mut c_char,
     error: *mut *mut Failure,
 ) -> StatusValue {
-    guard(error, || result(verdict, result_json, dualseal_core::Verdict::public))
+    guard(error, || result(verdict, result_json, |verdict| &verdict.public))
 }
 
 fn result(
     verdict: Option<&Verdict>,
     result_json: *mut *mut c_char,
-    form: fn(&dualseal_core::Verdict<SignatureRecord>) -> VerificationResult,
+    form: fn(&Verdict) -> &VerificationResult,
 ) -> Result<(), Failure> {
     let verdict = required("verdict", verdict)?;
-    Out::new("result_json", result_json)?.text(&form(&verdict.0).to_json());
+    Out::new("result_json", result_json)?.text(&form(verdict).to_json());
     Ok(())
 }
 
@@ -81,10 +105,7 @@ pub extern "C" fn dualseal_verdict_decoy_key_hash(
     guard(error, || {
         let verdict = required("verdict", verdict)?;
         let out = Buffer::text("key_hash", key_hash, key_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
-        let dualseal_core::Verdict::Decoy(ticket) = &verdict.0 else {
-            return Err(Failure::not_a_decoy());
-        };
-        out.fill_text(&ticket.key_hash().to_hex());
+        out.fill_text(&verdict.decoy.as_ref().ok_or_else(Failure::not_a_decoy)?.to_hex());
         Ok(())
     })
 }

@@ -14,8 +14,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Cuts a stream of bytes into the lines of a chain file, in memory for one line: each line ended by LF, no blank line.
 ///
-/// A line of more than `longest` bytes (16 MiB unless said otherwise) is refused, so that a stream without line ends does
-/// not fill the memory.
+/// A line of more than `longest` bytes (16 MiB unless said otherwise) is refused, so that a stream without line ends
+/// does not fill the memory.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct JsonLines(Mutex<Option<krunica::JsonLines>>);
 

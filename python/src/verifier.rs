@@ -39,8 +39,8 @@ impl Verifier {
     /// caller computed from the content at hand. Exactly one of the two is given.
     ///
     /// The key is looked up in the ring by the record's identity. The same ML-DSA work is done in every state of the
-    /// key. A record by a retired key is valid only `at` a proven place in the chain before the retirement. A bad record
-    /// is a verdict; what is not a record at all raises MalformedError.
+    /// key. A record by a retired key is valid only `at` a proven place in the chain before the retirement. A bad
+    /// record is a verdict; what is not a record at all raises MalformedError.
     #[pyo3(signature = (*, record, content = None, content_hash = None, at = None))]
     fn verify(
         &self,

@@ -126,7 +126,7 @@ def test_handles_to_locate(log: Log, grown: Krunica) -> None:
         with pytest.raises(TypeError):
             ChainCheck(checkpoint, locate=locate)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        ChainCheck(checkpoint, ["0" * 64])  # type: ignore[misc]
+        ChainCheck(checkpoint, ["0" * 64])  # type: ignore[call-arg]
 
 
 def test_a_record_outlives_its_key_by_its_place(deployment: Deployment, log: Log) -> None:

@@ -11,7 +11,6 @@ from dualseal import (
     DualsealError,
     Entry,
     Finding,
-    Head,
     KeyRing,
     Krunica,
     MalformedError,
@@ -34,7 +33,7 @@ def texts(deployment: Deployment, log: Log) -> dict[str, str]:
         "chain entry": deployment.signed.entry.to_json(),
         "chain": deployment.chain.to_json(),
         "chain (JSON lines)": deployment.chain.to_json_lines(),
-        "checkpoint": log.signer().sign_first(Head.EMPTY, timestamp=0).to_json(),
+        "checkpoint": log.signer().sign_first(deployment.head, timestamp=0).to_json(),
         "key ring": deployment.ring.to_json(),
         "key pair info": json.dumps(deployment.ring.info(deployment.identity)),
         "verification result": json.dumps(deployment.verify().internal()),
@@ -54,7 +53,8 @@ def test_every_kind_is_known(texts: dict[str, str]) -> None:
 
 
 def test_what_is_unknown() -> None:
-    for text, code in [("", 112), ("[1", 112), ("{}", 107), ("7", 111), ("SEAL-X", 107), (b"\xff", 102)]:
+    cases: list[tuple[str | bytes, int]] = [("", 112), ("[1", 112), ("{}", 107), ("7", 111), ("SEAL-X", 107)]
+    for text, code in [*cases, (b"\xff", 102)]:
         found = inspect(text)
         assert (found.kind, found.version, found.count) == ("unknown", None, None)
         assert [finding.code for finding in found.findings] == [code]

@@ -15,6 +15,7 @@ pub mod random;
 pub mod raw_seal;
 pub mod registry;
 pub mod rust_tokens;
+pub mod sharing;
 pub mod vectors;
 
 use dualseal::{Domain, Head, IdentityId, SignatureRecord, Signed, Signer, SigningKey, Timestamp};

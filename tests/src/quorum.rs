@@ -159,7 +159,7 @@ impl Board {
     }
 
     /// What a dealer publishes and hands out who keeps to no rule: any record, any shares, with the entry for the record.
-    pub fn dishonest(record: Json, shares: Vec<SessionShare>) -> Self {
+    pub fn dishonest(record: &Json, shares: Vec<SessionShare>) -> Self {
         let session = Session::from_json(record.to_string().as_bytes()).expect("a well-formed record");
         let mut chain = Krunica::new();
         let entry = session_entry(&chain, &session);
@@ -313,6 +313,6 @@ impl<'a> RawDealing<'a> {
             let number = Index::new(index.into()).expect("from 1");
             SessionShare::new(session, split, owner(index), Share::from_bytes(number, value).expect("below p"))
         };
-        Board::dishonest(record, (1..=n).zip(&self.handed_out).map(share).collect())
+        Board::dishonest(&record, (1..=n).zip(&self.handed_out).map(share).collect())
     }
 }

@@ -2,7 +2,8 @@
 //! named; and a signer that blesses no other chain.
 
 use dualseal::checkpoint::{
-    AgreedChain, ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency, ConsistencyCheck, compare,
+    AgreedChain, ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency,
+    ConsistencyCheck, compare,
 };
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected};
 use dualseal::key::Unprepared;
@@ -261,7 +262,9 @@ fn consistency(one: &Verified<Checkpoint>, two: &Verified<Checkpoint>, chain: &K
     let (typed, text) = (typed.finish(), text.finish());
     match (&typed, &text) {
         // Of one size, a fork names them as they were given.
-        (Ok(Consistency::Fork(a)), Ok(Consistency::Fork(b))) if one.record().head().size() == two.record().head().size() => {
+        (Ok(Consistency::Fork(a)), Ok(Consistency::Fork(b)))
+            if one.record().head().size() == two.record().head().size() =>
+        {
             assert_eq!((&a.first, &a.second), (&b.second, &b.first));
         }
         _ => assert_eq!(typed, text),

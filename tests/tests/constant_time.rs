@@ -63,8 +63,7 @@ fn ends_operand(tokens: &[Token], at: usize) -> bool {
     // A single `&` only borrows.
     let is_and = |at: usize| tokens.get(at).is_some_and(|token| token.is_mark('&'));
     let and = is_and(at) && (is_and(at + 1) || at.checked_sub(1).is_some_and(is_and));
-    and
-        || matches!(token, Token::Mark(';' | '{' | '}' | ',' | '=' | '|'))
+    and || matches!(token, Token::Mark(';' | '{' | '}' | ',' | '=' | '|'))
         || ["if", "let", "match", "return", "assert"].iter().any(|word| token.is_word(word))
 }
 

@@ -177,21 +177,21 @@ fn every_fields_finding_is_named() {
         ("retired", &[json!(-1)]),
     ];
     let values = |name: &str| bad.iter().chain(&more).find(|(other, _)| *other == name).unwrap().1;
-    for kind in [
-        Kind::SignatureRecord,
-        Kind::Entry,
-        Kind::Checkpoint,
-        Kind::Ring,
-        Kind::KeyPairInfo,
-        Kind::VerificationResult,
-    ] {
+    for kind in
+        [Kind::SignatureRecord, Kind::Entry, Kind::Checkpoint, Kind::Ring, Kind::KeyPairInfo, Kind::VerificationResult]
+    {
         let text = text_of(kind);
-        let members: Vec<String> = serde_json::from_str::<Json>(text).unwrap().as_object().unwrap().keys().cloned().collect();
+        let members: Vec<String> =
+            serde_json::from_str::<Json>(text).unwrap().as_object().unwrap().keys().cloned().collect();
         let mut all_bad = text.to_string();
         for name in &members {
             for value in values(name) {
                 let found = assert_agrees(with_member(text, name, value.clone()).as_bytes());
-                assert_eq!((found.kind, fields(&found)), (kind, vec![(name.as_str(), index(&found))]), "{name} {value}");
+                assert_eq!(
+                    (found.kind, fields(&found)),
+                    (kind, vec![(name.as_str(), index(&found))]),
+                    "{name} {value}"
+                );
             }
             let mut without: Json = serde_json::from_str(text).unwrap();
             without.as_object_mut().unwrap().remove(name);
@@ -211,7 +211,9 @@ fn every_fields_finding_is_named() {
         let mut named: Vec<&str> = fields(&found).into_iter().map(|(field, _)| field).collect();
         let unknown = named.pop().unwrap();
         assert_eq!(unknown, kind.as_str());
-        assert!(matches!(found.findings.last(), Some(Error::Malformed(m)) if m.problem == Problem::UnknownMember("brand".into())));
+        assert!(
+            matches!(found.findings.last(), Some(Error::Malformed(m)) if m.problem == Problem::UnknownMember("brand".into()))
+        );
         named.sort_unstable();
         assert_eq!(named, members, "{kind}");
     }
@@ -254,7 +256,10 @@ fn findings_within_a_ring_have_their_position() {
     two["keys"][0]["role"] = json!("x");
     two["keys"][2]["generirano"] = json!("x");
     two["origin"] = json!("::");
-    assert_eq!(fields(&assert_agrees(two.to_string().as_bytes())), [("origin", None), ("role", Some(0)), ("generirano", Some(2))]);
+    assert_eq!(
+        fields(&assert_agrees(two.to_string().as_bytes())),
+        [("origin", None), ("role", Some(0)), ("generirano", Some(2))]
+    );
     let mut swapped = good;
     swapped["keys"].as_array_mut().unwrap().swap(0, 1);
     let found = assert_agrees(swapped.to_string().as_bytes());
@@ -324,7 +329,9 @@ fn findings_within_a_seal() {
 
 #[test]
 fn what_is_nothing() {
-    for text in ["", " ", "\n", "null", "1", "\"text\"", "{}", "{\"a\":1}", "<xml/>", "SEAL", "seal-l5::00", "\u{feff}[]"] {
+    for text in
+        ["", " ", "\n", "null", "1", "\"text\"", "{}", "{\"a\":1}", "<xml/>", "SEAL", "seal-l5::00", "\u{feff}[]"]
+    {
         let found = assert_agrees(text.as_bytes());
         assert_eq!((found.kind, found.findings.len()), (Kind::Unknown, 1), "{text:?}");
         assert_eq!((found.version, found.count), (None, None));
@@ -370,10 +377,25 @@ fn any_json() -> impl Strategy<Value = Json> {
         (-3i64..9).prop_map(Json::from),
         "[0-9a-f]{0,130}".prop_map(Json::from),
         prop::sample::select(vec![
-            json!("ML-DSA-65"), json!("1"), json!("istina"), json!("oboje"), json!("laz"), json!("decoy"),
-            json!("current"), json!("retired"), json!("2026-11-21T09:00:00.000Z"), json!("0".repeat(64)),
-            json!("0".repeat(128)), json!("0".repeat(3904)), json!("0".repeat(6618)), json!([]), json!({}),
-            json!([{}]), json!(9_007_199_254_740_991i64), json!(1.5), json!("a::b"),
+            json!("ML-DSA-65"),
+            json!("1"),
+            json!("istina"),
+            json!("oboje"),
+            json!("laz"),
+            json!("decoy"),
+            json!("current"),
+            json!("retired"),
+            json!("2026-11-21T09:00:00.000Z"),
+            json!("0".repeat(64)),
+            json!("0".repeat(128)),
+            json!("0".repeat(3904)),
+            json!("0".repeat(6618)),
+            json!([]),
+            json!({}),
+            json!([{}]),
+            json!(9_007_199_254_740_991i64),
+            json!(1.5),
+            json!("a::b"),
         ]),
     ]
 }

@@ -169,9 +169,10 @@ fn an_identity_removed_added_or_renamed_is_forged() {
     // Without its retired key, or without its current one.
     for role in ["retired", "current"] {
         let mut without = good.clone();
-        without["keys"].as_array_mut().unwrap().retain(|key| {
-            !(key["identity_id"] == identity("ana").to_hex() && key["role"] == role)
-        });
+        without["keys"]
+            .as_array_mut()
+            .unwrap()
+            .retain(|key| !(key["identity_id"] == identity("ana").to_hex() && key["role"] == role));
         assert_eq!(check_ring(&registry, &ring(&without)), forged(Some("ana")), "without the {role} key");
     }
     // An identity that no ring entry vouches for, under the right revision.

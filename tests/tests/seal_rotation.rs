@@ -34,7 +34,11 @@ fn history() -> (Registry, Vec<(Seal, u64)>) {
     let (mut registry, ana, mut seals) = (Registry::new(), identity("ana"), Vec::new());
     for number in 1..=ROTATIONS + 1 {
         let public = key(number).public_key().clone();
-        if number == 1 { registry.add(&ana, &public) } else { registry.rotate(&ana, &public) }
+        if number == 1 {
+            registry.add(&ana, &public)
+        } else {
+            registry.rotate(&ana, &public)
+        }
         let seal = seal_by(number);
         let t = minute(200 + i64::from(number));
         let entry = registry.chain.append(&registry.domain, &ana, &message(&seal), t).unwrap();
@@ -54,12 +58,7 @@ impl PreparedKeys for Counting {
     }
 }
 
-fn verify(
-    ring: &KeyRing,
-    seal: &Seal,
-    identity_id: &IdentityId,
-    at: Option<&Located>,
-) -> (SealReport, Vec<KeyHash>) {
+fn verify(ring: &KeyRing, seal: &Seal, identity_id: &IdentityId, at: Option<&Located>) -> (SealReport, Vec<KeyHash>) {
     let (registry, keys) = (Registry::new(), Counting::default());
     let verifier = SealVerifier::new(&registry.domain, ring, &keys);
     let report = verifier.verify(seal, PAYLOAD, identity_id, Policy::Both(&seal_key()), Legacy::Refused, at);
@@ -196,7 +195,8 @@ fn what_makes_a_place_a_seals_own() {
     let chain = chain_of(&ana, &filler);
     // Retired at 5 of a chain in which nothing else happened.
     let mut head = dualseal_tests::log::head_at(&chain, 5);
-    let rotated = registry.ring.rotate(&ana, key(2).public_key().clone(), &head, minute(9), &registry.authority).unwrap();
+    let rotated =
+        registry.ring.rotate(&ana, key(2).public_key().clone(), &head, minute(9), &registry.authority).unwrap();
     head = rotated.head;
     assert_eq!(head.size(), 6);
 

@@ -113,7 +113,10 @@ fn every_byte_counts() {
         .collect();
     others.extend([payload[1..].to_vec(), [&payload[..], &[0]].concat(), Vec::new()]);
     for other in others {
-        assert_eq!(reason(&maker.report(&seal, &[&other], Policy::Both(&maker.seal_key))), Some(InvalidReason::Content));
+        assert_eq!(
+            reason(&maker.report(&seal, &[&other], Policy::Both(&maker.seal_key))),
+            Some(InvalidReason::Content)
+        );
         assert_eq!(reason(&maker.report(&seal, &[&other], Policy::LayerB)), Some(InvalidReason::Signature));
     }
 }

@@ -49,7 +49,8 @@ fn every_wrong_shape_is_refused_at_its_place() {
     let length = |expected, found| Problem::Length { expected, found };
 
     // The prefix, and what stands before or between.
-    for prefix in ["", "SEAL", "SEAL-", "SEAL-DUAL ", " SEAL-DUAL", "seal-dual", "Seal-Dual", "SEAL-L6", "SEAL-DUAL\0"] {
+    for prefix in ["", "SEAL", "SEAL-", "SEAL-DUAL ", " SEAL-DUAL", "seal-dual", "Seal-Dual", "SEAL-L6", "SEAL-DUAL\0"]
+    {
         assert_eq!(problem(&format!("{prefix}::{hmac}::{signature}")), unknown, "{prefix:?}");
     }
     for prefix in ["SEAL-L5 ", " SEAL-L5", "seal-l5", "SEAL_L5", "\u{feff}SEAL-L5", "\nSEAL-L5"] {

@@ -2,7 +2,7 @@
 //! generators that fail at every place.
 
 use dualseal::error::{Error, Malformed, Problem};
-use dualseal::field::{Field, Fp521};
+use dualseal::field::Fp521;
 use dualseal::shamir::reconstruct_unanchored;
 use dualseal::threshold::{Founded, Founding, SessionKind};
 use dualseal::{Domain, Head, SigningKey, SystemRng};
@@ -37,9 +37,11 @@ fn records_and_entries_are_the_formulas() {
     for (k, n) in [(2, 2), (2, 3), (3, 5), (7, 9), (255, 255), (2, 255)] {
         for (made, algorithm) in Board::of_each_kind(k, n).into_iter().zip([HMAC, MLDSA]) {
             let session = made.session();
-            let shares: Vec<_> = made.shares.iter().map(|share| {
-                dualseal::shamir::Share::from_bytes(share.index(), &value(share)).unwrap()
-            }).collect();
+            let shares: Vec<_> = made
+                .shares
+                .iter()
+                .map(|share| dualseal::shamir::Share::from_bytes(share.index(), &value(share)).unwrap())
+                .collect();
             let secret = reconstruct_unanchored::<Fp521>(k.into(), &shares).unwrap();
             assert!(secret.outliers().is_empty());
             let (id, split) = (session.session_id(), session.split_id());
@@ -158,12 +160,16 @@ fn small_secrets_keep_their_width() {
         let made = RawDealing::honest(HMAC, &coefficients, 3).board();
         let signed = made.sign(&made.pick(&[1, 3])).unwrap();
         assert_eq!(made.shares[0].value_hex().len(), 132);
-        assert!(made.in_force().verify_with_shares(
-            &made.domain,
-            &dualseal_tests::quorum::message(),
-            signed.result,
-            &[copy(&made.shares[1]), copy(&made.shares[2])],
-        ).is_ok());
+        assert!(
+            made.in_force()
+                .verify_with_shares(
+                    &made.domain,
+                    &dualseal_tests::quorum::message(),
+                    signed.result,
+                    &[copy(&made.shares[1]), copy(&made.shares[2])],
+                )
+                .is_ok()
+        );
     }
     // A seed that begins with zeros.
     let mut seed = [0; 32];
@@ -193,4 +199,3 @@ fn founded_things_do_not_show_their_shares() {
     assert_ne!(founded.session.split_id(), other.session.split_id());
     assert_ne!(founded.session.anchor(), other.session.anchor());
 }
-

@@ -127,19 +127,20 @@ fn the_pinned_anchor_decides() {
 #[test]
 fn a_second_session_under_one_id_is_named() {
     let seed = [7; 32];
-    let mine = RawDealing::honest(HMAC, &[element(&[9]), [3; 66]], 3);
-    let public = |dealing: RawDealing<'static>, key: &'static SigningKey| {
-        RawDealing { public_key: Some(key.public_key()), algorithm: MLDSA, ..dealing }
+    let mine = RawDealing::honest(HMAC, &[element(&[9]), element(&[3; 65])], 3);
+    let public = |dealing: RawDealing<'static>, key: &'static SigningKey| RawDealing {
+        public_key: Some(key.public_key()),
+        algorithm: MLDSA,
+        ..dealing
     };
     let [key_one, key_two]: [&'static SigningKey; 2] =
         [SigningKey::from_seed(&seed).unwrap(), key(8)].map(|key| &*Box::leak(Box::new(key)));
-    let of_key = || public(RawDealing::honest(MLDSA, &[element(&seed), [3; 66]], 3), key_one);
-    let identity_changed = |board: &Board| {
-        with(board.session(), "identity_id", identity("mallory").to_hex().into()).expect("well-formed")
-    };
+    let of_key = || public(RawDealing::honest(MLDSA, &[element(&seed), element(&[3; 65])], 3), key_one);
+    let identity_changed =
+        |board: &Board| with(board.session(), "identity_id", identity("mallory").to_hex().into()).expect("well-formed");
     // All of these have one session_id and one split_id, those of every dealing by hand.
     for (first, second, member) in [
-        (mine.board(), RawDealing::honest(HMAC, &[element(&[8]), [3; 66]], 3).board(), "javni_sidro"),
+        (mine.board(), RawDealing::honest(HMAC, &[element(&[8]), element(&[3; 65])], 3).board(), "javni_sidro"),
         (mine.board(), of_key().board(), "algoritam"),
         (of_key().board(), mine.board(), "algoritam"),
         (of_key().board(), public(of_key(), key_two).board(), "javni_kljuc"),
@@ -151,8 +152,12 @@ fn a_second_session_under_one_id_is_named() {
     refuses(&board, other, "identity_id");
 
     // The same anchor with a lower k is a later record of the session as far as its entry goes; shares do not follow.
-    let lower = with(RawDealing::honest(HMAC, &[element(&[9]), [3; 66], [4; 66]], 3).board().session(), "k", json!(2));
-    let mut board = RawDealing::honest(HMAC, &[element(&[9]), [3; 66], [4; 66]], 3).board();
+    let lower = with(
+        RawDealing::honest(HMAC, &[element(&[9]), element(&[3; 65]), element(&[4; 65])], 3).board().session(),
+        "k",
+        json!(2),
+    );
+    let mut board = RawDealing::honest(HMAC, &[element(&[9]), element(&[3; 65]), element(&[4; 65])], 3).board();
     let lower = lower.unwrap();
     board.chain.push(session_entry(&board.chain, &lower)).unwrap();
     board.records.push(lower);
@@ -162,7 +167,8 @@ fn a_second_session_under_one_id_is_named() {
 }
 
 fn refuses(first: &Board, second: Session, member: &'static str) {
-    let mut board = Board { domain: Domain::default(), chain: first.chain.clone(), records: first.records.clone(), shares: vec![] };
+    let mut board =
+        Board { domain: Domain::default(), chain: first.chain.clone(), records: first.records.clone(), shares: vec![] };
     board.chain.push(session_entry(&board.chain, &second)).unwrap();
     board.records.push(second);
     assert_eq!(fault(board.check(&board.anchor(), &board.records).unwrap_err()), ThresholdFault::Changed { member });

@@ -1,11 +1,12 @@
 //! The fuzz targets, built by the stable compiler with the coverage that libFuzzer needs, and run for a bounded time.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::context::{Context, make_directory, read};
 use crate::debian;
 use crate::process::{self, run};
+use crate::rust;
 
 /// Counters per edge with a table of their places, and traced comparisons, so that libFuzzer finds constants in the
 /// parsers; the assertions that a release build leaves out. One unit, since the tables are made per unit.
@@ -39,10 +40,11 @@ fn fuzz(context: &Context, seconds: u64) -> Result<(), String> {
     if targets.is_empty() {
         return Err("fuzz/Cargo.toml has no [[bin]]".to_owned());
     }
+    let seeds = seeds(context)?;
     let mut failed = Vec::new();
     for target in targets {
         let mut program = context.command(build.join(&host).join("release").join(target));
-        if let Err(error) = fuzz_one(context, &mut program, target, seconds) {
+        if let Err(error) = fuzz_one(context, &mut program, target, &seeds, seconds) {
             println!("{error}");
             failed.push(target);
         }
@@ -50,7 +52,21 @@ fn fuzz(context: &Context, seconds: u64) -> Result<(), String> {
     if failed.is_empty() { Ok(()) } else { Err(format!("fuzz targets failed: {}", failed.join(", "))) }
 }
 
-fn fuzz_one(context: &Context, program: &mut Command, target: &str, seconds: u64) -> Result<(), String> {
+/// Folders of well-formed inputs, which every target starts from: the records that the quickstart writes, and key files.
+/// Without them no target gets past the first check of a record within seconds.
+fn seeds(context: &Context) -> Result<Vec<PathBuf>, String> {
+    let records = context.scratch("fuzz-seeds")?.join("records");
+    run(context.command(rust::quickstart(context)?).arg("README.md").arg("--out").arg(&records))?;
+    Ok(vec![records.join("public"), records.join("operator"), context.root.join("tests/vectors/rfc9881")])
+}
+
+fn fuzz_one(
+    context: &Context,
+    program: &mut Command,
+    target: &str,
+    seeds: &[PathBuf],
+    seconds: u64,
+) -> Result<(), String> {
     let corpus = context.target.join("fuzz-corpus").join(target);
     let artifacts = context.target.join("fuzz-artifacts").join(target);
     make_directory(&corpus)?;
@@ -58,9 +74,10 @@ fn fuzz_one(context: &Context, program: &mut Command, target: &str, seconds: u64
     program.arg(format!("-max_total_time={seconds}")).args(["-timeout=20", "-print_final_stats=1"]);
     // New inputs go to the first directory; the seeds in the tree are only read.
     program.arg(format!("-artifact_prefix={}/", artifacts.display())).arg(corpus);
-    let seeds = context.root.join("fuzz/seeds").join(target);
-    if seeds.is_dir() {
-        program.arg(seeds);
+    program.args(seeds);
+    let crashes = context.root.join("fuzz/seeds").join(target);
+    if crashes.is_dir() {
+        program.arg(crashes);
     }
     let output = process::capture(program)?;
     let log = String::from_utf8_lossy(&output.stderr);

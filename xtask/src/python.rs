@@ -82,7 +82,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     };
     python(&["pytest", "-q", "python/tests"])?;
     python(&["mypy.stubtest", "dualseal"])?;
-    python(&["mypy", "--check-untyped-defs", "python/tests"])
+    python(&["mypy", "--strict", "python/tests"])
 }
 
 /// The example `quickstart` writes records, and programs that share no code with this project check them.

@@ -23,7 +23,8 @@ use core::fmt;
 /// # let signed = signer.sign_first(chain.head(), Timestamp::MIN, &mut SystemRng)?;
 /// # let pins = Pins {
 /// #     origin: "example.org/log".into(), identity_id: log, key_hash: *key.public_key().hash(), least_size: 1 };
-/// # let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(signed).valid().expect("valid");
+/// # let verdict = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(signed);
+/// # let checkpoint = verdict.valid().expect("valid");
 /// use dualseal::checkpoint::ChainCheck;
 ///
 /// let wanted = entry.krunica_hash();

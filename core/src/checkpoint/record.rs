@@ -72,8 +72,8 @@ impl Checkpoint {
     /// Reads the JSON, in any spacing and member order.
     ///
     /// # Errors
-    /// Names the member that is missing, unknown, duplicate or of the wrong form; a checkpoint of size 0 with a `top` or
-    /// `time_top` other than zeros is [`Problem::Range`].
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; a checkpoint of size 0 with a `top`
+    /// or `time_top` other than zeros is [`Problem::Range`].
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         Self::from_value(Value::parse(text)?)
     }

@@ -11,8 +11,8 @@ use alloc::string::{String, ToString};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
-/// Streams the chain past a checkpoint and remembers each identity's last ring entry. Entries beyond the checkpoint count
-/// too: a ring that is older than they are is old.
+/// Streams the chain past a checkpoint and remembers each identity's last ring entry. Entries beyond the checkpoint
+/// count too: a ring that is older than they are is old.
 pub struct RingCheck<'a> {
     authority: &'a RingKey,
     chain: ChainCheck<'a>,

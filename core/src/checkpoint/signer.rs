@@ -92,8 +92,8 @@ impl<'a> CheckpointSigner<'a> {
         })
     }
 
-    /// Signs the head of a chain that was shown to agree with the last checkpoint. After a rotation of the log's key, the
-    /// new key signs the same chain again this way.
+    /// Signs the head of a chain that was shown to agree with the last checkpoint. After a rotation of the log's key,
+    /// the new key signs the same chain again this way.
     ///
     /// # Errors
     /// [`Misuse::OtherOrigin`] when that checkpoint is another log's; [`Error::Randomness`]; [`Misuse::UnfitKey`].

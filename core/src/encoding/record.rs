@@ -12,8 +12,8 @@ impl Value {
         Self::Object(members.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
     }
 
-    /// The canonical form, in a buffer that is not moved as it grows up to `size` bytes: a moved one would leave a copy of
-    /// its secrets behind.
+    /// The canonical form, in a buffer that is not moved as it grows up to `size` bytes: a moved one would leave a copy
+    /// of its secrets behind.
     pub(crate) fn canonical_sized(&self, size: usize) -> String {
         let mut text = String::with_capacity(size);
         self.write_canonical(&mut text);

@@ -27,7 +27,8 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// A value inside so many arrays and objects. Not every format bounds the nesting itself, and ours is the tighter bound.
+/// A value inside so many arrays and objects. Not every format bounds the nesting itself, and ours is the tighter
+/// bound.
 #[derive(Clone, Copy)]
 struct ValueAt {
     depth: usize,

@@ -5,8 +5,8 @@ use crate::mldsa::{KeyHash, PUBLIC_KEY_BYTES, PreparedKey, PublicKey};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-/// A source of prepared keys. A verifier asks only for keys of its ring (and for one dummy), and prepares the key itself
-/// when the answer is for another one.
+/// A source of prepared keys. A verifier asks only for keys of its ring (and for one dummy), and prepares the key
+/// itself when the answer is for another one.
 pub trait PreparedKeys: Sync {
     /// The prepared form of this key.
     fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey>;
@@ -68,8 +68,8 @@ pub(crate) fn prepared(source: &dyn PreparedKeys, key: &PublicKey) -> Arc<Prepar
     if prepared.hash() == key.hash() { prepared } else { Unprepared.prepared(key) }
 }
 
-/// What an unknown identity's record is checked against, so that the answer takes as long. Any 1952 bytes are a key, and
-/// nobody knows a private half of these.
+/// What an unknown identity's record is checked against, so that the answer takes as long. Any 1952 bytes are a key,
+/// and nobody knows a private half of these.
 pub(crate) fn dummy_key() -> PublicKey {
     PublicKey::from_array(&[0xd5; PUBLIC_KEY_BYTES])
 }

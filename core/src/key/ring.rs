@@ -192,8 +192,8 @@ impl KeyRing {
         Ok(appended)
     }
 
-    /// Sets the state of an identity's current key, or of the retired key with this hash, to any state. The specification
-    /// calls this operation `bela`. Setting the state that a key already has is a change too.
+    /// Sets the state of an identity's current key, or of the retired key with this hash, to any state. The
+    /// specification calls this operation `bela`. Setting the state that a key already has is a change too.
     ///
     /// # Errors
     /// [`Misuse::UnknownIdentity`], [`Misuse::UnknownKey`], [`Misuse::DecoyState`], [`Misuse::PinnedRing`],

@@ -3,6 +3,7 @@
 use super::ring::{Found, Role};
 use super::{Algorithm, KeyState};
 use crate::encoding::time::Timestamp;
+use crate::error::Layer;
 use crate::id::IdentityId;
 use crate::mldsa::KeyHash;
 
@@ -264,6 +265,8 @@ pub enum InvalidReason {
     ReservedPayload,
     /// The seal is a legacy one, which has no signature.
     LegacySeal,
+    /// A layer of a vault record failed, or was asked for and could not be checked.
+    Layer(Layer),
 }
 
 impl InvalidReason {
@@ -281,6 +284,7 @@ impl InvalidReason {
             Self::Size => "size",
             Self::ReservedPayload => "reserved payload",
             Self::LegacySeal => "legacy seal",
+            Self::Layer(layer) => layer.as_str(),
         }
     }
 }
@@ -355,7 +359,17 @@ pub(crate) fn decide<T>(
     found: Result<Found, InvalidReason>,
     checks: &Checks,
 ) -> Verdict<T> {
-    let failed = found.map_or_else(Some, |found| checks.failed(found));
+    conclude(record, subject, key, found, found.map_or_else(Some, |found| checks.failed(found)))
+}
+
+/// As [`decide`], where the checks were judged already.
+pub(crate) fn conclude<T>(
+    record: T,
+    subject: Subject,
+    key: KeyHash,
+    found: Result<Found, InvalidReason>,
+    failed: Option<InvalidReason>,
+) -> Verdict<T> {
     if let Some(reason) = failed {
         return reject(subject, found, reason);
     }

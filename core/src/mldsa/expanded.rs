@@ -1,6 +1,5 @@
 //! The 4032-byte expanded signing key (FIPS 204, algorithms 24 and 25), read with every check that can be made.
 
-use super::mu::tr;
 use super::{EXPANDED_KEY_BYTES, Hedge, Mu, PublicKey, Signature, StatementKey, sealed, sign};
 use crate::error::{Error, Misuse, Problem};
 use crate::secret::Secret;
@@ -51,7 +50,7 @@ impl ExpandedSigningKey {
         let inner = Box::new(ml_dsa::ExpandedSigningKey::<MlDsa65>::from_expanded(&encoded));
         encoded.zeroize();
         let public = PublicKey::from_array(&inner.verifying_key().to_bytes().into());
-        if !bool::from(tr(&public).as_slice().ct_eq(secret.expose().get(TR).unwrap_or_default())) {
+        if !bool::from(public.tr().as_slice().ct_eq(secret.expose().get(TR).unwrap_or_default())) {
             return Err(Error::malformed(field, Problem::KeyHash));
         }
         Ok(Self { inner, public })

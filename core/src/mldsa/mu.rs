@@ -1,6 +1,6 @@
 //! The message representative that ML-DSA signs, from a statement that comes in parts.
 
-use super::PublicKey;
+use super::{PUBLIC_KEY_BYTES, PublicKey};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 /// `mu = SHAKE256(tr ‖ 0x00 ‖ 0x00 ‖ statement, 64)`, the two zeros being the pure variant and the length of the empty
@@ -10,7 +10,7 @@ pub(crate) struct Mu(Shake256);
 
 impl Mu {
     pub(crate) fn new(key: &PublicKey) -> Self {
-        Self(Shake256::default().chain(tr(key)).chain([0, 0]))
+        Self(Shake256::default().chain(key.tr()).chain([0, 0]))
     }
 
     pub(crate) fn of(key: &PublicKey, statement: &[u8]) -> Self {
@@ -31,8 +31,8 @@ impl Mu {
 }
 
 /// `tr = SHAKE256(public key, 64)` (FIPS 204, algorithm 6).
-pub(super) fn tr(key: &PublicKey) -> [u8; 64] {
+pub(super) fn tr(key: &[u8; PUBLIC_KEY_BYTES]) -> [u8; 64] {
     let mut tr = [0; 64];
-    Shake256::default().chain(key.as_bytes()).finalize_xof().read(&mut tr);
+    Shake256::default().chain(key).finalize_xof().read(&mut tr);
     tr
 }

@@ -1,5 +1,6 @@
 //! What is public: keys, their hashes, signatures, and keys prepared for verification.
 
+use super::mu::tr;
 use super::{Mu, PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
 use crate::encoding::hex;
 use crate::error::{Error, Problem};
@@ -11,9 +12,13 @@ use ml_dsa::{EncodedSignature, EncodedVerifyingKey, MlDsa65, VerifyingKey};
 
 /// A public key of 1952 bytes (3904 characters of hexadecimal), cheap to clone. Every 1952 bytes are one.
 #[derive(Clone)]
-pub struct PublicKey {
-    bytes: Arc<[u8; PUBLIC_KEY_BYTES]>,
+pub struct PublicKey(Arc<Hashed>);
+
+/// The key with what everything that is done with it begins with, so that a verification does not hash it anew.
+struct Hashed {
+    bytes: [u8; PUBLIC_KEY_BYTES],
     hash: KeyHash,
+    tr: [u8; 64],
 }
 
 impl PublicKey {
@@ -36,13 +41,14 @@ impl PublicKey {
     }
 
     pub(crate) fn from_array(bytes: &[u8; PUBLIC_KEY_BYTES]) -> Self {
-        Self { bytes: Arc::new(*bytes), hash: KeyHash::from_bytes(Sha3_256::digest(bytes)) }
+        let hash = KeyHash::from_bytes(Sha3_256::digest(bytes));
+        Self(Arc::new(Hashed { bytes: *bytes, hash, tr: tr(bytes) }))
     }
 
     /// The 1952 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; PUBLIC_KEY_BYTES] {
-        &self.bytes
+        &self.0.bytes
     }
 
     /// The 3904 hexadecimal characters.
@@ -54,14 +60,19 @@ impl PublicKey {
     /// SHA3-256 over the 1952 bytes.
     #[must_use]
     pub fn hash(&self) -> &KeyHash {
-        &self.hash
+        &self.0.hash
+    }
+
+    /// `tr = SHAKE256(public key, 64)` (FIPS 204, algorithm 6).
+    pub(super) fn tr(&self) -> &[u8; 64] {
+        &self.0.tr
     }
 
     /// Expands the key for verification, the larger part of a single verification's work.
     #[must_use]
     pub fn prepare(&self) -> PreparedKey {
         PreparedKey {
-            hash: self.hash,
+            hash: *self.hash(),
             inner: VerifyingKey::decode(&EncodedVerifyingKey::<MlDsa65>::from(*self.as_bytes())),
         }
     }
@@ -69,7 +80,7 @@ impl PublicKey {
 
 impl PartialEq for PublicKey {
     fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -77,7 +88,7 @@ impl Eq for PublicKey {}
 
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PublicKey(sha3-256 {})", self.hash)
+        write!(f, "PublicKey(sha3-256 {})", self.hash())
     }
 }
 
@@ -104,8 +115,8 @@ impl PreparedKey {
         &self.hash
     }
 
-    /// `ML-DSA.Verify` with an empty context (FIPS 204, algorithm 3) of a statement made for this key. What it answers is no verdict: it knows nothing
-    /// of the key's state.
+    /// `ML-DSA.Verify` with an empty context (FIPS 204, algorithm 3) of a statement made for this key. What it answers
+    /// is no verdict: it knows nothing of the key's state.
     pub(crate) fn accepts(&self, mu: Mu, signature: &Signature) -> bool {
         let encoded = EncodedSignature::<MlDsa65>::from(*signature.as_bytes());
         ml_dsa::Signature::decode(&encoded).is_some_and(|s| self.inner.verify_mu(&mu.finish().into(), &s))

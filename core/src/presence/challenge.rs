@@ -33,8 +33,9 @@ impl Nonce {
 }
 
 impl Challenge {
-    /// `SHA3-256(P::<op>::<vault_id>::<split_id>::<shard_ids joined by ,>::<args>::<identity_id>::<nonce>::<expiry>::S)` with
-    /// the presence row's constants.
+    /// SHA3-256 of
+    /// `P::<op>::<vault_id>::<split_id>::<shard_ids joined by ,>::<args>::<identity_id>::<nonce>::<expiry>::S`
+    /// with the presence row's constants.
     #[must_use]
     pub fn new(domain: &Domain, request: &Request, nonce: &Nonce, expiry: Timestamp) -> Self {
         let shard_ids: Vec<String> = request.shard_ids.iter().map(ToString::to_string).collect();

@@ -11,8 +11,8 @@ use crate::id::{IdentityId, VaultId};
 use crate::shard::{ArgumentsHash, Operation, Request, ShardId, SplitId};
 use alloc::string::{String, ToString};
 
-/// A proof: `{args, expiry, identity_id, nonce, op, public_key, shard_ids, signature, split_id, vault_id}`. It repeats what it
-/// was made for, so that whoever gets one can see it.
+/// A proof: `{args, expiry, identity_id, nonce, op, public_key, shard_ids, signature, split_id, vault_id}`. It repeats
+/// what it was made for, so that whoever gets one can see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresenceProof {
     pub(super) request: Request,
@@ -69,8 +69,8 @@ impl PresenceProof {
     /// Reads the JSON.
     ///
     /// # Errors
-    /// Names the member that is missing, unknown, duplicate or of the wrong form; shard identifiers that do not ascend are
-    /// [`Problem::Order`], with the position.
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; shard identifiers that do not ascend
+    /// are [`Problem::Order`], with the position.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         Self::from_value(Value::parse(text)?)
     }

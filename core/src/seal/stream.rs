@@ -65,23 +65,29 @@ impl Layers {
 
 /// Remembers as much of a payload's beginning as the longer of the two reserved prefixes.
 struct Reserved {
-    prefixes: [Vec<u8>; 2],
+    domain: Domain,
     begun: Vec<u8>,
 }
 
+const SEPARATOR: &[u8] = b"::";
+
 impl Reserved {
     fn new(domain: &Domain) -> Self {
-        let prefix = |row| [domain.prefix(row).as_bytes(), b"::"].concat();
-        Self { prefixes: [prefix(Row::Vault), prefix(Row::Shard)], begun: Vec::new() }
+        Self { domain: domain.clone(), begun: Vec::new() }
+    }
+
+    fn prefixes(&self) -> [&[u8]; 2] {
+        [Row::Vault, Row::Shard].map(|row| self.domain.prefix(row).as_bytes())
     }
 
     fn update(&mut self, payload: &[u8]) {
-        let longest = self.prefixes.iter().map(Vec::len).max().unwrap_or(0);
-        let missing = longest.saturating_sub(self.begun.len());
+        let longest = self.prefixes().map(<[u8]>::len).into_iter().max().unwrap_or(0);
+        let missing = longest.saturating_add(SEPARATOR.len()).saturating_sub(self.begun.len());
         self.begun.extend(payload.iter().take(missing));
     }
 
     fn found(&self) -> bool {
-        self.prefixes.iter().any(|prefix| self.begun.starts_with(prefix))
+        let follows = |rest: &[u8]| rest.starts_with(SEPARATOR);
+        self.prefixes().iter().any(|prefix| self.begun.strip_prefix(*prefix).is_some_and(follows))
     }
 }

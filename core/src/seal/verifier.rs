@@ -184,7 +184,7 @@ impl SealCheck<'_> {
         };
         // Where no key verifies, the current one's state decides, or else the latest retired one's: the first.
         let by = by.or_else(|| candidates.first());
-        let key = by.map_or(*dummy_key().hash(), |(key, _)| *key.hash());
+        let key = by.map_or_else(|| *dummy_key().hash(), |(key, _)| *key.hash());
         let found = by.and_then(|(_, found)| *found).ok_or(InvalidReason::UnknownIdentity);
         let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, timestamp: None, state: None };
         let verdict = match seal {

@@ -107,8 +107,8 @@ pub struct Request {
 
 /// Lets a request pass, or not. It is asked last, when everything else has been checked, and once.
 ///
-/// [`Presence`](crate::presence::Presence) is the gate of this library, and it denies by default. Another gate stands for
-/// whatever its author put there.
+/// [`Presence`](crate::presence::Presence) is the gate of this library, and it denies by default. Another gate stands
+/// for whatever its author put there.
 pub trait Gate {
     /// Decides on a request.
     ///

@@ -74,8 +74,8 @@ impl Rebuilding<'_> {
         Ok(self.request_of(operation, arguments, &judged, shards))
     }
 
-    /// Makes a lost shard again from m others. `node_url` is the label that it had: its identifier is compared with the one
-    /// that the caller knows.
+    /// Makes a lost shard again from m others. `node_url` is the label that it had: its identifier is compared with the
+    /// one that the caller knows.
     ///
     /// # Errors
     /// As [`rebuild`](Self::rebuild); [`ShardFault::Identifier`] when what comes out is not `shard_id`;
@@ -174,8 +174,8 @@ impl Rebuilding<'_> {
         Ok(Split { culprits, ..dealer.split(&secret, rng)? })
     }
 
-    /// Index, duplicate and count checks, then identifiers and seals, then that those which hold are of one splitting, the
-    /// one asked for and in force. Rebuilds nothing.
+    /// Index, duplicate and count checks, then identifiers and seals, then that those which hold are of one splitting,
+    /// the one asked for and in force. Rebuilds nothing.
     fn judge<'a>(&'a self, shards: &'a [Shard]) -> Result<Judged<'a>, Error> {
         if shards.is_empty() {
             return Err(Misuse::NoShards.into());

@@ -22,8 +22,9 @@ hex_newtype! {
     ShardAnchor, 64, "javni_sidro"
 }
 
-/// The key that seals an identity's shards: `HKDF-SHA3-256(master, no salt, P::<KDF>::SHARD::<identity_id>::S, 64 bytes)` with
-/// the vault row's constants. Everybody who can check a shard's seal can also make it.
+/// The key that seals an identity's shards:
+/// `HKDF-SHA3-256(master, no salt, P::<KDF>::SHARD::<identity_id>::S, 64 bytes)` with the vault row's constants.
+/// Everybody who can check a shard's seal can also make it.
 #[derive(Debug)]
 pub struct ShardKey(SealKey);
 
@@ -42,8 +43,8 @@ impl ShardKey {
     }
 }
 
-/// A shard: `{identity_id, indeks, javni_sidro, m, n, node_url, seal, shard_id, split_id, vault_id, vrijednost_hex}`. Its value
-/// is wiped when it is dropped.
+/// A shard: `{identity_id, indeks, javni_sidro, m, n, node_url, seal, shard_id, split_id, vault_id, vrijednost_hex}`.
+/// Its value is wiped when it is dropped.
 pub struct Shard {
     pub(super) shard_id: ShardId,
     pub(super) vault_id: VaultId,
@@ -178,8 +179,8 @@ impl Shard {
     /// Reads the JSON. The caller wipes its own copy of the text.
     ///
     /// # Errors
-    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Range`] for `indeks`, `m` and
-    /// `n`; [`Problem::UnknownValue`] for a `seal` that is not `SEAL-L5`.
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Range`] for `indeks`, `m`
+    /// and `n`; [`Problem::UnknownValue`] for a `seal` that is not `SEAL-L5`.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         let names = [
             "identity_id",
@@ -267,8 +268,9 @@ pub(super) fn anchor(domain: &Domain, vault_id: &VaultId, secret: &Gf2_256) -> S
     ShardAnchor::from_bytes(commit(&domain.join(Row::Shard, &parts), secret))
 }
 
-/// `SHA3-256(P::<ID>::<vault_id>::<split_id>::<index>::<m>::<n>::<javni_sidro>::<udio_sidro>::<SHA3-256(node_url)>::S)`, with
-/// `udio_sidro = SHA3-512(P::<VALUE>::<split_id>::<index>::S ‖ value)`.
+/// SHA3-256 of
+/// `P::<ID>::<vault_id>::<split_id>::<index>::<m>::<n>::<javni_sidro>::<udio_sidro>::<SHA3-256(node_url)>::S`,
+/// with `udio_sidro = SHA3-512(P::<VALUE>::<split_id>::<index>::S ‖ value)`.
 fn shard_id(
     domain: &Domain,
     (vault_id, split_id): (&VaultId, &SplitId),

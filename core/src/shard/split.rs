@@ -34,8 +34,8 @@ pub struct Dealer<'a> {
     pub time: Timestamp,
 }
 
-/// A new set of shards with its chain entry and the head after it: stored together, or none of them. Each shard is pulled
-/// by its node, and goes nowhere else.
+/// A new set of shards with its chain entry and the head after it: stored together, or none of them. Each shard is
+/// pulled by its node, and goes nowhere else.
 #[derive(Debug)]
 pub struct Split {
     /// The shards, in the order of their numbers.

@@ -128,8 +128,8 @@ impl SignatureRecord {
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(SignatureRecord);
 
-/// `P::<STATEMENT>::ML-DSA-65::1::<identity_id>::<sadrzaj_hash>::<krunica_hash>::<timestamp>::S`: every other field of the
-/// record, so that none can be changed.
+/// `P::<STATEMENT>::ML-DSA-65::1::<identity_id>::<sadrzaj_hash>::<krunica_hash>::<timestamp>::S`: every other field of
+/// the record, so that none can be changed.
 pub(super) fn statement(
     domain: &Domain,
     identity_id: &IdentityId,

@@ -62,8 +62,8 @@ impl<'a> Signer<'a> {
         self.domain.content_hash(&self.identity_id, content)
     }
 
-    /// Hashes a JSON value by its canonical form (RFC 8785). Nothing marks the record as one over JSON: a signature over
-    /// the same bytes as a file is the same signature.
+    /// Hashes a JSON value by its canonical form (RFC 8785). Nothing marks the record as one over JSON: a signature
+    /// over the same bytes as a file is the same signature.
     ///
     /// # Errors
     /// As [`Value::to_canonical`].

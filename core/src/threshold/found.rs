@@ -61,8 +61,8 @@ impl Founding<'_> {
         self.deal(draw_session(rng)?, SessionKind::Hmac, &secret, rng)
     }
 
-    /// Founds a session of the second kind: its results are verified with the public key, which the caller adds to a ring
-    /// under `identity_id`.
+    /// Founds a session of the second kind: its results are verified with the public key, which the caller adds to a
+    /// ring under `identity_id`.
     ///
     /// # Errors
     /// [`Problem::Range`](crate::error::Problem::Range) for `n` or `k`; [`Error::Randomness`].

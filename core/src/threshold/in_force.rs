@@ -18,8 +18,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use subtle::ConstantTimeEq;
 
-/// A session record that was shown to be the last one of its session below a verified checkpoint, with the pinned anchor.
-/// Only a [`SessionCheck`] makes one.
+/// A session record that was shown to be the last one of its session below a verified checkpoint, with the pinned
+/// anchor. Only a [`SessionCheck`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInForce {
     session: Session,
@@ -40,12 +40,12 @@ impl SessionInForce {
     }
 
     /// Lends the quorum's ML-DSA key for one call, so that a quorum makes ordinary signature records, seals and
-    /// checkpoints. The key is wiped when the call returns. Gives what the call gave, and the numbers of the shares that do
-    /// not hold.
+    /// checkpoints. The key is wiped when the call returns. Gives what the call gave, and the numbers of the shares
+    /// that do not hold.
     ///
     /// # Errors
-    /// As [`reconstruct`]; [`ThresholdFault::OtherKind`] for a session of the first kind; [`ThresholdFault::OtherKey`] when
-    /// the rebuilt seed is not that of the session's public key.
+    /// As [`reconstruct`]; [`ThresholdFault::OtherKind`] for a session of the first kind; [`ThresholdFault::OtherKey`]
+    /// when the rebuilt seed is not that of the session's public key.
     pub fn with_quorum_key<T>(
         &self,
         domain: &Domain,
@@ -127,7 +127,8 @@ impl<'a> SessionCheck<'a> {
         self.chain.push_json(text)
     }
 
-    /// Ends the chain. `records` holds at least the first and the last record of the session that the chain has entries of.
+    /// Ends the chain. `records` holds at least the first and the last record of the session that the chain has entries
+    /// of.
     ///
     /// # Errors
     /// [`ThresholdFault::NoSession`], [`ThresholdFault::MissingRecord`], [`ThresholdFault::Changed`],

@@ -228,8 +228,8 @@ pub(super) struct Statement<'a> {
 }
 
 impl Statement<'_> {
-    /// `P::<RESULT>::<algoritam>::<session_id>::<binding>::<weise3_hash>::<svjedok_hash>::<krunica_hash>::<ts>::<culprits
-    /// joined by ,>::S`.
+    /// The fields of `P::<RESULT>::<algoritam>::<session_id>::<binding>::<weise3_hash>::<svjedok_hash>::<krunica_hash>`,
+    /// then `::<ts>::<culprits joined by ,>::S`.
     pub(super) fn text(&self, domain: &Domain) -> String {
         let culprits: Vec<String> = self.culprits.iter().map(ToString::to_string).collect();
         domain.join(

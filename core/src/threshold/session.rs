@@ -17,8 +17,9 @@ use alloc::vec::Vec;
 use subtle::{Choice, ConstantTimeEq};
 
 hex_newtype! {
-    /// The anchor of a session's secret (`javni_sidro`): `SHA3-512(P::<ANCHOR>::<session_id>::<algoritam>::S ‖ secret)`. 64
-    /// bytes, 128 hexadecimal characters. Whoever relies on a session pins it.
+    /// The anchor of a session's secret (`javni_sidro`):
+    /// `SHA3-512(P::<ANCHOR>::<session_id>::<algoritam>::S ‖ secret)`. 64 bytes, 128 hexadecimal characters. Whoever
+    /// relies on a session pins it.
     SessionAnchor, 64, "javni_sidro"
 }
 
@@ -36,8 +37,9 @@ pub enum SessionKind {
     },
 }
 
-/// A session (KeyInfo): `{algoritam, javni_sidro, k, kreiran, n, session_id, split_id, udio_sidra}`, and for the second kind
-/// `identity_id` and `javni_kljuc`. A refreshed or rethresholded session has a new record under the same `session_id`.
+/// A session (KeyInfo): `{algoritam, javni_sidro, k, kreiran, n, session_id, split_id, udio_sidra}`, and for the second
+/// kind `identity_id` and `javni_kljuc`. A refreshed or rethresholded session has a new record under the same
+/// `session_id`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub(super) session_id: SessionId,
@@ -104,8 +106,8 @@ impl Session {
     /// Reads the JSON.
     ///
     /// # Errors
-    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Length`] for `udio_sidra` when
-    /// there are not n of them.
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Length`] for `udio_sidra`
+    /// when there are not n of them.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         Self::from_value(Value::parse(text)?)
     }
@@ -187,8 +189,8 @@ pub(super) fn anchor(domain: &Domain, session_id: &SessionId, algorithm: Algorit
     SessionAnchor::from_bytes(commit(&domain.join(Row::Threshold, &parts), secret))
 }
 
-/// `SHA3-512(P::<SHARE>::<session_id>::<split_id>::<k>::<n>::<index>::<owner>::S ‖ share as 66 bytes)`: all that makes a
-/// share this one, so that a custodian cannot be framed by an edited owner.
+/// `SHA3-512(P::<SHARE>::<session_id>::<split_id>::<k>::<n>::<index>::<owner>::S ‖ share as 66 bytes)`: all that makes
+/// a share this one, so that a custodian cannot be framed by an edited owner.
 pub(super) fn commitment(
     domain: &Domain,
     (session_id, split_id): (&SessionId, &SplitId),

@@ -11,7 +11,8 @@ use alloc::string::String;
 use core::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A share (UdioInfo): `{indeks, session_id, split_id, vlasnik, vrijednost_hex}`. Its value is wiped when it is dropped.
+/// A share (UdioInfo): `{indeks, session_id, split_id, vlasnik, vrijednost_hex}`. Its value is wiped when it is
+/// dropped.
 pub struct SessionShare {
     pub(super) session_id: SessionId,
     pub(super) split_id: SplitId,
@@ -86,8 +87,9 @@ impl SessionShare {
     /// Reads the JSON. The caller wipes its own copy of the text.
     ///
     /// # Errors
-    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Range`](crate::error::Problem::Range) for `indeks` outside 1
-    /// to 255; [`Problem::NotCanonical`](crate::error::Problem::NotCanonical) for a value of p or more.
+    /// Names the member that is missing, unknown, duplicate or of the wrong form;
+    /// [`Problem::Range`](crate::error::Problem::Range) for `indeks` outside 1 to 255;
+    /// [`Problem::NotCanonical`](crate::error::Problem::NotCanonical) for a value of p or more.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         let names = ["indeks", "session_id", "split_id", "vlasnik", "vrijednost_hex"];
         let [index, session_id, split_id, owner, value] = Value::parse(text)?.members("share", names)?;

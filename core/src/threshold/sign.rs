@@ -7,6 +7,7 @@ use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Rejected};
+use crate::field::Fp521;
 use crate::hash::HmacSha3_512;
 use crate::id::{IdentityId, MessageHash};
 use crate::krunica::{Appended, Entry, Head};
@@ -14,6 +15,7 @@ use crate::mldsa::{Hedge, Mu, sealed::Sign};
 use crate::shamir::{Index, Reconstructed};
 use alloc::boxed::Box;
 use alloc::string::ToString;
+use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
 
@@ -52,8 +54,8 @@ impl From<Box<QuorumRefusal>> for Error {
 }
 
 impl SessionInForce {
-    /// Signs a message with k shares, for whoever asks. The entry is appended after the secret stands and before it signs.
-    /// ML-DSA signatures are hedged with fresh randomness.
+    /// Signs a message with k shares, for whoever asks. The entry is appended after the secret stands and before it
+    /// signs. ML-DSA signatures are hedged with fresh randomness.
     ///
     /// # Errors
     /// A [`QuorumRefusal`]: as [`reconstruct`](crate::shamir::reconstruct) for the shares, naming culprits;
@@ -69,34 +71,37 @@ impl SessionInForce {
         time: Timestamp,
         rng: &mut R,
     ) -> Result<QuorumSigned, Box<QuorumRefusal>> {
-        self.try_sign(domain, message, requester, shares, at, time, rng).map_err(|error| {
-            let culprits = match &error {
-                Error::Rejected(Rejected::Sharing(fault)) => fault.culprits.as_slice(),
-                _ => &[],
-            };
-            let failure = QuorumFailure {
-                requester: *requester,
-                algorithm: self.session().algorithm(),
-                time,
-                reason: error.to_string(),
-                culprits: culprits.iter().filter_map(|index| Index::new((*index).into()).ok()).collect(),
-            };
+        let refuse = |error: Error, culprits: Vec<Index>| {
+            let (requester, algorithm, reason) = (*requester, self.session().algorithm(), error.to_string());
+            let failure = QuorumFailure { requester, algorithm, time, reason, culprits };
             Box::new(QuorumRefusal { error, result: ThresholdResult::Failed(failure) })
-        })
+        };
+        match self.reconstruct(domain, shares) {
+            Ok(rebuilt) => self
+                .sign_rebuilt(domain, message, requester, &rebuilt, at, time, rng)
+                .map_err(|error| refuse(error, rebuilt.culprits)),
+            Err(error) => {
+                let culprits = match &error {
+                    Error::Rejected(Rejected::Sharing(fault)) => fault.culprits.as_slice(),
+                    _ => &[],
+                };
+                let culprits = culprits.iter().filter_map(|index| Index::new((*index).into()).ok()).collect();
+                Err(refuse(error, culprits))
+            }
+        }
     }
 
     #[allow(clippy::too_many_arguments, reason = "as in `sign`")]
-    fn try_sign<R: TryCryptoRng + ?Sized>(
+    fn sign_rebuilt<R: TryCryptoRng + ?Sized>(
         &self,
         domain: &Domain,
         message: &MessageHash,
         requester: &IdentityId,
-        shares: &[SessionShare],
+        Reconstructed { secret, culprits }: &Reconstructed<Fp521>,
         at: &Head,
         time: Timestamp,
         rng: &mut R,
     ) -> Result<QuorumSigned, Error> {
-        let Reconstructed { secret, culprits } = self.reconstruct(domain, shares)?;
         let session = self.session();
         let binding = domain.threshold_binding(session.session_id(), message);
         let Appended { entry, head } = at.append_own(requester, &binding.to_hex(), time)?;
@@ -109,7 +114,7 @@ impl SessionInForce {
             witness: entry.hash(),
             krunica_hash: &krunica_hash,
             time,
-            culprits: &culprits,
+            culprits,
         };
         let statement = statement.text(domain);
         let signature = match session.kind() {
@@ -120,10 +125,10 @@ impl SessionInForce {
             }
             SessionKind::MlDsa65 { public_key, .. } => {
                 let mu = Mu::of(public_key, statement.as_bytes());
-                QuorumSignature::MlDsa65(self.key(&secret)?.sign_mu(mu, &Hedge::draw(rng)?)?)
+                QuorumSignature::MlDsa65(self.key(secret)?.sign_mu(mu, &Hedge::draw(rng)?)?)
             }
         };
-        let witness = *entry.hash();
+        let (witness, culprits) = (*entry.hash(), culprits.clone());
         let result = QuorumResult { signature, witness, requester: *requester, krunica_hash, time, culprits };
         Ok(QuorumSigned { result, entry, head })
     }

@@ -16,8 +16,9 @@ use crate::krunica::Located;
 use crate::mldsa::{Mu, PublicKey};
 use crate::shamir::{Index, Reconstructed};
 
-/// A result of the first kind that k shares confirmed. It was made by somebody who had k shares, which may be the verifiers
-/// themselves: whoever must convince others founds a session of the second kind. Only a verification makes one.
+/// A result of the first kind that k shares confirmed. It was made by somebody who had k shares, which may be the
+/// verifiers themselves: whoever must convince others founds a session of the second kind. Only a verification makes
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthenticResult {
     result: QuorumResult,
@@ -69,8 +70,8 @@ impl SessionInForce {
     }
 }
 
-/// Verifies a result of the second kind: the session's public key must be one of its identity in the ring, and its state
-/// there gives the verdict as for every other record. Needs no share and no secret.
+/// Verifies a result of the second kind: the session's public key must be one of its identity in the ring, and its
+/// state there gives the verdict as for every other record. Needs no share and no secret.
 ///
 /// A result by a retired quorum key is valid only `at` a proven place of its signing entry before the retirement.
 pub fn verify_quorum(

@@ -1,9 +1,9 @@
 """Tamper-evident documents that outlive quantum computers.
 
-Identifiers computed offline, ML-DSA-65 signatures whose keys carry a state, an append-only chain with signed checkpoints,
-and dual seals. Names in this module are English; dictionaries and JSON use the names of the wire. All decisions are
-made by the Rust library beneath: time and the head of the chain are arguments, and nothing here reads a clock or a
-network.
+Identifiers computed offline, ML-DSA-65 signatures whose keys carry a state, an append-only chain with signed
+checkpoints, and dual seals. Names in this module are English; dictionaries and JSON use the names of the wire. All
+decisions are made by the Rust library beneath: time and the head of the chain are arguments, and nothing here reads a
+clock or a network.
 
 Moments are given as the wire's text (``2026-11-21T09:00:00.000Z``), as an ``int`` of milliseconds since 1970 or as an
 aware ``datetime``, and come back as the wire's text. Content is any C-contiguous bytes-like object. Identifiers and

@@ -28,8 +28,8 @@ self_cell! {
     }
 }
 
-/// Streams a chain past a verified checkpoint and compares a ring with what the chain says of it, so that an old ring or
-/// an edited one is found out. Entries beyond the checkpoint count too.
+/// Streams a chain past a verified checkpoint and compares a ring with what the chain says of it, so that an old ring
+/// or an edited one is found out. Entries beyond the checkpoint count too.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct RingCheck(Mutex<Progress>);
 
@@ -63,8 +63,9 @@ impl RingCheck {
 
     /// Ends the chain and compares the ring with what it says.
     ///
-    /// Raises RejectedError for an old ring (`ring` and `chain` are the two revisions), for an edited one (`identity_id`
-    /// is the first whose keys differ), and as ChainCheck.finish; MisuseError for the ring of another log.
+    /// Raises RejectedError for an old ring (`ring` and `chain` are the two revisions), for an edited one
+    /// (`identity_id` is the first whose keys differ), and as ChainCheck.finish; MisuseError for the ring of another
+    /// log.
     #[pyo3(signature = (ring, /))]
     fn finish(&self, py: Python<'_>, ring: &KeyRing) -> Outcome<AgreedChain> {
         let ring = ring.snapshot();

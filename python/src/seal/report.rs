@@ -74,8 +74,8 @@ impl SealReport {
     }
 }
 
-/// A payload whose layer A held. It was made by somebody who has the seal key, which may be the verifier; no key state was
-/// consulted. Only a check makes one.
+/// A payload whose layer A held. It was made by somebody who has the seal key, which may be the verifier; no key state
+/// was consulted. Only a check makes one.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
 pub(crate) struct Authenticated(seal::Authenticated);

@@ -45,10 +45,10 @@ impl SealVerifier {
 
     /// Checks a seal (a Seal or its text) over a payload, any bytes-like object, with the ring as it is when it begins.
     ///
-    /// The policies `both` and `layer_a` need the identity's seal key, `layer_b` takes none. The seal names no key: layer
-    /// B is tried on the identity's current key and its 15 latest retired keys, and with `at` on the key in force there. A
-    /// seal by a retired key is valid only `at` a proven place before the retirement, whose message is
-    /// Seal.chain_message. `allow_legacy=True` lets a legacy seal count under `layer_a`, and under nothing else.
+    /// The policies `both` and `layer_a` need the identity's seal key, `layer_b` takes none. The seal names no key:
+    /// layer B is tried on the identity's current key and its latest retired ones, 16 at most, and with `at` on the key
+    /// in force there. A seal by a retired key is valid only `at` a proven place before the retirement, whose message
+    /// is Seal.chain_message. `allow_legacy=True` lets a legacy seal count under `layer_a`, and under nothing else.
     #[pyo3(signature = (seal, payload, identity_id, *, policy, seal_key = None, allow_legacy = false, at = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn verify(

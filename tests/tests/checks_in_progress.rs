@@ -1,0 +1,56 @@
+//! What a check in progress promises: after an error it gives no proof, and it may go to another thread.
+
+use dualseal::checkpoint::{ChainCheck, ConsistencyCheck, RingCheck};
+use dualseal::error::{CheckpointFault, Error, Rejected};
+use dualseal::key::Unprepared;
+use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
+use dualseal::{Domain, KeyRing};
+use dualseal_tests::log::{ORIGIN, chain_of, covering, retimed};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::{identity, key, minute};
+
+#[test]
+fn a_caller_who_goes_on_after_an_error_gets_no_proof() {
+    let signed = chain_of(&identity("ana"), &["one", "two", "three"]);
+    let checkpoint = covering(ORIGIN, &signed, 2);
+    let rewritten = (chain_of(&identity("ana"), &["one", "2", "three"]), CheckpointFault::Rewritten { size: 2 });
+    let retimed = (retimed(&signed, 0, minute(59)), CheckpointFault::Retimed { size: 2 });
+    let authority = Registry::new().authority;
+    for (other, fault) in [rewritten, retimed] {
+        let refused = Error::Rejected(Rejected::Checkpoint(fault));
+        let mut check = ChainCheck::new(&checkpoint).keeping(|_| true);
+        let pushed: Vec<_> = other.entries().iter().map(|entry| check.push(entry)).collect();
+        assert_eq!(pushed, [Ok(()), Err(refused.clone()), Err(refused.clone())]);
+        assert_eq!(check.finish().unwrap_err(), refused);
+
+        let mut check = RingCheck::new(&authority, &checkpoint);
+        assert_eq!(other.entries().iter().filter(|entry| check.push(entry).is_err()).count(), 2);
+        assert_eq!(check.finish(&KeyRing::new(ORIGIN).unwrap()).unwrap_err(), refused);
+    }
+}
+
+#[test]
+fn checks_go_from_thread_to_thread() {
+    fn elsewhere<T: Send>(act: impl FnOnce() -> T + Send) -> T {
+        std::thread::scope(|scope| scope.spawn(act).join()).unwrap()
+    }
+    let Registry { chain, authority, ring, .. } = Registry::new();
+    let checkpoint = covering(ORIGIN, &chain, chain.entries().len());
+    let check = elsewhere(|| ChainCheck::new(&checkpoint).keeping(|_| true));
+    assert_eq!(elsewhere(move || check.finish()).unwrap().head(), chain.head());
+    let check = elsewhere(|| RingCheck::new(&authority, &checkpoint));
+    assert_eq!(elsewhere(|| check.finish(&ring)).unwrap().covered(), 0);
+    let check = elsewhere(|| ConsistencyCheck::new(&checkpoint, &checkpoint)).unwrap();
+    assert!(elsewhere(move || check.finish()).is_ok());
+
+    let (domain, ana, signing) = (Domain::default(), identity("ana"), key(1));
+    let seal_key = SealKey::from_slice(&[3; 32]).unwrap();
+    let mut stream = elsewhere(|| Sealer::new(&domain, &ana, &seal_key, &signing).begin()).unwrap();
+    stream.update(b"one contract");
+    let seal: Seal = elsewhere(move || stream.finish(&mut dualseal::SystemRng)).unwrap().into();
+    let ring = KeyRing::pinned(&ana, signing.public_key().clone());
+    let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
+    let mut check = elsewhere(|| verifier.begin(&seal, &ana, Policy::Both(&seal_key), Legacy::Refused, None));
+    check.update(b"one contract");
+    assert_eq!(elsewhere(move || check.finish()).internal(), (true, "ok"));
+}

@@ -1,0 +1,204 @@
+//! The same secret dealt anew, and a lost share made again: what stays, what changes, and who cannot do either.
+
+use dualseal::error::{Error, Malformed, Problem, SharingFault, SharingProblem};
+use dualseal::shamir::Index;
+use dualseal::threshold::{Founded, Founding, SessionKind, SessionShare};
+use dualseal::{IdentityId, SystemRng};
+use dualseal_tests::quorum::{
+    Board, HMAC, RawDealing, copy, element, forged, message, owner, owners, raw_anchor, raw_session_message, secretary,
+    value,
+};
+use dualseal_tests::random::{FAILING, Given};
+use dualseal_tests::{identity, minute};
+
+fn sharing(problem: SharingProblem, culprits: &[u8]) -> Error {
+    SharingFault { problem, culprits: culprits.to_vec() }.into()
+}
+
+fn deal(board: &Board, shares: &[SessionShare], owners: &[IdentityId], k: u8) -> Result<Founded, Error> {
+    let founder = identity("successor");
+    let at = board.chain.head();
+    Founding { domain: &board.domain, founder: &founder, owners, k, at, time: minute(7) }.rethreshold(
+        &board.in_force(),
+        shares,
+        &mut SystemRng,
+    )
+}
+
+#[test]
+fn what_stays_and_what_changes() {
+    for board in Board::of_each_kind(2, 3) {
+        let old = board.session();
+        for (k, n) in [(2, 3), (3, 5), (2, 2), (4, 4)] {
+            let dealt = deal(&board, &board.pick(&[3, 1]), &owners(n), k).unwrap();
+            let new = &dealt.session;
+            assert_eq!(
+                (new.session_id(), new.anchor(), new.kind(), new.algorithm()),
+                (old.session_id(), old.anchor(), old.kind(), old.algorithm())
+            );
+            assert_ne!(new.split_id(), old.split_id());
+            assert_eq!((new.threshold().k(), new.threshold().n(), new.created()), (k, n, minute(7)));
+            assert_eq!(dealt.entry.message(), raw_session_message(new));
+            assert_eq!((dealt.entry.w3(), dealt.entry.time()), (&identity("successor"), minute(7)));
+            assert!(dealt.culprits.is_empty());
+            for share in &dealt.shares {
+                assert_eq!((share.session_id(), share.split_id()), (new.session_id(), new.split_id()));
+                assert!(board.shares.iter().all(|old| value(old) != value(share)), "a value was dealt twice");
+            }
+        }
+    }
+}
+
+/// Results before and after are the same ones: only the witness differs.
+#[test]
+fn the_session_signs_on() {
+    for (mut board, other) in Board::of_each_kind(2, 3).into_iter().zip([(3, 5), (2, 2)]) {
+        let before = board.signed(&message());
+        let old = board.deal_again(&[1, 2], other.0, other.1);
+        let numbers: Vec<u8> = (1..=other.0).collect();
+        let after = board.sign(&board.pick(&numbers)).unwrap();
+        assert_eq!(before.requester(), after.result.requester());
+        if *board.session().kind() == SessionKind::Hmac {
+            for result in [before, after.result] {
+                let shares = board.pick(&numbers);
+                board.in_force().verify_with_shares(&board.domain, &message(), result, &shares).unwrap();
+            }
+        }
+        // The old shares do not sign under the record in force, as many as there are.
+        let too_few = SharingProblem::TooFewShares { needed: other.0, found: 0 };
+        let culprits: Vec<u8> = (1..=3).collect();
+        assert_eq!(board.sign(&old).unwrap_err().error, sharing(too_few, &culprits));
+        // Nor with k-1 new ones.
+        let mut mixed = board.pick(&numbers[1..]);
+        mixed.push(copy(&old[0]));
+        let too_few = SharingProblem::TooFewShares { needed: other.0, found: other.0 - 1 };
+        assert_eq!(board.sign(&mixed).unwrap_err().error, sharing(too_few, &[1]));
+    }
+}
+
+/// The share of a custodian who left is worth nothing, also where the new custodian has the same number.
+#[test]
+fn another_custodian_takes_a_seat() {
+    let mut board = Board::hmac(2, 3);
+    let mut seats = owners(3);
+    seats[2] = identity("new custodian");
+    let dealt = deal(&board, &board.pick(&[1, 2]), &seats, 2).unwrap();
+    assert_eq!(dealt.shares[2].owner(), &identity("new custodian"));
+    board.chain.push(dealt.entry).unwrap();
+    board.records.push(dealt.session);
+    let old = std::mem::replace(&mut board.shares, dealt.shares);
+    board.sign(&board.pick(&[2, 3])).unwrap();
+    let found = board.sign(&[copy(&board.shares[1]), copy(&old[2])]).unwrap_err();
+    assert_eq!(found.error, sharing(SharingProblem::TooFewShares { needed: 2, found: 1 }, &[3]));
+}
+
+#[test]
+fn dealing_anew_needs_a_quorum_good_numbers_and_randomness() {
+    for board in Board::of_each_kind(2, 3) {
+        let refused =
+            |shares: &[SessionShare], n: usize, k: u8| deal(&board, shares, &vec![owner(1); n], k).unwrap_err();
+        let too_few = |found, culprits: &[u8]| sharing(SharingProblem::TooFewShares { needed: 2, found }, culprits);
+        assert_eq!(refused(&board.pick(&[2]), 3, 2), too_few(1, &[]));
+        assert_eq!(refused(&[copy(&board.shares[0]), forged(&board.shares[1])], 3, 2), too_few(1, &[2]));
+        let repeated = Malformed::new("indeks", Some(3), Problem::Repeated);
+        assert_eq!(refused(&board.pick(&[3, 3]), 3, 2), repeated.into());
+        for (n, k, field, number) in
+            [(3, 1, "k", 1), (3, 4, "k", 4), (1, 2, "n", 1), (256, 2, "n", 256), (0, 2, "n", 0)]
+        {
+            let expected = Malformed::new(field, Some(number), Problem::Range);
+            assert_eq!(refused(&board.pick(&[1, 2]), n, k), expected.into());
+        }
+        let (seats, founder) = (owners(3), secretary());
+        let founding = Founding {
+            domain: &board.domain,
+            founder: &founder,
+            owners: &seats,
+            k: 2,
+            at: board.chain.head(),
+            time: minute(7),
+        };
+        let shares = board.pick(&[1, 2]);
+        let mut dealt = founding.rethreshold(&board.in_force(), &shares, &mut FAILING.clone());
+        assert_eq!(dealt.unwrap_err(), Error::Randomness);
+        for available in [31, 32, 97] {
+            dealt = founding.rethreshold(&board.in_force(), &shares, &mut Given(&vec![5; available]));
+            assert_eq!(dealt.unwrap_err(), Error::Randomness);
+        }
+        founding.rethreshold(&board.in_force(), &shares, &mut Given(&[5; 98])).unwrap();
+
+        // Bad shares to spare are named.
+        let spare = [forged(&board.shares[0]), copy(&board.shares[1]), copy(&board.shares[2])];
+        let dealt = deal(&board, &spare, &seats, 2).unwrap();
+        assert_eq!(dealt.culprits.iter().map(|index| index.get()).collect::<Vec<_>>(), [1]);
+    }
+}
+
+/// A dealer at fault is not carried on: what is dealt anew is the anchored secret or nothing.
+#[test]
+fn a_bad_dealing_is_not_dealt_anew() {
+    let mut dealing = RawDealing::honest(HMAC, &[element(&[9]), element(&[4])], 3);
+    dealing.committed[1] = element(&[77]);
+    dealing.handed_out[1] = element(&[77]);
+    let board = dealing.board();
+    assert_eq!(
+        deal(&board, &board.pick(&[1, 2]), &owners(3), 2).unwrap_err(),
+        sharing(SharingProblem::DealerFault, &[])
+    );
+    let dealt = deal(&board, &board.pick(&[1, 3]), &owners(3), 2).unwrap();
+    let expected = raw_anchor(dealt.session.session_id(), HMAC, &element(&[9]));
+    assert_eq!(dealt.session.anchor().to_hex(), expected);
+}
+
+#[test]
+fn a_lost_share_is_made_again() {
+    for board in Board::of_each_kind(3, 5) {
+        for lost in 1..=5 {
+            let others: Vec<u8> = (1..=5).filter(|number| *number != lost).take(3).collect();
+            let index = Index::new(lost.into()).unwrap();
+            let repaired = board.in_force().repair(&board.domain, &board.pick(&others), index, &owner(lost)).unwrap();
+            let share = &board.shares[usize::from(lost) - 1];
+            assert_eq!(*repaired.share.to_json(), *share.to_json());
+            assert!(repaired.culprits.is_empty());
+        }
+    }
+}
+
+#[test]
+fn repairing_has_its_refusals() {
+    let board = Board::hmac(2, 3);
+    let repair = |shares: &[SessionShare], lost: u64, owner: &IdentityId| {
+        board.in_force().repair(&board.domain, shares, Index::new(lost).unwrap(), owner)
+    };
+    let dealer = |culprits: &[u8]| sharing(SharingProblem::DealerFault, culprits);
+    // Nobody gets another custodian's share under his own name.
+    for thief in [owner(1), owner(2), secretary(), identity("mallory")] {
+        assert_eq!(repair(&board.pick(&[1, 2]), 3, &thief).unwrap_err(), dealer(&[]), "{thief}");
+    }
+    for above in [4, 255] {
+        let expected = Malformed::new("indeks", Some(above), Problem::Range);
+        assert_eq!(repair(&board.pick(&[1, 2]), above, &owner(3)).unwrap_err(), expected.into());
+    }
+    let too_few = sharing(SharingProblem::TooFewShares { needed: 2, found: 1 }, &[]);
+    assert_eq!(repair(&board.pick(&[1]), 3, &owner(3)).unwrap_err(), too_few);
+    let repeated = Malformed::new("indeks", Some(1), Problem::Repeated);
+    assert_eq!(repair(&board.pick(&[1, 1]), 3, &owner(3)).unwrap_err(), repeated.into());
+    let shares = [forged(&board.shares[0]), copy(&board.shares[1])];
+    let too_few = sharing(SharingProblem::TooFewShares { needed: 2, found: 1 }, &[1]);
+    assert_eq!(repair(&shares, 3, &owner(3)).unwrap_err(), too_few);
+    // The bad share of the very custodian who says that it is lost is named, and made again.
+    let shares = [forged(&board.shares[2]), copy(&board.shares[1]), copy(&board.shares[0])];
+    let repaired = repair(&shares, 3, &owner(3)).unwrap();
+    assert_eq!(*repaired.share.to_json(), *board.shares[2].to_json());
+    assert_eq!(repaired.culprits.iter().map(|index| index.get()).collect::<Vec<_>>(), [3]);
+    // A share that is there is given again as it is.
+    let repaired = repair(&board.pick(&[1, 2]), 1, &owner(1)).unwrap();
+    assert_eq!(*repaired.share.to_json(), *board.shares[0].to_json());
+
+    // What the dealer committed to falsely cannot be made again.
+    let mut dealing = RawDealing::honest(HMAC, &[element(&[9]), element(&[4])], 3);
+    dealing.committed[2] = element(&[77]);
+    let board = dealing.board();
+    let repaired =
+        board.in_force().repair(&board.domain, &board.pick(&[1, 2]), Index::new(3).unwrap(), &owner(3)).unwrap_err();
+    assert_eq!(repaired, dealer(&[]));
+}
