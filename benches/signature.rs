@@ -46,7 +46,8 @@ fn sign(c: &mut Criterion) {
     let message = [0x5a; 300];
 
     let mut group = c.benchmark_group("sign (specification: 52 ms)");
-    group.bench_function("dualseal", |b| b.iter(|| signer.sign(&content, &Head::EMPTY, Timestamp::MIN, &mut SystemRng)));
+    group
+        .bench_function("dualseal", |b| b.iter(|| signer.sign(&content, &Head::EMPTY, Timestamp::MIN, &mut SystemRng)));
     group.bench_function("ml-dsa", |b| {
         b.iter(|| raw.expanded_key().sign_randomized(black_box(&message), &[], &mut SystemRng));
     });

@@ -8,8 +8,9 @@
  *   misuse, 400 failed randomness, 900 to 999 the C ABI's own. A number never changes its meaning.
  * - Errors: the last argument, `error`, may be NULL. On a status from 100 on, `*error` is set to a new error, which
  *   the caller frees with `dualseal_error_free`; else it is left as it was. Nothing is kept in globals.
- * - Outputs are written on success only; on a failure they, and every handle given, are as they were. They need not
- *   be initialised, are not freed before they are overwritten, and must not overlap one another.
+ * - Outputs are written on success only; on a failure they, and every handle given, are as they were, but for an
+ *   operation that a function says it ends. They need not be initialised, are not freed before they are overwritten,
+ *   and must not overlap one another.
  * - NULL: no argument may be NULL unless its function says so, and one that is NULL gives
  *   `DUALSEAL_STATUS_NULL_ARGUMENT`. Bytes of length 0 may be NULL. NULL to a `_free` function does nothing.
  * - Ownership: a handle is freed once, by the `_free` function of its type, and not used again. Texts (`char **`) are
@@ -264,6 +265,94 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_RING_FORGED = 208,
     /**
+     * Rejected shares: too few of them are usable.
+     */
+    DUALSEAL_STATUS_TOO_FEW_SHARES = 210,
+    /**
+     * Rejected shares: they are the dealer's, and what they give is not.
+     */
+    DUALSEAL_STATUS_DEALER_FAULT = 211,
+    /**
+     * Rejected shares: without commitments, more are wrong than can be corrected.
+     */
+    DUALSEAL_STATUS_TOO_MANY_ERRORS = 212,
+    /**
+     * Rejected shares: some belong to another set.
+     */
+    DUALSEAL_STATUS_MIXED_SHARES = 213,
+    /**
+     * Rejected stream: encrypted under another key, or for another use.
+     */
+    DUALSEAL_STATUS_STREAM_KEY = 216,
+    /**
+     * Rejected stream: changed, moved or cut off. The error's index is the chunk's.
+     */
+    DUALSEAL_STATUS_STREAM_CHUNK = 217,
+    /**
+     * Rejected presence: the challenge has expired.
+     */
+    DUALSEAL_STATUS_PRESENCE_EXPIRED = 220,
+    /**
+     * Rejected presence: the challenge expires more than 300 seconds from now.
+     */
+    DUALSEAL_STATUS_PRESENCE_TOO_FAR = 221,
+    /**
+     * Rejected presence: fewer good proofs by different keys than required.
+     */
+    DUALSEAL_STATUS_PRESENCE_TOO_FEW = 222,
+    /**
+     * Rejected presence: the nonce was used before.
+     */
+    DUALSEAL_STATUS_PRESENCE_NONCE_USED = 223,
+    /**
+     * Rejected session: no entry of it stands in the chain below the checkpoint.
+     */
+    DUALSEAL_STATUS_SESSION_ABSENT = 230,
+    /**
+     * Rejected session: the record of one of its entries was not given. The error's index is the entry's.
+     */
+    DUALSEAL_STATUS_SESSION_RECORD = 231,
+    /**
+     * Rejected session: a later record differs in what never changes.
+     */
+    DUALSEAL_STATUS_SESSION_CHANGED = 232,
+    /**
+     * Rejected session: its anchor is not the pinned one.
+     */
+    DUALSEAL_STATUS_SESSION_ANCHOR = 233,
+    /**
+     * Rejected session: the rebuilt secret is not the seed of its public key.
+     */
+    DUALSEAL_STATUS_SESSION_KEY = 234,
+    /**
+     * Rejected session: of the other kind, with a public key or without.
+     */
+    DUALSEAL_STATUS_SESSION_KIND = 235,
+    /**
+     * Rejected result: not what this session made of this message.
+     */
+    DUALSEAL_STATUS_SESSION_RESULT = 236,
+    /**
+     * Rejected shard: its seal does not hold.
+     */
+    DUALSEAL_STATUS_SHARD_SEAL = 240,
+    /**
+     * Rejected shard: its members do not give its identifier.
+     */
+    DUALSEAL_STATUS_SHARD_IDENTIFIER = 241,
+    /**
+     * Rejected shards: some are of another vault or splitting.
+     */
+    DUALSEAL_STATUS_MIXED_SHARDS = 242,
+    /**
+     * Rejected shards: of a splitting that was superseded.
+     */
+    DUALSEAL_STATUS_SUPERSEDED_SPLIT = 243,
+    /**
+     * Rejected vault: no splitting of it stands in the chain below the checkpoint.
+     */
+    DUALSEAL_STATUS_NO_SPLIT = 244,
+    /**
      * Misuse: a message of a form that the library alone appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,
@@ -340,6 +429,30 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_STREAM_ENDED = 321,
     /**
+     * Misuse: a type of vault record that the library alone makes.
+     */
+    DUALSEAL_STATUS_RESERVED_TYPE = 330,
+    /**
+     * Misuse: a vault record that is not encrypted cannot be erased.
+     */
+    DUALSEAL_STATUS_NOT_ENCRYPTED = 331,
+    /**
+     * Misuse: a record or head of another ledger or identity.
+     */
+    DUALSEAL_STATUS_FOREIGN_LEDGER = 332,
+    /**
+     * Misuse: a tier above public asked for without a table of keys.
+     */
+    DUALSEAL_STATUS_NO_TIER_KEYS = 333,
+    /**
+     * Misuse: an encrypted record opens with its vault secret only.
+     */
+    DUALSEAL_STATUS_NO_VAULT_SECRET = 334,
+    /**
+     * Misuse: the record does not say that another one was erased.
+     */
+    DUALSEAL_STATUS_NOT_ERASURE = 335,
+    /**
      * The system's random number generator failed; nothing was made.
      */
     DUALSEAL_STATUS_RANDOMNESS = 400,
@@ -363,6 +476,14 @@ enum dualseal_status
      * C only: the verdict is not `DUALSEAL_STATUS_DECOY`.
      */
     DUALSEAL_STATUS_NOT_A_DECOY = 904,
+    /**
+     * C only: the entry was not asked for, or does not stand in the chain below the checkpoint.
+     */
+    DUALSEAL_STATUS_NOT_LOCATED = 905,
+    /**
+     * C only: layer A of a seal was checked alone, which gives no verdict.
+     */
+    DUALSEAL_STATUS_NO_VERDICT = 906,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -406,9 +527,138 @@ typedef int32_t dualseal_key_state;
 #endif // __cplusplus
 
 /**
+ * What two verified checkpoints say of their log. 0 is none of them.
+ */
+enum dualseal_consistency
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * They were signed over the same chain.
+     */
+    DUALSEAL_CONSISTENCY_EQUAL = 1,
+    /**
+     * The larger one's chain begins with the smaller one's.
+     */
+    DUALSEAL_CONSISTENCY_GROWN = 2,
+    /**
+     * They cannot both be true: the log's signer showed different chains to different people. Both are kept, and
+     * convince anybody.
+     */
+    DUALSEAL_CONSISTENCY_FORK = 3,
+    /**
+     * They have different sizes; only the chain shows more (`dualseal_consistency_check_new`).
+     */
+    DUALSEAL_CONSISTENCY_SIZES_DIFFER = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_consistency dualseal_consistency;
+#else
+typedef int32_t dualseal_consistency;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a verification of a seal asks for. 0 is none of them. Layer A alone is no verification
+ * (`dualseal_authenticate_seal`).
+ */
+enum dualseal_seal_policy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Both layers, with the identity's seal key: the whole dual seal.
+     */
+    DUALSEAL_SEAL_POLICY_BOTH = 1,
+    /**
+     * The signature alone, for those who do not have the seal key, which is then NULL.
+     */
+    DUALSEAL_SEAL_POLICY_LAYER_B = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_seal_policy dualseal_seal_policy;
+#else
+typedef int32_t dualseal_seal_policy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The outcome of one layer of a seal. 0 is none of them.
+ */
+enum dualseal_layer_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * It holds.
+     */
+    DUALSEAL_LAYER_OUTCOME_PASS = 1,
+    /**
+     * It does not.
+     */
+    DUALSEAL_LAYER_OUTCOME_FAIL = 2,
+    /**
+     * It was not asked for.
+     */
+    DUALSEAL_LAYER_OUTCOME_NOT_CHECKED = 3,
+    /**
+     * The seal does not have it.
+     */
+    DUALSEAL_LAYER_OUTCOME_ABSENT = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_layer_outcome dualseal_layer_outcome;
+#else
+typedef int32_t dualseal_layer_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A field of secret sharing. 0 is none of them.
+ */
+enum dualseal_field
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The integers modulo 2^521-1; a value has 132 hexadecimal characters.
+     */
+    DUALSEAL_FIELD_FP521 = 1,
+    /**
+     * GF(2^256), that of `ssss`; a value has 64 hexadecimal characters.
+     */
+    DUALSEAL_FIELD_GF2_256 = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_field dualseal_field;
+#else
+typedef int32_t dualseal_field;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A chain that was shown to agree with a verified checkpoint of its log. Never changes; threads may share it.
+ */
+typedef struct dualseal_agreed_chain dualseal_agreed_chain;
+
+/**
  * A whole chain in memory, every entry of it checked. For one thread at a time while it grows.
  */
 typedef struct dualseal_chain dualseal_chain;
+
+/**
+ * Checks a chain entry by entry against a verified checkpoint, in memory for the entries that it is asked to locate.
+ * For one thread at a time.
+ */
+typedef struct dualseal_chain_check dualseal_chain_check;
 
 /**
  * Checks a chain entry by entry in constant memory. After a fault it stays where it was: what follows a bad entry
@@ -417,15 +667,47 @@ typedef struct dualseal_chain dualseal_chain;
 typedef struct dualseal_chain_checker dualseal_chain_checker;
 
 /**
+ * A checkpoint whose verification was Valid. Only `dualseal_checkpoint_verify` makes one. Never changes; threads may
+ * share it.
+ */
+typedef struct dualseal_checkpoint dualseal_checkpoint;
+
+/**
+ * Signs the checkpoints of one log. Never changes; threads may share it. It keeps what it needs of the domain and the
+ * key, which may be freed before it.
+ */
+typedef struct dualseal_checkpoint_signer dualseal_checkpoint_signer;
+
+/**
+ * Streams the chain of the larger of two checkpoints past both. For one thread at a time.
+ */
+typedef struct dualseal_consistency_check dualseal_consistency_check;
+
+/**
  * Hashes content that comes in parts, of any size. For one thread at a time.
  */
 typedef struct dualseal_content_hasher dualseal_content_hasher;
+
+/**
+ * What a dealer publishes about one set of shares. Never changes; threads may share it.
+ */
+typedef struct dualseal_dealing dualseal_dealing;
+
+/**
+ * Decrypts a stream that comes in parts of any size. For one thread at a time.
+ */
+typedef struct dualseal_decryptor dualseal_decryptor;
 
 /**
  * The constants that keep one deployment's hashes and statements apart from another's. Never changes; threads may
  * share it.
  */
 typedef struct dualseal_domain dualseal_domain;
+
+/**
+ * Encrypts data that comes in parts, of any size. For one thread at a time.
+ */
+typedef struct dualseal_encryptor dualseal_encryptor;
 
 /**
  * What went wrong in one call. Holds no secret.
@@ -439,10 +721,21 @@ typedef struct dualseal_error dualseal_error;
 typedef struct dualseal_head dualseal_head;
 
 /**
+ * Computes the general identifier of content that comes in parts, of any size. For one thread at a time.
+ */
+typedef struct dualseal_identity_hasher dualseal_identity_hasher;
+
+/**
  * Public keys prepared for verification, which makes repeated verifications with the same keys faster. Threads may use
  * it together.
  */
 typedef struct dualseal_key_cache dualseal_key_cache;
+
+/**
+ * Proof that an entry stands at its place in a chain that a verified checkpoint covers. Never changes; threads may
+ * share it.
+ */
+typedef struct dualseal_located dualseal_located;
 
 /**
  * The keys of many identities, each with its state. Threads may read it together; a change needs it alone. A changed
@@ -451,10 +744,59 @@ typedef struct dualseal_key_cache dualseal_key_cache;
 typedef struct dualseal_ring dualseal_ring;
 
 /**
+ * Streams a chain past a checkpoint and compares a ring with what the chain says of it. For one thread at a time.
+ */
+typedef struct dualseal_ring_check dualseal_ring_check;
+
+/**
  * The secret that vouches for a ring's changes in the chain, kept apart from the ring. Never changes; threads may
  * share it.
  */
 typedef struct dualseal_ring_key dualseal_ring_key;
+
+/**
+ * A check of layer A alone, over a payload that comes in parts, of any size. For one thread at a time.
+ */
+typedef struct dualseal_seal_authentication dualseal_seal_authentication;
+
+/**
+ * A verification of a seal over a payload that comes in parts, of any size. For one thread at a time.
+ */
+typedef struct dualseal_seal_check dualseal_seal_check;
+
+/**
+ * The secret of layer A of one identity. Everybody who can check layer A can also make it. Never changes; threads may
+ * share it. It is overwritten when it and everything that was begun with it are freed.
+ */
+typedef struct dualseal_seal_key dualseal_seal_key;
+
+/**
+ * The outcome of a check of a seal. Never changes; threads may share it.
+ */
+typedef struct dualseal_seal_report dualseal_seal_report;
+
+/**
+ * A dual seal in the making, over a payload that comes in parts, of any size. For one thread at a time.
+ */
+typedef struct dualseal_seal_stream dualseal_seal_stream;
+
+/**
+ * Seals for one identity in one domain. Never changes; threads may share it. It keeps what it needs of the domain and
+ * the keys, which may be freed before it.
+ */
+typedef struct dualseal_sealer dualseal_sealer;
+
+/**
+ * A secret that this library drew: the only kind that is shared. Never changes; threads may share it. It is
+ * overwritten when it and every decryption with it are freed.
+ */
+typedef struct dualseal_secret dualseal_secret;
+
+/**
+ * A list of shares of one field: what a dealer hands out, or what its holders bring. It is overwritten when it is
+ * freed. For one thread at a time while it grows.
+ */
+typedef struct dualseal_shares dualseal_shares;
 
 /**
  * Signs for one identity in one domain. Never changes; threads may share it. It keeps what it needs of the domain and
@@ -498,6 +840,13 @@ const char *dualseal_error_field(const dualseal_error *error);
  * about no such place, and for NULL.
  */
 int64_t dualseal_error_index(const dualseal_error *error);
+
+/**
+ * Of shares that gave no secret: the indices of those to blame, ascending, as many as `culprits_len` is set to; NULL and
+ * 0 where there are none, and for NULL. They live as long as the error. `culprits_len` may be NULL.
+ */
+const uint8_t *dualseal_error_culprits(const dualseal_error *error,
+                                       size_t *culprits_len);
 
 /**
  * Frees an error. NULL is ignored.
@@ -674,6 +1023,50 @@ dualseal_status dualseal_content_hasher_finish(const dualseal_content_hasher *ha
  * Frees a hasher. NULL is ignored.
  */
 void dualseal_content_hasher_free(dualseal_content_hasher *hasher);
+
+/**
+ * Begins an identifier by `creator` in `context`, with the rules of `dualseal_identity_id`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_hasher_new(const dualseal_domain *domain,
+                                             const char *creator,
+                                             const char *context,
+                                             dualseal_identity_hasher **hasher,
+                                             dualseal_error **error);
+
+/**
+ * Takes the next part of the content.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_hasher_update(dualseal_identity_hasher *hasher,
+                                                const uint8_t *content,
+                                                size_t content_len,
+                                                dualseal_error **error);
+
+/**
+ * The identifier of all parts so far; the hasher can go on. `identity_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_hasher_finish(const dualseal_identity_hasher *hasher,
+                                                char *identity_id,
+                                                size_t identity_id_len,
+                                                dualseal_error **error);
+
+/**
+ * Frees a hasher. NULL is ignored.
+ */
+void dualseal_identity_hasher_free(dualseal_identity_hasher *hasher);
+
+/**
+ * Says of a stored creator and context whether each breaks the rules of `dualseal_identity_id` (1) or not (0): another
+ * input may share the identifier of one that does.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_lint(const char *creator,
+                                       const char *context,
+                                       int32_t *creator_ambiguous,
+                                       int32_t *context_ambiguous,
+                                       dualseal_error **error);
 
 /**
  * The hash of a public key (SHA3-256), which names it in a ring. `key_hash_len` is `DUALSEAL_ID_TEXT_BYTES`.
@@ -898,11 +1291,39 @@ dualseal_status dualseal_chain_checker_head(const dualseal_chain_checker *checke
 void dualseal_chain_checker_free(dualseal_chain_checker *checker);
 
 /**
+ * The short handle of an entry, which records carry. It is computed, and says nothing about the entry's validity.
+ * `krunica_hash_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_entry_krunica_hash(const char *entry_json,
+                                            char *krunica_hash,
+                                            size_t krunica_hash_len,
+                                            dualseal_error **error);
+
+/**
+ * The entry as a line of a chain file: without its `seq`, ended by LF.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_entry_line(const char *entry_json,
+                                    char **line,
+                                    dualseal_error **error);
+
+/**
  * The head of an empty chain.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_head_empty(dualseal_head **head,
                                     dualseal_error **error);
+
+/**
+ * A head from its stored parts, to resume from. Nothing is checked here: a wrong head starts another chain.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_head_from_parts(uint64_t size,
+                                         const char *top,
+                                         const char *time_top,
+                                         dualseal_head **head,
+                                         dualseal_error **error);
 
 /**
  * A copy, to come back to when an entry could not be stored.
@@ -1121,7 +1542,7 @@ dualseal_status dualseal_ring_key_secret(const dualseal_ring_key *ring_key,
                                          dualseal_error **error);
 
 /**
- * Overwrites and frees a ring key. NULL is ignored.
+ * Frees a ring key, which is overwritten when every check that was begun with it is freed too. NULL is ignored.
  */
 void dualseal_ring_key_free(dualseal_ring_key *ring_key);
 
@@ -1302,6 +1723,868 @@ dualseal_status dualseal_verify_json(const dualseal_domain *domain,
                                      const char *record_json,
                                      dualseal_verdict **verdict,
                                      dualseal_error **error);
+
+/**
+ * As `dualseal_verify`, for a record that `located` shows at its place in the chain: a record by a key that was retired
+ * since is Valid when that place is before the retirement. A proof of another record's place makes it Invalid.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_verify_at(const dualseal_domain *domain,
+                                   const dualseal_ring *ring,
+                                   const dualseal_key_cache *cache,
+                                   const uint8_t *content,
+                                   size_t content_len,
+                                   const char *record_json,
+                                   const dualseal_located *located,
+                                   dualseal_verdict **verdict,
+                                   dualseal_error **error);
+
+/**
+ * As `dualseal_verify_at`, for content that was hashed for the expected identity.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_verify_hash_at(const dualseal_domain *domain,
+                                        const dualseal_ring *ring,
+                                        const dualseal_key_cache *cache,
+                                        const char *content_hash,
+                                        const char *record_json,
+                                        const dualseal_located *located,
+                                        dualseal_verdict **verdict,
+                                        dualseal_error **error);
+
+/**
+ * As `dualseal_verify_at`, for a JSON text, over its canonical form (RFC 8785).
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_verify_json_at(const dualseal_domain *domain,
+                                        const dualseal_ring *ring,
+                                        const dualseal_key_cache *cache,
+                                        const char *content_json,
+                                        const char *record_json,
+                                        const dualseal_located *located,
+                                        dualseal_verdict **verdict,
+                                        dualseal_error **error);
+
+/**
+ * Begins at the first entry. The entries with these `krunica_hashes`, as many as `count`, are to be located.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_check_new(const dualseal_checkpoint *checkpoint,
+                                         const char *const *krunica_hashes,
+                                         size_t count,
+                                         dualseal_chain_check **check,
+                                         dualseal_error **error);
+
+/**
+ * Begins where the checkpoint ends: the entries since then are shown to go on from it. That is what the log's own
+ * signer needs; nothing is located this way.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_check_resume(const dualseal_checkpoint *checkpoint,
+                                            dualseal_chain_check **check,
+                                            dualseal_error **error);
+
+/**
+ * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_check_push_line(dualseal_chain_check *check,
+                                               const char *line,
+                                               dualseal_error **error);
+
+/**
+ * Ends the chain, and the check, whatever comes of it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_check_finish(dualseal_chain_check *check,
+                                            dualseal_agreed_chain **agreed,
+                                            dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_chain_check_free(dualseal_chain_check *check);
+
+/**
+ * The name of the log.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_agreed_chain_origin(const dualseal_agreed_chain *agreed,
+                                             char **origin,
+                                             dualseal_error **error);
+
+/**
+ * The number of entries that the checkpoint covers.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_agreed_chain_covered(const dualseal_agreed_chain *agreed,
+                                              uint64_t *covered,
+                                              dualseal_error **error);
+
+/**
+ * A new handle on the head of the whole chain, entries beyond the checkpoint included.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_agreed_chain_head(const dualseal_agreed_chain *agreed,
+                                           dualseal_head **head,
+                                           dualseal_error **error);
+
+/**
+ * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.
+ * `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does not, or that the check was not asked for.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_agreed_chain_located(const dualseal_agreed_chain *agreed,
+                                              const char *krunica_hash,
+                                              dualseal_located **located,
+                                              dualseal_error **error);
+
+/**
+ * Frees an agreed chain. NULL is ignored. What it located stays good.
+ */
+void dualseal_agreed_chain_free(dualseal_agreed_chain *agreed);
+
+/**
+ * The entry as JSON, with its `seq`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_located_entry(const dualseal_located *located,
+                                       char **entry_json,
+                                       dualseal_error **error);
+
+/**
+ * Frees a proof. NULL is ignored.
+ */
+void dualseal_located_free(dualseal_located *located);
+
+/**
+ * Verifies a checkpoint against what is known of its log beforehand: its name, its signer's identity, the hash of its
+ * signer's public key, and the least size that is accepted, which is that of the last checkpoint seen. The status is
+ * the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is set
+ * when the status is 0. `verdict` may be NULL; else it is set with each of the five verdicts.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_verify(const dualseal_domain *domain,
+                                           const char *origin,
+                                           const char *identity_id,
+                                           const char *key_hash,
+                                           uint64_t least_size,
+                                           const dualseal_ring *ring,
+                                           const dualseal_key_cache *cache,
+                                           const char *checkpoint_json,
+                                           dualseal_checkpoint **checkpoint,
+                                           dualseal_verdict **verdict,
+                                           dualseal_error **error);
+
+/**
+ * The checkpoint as JSON.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_to_json(const dualseal_checkpoint *checkpoint,
+                                            char **checkpoint_json,
+                                            dualseal_error **error);
+
+/**
+ * A new handle on the head that was signed.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_head(const dualseal_checkpoint *checkpoint,
+                                         dualseal_head **head,
+                                         dualseal_error **error);
+
+/**
+ * Frees a checkpoint. NULL is ignored. Checks that were begun with it stay good.
+ */
+void dualseal_checkpoint_free(dualseal_checkpoint *checkpoint);
+
+/**
+ * A signer for the log named `origin`: 1 to 255 bytes without control characters and `::`, not beginning with `:`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_signer_new(const dualseal_domain *domain,
+                                               const char *origin,
+                                               const char *identity_id,
+                                               const dualseal_signing_key *key,
+                                               dualseal_checkpoint_signer **signer,
+                                               dualseal_error **error);
+
+/**
+ * Signs the first checkpoint of a log: once, for there is nothing that the chain could be compared with.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_signer_sign_first(const dualseal_checkpoint_signer *signer,
+                                                      const dualseal_head *head,
+                                                      int64_t time_ms,
+                                                      char **checkpoint_json,
+                                                      dualseal_error **error);
+
+/**
+ * Signs the head of a chain that was shown to agree with the last checkpoint.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_signer_sign_next(const dualseal_checkpoint_signer *signer,
+                                                     const dualseal_agreed_chain *agreed,
+                                                     int64_t time_ms,
+                                                     char **checkpoint_json,
+                                                     dualseal_error **error);
+
+/**
+ * Frees a signer. NULL is ignored.
+ */
+void dualseal_checkpoint_signer_free(dualseal_checkpoint_signer *signer);
+
+/**
+ * Compares two checkpoints of one log without the chain: equal, a fork, or of different sizes.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_compare(const dualseal_checkpoint *first,
+                                            const dualseal_checkpoint *second,
+                                            dualseal_consistency *consistency,
+                                            dualseal_error **error);
+
+/**
+ * Begins at the first entry, with two checkpoints of one log.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_consistency_check_new(const dualseal_checkpoint *first,
+                                               const dualseal_checkpoint *second,
+                                               dualseal_consistency_check **check,
+                                               dualseal_error **error);
+
+/**
+ * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_consistency_check_push_line(dualseal_consistency_check *check,
+                                                     const char *line,
+                                                     dualseal_error **error);
+
+/**
+ * Ends the chain, and the check, whatever comes of it. A chain that is not the larger checkpoint's is refused: then
+ * nothing can be said of two sizes.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_consistency_check_finish(dualseal_consistency_check *check,
+                                                  dualseal_consistency *consistency,
+                                                  dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_consistency_check_free(dualseal_consistency_check *check);
+
+/**
+ * Begins at the first entry, with the ring's authority.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ring_check_new(const dualseal_ring_key *ring_key,
+                                        const dualseal_checkpoint *checkpoint,
+                                        dualseal_ring_check **check,
+                                        dualseal_error **error);
+
+/**
+ * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ring_check_push_line(dualseal_ring_check *check,
+                                              const char *line,
+                                              dualseal_error **error);
+
+/**
+ * Ends the chain, and the check, whatever comes of it, and compares the ring with what the chain says: an old ring is
+ * `DUALSEAL_STATUS_RING_ROLLBACK`, every other difference `DUALSEAL_STATUS_RING_FORGED`. `agreed` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ring_check_finish(dualseal_ring_check *check,
+                                           const dualseal_ring *ring,
+                                           dualseal_agreed_chain **agreed,
+                                           dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_ring_check_free(dualseal_ring_check *check);
+
+/**
+ * Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL with
+ * `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired since is
+ * Valid only at a proven place before the retirement, of an entry whose message is the seal's
+ * (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
+ * five verdicts.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_verify_seal(const dualseal_domain *domain,
+                                     const dualseal_ring *ring,
+                                     const dualseal_key_cache *cache,
+                                     const char *seal,
+                                     const uint8_t *payload,
+                                     size_t payload_len,
+                                     const char *identity_id,
+                                     dualseal_seal_policy policy,
+                                     const dualseal_seal_key *seal_key,
+                                     const dualseal_located *located,
+                                     dualseal_seal_report **report,
+                                     dualseal_error **error);
+
+/**
+ * Checks layer A of a seal alone. 0 says that somebody who has the seal key made it, who may be the caller. **That is
+ * not Valid**: no signature was checked and no key state consulted, and whoever must rely on who sealed calls
+ * `dualseal_verify_seal`. `DUALSEAL_STATUS_INVALID` says that layer A does not hold. A legacy seal is refused with
+ * `legacy_permitted` 0, and counts with 1. `report` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_authenticate_seal(const dualseal_domain *domain,
+                                           const char *seal,
+                                           const uint8_t *payload,
+                                           size_t payload_len,
+                                           const char *identity_id,
+                                           const dualseal_seal_key *seal_key,
+                                           int32_t legacy_permitted,
+                                           dualseal_seal_report **report,
+                                           dualseal_error **error);
+
+/**
+ * As `dualseal_verify_seal`, for a payload that comes in parts. It keeps the ring as it is now.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_check_new(const dualseal_domain *domain,
+                                        const dualseal_ring *ring,
+                                        const dualseal_key_cache *cache,
+                                        const char *seal,
+                                        const char *identity_id,
+                                        dualseal_seal_policy policy,
+                                        const dualseal_seal_key *seal_key,
+                                        const dualseal_located *located,
+                                        dualseal_seal_check **check,
+                                        dualseal_error **error);
+
+/**
+ * Takes the next part of the payload.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_check_update(dualseal_seal_check *check,
+                                           const uint8_t *payload,
+                                           size_t payload_len,
+                                           dualseal_error **error);
+
+/**
+ * The verdict on all parts, as the status of `dualseal_verify_seal`. It ends the check. `report` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_check_finish(dualseal_seal_check *check,
+                                           dualseal_seal_report **report,
+                                           dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_seal_check_free(dualseal_seal_check *check);
+
+/**
+ * As `dualseal_authenticate_seal`, for a payload that comes in parts.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_authentication_new(const dualseal_domain *domain,
+                                                 const char *seal,
+                                                 const char *identity_id,
+                                                 const dualseal_seal_key *seal_key,
+                                                 int32_t legacy_permitted,
+                                                 dualseal_seal_authentication **authentication,
+                                                 dualseal_error **error);
+
+/**
+ * Takes the next part of the payload.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_authentication_update(dualseal_seal_authentication *authentication,
+                                                    const uint8_t *payload,
+                                                    size_t payload_len,
+                                                    dualseal_error **error);
+
+/**
+ * The outcome on all parts, as the status of `dualseal_authenticate_seal`: 0 is **not Valid**. It ends the check.
+ * `report` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_authentication_finish(dualseal_seal_authentication *authentication,
+                                                    dualseal_seal_report **report,
+                                                    dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_seal_authentication_free(dualseal_seal_authentication *authentication);
+
+/**
+ * From 32 or 64 bytes that were drawn before. The caller overwrites its own copy.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_key_from_bytes(const uint8_t *key,
+                                             size_t key_len,
+                                             dualseal_seal_key **seal_key,
+                                             dualseal_error **error);
+
+/**
+ * From at least 16 bytes that were issued elsewhere before. A key of another length than 32 or 64 makes no seal, and
+ * checks legacy seals alone.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_key_legacy(const uint8_t *key,
+                                         size_t key_len,
+                                         dualseal_seal_key **seal_key,
+                                         dualseal_error **error);
+
+/**
+ * An identity's key from a master of 32 drawn bytes, which the caller overwrites.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_key_derive(const dualseal_domain *domain,
+                                         const uint8_t *master,
+                                         size_t master_len,
+                                         const char *identity_id,
+                                         dualseal_seal_key **seal_key,
+                                         dualseal_error **error);
+
+/**
+ * Frees a seal key. NULL is ignored. Sealers and checks that were made with it stay good.
+ */
+void dualseal_seal_key_free(dualseal_seal_key *seal_key);
+
+/**
+ * The outcome of each layer: the HMAC (A) and the signature (B). One that holds is not yet a verdict.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_report_layers(const dualseal_seal_report *report,
+                                            dualseal_layer_outcome *layer_a,
+                                            dualseal_layer_outcome *layer_b,
+                                            dualseal_error **error);
+
+/**
+ * A new handle on the verdict; `DUALSEAL_STATUS_NO_VERDICT` where layer A alone was checked, which gives none.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_report_verdict(const dualseal_seal_report *report,
+                                             dualseal_verdict **verdict,
+                                             dualseal_error **error);
+
+/**
+ * The pair that the operator is told, as JSON, such as `[false,"decoy"]`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_report_internal(const dualseal_seal_report *report,
+                                              char **pair_json,
+                                              dualseal_error **error);
+
+/**
+ * The pair that everybody else is told, as JSON: a decoy reads as `[true,"ok"]`. A courtesy, not evidence.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_report_public(const dualseal_seal_report *report,
+                                            char **pair_json,
+                                            dualseal_error **error);
+
+/**
+ * Frees a report. NULL is ignored.
+ */
+void dualseal_seal_report_free(dualseal_seal_report *report);
+
+/**
+ * A sealer for `identity_id`, with its seal key (layer A) and its signing key (layer B).
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealer_new(const dualseal_domain *domain,
+                                    const char *identity_id,
+                                    const dualseal_seal_key *seal_key,
+                                    const dualseal_signing_key *key,
+                                    dualseal_sealer **sealer,
+                                    dualseal_error **error);
+
+/**
+ * Makes a dual seal over a payload in memory. Its signature mixes in fresh randomness of the system.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealer_seal(const dualseal_sealer *sealer,
+                                     const uint8_t *payload,
+                                     size_t payload_len,
+                                     char **seal,
+                                     dualseal_error **error);
+
+/**
+ * Makes a legacy seal, layer A alone, for those who read nothing else yet.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealer_seal_legacy(const dualseal_sealer *sealer,
+                                            const uint8_t *payload,
+                                            size_t payload_len,
+                                            char **seal,
+                                            dualseal_error **error);
+
+/**
+ * Frees a sealer. NULL is ignored.
+ */
+void dualseal_sealer_free(dualseal_sealer *sealer);
+
+/**
+ * Begins a dual seal.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_stream_new(const dualseal_sealer *sealer,
+                                         dualseal_seal_stream **stream,
+                                         dualseal_error **error);
+
+/**
+ * Takes the next part of the payload.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_stream_update(dualseal_seal_stream *stream,
+                                            const uint8_t *payload,
+                                            size_t payload_len,
+                                            dualseal_error **error);
+
+/**
+ * The dual seal over all parts. It ends the stream, whatever comes of it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_stream_finish(dualseal_seal_stream *stream,
+                                            char **seal,
+                                            dualseal_error **error);
+
+/**
+ * Frees a stream. NULL is ignored.
+ */
+void dualseal_seal_stream_free(dualseal_seal_stream *stream);
+
+/**
+ * What a seal of either format says of itself, as JSON: `format`, `hmac_hex`, `seal_id`, `signature_hex`. Nothing is
+ * verified.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_info(const char *seal,
+                                   char **info_json,
+                                   dualseal_error **error);
+
+/**
+ * The identifier of a dual seal: `SEAL-DUAL::` and 64 hexadecimal characters.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_id(const char *seal,
+                                 char **seal_id,
+                                 dualseal_error **error);
+
+/**
+ * The message that a chain entry about a dual seal has, for whoever wants the seal to outlive its key. `message_len`
+ * is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_chain_message(const char *seal,
+                                            char *message,
+                                            size_t message_len,
+                                            dualseal_error **error);
+
+/**
+ * Says what a text is, which version, and everything that is wrong with its form, as JSON:
+ * `{"count","findings":[{"code","field","index","message"}],"kind","version"}`, with `null` for what there is not. It
+ * verifies nothing: a text without findings is well-formed, no more. The text need not be UTF-8.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_inspect(const uint8_t *text,
+                                 size_t text_len,
+                                 char **inspection_json,
+                                 dualseal_error **error);
+
+/**
+ * Deals `n` shares of a secret, of which any `k` give it. The dealing is published; the shares go to their holders,
+ * one each, and nowhere else.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_deal(const dualseal_domain *domain,
+                                      const dualseal_secret *secret,
+                                      uint64_t k,
+                                      uint64_t n,
+                                      dualseal_dealing **dealing,
+                                      dualseal_shares **shares,
+                                      dualseal_error **error);
+
+/**
+ * Reads a dealing over a field. The domain is the one that it was made under.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_from_json(const dualseal_domain *domain,
+                                           dualseal_field field,
+                                           const char *dealing_json,
+                                           dualseal_dealing **dealing,
+                                           dualseal_error **error);
+
+/**
+ * The dealing as JSON: what is published.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_to_json(const dualseal_dealing *dealing,
+                                         char **dealing_json,
+                                         dualseal_error **error);
+
+/**
+ * Rebuilds the secret. `culprits` are the indices of the shares that are not what the dealer committed to, ascending,
+ * to be freed with `dualseal_bytes_free`; they took no part. Of a refusal, `dualseal_error_culprits` names them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_reconstruct(const dualseal_dealing *dealing,
+                                             const dualseal_shares *shares,
+                                             dualseal_secret **secret,
+                                             uint8_t **culprits,
+                                             size_t *culprits_len,
+                                             dualseal_error **error);
+
+/**
+ * Makes the lost share of this index again from others, as a list of one. `culprits` as for
+ * `dualseal_dealing_reconstruct`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_repair(const dualseal_dealing *dealing,
+                                        const dualseal_shares *shares,
+                                        uint64_t lost,
+                                        dualseal_shares **share,
+                                        uint8_t **culprits,
+                                        size_t *culprits_len,
+                                        dualseal_error **error);
+
+/**
+ * Deals the same secret anew with the same k and n: shares of the old and of the new set do not go together. It
+ * protects only while fewer than k shares of every earlier set survive. `culprits` as for
+ * `dualseal_dealing_reconstruct`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_refresh(const dualseal_dealing *dealing,
+                                         const dualseal_shares *shares,
+                                         dualseal_dealing **new_dealing,
+                                         dualseal_shares **new_shares,
+                                         uint8_t **culprits,
+                                         size_t *culprits_len,
+                                         dualseal_error **error);
+
+/**
+ * As `dualseal_dealing_refresh`, with another `k` and `n`. Old shares keep the old k for as long as they exist.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_rethreshold(const dualseal_dealing *dealing,
+                                             const dualseal_shares *shares,
+                                             uint64_t k,
+                                             uint64_t n,
+                                             dualseal_dealing **new_dealing,
+                                             dualseal_shares **new_shares,
+                                             uint8_t **culprits,
+                                             size_t *culprits_len,
+                                             dualseal_error **error);
+
+/**
+ * Tells which shares of the set are present, missing, invalid and foreign, without rebuilding anything: four lists of
+ * indices, each ascending and to be freed with `dualseal_bytes_free`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_health(const dualseal_dealing *dealing,
+                                        const dualseal_shares *shares,
+                                        uint8_t **present,
+                                        size_t *present_len,
+                                        uint8_t **missing,
+                                        size_t *missing_len,
+                                        uint8_t **invalid,
+                                        size_t *invalid_len,
+                                        uint8_t **foreign,
+                                        size_t *foreign_len,
+                                        dualseal_error **error);
+
+/**
+ * Frees a dealing. NULL is ignored.
+ */
+void dualseal_dealing_free(dualseal_dealing *dealing);
+
+/**
+ * Draws a secret with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_secret_draw(dualseal_field field,
+                                     dualseal_secret **secret,
+                                     dualseal_error **error);
+
+/**
+ * The secret's bytes, 66 or 32 as its field says, to be freed with `dualseal_bytes_free`, which overwrites them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_secret_bytes(const dualseal_secret *secret,
+                                      uint8_t **bytes,
+                                      size_t *bytes_len,
+                                      dualseal_error **error);
+
+/**
+ * Deals `n` shares, of which any `k` give the secret, without anything to tell a bad share by later: for other
+ * programs. Shares that `dualseal_dealing_reconstruct` can check are dealt by `dualseal_dealing_deal`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_secret_split(const dualseal_secret *secret,
+                                      uint64_t k,
+                                      uint64_t n,
+                                      dualseal_shares **shares,
+                                      dualseal_error **error);
+
+/**
+ * Frees a secret. NULL is ignored.
+ */
+void dualseal_secret_free(dualseal_secret *secret);
+
+/**
+ * An empty list of shares of a field.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shares_new(dualseal_field field,
+                                    dualseal_shares **shares,
+                                    dualseal_error **error);
+
+/**
+ * Adds a share: its index, 1 to 255, and its value in lowercase hexadecimal, which the caller overwrites.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shares_push(dualseal_shares *shares,
+                                     uint64_t index,
+                                     const char *value_hex,
+                                     dualseal_error **error);
+
+/**
+ * Adds a share that `ssss` wrote for the threshold `k`, to a list of GF(2^256). With another k than it was made for,
+ * what is rebuilt later is not the secret.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shares_push_ssss(dualseal_shares *shares,
+                                          const char *share,
+                                          uint64_t k,
+                                          dualseal_error **error);
+
+/**
+ * The number of shares in the list.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shares_count(const dualseal_shares *shares,
+                                      size_t *count,
+                                      dualseal_error **error);
+
+/**
+ * The share at a position of the list, from 0: its index, and its value in hexadecimal, a secret.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shares_get(const dualseal_shares *shares,
+                                    size_t position,
+                                    uint8_t *index,
+                                    char **value_hex,
+                                    dualseal_error **error);
+
+/**
+ * The share at a position of a list of GF(2^256), as `ssss-split -x -D` writes it for any `k` of `n`: a secret.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shares_ssss(const dualseal_shares *shares,
+                                     size_t position,
+                                     uint64_t k,
+                                     uint64_t n,
+                                     char **share,
+                                     dualseal_error **error);
+
+/**
+ * Rebuilds a value from shares that come without a dealing, of which any `k` should give it. **Nobody vouches for
+ * it.** With t shares, floor((t-k)/2) wrong ones are corrected and their indices given as `outliers`, which are not
+ * culprits: more wrong ones that work together choose the value, and the honest shares are then the outliers.
+ * `unchecked` is 1 when there are exactly k shares, with which nothing was checked. The bytes are freed with
+ * `dualseal_bytes_free`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shares_reconstruct_unanchored(const dualseal_shares *shares,
+                                                       uint64_t k,
+                                                       uint8_t **bytes,
+                                                       size_t *bytes_len,
+                                                       uint8_t **outliers,
+                                                       size_t *outliers_len,
+                                                       int32_t *unchecked,
+                                                       dualseal_error **error);
+
+/**
+ * Overwrites and frees a list of shares. NULL is ignored.
+ */
+void dualseal_shares_free(dualseal_shares *shares);
+
+/**
+ * Begins a stream under a secret, for an identity and a `kind`: 1 to 255 bytes without control characters and `::`, not
+ * beginning with `:`. `out` is set to the stream's first bytes, and freed with `dualseal_bytes_free`, as are those of
+ * the functions below.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_encryptor_new(const dualseal_secret *secret,
+                                       const dualseal_domain *domain,
+                                       const char *identity_id,
+                                       const char *kind,
+                                       dualseal_encryptor **encryptor,
+                                       uint8_t **out,
+                                       size_t *out_len,
+                                       dualseal_error **error);
+
+/**
+ * Takes the next part, and gives the next bytes of the stream, perhaps none.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_encryptor_update(dualseal_encryptor *encryptor,
+                                          const uint8_t *plaintext,
+                                          size_t plaintext_len,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Gives the last bytes of the stream, which does not open without them, and ends it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_encryptor_finish(dualseal_encryptor *encryptor,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Frees an encryptor. NULL is ignored.
+ */
+void dualseal_encryptor_free(dualseal_encryptor *encryptor);
+
+/**
+ * Begins before the first byte of a stream, with the secret, identity and type that it was encrypted with.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_decryptor_new(const dualseal_secret *secret,
+                                       const dualseal_domain *domain,
+                                       const char *identity_id,
+                                       const char *kind,
+                                       dualseal_decryptor **decryptor,
+                                       dualseal_error **error);
+
+/**
+ * Takes the next part, and gives the next bytes of the plaintext, perhaps none. Each is authenticated and in its place;
+ * that nothing is missing at the end, only `dualseal_decryptor_finish` tells.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_decryptor_update(dualseal_decryptor *decryptor,
+                                          const uint8_t *stored,
+                                          size_t stored_len,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Gives the last bytes of the plaintext, and says with 0 that it was the whole. It ends the decryption.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_decryptor_finish(dualseal_decryptor *decryptor,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Frees a decryptor. NULL is ignored.
+ */
+void dualseal_decryptor_free(dualseal_decryptor *decryptor);
 
 #ifdef __cplusplus
 }  // extern "C"

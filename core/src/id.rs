@@ -6,8 +6,8 @@
 
 use crate::domain::{Domain, Label, Row};
 pub(crate) use crate::encoding::check_label;
-use crate::encoding::{check_unambiguous, hex_newtype};
 use crate::encoding::json::MAX_INTEGER;
+use crate::encoding::{check_unambiguous, hex_newtype};
 use crate::error::{Error, Problem};
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use alloc::string::ToString;
@@ -197,32 +197,51 @@ impl<'a> IdentityHasher<'a> {
 /// Computes a vault identifier from a payload that comes in parts.
 #[derive(Clone, Debug)]
 pub struct VaultHasher<'a> {
-    hash: Sha3_256,
-    tail: [&'a str; 2],
+    domain: &'a Domain,
+    payload: PayloadHash,
+    creator: &'a str,
+    context: &'a str,
     seq: u64,
-    suffix: &'a str,
 }
 
 impl<'a> VaultHasher<'a> {
     fn new(domain: &'a Domain, creator: &'a str, context: &'a str, seq: u64) -> Self {
-        Self { hash: begin(domain, Row::Vault), tail: [creator, context], seq, suffix: domain.suffix(Row::Vault) }
+        Self { domain, payload: PayloadHash::new(domain), creator, context, seq }
     }
 
     /// Takes the next part of the payload (its bytes; the hexadecimal of the formula is made here).
     pub fn update(&mut self, payload: &[u8]) {
-        let mut digits = [0; 512];
-        for chunk in payload.chunks(256) {
-            // The buffer holds two digits for each byte of a chunk, so this cannot fail.
-            self.hash.update(base16ct::lower::encode(chunk, &mut digits).unwrap_or_default());
-        }
+        self.payload.update(payload);
     }
 
     /// The identifier of all parts.
     #[must_use]
-    pub fn finish(mut self) -> VaultId {
-        end(&mut self.hash, self.tail);
-        end(&mut self.hash, [self.seq.to_string().as_str(), self.suffix]);
-        VaultId::from_bytes(self.hash.finish())
+    pub fn finish(self) -> VaultId {
+        self.payload.vault_id(self.domain, self.creator, self.context, self.seq)
+    }
+}
+
+/// A vault identifier up to its payload: a vault learns the rest when the payload has been read.
+#[derive(Clone, Debug)]
+pub(crate) struct PayloadHash(Sha3_256);
+
+impl PayloadHash {
+    pub(crate) fn new(domain: &Domain) -> Self {
+        Self(begin(domain, Row::Vault))
+    }
+
+    pub(crate) fn update(&mut self, payload: &[u8]) {
+        let mut digits = [0; 512];
+        for chunk in payload.chunks(256) {
+            // The buffer holds two digits for each byte of a chunk, so this cannot fail.
+            self.0.update(base16ct::lower::encode(chunk, &mut digits).unwrap_or_default());
+        }
+    }
+
+    /// The texts obey the rules of [`Domain::vault_id`], or are a legacy identifier's.
+    pub(crate) fn vault_id(mut self, domain: &Domain, creator: &str, context: &str, seq: u64) -> VaultId {
+        end(&mut self.0, [creator, context, &seq.to_string(), domain.suffix(Row::Vault)]);
+        VaultId::from_bytes(self.0.finish())
     }
 }
 

@@ -151,6 +151,11 @@ impl Entry {
         })
     }
 
+    /// Whether `h` is the hash of the other members.
+    pub(crate) fn hash_holds(&self) -> bool {
+        Self::compute_hash(self.seq, &self.w3, &self.message, &self.prev) == self.hash
+    }
+
     /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message
     /// harmless.
     fn compute_hash(seq: u64, w3: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {

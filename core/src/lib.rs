@@ -25,6 +25,8 @@
 //! | [`threshold`] | k of n custodians sign |
 //! | [`shard`] | vault shards, each with a seal of its own |
 //! | [`presence`] | proofs of presence before a secret is rebuilt |
+//! | [`vault`] | records in nine layers: sealed, verified, unsealed, traced, erased |
+//! | [`batch`] | many verifications at once |
 //! | [`inspect`] | what a text is, and what is wrong with its form |
 //!
 //! A module uses only modules above it in this table. The byte formats are specified in `docs/FORMAT.md`, the names on
@@ -32,7 +34,8 @@
 //!
 //! # Features
 //!
-//! All are additive: `std` (writers and the shared key cache), `getrandom` ([`SystemRng`]), `pem`, `serde`.
+//! All are additive: `std` (readers, writers and the shared key cache), `getrandom` ([`SystemRng`]), `pem`, `serde`,
+//! `rayon` (batches on all cores).
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -81,6 +84,9 @@ pub mod threshold;
 
 pub mod presence;
 
+pub mod vault;
+
+pub mod batch;
 pub mod inspect;
 
 pub use domain::Domain;

@@ -1,4 +1,4 @@
-//! Shamir's secret sharing over the two fields of [`field`](crate::field), with one difference from every tool that
+//! Shamir's secret sharing over the two fields of [`field`](mod@crate::field), with one difference from every tool that
 //! gives back some secret whatever it is given: a bad share is found, and whoever sent it is named.
 //!
 //! Share i of a secret s is f(i) for f(x) = s + c_1 x + … + c_{k-1} x^{k-1} with uniform coefficients. Any k shares give
@@ -17,7 +17,7 @@
 //! k-1 shares alone keep the secret from everybody, however much they compute. Beside a commitment the promise is
 //! computational: a commitment is a hash of the secret, which could be searched for. So only a [`DrawnSecret`] is ever
 //! shared, whose values are too many to search; anything else, such as a password or a file, is encrypted under a drawn
-//! secret in the format of [`stream`](crate::stream), and that secret is shared.
+//! secret in the format of [`stream`](mod@crate::stream), and that secret is shared.
 //!
 //! The secret exists in the memory of whoever rebuilds it. That holds for repairing, refreshing and changing the
 //! threshold as well: each of them needs k shares in one place. Refreshing protects only while fewer than k shares of
@@ -221,7 +221,7 @@ impl<F: Field> fmt::Debug for Share<F> {
     }
 }
 
-/// A secret that this library drew: the only kind that is shared. It encrypts a [`stream`](crate::stream) of anything
+/// A secret that this library drew: the only kind that is shared. It encrypts a [`stream`](mod@crate::stream) of anything
 /// else.
 ///
 /// ```

@@ -90,8 +90,13 @@ impl Purpose {
     /// [`Problem::Control`](crate::error::Problem::Control) for `type`.
     pub fn new(domain: &Domain, identity_id: &[u8; 32], kind: &str) -> Result<Self, Error> {
         check_label("type", kind)?;
+        Ok(Self::of_checked(domain, identity_id, kind))
+    }
+
+    /// As [`new`](Self::new), for a type that was checked before.
+    pub(crate) fn of_checked(domain: &Domain, identity_id: &[u8; 32], kind: &str) -> Self {
         let info = domain.join(Row::Vault, &[domain.label(Label::VaultAead), &hex::encode(identity_id), kind]);
-        Ok(Self { info })
+        Self { info }
     }
 }
 
@@ -99,6 +104,12 @@ impl fmt::Debug for Purpose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Purpose").field(&self.info).finish()
     }
+}
+
+/// How long a stream over so many bytes is.
+pub(crate) fn stored_length(plaintext: usize) -> usize {
+    let chunks = plaintext.div_ceil(CHUNK_BYTES).max(1);
+    plaintext.saturating_add(chunks.saturating_mul(TAG_BYTES)).saturating_add(HEADER_BYTES)
 }
 
 /// The cipher, on the heap so that moving it leaves no copy of the key, and what the header says of the key.

@@ -2,7 +2,7 @@
 
 use crate::args::Out;
 use crate::status::{Status, StatusValue};
-use dualseal_core::error::{ChainFault, Error, Rejected};
+use dualseal_core::error::{ChainFault, Error, Rejected, ShardFault, StreamFault, ThresholdFault};
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,13 +15,14 @@ pub struct Failure {
     message: CString,
     field: Option<CString>,
     index: Option<u64>,
+    culprits: Vec<u8>,
 }
 
 impl Failure {
     fn new(status: StatusValue, field: Option<&str>, index: Option<u64>, message: &str) -> Self {
         // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
         let c = |text: &str| CString::new(text).unwrap_or_default();
-        Self { status, message: c(message), field: field.map(c), index }
+        Self { status, message: c(message), field: field.map(c), index, culprits: Vec::new() }
     }
 
     fn about(status: Status, field: &'static str, index: Option<u64>, what: &str) -> Self {
@@ -57,6 +58,14 @@ impl Failure {
         Self::about(Status::NotLocated, "krunica_hash", None, "is not among the entries that were located")
     }
 
+    pub(crate) fn no_verdict() -> Self {
+        Self::about(Status::NoVerdict, "report", None, "is about layer A alone, which gives no verdict")
+    }
+
+    pub(crate) fn out_of_range(argument: &'static str) -> Self {
+        Self::about(Status::Range, argument, None, "is out of range")
+    }
+
     /// Without the panic's own message, which might quote what it was about.
     fn panic() -> Self {
         let message = "the library panicked, which is a defect of it; free this call's handles and use them no more";
@@ -69,9 +78,17 @@ impl From<Error> for Failure {
         let (field, index) = match &error {
             Error::Malformed(malformed) => (Some(malformed.field), malformed.index),
             Error::Rejected(Rejected::Chain(fault)) => (None, Some(fault.seq)),
+            Error::Rejected(Rejected::Stream(StreamFault::Chunk { index })) => (None, Some(*index)),
+            Error::Rejected(Rejected::Threshold(ThresholdFault::MissingRecord { seq })) => (None, Some(*seq)),
             _ => (None, None),
         };
-        Self::new(error.code().into(), field, index, &error.to_string())
+        let failure = Self::new(error.code().into(), field, index, &error.to_string());
+        let culprits = match error {
+            Error::Rejected(Rejected::Sharing(fault)) => fault.culprits,
+            Error::Rejected(Rejected::Shard(ShardFault::Mixed { indices })) => indices,
+            _ => Vec::new(),
+        };
+        Self { culprits, ..failure }
     }
 }
 
@@ -139,6 +156,17 @@ pub extern "C" fn dualseal_error_field(error: Option<&Failure>) -> *const c_char
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_index(error: Option<&Failure>) -> i64 {
     error.and_then(|error| error.index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
+}
+
+/// Of shares that gave no secret: the indices of those to blame, ascending, as many as `culprits_len` is set to; NULL and
+/// 0 where there are none, and for NULL. They live as long as the error. `culprits_len` may be NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_culprits(error: Option<&Failure>, culprits_len: *mut usize) -> *const u8 {
+    let culprits = error.map_or(&[][..], |error| &error.culprits);
+    if let Some(length) = Out::optional(culprits_len) {
+        length.set(culprits.len());
+    }
+    if culprits.is_empty() { ptr::null() } else { culprits.as_ptr() }
 }
 
 /// Frees an error. NULL is ignored.

@@ -38,3 +38,15 @@ pub mod verifier;
 pub mod agreement;
 pub mod checkpoint;
 pub mod consistency;
+
+pub mod seal_check;
+pub mod seal_key;
+pub mod seal_report;
+pub mod sealer;
+
+pub mod inspect;
+
+pub mod dealing;
+pub mod secret;
+pub mod shares;
+pub mod stream;

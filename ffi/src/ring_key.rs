@@ -65,7 +65,7 @@ pub extern "C" fn dualseal_ring_key_secret(
     })
 }
 
-/// Overwrites and frees a ring key. NULL is ignored.
+/// Frees a ring key, which is overwritten when every check that was begun with it is freed too. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_key_free(ring_key: Option<Box<RingKey>>) {
     release(|| drop(ring_key));

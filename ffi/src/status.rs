@@ -11,7 +11,6 @@ pub type StatusValue = i32;
 pub enum Status {
     /// Done; for a verification: every check held, with a valid key.
     Valid = 0,
-
     /// Verdict: a check failed, or the key in the record is not one of its identity.
     Invalid = 1,
     /// Verdict: the key is revoked; nothing else counts.
@@ -20,7 +19,6 @@ pub enum Status {
     Suspended = 3,
     /// Verdict: every check held, with a honeypot key. It authorises nothing: somebody signs with a stolen secret.
     Decoy = 4,
-
     /// Malformed: not as long as it must be.
     Length = 100,
     /// Malformed: not lowercase hexadecimal.
@@ -75,7 +73,6 @@ pub enum Status {
     NotCanonical = 130,
     /// Malformed: does not begin as an encrypted stream does.
     StreamHeader = 131,
-
     /// Rejected chain: an entry does not have exactly the members of an entry.
     ChainMembers = 200,
     /// Rejected chain: an entry does not name the one before it.
@@ -94,7 +91,50 @@ pub enum Status {
     RingRollback = 207,
     /// Rejected ring: not the one that its chain vouches for.
     RingForged = 208,
-
+    /// Rejected shares: too few of them are usable.
+    TooFewShares = 210,
+    /// Rejected shares: they are the dealer's, and what they give is not.
+    DealerFault = 211,
+    /// Rejected shares: without commitments, more are wrong than can be corrected.
+    TooManyErrors = 212,
+    /// Rejected shares: some belong to another set.
+    MixedShares = 213,
+    /// Rejected stream: encrypted under another key, or for another use.
+    StreamKey = 216,
+    /// Rejected stream: changed, moved or cut off. The error's index is the chunk's.
+    StreamChunk = 217,
+    /// Rejected presence: the challenge has expired.
+    PresenceExpired = 220,
+    /// Rejected presence: the challenge expires more than 300 seconds from now.
+    PresenceTooFar = 221,
+    /// Rejected presence: fewer good proofs by different keys than required.
+    PresenceTooFew = 222,
+    /// Rejected presence: the nonce was used before.
+    PresenceNonceUsed = 223,
+    /// Rejected session: no entry of it stands in the chain below the checkpoint.
+    SessionAbsent = 230,
+    /// Rejected session: the record of one of its entries was not given. The error's index is the entry's.
+    SessionRecord = 231,
+    /// Rejected session: a later record differs in what never changes.
+    SessionChanged = 232,
+    /// Rejected session: its anchor is not the pinned one.
+    SessionAnchor = 233,
+    /// Rejected session: the rebuilt secret is not the seed of its public key.
+    SessionKey = 234,
+    /// Rejected session: of the other kind, with a public key or without.
+    SessionKind = 235,
+    /// Rejected result: not what this session made of this message.
+    SessionResult = 236,
+    /// Rejected shard: its seal does not hold.
+    ShardSeal = 240,
+    /// Rejected shard: its members do not give its identifier.
+    ShardIdentifier = 241,
+    /// Rejected shards: some are of another vault or splitting.
+    MixedShards = 242,
+    /// Rejected shards: of a splitting that was superseded.
+    SupersededSplit = 243,
+    /// Rejected vault: no splitting of it stands in the chain below the checkpoint.
+    NoSplit = 244,
     /// Misuse: a message of a form that the library alone appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -133,10 +173,20 @@ pub enum Status {
     StreamTooLong = 320,
     /// Misuse: a stream that was refused, or has ended, takes nothing more.
     StreamEnded = 321,
-
+    /// Misuse: a type of vault record that the library alone makes.
+    ReservedType = 330,
+    /// Misuse: a vault record that is not encrypted cannot be erased.
+    NotEncrypted = 331,
+    /// Misuse: a record or head of another ledger or identity.
+    ForeignLedger = 332,
+    /// Misuse: a tier above public asked for without a table of keys.
+    NoTierKeys = 333,
+    /// Misuse: an encrypted record opens with its vault secret only.
+    NoVaultSecret = 334,
+    /// Misuse: the record does not say that another one was erased.
+    NotErasure = 335,
     /// The system's random number generator failed; nothing was made.
     Randomness = 400,
-
     /// C only: an argument is NULL that must not be. The error's field names it.
     NullArgument = 900,
     /// C only: the library panicked, which is a defect of it. Free the call's handles and use them no more.
@@ -149,9 +199,11 @@ pub enum Status {
     NotADecoy = 904,
     /// C only: the entry was not asked for, or does not stand in the chain below the checkpoint.
     NotLocated = 905,
+    /// C only: layer A of a seal was checked alone, which gives no verdict.
+    NoVerdict = 906,
 }
 
-const TEXTS: [(Status, &CStr); 67] = [
+const TEXTS: [(Status, &CStr); 96] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -193,6 +245,28 @@ const TEXTS: [(Status, &CStr); 67] = [
     (Status::ChainRetimed, c"rejected: the chain's times are others than the checkpoint's"),
     (Status::RingRollback, c"rejected: the ring is an old one"),
     (Status::RingForged, c"rejected: the ring is not the one that its chain vouches for"),
+    (Status::TooFewShares, c"rejected: too few usable shares"),
+    (Status::DealerFault, c"rejected: the shares hold, but the secret is not the dealer's"),
+    (Status::TooManyErrors, c"rejected: more shares are wrong than can be corrected"),
+    (Status::MixedShares, c"rejected: shares of another set are among them"),
+    (Status::StreamKey, c"rejected: the stream was encrypted under another key or for another use"),
+    (Status::StreamChunk, c"rejected: the stream was changed, moved or cut off"),
+    (Status::PresenceExpired, c"rejected: the challenge has expired"),
+    (Status::PresenceTooFar, c"rejected: the challenge expires more than 300 seconds from now"),
+    (Status::PresenceTooFew, c"rejected: too few good proofs of presence"),
+    (Status::PresenceNonceUsed, c"rejected: the nonce of the challenge was used before"),
+    (Status::SessionAbsent, c"rejected: the chain has no entry of this session"),
+    (Status::SessionRecord, c"rejected: a record of the session was not given"),
+    (Status::SessionChanged, c"rejected: a later record of the session differs"),
+    (Status::SessionAnchor, c"rejected: the session's anchor is not the pinned one"),
+    (Status::SessionKey, c"rejected: the rebuilt secret is not the session's key"),
+    (Status::SessionKind, c"rejected: the session is of the other kind"),
+    (Status::SessionResult, c"rejected: the result is not what this session made"),
+    (Status::ShardSeal, c"rejected: the seal of the shard does not hold"),
+    (Status::ShardIdentifier, c"rejected: the shard's members do not give its identifier"),
+    (Status::MixedShards, c"rejected: shards of another vault or splitting are among them"),
+    (Status::SupersededSplit, c"rejected: the shards are of a superseded splitting"),
+    (Status::NoSplit, c"rejected: the chain has no splitting of the vault"),
     (Status::ReservedMessage, c"misuse: a message that only the library appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),
@@ -212,6 +286,12 @@ const TEXTS: [(Status, &CStr); 67] = [
     (Status::OtherVault, c"misuse: the dealer is for another vault or identity"),
     (Status::StreamTooLong, c"misuse: a stream has at most 2^32 chunks"),
     (Status::StreamEnded, c"misuse: the stream takes nothing more"),
+    (Status::ReservedType, c"misuse: a type of record that only the library makes"),
+    (Status::NotEncrypted, c"misuse: a record that is not encrypted cannot be erased"),
+    (Status::ForeignLedger, c"misuse: a record or head of another ledger"),
+    (Status::NoTierKeys, c"misuse: a tier above public without a table of keys"),
+    (Status::NoVaultSecret, c"misuse: an encrypted record without its vault secret"),
+    (Status::NotErasure, c"misuse: the record does not say that another was erased"),
     (Status::Randomness, c"the random number generator failed"),
     (Status::NullArgument, c"an argument is NULL"),
     (Status::Panic, c"the library panicked"),
@@ -219,6 +299,7 @@ const TEXTS: [(Status, &CStr); 67] = [
     (Status::NoSeed, c"the key has no seed"),
     (Status::NotADecoy, c"the verdict is not about a decoy key"),
     (Status::NotLocated, c"the entry was not located"),
+    (Status::NoVerdict, c"there is no verdict"),
 ];
 
 /// What a status means, in English; `unknown status` for a number that is none. The text lives for ever.

@@ -3,7 +3,9 @@
 
 use crate::failure::Outcome;
 use crate::input::{malformed, text};
+use crate::sharing::Over;
 use dualseal::error::Problem;
+use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::seal::{LayerOutcome, SealFormat};
 use dualseal::{KeyState, VerdictKind};
 use pyo3::prelude::*;
@@ -44,6 +46,35 @@ pub(crate) fn layer_outcome_object(py: Python<'_>, outcome: LayerOutcome) -> PyR
         LayerOutcome::Absent => "absent",
     };
     CLASS.import(py, "dualseal._enums", "LayerOutcome")?.call1((value,))
+}
+
+pub(crate) fn sharing_field_object<'py, P, B>(py: Python<'py>, value: &Over<P, B>) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let name = match value {
+        Over::Prime(_) => Fp521::ALGORITHM,
+        Over::Binary(_) => Gf2_256::ALGORITHM,
+    };
+    CLASS.import(py, "dualseal._enums", "SharingField")?.call1((name,))
+}
+
+/// The fields of secret sharing, which are types in the library.
+#[derive(Clone, Copy)]
+pub(crate) enum SharingField {
+    Fp521,
+    Gf2_256,
+}
+
+/// A member of the enumeration, or its text on the wire.
+impl FromPyObject<'_, '_> for SharingField {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match text("algoritam", &*object.cast::<PyString>()?)? {
+            Fp521::ALGORITHM => Ok(Self::Fp521),
+            Gf2_256::ALGORITHM => Ok(Self::Gf2_256),
+            _ => Err(malformed("algoritam", Problem::UnknownValue).into()),
+        }
+    }
 }
 
 /// The library's policy without its key, which is an argument of its own.

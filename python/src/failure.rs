@@ -1,12 +1,12 @@
 //! Errors as exceptions. The classes are Python source (`dualseal._errors`), so that they pickle and have attributes
 //! with types.
 
-use dualseal::error::{CheckpointFault, Rejected};
+use dualseal::error::{CheckpointFault, PresenceFault, Rejected, ShardFault, StreamFault, ThresholdFault};
 use dualseal::{Error, VerdictKind};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyTuple};
 
 /// What an operation returns: one error type for the library's failures and for the interpreter's.
 pub(crate) type Outcome<T> = Result<T, Failure>;
@@ -70,6 +70,7 @@ pub(crate) fn verdict_exception(
 fn library_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let class = match error {
         Error::Malformed(_) => "MalformedError",
+        Error::Rejected(Rejected::Sharing(_)) => "SharingError",
         Error::Rejected(_) => "RejectedError",
         Error::Misuse(_) => "MisuseError",
         Error::Randomness => "RandomnessError",
@@ -102,8 +103,20 @@ fn add_evidence(exception: &Bound<'_, PyAny>, rejected: &Rejected) -> PyResult<(
             exception.setattr("chain", chain)
         }
         Rejected::RingForged { identity_id } => exception.setattr("identity_id", identity_id),
+        Rejected::Sharing(fault) => set_numbers(exception, "culprits", &fault.culprits),
+        Rejected::Stream(StreamFault::Chunk { index }) => exception.setattr("chunk", index),
+        Rejected::Threshold(ThresholdFault::MissingRecord { seq }) => exception.setattr("seq", seq),
+        Rejected::Shard(ShardFault::Mixed { indices }) => set_numbers(exception, "indices", indices),
+        Rejected::Presence(PresenceFault::TooFew { bad, .. }) => {
+            exception.setattr("bad_proofs", PyTuple::new(exception.py(), bad)?)
+        }
         _ => Ok(()),
     }
+}
+
+/// As integers of Python: a vector of bytes would become `bytes`.
+fn set_numbers(exception: &Bound<'_, PyAny>, name: &str, numbers: &[u8]) -> PyResult<()> {
+    exception.setattr(name, PyTuple::new(exception.py(), numbers)?)
 }
 
 fn construct<'py>(py: Python<'py>, class: &str, message: &str, code: u16) -> PyResult<Bound<'py, PyAny>> {

@@ -4,6 +4,7 @@ use crate::failure::{Outcome, not_pickled};
 use crate::input::{BytesLike, text};
 use dualseal::SystemRng;
 use dualseal::mldsa::StatementKey;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::hash::{Hash, Hasher};
@@ -200,6 +201,21 @@ impl ExpandedSigningKey {
 
     fn __repr__(&self) -> String {
         format!("{:?}", self.0)
+    }
+}
+
+/// Lends a key to a function of Python, and finds out when it was kept.
+pub(crate) fn lend<'py>(
+    key: &dualseal::SigningKey,
+    work: &Bound<'py, PyAny>,
+) -> Outcome<Bound<'py, PyAny>> {
+    let lent = Arc::new(dualseal::SigningKey::from_seed(key.seed().expose())?);
+    let done = work.call1((SigningKey(Arc::clone(&lent)),))?;
+    // Nothing else could keep it from being wiped now.
+    if Arc::strong_count(&lent) == 1 {
+        Ok(done)
+    } else {
+        Err(PyRuntimeError::new_err("the key of the quorum was kept beyond the call that it was lent to").into())
     }
 }
 

@@ -16,7 +16,10 @@ mod progress;
 mod record;
 mod ring;
 mod seal;
+mod sharing;
 mod signer;
+mod stream;
+mod threshold;
 mod time;
 mod verdict;
 mod verifier;
@@ -38,5 +41,8 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     verifier::add(module)?;
     checkpoint::add(module)?;
     seal::add(module)?;
+    sharing::add(module)?;
+    stream::add(module)?;
+    threshold::add(module)?;
     inspect::add(module)
 }

@@ -6,11 +6,12 @@ use crate::failure::{Outcome, not_pickled, verdict_exception};
 use crate::json::to_object;
 use crate::record::SignatureRecord;
 use crate::seal::Seal;
+use crate::threshold::QuorumResult;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::key::{Subject, VerificationResult};
 use dualseal::mldsa::KeyHash;
 use dualseal::seal::DualSeal;
-use dualseal::{VerdictKind, Verified};
+use dualseal::{VerdictKind, Verified, threshold};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -18,7 +19,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Verdict>()
 }
 
-/// What a verification of a record, a checkpoint or a seal concluded. Its truth value raises TypeError; use kind, or
+/// What a verification of a record, a checkpoint, a seal or a quorum's result concluded. Its truth value raises TypeError; use kind, or
 /// verified().
 #[pyclass(frozen, generic, module = "dualseal")]
 pub(crate) struct Verdict {
@@ -35,6 +36,7 @@ enum Proven {
     Record(Verified<dualseal::SignatureRecord>),
     Checkpoint(Verified<Checkpoint>),
     Seal(Verified<DualSeal>),
+    Quorum(Verified<threshold::QuorumResult>),
 }
 
 impl<T> From<dualseal::Verdict<T>> for Verdict
@@ -74,6 +76,12 @@ impl From<Verified<DualSeal>> for Proven {
     }
 }
 
+impl From<Verified<threshold::QuorumResult>> for Proven {
+    fn from(verified: Verified<threshold::QuorumResult>) -> Self {
+        Self::Quorum(verified)
+    }
+}
+
 #[pymethods]
 impl Verdict {
     /// Which kind of verdict it is.
@@ -94,13 +102,13 @@ impl Verdict {
         self.subject.state.map(|state| key_state_object(py, state)).transpose()
     }
 
-    /// The identity that the record or checkpoint names, or that the seal was checked for.
+    /// The identity that the record, checkpoint or session names, or that the seal was checked for.
     #[getter]
     fn identity_id(&self) -> String {
         self.subject.identity_id.to_hex()
     }
 
-    /// The time that the record or checkpoint gives; None for a seal. No evidence of time.
+    /// The time that the record, checkpoint or result gives; None for a seal. No evidence of time.
     #[getter]
     fn timestamp(&self) -> Option<String> {
         self.subject.timestamp.map(|time| time.to_string())
@@ -112,7 +120,7 @@ impl Verdict {
         self.decoy.map(|hash| hash.to_hex())
     }
 
-    /// The SignatureRecord, VerifiedCheckpoint or Seal, when the verdict is VALID.
+    /// The SignatureRecord, VerifiedCheckpoint, Seal or QuorumResult, when the verdict is VALID.
     ///
     /// Otherwise raises InvalidError, RevokedError, SuspendedError or DecoyError. Their messages are for the operator:
     /// an outsider must not learn from one that a key is a decoy.
@@ -121,6 +129,7 @@ impl Verdict {
             Some(Proven::Record(verified)) => Bound::new(py, SignatureRecord(verified.record().clone()))?.into_any(),
             Some(Proven::Checkpoint(verified)) => Bound::new(py, VerifiedCheckpoint(verified.clone()))?.into_any(),
             Some(Proven::Seal(verified)) => Bound::new(py, Seal(verified.record().clone().into()))?.into_any(),
+            Some(Proven::Quorum(verified)) => Bound::new(py, QuorumResult(verified.record().clone()))?.into_any(),
             None => {
                 let reason = self.reason().unwrap_or_default();
                 return Err(verdict_exception(py, self.kind, &self.kind(py)?, reason)?.into());

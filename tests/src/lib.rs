@@ -8,6 +8,7 @@
 )]
 
 pub mod broken_json;
+pub mod contract;
 pub mod log;
 pub mod primitive;
 pub mod quorum;
@@ -15,7 +16,9 @@ pub mod random;
 pub mod raw_seal;
 pub mod registry;
 pub mod rust_tokens;
+pub mod shards;
 pub mod sharing;
+pub mod vault;
 pub mod vectors;
 
 use dualseal::{Domain, Head, IdentityId, SignatureRecord, Signed, Signer, SigningKey, Timestamp};

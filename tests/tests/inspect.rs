@@ -276,7 +276,7 @@ fn findings_within_a_chain() {
         chain[at][name] = value;
         let found = assert_agrees(chain.to_string().as_bytes());
         // As lines, the fault alone.
-        let lines: String = chain.as_array().unwrap().iter().map(|entry| format!("{entry}\n")).collect();
+        let lines = chain.as_array().unwrap().iter().map(Json::to_string).collect::<Vec<_>>().join("\n") + "\n";
         let as_lines = assert_agrees(lines.as_bytes());
         if as_lines.kind == Kind::ChainLines {
             assert_eq!(as_lines.findings, found.findings[..1]);

@@ -2,7 +2,7 @@
 
 use dualseal::checkpoint::ChainCheck;
 use dualseal::key::{InvalidReason, Unprepared, Verdict, VerdictKind};
-use dualseal::{Head, KeyRing, Krunica, Located, SignatureRecord, Signer, Verifier};
+use dualseal::{Entry, Head, KeyRing, Krunica, Located, SignatureRecord, Signer, Verifier};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, locate, retimed};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute};
@@ -74,7 +74,7 @@ fn shown(verdict: &Verdict<SignatureRecord>) -> &'static str {
 /// Every place that is not the record's own, as a proof that is sound in itself.
 fn other_places(history: &History) -> Vec<(&'static str, Located)> {
     let chain = &history.registry.chain;
-    let messages: Vec<&str> = chain.entries().iter().map(|entry| entry.message()).collect();
+    let messages: Vec<&str> = chain.entries().iter().map(Entry::message).collect();
     let of_ivan = chain_of(&identity("ivan"), &messages);
     let upper = messages[3].to_uppercase();
     let altered: Vec<&str> = messages.iter().enumerate().map(|(i, m)| if i == 3 { &upper } else { *m }).collect();

@@ -5,7 +5,7 @@ use dualseal_tests::rust_tokens::{Token, tokens};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "error",
     "secret",
     "domain",
@@ -26,6 +26,7 @@ const ORDER: [&str; 21] = [
     "shard",
     "presence",
     "vault",
+    "batch",
     "inspect",
 ];
 

@@ -35,9 +35,9 @@ fn history() -> (Registry, Vec<(Seal, u64)>) {
     for number in 1..=ROTATIONS + 1 {
         let public = key(number).public_key().clone();
         if number == 1 {
-            registry.add(&ana, &public)
+            registry.add(&ana, &public);
         } else {
-            registry.rotate(&ana, &public)
+            registry.rotate(&ana, &public);
         }
         let seal = seal_by(number);
         let t = minute(200 + i64::from(number));

@@ -36,7 +36,9 @@ impl Maker {
     /// With the randomness of zeros, so that a seal can be compared with one made elsewhere.
     fn seal(&self, parts: &[&[u8]]) -> Result<String, Error> {
         let mut stream = self.sealer().begin()?;
-        parts.iter().for_each(|part| stream.update(part));
+        for part in parts {
+            stream.update(part);
+        }
         Ok(stream.finish(&mut Constant(0))?.to_string())
     }
 
@@ -44,7 +46,9 @@ impl Maker {
         let seal: Seal = seal.parse().unwrap();
         let verifier = SealVerifier::new(&self.domain, &self.ring, &Unprepared);
         let mut check = verifier.begin(&seal, &self.identity_id, policy, Legacy::Permitted, None);
-        parts.iter().for_each(|part| check.update(part));
+        for part in parts {
+            check.update(part);
+        }
         check.finish()
     }
 }

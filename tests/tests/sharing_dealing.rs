@@ -4,9 +4,7 @@ use dualseal::domain::{Label, Row};
 use dualseal::error::{Error, Malformed, Problem, SharingProblem};
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::hash::Sha3_512;
-use dualseal::shamir::{
-    Commitments, Dealing, Dealt, Index, Share, Threshold, health, reconstruct, repair,
-};
+use dualseal::shamir::{Commitments, Dealing, Dealt, Index, Share, Threshold, health, reconstruct, repair};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::sharing::{chosen, copy, deal, draw, expected, fault, index, shifted, threshold};
 use dualseal_tests::with_member;
@@ -224,7 +222,8 @@ impl Commitments<Gf2_256, Labelled> for Set {
 }
 
 fn labelled(shares: &[Share<Gf2_256>], sets: &[(usize, u8, bool)]) -> Vec<Labelled> {
-    let share = |(place, set, holds): &(usize, u8, bool)| Labelled { set: *set, share: copy(&shares[*place]), holds: *holds };
+    let share =
+        |(place, set, holds): &(usize, u8, bool)| Labelled { set: *set, share: copy(&shares[*place]), holds: *holds };
     sets.iter().map(share).collect()
 }
 
@@ -275,7 +274,8 @@ fn health_tells_the_state_of_every_index() {
 #[test]
 fn other_constants_give_other_commitments() {
     let secret = draw::<Gf2_256>();
-    let domain = Domain::builder("ACME").prefix(Row::Shard, "P!").suffix(Row::Shard, "S!").label(Label::ShardAnchor, "A!");
+    let domain =
+        Domain::builder("ACME").prefix(Row::Shard, "P!").suffix(Row::Shard, "S!").label(Label::ShardAnchor, "A!");
     let domain = domain.label(Label::ShardValue, "V!").build().unwrap();
     let dealt = Dealing::deal(&domain, &secret, threshold(2, 3), &mut SystemRng).unwrap();
     let record = members(&dealt.dealing.to_json());

@@ -2,9 +2,9 @@
 
 use dualseal::error::SharingProblem;
 use dualseal::field::{Field, Fp521, Gf2_256};
-use dualseal::shamir::{Index, Share, reconstruct, reconstruct_unanchored};
-use dualseal_tests::sharing::{Repeatable, chosen, copy, deal, draw, element, expected, fault, given, index, shifted};
+use dualseal::shamir::{DrawnSecret, Index, Share, reconstruct, reconstruct_unanchored};
 use dualseal_tests::sharing::threshold;
+use dualseal_tests::sharing::{Repeatable, chosen, copy, deal, draw, element, expected, fault, given, index, shifted};
 use proptest::prelude::*;
 
 /// f and g = f + delta * Π (1 - x / x_i) over k-1 honest indices agree at these, and at 0 differ by delta. Colluders who
@@ -97,8 +97,10 @@ fn corrects<F: Field>(k: u8, n: u8, surplus: usize, wrong: usize, seed: u64) {
     let mut shares = some(&all, usize::from(k) + surplus, seed);
     let mut culprits: Vec<Index> = shares[..wrong].iter().map(Share::index).collect();
     culprits.sort_unstable();
-    for (share, by) in shares.iter_mut().zip(1_u8..).take(wrong) {
-        *share = shifted(share, &F::from_index(by));
+    // Drawn, because errors with a pattern could be a polynomial of their own.
+    for (share, number) in shares.iter_mut().zip(1..).take(wrong) {
+        let by = DrawnSecret::<F>::draw(&mut Repeatable(seed.wrapping_mul(2 * number + 1))).unwrap();
+        *share = shifted(share, &element(by.to_bytes().as_ref()));
     }
     shares.rotate_left(wrong / 2);
     let found = reconstruct_unanchored(k.into(), &shares);
@@ -146,7 +148,8 @@ proptest! {
 fn named<F: Field>(k: u8, n: u8, seed: u64, pattern: [u64; 4]) {
     let secret = draw::<F>();
     let dealt = deal(&secret, k, n);
-    let is_wrong = |share: &Share<F>| pattern[usize::from(share.index().get() / 64)] >> (share.index().get() % 64) & 1 == 1;
+    let is_wrong =
+        |share: &Share<F>| pattern[usize::from(share.index().get() / 64)] >> (share.index().get() % 64) & 1 == 1;
     let one = F::from_index(1);
     let shares: Vec<Share<F>> = some(&dealt.shares, n.into(), seed)
         .iter()

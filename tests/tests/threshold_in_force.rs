@@ -105,7 +105,7 @@ fn an_edited_record_is_not_the_one_in_the_chain() {
         fewer["n"] = 4.into();
         fewer["udio_sidra"].as_array_mut().unwrap().pop();
         edited.push(Session::from_json(fewer.to_string().as_bytes()).unwrap());
-        assert!(edited.len() > 300, "{}", edited.len());
+        assert!(edited.len() > 260, "{}", edited.len());
         for session in edited {
             let error = board.check(&board.anchor(), std::slice::from_ref(&session)).unwrap_err();
             assert_eq!(fault(error), ThresholdFault::MissingRecord { seq: 1 }, "{session:?}");

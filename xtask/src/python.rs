@@ -87,10 +87,12 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
 
 /// The example `quickstart` writes records, and programs that share no code with this project check them.
 pub(crate) fn second(context: &Context) -> Result<(), String> {
+    debian::require(&[("ssss-split", &["ssss"])])?;
     let bin = environment(context)?;
+    let exchange = rust::test_program(context, "exchange")?;
     let records = context.scratch("quickstart")?;
     run(context.command(rust::quickstart(context)?).arg("README.md").arg("--out").arg(&records))?;
     let python = || context.command(bin.join("python"));
     run(python().arg("tests/second/verify_quickstart.py").arg(&records).arg("README.md"))?;
-    run(python().args(["-m", "pytest", "-q", "tests/second"]))
+    run(python().args(["-m", "pytest", "-q", "tests/second"]).env("DUALSEAL_EXCHANGE", exchange))
 }

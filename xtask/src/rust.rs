@@ -2,6 +2,7 @@
 //! dependency is compiled once for building and once for checking.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::context::{Context, read};
 use crate::process::run;
@@ -59,7 +60,8 @@ pub(crate) fn docs(context: &Context) -> Result<(), String> {
 }
 
 pub(crate) fn test(context: &Context) -> Result<(), String> {
-    run(context.cargo().args(["test", "--no-fail-fast"]).args(TESTED).args(CHECKED))
+    // A snapshot that differs fails; it is never written anew on the way.
+    run(context.cargo().args(["test", "--no-fail-fast"]).args(TESTED).args(CHECKED).env("INSTA_UPDATE", "no"))
 }
 
 pub(crate) fn bare(context: &Context) -> Result<(), String> {
@@ -70,9 +72,18 @@ pub(crate) fn bare(context: &Context) -> Result<(), String> {
 }
 
 /// Builds the example `quickstart` as the suite `rust` does, and returns the program.
-pub(crate) fn quickstart(context: &Context) -> Result<std::path::PathBuf, String> {
-    run(context.cargo().args(["build", "--example", "quickstart"]).args(TESTED).args(CHECKED))?;
-    let program = context.target.join("checked/examples/quickstart");
+pub(crate) fn quickstart(context: &Context) -> Result<PathBuf, String> {
+    program(context, ["--example", "quickstart"], "checked/examples/quickstart")
+}
+
+/// Builds a program of the package `dualseal-tests`, and returns it.
+pub(crate) fn test_program(context: &Context, name: &str) -> Result<PathBuf, String> {
+    program(context, ["--bin", name], &format!("checked/{name}"))
+}
+
+fn program(context: &Context, what: [&str; 2], place: &str) -> Result<PathBuf, String> {
+    run(context.cargo().arg("build").args(what).args(TESTED).args(CHECKED))?;
+    let program = context.target.join(place);
     fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?;
     Ok(program)
 }

@@ -51,7 +51,7 @@ impl Checker {
         if entry.prev != self.head.top {
             return Err(self.fault(ChainProblem::Prev));
         }
-        if Entry::compute_hash(entry.seq, &entry.w3, &entry.message, &entry.prev) != entry.hash {
+        if !entry.hash_holds() {
             return Err(self.fault(ChainProblem::Hash));
         }
         self.head = self.head.after(entry);

@@ -57,6 +57,17 @@ impl<'a> Sealer<'a> {
         stream.finish(rng)
     }
 
+    /// As [`seal`](Self::seal), for a reserved payload, which only the library itself builds.
+    pub(crate) fn seal_reserved<R: TryCryptoRng + ?Sized>(
+        &self,
+        payload: &[u8],
+        rng: &mut R,
+    ) -> Result<DualSeal, Error> {
+        let mut stream = self.begin()?;
+        stream.update(payload);
+        stream.sign(rng)
+    }
+
     /// As [`seal`](Self::seal), for a payload that comes in parts.
     ///
     /// # Errors
@@ -76,6 +87,7 @@ impl<'a> Sealer<'a> {
     pub fn seal_legacy(&self, payload: &[u8]) -> Result<LegacySeal, Error> {
         let mut stream = self.begin()?;
         stream.update(payload);
+        stream.refuse_reserved()?;
         Ok(LegacySeal { hmac: stream.finish_mac()? })
     }
 }
@@ -105,7 +117,12 @@ impl SealStream<'_> {
     ///
     /// # Errors
     /// As [`Sealer::seal`].
-    pub fn finish<R: TryCryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<DualSeal, Error> {
+    pub fn finish<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<DualSeal, Error> {
+        self.refuse_reserved()?;
+        self.sign(rng)
+    }
+
+    fn sign<R: TryCryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<DualSeal, Error> {
         let hmac = self.finish_mac()?;
         let Sealer { domain, identity_id, signing, .. } = self.sealer;
         let mus = self.layers.finish_mus(domain, &hex::encode(&hmac), &identity_id);
@@ -113,10 +130,11 @@ impl SealStream<'_> {
         Ok(DualSeal { hmac, signature: signing.sign_mu(mu, &Hedge::draw(rng)?)? })
     }
 
+    fn refuse_reserved(&self) -> Result<(), Error> {
+        if self.layers.is_reserved() { Err(Misuse::ReservedPayload.into()) } else { Ok(()) }
+    }
+
     fn finish_mac(&mut self) -> Result<[u8; 64], Error> {
-        if self.layers.is_reserved() {
-            return Err(Misuse::ReservedPayload.into());
-        }
         // `begin` gave the layers a key.
         self.layers.finish_mac().ok_or(Error::Misuse(Misuse::LegacySealKey))
     }

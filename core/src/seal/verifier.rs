@@ -12,7 +12,7 @@ use crate::key::{
     reject,
 };
 use crate::krunica::Located;
-use crate::mldsa::PublicKey;
+use crate::mldsa::{KeyHash, PublicKey};
 use alloc::vec::Vec;
 use core::fmt;
 use subtle::ConstantTimeEq;
@@ -114,6 +114,29 @@ impl<'a> SealVerifier<'a> {
         }
     }
 
+    /// Both layers over a reserved payload, which only the library itself seals; layer A where there is a key. Whoever
+    /// asks compares the place in the chain and concludes.
+    pub(crate) fn check_reserved(
+        &self,
+        seal: &DualSeal,
+        payload: &[u8],
+        identity_id: &IdentityId,
+        key: Option<&SealKey>,
+        at: Option<&Located>,
+    ) -> ReservedCheck {
+        let candidates = self.candidates(identity_id, at);
+        let mut layers = Layers::new(self.domain, key, candidates.iter().map(|(public_key, _)| public_key));
+        layers.update(payload);
+        let layer_a = match layers.finish_mac() {
+            None => LayerOutcome::NotChecked,
+            Some(mac) if bool::from(mac.as_slice().ct_eq(&seal.hmac)) => LayerOutcome::Pass,
+            Some(_) => LayerOutcome::Fail,
+        };
+        let (layer_b, by) = self.layer_b(seal, &hex::encode(&seal.hmac), identity_id, &candidates, layers);
+        let (key, found) = deciding(by, &candidates);
+        ReservedCheck { layer_a, layer_b, key, found }
+    }
+
     /// The keys that layer B is tried on. For an unknown identity a dummy, so that the answer takes as long.
     fn candidates(&self, identity_id: &IdentityId, at: Option<&Located>) -> Vec<Candidate> {
         let held = || self.ring.held(identity_id);
@@ -136,6 +159,21 @@ impl fmt::Debug for SealVerifier<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SealVerifier").field("domain", self.domain).finish_non_exhaustive()
     }
+}
+
+/// What the layers of a seal over a reserved payload came to, and the key whose state decides.
+pub(crate) struct ReservedCheck {
+    pub(crate) layer_a: LayerOutcome,
+    pub(crate) layer_b: LayerOutcome,
+    pub(crate) key: KeyHash,
+    pub(crate) found: Result<Found, InvalidReason>,
+}
+
+/// The key whose state decides. Where no key verifies, the current one's, or else the latest retired one's: the first.
+fn deciding(by: Option<&Candidate>, candidates: &[Candidate]) -> (KeyHash, Result<Found, InvalidReason>) {
+    let by = by.or_else(|| candidates.first());
+    let key = by.map_or_else(|| *dummy_key().hash(), |(key, _)| *key.hash());
+    (key, by.and_then(|(_, found)| *found).ok_or(InvalidReason::UnknownIdentity))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -182,10 +220,7 @@ impl SealCheck<'_> {
             Some(dual) => verifier.layer_b(dual, &hmac_hex, &identity_id, &candidates, layers),
             None => (LayerOutcome::Absent, None),
         };
-        // Where no key verifies, the current one's state decides, or else the latest retired one's: the first.
-        let by = by.or_else(|| candidates.first());
-        let key = by.map_or_else(|| *dummy_key().hash(), |(key, _)| *key.hash());
-        let found = by.and_then(|(_, found)| *found).ok_or(InvalidReason::UnknownIdentity);
+        let (key, found) = deciding(by, &candidates);
         let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, timestamp: None, state: None };
         let verdict = match seal {
             Seal::Legacy(_) => reject(subject, found, InvalidReason::LegacySeal),

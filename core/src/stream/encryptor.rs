@@ -1,6 +1,6 @@
 //! The way in.
 
-use super::{CHUNK_BYTES, Chunks, HEADER_BYTES, KeyMaterial, MAGIC, Purpose, TAG_BYTES, derive};
+use super::{CHUNK_BYTES, Chunks, KeyMaterial, MAGIC, Purpose, TAG_BYTES, derive, stored_length};
 use crate::error::{Error, Misuse};
 use aead_stream::StreamPrimitive;
 use alloc::boxed::Box;
@@ -130,9 +130,7 @@ where
     K: KeyMaterial + ?Sized,
     R: TryCryptoRng + ?Sized,
 {
-    let chunks = plaintext.len().div_ceil(CHUNK_BYTES).max(1);
-    let length = plaintext.len().saturating_add(chunks.saturating_mul(TAG_BYTES)).saturating_add(HEADER_BYTES);
-    let mut out = Vec::with_capacity(length);
+    let mut out = Vec::with_capacity(stored_length(plaintext.len()));
     let mut encryptor = Encryptor::new(secret, purpose, rng, &mut out)?;
     encryptor.update(plaintext, &mut out)?;
     encryptor.finish(&mut out)?;
@@ -146,7 +144,7 @@ mod tests {
     use crate::error::StreamFault;
     use crate::field::contract::Repeatable;
     use crate::secret::Secret;
-    use crate::stream::{Decryptor, open};
+    use crate::stream::{Decryptor, HEADER_BYTES, open};
 
     #[test]
     fn the_counter_does_not_start_again() {

@@ -132,25 +132,21 @@ impl Session {
     }
 
     pub(crate) fn from_value(mut value: Value) -> Result<Self, Error> {
-        let names = ["algoritam", "javni_sidro", "k", "kreiran", "n", "session_id", "split_id", "udio_sidra"];
-        // The algorithm says which members there are, so those of the second kind are taken out first.
-        let key = match &mut value {
-            Value::Object(members) if is_public_kind(members.get("algoritam")) => {
-                let mut take =
-                    |name| members.remove(name).ok_or_else(|| Error::malformed(name, Problem::MissingMember));
-                Some((take("identity_id")?, take("javni_kljuc")?))
-            }
-            _ => None,
+        let Value::Object(members) = &mut value else {
+            return Err(Error::malformed("session", Problem::WrongType));
         };
-        let [algorithm, anchor, k, created, n, session_id, split_id, commitments] = value.members("session", names)?;
-        let kind = match (Algorithm::from_member(algorithm)?, key) {
-            (Algorithm::ThresholdHmac, None) => SessionKind::Hmac,
-            (Algorithm::ThresholdMlDsa65, Some((identity_id, public_key))) => SessionKind::MlDsa65 {
-                identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-                public_key: PublicKey::from_hex(&public_key.into_text("javni_kljuc")?)?,
+        let mut take = |name| members.remove(name).ok_or_else(|| Error::malformed(name, Problem::MissingMember));
+        // The algorithm says which members there are, so it is read first.
+        let kind = match Algorithm::from_member(take("algoritam")?)? {
+            Algorithm::ThresholdHmac => SessionKind::Hmac,
+            Algorithm::ThresholdMlDsa65 => SessionKind::MlDsa65 {
+                identity_id: IdentityId::from_member(take("identity_id")?, "identity_id")?,
+                public_key: PublicKey::from_hex(&take("javni_kljuc")?.into_text("javni_kljuc")?)?,
             },
-            _ => return Err(Error::malformed("algoritam", Problem::UnknownValue)),
+            Algorithm::MlDsa65 => return Err(Error::malformed("algoritam", Problem::UnknownValue)),
         };
+        let names = ["javni_sidro", "k", "kreiran", "n", "session_id", "split_id", "udio_sidra"];
+        let [anchor, k, created, n, session_id, split_id, commitments] = value.members("session", names)?;
         let threshold = Threshold::new(k.into_counter("k")?, n.into_counter("n")?)?;
         let commitments = commitments.into_array("udio_sidra")?;
         if commitments.len() != usize::from(threshold.n()) {
@@ -178,10 +174,6 @@ impl Session {
 
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(Session);
-
-fn is_public_kind(algorithm: Option<&Value>) -> bool {
-    matches!(algorithm, Some(Value::String(name)) if name == Algorithm::ThresholdMlDsa65.as_str())
-}
 
 /// `SHA3-512(P::<ANCHOR>::<session_id>::<algoritam>::S ‖ secret as 66 bytes)`.
 pub(super) fn anchor(domain: &Domain, session_id: &SessionId, algorithm: Algorithm, secret: &Fp521) -> SessionAnchor {

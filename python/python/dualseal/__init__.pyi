@@ -11,6 +11,7 @@ from ._enums import KeyState as KeyState
 from ._enums import LayerOutcome as LayerOutcome
 from ._enums import SealFormat as SealFormat
 from ._enums import SealPolicy as SealPolicy
+from ._enums import SharingField as SharingField
 from ._enums import VerdictKind as VerdictKind
 from ._errors import DecoyError as DecoyError
 from ._errors import DualsealError as DualsealError
@@ -20,11 +21,15 @@ from ._errors import MisuseError as MisuseError
 from ._errors import RandomnessError as RandomnessError
 from ._errors import RejectedError as RejectedError
 from ._errors import RevokedError as RevokedError
+from ._errors import SharingError as SharingError
 from ._errors import SuspendedError as SuspendedError
 from ._errors import VerdictError as VerdictError
+from ._sharing import *
+from ._threshold import *
 
 __all__ = [
     "AgreedChain",
+    "AuthenticResult",
     "Authenticated",
     "ChainCheck",
     "Checker",
@@ -35,14 +40,21 @@ __all__ = [
     "Consistency",
     "ConsistencyCheck",
     "ContentHasher",
+    "Dealing",
     "DecoyError",
+    "Decryptor",
     "Domain",
+    "DrawnSecret",
     "DualsealError",
+    "Encryptor",
     "Entry",
     "ExpandedSigningKey",
     "Finding",
     "Fork",
+    "Founded",
+    "Founding",
     "Head",
+    "Health",
     "Inspection",
     "InvalidError",
     "JsonLines",
@@ -55,6 +67,10 @@ __all__ = [
     "MisuseError",
     "Pins",
     "PublicKey",
+    "Purpose",
+    "Quorum",
+    "QuorumResult",
+    "QuorumSigned",
     "RandomnessError",
     "RejectedError",
     "RevokedError",
@@ -69,11 +85,20 @@ __all__ = [
     "SealStream",
     "SealVerifier",
     "Sealer",
+    "Session",
+    "SessionCheck",
+    "SessionInForce",
+    "SessionShare",
+    "Share",
+    "SharingError",
+    "SharingField",
     "SignatureRecord",
     "Signed",
     "Signer",
     "SigningKey",
     "SuspendedError",
+    "ThresholdResult",
+    "Unattested",
     "Verdict",
     "VerdictError",
     "VerdictKind",
@@ -82,9 +107,13 @@ __all__ = [
     "__version__",
     "canonical_json",
     "compare_checkpoints",
+    "decrypt",
+    "encrypt",
     "inspect",
     "lint_ids",
     "message_hash",
+    "reconstruct_unanchored",
+    "verify_quorum",
 ]
 
 __version__: str

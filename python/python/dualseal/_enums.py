@@ -86,6 +86,24 @@ class LayerOutcome(_NeitherTrueNorFalse, StrEnum):
     """The seal does not have it."""
 
 
-for _class in (KeyState, VerdictKind, Comparison, Consistency, SealFormat, SealPolicy, LayerOutcome):
+class SharingField(StrEnum):
+    """The fields that secrets are shared over; the values are the names on the wire."""
+
+    FP_521 = "SHAMIR-2^521-1"
+    """The integers modulo 2^521-1: 66 bytes."""
+    GF_2_256 = "SHAMIR-GF(2^256)"
+    """Polynomials over GF(2), as the program ssss has them: 32 bytes."""
+
+
+for _class in (
+    KeyState,
+    VerdictKind,
+    Comparison,
+    Consistency,
+    SealFormat,
+    SealPolicy,
+    LayerOutcome,
+    SharingField,
+):
     # The name by which users import it, in representations and pickles.
     _class.__module__ = "dualseal"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dualseal import VerdictKind
@@ -13,6 +13,9 @@ class DualsealError(Exception):
 
     code: int = 0
     """The number of this failure, the same in every language and version."""
+
+    refusal: dict[str, Any] | None = None
+    """The result without a signature, by its names on the wire, where a quorum was asked to sign."""
 
 
 class MalformedError(DualsealError, ValueError):
@@ -45,6 +48,23 @@ class RejectedError(DualsealError):
 
     identity_id: str | None = None
     """The first identity whose keys are not those that the chain vouches for; None when only the revision differs."""
+
+
+    chunk: int | None = None
+    """The position of the first chunk of an encrypted stream that was changed, moved or cut off."""
+
+    indices: tuple[int, ...] = ()
+    """The numbers of the shards that are of another vault or splitting, ascending."""
+
+    bad_proofs: tuple[int, ...] = ()
+    """The positions of the proofs of presence that are not good, where too few are."""
+
+
+class SharingError(RejectedError):
+    """Shares that give no secret."""
+
+    culprits: tuple[int, ...] = ()
+    """The numbers of the shares that are not what the dealer committed to, ascending."""
 
 
 class MisuseError(DualsealError):
@@ -85,6 +105,7 @@ for _class in (
     DualsealError,
     MalformedError,
     RejectedError,
+    SharingError,
     MisuseError,
     RandomnessError,
     VerdictError,

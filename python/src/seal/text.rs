@@ -26,7 +26,7 @@ impl Seal {
     }
 
     /// A Seal, or the text of one.
-    pub(super) fn read(value: &Bound<'_, PyAny>) -> Outcome<seal::Seal> {
+    pub(crate) fn read(value: &Bound<'_, PyAny>) -> Outcome<seal::Seal> {
         match value.cast::<Self>() {
             Ok(seal) => Ok(seal.get().0.clone()),
             Err(_) => Self::parse(value.cast::<PyString>().map_err(PyErr::from)?).map(|seal| seal.0),

@@ -1,0 +1,152 @@
+//! Many verifications at once: one result for each item, in order, none stopping the rest.
+//!
+//! With the feature `rayon` the items of a batch run on all cores, otherwise one after another. Either way they run in
+//! portions, and the caller is told after each.
+
+use crate::domain::Domain;
+use crate::error::Error;
+use crate::id::{ContentHash, IdentityId};
+use crate::key::Verdict;
+use crate::krunica::Located;
+use crate::seal::{Legacy, Policy, Seal, SealReport, SealVerifier};
+use crate::signature::{SignatureRecord, Verifier};
+use crate::vault::{Evidence, StoredHash, VaultPolicy, VaultRecord, VaultReport, VaultVerifier};
+use alloc::vec::Vec;
+
+/// Items of a portion. Each takes about 0.1 ms or more, so that a portion is worth sharing out and progress is told often.
+const PORTION: usize = 256;
+
+/// How far a batch has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The items that have a result.
+    pub done: usize,
+    /// All items.
+    pub all: usize,
+}
+
+/// A content to be identified; see [`identify`].
+#[derive(Clone, Copy, Debug)]
+pub struct ContentItem<'a> {
+    /// The content.
+    pub content: &'a [u8],
+    /// Who made it.
+    pub creator: &'a str,
+    /// In which context.
+    pub context: &'a str,
+}
+
+/// A record to be verified; see [`verify_signatures`].
+#[derive(Clone, Debug)]
+pub struct SignatureItem<'a> {
+    /// The hash of the content at hand.
+    pub content: ContentHash,
+    /// The record.
+    pub record: SignatureRecord,
+    /// The proven place of its entry.
+    pub at: Option<&'a Located>,
+}
+
+/// A seal to be checked; see [`verify_seals`].
+#[derive(Clone, Copy, Debug)]
+pub struct SealItem<'a> {
+    /// The seal.
+    pub seal: &'a Seal,
+    /// What was sealed.
+    pub payload: &'a [u8],
+    /// Whose seal it is.
+    pub identity_id: &'a IdentityId,
+    /// What is asked of it.
+    pub policy: Policy<'a>,
+    /// Whether a legacy seal counts.
+    pub legacy: Legacy,
+    /// The proven place of its entry.
+    pub at: Option<&'a Located>,
+}
+
+/// A vault record to be verified; see [`verify_records`].
+#[derive(Debug)]
+pub struct RecordItem<'a> {
+    /// The record.
+    pub record: VaultRecord,
+    /// The hash of its stored bytes.
+    pub stored: &'a StoredHash,
+    /// What is known beside them.
+    pub evidence: Evidence<'a>,
+}
+
+/// Identifies many contents; see [`Domain::identity_id`].
+///
+/// ```
+/// use dualseal::Domain;
+/// use dualseal::batch::{ContentItem, identify};
+///
+/// let items = ["deed 17", "deed 18", "deed 19"]
+///     .map(|name| ContentItem { content: name.as_bytes(), creator: "land registry", context: "Split" });
+/// let mut told = Vec::new();
+/// let ids = identify(&Domain::default(), items.to_vec(), &mut |progress| told.push(progress.done));
+/// assert!(ids.iter().all(Result::is_ok) && told == [3]);
+/// ```
+pub fn identify(
+    domain: &Domain,
+    items: Vec<ContentItem<'_>>,
+    progress: &mut dyn FnMut(Progress),
+) -> Vec<Result<IdentityId, Error>> {
+    run(items, progress, |item| domain.identity_id(item.content, item.creator, item.context))
+}
+
+/// Verifies many signature records; see [`Verifier::verify`].
+pub fn verify_signatures(
+    verifier: &Verifier<'_>,
+    items: Vec<SignatureItem<'_>>,
+    progress: &mut dyn FnMut(Progress),
+) -> Vec<Verdict<SignatureRecord>> {
+    run(items, progress, |item| verifier.verify(&item.content, item.record, item.at))
+}
+
+/// Checks many seals; see [`SealVerifier::verify`].
+pub fn verify_seals(
+    verifier: &SealVerifier<'_>,
+    items: Vec<SealItem<'_>>,
+    progress: &mut dyn FnMut(Progress),
+) -> Vec<SealReport> {
+    run(items, progress, |item| {
+        verifier.verify(item.seal, item.payload, item.identity_id, item.policy, item.legacy, item.at)
+    })
+}
+
+/// Verifies many vault records, each by itself; see [`VaultVerifier::verify`]. What a ledger says as a whole is for
+/// [`LedgerCheck`](crate::vault::LedgerCheck).
+pub fn verify_records<P: VaultPolicy>(
+    verifier: &VaultVerifier<'_>,
+    policy: &P,
+    items: Vec<RecordItem<'_>>,
+    progress: &mut dyn FnMut(Progress),
+) -> Vec<VaultReport<P::Record>> {
+    run(items, progress, |item| verifier.verify(item.record, item.stored, policy, item.evidence))
+}
+
+fn run<T: Send, U: Send>(items: Vec<T>, progress: &mut dyn FnMut(Progress), each: impl Fn(T) -> U + Sync) -> Vec<U> {
+    let all = items.len();
+    let mut results = Vec::with_capacity(all);
+    let mut items = items.into_iter();
+    loop {
+        let portion: Vec<T> = items.by_ref().take(PORTION).collect();
+        if portion.is_empty() {
+            return results;
+        }
+        append(portion, &each, &mut results);
+        progress(Progress { done: results.len(), all });
+    }
+}
+
+#[cfg(feature = "rayon")]
+fn append<T: Send, U: Send>(portion: Vec<T>, each: &(impl Fn(T) -> U + Sync), results: &mut Vec<U>) {
+    use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
+    results.par_extend(portion.into_par_iter().map(each));
+}
+
+#[cfg(not(feature = "rayon"))]
+fn append<T: Send, U: Send>(portion: Vec<T>, each: &(impl Fn(T) -> U + Sync), results: &mut Vec<U>) {
+    results.extend(portion.into_iter().map(each));
+}

@@ -1,0 +1,77 @@
+//! The nine-layer vault: records that show whether a document, its place in a ledger or anything said about it was
+//! changed, and who could open it.
+//!
+//! | layer | what it is | made by | checked |
+//! |---|---|---|---|
+//! | L0 | hash chain of the ledger | SHA3-256 over the stored bytes and the hash before | always |
+//! | L1 | what the network's perimeter reported | the caller | never: it is recorded |
+//! | L2 | session integrity | HMAC-SHA256 with a drawn tag | with the master |
+//! | L3 | baseline of the stored bytes | SHA3-256 | always |
+//! | L4 | tier of the writer | Ed25519, strict | with the keys that the verifier holds |
+//! | L5 | dual seal over the block of all others | HMAC-SHA3-512 and ML-DSA-65 | always; its HMAC with the master |
+//! | L6 | short handle of the chain entry | SHA3-256 | under a checkpoint |
+//! | L7 | honeypot fragment | HMAC-SHA3-256, an ML-DSA seed that works | with the master |
+//! | L8 | entry in the append-only chain | the [`krunica`](crate::krunica) | under a checkpoint |
+//!
+//! The layers hide nothing. Whoever may read the stored bytes of a record that is not encrypted reads the document;
+//! [`Encryption::Stream`] encrypts it first, under a secret of its own, and every layer then works on what is stored.
+//!
+//! [`Vault`] seals. [`VaultVerifier`] checks a record against the hash of its stored bytes ([`StoredHash`]) under the
+//! policy [`Public`] or [`Operator`]. [`unseal`] needs what the operator's policy gave. [`LedgerCheck`] checks a whole
+//! ledger as a stream. [`Vault::erase`] records that a document's secret and shards were destroyed.
+//!
+//! ```
+//! use dualseal::key::Unprepared;
+//! use dualseal::vault::{Encryption, Evidence, LedgerHead, LedgerId, Place, Public, StoredHash, Vault, VaultMaster};
+//! use dualseal::vault::{TierPolicy, VaultVerifier};
+//! use dualseal::{Domain, Head, KeyRing, SigningKey, SystemRng, VerdictKind};
+//!
+//! let domain = Domain::default();
+//! let ana = domain.identity_id(b"", "ana", "")?;
+//! let (master, key) = (VaultMaster::generate(&domain, &mut SystemRng)?, SigningKey::generate(&mut SystemRng)?);
+//! let ledger = LedgerHead::new(&LedgerId::draw(&mut SystemRng)?);
+//! let place = Place { ledger: &ledger, chain: &Head::EMPTY, note: "", time: "2026-11-21T09:00:00.000Z".parse()? };
+//!
+//! let vault = Vault::new(&master, &ana, &key);
+//! let (sealed, stored) = vault.seal(b"one contract", "CONTRACT", Encryption::Stream, &place, &mut SystemRng)?;
+//!
+//! let ring = KeyRing::pinned(&ana, key.public_key().clone());
+//! let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
+//! let policy = Public { tiers: TierPolicy::any() };
+//! let report = verifier.verify(sealed.record, &StoredHash::of(&domain, &stored), &policy, Evidence::default());
+//! assert_eq!(report.verdict().kind(), VerdictKind::Valid);
+//! println!("{report}");
+//! # Ok::<(), dualseal::Error>(())
+//! ```
+
+mod block;
+mod erasure;
+#[cfg(feature = "std")]
+mod io;
+mod keys;
+mod layers;
+mod ledger;
+mod policy;
+mod record;
+mod report;
+mod sealing;
+mod stored;
+mod trap;
+mod unseal;
+mod verifier;
+
+pub use crate::error::Layer;
+pub use block::{Encryption, Header, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
+pub use erasure::Erasure;
+#[cfg(feature = "std")]
+pub use io::{IoError, unseal_to};
+pub use keys::{KeyId, VaultMaster};
+pub use ledger::{LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger};
+pub use policy::{Operator, OperatorRecord, Public, TierKeys, TierPolicy, VaultPolicy};
+pub use record::VaultRecord;
+pub use report::{Failure, Outcome, Unchecked, VaultReport};
+pub use sealing::{Place, Sealed, Sealing, Vault};
+pub use stored::{StoredHash, StoredHasher};
+pub use trap::{Fragment, trace, trace_decoy};
+pub use unseal::{Provisional, Unsealed, Unsealer, unseal};
+pub use verifier::{Evidence, VaultVerifier};

@@ -1,0 +1,118 @@
+//! Erasure: the secret of an encrypted record and every shard of it are destroyed, and the ledger says so. The stored bytes
+//! stay, so that L0 and L3 of every record still verify.
+//!
+//! It holds once fewer than m shards of every split and no copy of the secret remain. That nobody can prove: the record
+//! says what the operator promised to have done.
+
+use super::block::{Encryption, LedgerId};
+use super::record::VaultRecord;
+use super::sealing::{ERASURE, Place, Sealed, Vault};
+use crate::encoding::json::Value;
+use crate::error::{Error, Misuse, Problem, VaultFault};
+use crate::hash::Sha3_256;
+use crate::id::{IdentityId, VaultId};
+use crate::key::Verified;
+use crate::shamir::SplitId;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use rand_core::TryCryptoRng;
+
+impl Vault<'_> {
+    /// Records that a record of this identity and ledger was erased, with every split of its secret. The record of the
+    /// erasure is not encrypted. The caller destroys the secret and the shards.
+    ///
+    /// # Errors
+    /// [`Misuse::NotEncrypted`] for a record whose stored bytes are the document; [`Misuse::ForeignLedger`] for one of
+    /// another ledger or identity; otherwise as [`seal`](Self::seal).
+    pub fn erase<R: TryCryptoRng + ?Sized>(
+        &self,
+        erased: &VaultRecord,
+        splits: &[SplitId],
+        place: &Place<'_>,
+        rng: &mut R,
+    ) -> Result<(Sealed, Vec<u8>), Error> {
+        let header = erased.header();
+        if header.encryption == Encryption::None {
+            return Err(Misuse::NotEncrypted.into());
+        }
+        if header.identity_id != *self.identity_id() || header.ledger != *place.ledger.ledger() {
+            return Err(Misuse::ForeignLedger.into());
+        }
+        let splits: BTreeSet<&SplitId> = splits.iter().collect();
+        let payload = Value::object([
+            ("splits", Value::Array(splits.into_iter().map(|split| split.to_member()).collect())),
+            ("vault_id", header.vault_id.to_member()),
+        ]);
+        let mut stored = Vec::new();
+        let mut sealing = self.begin_any(ERASURE, Encryption::None, rng, &mut stored)?;
+        sealing.update(payload.canonical().as_bytes(), &mut stored)?;
+        let sealed = sealing.finish(place, rng, &mut stored)?;
+        Ok((sealed, stored))
+    }
+}
+
+/// What a verified record of type `ERASURE` says: `{splits, vault_id}`, for its own ledger and identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Erasure {
+    identity_id: IdentityId,
+    ledger: LedgerId,
+    vault_id: VaultId,
+    splits: Vec<SplitId>,
+}
+
+impl Erasure {
+    /// Reads the stored bytes of a record that was verified.
+    ///
+    /// # Errors
+    /// [`Misuse::NotErasure`] for a record of another type; [`VaultFault::StoredChanged`] for other bytes than those that
+    /// were verified; [`Problem::Order`] for splits that do not ascend; names the member that is missing, unknown or of
+    /// the wrong form.
+    pub fn read<T: AsRef<VaultRecord>>(record: &Verified<T>, stored: &[u8]) -> Result<Self, Error> {
+        let record = record.record().as_ref();
+        let header = record.header();
+        if header.kind != ERASURE || header.encryption != Encryption::None {
+            return Err(Misuse::NotErasure.into());
+        }
+        if Sha3_256::digest(stored) != *record.baseline().as_bytes() {
+            return Err(VaultFault::StoredChanged.into());
+        }
+        let [splits, vault_id] = Value::parse(stored)?.members("erasure", ["splits", "vault_id"])?;
+        let mut ids = Vec::new();
+        for (index, split) in (0..).zip(splits.into_array("splits")?) {
+            let split = SplitId::from_member(split, "splits")?;
+            if ids.last().is_some_and(|last| *last >= split) {
+                return Err(Error::malformed_at("splits", index, Problem::Order));
+            }
+            ids.push(split);
+        }
+        Ok(Self {
+            identity_id: header.identity_id,
+            ledger: header.ledger,
+            vault_id: VaultId::from_member(vault_id, "vault_id")?,
+            splits: ids,
+        })
+    }
+
+    /// The record that was erased.
+    #[must_use]
+    pub fn vault_id(&self) -> &VaultId {
+        &self.vault_id
+    }
+
+    /// The splits whose shards were destroyed, ascending.
+    #[must_use]
+    pub fn splits(&self) -> &[SplitId] {
+        &self.splits
+    }
+
+    /// Whether it counts for this record: an encrypted one, of the same ledger and identity. Otherwise anybody could say of
+    /// somebody else's record that it was erased.
+    #[must_use]
+    pub fn covers(&self, record: &VaultRecord) -> bool {
+        let header = record.header();
+        header.encryption == Encryption::Stream
+            && header.vault_id == self.vault_id
+            && header.ledger == self.ledger
+            && header.identity_id == self.identity_id
+    }
+}

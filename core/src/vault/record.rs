@@ -1,0 +1,202 @@
+//! The vault record and its JSON.
+
+use super::block::{Block, Header, LayerHash, SessionMac, SessionTag, Tier};
+use super::ledger::LedgerHead;
+use super::trap::Fragment;
+use crate::ed25519::Ed25519PublicKey;
+use crate::encoding::json::Value;
+use crate::error::Error;
+use crate::krunica::{Entry, KrunicaHash};
+use crate::seal::{DualSeal, SealId};
+use alloc::string::{String, ToString};
+use core::fmt;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A vault record: `{L5, L6, L7: {fragment}, L8, krunica_hash, seal_id, sealed}`, without the stored bytes. Holding one says
+/// nothing about its validity.
+///
+/// The stored record holds the honeypot fragment. Whatever leaves the store is [`redacted`](Self::redacted).
+pub struct VaultRecord {
+    pub(super) block: Block,
+    pub(super) seal: DualSeal,
+    pub(super) handle: KrunicaHash,
+    pub(super) fragment: Option<Fragment>,
+    pub(super) entry: Entry,
+    pub(super) seal_id: SealId,
+    pub(super) krunica_hash: KrunicaHash,
+}
+
+impl VaultRecord {
+    /// What the record is of.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.block.header
+    }
+
+    /// L0: the hash that the next record of the ledger names.
+    #[must_use]
+    pub fn hash(&self) -> &LayerHash {
+        &self.block.hash
+    }
+
+    /// L0: the hash of the record before.
+    #[must_use]
+    pub fn prev(&self) -> &LayerHash {
+        &self.block.prev
+    }
+
+    /// L1: what the perimeter reported. It may hold control characters: whoever prints it escapes them.
+    #[must_use]
+    pub fn note(&self) -> &str {
+        &self.block.note
+    }
+
+    /// L2: the drawn tag.
+    #[must_use]
+    pub fn session_tag(&self) -> &SessionTag {
+        &self.block.tag
+    }
+
+    /// L2: the HMAC over tag and L0.
+    #[must_use]
+    pub fn session_mac(&self) -> &SessionMac {
+        &self.block.hmac
+    }
+
+    /// L3: SHA3-256 over the stored bytes.
+    #[must_use]
+    pub fn baseline(&self) -> &LayerHash {
+        &self.block.baseline
+    }
+
+    /// L4: the tier that the record claims.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        self.block.tier
+    }
+
+    /// L4: the key that the record names for it, which proves nothing: the verifier holds its own.
+    #[must_use]
+    pub fn tier_key(&self) -> Option<&Ed25519PublicKey> {
+        self.block.access.as_ref().map(|(public_key, _)| public_key)
+    }
+
+    /// L5: the dual seal over the block.
+    #[must_use]
+    pub fn seal(&self) -> &DualSeal {
+        &self.seal
+    }
+
+    /// The identifier of L5.
+    #[must_use]
+    pub fn seal_id(&self) -> &SealId {
+        &self.seal_id
+    }
+
+    /// L7: SHA3-256 over the fragment.
+    #[must_use]
+    pub fn digest(&self) -> &LayerHash {
+        &self.block.digest
+    }
+
+    /// L7: the fragment, in the stored record alone.
+    #[must_use]
+    pub fn fragment(&self) -> Option<&Fragment> {
+        self.fragment.as_ref()
+    }
+
+    /// L8: the record's entry in the chain.
+    #[must_use]
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// The short handle of that entry, as the record gives it.
+    #[must_use]
+    pub fn krunica_hash(&self) -> &KrunicaHash {
+        &self.krunica_hash
+    }
+
+    /// The head of the ledger after this record.
+    #[must_use]
+    pub fn ledger_head(&self) -> LedgerHead {
+        let header = self.header();
+        LedgerHead::from_parts(&header.ledger, header.seq.saturating_add(1), self.block.hash)
+    }
+
+    /// The record without its fragment: what may leave the store. It verifies as well.
+    #[must_use]
+    pub fn redacted(&self) -> Self {
+        Self { block: self.block.clone(), seal: self.seal.clone(), fragment: None, entry: self.entry.clone(), ..*self }
+    }
+
+    /// Canonical JSON, wiped when dropped: a stored record holds its fragment.
+    #[must_use]
+    pub fn to_json(&self) -> Zeroizing<String> {
+        let fragment = self.fragment.as_ref().map(Fragment::to_hex);
+        let mut json = Value::object([
+            ("L5", Value::text(self.seal.to_string())),
+            ("L6", self.handle.to_member()),
+            (
+                "L7",
+                Value::object([("fragment", fragment.as_ref().map_or(Value::Null, |hex| Value::text(hex.as_str())))]),
+            ),
+            ("L8", self.entry.to_value()),
+            ("krunica_hash", self.krunica_hash.to_member()),
+            ("seal_id", Value::text(self.seal_id.to_string())),
+            ("sealed", self.block.to_value()),
+        ]);
+        // A character takes at most six bytes when it is escaped; all else has a fixed length below 12 KiB.
+        let texts = self.block.note.len().saturating_add(self.block.header.kind.len());
+        let text = Zeroizing::new(json.canonical_sized(texts.saturating_mul(6).saturating_add(12 << 10)));
+        if let Value::Object(members) = &mut json
+            && let Some(Value::Object(members)) = members.get_mut("L7")
+            && let Some(Value::String(fragment)) = members.get_mut("fragment")
+        {
+            fragment.zeroize();
+        }
+        text
+    }
+
+    /// Reads the JSON, in any spacing and member order. The caller wipes its own copy of the text where it holds a fragment.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; unknown layers, tiers, versions and
+    /// encryptions, and a `required` list that is not the one of the tier.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let names = ["L5", "L6", "L7", "L8", "krunica_hash", "seal_id", "sealed"];
+        let [seal, handle, trap, entry, krunica_hash, seal_id, sealed] = value.members("vault record", names)?;
+        let [fragment] = trap.members("L7", ["fragment"])?;
+        let fragment = fragment.non_null().map(|f| f.into_text("fragment").map(Zeroizing::new)).transpose()?;
+        Ok(Self {
+            block: Block::from_value(sealed)?,
+            seal: seal.into_text("L5")?.parse()?,
+            handle: KrunicaHash::from_member(handle, "L6")?,
+            fragment: fragment.map(|hex| Fragment::from_hex(&hex)).transpose()?,
+            entry: Entry::from_value(entry)?,
+            seal_id: seal_id.into_text("seal_id")?.parse()?,
+            krunica_hash: KrunicaHash::from_member(krunica_hash, "krunica_hash")?,
+        })
+    }
+}
+
+impl AsRef<Self> for VaultRecord {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl fmt::Debug for VaultRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultRecord")
+            .field("header", &self.block.header)
+            .field("tier", &self.block.tier)
+            .field("seal_id", &self.seal_id)
+            .field("fragment", &self.fragment)
+            .finish_non_exhaustive()
+    }
+}

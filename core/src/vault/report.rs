@@ -1,0 +1,296 @@
+//! The report on a record: each layer with its outcome and reason, and one verdict.
+
+use super::record::VaultRecord;
+use crate::encoding::json::Value;
+use crate::error::Layer;
+use crate::id::VaultId;
+use crate::key::Verdict;
+use alloc::string::String;
+use core::fmt;
+
+/// What came of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It holds.
+    Pass,
+    /// It does not.
+    Fail(Failure),
+    /// It is there for people to read, and nothing can be checked.
+    Recorded,
+    /// What would be needed was not given.
+    NotChecked(Unchecked),
+    /// The record's tier has no such layer.
+    NotRequired,
+}
+
+/// Why a layer does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Failure {
+    /// L0: zeros before a record that is not the first, or something else before the first.
+    Genesis,
+    /// L0: it does not follow the record before it.
+    Previous,
+    /// L0: the hash is not the one of the stored bytes and the hash before.
+    ChainHash,
+    /// L2: made with the keys of another master, by its `key_id`.
+    AnotherMaster,
+    /// L2: the HMAC does not hold.
+    SessionMac,
+    /// L3: the stored bytes are not those that were sealed.
+    Baseline,
+    /// L3: the stored bytes have another length.
+    Length,
+    /// L3: `vault_id` is not the identifier of these bytes at this place.
+    VaultId,
+    /// L4: a lower tier than was asked for.
+    TierTooLow,
+    /// L4: the verifier does not hold this key for the identity and tier.
+    KeyNotHeld,
+    /// L4: the signature does not hold.
+    TierSignature,
+    /// L5: the ring has no key for the identity.
+    UnknownIdentity,
+    /// L5: layer A, the HMAC, does not hold.
+    LayerA,
+    /// L5: layer B, the signature, holds with no key of the identity.
+    LayerB,
+    /// L5: the key is retired, and the record was not shown to stand in the chain before its retirement.
+    RetiredKey,
+    /// L5: `seal_id` is not its identifier.
+    SealId,
+    /// L6: it, or `krunica_hash`, is not the handle of L8's entry.
+    Handle,
+    /// L7: the block does not hold the digest of this record's fragment.
+    Digest,
+    /// L7: the fragment in the record is another one.
+    Fragment,
+    /// L8: the entry is not the one of this record.
+    Entry,
+    /// L6 and L8: the place in the chain that was given is another entry's.
+    Located,
+}
+
+/// Why a layer was not checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unchecked {
+    /// The policy has no master.
+    NoMaster,
+    /// No keys of tiers were given.
+    NoKeys,
+    /// The record's place in the chain was not given.
+    NotLocated,
+}
+
+impl Failure {
+    /// The reason in reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Genesis => "zeros before it, and not the first of its ledger, or the first without them",
+            Self::Previous => "does not follow the record before it",
+            Self::ChainHash => "not the hash of the stored bytes and the record before",
+            Self::AnotherMaster => "another master",
+            Self::SessionMac => "the HMAC does not hold",
+            Self::Baseline => "the stored bytes were changed",
+            Self::Length => "the stored bytes have another length",
+            Self::VaultId => "not the identifier of these bytes at this place",
+            Self::TierTooLow => "a lower tier than was asked for",
+            Self::KeyNotHeld => "no key that is held for this identity and tier",
+            Self::TierSignature => "the signature of the tier does not hold",
+            Self::UnknownIdentity => "unknown identity",
+            Self::LayerA => "layer A does not hold",
+            Self::LayerB => "layer B does not hold",
+            Self::RetiredKey => "retired key",
+            Self::SealId => "another seal_id",
+            Self::Handle => "not the handle of the chain entry",
+            Self::Digest => "not the digest of the fragment",
+            Self::Fragment => "another fragment",
+            Self::Entry => "not the chain entry of this record",
+            Self::Located => "stands elsewhere in the chain",
+        }
+    }
+}
+
+impl Unchecked {
+    /// The reason in reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NoMaster => "no master given",
+            Self::NoKeys => "no keys given",
+            Self::NotLocated => "not located under a checkpoint",
+        }
+    }
+}
+
+impl Outcome {
+    /// The outcome in reports: `pass`, `fail`, `recorded`, `not_checked` or `not_required`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail(_) => "fail",
+            Self::Recorded => "recorded",
+            Self::NotChecked(_) => "not_checked",
+            Self::NotRequired => "not_required",
+        }
+    }
+
+    /// Why it failed, or was not checked.
+    #[must_use]
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Fail(failure) => Some(failure.as_str()),
+            Self::NotChecked(unchecked) => Some(unchecked.as_str()),
+            Self::Pass | Self::Recorded | Self::NotRequired => None,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())?;
+        self.reason().map_or(Ok(()), |reason| write!(f, ": {reason}"))
+    }
+}
+
+/// What a verification says of a record. `Display` gives ten lines for people; the JSON has two forms, as every record that
+/// shows the state of a key.
+#[derive(Debug)]
+#[must_use = "a report that nobody looks at protects nobody"]
+pub struct VaultReport<T> {
+    about: About,
+    outcomes: Outcomes,
+    verdict: Verdict<T>,
+}
+
+/// Which record it was.
+#[derive(Debug)]
+struct About {
+    vault_id: VaultId,
+    seq: u64,
+    kind: String,
+}
+
+/// One outcome for each layer.
+pub(super) type Outcomes = [Outcome; 9];
+
+/// The order in which the first layer that fails is looked for: L1 never fails.
+const ORDER: [Layer; 8] = [Layer::L0, Layer::L2, Layer::L3, Layer::L4, Layer::L5, Layer::L6, Layer::L7, Layer::L8];
+
+/// The first layer that fails, or was not checked and is not tolerated so.
+pub(super) fn first_fault(outcomes: &Outcomes, tolerates: impl Fn(Layer) -> bool) -> Option<Layer> {
+    ORDER.into_iter().find(|layer| match of(outcomes, *layer) {
+        Outcome::Fail(_) => true,
+        Outcome::NotChecked(_) => !tolerates(*layer),
+        Outcome::Pass | Outcome::Recorded | Outcome::NotRequired => false,
+    })
+}
+
+#[allow(clippy::indexing_slicing, reason = "the array has one outcome for each layer, which is the index")]
+fn of(outcomes: &Outcomes, layer: Layer) -> Outcome {
+    outcomes[layer as usize]
+}
+
+impl<T> VaultReport<T> {
+    pub(super) fn new(vault_id: VaultId, seq: u64, kind: String, outcomes: Outcomes, verdict: Verdict<T>) -> Self {
+        Self { about: About { vault_id, seq, kind }, outcomes, verdict }
+    }
+
+    /// The record that it is about, by the identifier that the record gives.
+    #[must_use]
+    pub fn vault_id(&self) -> &VaultId {
+        &self.about.vault_id
+    }
+
+    /// What came of a layer.
+    #[must_use]
+    pub fn outcome(&self, layer: Layer) -> Outcome {
+        of(&self.outcomes, layer)
+    }
+
+    /// The first layer that failed, in the order L0, L2 to L8.
+    #[must_use]
+    pub fn failed(&self) -> Option<Layer> {
+        self.fault(|_| true)
+    }
+
+    pub(super) fn fault(&self, tolerates: impl Fn(Layer) -> bool) -> Option<Layer> {
+        first_fault(&self.outcomes, tolerates)
+    }
+
+    /// The verdict.
+    pub fn verdict(&self) -> &Verdict<T> {
+        &self.verdict
+    }
+
+    /// The verdict, with the record where it is Valid.
+    pub fn into_verdict(self) -> Verdict<T> {
+        self.verdict
+    }
+
+    /// The report for the operator, as canonical JSON: `{layers: {L0: {outcome, reason}, …}, result, seq, type, vault_id}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let layers = Layer::ALL.map(|layer| (layer.as_str(), layer_value(self.outcome(layer))));
+        self.to_value(Value::object(layers), self.verdict.internal().to_value())
+    }
+
+    /// The report for everybody else. A decoy equals a valid record in every field and length; of a refusal it shows neither
+    /// the layers nor the reason, so that it cannot be asked for what only the operator can check.
+    #[must_use]
+    pub fn to_public_json(&self) -> String {
+        let layers = match self.verdict {
+            Verdict::Valid(_) | Verdict::Decoy(_) => {
+                Value::object(Layer::ALL.map(|layer| (layer.as_str(), layer_value(self.outcome(layer)))))
+            }
+            Verdict::Invalid(_) | Verdict::Revoked(_) | Verdict::Suspended(_) => Value::Null,
+        };
+        self.to_value(layers, self.verdict.public().to_value())
+    }
+
+    fn to_value(&self, layers: Value, result: Value) -> String {
+        let About { vault_id, seq, kind } = &self.about;
+        Value::object([
+            ("layers", layers),
+            ("result", result),
+            ("seq", Value::counter(*seq)),
+            ("type", Value::text(kind.as_str())),
+            ("vault_id", vault_id.to_member()),
+        ])
+        .canonical()
+    }
+}
+
+fn layer_value(outcome: Outcome) -> Value {
+    let reason = outcome.reason().map_or(Value::Null, Value::text);
+    Value::object([("outcome", Value::text(outcome.as_str())), ("reason", reason)])
+}
+
+impl<T: AsRef<VaultRecord>> VaultReport<T> {
+    /// The record, where the verdict is Valid.
+    #[must_use]
+    pub fn record(&self) -> Option<&VaultRecord> {
+        match &self.verdict {
+            Verdict::Valid(verified) => Some(verified.record().as_ref()),
+            _ => None,
+        }
+    }
+}
+
+impl<T> fmt::Display for VaultReport<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let About { vault_id, seq, kind } = &self.about;
+        // The type comes from the record: escaped, so that it cannot write lines of its own.
+        write!(f, "vault record {vault_id}, place {seq}, type {kind:?}: {}", self.verdict.kind().as_str())?;
+        if let Verdict::Invalid(rejection) = &self.verdict {
+            write!(f, " ({})", rejection.reason().as_str())?;
+        }
+        for layer in Layer::ALL {
+            write!(f, "\n  {layer}  {}", self.outcome(layer))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,291 @@
+//! Making records: what each layer says is computed in the order L0, L1, L2, L3, L4, L7, L5, L8, L6.
+
+use super::block::{Block, Encryption, Header, SessionTag, Tier};
+use super::keys::VaultMaster;
+use super::layers;
+use super::ledger::LedgerHead;
+use super::record::VaultRecord;
+use super::stored::StoredHasher;
+use crate::ed25519::Ed25519SigningKey;
+use crate::encoding::check_label;
+use crate::encoding::json::MAX_INTEGER;
+use crate::encoding::time::Timestamp;
+use crate::error::{Error, Misuse};
+use crate::field::Gf2_256;
+use crate::id::IdentityId;
+use crate::krunica::{Appended, Entry, Head};
+use crate::mldsa::{PublicKey, StatementKey};
+use crate::seal::Sealer;
+use crate::shamir::DrawnSecret;
+use crate::stream::{Encryptor, Purpose};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use rand_core::TryCryptoRng;
+
+/// The type of the records that say that another one was erased.
+pub(super) const ERASURE: &str = "ERASURE";
+
+/// Where a record goes, and what is told of it from outside. It is needed when all of the document has been read, so that a
+/// long document holds up nobody else.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The head of the ledger.
+    pub ledger: &'a LedgerHead,
+    /// The head of the chain.
+    pub chain: &'a Head,
+    /// What the network's perimeter reported (L1); empty when there is nothing.
+    pub note: &'a str,
+    /// The time of the record and its entry.
+    pub time: Timestamp,
+}
+
+/// A new record with all that belongs to it: stored together, or none of them.
+#[derive(Debug)]
+pub struct Sealed {
+    /// The record. It is kept with its fragment; whatever leaves the store is [`VaultRecord::redacted`].
+    pub record: VaultRecord,
+    /// The vault secret of an encrypted record, which is split among nodes and kept nowhere else.
+    pub secret: Option<DrawnSecret<Gf2_256>>,
+    /// The public key of the fragment, which the ring takes as a decoy of the identity
+    /// ([`KeyRing::add_decoy`](crate::key::KeyRing::add_decoy)) with the record's time.
+    pub decoy: PublicKey,
+    /// The record's entry in the chain.
+    pub entry: Entry,
+    /// The head of the chain after it.
+    pub head: Head,
+    /// The head of the ledger after it.
+    pub ledger: LedgerHead,
+}
+
+/// Seals for one identity, in the domain of the master. One signing key serves one domain.
+#[derive(Clone)]
+pub struct Vault<'a> {
+    master: &'a VaultMaster,
+    identity_id: IdentityId,
+    signing: &'a dyn StatementKey,
+    access: Option<(Tier, &'a Ed25519SigningKey)>,
+}
+
+impl<'a> Vault<'a> {
+    /// A vault of the tier public.
+    #[must_use]
+    pub fn new(master: &'a VaultMaster, identity_id: &IdentityId, signing: &'a dyn StatementKey) -> Self {
+        Self { master, identity_id: *identity_id, signing, access: None }
+    }
+
+    /// The same, of the tier noble.
+    #[must_use]
+    pub fn noble(self, key: &'a Ed25519SigningKey) -> Self {
+        Self { access: Some((Tier::Noble, key)), ..self }
+    }
+
+    /// The same, of the tier native.
+    #[must_use]
+    pub fn native(self, key: &'a Ed25519SigningKey) -> Self {
+        Self { access: Some((Tier::Native, key)), ..self }
+    }
+
+    /// Seals a document in memory, and returns the record and the bytes to be stored beside it.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin) and [`Sealing::finish`].
+    pub fn seal<R: TryCryptoRng + ?Sized>(
+        &self,
+        payload: &[u8],
+        kind: &str,
+        encryption: Encryption,
+        place: &Place<'_>,
+        rng: &mut R,
+    ) -> Result<(Sealed, Vec<u8>), Error> {
+        let mut stored = Vec::with_capacity(stored_length(payload.len(), encryption));
+        let mut sealing = self.begin(kind, encryption, rng, &mut stored)?;
+        sealing.update(payload, &mut stored)?;
+        let sealed = sealing.finish(place, rng, &mut stored)?;
+        Ok((sealed, stored))
+    }
+
+    /// Begins a record of this type (1 to 255 bytes of text without `::`, leading `:` and control characters), and writes
+    /// the first bytes to be stored, if any, to the end of `out`. An encrypted record draws its secret.
+    ///
+    /// # Errors
+    /// [`Misuse::ReservedType`] for `ERASURE`; [`Problem`](crate::error::Problem) `Range`, `Ambiguous` or `Control` for
+    /// `type`; [`Error::Randomness`].
+    pub fn begin<R: TryCryptoRng + ?Sized>(
+        &self,
+        kind: &str,
+        encryption: Encryption,
+        rng: &mut R,
+        out: &mut Vec<u8>,
+    ) -> Result<Sealing<'a>, Error> {
+        if kind == ERASURE {
+            return Err(Misuse::ReservedType.into());
+        }
+        self.begin_any(kind, encryption, rng, out)
+    }
+
+    pub(super) fn begin_any<R: TryCryptoRng + ?Sized>(
+        &self,
+        kind: &str,
+        encryption: Encryption,
+        rng: &mut R,
+        out: &mut Vec<u8>,
+    ) -> Result<Sealing<'a>, Error> {
+        check_label("type", kind)?;
+        let domain = self.master.domain();
+        let mut hasher = StoredHasher::new(domain);
+        let mut cipher = None;
+        if encryption == Encryption::Stream {
+            let purpose = Purpose::of_checked(domain, self.identity_id.as_bytes(), kind);
+            let secret = DrawnSecret::draw(rng)?;
+            let before = out.len();
+            let encryptor = Encryptor::new(&secret, &purpose, rng, out)?;
+            hasher.update(out.get(before..).unwrap_or_default());
+            cipher = Some((encryptor, secret));
+        }
+        Ok(Sealing { vault: self.clone(), kind: kind.to_string(), hasher, cipher })
+    }
+
+    pub(super) fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
+    }
+}
+
+/// How many bytes a payload of this length takes in the store.
+fn stored_length(payload: usize, encryption: Encryption) -> usize {
+    match encryption {
+        Encryption::None => payload,
+        Encryption::Stream => crate::stream::stored_length(payload),
+    }
+}
+
+/// A record in the making; see [`Vault::begin`]. What it writes is worth nothing until [`finish`](Self::finish).
+pub struct Sealing<'a> {
+    vault: Vault<'a>,
+    kind: String,
+    hasher: StoredHasher,
+    cipher: Option<(Encryptor, DrawnSecret<Gf2_256>)>,
+}
+
+impl Sealing<'_> {
+    /// Takes the next part of the document, and writes bytes to be stored to the end of `out`.
+    ///
+    /// # Errors
+    /// [`Misuse::StreamTooLong`] after 256 TiB.
+    pub fn update(&mut self, payload: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        let before = out.len();
+        match &mut self.cipher {
+            None => out.extend_from_slice(payload),
+            Some((encryptor, _)) => encryptor.update(payload, out)?,
+        }
+        self.hasher.update(out.get(before..).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Writes the last bytes to be stored to the end of `out`, and makes the record at its place.
+    ///
+    /// # Errors
+    /// [`Misuse::CounterExhausted`], [`Misuse::UnfitKey`], [`Error::Randomness`].
+    pub fn finish<R: TryCryptoRng + ?Sized>(
+        mut self,
+        place: &Place<'_>,
+        rng: &mut R,
+        out: &mut Vec<u8>,
+    ) -> Result<Sealed, Error> {
+        let before = out.len();
+        let cipher = self.cipher.take();
+        let encryption = if cipher.is_some() { Encryption::Stream } else { Encryption::None };
+        let secret = match cipher {
+            None => None,
+            Some((encryptor, secret)) => {
+                encryptor.finish(out)?;
+                self.hasher.update(out.get(before..).unwrap_or_default());
+                Some(secret)
+            }
+        };
+        self.make(encryption, secret, place, rng)
+    }
+
+    fn make<R: TryCryptoRng + ?Sized>(
+        self,
+        encryption: Encryption,
+        secret: Option<DrawnSecret<Gf2_256>>,
+        place: &Place<'_>,
+        rng: &mut R,
+    ) -> Result<Sealed, Error> {
+        let Self { vault: Vault { master, identity_id, signing, access }, kind, hasher, .. } = self;
+        let (domain, ledger, seq) = (master.domain(), *place.ledger.ledger(), place.ledger.size());
+        if seq >= MAX_INTEGER.unsigned_abs() {
+            return Err(Misuse::CounterExhausted.into());
+        }
+        let stored = hasher.finish();
+        let vault_id = stored.vault_id(&identity_id, &kind, seq);
+        let prev = *place.ledger.top();
+        let hash = stored.chained(&prev);
+        let mut tag = [0; 16];
+        rng.try_fill_bytes(&mut tag).map_err(|_| Error::Randomness)?;
+        let tag = SessionTag::from_bytes(tag);
+        let tier = access.map_or(Tier::Public, |(tier, _)| tier);
+        let access = access.map(|(tier, key)| {
+            let statement = layers::access_statement(domain, tier, &ledger, &vault_id, &hash);
+            (*key.public_key(), key.sign(statement.as_bytes()))
+        });
+        let fragment = layers::fragment(master, &identity_id, &ledger, &vault_id);
+        let decoy = fragment.decoy_key()?;
+        let block = Block {
+            hash,
+            prev,
+            note: place.note.to_string(),
+            tag,
+            hmac: layers::session_mac(&master.session_key(&identity_id), &tag, &hash),
+            baseline: *stored.baseline(),
+            tier,
+            access,
+            digest: fragment.digest(),
+            header: Header {
+                created_at: place.time,
+                encryption,
+                identity_id,
+                key_id: *master.key_id(),
+                ledger,
+                length: stored.length(),
+                seq,
+                kind,
+                vault_id,
+            },
+        };
+        let seal_key = master.seal_key(&identity_id);
+        let sealer = Sealer::new(domain, &identity_id, &seal_key, signing);
+        let seal = sealer.seal_reserved(layers::sealed_payload(domain, &block).as_bytes(), rng)?;
+        let message = layers::entry_message(domain, &ledger, seq, &seal);
+        let Appended { entry, head } = place.chain.append_own(&identity_id, &message, place.time)?;
+        let handle = entry.krunica_hash();
+        let record = VaultRecord {
+            block,
+            seal_id: seal.seal_id(),
+            seal,
+            handle,
+            fragment: Some(fragment),
+            entry: entry.clone(),
+            krunica_hash: handle,
+        };
+        let ledger = record.ledger_head();
+        Ok(Sealed { record, secret, decoy, entry, head, ledger })
+    }
+}
+
+impl fmt::Debug for Vault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vault")
+            .field("master", self.master)
+            .field("identity_id", &self.identity_id)
+            .field("tier", &self.access.map_or(Tier::Public, |(tier, _)| tier))
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Sealing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealing").field("vault", &self.vault).field("kind", &self.kind).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,111 @@
+//! L7 as a trap: a fragment that works as a signing key, whose every signature betrays where it was stolen.
+
+use super::block::LayerHash;
+use super::keys::VaultMaster;
+use super::layers;
+use super::record::VaultRecord;
+use crate::encoding::hex;
+use crate::error::Error;
+use crate::hash::Sha3_256;
+use crate::id::VaultId;
+use crate::key::DecoyTicket;
+use crate::mldsa::{PublicKey, SigningKey};
+use crate::secret::Secret;
+use alloc::string::String;
+use core::fmt;
+use subtle::{Choice, ConstantTimeEq};
+use zeroize::Zeroizing;
+
+/// A honeypot fragment: 32 bytes that are kept in the stored record and nowhere else. It is a working ML-DSA-65 seed, whose
+/// public key stands in the operator's ring as a decoy.
+///
+/// ```
+/// use dualseal::vault::Fragment;
+///
+/// let found = Fragment::from_hex(&"0f".repeat(32))?;
+/// assert_eq!(format!("{found:?}"), "Fragment([redacted])");
+/// assert_eq!(found.digest().to_string().len(), 64);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+pub struct Fragment(Secret<32>);
+
+impl Fragment {
+    /// From 32 bytes that somebody found.
+    #[must_use]
+    pub fn from_secret(bytes: Secret<32>) -> Self {
+        Self(bytes)
+    }
+
+    /// From 64 characters of lowercase hexadecimal.
+    ///
+    /// # Errors
+    /// [`Problem::Length`](crate::error::Problem::Length) or [`Problem::Hex`](crate::error::Problem::Hex) for
+    /// `fragment`.
+    pub fn from_hex(text: &str) -> Result<Self, Error> {
+        hex::decode_secret("fragment", text).map(Self)
+    }
+
+    /// The 32 bytes.
+    #[must_use]
+    pub fn secret(&self) -> &Secret<32> {
+        &self.0
+    }
+
+    /// SHA3-256 over the 32 bytes: what the record's block keeps of it.
+    #[must_use]
+    pub fn digest(&self) -> LayerHash {
+        LayerHash::from_bytes(Sha3_256::digest(self.0.expose()))
+    }
+
+    /// The public key of whoever signs with it.
+    ///
+    /// # Errors
+    /// [`Problem::AllZero`](crate::error::Problem::AllZero).
+    pub fn decoy_key(&self) -> Result<PublicKey, Error> {
+        Ok(SigningKey::from_seed(self.0.expose())?.public_key().clone())
+    }
+
+    pub(super) fn to_hex(&self) -> Zeroizing<String> {
+        hex::encode_secret(&self.0)
+    }
+
+    /// Whether it is the fragment of a digest.
+    pub(super) fn is_of(&self, digest: &LayerHash) -> Choice {
+        self.digest().as_bytes().as_slice().ct_eq(digest.as_bytes())
+    }
+}
+
+impl ConstantTimeEq for Fragment {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.0.ct_eq(&other.0)
+    }
+}
+
+impl fmt::Debug for Fragment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Fragment([redacted])")
+    }
+}
+
+/// Names the vault from which a fragment leaked. Redacted records do as well as stored ones.
+pub fn trace<'r>(fragment: &Fragment, records: impl IntoIterator<Item = &'r VaultRecord>) -> Option<VaultId> {
+    let leaked = |record: &&VaultRecord| bool::from(fragment.is_of(record.digest()));
+    records.into_iter().find(leaked).map(|record| record.header().vault_id)
+}
+
+/// Names the vault whose fragment somebody signed with: the one whose decoy key the verdict tells of. The fragments are
+/// computed again from the master.
+pub fn trace_decoy<'r>(
+    master: &VaultMaster,
+    ticket: &DecoyTicket,
+    records: impl IntoIterator<Item = &'r VaultRecord>,
+) -> Option<VaultId> {
+    let signed_with = |record: &&VaultRecord| {
+        let header = record.header();
+        header.identity_id == ticket.subject().identity_id
+            && layers::fragment(master, &header.identity_id, &header.ledger, &header.vault_id)
+                .decoy_key()
+                .is_ok_and(|key| key.hash() == ticket.key_hash())
+    };
+    records.into_iter().find(signed_with).map(|record| record.header().vault_id)
+}

@@ -1,0 +1,254 @@
+//! Checking a record, layer by layer. Every layer is checked, whichever fails before it.
+
+use super::block::LayerHash;
+use super::ledger::LedgerHead;
+use super::policy::{TierPolicy, VaultPolicy};
+use super::record::VaultRecord;
+use super::report::{Failure, Outcome, Outcomes, Unchecked, VaultReport, first_fault};
+use super::stored::StoredHash;
+use super::{keys::VaultMaster, layers};
+use crate::domain::Domain;
+use crate::key::{Algorithm, Found, InvalidReason, KeyRing, Placed, PreparedKeys, Role, Subject, conclude};
+use crate::krunica::Located;
+use crate::mldsa::KeyHash;
+use crate::seal::{LayerOutcome, SealVerifier};
+use crate::stream::Purpose;
+use core::fmt;
+use subtle::ConstantTimeEq;
+
+/// What a verifier knows beside the record and its stored bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence<'a> {
+    /// The proven place of the record's chain entry. Without it L6 and L8 are at best consistent.
+    pub at: Option<&'a Located>,
+    /// The ledger before this record: what the record before it gives as
+    /// [`ledger_head`](VaultRecord::ledger_head).
+    pub after: Option<&'a LedgerHead>,
+}
+
+/// Verifies vault records of one domain against a ring.
+#[derive(Clone)]
+pub struct VaultVerifier<'a> {
+    domain: &'a Domain,
+    ring: &'a KeyRing,
+    seals: SealVerifier<'a>,
+}
+
+/// What was found out, before it is concluded.
+struct Findings {
+    outcomes: Outcomes,
+    key: KeyHash,
+    found: Result<Found, InvalidReason>,
+}
+
+impl<'a> VaultVerifier<'a> {
+    /// A verifier over a ring, with a source of prepared keys ([`Unprepared`](crate::key::Unprepared) for none).
+    #[must_use]
+    pub fn new(domain: &'a Domain, ring: &'a KeyRing, keys: &'a dyn PreparedKeys) -> Self {
+        Self { domain, ring, seals: SealVerifier::new(domain, ring, keys) }
+    }
+
+    pub(super) fn ring(&self) -> &'a KeyRing {
+        self.ring
+    }
+
+    /// Verifies a record against the hash of its stored bytes, which the caller computes from the bytes at hand; nothing is
+    /// decrypted. The state of L5's key decides first, then the first layer that fails.
+    pub fn verify<P: VaultPolicy>(
+        &self,
+        record: VaultRecord,
+        stored: &StoredHash,
+        policy: &P,
+        evidence: Evidence<'_>,
+    ) -> VaultReport<P::Record> {
+        let Findings { outcomes, key, found } = self.check(&record, stored, policy, evidence);
+        let failed = first_fault(&outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer);
+        let failed = found.map_or_else(Some, |_| failed);
+        let header = record.header();
+        let (vault_id, seq, kind) = (header.vault_id, header.seq, header.kind.clone());
+        let subject = Subject {
+            identity_id: header.identity_id,
+            algorithm: Algorithm::MlDsa65,
+            timestamp: Some(header.created_at),
+            state: None,
+        };
+        let purpose = Purpose::of_checked(self.domain, header.identity_id.as_bytes(), &header.kind);
+        let verdict = conclude(policy.record(record, purpose), subject, key, found, failed);
+        VaultReport::new(vault_id, seq, kind, outcomes, verdict)
+    }
+
+    fn check<P: VaultPolicy>(
+        &self,
+        record: &VaultRecord,
+        stored: &StoredHash,
+        policy: &P,
+        evidence: Evidence<'_>,
+    ) -> Findings {
+        let master = policy.master();
+        let placed = evidence.at.map_or(Placed::Unknown, |located| self.place(record, located));
+        let (seal, key, found) = self.seal(record, master, evidence.at, placed);
+        let outcomes = [
+            ledger_chain(record, stored, evidence.after),
+            Outcome::Recorded,
+            session(record, master),
+            baseline(record, stored),
+            self.access(record, policy.tiers()),
+            seal,
+            handle(record, placed),
+            trap(record, master),
+            self.entry(record, placed),
+        ];
+        Findings { outcomes, key, found }
+    }
+
+    /// Whether a proven place is this record's: the whole entry is compared, and the origin is the ring's.
+    fn place(&self, record: &VaultRecord, located: &Located) -> Placed {
+        let counts =
+            self.ring.origin().is_none_or(|origin| origin == located.origin()) && *located.entry() == record.entry;
+        if counts { Placed::At(located.entry().seq()) } else { Placed::Elsewhere }
+    }
+
+    /// L4. Without keys nothing can be said of a tier that is shown by one.
+    fn access(&self, record: &VaultRecord, policy: TierPolicy<'_>) -> Outcome {
+        let (header, tier) = (record.header(), record.tier());
+        if tier < policy.least {
+            return Outcome::Fail(Failure::TierTooLow);
+        }
+        let Some((public_key, signature)) = &record.block.access else {
+            return Outcome::NotRequired;
+        };
+        let Some(keys) = policy.keys else {
+            return Outcome::NotChecked(Unchecked::NoKeys);
+        };
+        if !keys.holds(&header.identity_id, tier, public_key) {
+            return Outcome::Fail(Failure::KeyNotHeld);
+        }
+        let statement =
+            layers::access_statement(self.domain, tier, &header.ledger, &header.vault_id, &record.block.hash);
+        judge(public_key.accepts(statement.as_bytes(), signature), Failure::TierSignature)
+    }
+
+    /// L5, and the key whose state decides.
+    fn seal(
+        &self,
+        record: &VaultRecord,
+        master: Option<&VaultMaster>,
+        at: Option<&Located>,
+        placed: Placed,
+    ) -> (Outcome, KeyHash, Result<Found, InvalidReason>) {
+        let identity_id = &record.header().identity_id;
+        let payload = layers::sealed_payload(self.domain, &record.block);
+        let seal_key = master.map(|master| master.seal_key(identity_id));
+        let check = self.seals.check_reserved(&record.seal, payload.as_bytes(), identity_id, seal_key.as_ref(), at);
+        let before_retirement = match (check.found.map(|found| found.role), placed) {
+            (Ok(Role::Retired(retired)), Placed::At(seq)) => seq < retired,
+            (Ok(Role::Retired(_)), _) => false,
+            _ => true,
+        };
+        let failure = if check.found.is_err() {
+            Some(Failure::UnknownIdentity)
+        } else if check.layer_a == LayerOutcome::Fail {
+            Some(Failure::LayerA)
+        } else if check.layer_b != LayerOutcome::Pass {
+            Some(Failure::LayerB)
+        } else if !before_retirement {
+            Some(Failure::RetiredKey)
+        } else {
+            (record.seal.seal_id() != record.seal_id).then_some(Failure::SealId)
+        };
+        (failure.map_or(Outcome::Pass, Outcome::Fail), check.key, check.found)
+    }
+
+    /// L8. The entry says everything of the record that the chain vouches for.
+    fn entry(&self, record: &VaultRecord, placed: Placed) -> Outcome {
+        let (header, entry) = (record.header(), &record.entry);
+        let message = layers::entry_message(self.domain, &header.ledger, header.seq, &record.seal);
+        let consistent = *entry.w3() == header.identity_id
+            && entry.message() == message
+            && entry.time() == header.created_at
+            && entry.hash_holds();
+        if consistent { located(placed) } else { Outcome::Fail(Failure::Entry) }
+    }
+}
+
+/// L0.
+fn ledger_chain(record: &VaultRecord, stored: &StoredHash, after: Option<&LedgerHead>) -> Outcome {
+    let (header, prev) = (record.header(), &record.block.prev);
+    let first = header.seq == 0;
+    if first != (*prev == LayerHash::ZERO) {
+        return Outcome::Fail(Failure::Genesis);
+    }
+    if after.is_some_and(|head| !head.is_before(record)) {
+        return Outcome::Fail(Failure::Previous);
+    }
+    judge(stored.chained(prev) == record.block.hash, Failure::ChainHash)
+}
+
+/// L2.
+fn session(record: &VaultRecord, master: Option<&VaultMaster>) -> Outcome {
+    let Some(master) = master else {
+        return Outcome::NotChecked(Unchecked::NoMaster);
+    };
+    let (header, block) = (record.header(), &record.block);
+    if *master.key_id() != header.key_id {
+        return Outcome::Fail(Failure::AnotherMaster);
+    }
+    let mac = layers::session_mac(&master.session_key(&header.identity_id), &block.tag, &block.hash);
+    judge(mac.as_bytes().ct_eq(block.hmac.as_bytes()).into(), Failure::SessionMac)
+}
+
+/// L3, and under it what else is said of the stored bytes.
+fn baseline(record: &VaultRecord, stored: &StoredHash) -> Outcome {
+    let header = record.header();
+    if *stored.baseline() != record.block.baseline {
+        return Outcome::Fail(Failure::Baseline);
+    }
+    if stored.length() != header.length {
+        return Outcome::Fail(Failure::Length);
+    }
+    let vault_id = stored.vault_id(&header.identity_id, &header.kind, header.seq);
+    judge(vault_id == header.vault_id, Failure::VaultId)
+}
+
+/// L6.
+fn handle(record: &VaultRecord, placed: Placed) -> Outcome {
+    let handle = record.entry.krunica_hash();
+    if record.handle == handle && record.krunica_hash == handle {
+        located(placed)
+    } else {
+        Outcome::Fail(Failure::Handle)
+    }
+}
+
+/// L7. A fragment that is there must be the one of the digest, whoever asks.
+fn trap(record: &VaultRecord, master: Option<&VaultMaster>) -> Outcome {
+    let (header, digest) = (record.header(), &record.block.digest);
+    let present = record.fragment.as_ref();
+    if present.is_some_and(|fragment| !bool::from(fragment.is_of(digest))) {
+        return Outcome::Fail(Failure::Fragment);
+    }
+    let Some(master) = master else {
+        return Outcome::NotChecked(Unchecked::NoMaster);
+    };
+    let fragment = layers::fragment(master, &header.identity_id, &header.ledger, &header.vault_id);
+    judge(fragment.is_of(digest).into(), Failure::Digest)
+}
+
+/// L6 and L8 share one place.
+fn located(placed: Placed) -> Outcome {
+    match placed {
+        Placed::At(_) => Outcome::Pass,
+        Placed::Unknown => Outcome::NotChecked(Unchecked::NotLocated),
+        Placed::Elsewhere => Outcome::Fail(Failure::Located),
+    }
+}
+
+fn judge(holds: bool, failure: Failure) -> Outcome {
+    if holds { Outcome::Pass } else { Outcome::Fail(failure) }
+}
+
+impl fmt::Debug for VaultVerifier<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultVerifier").field("domain", self.domain).finish_non_exhaustive()
+    }
+}

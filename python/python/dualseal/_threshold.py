@@ -1,0 +1,31 @@
+"""Threshold signing, for its own type stubs."""
+
+from dualseal._dualseal import (
+    AuthenticResult,
+    Founded,
+    Founding,
+    Quorum,
+    QuorumResult,
+    QuorumSigned,
+    Session,
+    SessionCheck,
+    SessionInForce,
+    SessionShare,
+    ThresholdResult,
+    verify_quorum,
+)
+
+__all__ = [
+    "AuthenticResult",
+    "Founded",
+    "Founding",
+    "Quorum",
+    "QuorumResult",
+    "QuorumSigned",
+    "Session",
+    "SessionCheck",
+    "SessionInForce",
+    "SessionShare",
+    "ThresholdResult",
+    "verify_quorum",
+]

@@ -1,0 +1,218 @@
+//! Proofs of presence, and the gate that asks for them.
+
+use crate::domain::Domain;
+use crate::ed25519::Ed25519SigningKey;
+use crate::failure::{Outcome, not_pickled};
+use crate::input::{locked, text};
+use crate::json::{JsonText, record, to_object};
+use crate::shard::{RebuildRequest, small};
+use crate::time::moment;
+use dualseal::presence::{self, Nonce};
+use dualseal::shard::Gate;
+use dualseal::{Error, SystemRng, Timestamp};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyString};
+use std::sync::Mutex;
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<EnrolledKeys>()?;
+    module.add_class::<PresenceProof>()?;
+    module.add_class::<Presence>()?;
+    module.add_function(wrap_pyfunction!(draw_nonce, module)?)
+}
+
+/// Draws the nonce of a challenge, 64 hexadecimal characters.
+#[pyfunction]
+fn draw_nonce() -> Outcome<String> {
+    Ok(Nonce::draw(&mut SystemRng)?.to_hex())
+}
+
+/// The Ed25519 keys that may prove presence, for each identity: none at first, so that everything is denied.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct EnrolledKeys(Mutex<presence::EnrolledKeys>);
+
+#[pymethods]
+impl EnrolledKeys {
+    #[new]
+    fn new() -> Self {
+        Self(Mutex::new(presence::EnrolledKeys::new()))
+    }
+
+    /// Enrols a public key (64 hexadecimal characters) for an identity. Raises MalformedError for one that no strict
+    /// verifier accepts.
+    fn enrol(&self, identity_id: &Bound<'_, PyString>, public_key: &Bound<'_, PyString>) -> Outcome<()> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let key = text("public_key", public_key)?.parse()?;
+        Ok(locked(&self.0).enrol(&identity_id, &key)?)
+    }
+
+    /// Takes a key away.
+    fn remove(&self, identity_id: &Bound<'_, PyString>, public_key: &Bound<'_, PyString>) -> Outcome<()> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        locked(&self.0).remove(&identity_id, &text("public_key", public_key)?.parse()?);
+        Ok(())
+    }
+}
+
+/// A proof of presence by an Ed25519 key. Holding one says nothing about its validity.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(PartialEq)]
+pub(crate) struct PresenceProof(presence::PresenceProof);
+
+#[pymethods]
+impl PresenceProof {
+    /// Answers the challenge of a request.
+    #[staticmethod]
+    #[pyo3(signature = (domain, request, key, *, nonce, expiry))]
+    fn sign(
+        domain: &Domain,
+        request: &RebuildRequest,
+        key: &Ed25519SigningKey,
+        nonce: &Bound<'_, PyString>,
+        expiry: &Bound<'_, PyAny>,
+    ) -> Outcome<Self> {
+        let nonce = text("nonce", nonce)?.parse()?;
+        Ok(Self(presence::PresenceProof::sign(&domain.0, &request.0, &nonce, moment(expiry)?, &key.0)))
+    }
+
+    /// Reads the JSON, in any spacing and member order.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(json.read(py, presence::PresenceProof::from_json)?))
+    }
+
+    /// As from_json, from a dictionary of its members.
+    #[staticmethod]
+    #[pyo3(signature = (members, /))]
+    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+        Ok(Self(record(members, presence::PresenceProof::from_json)?))
+    }
+
+    /// Canonical JSON.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// The members, by their names on the wire.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        to_object(py, &self.0.to_json())
+    }
+
+    /// What it was made for.
+    #[getter]
+    fn request(&self) -> RebuildRequest {
+        RebuildRequest(self.0.request().clone())
+    }
+
+    /// The nonce of its challenge.
+    #[getter]
+    fn nonce(&self) -> String {
+        self.0.nonce().to_hex()
+    }
+
+    /// The expiry of its challenge.
+    #[getter]
+    fn expiry(&self) -> String {
+        self.0.expiry().to_string()
+    }
+
+    /// The key that it says made it, 64 hexadecimal characters.
+    #[getter]
+    fn public_key(&self) -> String {
+        self.0.public_key().to_hex()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("PresenceProof(public_key='{}')", self.0.public_key())
+    }
+}
+
+/// The gate that asks for proofs of presence: `required` good ones by different enrolled keys, all for the challenge of
+/// this nonce and expiry, which is at most 300 seconds after `now`.
+///
+/// `consume` is called with the nonce, last and only when all else is good. It marks the nonce as used and returns
+/// whether it was unused until then, in one step that nobody can come between.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Presence {
+    enrolled: Py<EnrolledKeys>,
+    proofs: Vec<presence::PresenceProof>,
+    nonce: Nonce,
+    expiry: Timestamp,
+    required: u8,
+    now: Timestamp,
+    consume: Py<PyAny>,
+}
+
+impl Presence {
+    /// Hands the gate to an operation. What `consume` raises keeps the gate shut, and is what is raised.
+    pub(crate) fn open<T>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut dyn Gate) -> Result<T, Error>,
+    ) -> Outcome<T> {
+        let enrolled = locked(&self.enrolled.get().0).clone();
+        let mut raised = None;
+        let mut consume = |nonce: &Nonce| {
+            let answer = self.consume.bind(py).call1((nonce.to_hex(),)).and_then(|answer| answer.extract::<bool>());
+            answer.unwrap_or_else(|error| {
+                raised = Some(error);
+                false
+            })
+        };
+        let done = act(&mut presence::Presence {
+            verifier: &enrolled,
+            proofs: &self.proofs,
+            nonce: self.nonce,
+            expiry: self.expiry,
+            required: self.required,
+            now: self.now,
+            consume: &mut consume,
+        });
+        match raised {
+            Some(error) => Err(error.into()),
+            None => Ok(done?),
+        }
+    }
+}
+
+#[pymethods]
+impl Presence {
+    #[new]
+    #[pyo3(signature = (enrolled, proofs, *, nonce, expiry, required, now, consume))]
+    fn new(
+        enrolled: Py<EnrolledKeys>,
+        proofs: Vec<Py<PresenceProof>>,
+        nonce: &Bound<'_, PyString>,
+        expiry: &Bound<'_, PyAny>,
+        required: &Bound<'_, PyInt>,
+        now: &Bound<'_, PyAny>,
+        consume: Py<PyAny>,
+    ) -> Outcome<Self> {
+        Ok(Self {
+            enrolled,
+            proofs: proofs.iter().map(|proof| proof.get().0.clone()).collect(),
+            nonce: text("nonce", nonce)?.parse()?,
+            expiry: moment(expiry)?,
+            required: small("required", required)?,
+            now: moment(now)?,
+            consume,
+        })
+    }
+
+    /// Asks the gate outside of a rebuilding, as a node does before it lets a shard go. Raises RejectedError where it
+    /// does not open. It spends the nonce.
+    #[pyo3(signature = (domain, request, /))]
+    fn pass_request(&self, py: Python<'_>, domain: &Domain, request: &RebuildRequest) -> Outcome<()> {
+        self.open(py, |gate| gate.pass(&domain.0, &request.0))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Presence(proofs={}, required={})", self.proofs.len(), self.required)
+    }
+}

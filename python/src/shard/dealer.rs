@@ -1,0 +1,111 @@
+//! Splitting a vault secret into shards.
+
+use super::record::{Shard, ShardKey};
+use super::{small, urls};
+use crate::domain::Domain;
+use crate::failure::Outcome;
+use crate::input::text;
+use crate::krunica::{Entry, Head};
+use crate::sharing::{DrawnSecret, Over, numbers};
+use crate::time::moment;
+use dualseal::{IdentityId, SystemRng, Timestamp, VaultId, shard};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString};
+use std::sync::Arc;
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Dealer>()?;
+    module.add_class::<Split>()
+}
+
+/// Deals the secret of one vault to nodes: any m of the shards rebuild it, one shard for each label of `node_urls`, in
+/// that order.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Dealer {
+    domain: dualseal::Domain,
+    key: Arc<shard::ShardKey>,
+    vault_id: VaultId,
+    identity_id: IdentityId,
+    m: u8,
+    node_urls: Vec<String>,
+    at: dualseal::Head,
+    time: Timestamp,
+}
+
+impl Dealer {
+    pub(super) fn inner(&self) -> shard::Dealer<'_> {
+        let Self { domain, key, vault_id, identity_id, m, node_urls, at, time } = self;
+        shard::Dealer { domain, key, vault_id, identity_id, m: *m, node_urls, at, time: *time }
+    }
+}
+
+#[pymethods]
+impl Dealer {
+    #[new]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, m, node_urls, at, timestamp))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn new(
+        domain: &Domain,
+        key: &ShardKey,
+        vault_id: &Bound<'_, PyString>,
+        identity_id: &Bound<'_, PyString>,
+        m: &Bound<'_, PyInt>,
+        node_urls: Vec<Bound<'_, PyString>>,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+    ) -> Outcome<Self> {
+        Ok(Self {
+            domain: domain.0.clone(),
+            key: Arc::clone(&key.0),
+            vault_id: text("vault_id", vault_id)?.parse()?,
+            identity_id: text("identity_id", identity_id)?.parse()?,
+            m: small("m", m)?,
+            node_urls: urls(&node_urls)?,
+            at: at.0,
+            time: moment(timestamp)?,
+        })
+    }
+
+    /// Splits a vault secret, a DrawnSecret of GF_2_256.
+    #[pyo3(signature = (secret, /))]
+    fn split(&self, py: Python<'_>, secret: &DrawnSecret) -> Outcome<Split> {
+        let Over::Binary(secret) = &*secret.0 else {
+            return Err(PyTypeError::new_err("a vault secret is of the field GF_2_256").into());
+        };
+        Split::new(py, py.detach(|| self.inner().split(secret, &mut SystemRng))?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Dealer(vault_id='{}', m={}, n={})", self.vault_id, self.m, self.node_urls.len())
+    }
+}
+
+/// A new set of shards with its chain entry and the head after it: stored together, or none of them. Each shard is
+/// pulled by its node, and goes nowhere else.
+#[pyclass(frozen, get_all, module = "dualseal")]
+pub(crate) struct Split {
+    /// The shards, in the order of their numbers.
+    shards: Vec<Py<Shard>>,
+    /// The entry, which names the vault and the splitting.
+    entry: Entry,
+    /// The head after the entry.
+    head: Head,
+    /// The numbers of the shards that did not hold when an earlier splitting was rebuilt, ascending.
+    culprits: Vec<u64>,
+}
+
+impl Split {
+    pub(super) fn new(py: Python<'_>, split: shard::Split) -> Outcome<Self> {
+        let shard::Split { shards, entry, head, culprits } = split;
+        let shards = shards.into_iter().map(|shard| Py::new(py, Shard(shard))).collect::<PyResult<_>>()?;
+        Ok(Self { shards, entry: Entry(entry), head: Head(head), culprits: numbers(&culprits) })
+    }
+}
+
+#[pymethods]
+impl Split {
+    fn __repr__(&self) -> String {
+        format!("Split(shards={}, seq={})", self.shards.len(), self.entry.0.seq())
+    }
+}

@@ -1,0 +1,196 @@
+//! Rebuilding a vault secret, and what the gate is asked before it.
+
+use super::dealer::{Dealer, Split};
+use super::in_force::SplitInForce;
+use super::record::{Shard, ShardKey, copies};
+use super::{small, urls};
+use crate::domain::Domain;
+use crate::enums::{operation, operation_object};
+use crate::failure::Outcome;
+use crate::input::text;
+use crate::presence::Presence;
+use crate::sharing::{DrawnSecret, index, numbers};
+use crate::time::moment;
+use dualseal::presence::Challenge;
+use dualseal::shard::{self, Arguments};
+use dualseal::{IdentityId, SystemRng, VaultId};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString};
+use std::sync::Arc;
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Rebuilding>()?;
+    module.add_class::<RebuildRequest>()
+}
+
+/// Rebuilds the secret of one vault from m of its shards, behind a gate that is asked last and once.
+///
+/// `in_force` is the last splitting in the chain, where there is a chain at hand: every other one is then refused.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Rebuilding {
+    domain: dualseal::Domain,
+    key: Arc<shard::ShardKey>,
+    vault_id: VaultId,
+    identity_id: IdentityId,
+    in_force: Option<shard::SplitInForce>,
+}
+
+impl Rebuilding {
+    fn inner(&self) -> shard::Rebuilding<'_> {
+        let Self { domain, key, vault_id, identity_id, in_force } = self;
+        shard::Rebuilding { domain, key, vault_id, identity_id, in_force: in_force.as_ref() }
+    }
+}
+
+#[pymethods]
+impl Rebuilding {
+    #[new]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, in_force = None))]
+    fn new(
+        domain: &Domain,
+        key: &ShardKey,
+        vault_id: &Bound<'_, PyString>,
+        identity_id: &Bound<'_, PyString>,
+        in_force: Option<&SplitInForce>,
+    ) -> Outcome<Self> {
+        Ok(Self {
+            domain: domain.0.clone(),
+            key: Arc::clone(&key.0),
+            vault_id: text("vault_id", vault_id)?.parse()?,
+            identity_id: text("identity_id", identity_id)?.parse()?,
+            in_force: in_force.map(|in_force| in_force.0.clone()),
+        })
+    }
+
+    /// The vault secret, and the culprits: the numbers of the shards that do not hold, which took no part.
+    ///
+    /// Raises SharingError for too few shards that hold, RejectedError for shards that are not all of one splitting or
+    /// of a superseded one and where the gate does not open, and what the gate's `consume` raises.
+    #[pyo3(signature = (shards, /, *, gate))]
+    fn rebuild(&self, py: Python<'_>, shards: Vec<Py<Shard>>, gate: &Presence) -> Outcome<(DrawnSecret, Vec<u64>)> {
+        let shards = copies(&shards)?;
+        let rebuilt = gate.open(py, |gate| self.inner().rebuild(&shards, gate))?;
+        Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits)))
+    }
+
+    /// What the gate will be asked for these shards, for whoever makes the proofs: `index` for a repair, `node_urls`
+    /// for a refresh, `m`, `n` and `node_urls` for a rethreshold. Raises as rebuild does, but for the gate.
+    #[pyo3(signature = (operation, shards, /, *, index = None, m = None, n = None, node_urls = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn request(
+        &self,
+        operation: &Bound<'_, PyString>,
+        shards: Vec<Py<Shard>>,
+        index: Option<&Bound<'_, PyInt>>,
+        m: Option<&Bound<'_, PyInt>>,
+        n: Option<&Bound<'_, PyInt>>,
+        node_urls: Option<Vec<Bound<'_, PyString>>>,
+    ) -> Outcome<RebuildRequest> {
+        let arguments = Arguments {
+            index: index.map(|index| small("indeks", index)).transpose()?,
+            m: m.map(|m| small("m", m)).transpose()?,
+            n: n.map(|n| small("n", n)).transpose()?,
+            node_urls: node_urls.as_deref().map(urls).transpose()?,
+        };
+        let operation = self::operation(operation)?;
+        Ok(RebuildRequest(self.inner().request(operation, &arguments, &copies(&shards)?)?))
+    }
+
+    /// A lost shard, made again from m others, and the culprits. `node_url` is the label that it had, and `shard_id`
+    /// the identifier that the caller knows. Raises as rebuild does.
+    #[pyo3(signature = (shards, /, *, lost, node_url, shard_id, gate))]
+    fn repair(
+        &self,
+        py: Python<'_>,
+        shards: Vec<Py<Shard>>,
+        lost: &Bound<'_, PyInt>,
+        node_url: &Bound<'_, PyString>,
+        shard_id: &Bound<'_, PyString>,
+        gate: &Presence,
+    ) -> Outcome<(Shard, Vec<u64>)> {
+        let (lost, url) = (index(lost)?, text("node_url", node_url)?);
+        let (shard_id, shards) = (text("shard_id", shard_id)?.parse()?, copies(&shards)?);
+        let repaired = gate.open(py, |gate| self.inner().repair(&shards, lost, url, &shard_id, gate))?;
+        Ok((Shard(repaired.shard), numbers(&repaired.culprits)))
+    }
+
+    /// Deals the same secret anew with the same m and n, to the nodes of `dealer`. Raises as rebuild does.
+    ///
+    /// Shards of the old and of the new splitting do not go together. It protects only while fewer than m shards of
+    /// every earlier splitting survive.
+    #[pyo3(signature = (shards, dealer, /, *, gate))]
+    fn refresh(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Outcome<Split> {
+        let shards = copies(&shards)?;
+        let refresh =
+            |gate: &mut dyn shard::Gate| self.inner().refresh(&shards, &dealer.inner(), gate, &mut SystemRng);
+        Split::new(py, gate.open(py, refresh)?)
+    }
+
+    /// As refresh, with another m and n. Old shards keep the old m for as long as they exist.
+    #[pyo3(signature = (shards, dealer, /, *, gate))]
+    fn rethreshold(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Outcome<Split> {
+        let shards = copies(&shards)?;
+        let rethreshold =
+            |gate: &mut dyn shard::Gate| self.inner().rethreshold(&shards, &dealer.inner(), gate, &mut SystemRng);
+        Split::new(py, gate.open(py, rethreshold)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Rebuilding(vault_id='{}')", self.vault_id)
+    }
+}
+
+/// What is asked of the gate. Proofs of presence are made for one request and fit no other.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(PartialEq)]
+pub(crate) struct RebuildRequest(pub(crate) shard::Request);
+
+#[pymethods]
+impl RebuildRequest {
+    /// What an authenticator answers, 64 hexadecimal characters.
+    #[pyo3(signature = (domain, *, nonce, expiry))]
+    fn challenge(&self, domain: &Domain, nonce: &Bound<'_, PyString>, expiry: &Bound<'_, PyAny>) -> Outcome<String> {
+        let nonce = text("nonce", nonce)?.parse()?;
+        Ok(Challenge::new(&domain.0, &self.0, &nonce, moment(expiry)?).to_hex())
+    }
+
+    /// The operation.
+    #[getter]
+    fn operation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        operation_object(py, self.0.operation)
+    }
+
+    /// The vault whose secret is rebuilt.
+    #[getter]
+    fn vault_id(&self) -> String {
+        self.0.vault_id.to_hex()
+    }
+
+    /// The splitting that the shards are of.
+    #[getter]
+    fn split_id(&self) -> String {
+        self.0.split_id.to_hex()
+    }
+
+    /// The shards that are given, ascending.
+    #[getter]
+    fn shard_ids(&self) -> Vec<String> {
+        self.0.shard_ids.iter().map(|id| id.to_hex()).collect()
+    }
+
+    /// The hash of the operation's arguments (`args`), 64 hexadecimal characters.
+    #[getter]
+    fn arguments(&self) -> String {
+        self.0.arguments.to_hex()
+    }
+
+    /// The identity whose vault it is.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id.to_hex()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("RebuildRequest(operation='{}', vault_id='{}')", self.0.operation.as_str(), self.0.vault_id)
+    }
+}

@@ -1,0 +1,168 @@
+//! The shard, and the key that seals it.
+
+use crate::domain::Domain;
+use crate::failure::{Outcome, not_pickled};
+use crate::input::{BytesLike, malformed, text};
+use crate::json::JsonText;
+use crate::seal::Seal;
+use dualseal::error::Problem;
+use dualseal::secret::Secret;
+use dualseal::{IdentityId, seal, shard};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::sync::Arc;
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ShardKey>()?;
+    module.add_class::<Shard>()?;
+    module.add_function(wrap_pyfunction!(verify_shard_seal, module)?)
+}
+
+/// The key that seals an identity's shards. Everybody who can check a shard's seal can also make it. It is wiped when it
+/// is no longer used.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct ShardKey(pub(super) Arc<shard::ShardKey>);
+
+#[pymethods]
+impl ShardKey {
+    /// An identity's key from a master of 32 drawn bytes (HKDF-SHA3-256).
+    #[staticmethod]
+    fn derive(domain: &Domain, master: BytesLike<'_>, identity_id: &Bound<'_, PyString>) -> Outcome<Self> {
+        let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
+        let master = master.secret(|bytes| Secret::from_slice("master", bytes))?;
+        Ok(Self(Arc::new(shard::ShardKey::derive(&domain.0, &master, &identity_id))))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __repr__(&self) -> &'static str {
+        "ShardKey([redacted])"
+    }
+}
+
+/// A shard: one share of a vault secret with an identifier that binds all of it, and a seal of its own. Its value is
+/// wiped when it is no longer used; what its methods return as str is a copy that Python cannot wipe.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Shard(pub(super) shard::Shard);
+
+/// Copies for the library, which wipes them.
+pub(super) fn copies(shards: &[Py<Shard>]) -> Outcome<Vec<shard::Shard>> {
+    shards.iter().map(|shard| Ok(shard::Shard::from_json(shard.get().0.to_json().as_bytes())?)).collect()
+}
+
+#[pymethods]
+impl Shard {
+    /// Reads the JSON.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(json.read(py, shard::Shard::from_json)?))
+    }
+
+    /// Canonical JSON. Secret.
+    fn to_json<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::new(py, &self.0.to_json())
+    }
+
+    /// Checks that its members give its identifier, and its seal. Raises RejectedError.
+    fn verify(&self, domain: &Domain, key: &ShardKey) -> Outcome<()> {
+        Ok(self.0.verify(&domain.0, &key.0)?)
+    }
+
+    /// The value (`vrijednost_hex`), 64 characters: whoever has m of them can rebuild the secret.
+    fn value_hex<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::new(py, &self.0.as_ref().to_hex())
+    }
+
+    /// The identifier, which binds every other member but the identity, which the seal binds.
+    #[getter]
+    fn shard_id(&self) -> String {
+        self.0.shard_id().to_hex()
+    }
+
+    /// The vault.
+    #[getter]
+    fn vault_id(&self) -> String {
+        self.0.vault_id().to_hex()
+    }
+
+    /// The splitting.
+    #[getter]
+    fn split_id(&self) -> String {
+        self.0.split_id().to_hex()
+    }
+
+    /// The identity whose vault it is.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id().to_hex()
+    }
+
+    /// The number of the shard (`indeks`).
+    #[getter]
+    fn index(&self) -> u8 {
+        self.0.index().get()
+    }
+
+    /// How many shards rebuild the secret.
+    #[getter]
+    fn m(&self) -> u8 {
+        self.0.threshold().k()
+    }
+
+    /// How many shards there are.
+    #[getter]
+    fn n(&self) -> u8 {
+        self.0.threshold().n()
+    }
+
+    /// The anchor of the vault secret (`javni_sidro`), 128 hexadecimal characters.
+    #[getter]
+    fn anchor(&self) -> String {
+        self.0.anchor().to_hex()
+    }
+
+    /// The label of the node that holds it. Nothing dials it.
+    #[getter]
+    fn node_url(&self) -> &str {
+        self.0.node_url()
+    }
+
+    /// The seal.
+    #[getter]
+    fn seal(&self) -> Seal {
+        Seal(self.0.seal().clone().into())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Shard(shard_id='{}', index={})", self.0.shard_id(), self.0.index())
+    }
+}
+
+/// Checks a shard's seal (a Seal or its text) from four fields, without the shard. Raises RejectedError.
+#[pyfunction]
+fn verify_shard_seal(
+    domain: &Domain,
+    key: &ShardKey,
+    shard_id: &Bound<'_, PyString>,
+    vault_id: &Bound<'_, PyString>,
+    identity_id: &Bound<'_, PyString>,
+    seal: &Bound<'_, PyAny>,
+) -> Outcome<()> {
+    let shard_id = text("shard_id", shard_id)?.parse()?;
+    let vault_id = text("vault_id", vault_id)?.parse()?;
+    let identity_id = text("identity_id", identity_id)?.parse()?;
+    let seal::Seal::Legacy(seal) = Seal::read(seal)? else {
+        return Err(malformed("seal", Problem::UnknownValue));
+    };
+    Ok(shard::verify_shard_seal(&domain.0, &key.0, &shard_id, &vault_id, &identity_id, &seal)?)
+}

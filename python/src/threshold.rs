@@ -1,0 +1,19 @@
+//! Threshold signing: sessions, their shares, and what a quorum signs.
+
+mod found;
+mod in_force;
+mod result;
+mod session;
+mod share;
+
+pub(crate) use result::QuorumResult;
+
+use pyo3::prelude::*;
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    found::add(module)?;
+    session::add(module)?;
+    share::add(module)?;
+    in_force::add(module)?;
+    result::add(module)
+}

@@ -1,0 +1,122 @@
+//! Founding a session, and dealing its secret anew.
+
+use super::in_force::SessionInForce;
+use super::session::Session;
+use super::share::{SessionShare, copies};
+use crate::domain::Domain;
+use crate::failure::Outcome;
+use crate::input::{counter, text};
+use crate::krunica::{Entry, Head};
+use crate::sharing::numbers;
+use crate::time::moment;
+use dualseal::shamir::Threshold;
+use dualseal::{IdentityId, SystemRng, Timestamp, threshold};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString};
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Founding>()?;
+    module.add_class::<Founded>()
+}
+
+/// What every session entry is made from: who asks, the custodians in the order of their share numbers, how many of
+/// them sign, and where it goes in the chain.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Founding {
+    domain: dualseal::Domain,
+    founder: IdentityId,
+    owners: Vec<IdentityId>,
+    k: u8,
+    at: dualseal::Head,
+    time: Timestamp,
+}
+
+impl Founding {
+    fn inner(&self) -> threshold::Founding<'_> {
+        let Self { domain, founder, owners, k, at, time } = self;
+        threshold::Founding { domain, founder, owners, k: *k, at, time: *time }
+    }
+}
+
+#[pymethods]
+impl Founding {
+    #[new]
+    #[pyo3(signature = (domain, founder, owners, *, k, at, timestamp))]
+    fn new(
+        domain: &Domain,
+        founder: &Bound<'_, PyString>,
+        owners: Vec<Bound<'_, PyString>>,
+        k: &Bound<'_, PyInt>,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+    ) -> Outcome<Self> {
+        let owner = |owner: &Bound<'_, PyString>| -> Outcome<IdentityId> { Ok(text("vlasnik", owner)?.parse()?) };
+        let n = u64::try_from(owners.len()).unwrap_or(u64::MAX);
+        Ok(Self {
+            domain: domain.0.clone(),
+            founder: text("identity_id", founder)?.parse()?,
+            owners: owners.iter().map(owner).collect::<Outcome<_>>()?,
+            k: Threshold::new(counter("k", k)?, n)?.k(),
+            at: at.0,
+            time: moment(timestamp)?,
+        })
+    }
+
+    /// Founds a session whose results are verified with k shares (HMAC-SHA3-512).
+    fn hmac(&self, py: Python<'_>) -> Outcome<Founded> {
+        Founded::new(py, py.detach(|| self.inner().hmac(&mut SystemRng))?)
+    }
+
+    /// Founds a session whose results anybody verifies (ML-DSA-65), with the public key that the caller adds to a ring
+    /// under `identity_id`.
+    #[pyo3(signature = (identity_id, /))]
+    fn mldsa(&self, py: Python<'_>, identity_id: &Bound<'_, PyString>) -> Outcome<Founded> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        Founded::new(py, py.detach(|| self.inner().mldsa(&identity_id, &mut SystemRng))?)
+    }
+
+    /// Deals the secret of a session anew, to these custodians and with this k: other shares, the same results. Raises
+    /// SharingError. It protects only while fewer than k shares of every earlier splitting survive.
+    #[pyo3(signature = (session, shares, /))]
+    fn rethreshold(&self, py: Python<'_>, session: &SessionInForce, shares: Vec<Py<SessionShare>>) -> Outcome<Founded> {
+        let shares = copies(&shares)?;
+        Founded::new(py, py.detach(|| self.inner().rethreshold(&session.0, &shares, &mut SystemRng))?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("{:?}", self.inner())
+    }
+}
+
+/// A new session record with its shares, its chain entry and the head after it: stored together, or none of them. Each
+/// share goes to its custodian, and nowhere else.
+#[pyclass(frozen, get_all, module = "dualseal")]
+pub(crate) struct Founded {
+    /// The record.
+    session: Session,
+    /// The shares, in the order of their numbers.
+    shares: Vec<Py<SessionShare>>,
+    /// The entry.
+    entry: Entry,
+    /// The head after the entry.
+    head: Head,
+    /// The numbers of the shares that did not hold when an earlier splitting was rebuilt, ascending.
+    culprits: Vec<u64>,
+}
+
+impl Founded {
+    fn new(py: Python<'_>, founded: threshold::Founded) -> Outcome<Self> {
+        let threshold::Founded { session, shares, entry, head, culprits } = founded;
+        let shares = shares.into_iter().map(|share| Py::new(py, SessionShare(share))).collect::<PyResult<_>>()?;
+        let (entry, head) = (Entry(entry), Head(head));
+        Ok(Self { session: Session(session), shares, entry, head, culprits: numbers(&culprits) })
+    }
+}
+
+#[pymethods]
+impl Founded {
+    fn __repr__(&self) -> String {
+        let session = &self.session.0;
+        format!("Founded(session_id='{}', n={})", session.session_id(), session.threshold().n())
+    }
+}

@@ -1,0 +1,194 @@
+//! Which record of a session counts, and what its shares do.
+
+use super::result::{AuthenticResult, QuorumResult, QuorumSigned, refused};
+use super::session::Session;
+use super::share::{SessionShare, copies};
+use crate::checkpoint::VerifiedCheckpoint;
+use crate::domain::Domain;
+use crate::failure::{Outcome, not_pickled};
+use crate::input::{locked, text};
+use crate::json::JsonText;
+use crate::keys::lend;
+use crate::krunica::{Entry, Head};
+use crate::progress::{ending, running};
+use crate::sharing::{index, numbers};
+use crate::time::moment;
+use dualseal::checkpoint::Checkpoint;
+use dualseal::{SystemRng, Verified, threshold};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString};
+use self_cell::self_cell;
+use std::sync::Mutex;
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<SessionCheck>()?;
+    module.add_class::<SessionInForce>()
+}
+
+type Running<'a> = Option<threshold::SessionCheck<'a>>;
+
+self_cell! {
+    struct Progress {
+        owner: (dualseal::Domain, Verified<Checkpoint>),
+        #[covariant]
+        dependent: Running,
+    }
+}
+
+/// Streams a chain past a verified checkpoint and finds the record of a session that is in force. `anchor` is the one
+/// that the caller pinned when the session was founded.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct SessionCheck(Mutex<Progress>);
+
+#[pymethods]
+impl SessionCheck {
+    #[new]
+    #[pyo3(signature = (domain, session_id, anchor, checkpoint))]
+    fn new(
+        domain: &Domain,
+        session_id: &Bound<'_, PyString>,
+        anchor: &Bound<'_, PyString>,
+        checkpoint: &VerifiedCheckpoint,
+    ) -> Outcome<Self> {
+        let session_id = text("session_id", session_id)?.parse()?;
+        let anchor = text("javni_sidro", anchor)?.parse()?;
+        let begun = (domain.0.clone(), checkpoint.0.clone());
+        Ok(Self(Mutex::new(Progress::new(begun, |(domain, checkpoint)| {
+            Some(threshold::SessionCheck::new(domain, &session_id, &anchor, checkpoint))
+        }))))
+    }
+
+    /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does.
+    #[pyo3(signature = (entry, /))]
+    fn push(&self, entry: &Entry) -> Outcome<()> {
+        Ok(locked(&self.0).with_dependent_mut(|_, check| running(check)?.push(&entry.0))?)
+    }
+
+    /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
+    #[pyo3(signature = (json, /))]
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+        let push = |json: &[u8]| locked(&self.0).with_dependent_mut(|_, check| running(check)?.push_json(json));
+        Ok(Entry(json.read(py, push)?))
+    }
+
+    /// Ends the chain. `records` holds at least the first and the last record of the session that the chain has entries
+    /// of.
+    ///
+    /// Raises RejectedError when there is none, when a record is missing or changed what never changes, when the anchor
+    /// is not the pinned one, and as ChainCheck.finish does.
+    #[pyo3(signature = (records, /))]
+    fn finish(&self, records: Vec<Py<Session>>) -> Outcome<SessionInForce> {
+        let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
+        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&records))?;
+        Ok(SessionInForce(found))
+    }
+}
+
+/// A session record that was shown to be the last one of its session below a verified checkpoint, with the pinned
+/// anchor. Only SessionCheck gives one.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(PartialEq)]
+pub(crate) struct SessionInForce(pub(super) threshold::SessionInForce);
+
+#[pymethods]
+impl SessionInForce {
+    /// The record.
+    #[getter]
+    fn session(&self) -> Session {
+        Session(self.0.session().clone())
+    }
+
+    /// The position of its chain entry.
+    #[getter]
+    fn seq(&self) -> u64 {
+        self.0.seq()
+    }
+
+    /// Signs a message, by its message_hash, with k shares or more, for whoever asks. The secret exists in memory while
+    /// this takes.
+    ///
+    /// Raises SharingError, whose `culprits` sent bad shares, and whose `refusal` is the record of it. Nothing is
+    /// appended then.
+    #[pyo3(signature = (domain, message_hash, requester, shares, *, at, timestamp))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn sign(
+        &self,
+        py: Python<'_>,
+        domain: &Domain,
+        message_hash: &Bound<'_, PyString>,
+        requester: &Bound<'_, PyString>,
+        shares: Vec<Py<SessionShare>>,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+    ) -> Outcome<QuorumSigned> {
+        let message = text("message_hash", message_hash)?.parse()?;
+        let requester = text("weise3_hash", requester)?.parse()?;
+        let (shares, time) = (copies(&shares)?, moment(timestamp)?);
+        match py.detach(|| self.0.sign(&domain.0, &message, &requester, &shares, &at.0, time, &mut SystemRng)) {
+            Ok(signed) => Ok(signed.into()),
+            Err(refusal) => Err(refused(py, *refusal)?),
+        }
+    }
+
+    /// Verifies a result of a session without a public key, with k shares. The secret exists in memory while this
+    /// takes.
+    ///
+    /// Raises RejectedError when the result is not what this session made of this message, or is of the other kind, and
+    /// SharingError.
+    fn verify_with_shares(
+        &self,
+        py: Python<'_>,
+        domain: &Domain,
+        message_hash: &Bound<'_, PyString>,
+        result: &QuorumResult,
+        shares: Vec<Py<SessionShare>>,
+    ) -> Outcome<AuthenticResult> {
+        let message = text("message_hash", message_hash)?.parse()?;
+        let (shares, result) = (copies(&shares)?, result.0.clone());
+        Ok(AuthenticResult(py.detach(|| self.0.verify_with_shares(&domain.0, &message, result, &shares))?))
+    }
+
+    /// A lost share, made again from k others for the custodian whom the session names for this number, and the
+    /// culprits. Raises SharingError.
+    #[pyo3(signature = (domain, shares, *, lost, owner))]
+    fn repair(
+        &self,
+        py: Python<'_>,
+        domain: &Domain,
+        shares: Vec<Py<SessionShare>>,
+        lost: &Bound<'_, PyInt>,
+        owner: &Bound<'_, PyString>,
+    ) -> Outcome<(SessionShare, Vec<u64>)> {
+        let (lost, owner) = (index(lost)?, text("vlasnik", owner)?.parse()?);
+        let shares = copies(&shares)?;
+        let repaired = py.detach(|| self.0.repair(&domain.0, &shares, lost, &owner))?;
+        Ok((SessionShare(repaired.share), numbers(&repaired.culprits)))
+    }
+
+    /// Lends the quorum's SigningKey to `work` for one call, so that a quorum makes ordinary records, seals and
+    /// checkpoints. Returns what `work` returned, and the culprits.
+    ///
+    /// The key is wiped when the call returns: raises RuntimeError when `work` kept it. An exception that `work` raises
+    /// is passed on, and holds the key for as long as its traceback lives. Raises SharingError, and RejectedError for a
+    /// session without a public key.
+    fn with_quorum_key<'py>(
+        &self,
+        py: Python<'py>,
+        domain: &Domain,
+        shares: Vec<Py<SessionShare>>,
+        work: &Bound<'py, PyAny>,
+    ) -> Outcome<(Bound<'py, PyAny>, Vec<u64>)> {
+        let shares = copies(&shares)?;
+        let (done, culprits) = self.0.with_quorum_key(&domain.0, &shares, |key| lend(key, work))?;
+        Ok((done?, numbers(&culprits)))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("SessionInForce(session_id='{}', seq={})", self.0.session().session_id(), self.0.seq())
+    }
+}

@@ -1,0 +1,139 @@
+//! The record of a session.
+
+use super::share::{SessionShare, copies};
+use crate::domain::Domain;
+use crate::failure::Outcome;
+use crate::json::{JsonText, record, to_object};
+use crate::keys::PublicKey;
+use crate::sharing::ShareHealth;
+use dualseal::threshold::{self, SessionKind};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Session>()?;
+    module.add_class::<Quorum>()
+}
+
+/// A session (KeyInfo): what is known of it without any secret. Which record of a session counts, SessionCheck tells.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Session(pub(super) threshold::Session);
+
+#[pymethods]
+impl Session {
+    /// Reads the JSON, in any spacing and member order.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(json.read(py, threshold::Session::from_json)?))
+    }
+
+    /// As from_json, from a dictionary of its members.
+    #[staticmethod]
+    #[pyo3(signature = (members, /))]
+    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+        Ok(Self(record(members, threshold::Session::from_json)?))
+    }
+
+    /// Canonical JSON.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// The members, by their names on the wire.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        to_object(py, &self.0.to_json())
+    }
+
+    /// What a set of shares amounts to, found out without rebuilding anything.
+    #[pyo3(signature = (domain, shares, /))]
+    fn quorum(&self, py: Python<'_>, domain: &Domain, shares: Vec<Py<SessionShare>>) -> Outcome<Quorum> {
+        let shares = copies(&shares)?;
+        let quorum = py.detach(|| self.0.quorum(&domain.0, &shares));
+        let health = Py::new(py, ShareHealth::from(&quorum.health))?;
+        Ok(Quorum { health, needed: quorum.needed, reached: quorum.reached })
+    }
+
+    /// The identifier, which stays the same when the secret is dealt again.
+    #[getter]
+    fn session_id(&self) -> String {
+        self.0.session_id().to_hex()
+    }
+
+    /// The identifier of this set of shares.
+    #[getter]
+    fn split_id(&self) -> String {
+        self.0.split_id().to_hex()
+    }
+
+    /// How many shares sign.
+    #[getter]
+    fn k(&self) -> u8 {
+        self.0.threshold().k()
+    }
+
+    /// How many shares there are.
+    #[getter]
+    fn n(&self) -> u8 {
+        self.0.threshold().n()
+    }
+
+    /// The anchor of the secret (`javni_sidro`), 128 hexadecimal characters, which callers pin.
+    #[getter]
+    fn anchor(&self) -> String {
+        self.0.anchor().to_hex()
+    }
+
+    /// The name of its algorithm on the wire.
+    #[getter]
+    fn algorithm(&self) -> &'static str {
+        self.0.algorithm().as_str()
+    }
+
+    /// Under which identity a ring holds the public key; None for a session without one.
+    #[getter]
+    fn identity_id(&self) -> Option<String> {
+        match self.0.kind() {
+            SessionKind::Hmac => None,
+            SessionKind::MlDsa65 { identity_id, .. } => Some(identity_id.to_hex()),
+        }
+    }
+
+    /// The public key; None for a session whose results are verified with shares.
+    #[getter]
+    fn public_key(&self) -> Option<PublicKey> {
+        match self.0.kind() {
+            SessionKind::Hmac => None,
+            SessionKind::MlDsa65 { public_key, .. } => Some(PublicKey(public_key.clone())),
+        }
+    }
+
+    /// When this record was made (`kreiran`).
+    #[getter]
+    fn created(&self) -> String {
+        self.0.created().to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Session(session_id='{}', k={}, n={})", self.0.session_id(), self.k(), self.n())
+    }
+}
+
+/// What a set of shares amounts to.
+#[pyclass(frozen, get_all, module = "dualseal")]
+pub(crate) struct Quorum {
+    /// Which share numbers are present, missing, invalid and foreign.
+    health: Py<ShareHealth>,
+    /// How many good shares the session needs.
+    needed: u8,
+    /// Whether there are as many.
+    reached: bool,
+}
+
+#[pymethods]
+impl Quorum {
+    fn __repr__(&self) -> String {
+        format!("Quorum(needed={}, reached={})", self.needed, if self.reached { "True" } else { "False" })
+    }
+}

@@ -1,0 +1,344 @@
+"""Threshold signing: founded, found in force, signed and verified; every hash, statement and signature made here again."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
+from dualseal import (
+    Domain,
+    Founded,
+    Founding,
+    InvalidError,
+    KeyRing,
+    KeyState,
+    Krunica,
+    MalformedError,
+    QuorumResult,
+    RejectedError,
+    RingKey,
+    Session,
+    SessionCheck,
+    SessionInForce,
+    SessionShare,
+    SharingError,
+    Signer,
+    SigningKey,
+    ThresholdResult,
+    VerdictKind,
+    Verifier,
+    message_hash,
+    verify_quorum,
+)
+
+from conftest import ORIGIN, Log, minute
+
+P = 2**521 - 1
+MESSAGE = message_hash(b"resolution 7")
+HMAC, MLDSA = "SHAMIR-2^521-1-HMAC-SHA3-512", "SHAMIR-2^521-1-ML-DSA-65"
+
+
+@dataclass
+class Board:
+    domain: Domain
+    log: Log
+    identity: str
+    owners: list[str]
+    chain: Krunica
+
+    def founding(self, k: int = 2, owners: Sequence[str] | None = None) -> Founding:
+        return Founding(
+            self.domain, self.identity, owners or self.owners, k=k, at=self.chain.head, timestamp=minute(10)
+        )
+
+    def found(self, kind: str) -> Founded:
+        founded = self.founding().hmac() if kind == HMAC else self.founding().mldsa(self.identity)
+        self.chain.push(founded.entry)
+        return founded
+
+    def in_force(self, *records: Session, anchor: str | None = None) -> SessionInForce:
+        covering = self.log.covering(self.chain.head)
+        check = SessionCheck(self.domain, records[0].session_id, anchor or records[0].anchor, covering)
+        for entry in self.chain.entries():
+            check.push(entry)
+        return check.finish(records)
+
+    def sign(self, session: SessionInForce, shares: Sequence[SessionShare]) -> QuorumResult:
+        head = self.chain.head
+        signed = session.sign(self.domain, MESSAGE, self.owners[0], shares, at=head, timestamp=minute(11))
+        assert signed.head.size == head.size + 1
+        self.chain.push(signed.entry)
+        assert (signed.entry.hash, signed.entry.krunica_hash) == (signed.result.witness, signed.result.krunica_hash)
+        assert (signed.entry.w3, signed.entry.time) == (self.owners[0], minute(11))
+        return signed.result
+
+
+@pytest.fixture
+def board(domain: Domain, log: Log) -> Board:
+    owners = [domain.identity_id(b"", name, "") for name in ("ana", "ivo", "eva")]
+    return Board(domain, log, domain.identity_id(b"", "board", ""), owners, Krunica())
+
+
+def secret_of(shares: Sequence[SessionShare]) -> bytes:
+    total = 0
+    for share in shares:
+        value = int(share.value_hex(), 16)
+        for other in shares:
+            if other.index != share.index:
+                value = value * other.index * pow(other.index - share.index, -1, P) % P
+        total += value
+    return (total % P).to_bytes(66)
+
+
+def statement(session: Session, result: QuorumResult, message: str = MESSAGE) -> bytes:
+    binding = f"DUALSEAL-THRESHOLD::BINDING::{session.session_id}::{message}::DUALSEAL"
+    parts = [
+        "DUALSEAL-THRESHOLD::RESULT",
+        result.algorithm,
+        session.session_id,
+        hashlib.sha3_256(binding.encode()).hexdigest(),
+        result.requester,
+        result.witness,
+        result.krunica_hash,
+        result.timestamp,
+        ",".join(map(str, result.culprits)),
+        "DUALSEAL",
+    ]
+    return "::".join(parts).encode()
+
+
+def bad(share: SessionShare) -> SessionShare:
+    parts = {"session_id": share.session_id, "split_id": share.split_id, "owner": share.owner}
+    return SessionShare(index=share.index, value_hex="00" * 66, **parts)
+
+
+@pytest.mark.parametrize("kind", [HMAC, MLDSA])
+def test_a_session_commits_by_its_formulas(board: Board, kind: str) -> None:
+    founded = board.found(kind)
+    session, secret = founded.session, secret_of(founded.shares[1:])
+    anchor = f"DUALSEAL-THRESHOLD::ANCHOR::{session.session_id}::{kind}::DUALSEAL".encode() + secret
+    commitments = [
+        f"DUALSEAL-THRESHOLD::SHARE::{session.session_id}::{session.split_id}::2::3::{share.index}::{share.owner}"
+        f"::DUALSEAL".encode() + bytes.fromhex(share.value_hex())
+        for share in founded.shares
+    ]
+    members = {
+        "algoritam": kind,
+        "javni_sidro": hashlib.sha3_512(anchor).hexdigest(),
+        "k": 2,
+        "kreiran": minute(10),
+        "n": 3,
+        "session_id": session.session_id,
+        "split_id": session.split_id,
+        "udio_sidra": [hashlib.sha3_512(commitment).hexdigest() for commitment in commitments],
+    }
+    if kind == MLDSA:
+        key = SigningKey.from_seed(secret[34:])
+        assert (secret[:34], session.public_key, session.identity_id) == (bytes(34), key.public_key, board.identity)
+        members |= {"identity_id": board.identity, "javni_kljuc": key.public_key.hex}
+    else:
+        assert (session.public_key, session.identity_id) == (None, None)
+    assert session.to_dict() == members
+    assert session.to_json() == json.dumps(members, sort_keys=True, separators=(",", ":"))
+    record_hash = hashlib.sha3_256(session.to_json().encode()).hexdigest()
+    message = f"DUALSEAL-THRESHOLD::SESSION::{session.session_id}::{record_hash}::DUALSEAL"
+    assert (founded.entry.message, founded.entry.w3, founded.head) == (message, board.identity, board.chain.head)
+    assert Session.from_json(session.to_json()) == session == Session.from_dict(members)
+    assert (session.k, session.n, session.algorithm, session.created) == (2, 3, kind, minute(10))
+    assert (session.anchor, founded.culprits) == (members["javni_sidro"], [])
+
+
+def test_k_shares_sign_and_k_shares_verify(board: Board) -> None:
+    founded = board.found(HMAC)
+    session = board.in_force(founded.session)
+    assert (session.session, session.seq) == (founded.session, 0)
+    result = board.sign(session, [bad(founded.shares[0]), *founded.shares[1:]])
+    expected = hmac.new(secret_of(founded.shares[:2]), statement(session.session, result), "sha3_512").hexdigest()
+    assert (result.signature_hex, result.culprits, result.algorithm) == (expected, [1], HMAC)
+    assert result.to_dict() == {
+        "algoritam": HMAC,
+        "culprits": [1],
+        "krunica_hash": result.krunica_hash,
+        "ok": True,
+        "potpis": expected,
+        "razlog": None,
+        "svjedok_hash": result.witness,
+        "ts": minute(11),
+        "weise3_hash": board.owners[0],
+    }
+    read = ThresholdResult.from_json(result.to_json())
+    assert (read.signed, read.reason, read.culprits) == (result, None, [1])
+    confirmed = session.verify_with_shares(board.domain, MESSAGE, result, [*founded.shares[:2], bad(founded.shares[2])])
+    assert (confirmed.result, confirmed.culprits) == (result, [3])
+    with pytest.raises(RejectedError) as caught:
+        session.verify_with_shares(board.domain, message_hash(b"other"), result, founded.shares)
+    assert caught.value.code == 236
+    with pytest.raises(SharingError):
+        session.verify_with_shares(board.domain, MESSAGE, result, founded.shares[:1])
+
+
+def test_anybody_verifies_with_the_public_key(board: Board) -> None:
+    founded = board.found(MLDSA)
+    session, key = board.in_force(founded.session), founded.session.public_key
+    assert key is not None
+    result = board.sign(session, founded.shares[1:])
+    theirs = MLDSA65PublicKey.from_public_bytes(key.to_bytes())
+    theirs.verify(bytes.fromhex(result.signature_hex), statement(session.session, result))
+    with pytest.raises(InvalidSignature):
+        theirs.verify(bytes.fromhex(result.signature_hex), statement(session.session, result, message_hash(b"")))
+
+    ring = KeyRing.pinned(board.identity, key)
+    verdict = verify_quorum(board.domain, founded.session, MESSAGE, result, ring)
+    assert (verdict.kind, verdict.verified(), verdict.identity_id) == (VerdictKind.VALID, result, board.identity)
+    assert verdict.timestamp == minute(11)
+    with pytest.raises(InvalidError):
+        verify_quorum(board.domain, founded.session, message_hash(b"other"), result, ring).verified()
+    with pytest.raises(RejectedError) as caught:
+        session.verify_with_shares(board.domain, MESSAGE, result, founded.shares)
+    assert caught.value.code == 235
+
+
+def test_the_ring_decides_on_the_quorums_key(board: Board) -> None:
+    founded = board.found(MLDSA)
+    key = founded.session.public_key
+    assert key is not None
+    ring, authority = KeyRing(ORIGIN), RingKey(board.domain, bytes([9]) * 32)
+    ring.add(board.identity, key, at=board.chain.head, timestamp=minute(11), authority=authority)
+    result = board.sign(board.in_force(founded.session), founded.shares)
+    assert verify_quorum(board.domain, founded.session, MESSAGE, result, ring).kind is VerdictKind.VALID
+    ring.set_state(
+        board.identity, KeyState.SUSPENDED, at=board.chain.head, timestamp=minute(12), authority=authority
+    )
+    assert verify_quorum(board.domain, founded.session, MESSAGE, result, ring).kind is VerdictKind.SUSPENDED
+
+
+def test_a_refusal_names_the_culprits_and_is_a_record(board: Board) -> None:
+    founded = board.found(HMAC)
+    session = board.in_force(founded.session)
+    shares = [bad(founded.shares[0]), bad(founded.shares[2]), founded.shares[1]]
+    with pytest.raises(SharingError) as caught:
+        session.sign(board.domain, MESSAGE, board.owners[0], shares, at=board.chain.head, timestamp=minute(11))
+    error = caught.value
+    assert (error.culprits, error.code) == ((1, 3), 210)
+    assert error.refusal == {
+        "algoritam": HMAC,
+        "culprits": [1, 3],
+        "krunica_hash": None,
+        "ok": False,
+        "potpis": None,
+        "razlog": str(error),
+        "svjedok_hash": None,
+        "ts": minute(11),
+        "weise3_hash": board.owners[0],
+    }
+    record = ThresholdResult.from_dict(error.refusal)
+    assert (record.signed, record.reason, record.culprits) == (None, str(error), [1, 3])
+    assert pickle.loads(pickle.dumps(error)).refusal == error.refusal
+    quorum = founded.session.quorum(board.domain, shares)
+    assert (quorum.needed, quorum.reached, quorum.health.present) == (2, False, [2])
+    assert (quorum.health.invalid, quorum.health.missing) == ([1, 3], [1, 3])
+
+
+def test_a_custodian_is_not_framed_by_another_owner(board: Board) -> None:
+    founded = board.found(HMAC)
+    share = founded.shares[0]
+    moved = SessionShare.from_json(share.to_json().replace(board.owners[0], board.owners[1]))
+    quorum = founded.session.quorum(board.domain, [moved, *founded.shares[1:]])
+    assert (quorum.reached, quorum.health.present, quorum.health.invalid) == (True, [2, 3], [1])
+
+
+def test_a_lost_share_and_new_custodians(board: Board) -> None:
+    founded = board.found(MLDSA)
+    session = board.in_force(founded.session)
+    lost, culprits = session.repair(board.domain, founded.shares[1:], lost=1, owner=board.owners[0])
+    assert (lost.to_json(), culprits) == (founded.shares[0].to_json(), [])
+    with pytest.raises(SharingError):
+        session.repair(board.domain, founded.shares[1:], lost=1, owner=board.owners[1])
+
+    owners = [*board.owners, board.domain.identity_id(b"", "pero", "")]
+    again = board.founding(3, owners).rethreshold(session, [bad(founded.shares[0]), *founded.shares[1:]])
+    board.chain.push(again.entry)
+    assert (again.session.session_id, again.session.anchor) == (founded.session.session_id, founded.session.anchor)
+    assert (again.session.k, again.session.n, again.culprits) == (3, 4, [1])
+    assert secret_of(again.shares[1:]) == secret_of(founded.shares[1:])
+    later = board.in_force(founded.session, again.session)
+    assert (later.session, later.seq) == (again.session, 1)
+    with pytest.raises(SharingError) as caught:
+        later.repair(board.domain, founded.shares, lost=4, owner=owners[3])
+    assert caught.value.culprits == (1, 2, 3)
+    with pytest.raises(RejectedError) as missing:
+        board.in_force(founded.session)
+    assert (missing.value.code, missing.value.seq) == (231, 1)
+
+
+def test_which_session_counts(board: Board) -> None:
+    founded = board.found(HMAC)
+    with pytest.raises(RejectedError) as caught:
+        board.in_force(founded.session, anchor="0" * 128)
+    assert caught.value.code == 233
+    stranger = board.founding().hmac()
+    with pytest.raises(RejectedError) as caught:
+        board.in_force(stranger.session)
+    assert caught.value.code == 230
+
+
+def test_the_quorums_key_is_lent(board: Board) -> None:
+    founded = board.found(MLDSA)
+    session, key = board.in_force(founded.session), founded.session.public_key
+    assert key is not None
+
+    def work(lent: SigningKey) -> str:
+        assert lent.public_key == key
+        signed = Signer(board.domain, board.identity, lent).sign(b"text", at=board.chain.head, timestamp=minute(12))
+        return signed.record.to_json()
+
+    record, culprits = session.with_quorum_key(board.domain, [*founded.shares[:2], bad(founded.shares[2])], work)
+    verifier = Verifier(board.domain, KeyRing.pinned(board.identity, key))
+    assert verifier.verify(record=record, content=b"text").kind is VerdictKind.VALID
+    assert culprits == [3]
+
+    kept: list[SigningKey] = []
+    with pytest.raises(RuntimeError, match="kept"):
+        session.with_quorum_key(board.domain, founded.shares, kept.append)
+    with pytest.raises(RuntimeError, match="kept"):
+        session.with_quorum_key(board.domain, founded.shares, lambda lent: Signer(board.domain, board.identity, lent))
+    with pytest.raises(ZeroDivisionError):
+        session.with_quorum_key(board.domain, founded.shares, lambda lent: 1 // 0)
+    with pytest.raises(SharingError):
+        session.with_quorum_key(board.domain, founded.shares[:1], work)
+    other = board.found(HMAC)
+    with pytest.raises(RejectedError) as caught:
+        board.in_force(other.session).with_quorum_key(board.domain, other.shares, work)
+    assert caught.value.code == 235
+
+
+def test_shares_in_every_form(board: Board) -> None:
+    share = board.found(HMAC).shares[1]
+    members = json.loads(share.to_json())
+    assert members == {
+        "indeks": 2,
+        "session_id": share.session_id,
+        "split_id": share.split_id,
+        "vlasnik": board.owners[1],
+        "vrijednost_hex": share.value_hex(),
+    }
+    assert json.loads(share.to_pair_json()) == [2, share.value_hex()]
+    assert SessionShare.from_json(share.to_json().encode()).to_json() == share.to_json()
+    assert share.value_hex()[8:24] not in repr(share)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError, match="pickle"):
+            pickle.dumps(share, protocol)
+
+
+@pytest.mark.parametrize(("k", "n", "field"), [(1, 3, "k"), (4, 3, "k"), (2, 1, "n"), (2, 256, "n"), (2**70, 3, "k")])
+def test_numbers_that_cannot_be(board: Board, k: int, n: int, field: str) -> None:
+    with pytest.raises(MalformedError) as caught:
+        board.founding(k, (board.owners * 100)[:n])
+    assert (caught.value.field, caught.value.code) == (field, 106)

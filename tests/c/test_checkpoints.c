@@ -1,0 +1,498 @@
+/* Checkpoints: signed, verified, compared, and what a chain that agrees with one proves. */
+#include "check.h"
+
+#define ORIGIN "example.org/log"
+
+/* A log whose chain is: Ana's key, what she signed, her next key, a note. Its own key is the one of byte 5. */
+typedef struct {
+    dualseal_domain *domain;
+    dualseal_ring_key *ring_key;
+    dualseal_ring *ring, *old_ring;
+    dualseal_head *head;
+    dualseal_checkpoint_signer *signer;
+    char *record, *lines[4], handles[4][DUALSEAL_ID_TEXT_BYTES], key_hash[DUALSEAL_ID_TEXT_BYTES];
+} bench;
+
+static void keep(bench *b, int at, char *entry)
+{
+    OK(dualseal_entry_line(entry, &b->lines[at], &failure));
+    OK(dualseal_entry_krunica_hash(entry, b->handles[at], DUALSEAL_ID_TEXT_BYTES, &failure));
+    dualseal_string_free(entry);
+}
+
+static void set_up(bench *b)
+{
+    const uint8_t secret[DUALSEAL_RING_KEY_BYTES] = {9};
+    uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
+    const size_t size = sizeof key;
+    char *entry = NULL, *json = NULL;
+    memset(b, 0, sizeof *b);
+    b->domain = test_domain();
+    b->head = test_head();
+    OK(dualseal_ring_new(ORIGIN, &b->ring, &failure));
+    OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &b->ring_key, &failure));
+    test_public_key(1, key);
+    OK(dualseal_ring_add(b->ring, ANA, key, size, b->head, TIME, b->ring_key, &entry, &failure));
+    keep(b, 0, entry);
+    OK(dualseal_ring_to_json(b->ring, &json, &failure));
+    OK(dualseal_ring_from_json(json, &b->old_ring, &failure));
+    dualseal_string_free(json);
+
+    dualseal_signing_key *ana = test_key(1), *log = test_key(5);
+    dualseal_signer *signer = NULL;
+    OK(dualseal_signer_new(b->domain, ANA, ana, &signer, &failure));
+    OK(dualseal_signer_sign(signer, (const uint8_t *)"deed", 4, b->head, TIME, &b->record, &entry, &failure));
+    keep(b, 1, entry);
+    test_public_key(2, key);
+    OK(dualseal_ring_rotate(b->ring, ANA, key, size, b->head, TIME, b->ring_key, &entry, &failure));
+    keep(b, 2, entry);
+    OK(dualseal_head_append(b->head, b->domain, BOB, "note", TIME, &entry, &failure));
+    keep(b, 3, entry);
+
+    OK(dualseal_checkpoint_signer_new(b->domain, ORIGIN, BOB, log, &b->signer, &failure));
+    test_public_key(5, key);
+    OK(dualseal_public_key_hash(key, size, b->key_hash, DUALSEAL_ID_TEXT_BYTES, &failure));
+    dualseal_signer_free(signer);
+    dualseal_signing_key_free(ana);
+    dualseal_signing_key_free(log);
+}
+
+static void tear_down(bench *b)
+{
+    for (int i = 0; i < 4; i++) {
+        dualseal_string_free(b->lines[i]);
+    }
+    dualseal_string_free(b->record);
+    dualseal_checkpoint_signer_free(b->signer);
+    dualseal_head_free(b->head);
+    dualseal_ring_free(b->old_ring);
+    dualseal_ring_free(b->ring);
+    dualseal_ring_key_free(b->ring_key);
+    dualseal_domain_free(b->domain);
+}
+
+static dualseal_status verify(const bench *b, const char *json, uint64_t least, dualseal_checkpoint **checkpoint)
+{
+    return dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, least, NULL, NULL, json, checkpoint, NULL,
+                                      &failure);
+}
+
+/* A verified checkpoint over the first `size` entries of a chain. */
+static dualseal_checkpoint *checkpoint_over(const bench *b, char *const *lines, int size)
+{
+    dualseal_chain_checker *checker = NULL;
+    dualseal_head *head = NULL;
+    dualseal_checkpoint *checkpoint = NULL;
+    char *json = NULL;
+    OK(dualseal_chain_checker_new(NULL, &checker, &failure));
+    for (int i = 0; i < size; i++) {
+        OK(dualseal_chain_checker_push_line(checker, lines[i], &failure));
+    }
+    OK(dualseal_chain_checker_head(checker, &head, &failure));
+    OK(dualseal_checkpoint_signer_sign_first(b->signer, head, TIME, &json, &failure));
+    OK(verify(b, json, (uint64_t)size, &checkpoint));
+    dualseal_string_free(json);
+    dualseal_head_free(head);
+    dualseal_chain_checker_free(checker);
+    return checkpoint;
+}
+
+static dualseal_agreed_chain *agree(const bench *b, const dualseal_checkpoint *checkpoint, int from)
+{
+    dualseal_chain_check *check = NULL;
+    dualseal_agreed_chain *agreed = NULL;
+    const char *wanted[] = {b->handles[1], b->handles[0], b->handles[3]};
+    if (from == 0) {
+        OK(dualseal_chain_check_new(checkpoint, wanted, 3, &check, &failure));
+    } else {
+        OK(dualseal_chain_check_resume(checkpoint, &check, &failure));
+    }
+    for (int i = from; i < 4; i++) {
+        OK(dualseal_chain_check_push_line(check, b->lines[i], &failure));
+    }
+    OK(dualseal_chain_check_finish(check, &agreed, &failure));
+    dualseal_chain_check_free(check);
+    return agreed;
+}
+
+static void a_head_resumes_from_its_parts(const bench *b)
+{
+    char top[DUALSEAL_CHAIN_HASH_TEXT_BYTES], time_top[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
+    char again[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
+    dualseal_head *head = NULL;
+    OK(dualseal_head_top(b->head, top, sizeof top, &failure));
+    OK(dualseal_head_time_top(b->head, time_top, sizeof time_top, &failure));
+    OK(dualseal_head_from_parts(4, top, time_top, &head, &failure));
+    CHECK(size_of_chain(head) == 4);
+    OK(dualseal_head_top(head, again, sizeof again, &failure));
+    CHECK(strcmp(top, again) == 0);
+    OK(dualseal_head_time_top(head, again, sizeof again, &failure));
+    CHECK(strcmp(time_top, again) == 0);
+    dualseal_head_free(head);
+    head = NULL;
+    FAILS(DUALSEAL_STATUS_LENGTH, "h", -1, dualseal_head_from_parts(4, "00", time_top, &head, &failure));
+    NULL_IS("top", dualseal_head_from_parts(4, NULL, time_top, &head, &failure));
+    NULL_IS("time_top", dualseal_head_from_parts(4, top, NULL, &head, &failure));
+    NULL_IS("head", dualseal_head_from_parts(4, top, time_top, NULL, &failure));
+    CHECK(head == NULL);
+}
+
+static void pins_decide(const bench *b)
+{
+    char *json = NULL, *again = NULL;
+    dualseal_checkpoint *checkpoint = NULL;
+    dualseal_verdict *verdict = NULL;
+    dualseal_head *head = NULL;
+    OK(dualseal_checkpoint_signer_sign_first(b->signer, b->head, TIME, &json, &failure));
+    OK(verify(b, json, 4, &checkpoint));
+    OK(dualseal_checkpoint_to_json(checkpoint, &again, &failure));
+    CHECK(strcmp(json, again) == 0);
+    OK(dualseal_checkpoint_head(checkpoint, &head, &failure));
+    CHECK(size_of_chain(head) == 4);
+    dualseal_checkpoint_free(checkpoint);
+    checkpoint = NULL;
+
+    GIVES(DUALSEAL_STATUS_INVALID, verify(b, json, 5, &checkpoint));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, "example.org/other", BOB, b->key_hash, 0, NULL,
+                                                              NULL, json, &checkpoint, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, ANA, b->key_hash, 0, NULL, NULL, json,
+                                                              &checkpoint, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NULL, NULL, json, &checkpoint, &verdict, &failure));
+    CHECK(dualseal_verdict_kind(verdict) == DUALSEAL_STATUS_INVALID);
+    dualseal_string_free(again);
+    OK(dualseal_verdict_internal(verdict, &again, &failure));
+    CHECK(strstr(again, "\"razlog\":\"pin\"") != NULL);
+    dualseal_verdict_free(verdict);
+    char *other = replaced(json, "\"size\":4", "\"size\":5");
+    GIVES(DUALSEAL_STATUS_INVALID, verify(b, other, 0, &checkpoint));
+    free(other);
+    /* A ring that does not hold the log's key has no state for it. */
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, 0, b->ring, NULL, json,
+                                                              &checkpoint, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, verify(b, "{}", 0, &checkpoint));
+    CHECK(checkpoint == NULL);
+    dualseal_string_free(again);
+    dualseal_string_free(json);
+    dualseal_head_free(head);
+}
+
+static void a_place_before_the_rotation_makes_it_valid(const bench *b)
+{
+    const uint8_t *deed = (const uint8_t *)"deed";
+    char hash[DUALSEAL_ID_TEXT_BYTES], *entry = NULL;
+    dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 3);
+    dualseal_agreed_chain *agreed = agree(b, checkpoint, 0);
+    dualseal_located *located = NULL, *elsewhere = NULL;
+    dualseal_verdict *verdict = NULL;
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_verify(b->domain, b->ring, NULL, deed, 4, b->record, NULL, &failure));
+    OK(dualseal_agreed_chain_located(agreed, b->handles[1], &located, &failure));
+    OK(dualseal_located_entry(located, &entry, &failure));
+    CHECK(strstr(entry, "\"seq\":1") != NULL);
+    OK(dualseal_verify_at(b->domain, b->ring, NULL, deed, 4, b->record, located, &verdict, &failure));
+    CHECK(dualseal_verdict_kind(verdict) == DUALSEAL_STATUS_VALID);
+    dualseal_verdict_free(verdict);
+    OK(dualseal_content_hash(b->domain, ANA, deed, 4, hash, sizeof hash, &failure));
+    OK(dualseal_verify_hash_at(b->domain, b->ring, NULL, hash, b->record, located, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_verify_json_at(b->domain, b->ring, NULL, "1", b->record, located, NULL, &failure));
+    OK(dualseal_agreed_chain_located(agreed, b->handles[0], &elsewhere, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_verify_at(b->domain, b->ring, NULL, deed, 4, b->record, elsewhere, NULL, &failure));
+    dualseal_located_free(elsewhere);
+    elsewhere = NULL;
+    /* Beyond the checkpoint nothing is proven. */
+    FAILS(DUALSEAL_STATUS_NOT_LOCATED, "krunica_hash", -1,
+          dualseal_agreed_chain_located(agreed, b->handles[3], &elsewhere, &failure));
+    GIVES(DUALSEAL_STATUS_HEX, dualseal_agreed_chain_located(
+        agreed, "g4e4883e428e7ca79ee1d6f20572a8ee60b66b5aff40ef06d9e5365c6481cff4", &elsewhere, &failure));
+
+    NULL_IS("located", dualseal_verify_at(b->domain, b->ring, NULL, deed, 4, b->record, NULL, NULL, &failure));
+    NULL_IS("domain", dualseal_verify_at(NULL, b->ring, NULL, deed, 4, b->record, located, NULL, &failure));
+    NULL_IS("ring", dualseal_verify_at(b->domain, NULL, NULL, deed, 4, b->record, located, NULL, &failure));
+    NULL_IS("content", dualseal_verify_at(b->domain, b->ring, NULL, NULL, 4, b->record, located, NULL, &failure));
+    NULL_IS("record_json", dualseal_verify_at(b->domain, b->ring, NULL, deed, 4, NULL, located, NULL, &failure));
+    NULL_IS("located", dualseal_verify_hash_at(b->domain, b->ring, NULL, hash, b->record, NULL, NULL, &failure));
+    NULL_IS("content_hash", dualseal_verify_hash_at(b->domain, b->ring, NULL, NULL, b->record, located, NULL, &failure));
+    NULL_IS("located", dualseal_verify_json_at(b->domain, b->ring, NULL, "1", b->record, NULL, NULL, &failure));
+    NULL_IS("content_json", dualseal_verify_json_at(b->domain, b->ring, NULL, NULL, b->record, located, NULL, &failure));
+    NULL_IS("agreed", dualseal_agreed_chain_located(NULL, b->handles[1], &elsewhere, &failure));
+    NULL_IS("krunica_hash", dualseal_agreed_chain_located(agreed, NULL, &elsewhere, &failure));
+    NULL_IS("located", dualseal_agreed_chain_located(agreed, b->handles[1], NULL, &failure));
+    NULL_IS("located", dualseal_located_entry(NULL, &entry, &failure));
+    NULL_IS("entry_json", dualseal_located_entry(located, NULL, &failure));
+    CHECK(elsewhere == NULL);
+    dualseal_string_free(entry);
+    dualseal_located_free(located);
+    dualseal_agreed_chain_free(agreed);
+    dualseal_checkpoint_free(checkpoint);
+}
+
+static void the_next_checkpoint_goes_on_from_the_last(const bench *b)
+{
+    dualseal_checkpoint *first = checkpoint_over(b, b->lines, 3), *next = NULL;
+    dualseal_agreed_chain *agreed = agree(b, first, 3);
+    dualseal_signing_key *key = test_key(5);
+    dualseal_checkpoint_signer *other = NULL;
+    dualseal_head *head = NULL;
+    char *json = NULL, *origin = NULL;
+    uint64_t covered = 0;
+    OK(dualseal_agreed_chain_origin(agreed, &origin, &failure));
+    CHECK(strcmp(origin, ORIGIN) == 0);
+    OK(dualseal_agreed_chain_covered(agreed, &covered, &failure));
+    CHECK(covered == 3);
+    OK(dualseal_agreed_chain_head(agreed, &head, &failure));
+    CHECK(size_of_chain(head) == 4);
+    OK(dualseal_checkpoint_signer_new(b->domain, "example.org/other", BOB, key, &other, &failure));
+    GIVES(DUALSEAL_STATUS_OTHER_ORIGIN,
+          dualseal_checkpoint_signer_sign_next(other, agreed, TIME, &json, &failure));
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_checkpoint_signer_sign_next(b->signer, agreed, INT64_MAX, &json, &failure));
+    CHECK(json == NULL);
+    OK(dualseal_checkpoint_signer_sign_next(b->signer, agreed, TIME, &json, &failure));
+    OK(verify(b, json, 4, &next));
+
+    NULL_IS("agreed", dualseal_agreed_chain_origin(NULL, &origin, &failure));
+    NULL_IS("origin", dualseal_agreed_chain_origin(agreed, NULL, &failure));
+    NULL_IS("agreed", dualseal_agreed_chain_covered(NULL, &covered, &failure));
+    NULL_IS("covered", dualseal_agreed_chain_covered(agreed, NULL, &failure));
+    NULL_IS("agreed", dualseal_agreed_chain_head(NULL, &head, &failure));
+    NULL_IS("head", dualseal_agreed_chain_head(agreed, NULL, &failure));
+    NULL_IS("signer", dualseal_checkpoint_signer_sign_next(NULL, agreed, TIME, &json, &failure));
+    NULL_IS("agreed", dualseal_checkpoint_signer_sign_next(b->signer, NULL, TIME, &json, &failure));
+    NULL_IS("checkpoint_json", dualseal_checkpoint_signer_sign_next(b->signer, agreed, TIME, NULL, &failure));
+    dualseal_string_free(json);
+    dualseal_string_free(origin);
+    dualseal_head_free(head);
+    dualseal_checkpoint_signer_free(other);
+    dualseal_signing_key_free(key);
+    dualseal_agreed_chain_free(agreed);
+    dualseal_checkpoint_free(next);
+    dualseal_checkpoint_free(first);
+}
+
+static void another_chain_is_found_out(const bench *b)
+{
+    dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4);
+    dualseal_chain_check *check = NULL;
+    dualseal_agreed_chain *agreed = NULL;
+    OK(dualseal_chain_check_new(checkpoint, NULL, 0, &check, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_check_push_line(check, b->lines[1], &failure));
+    OK(dualseal_chain_check_push_line(check, b->lines[0], &failure));
+    NULL_IS("agreed", dualseal_chain_check_finish(check, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_chain_check_finish(check, &agreed, &failure));
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_check_finish(check, &agreed, &failure));
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_check_push_line(check, b->lines[1], &failure));
+    dualseal_chain_check_free(check);
+
+    /* The same entries at another time, and another last entry. */
+    dualseal_domain *domain = b->domain;
+    char *early = replaced(b->lines[3], "T09:00:00.000Z", "T08:00:00.000Z"), *note = NULL, *entry = NULL;
+    dualseal_chain_checker *checker = NULL;
+    dualseal_head *head = NULL;
+    OK(dualseal_chain_checker_new(NULL, &checker, &failure));
+    for (int i = 0; i < 3; i++) {
+        OK(dualseal_chain_checker_push_line(checker, b->lines[i], &failure));
+    }
+    OK(dualseal_chain_checker_head(checker, &head, &failure));
+    OK(dualseal_head_append(head, domain, BOB, "another note", TIME, &entry, &failure));
+    OK(dualseal_entry_line(entry, &note, &failure));
+    const struct {
+        const char *line;
+        int32_t status;
+    } cases[] = {{early, DUALSEAL_STATUS_CHAIN_RETIMED}, {note, DUALSEAL_STATUS_CHAIN_REWRITTEN}};
+    for (size_t i = 0; i < 2; i++) {
+        OK(dualseal_chain_check_new(checkpoint, NULL, 0, &check, &failure));
+        for (int j = 0; j < 3; j++) {
+            OK(dualseal_chain_check_push_line(check, b->lines[j], &failure));
+        }
+        GIVES(cases[i].status, dualseal_chain_check_push_line(check, cases[i].line, &failure));
+        GIVES(cases[i].status, dualseal_chain_check_finish(check, &agreed, &failure));
+        dualseal_chain_check_free(check);
+    }
+    CHECK(agreed == NULL);
+
+    /* The rewritten chain, signed as well, is a fork. */
+    char *lines[] = {b->lines[0], b->lines[1], b->lines[2], note};
+    dualseal_checkpoint *fork = checkpoint_over(b, lines, 4), *smaller = checkpoint_over(b, lines, 2);
+    dualseal_consistency found = 0;
+    OK(dualseal_checkpoint_compare(checkpoint, fork, &found, &failure));
+    CHECK(found == DUALSEAL_CONSISTENCY_FORK);
+    OK(dualseal_checkpoint_compare(fork, fork, &found, &failure));
+    CHECK(found == DUALSEAL_CONSISTENCY_EQUAL);
+    OK(dualseal_checkpoint_compare(fork, smaller, &found, &failure));
+    CHECK(found == DUALSEAL_CONSISTENCY_SIZES_DIFFER);
+    const struct {
+        const dualseal_checkpoint *other;
+        dualseal_consistency expected;
+    } pairs[] = {
+        {checkpoint, DUALSEAL_CONSISTENCY_EQUAL}, {smaller, DUALSEAL_CONSISTENCY_GROWN}, {fork, DUALSEAL_CONSISTENCY_FORK}};
+    for (size_t i = 0; i < 3; i++) {
+        dualseal_consistency_check *both = NULL;
+        OK(dualseal_consistency_check_new(pairs[i].other, checkpoint, &both, &failure));
+        for (int j = 0; j < 4; j++) {
+            OK(dualseal_consistency_check_push_line(both, b->lines[j], &failure));
+        }
+        OK(dualseal_consistency_check_finish(both, &found, &failure));
+        CHECK(found == pairs[i].expected);
+        GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_consistency_check_push_line(both, b->lines[0], &failure));
+        dualseal_consistency_check_free(both);
+    }
+    dualseal_consistency_check *both = NULL;
+    OK(dualseal_consistency_check_new(smaller, checkpoint, &both, &failure));
+    GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_consistency_check_finish(both, &found, &failure));
+    dualseal_consistency_check_free(both);
+    dualseal_checkpoint_free(smaller);
+    dualseal_checkpoint_free(fork);
+    dualseal_string_free(note);
+    dualseal_string_free(entry);
+    free(early);
+    dualseal_head_free(head);
+    dualseal_chain_checker_free(checker);
+    dualseal_checkpoint_free(checkpoint);
+}
+
+static dualseal_status check_ring(const bench *b, const dualseal_ring_key *key, const dualseal_ring *ring)
+{
+    dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 3);
+    dualseal_ring_check *check = NULL;
+    dualseal_agreed_chain *agreed = NULL;
+    OK(dualseal_ring_check_new(key, checkpoint, &check, &failure));
+    dualseal_checkpoint_free(checkpoint);
+    for (int i = 0; i < 4; i++) {
+        OK(dualseal_ring_check_push_line(check, b->lines[i], &failure));
+    }
+    NULL_IS("ring", dualseal_ring_check_finish(check, NULL, &agreed, &failure));
+    dualseal_status status = dualseal_ring_check_finish(check, ring, &agreed, &failure);
+    CHECK((agreed != NULL) == (status == DUALSEAL_OK));
+    dualseal_agreed_chain_free(agreed);
+    dualseal_ring_check_free(check);
+    return status;
+}
+
+static void an_old_ring_is_found_out(const bench *b)
+{
+    const uint8_t secret[DUALSEAL_RING_KEY_BYTES] = {8};
+    uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
+    dualseal_ring_key *other = NULL;
+    dualseal_ring *pinned = NULL;
+    test_public_key(2, key);
+    OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &other, &failure));
+    OK(dualseal_ring_pinned(ANA, key, sizeof key, &pinned, &failure));
+    OK(check_ring(b, b->ring_key, b->ring));
+    GIVES(DUALSEAL_STATUS_RING_ROLLBACK, check_ring(b, b->ring_key, b->old_ring));
+    GIVES(DUALSEAL_STATUS_RING_FORGED, check_ring(b, other, b->ring));
+    GIVES(DUALSEAL_STATUS_OTHER_ORIGIN, check_ring(b, b->ring_key, pinned));
+    dualseal_ring_free(pinned);
+    dualseal_ring_key_free(other);
+}
+
+static void null_everywhere(const bench *b)
+{
+    dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4), *out = NULL;
+    dualseal_signing_key *key = test_key(5);
+    dualseal_checkpoint_signer *signer = NULL;
+    dualseal_chain_check *check = NULL, *none = NULL;
+    dualseal_consistency_check *both = NULL, *no_both = NULL;
+    dualseal_ring_check *ring_check = NULL, *no_ring_check = NULL;
+    dualseal_head *head = NULL;
+    dualseal_consistency found = 0;
+    const char *hashes[] = {ANA, NULL};
+    char hash[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
+    const dualseal_domain *domain = b->domain;
+    const char *kh = b->key_hash;
+
+    mark(hash, sizeof hash);
+    NULL_IS("domain", dualseal_checkpoint_signer_new(NULL, ORIGIN, BOB, key, &signer, &failure));
+    NULL_IS("origin", dualseal_checkpoint_signer_new(domain, NULL, BOB, key, &signer, &failure));
+    NULL_IS("identity_id", dualseal_checkpoint_signer_new(domain, ORIGIN, NULL, key, &signer, &failure));
+    NULL_IS("key", dualseal_checkpoint_signer_new(domain, ORIGIN, BOB, NULL, &signer, &failure));
+    NULL_IS("signer", dualseal_checkpoint_signer_new(domain, ORIGIN, BOB, key, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1, dualseal_checkpoint_signer_new(domain, "a::b", BOB, key, &signer, &failure));
+    NULL_IS("signer", dualseal_checkpoint_signer_sign_first(NULL, b->head, TIME, &json, &failure));
+    NULL_IS("head", dualseal_checkpoint_signer_sign_first(b->signer, NULL, TIME, &json, &failure));
+    NULL_IS("checkpoint_json", dualseal_checkpoint_signer_sign_first(b->signer, b->head, TIME, NULL, &failure));
+    NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, "", &out, NULL, &failure));
+    NULL_IS("origin", dualseal_checkpoint_verify(domain, NULL, BOB, kh, 0, NULL, NULL, "", &out, NULL, &failure));
+    NULL_IS("identity_id", dualseal_checkpoint_verify(domain, ORIGIN, NULL, kh, 0, NULL, NULL, "", &out, NULL, &failure));
+    NULL_IS("key_hash", dualseal_checkpoint_verify(domain, ORIGIN, BOB, NULL, 0, NULL, NULL, "", &out, NULL, &failure));
+    NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, NULL, &out, NULL, &failure));
+    OK(dualseal_checkpoint_to_json(checkpoint, &json, &failure));
+    NULL_IS("checkpoint", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, json, NULL, NULL, &failure));
+    dualseal_string_free(json);
+    json = NULL;
+    NULL_IS("checkpoint", dualseal_checkpoint_to_json(NULL, &json, &failure));
+    NULL_IS("checkpoint_json", dualseal_checkpoint_to_json(checkpoint, NULL, &failure));
+    NULL_IS("checkpoint", dualseal_checkpoint_head(NULL, &head, &failure));
+    NULL_IS("head", dualseal_checkpoint_head(checkpoint, NULL, &failure));
+    NULL_IS("first", dualseal_checkpoint_compare(NULL, checkpoint, &found, &failure));
+    NULL_IS("second", dualseal_checkpoint_compare(checkpoint, NULL, &found, &failure));
+    NULL_IS("consistency", dualseal_checkpoint_compare(checkpoint, checkpoint, NULL, &failure));
+
+    NULL_IS("checkpoint", dualseal_chain_check_new(NULL, NULL, 0, &none, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_check_new(checkpoint, NULL, 1, &none, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_check_new(checkpoint, hashes, 2, &none, &failure));
+    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_chain_check_new(checkpoint, hashes, SIZE_MAX, &none, &failure));
+    NULL_IS("check", dualseal_chain_check_new(checkpoint, hashes, 1, NULL, &failure));
+    NULL_IS("checkpoint", dualseal_chain_check_resume(NULL, &none, &failure));
+    NULL_IS("check", dualseal_chain_check_resume(checkpoint, NULL, &failure));
+    OK(dualseal_chain_check_new(checkpoint, hashes, 1, &check, &failure));
+    NULL_IS("check", dualseal_chain_check_push_line(NULL, "", &failure));
+    NULL_IS("line", dualseal_chain_check_push_line(check, NULL, &failure));
+    dualseal_agreed_chain *agreed = NULL;
+    NULL_IS("check", dualseal_chain_check_finish(NULL, &agreed, &failure));
+    NULL_IS("first", dualseal_consistency_check_new(NULL, checkpoint, &no_both, &failure));
+    NULL_IS("second", dualseal_consistency_check_new(checkpoint, NULL, &no_both, &failure));
+    NULL_IS("check", dualseal_consistency_check_new(checkpoint, checkpoint, NULL, &failure));
+    OK(dualseal_consistency_check_new(checkpoint, checkpoint, &both, &failure));
+    NULL_IS("check", dualseal_consistency_check_push_line(NULL, "", &failure));
+    NULL_IS("line", dualseal_consistency_check_push_line(both, NULL, &failure));
+    NULL_IS("check", dualseal_consistency_check_finish(NULL, &found, &failure));
+    NULL_IS("consistency", dualseal_consistency_check_finish(both, NULL, &failure));
+    NULL_IS("ring_key", dualseal_ring_check_new(NULL, checkpoint, &no_ring_check, &failure));
+    NULL_IS("checkpoint", dualseal_ring_check_new(b->ring_key, NULL, &no_ring_check, &failure));
+    NULL_IS("check", dualseal_ring_check_new(b->ring_key, checkpoint, NULL, &failure));
+    OK(dualseal_ring_check_new(b->ring_key, checkpoint, &ring_check, &failure));
+    NULL_IS("check", dualseal_ring_check_push_line(NULL, "", &failure));
+    NULL_IS("line", dualseal_ring_check_push_line(ring_check, NULL, &failure));
+    NULL_IS("check", dualseal_ring_check_finish(NULL, b->ring, &agreed, &failure));
+
+    NULL_IS("entry_json", dualseal_entry_line(NULL, &json, &failure));
+    NULL_IS("entry_json", dualseal_entry_krunica_hash(NULL, hash, sizeof hash, &failure));
+    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, dualseal_entry_line("{}", &json, &failure));
+    char *entry = NULL;
+    OK(dualseal_head_append(b->head, domain, BOB, "last", TIME, &entry, &failure));
+    NULL_IS("line", dualseal_entry_line(entry, NULL, &failure));
+    NULL_IS("krunica_hash", dualseal_entry_krunica_hash(entry, NULL, sizeof hash, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "krunica_hash", -1, dualseal_entry_krunica_hash(entry, hash, 64, &failure));
+    dualseal_string_free(entry);
+    CHECK(json == NULL && out == NULL && signer == NULL && none == NULL && head == NULL && found == 0);
+    CHECK(agreed == NULL && no_both == NULL && no_ring_check == NULL && marked(hash, sizeof hash));
+
+    dualseal_ring_check_free(ring_check);
+    dualseal_consistency_check_free(both);
+    dualseal_chain_check_free(check);
+    dualseal_signing_key_free(key);
+    dualseal_checkpoint_free(checkpoint);
+    dualseal_agreed_chain_free(NULL);
+    dualseal_chain_check_free(NULL);
+    dualseal_checkpoint_free(NULL);
+    dualseal_checkpoint_signer_free(NULL);
+    dualseal_consistency_check_free(NULL);
+    dualseal_located_free(NULL);
+    dualseal_ring_check_free(NULL);
+}
+
+int main(void)
+{
+    bench b;
+    set_up(&b);
+    a_head_resumes_from_its_parts(&b);
+    pins_decide(&b);
+    a_place_before_the_rotation_makes_it_valid(&b);
+    the_next_checkpoint_goes_on_from_the_last(&b);
+    another_chain_is_found_out(&b);
+    an_old_ring_is_found_out(&b);
+    null_everywhere(&b);
+    tear_down(&b);
+    return 0;
+}

@@ -1,0 +1,151 @@
+//! Does with the library what another implementation asks for, so that the two can be compared: one command a line on
+//! the standard input, one line of answer for each. A refusal is `error`, the error's number, and the culprits.
+//!
+//! ```text
+//! arithmetic FIELD A B                          sum difference product
+//! split FIELD K N                               secret index-value…
+//! combine FIELD K index-value…                  secret unchecked|checked outliers
+//! ssss-split K N                                secret text…
+//! ssss-combine K text…                          secret unchecked|checked outliers
+//! deal DOMAIN FIELD K N                         secret json index-value…
+//! reconstruct DOMAIN FIELD JSON index-value…    secret culprits
+//! seal DOMAIN IDENTITY TYPE SECRET PAYLOAD      stored
+//! open DOMAIN IDENTITY TYPE SECRET STORED       payload
+//! ```
+//!
+//! FIELD is `prime` or `binary`. Values, secrets and payloads are hexadecimal; lists are joined by commas; `-` stands for
+//! nothing.
+
+use dualseal::error::{Error, Rejected};
+use dualseal::field::{Field, Fp521, Gf2_256};
+use dualseal::secret::Secret;
+use dualseal::shamir::{
+    Dealing, DrawnSecret, Index, Share, Threshold, Unattested, reconstruct, reconstruct_unanchored, ssss,
+};
+use dualseal::stream::{self, Purpose};
+use dualseal::{Domain, SystemRng};
+use dualseal_tests::sharing::element;
+use std::io::{BufRead, Write};
+
+fn main() -> std::io::Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let words: Vec<&str> = line.split(' ').collect();
+        let answer = answer(&words).unwrap_or_else(|error| refusal(&error));
+        writeln!(out, "{answer}")?;
+    }
+    out.flush()
+}
+
+fn refusal(error: &Error) -> String {
+    let culprits = match error {
+        Error::Rejected(Rejected::Sharing(fault)) => joined(&fault.culprits),
+        _ => "-".to_string(),
+    };
+    format!("error {} {culprits}", error.code())
+}
+
+fn answer(words: &[&str]) -> Result<String, Error> {
+    match words {
+        [command, "prime", rest @ ..] => on_field::<Fp521>(command, rest),
+        [command, "binary", rest @ ..] => on_field::<Gf2_256>(command, rest),
+        [command, domain, "prime", rest @ ..] => with_record::<Fp521>(command, domain, rest),
+        [command, domain, "binary", rest @ ..] => with_record::<Gf2_256>(command, domain, rest),
+        ["ssss-split", k, n] => {
+            let threshold = threshold(k, n)?;
+            let secret = DrawnSecret::draw(&mut SystemRng)?;
+            let shares = secret.split(threshold, &mut SystemRng)?;
+            let texts: Vec<_> = shares.iter().map(|share| ssss::to_text(share, threshold).to_string()).collect();
+            Ok(format!("{} {}", hex::encode(secret.to_bytes()), texts.join(" ")))
+        }
+        ["ssss-combine", k, texts @ ..] => {
+            let shares = texts.iter().map(|text| ssss::from_text(text, number(k))).collect::<Result<Vec<_>, _>>()?;
+            reconstruct_unanchored(number(k), &shares).map(|found| unattested(&found))
+        }
+        [command @ ("seal" | "open"), domain, identity_id, kind, secret, data] => {
+            let identity_id = bytes(identity_id).try_into().expect("32 bytes");
+            let purpose = Purpose::new(&Domain::new(domain)?, &identity_id, kind)?;
+            let (secret, data) = (Secret::<32>::from_slice("secret", &bytes(secret))?, bytes(data));
+            let answer = match *command {
+                "seal" => stream::seal(&secret, &purpose, &data, &mut SystemRng)?,
+                _ => stream::open(&secret, &purpose, &data)?.to_vec(),
+            };
+            Ok(if answer.is_empty() { "-".to_string() } else { hex::encode(answer) })
+        }
+        _ => panic!("no such command: {words:?}"),
+    }
+}
+
+fn on_field<F: Field>(command: &str, arguments: &[&str]) -> Result<String, Error> {
+    match (command, arguments) {
+        ("arithmetic", [left, right]) => {
+            let (left, right) = (element::<F>(&bytes(left)), element::<F>(&bytes(right)));
+            let [mut sum, mut difference] = [(); 2].map(|()| left.mul(&F::from_index(1)));
+            sum.add_assign(&right);
+            difference.sub_assign(&right);
+            Ok([sum, difference, left.mul(&right)].map(|value| hex::encode(value.to_bytes().as_ref())).join(" "))
+        }
+        ("split", [k, n]) => {
+            let secret = DrawnSecret::<F>::draw(&mut SystemRng)?;
+            let shares = secret.split(threshold(k, n)?, &mut SystemRng)?;
+            Ok(format!("{} {}", hex::encode(secret.to_bytes().as_ref()), texts(&shares)))
+        }
+        ("combine", [k, shares @ ..]) => {
+            reconstruct_unanchored(number(k), &read::<F>(shares)?).map(|found| unattested(&found))
+        }
+        _ => panic!("no such command: {command}"),
+    }
+}
+
+fn with_record<F: Field>(command: &str, domain: &str, arguments: &[&str]) -> Result<String, Error> {
+    let domain = Domain::new(domain)?;
+    match (command, arguments) {
+        ("deal", [k, n]) => {
+            let secret = DrawnSecret::<F>::draw(&mut SystemRng)?;
+            let dealt = Dealing::deal(&domain, &secret, threshold(k, n)?, &mut SystemRng)?;
+            let secret = hex::encode(secret.to_bytes().as_ref());
+            Ok(format!("{secret} {} {}", dealt.dealing.to_json(), texts(&dealt.shares)))
+        }
+        ("reconstruct", [record, shares @ ..]) => {
+            let dealing = Dealing::<F>::from_json(&domain, record.as_bytes())?;
+            let rebuilt = reconstruct(&dealing, &read::<F>(shares)?)?;
+            Ok(format!("{} {}", hex::encode(rebuilt.secret.to_bytes().as_ref()), joined(&rebuilt.culprits)))
+        }
+        _ => panic!("no such command: {command}"),
+    }
+}
+
+fn unattested<F: Field>(found: &Unattested<F>) -> String {
+    let checked = if found.unchecked() { "unchecked" } else { "checked" };
+    format!("{} {checked} {}", hex::encode(found.to_bytes().as_ref()), joined(found.outliers()))
+}
+
+fn joined<T: ToString>(items: &[T]) -> String {
+    if items.is_empty() { "-".to_string() } else { items.iter().map(T::to_string).collect::<Vec<_>>().join(",") }
+}
+
+fn texts<F: Field>(shares: &[Share<F>]) -> String {
+    let text = |share: &Share<F>| format!("{}-{}", share.index(), *share.to_hex());
+    shares.iter().map(text).collect::<Vec<_>>().join(" ")
+}
+
+fn read<F: Field>(texts: &[&str]) -> Result<Vec<Share<F>>, Error> {
+    let share = |text: &&str| {
+        let (index, value) = text.split_once('-').expect("index-value");
+        Share::from_hex(Index::new(number(index))?, value)
+    };
+    texts.iter().map(share).collect()
+}
+
+fn threshold(k: &str, n: &str) -> Result<Threshold, Error> {
+    Threshold::new(number(k), number(n))
+}
+
+fn number(text: &str) -> u64 {
+    text.parse().expect("a number")
+}
+
+fn bytes(text: &str) -> Vec<u8> {
+    if text == "-" { Vec::new() } else { hex::decode(text).expect("hexadecimal") }
+}

@@ -1,0 +1,231 @@
+//! A vault secret among nodes with the chain of its splittings, gates that remember what they were asked, and the formulas
+//! of shards written out by hand.
+
+use crate::log::{ORIGIN, covering};
+use crate::quorum::{h3, h5};
+use crate::{identity, minute, with_member};
+use dualseal::error::{Error, Misuse};
+use dualseal::field::Gf2_256;
+use dualseal::secret::Secret;
+use dualseal::shamir::DrawnSecret;
+use dualseal::shard::{Dealer, Gate, Rebuilding, Request, Shard, ShardKey, Split, SplitCheck, SplitInForce};
+use dualseal::{Domain, IdentityId, Krunica, SystemRng, VaultId};
+use hmac::{KeyInit, Mac, SimpleHmac};
+use serde_json::{Value as Json, json};
+use sha3::{Sha3_256, Sha3_512};
+
+/// The operator's master of every test.
+pub const MASTER: [u8; 32] = [0x3a; 32];
+
+/// One vault: its drawn secret, its latest shards, and the chain.
+#[derive(Debug)]
+pub struct Store {
+    pub domain: Domain,
+    pub key: ShardKey,
+    pub identity_id: IdentityId,
+    pub vault_id: VaultId,
+    pub secret: DrawnSecret<Gf2_256>,
+    pub shards: Vec<Shard>,
+    pub chain: Krunica,
+}
+
+/// The labels of n nodes.
+pub fn urls(n: usize) -> Vec<String> {
+    (1..=n).map(|node| format!("https://node-{node}.example/shard")).collect()
+}
+
+/// A key for the shards of an identity, from the master of these tests.
+pub fn shard_key(identity_id: &IdentityId) -> ShardKey {
+    let master = Secret::from_slice("master", &MASTER).expect("32 bytes");
+    ShardKey::derive(&Domain::default(), &master, identity_id)
+}
+
+/// The vault of an identity with this seq.
+pub fn vault(name: &str, seq: u64) -> VaultId {
+    Domain::default().vault_id(b"stored bytes", name, "CONTRACT", seq).expect("an unambiguous name")
+}
+
+impl Store {
+    /// A vault of ana's, split m of n.
+    pub fn new(m: u8, n: usize) -> Self {
+        Self::of("ana", 0, m, n)
+    }
+
+    /// A vault of somebody's.
+    pub fn of(name: &str, seq: u64, m: u8, n: usize) -> Self {
+        let identity_id = identity(name);
+        let mut chain = Krunica::new();
+        chain.append(&Domain::default(), &identity_id, "opened", minute(0)).expect("free text");
+        let mut store = Self {
+            domain: Domain::default(),
+            key: shard_key(&identity_id),
+            identity_id,
+            vault_id: vault(name, seq),
+            secret: DrawnSecret::draw(&mut SystemRng).expect("a generator"),
+            shards: Vec::new(),
+            chain,
+        };
+        let nodes = urls(n);
+        let split = store.dealer(m, &nodes).split(&store.secret, &mut SystemRng).expect("good numbers");
+        store.take(split);
+        store
+    }
+
+    /// Deals to nodes at the head of the chain.
+    pub fn dealer<'a>(&'a self, m: u8, node_urls: &'a [String]) -> Dealer<'a> {
+        Dealer {
+            domain: &self.domain,
+            key: &self.key,
+            vault_id: &self.vault_id,
+            identity_id: &self.identity_id,
+            m,
+            node_urls,
+            at: self.chain.head(),
+            time: minute(3),
+        }
+    }
+
+    /// Stores a splitting with its entry, and gives the shards until then.
+    pub fn take(&mut self, split: Split) -> Vec<Shard> {
+        self.chain.push(split.entry).expect("at the head");
+        std::mem::replace(&mut self.shards, split.shards)
+    }
+
+    /// Without a chain at hand.
+    pub fn rebuilding(&self) -> Rebuilding<'_> {
+        Rebuilding {
+            domain: &self.domain,
+            key: &self.key,
+            vault_id: &self.vault_id,
+            identity_id: &self.identity_id,
+            in_force: None,
+        }
+    }
+
+    /// The last splitting, under a checkpoint over the whole chain.
+    pub fn in_force(&self) -> Result<SplitInForce, Error> {
+        self.in_force_covered(self.chain.entries().len())
+    }
+
+    /// As [`in_force`](Self::in_force), with a checkpoint over the first `size` entries.
+    pub fn in_force_covered(&self, size: usize) -> Result<SplitInForce, Error> {
+        let checkpoint = covering(ORIGIN, &self.chain, size);
+        let mut check = SplitCheck::new(&self.domain, &self.vault_id, &self.identity_id, &checkpoint);
+        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
+        check.finish()
+    }
+
+    /// Copies of the shards with these numbers.
+    pub fn pick(&self, numbers: &[u8]) -> Vec<Shard> {
+        numbers.iter().map(|number| copy(&self.shards[usize::from(*number) - 1])).collect()
+    }
+}
+
+/// A gate that notes what it was asked, and answers with what it was made with.
+#[derive(Debug)]
+pub struct Noting {
+    pub asked: Vec<Request>,
+    pub answer: Result<(), Error>,
+}
+
+impl Noting {
+    /// Lets everything pass.
+    pub fn open() -> Self {
+        Self { asked: Vec::new(), answer: Ok(()) }
+    }
+
+    /// Lets nothing pass, with an error of its own.
+    pub fn shut() -> Self {
+        Self { asked: Vec::new(), answer: Err(Misuse::NoProofsRequired.into()) }
+    }
+}
+
+impl Gate for Noting {
+    fn pass(&mut self, _: &Domain, request: &Request) -> Result<(), Error> {
+        self.asked.push(request.clone());
+        self.answer.clone()
+    }
+}
+
+/// A copy, by way of its JSON.
+pub fn copy(shard: &Shard) -> Shard {
+    Shard::from_json(shard.to_json().as_bytes()).expect("a shard's own JSON")
+}
+
+/// A copy with one member changed, its identifier and seal left as they were.
+pub fn altered(shard: &Shard, member: &str, value: Json) -> Shard {
+    Shard::from_json(with_member(&shard.to_json(), member, value).as_bytes()).expect("well-formed")
+}
+
+/// A copy whose value is another one, as a forger makes it.
+pub fn forged(shard: &Shard) -> Shard {
+    let value = hex::encode(shard.as_ref().to_bytes().as_slice());
+    altered(shard, "vrijednost_hex", crate::next_digit(&value, 63).into())
+}
+
+/// A copy with some members changed, and the identifier and seal that go with them: what only the operator can make.
+pub fn resealed(shard: &Shard, changes: &[(&str, Json)]) -> Shard {
+    let mut json: Json = serde_json::from_str(&shard.to_json()).expect("JSON");
+    for (member, value) in changes {
+        json[member] = value.clone();
+    }
+    json["shard_id"] = raw_shard_id(&json).into();
+    // Always with the key of the shard's first identity: the one that the operator takes for the vault.
+    json["seal"] = raw_seal(&shard.identity_id().to_hex(), &json).into();
+    Shard::from_json(json.to_string().as_bytes()).expect("well-formed")
+}
+
+fn text<'a>(json: &'a Json, member: &str) -> &'a str {
+    json[member].as_str().expect("text")
+}
+
+/// `javni_sidro` of a secret, in the default domain.
+pub fn raw_anchor(vault_id: &VaultId, secret: &[u8; 32]) -> String {
+    h5(&[format!("DUALSEAL-SHARD::ANCHOR::{vault_id}::DUALSEAL").as_bytes(), secret])
+}
+
+/// `shard_id` of a shard's members, in the default domain.
+pub fn raw_shard_id(json: &Json) -> String {
+    let (split, index) = (text(json, "split_id"), &json["indeks"]);
+    let value = hex::decode(text(json, "vrijednost_hex")).expect("hexadecimal");
+    let value = h5(&[format!("DUALSEAL-SHARD::VALUE::{split}::{index}::DUALSEAL").as_bytes(), &value]);
+    let (vault, m, n, anchor) = (text(json, "vault_id"), &json["m"], &json["n"], text(json, "javni_sidro"));
+    let url = h3(text(json, "node_url").as_bytes());
+    h3(format!("DUALSEAL-SHARD::ID::{vault}::{split}::{index}::{m}::{n}::{anchor}::{value}::{url}::DUALSEAL")
+        .as_bytes())
+}
+
+/// `seal` of a shard's members by the key of an identity, in the default domain.
+pub fn raw_seal(key_of: &str, json: &Json) -> String {
+    let (vault, shard, identity) = (text(json, "vault_id"), text(json, "shard_id"), text(json, "identity_id"));
+    let payload = format!("DUALSEAL-SHARD::SEAL::{vault}::{shard}::{identity}::DUALSEAL");
+    let mut mac = <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&raw_shard_key(key_of)).expect("any length");
+    mac.update(hex::encode(payload).as_bytes());
+    format!("SEAL-L5::{}", hex::encode(mac.finalize().into_bytes()))
+}
+
+/// HKDF-SHA3-256 (RFC 5869) of 64 bytes: an empty salt, two blocks.
+fn raw_shard_key(identity_id: &str) -> Vec<u8> {
+    let info = format!("DUALSEAL-VAULT::KDF::SHARD::{identity_id}::DUALSEAL");
+    let mac = |key: &[u8], parts: &[&[u8]]| {
+        let mut mac = <SimpleHmac<Sha3_256> as KeyInit>::new_from_slice(key).expect("any length");
+        parts.iter().for_each(|part| mac.update(part));
+        mac.finalize().into_bytes().to_vec()
+    };
+    let extracted = mac(&[0; 32], &[&MASTER]);
+    let first = mac(&extracted, &[info.as_bytes(), &[1]]);
+    let second = mac(&extracted, &[&first, info.as_bytes(), &[2]]);
+    [first, second].concat()
+}
+
+/// The hash of an operation's arguments, from their JSON with every member.
+pub fn raw_arguments(json: &Json) -> String {
+    let order = ["indeks", "m", "n", "node_urls"];
+    let members: Vec<String> = order.iter().map(|name| format!("\"{name}\":{}", json[name])).collect();
+    h3(format!("{{{}}}", members.join(",")).as_bytes())
+}
+
+/// Arguments of which none is used.
+pub fn no_arguments() -> Json {
+    json!({"indeks": null, "m": null, "n": null, "node_urls": null})
+}

@@ -1,0 +1,275 @@
+//! An archive: one operator's ledger with its ring, chain and store, and what a stranger or the operator says of its records.
+
+use crate::log::{ORIGIN, covering};
+use crate::registry::Registry;
+use crate::{identity, key, minute};
+use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::error::Layer;
+use dualseal::field::Gf2_256;
+use dualseal::key::{InvalidReason, KeyState, PreparedKeyCache, Verdict, Verified};
+use dualseal::rand_core::TryCryptoRng;
+use dualseal::secret::Secret;
+use dualseal::shamir::DrawnSecret;
+use dualseal::vault::{
+    Encryption, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger, Operator,
+    OperatorRecord, Outcome, Place, Public, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultMaster,
+    VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
+};
+use dualseal::{Domain, Error, IdentityId, Located, SigningKey, SystemRng, VerdictKind};
+use serde_json::Value as Json;
+use std::sync::OnceLock;
+
+/// The master of every archive here, unless said otherwise.
+pub fn master() -> &'static VaultMaster {
+    static MASTER: OnceLock<VaultMaster> = OnceLock::new();
+    MASTER.get_or_init(|| master_of(&Domain::default(), 0x4d))
+}
+
+/// A master of 32 equal bytes.
+pub fn master_of(domain: &Domain, byte: u8) -> VaultMaster {
+    VaultMaster::new(domain, Secret::from_slice("master", &[byte; 32]).expect("32 bytes")).expect("not all zeros")
+}
+
+/// The key that shows a tier.
+pub fn tier_signer(tier: Tier) -> &'static Ed25519SigningKey {
+    static KEYS: OnceLock<[Ed25519SigningKey; 2]> = OnceLock::new();
+    let [noble, native] = KEYS.get_or_init(|| {
+        [61, 62].map(|byte: u8| Ed25519SigningKey::from_seed(&[byte; 32]).expect("not all zeros"))
+    });
+    if tier == Tier::Native { native } else { noble }
+}
+
+/// One kept record.
+#[derive(Debug)]
+pub struct Kept {
+    /// As it stands in the store, with its fragment.
+    pub json: String,
+    pub stored: Vec<u8>,
+    pub secret: Option<DrawnSecret<Gf2_256>>,
+}
+
+impl Kept {
+    pub fn record(&self) -> VaultRecord {
+        record(&self.json)
+    }
+
+    pub fn hash(&self) -> StoredHash {
+        StoredHash::of(&Domain::default(), &self.stored)
+    }
+}
+
+/// A record from its JSON.
+pub fn record(json: &str) -> VaultRecord {
+    VaultRecord::from_json(json.as_bytes()).expect("a record")
+}
+
+/// The operator of one ledger, and all that it keeps.
+#[derive(Debug)]
+pub struct Archive {
+    pub registry: Registry,
+    pub ana: IdentityId,
+    pub key: SigningKey,
+    pub tiers: TierKeys,
+    pub ledger: LedgerHead,
+    pub kept: Vec<Kept>,
+    pub prepared: PreparedKeyCache,
+}
+
+impl Default for Archive {
+    fn default() -> Self {
+        Self::new(1)
+    }
+}
+
+impl Archive {
+    /// An empty ledger: 32 bytes of this number are its name.
+    pub fn new(ledger: u8) -> Self {
+        let (ana, key) = (identity("ana"), key(1));
+        let mut registry = Registry::new();
+        registry.add(&ana, key.public_key());
+        let mut tiers = TierKeys::new();
+        for tier in [Tier::Noble, Tier::Native] {
+            tiers.enrol(&ana, tier, tier_signer(tier).public_key()).expect("a strict key");
+        }
+        let ledger = LedgerHead::new(&LedgerId::from_bytes([ledger; 32]));
+        Self { registry, ana, key, tiers, ledger, kept: Vec::new(), prepared: PreparedKeyCache::new(4 << 20) }
+    }
+
+    /// Three records of the three tiers, the first and the last encrypted.
+    pub fn of_three(ledger: u8) -> Self {
+        let mut archive = Self::new(ledger);
+        archive.seal(b"deed 17", "DEED", Encryption::Stream, Tier::Native);
+        archive.seal(b"minutes", "MINUTES", Encryption::None, Tier::Public);
+        archive.seal(b"", "CONTRACT", Encryption::Stream, Tier::Noble);
+        archive
+    }
+
+    pub fn vault(&self, tier: Tier) -> Vault<'_> {
+        let vault = Vault::new(master(), &self.ana, &self.key);
+        match tier {
+            Tier::Public => vault,
+            Tier::Noble => vault.noble(tier_signer(tier)),
+            Tier::Native => vault.native(tier_signer(tier)),
+        }
+    }
+
+    /// Where the next record goes: as many minutes after the start as the chain has entries.
+    pub fn place(&self) -> Place<'_> {
+        let chain = self.registry.chain.head();
+        let time = minute(i64::try_from(chain.size()).expect("a short chain"));
+        Place { ledger: &self.ledger, chain, note: "", time }
+    }
+
+    /// Seals and keeps a record.
+    pub fn seal(&mut self, payload: &[u8], kind: &str, encryption: Encryption, tier: Tier) -> usize {
+        self.seal_with(payload, kind, encryption, tier, &mut SystemRng)
+    }
+
+    pub fn seal_with<R: TryCryptoRng>(
+        &mut self,
+        payload: &[u8],
+        kind: &str,
+        encryption: Encryption,
+        tier: Tier,
+        rng: &mut R,
+    ) -> usize {
+        let (sealed, stored) =
+            self.vault(tier).seal(payload, kind, encryption, &self.place(), rng).expect("a fit key");
+        self.keep(sealed, stored)
+    }
+
+    /// Keeps what was sealed, all of it.
+    pub fn keep(&mut self, sealed: Sealed, stored: Vec<u8>) -> usize {
+        let Sealed { record, secret, decoy, entry, ledger, .. } = sealed;
+        let created_at = record.header().created_at;
+        self.registry.ring.add_decoy(&self.ana, &decoy, created_at).expect("a new key");
+        self.registry.chain.push(entry).expect("an entry at the head");
+        self.ledger = ledger;
+        self.kept.push(Kept { json: record.to_json().to_string(), stored, secret });
+        self.kept.len() - 1
+    }
+
+    pub fn verifier(&self) -> VaultVerifier<'_> {
+        VaultVerifier::new(&self.registry.domain, &self.registry.ring, &self.prepared)
+    }
+
+    pub fn operator(&self) -> Operator<'_> {
+        Operator { master: master(), tiers: TierPolicy::new(Some(&self.tiers), Tier::Public).expect("with keys") }
+    }
+
+    pub fn public(&self) -> Public<'_> {
+        Public { tiers: TierPolicy::new(Some(&self.tiers), Tier::Public).expect("with keys") }
+    }
+
+    /// Where the records stand, under a checkpoint over the whole chain.
+    pub fn located(&self) -> LocatedLedger {
+        self.located_at(self.registry.chain.entries().len()).expect("the chain of the checkpoint")
+    }
+
+    /// The same, under a checkpoint over the first `size` entries.
+    pub fn located_at(&self, size: usize) -> Result<LocatedLedger, Error> {
+        let checkpoint = covering(ORIGIN, &self.registry.chain, size);
+        let mut entries = LedgerEntries::new(&self.registry.domain, self.ledger.ledger(), &checkpoint);
+        self.registry.chain.entries().iter().try_for_each(|entry| entries.push(entry))?;
+        entries.finish()
+    }
+
+    /// The proven place of a kept record.
+    pub fn at(&self, index: usize) -> Located {
+        self.located().locate(&self.kept[index].record()).expect("a located record")
+    }
+
+    /// What the operator says of a record with a kept one's stored bytes, place and predecessor.
+    pub fn judge(&self, index: usize, record: VaultRecord) -> VaultReport<OperatorRecord> {
+        self.judge_by(&self.operator(), index, record, true)
+    }
+
+    /// What a policy says of it; `located` or not.
+    pub fn judge_by<P: VaultPolicy>(
+        &self,
+        policy: &P,
+        index: usize,
+        record: VaultRecord,
+        located: bool,
+    ) -> VaultReport<P::Record> {
+        let at = self.at(index);
+        let after = match index.checked_sub(1) {
+            None => LedgerHead::new(self.ledger.ledger()),
+            Some(before) => self.kept[before].record().ledger_head(),
+        };
+        let evidence = Evidence { at: located.then_some(&at), after: Some(&after) };
+        self.verifier().verify(record, &self.kept[index].hash(), policy, evidence)
+    }
+
+    /// A kept record, verified by the operator.
+    pub fn verified(&self, index: usize) -> Verified<OperatorRecord> {
+        self.judge(index, self.kept[index].record()).into_verdict().valid().expect("a record as it was kept")
+    }
+
+    /// Checks all kept records as the operator, under a checkpoint over the whole chain.
+    pub fn check(&self) -> Result<LedgerSummary, Error> {
+        self.check_records(self.kept.iter().map(|kept| (kept.record(), kept.hash())), &self.located())
+    }
+
+    /// Checks any records.
+    pub fn check_records(
+        &self,
+        records: impl IntoIterator<Item = (VaultRecord, StoredHash)>,
+        located: &LocatedLedger,
+    ) -> Result<LedgerSummary, Error> {
+        let (verifier, policy) = (self.verifier(), self.operator());
+        let mut check = LedgerCheck::new(&verifier, self.ledger.ledger(), &policy, Some(located));
+        for (record, stored) in records {
+            let _ = check.push(record, &stored)?;
+        }
+        check.finish()
+    }
+
+    pub fn set_state(&mut self, state: KeyState) {
+        let ana = self.ana;
+        self.registry.set_state(&ana, None, state);
+    }
+}
+
+/// The layers that a report calls failed or unchecked, with the outcome's first word.
+pub fn faults<T>(report: &VaultReport<T>) -> Vec<(Layer, &'static str)> {
+    let bad = |layer: &Layer| matches!(report.outcome(*layer), Outcome::Fail(_) | Outcome::NotChecked(_));
+    Layer::ALL.into_iter().filter(bad).map(|layer| (layer, report.outcome(layer).as_str())).collect()
+}
+
+/// The layers that fail.
+pub fn failures<T>(report: &VaultReport<T>) -> Vec<Layer> {
+    faults(report).into_iter().filter(|(_, word)| *word == "fail").map(|(layer, _)| layer).collect()
+}
+
+/// Why a report is Invalid.
+pub fn reason<T>(report: &VaultReport<T>) -> Option<InvalidReason> {
+    match report.verdict() {
+        Verdict::Invalid(rejection) => Some(rejection.reason()),
+        _ => None,
+    }
+}
+
+pub fn kind<T>(report: &VaultReport<T>) -> VerdictKind {
+    report.verdict().kind()
+}
+
+/// A JSON text with one value inside it replaced, by the names on the way to it.
+pub fn with(json: &str, path: &[&str], value: impl Into<Json>) -> String {
+    let mut whole: Json = serde_json::from_str(json).expect("JSON");
+    *path.iter().fold(&mut whole, |at, name| &mut at[*name]) = value.into();
+    whole.to_string()
+}
+
+/// A value inside a JSON text.
+pub fn get(json: &str, path: &[&str]) -> Json {
+    let whole: Json = serde_json::from_str(json).expect("JSON");
+    path.iter().fold(&whole, |at, name| &at[*name]).clone()
+}
+
+/// A JSON text with a hexadecimal value inside it changed in its first digit.
+pub fn bent(json: &str, path: &[&str]) -> String {
+    let value = get(json, path);
+    let text = value.as_str().expect("text");
+    with(json, path, crate::next_digit(text, 0))
+}
