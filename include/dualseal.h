@@ -793,6 +793,27 @@ typedef struct dualseal_sealer dualseal_sealer;
 typedef struct dualseal_secret dualseal_secret;
 
 /**
+ * A session record. Holding one says nothing about its validity. Never changes; threads may share it.
+ */
+typedef struct dualseal_session dualseal_session;
+
+/**
+ * Streams a chain past a checkpoint and finds the record of a session that is in force. For one thread at a time.
+ */
+typedef struct dualseal_session_check dualseal_session_check;
+
+/**
+ * A session record that was shown to be the last one of its session below a verified checkpoint. Never changes; threads
+ * may share it.
+ */
+typedef struct dualseal_session_in_force dualseal_session_in_force;
+
+/**
+ * A list of a session's shares, which is overwritten when it is freed. For one thread at a time while it grows.
+ */
+typedef struct dualseal_session_shares dualseal_session_shares;
+
+/**
  * A list of shares of one field: what a dealer hands out, or what its holders bring. It is overwritten when it is
  * freed. For one thread at a time while it grows.
  */
@@ -2585,6 +2606,238 @@ dualseal_status dualseal_decryptor_finish(dualseal_decryptor *decryptor,
  * Frees a decryptor. NULL is ignored.
  */
 void dualseal_decryptor_free(dualseal_decryptor *decryptor);
+
+/**
+ * Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of them,
+ * in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The caller
+ * stores record, entry and head, or none of them, and gives each share to its custodian alone.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_found_hmac(const dualseal_domain *domain,
+                                            const char *founder,
+                                            const char *const *owners,
+                                            size_t n,
+                                            uint8_t k,
+                                            dualseal_head *head,
+                                            int64_t time_ms,
+                                            dualseal_session **session,
+                                            dualseal_session_shares **shares,
+                                            char **entry_json,
+                                            dualseal_error **error);
+
+/**
+ * As `dualseal_session_found_hmac`, for a session whose results anybody verifies (ML-DSA-65): its public key is in the
+ * record, and the caller adds it to a ring under `identity_id`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_found_mldsa(const dualseal_domain *domain,
+                                             const char *founder,
+                                             const char *const *owners,
+                                             size_t n,
+                                             uint8_t k,
+                                             const char *identity_id,
+                                             dualseal_head *head,
+                                             int64_t time_ms,
+                                             dualseal_session **session,
+                                             dualseal_session_shares **shares,
+                                             char **entry_json,
+                                             dualseal_error **error);
+
+/**
+ * Deals the secret of a session in force anew, to these custodians and with this `k`: a new record under the same
+ * identifier, other shares, the same results. `culprits` are the indices of the shares given that do not hold, to be
+ * freed with `dualseal_bytes_free`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_rethreshold(const dualseal_session_in_force *in_force,
+                                             const dualseal_domain *domain,
+                                             const dualseal_session_shares *given,
+                                             const char *founder,
+                                             const char *const *owners,
+                                             size_t n,
+                                             uint8_t k,
+                                             dualseal_head *head,
+                                             int64_t time_ms,
+                                             dualseal_session **session,
+                                             dualseal_session_shares **shares,
+                                             char **entry_json,
+                                             uint8_t **culprits,
+                                             size_t *culprits_len,
+                                             dualseal_error **error);
+
+/**
+ * Reads a session record.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_from_json(const char *session_json,
+                                           dualseal_session **session,
+                                           dualseal_error **error);
+
+/**
+ * The record as JSON, with the session's identifier and its anchor, which callers pin.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_to_json(const dualseal_session *session,
+                                         char **session_json,
+                                         dualseal_error **error);
+
+/**
+ * Tells whether these shares are enough to sign, without rebuilding anything: `reached` is 1 when they are, else 0.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_quorum(const dualseal_session *session,
+                                        const dualseal_domain *domain,
+                                        const dualseal_session_shares *shares,
+                                        uint8_t *needed,
+                                        uint8_t **present,
+                                        size_t *present_len,
+                                        int32_t *reached,
+                                        dualseal_error **error);
+
+/**
+ * Frees a record. NULL is ignored.
+ */
+void dualseal_session_free(dualseal_session *session);
+
+/**
+ * An empty list of shares.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_shares_new(dualseal_session_shares **shares,
+                                            dualseal_error **error);
+
+/**
+ * Adds a share as JSON, which the caller overwrites.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_shares_push(dualseal_session_shares *shares,
+                                             const char *share_json,
+                                             dualseal_error **error);
+
+/**
+ * The number of shares in the list.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_shares_count(const dualseal_session_shares *shares,
+                                              size_t *count,
+                                              dualseal_error **error);
+
+/**
+ * The share at a position of the list, from 0, as JSON: a secret.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_shares_get(const dualseal_session_shares *shares,
+                                            size_t position,
+                                            char **share_json,
+                                            dualseal_error **error);
+
+/**
+ * Overwrites and frees a list of shares. NULL is ignored.
+ */
+void dualseal_session_shares_free(dualseal_session_shares *shares);
+
+/**
+ * Begins at the first entry. `anchor` is the one that the caller pinned when the session was founded (`javni_sidro`).
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_check_new(const dualseal_domain *domain,
+                                           const char *session_id,
+                                           const char *anchor,
+                                           const dualseal_checkpoint *checkpoint,
+                                           dualseal_session_check **check,
+                                           dualseal_error **error);
+
+/**
+ * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_check_push_line(dualseal_session_check *check,
+                                                 const char *line,
+                                                 dualseal_error **error);
+
+/**
+ * Ends the chain, and the check, whatever comes of it. `records_json` are records of the session, `count` of them, at
+ * least the first and the last that the chain has entries of.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_check_finish(dualseal_session_check *check,
+                                              const char *const *records_json,
+                                              size_t count,
+                                              dualseal_session_in_force **in_force,
+                                              dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_session_check_free(dualseal_session_check *check);
+
+/**
+ * Signs a message with k shares, for `requester`. The result names the culprits. The entry is appended at the head,
+ * which moves on. Of a refusal, `dualseal_error_culprits` names them; nothing was appended then.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
+                                      const dualseal_domain *domain,
+                                      const uint8_t *message,
+                                      size_t message_len,
+                                      const char *requester,
+                                      const dualseal_session_shares *shares,
+                                      dualseal_head *head,
+                                      int64_t time_ms,
+                                      char **result_json,
+                                      char **entry_json,
+                                      dualseal_error **error);
+
+/**
+ * Confirms a result of an HMAC session with k shares. 0 says that somebody who had k shares made it, who may be the
+ * caller: **that is not Valid**. `culprits` are the indices of the shares given now that do not hold.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *in_force,
+                                              const dualseal_domain *domain,
+                                              const uint8_t *message,
+                                              size_t message_len,
+                                              const char *result_json,
+                                              const dualseal_session_shares *shares,
+                                              uint8_t **culprits,
+                                              size_t *culprits_len,
+                                              dualseal_error **error);
+
+/**
+ * Verifies a result of an ML-DSA session without any share. The status is the verdict, and only 0 is Valid. `cache`,
+ * `located` and `verdict` may be NULL, as for `dualseal_verify` and `dualseal_verify_at`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_verify_quorum(const dualseal_domain *domain,
+                                       const dualseal_session *session,
+                                       const uint8_t *message,
+                                       size_t message_len,
+                                       const char *result_json,
+                                       const dualseal_ring *ring,
+                                       const dualseal_key_cache *cache,
+                                       const dualseal_located *located,
+                                       dualseal_verdict **verdict,
+                                       dualseal_error **error);
+
+/**
+ * Makes the lost share of this index again from k others, for its custodian `owner`, as JSON: a secret. `culprits` as
+ * for `dualseal_session_authenticate`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_force,
+                                        const dualseal_domain *domain,
+                                        const dualseal_session_shares *shares,
+                                        uint64_t lost,
+                                        const char *owner,
+                                        char **share_json,
+                                        uint8_t **culprits,
+                                        size_t *culprits_len,
+                                        dualseal_error **error);
+
+/**
+ * Frees a session in force. NULL is ignored.
+ */
+void dualseal_session_in_force_free(dualseal_session_in_force *in_force);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -27,7 +27,7 @@ fn split_scalar(k: u8, n: u8) -> Vec<ScalarShare> {
 }
 
 fn split_bytes(k: u8, n: u8) -> Vec<Vec<u8>> {
-    Gf256::split_bytes(k.into(), n.into(), black_box(SECRET), &mut UnwrapErr(SystemRng)).expect("shares")
+    Gf256::split_bytes(k.into(), n.into(), black_box(SECRET), UnwrapErr(SystemRng)).expect("shares")
 }
 
 fn split_blahaj(k: u8, n: u8) -> Vec<blahaj::Share> {

@@ -114,18 +114,23 @@ pub(crate) mod sealed {
 /// with a probability of 2^-128. A generator that gives the same unfit bytes for ever is found out.
 const TRIES: usize = 128;
 
-/// Draws elements, uniformly and independently over the whole field.
+/// Draws elements to the end of a list, uniformly and independently over the whole field. The list has the room for them
+/// or is empty: one that moved would leave its elements behind.
 ///
 /// # Errors
 /// [`Error::Randomness`] when the generator fails, gives nothing but zeros, or only bytes that fit no element.
-pub(crate) fn draw<F: Field, R: TryCryptoRng + ?Sized>(rng: &mut R, count: usize) -> Result<Vec<F>, Error> {
+pub(crate) fn draw<F: Field, R: TryCryptoRng + ?Sized>(
+    rng: &mut R,
+    count: usize,
+    mut elements: Vec<F>,
+) -> Result<Vec<F>, Error> {
     // One request for all: a generator that asks the operating system is slow to ask.
     let mut bytes = Zeroizing::new(alloc::vec![0; F::BYTES.saturating_mul(count)]);
     rng.try_fill_bytes(&mut bytes).map_err(|_| Error::Randomness)?;
     if bool::from(is_zero(&bytes)) {
         return Err(Error::Randomness);
     }
-    let mut elements = Vec::with_capacity(count);
+    elements.reserve_exact(count);
     for chunk in bytes.chunks_exact_mut(F::BYTES) {
         let mut tries = 0..TRIES;
         let element = loop {

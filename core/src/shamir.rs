@@ -242,7 +242,9 @@ impl<F: Field> DrawnSecret<F> {
     /// # Errors
     /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.
     pub fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
-        field::draw(rng, 1)?.pop().map(Self::from_element).ok_or(Error::Randomness)
+        // Copied, so that the list wipes its own: a value that is taken out of a list stays in the list's memory.
+        let drawn: Vec<F> = field::draw(rng, 1, Vec::new())?;
+        drawn.last().map(|drawn| Self::from_element(drawn.duplicate())).ok_or(Error::Randomness)
     }
 
     /// A secret that was drawn earlier, and is known to be that one.

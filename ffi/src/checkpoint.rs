@@ -22,8 +22,8 @@ pub struct Checkpoint(pub(crate) Arc<Verified<checkpoint::Checkpoint>>);
 
 /// Verifies a checkpoint against what is known of its log beforehand: its name, its signer's identity, the hash of its
 /// signer's public key, and the least size that is accepted, which is that of the last checkpoint seen. The status is
-/// the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is set
-/// when the status is 0. `verdict` may be NULL; else it is set with each of the five verdicts.
+/// the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is
+/// set when the status is 0. `verdict` may be NULL; else it is set with each of the five verdicts.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_verify(

@@ -158,8 +158,8 @@ pub extern "C" fn dualseal_error_index(error: Option<&Failure>) -> i64 {
     error.and_then(|error| error.index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
 }
 
-/// Of shares that gave no secret: the indices of those to blame, ascending, as many as `culprits_len` is set to; NULL and
-/// 0 where there are none, and for NULL. They live as long as the error. `culprits_len` may be NULL.
+/// Of shares that gave no secret: the indices of those to blame, ascending, as many as `culprits_len` is set to; NULL
+/// and 0 where there are none, and for NULL. They live as long as the error. `culprits_len` may be NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_culprits(error: Option<&Failure>, culprits_len: *mut usize) -> *const u8 {
     let culprits = error.map_or(&[][..], |error| &error.culprits);

@@ -50,3 +50,5 @@ pub mod dealing;
 pub mod secret;
 pub mod shares;
 pub mod stream;
+
+pub mod threshold;

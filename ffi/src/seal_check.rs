@@ -10,7 +10,6 @@ use crate::ring::Ring;
 use crate::seal_key::SealKey;
 use crate::seal_report::SealReport;
 use crate::status::StatusValue;
-use dualseal_core::key::PreparedKeyCache;
 use dualseal_core::seal::{self, Legacy, Policy, Seal, SealVerifier};
 use dualseal_core::{IdentityId, KeyRing};
 use self_cell::self_cell;
@@ -70,9 +69,9 @@ fn conclude(report: seal::SealReport, out: *mut *mut SealReport) -> StatusValue 
     status
 }
 
-/// Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL with
-/// `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired since is
-/// Valid only at a proven place before the retirement, of an entry whose message is the seal's
+/// Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
+/// with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired
+/// since is Valid only at a proven place before the retirement, of an entry whose message is the seal's
 /// (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
 /// five verdicts.
 #[must_use]
@@ -132,14 +131,12 @@ pub extern "C" fn dualseal_authenticate_seal(
 struct Begun {
     domain: dualseal_core::Domain,
     ring: KeyRing,
-    cache: Option<Arc<PreparedKeyCache>>,
+    cache: Option<KeyCache>,
 }
 
 impl Begun {
     fn verifier(&self) -> SealVerifier<'_> {
-        let cache = self.cache.as_deref();
-        let keys = cache.map_or_else(|| keys(None), |cache| cache);
-        SealVerifier::new(&self.domain, &self.ring, keys)
+        SealVerifier::new(&self.domain, &self.ring, keys(self.cache.as_ref()))
     }
 }
 
@@ -187,7 +184,7 @@ pub extern "C" fn dualseal_seal_check_new(
     guard(error, || {
         let domain = required("domain", domain)?.0.clone();
         let ring = required("ring", ring)?.0.clone();
-        let cache = cache.map(|cache| Arc::clone(&cache.0));
+        let cache = cache.map(|cache| KeyCache(Arc::clone(&cache.0)));
         let (seal, identity_id) = claim(seal, identity_id)?;
         let (policy, at) = (self::policy(policy, seal_key)?, located.map(|located| &located.0));
         let check = Out::new("check", check)?;

@@ -40,9 +40,9 @@ impl Given {
 #[derive(Debug)]
 pub struct Encryptor(Option<stream::Encryptor>);
 
-/// Begins a stream under a secret, for an identity and a `kind`: 1 to 255 bytes without control characters and `::`, not
-/// beginning with `:`. `out` is set to the stream's first bytes, and freed with `dualseal_bytes_free`, as are those of
-/// the functions below.
+/// Begins a stream under a secret, for an identity and a `kind`: 1 to 255 bytes without control characters and `::`,
+/// not beginning with `:`. `out` is set to the stream's first bytes, and freed with `dualseal_bytes_free`, as are those
+/// of the functions below.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_encryptor_new(
@@ -154,8 +154,8 @@ pub extern "C" fn dualseal_decryptor_new(
     })
 }
 
-/// Takes the next part, and gives the next bytes of the plaintext, perhaps none. Each is authenticated and in its place;
-/// that nothing is missing at the end, only `dualseal_decryptor_finish` tells.
+/// Takes the next part, and gives the next bytes of the plaintext, perhaps none. Each is authenticated and in its
+/// place; that nothing is missing at the end, only `dualseal_decryptor_finish` tells.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_decryptor_update(

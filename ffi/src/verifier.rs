@@ -93,8 +93,8 @@ pub extern "C" fn dualseal_verify_json(
     })
 }
 
-/// As `dualseal_verify`, for a record that `located` shows at its place in the chain: a record by a key that was retired
-/// since is Valid when that place is before the retirement. A proof of another record's place makes it Invalid.
+/// As `dualseal_verify`, for a record that `located` shows at its place in the chain: a record by a key that was
+/// retired since is Valid when that place is before the retirement. A proof of another record's place makes it Invalid.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_verify_at(

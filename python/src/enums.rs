@@ -7,6 +7,7 @@ use crate::sharing::Over;
 use dualseal::error::Problem;
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::seal::{LayerOutcome, SealFormat};
+use dualseal::shard::Operation;
 use dualseal::{KeyState, VerdictKind};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -102,4 +103,14 @@ impl FromPyObject<'_, '_> for SealPolicy {
 /// A member of the enumeration, or its text on the wire.
 pub(crate) fn key_state(value: &Bound<'_, PyString>) -> Outcome<KeyState> {
     Ok(text("bela_stanje", value)?.parse()?)
+}
+
+pub(crate) fn operation_object(py: Python<'_>, operation: Operation) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "Operation")?.call1((operation.as_str(),))
+}
+
+/// A member of the enumeration, or its text on the wire.
+pub(crate) fn operation(value: &Bound<'_, PyString>) -> Outcome<Operation> {
+    Operation::from_name(text("op", value)?).ok_or_else(|| malformed("op", Problem::UnknownValue))
 }

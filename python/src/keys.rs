@@ -205,10 +205,7 @@ impl ExpandedSigningKey {
 }
 
 /// Lends a key to a function of Python, and finds out when it was kept.
-pub(crate) fn lend<'py>(
-    key: &dualseal::SigningKey,
-    work: &Bound<'py, PyAny>,
-) -> Outcome<Bound<'py, PyAny>> {
+pub(crate) fn lend<'py>(key: &dualseal::SigningKey, work: &Bound<'py, PyAny>) -> Outcome<Bound<'py, PyAny>> {
     let lent = Arc::new(dualseal::SigningKey::from_seed(key.seed().expose())?);
     let done = work.call1((SigningKey(Arc::clone(&lent)),))?;
     // Nothing else could keep it from being wiped now.

@@ -4,6 +4,7 @@
 
 mod checkpoint;
 mod domain;
+mod ed25519;
 mod enums;
 mod failure;
 mod input;
@@ -12,10 +13,12 @@ mod json;
 mod keys;
 mod krunica;
 mod lines;
+mod presence;
 mod progress;
 mod record;
 mod ring;
 mod seal;
+mod shard;
 mod sharing;
 mod signer;
 mod stream;
@@ -44,5 +47,8 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     sharing::add(module)?;
     stream::add(module)?;
     threshold::add(module)?;
+    ed25519::add(module)?;
+    shard::add(module)?;
+    presence::add(module)?;
     inspect::add(module)
 }

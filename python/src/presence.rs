@@ -146,11 +146,7 @@ pub(crate) struct Presence {
 
 impl Presence {
     /// Hands the gate to an operation. What `consume` raises keeps the gate shut, and is what is raised.
-    pub(crate) fn open<T>(
-        &self,
-        py: Python<'_>,
-        act: impl FnOnce(&mut dyn Gate) -> Result<T, Error>,
-    ) -> Outcome<T> {
+    pub(crate) fn open<T>(&self, py: Python<'_>, act: impl FnOnce(&mut dyn Gate) -> Result<T, Error>) -> Outcome<T> {
         let enrolled = locked(&self.enrolled.get().0).clone();
         let mut raised = None;
         let mut consume = |nonce: &Nonce| {

@@ -14,9 +14,8 @@ NUMBERS = [(2, 2), (2, 3), (3, 10), (5, 9), (4, 100)]
 
 
 def run(program: str, arguments: list[str], lines: list[str]) -> str:
-    command = [program, *arguments, "-x", "-D", "-q", "-Q"] if program == "ssss-split" else [
-        program, *arguments, "-x", "-D", "-q"
-    ]
+    quiet = ["-x", "-D", "-q", "-Q"] if program == "ssss-split" else ["-x", "-D", "-q"]
+    command = [program, *arguments, *quiet]
     done = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
     return done.stdout if program == "ssss-split" else done.stderr
 

@@ -1,4 +1,4 @@
-"""Threshold signing: founded, found in force, signed and verified; every hash, statement and signature made here again."""
+"""Threshold signing: founded, found in force, signed and verified; each hash, statement and MAC made here again."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Board:
     def in_force(self, *records: Session, anchor: str | None = None) -> SessionInForce:
         covering = self.log.covering(self.chain.head)
         check = SessionCheck(self.domain, records[0].session_id, anchor or records[0].anchor, covering)
-        for entry in self.chain.entries():
+        for entry in self.chain:
             check.push(entry)
         return check.finish(records)
 

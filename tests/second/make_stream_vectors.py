@@ -39,7 +39,8 @@ def answers() -> list[dict[str, Any]]:
         for length in (0, 1, 13, 65_535, 65_536, 65_537, 131_072, 131_073):
             salt, payload = fixed(f"salt {length}", 32), fixed(f"payload {length}", length)
             stored = stream.encrypt(Domain.named(name), secret, IDENTITY, "CONTRACT", salt, payload)
-            answer: dict[str, Any] = {"domain": name, "identity_id": IDENTITY, "type": "CONTRACT", "secret": secret.hex()}
+            answer: dict[str, Any] = {"domain": name, "identity_id": IDENTITY, "type": "CONTRACT"}
+            answer |= {"secret": secret.hex()}
             answer |= {"salt": salt.hex(), "payload_length": length, "stored_length": len(stored)}
             answer |= {"stored_begin": stored[:100].hex(), "stored_sha3_256": hashlib.sha3_256(stored).hexdigest()}
             found.append(answer)

@@ -124,7 +124,8 @@ def here(request: dict[str, Any]) -> dict[str, Any]:
     located = None
     if place := request.get("place"):
         pins = krunica.Pins(**place["pins"])
-        located = krunica.locate(place["chain"], krunica.verify_checkpoint(DEFAULT, place["checkpoint"], pins), place["seq"])
+        verified = krunica.verify_checkpoint(DEFAULT, place["checkpoint"], pins)
+        located = krunica.locate(place["chain"], verified, place["seq"])
     report = seal.verify(
         DEFAULT, seal.parse(request["seal"]), bytes.fromhex(request["payload_hex"]), request["identity_id"],
         request["ring"], request["policy"], bytes.fromhex(request["seal_key_hex"]), legacy=request["legacy"],
@@ -161,8 +162,11 @@ def test_both_say_the_same_of_any_seal(ask: Ask, deployment: Deployment, case: i
     if rng.random() < 0.6:
         seq = rng.randrange(len(deployment.chain)) if rng.random() < 0.3 else 2
         request["place"] = {
-            "pins": vars(deployment.pins()), "checkpoint": deployment.checkpoint(), "chain": deployment.chain, "seq": seq,
-        }  # fmt: skip
+            "pins": vars(deployment.pins()),
+            "checkpoint": deployment.checkpoint(),
+            "chain": deployment.chain,
+            "seq": seq,
+        }
     try:
         expected = here(request)
     except FormatError:
@@ -191,7 +195,8 @@ SHOWN = {"agrees": True, "truncated": "the chain was cut off", "rewritten": "is 
 def test_both_say_the_same_of_any_checkpoint(ask: Ask, deployment: Deployment, case: int) -> None:
     rng = random.Random(1000 + case)
     for number in range(rng.randrange(4)):
-        entry, deployment.head = krunica.append(deployment.head, deployment.identity, f"entry {number}", at(10 + number))
+        message = f"entry {number}"
+        entry, deployment.head = krunica.append(deployment.head, deployment.identity, message, at(10 + number))
         deployment.chain.append(entry)
     fields, pins = deployment.checkpoint(), vars(deployment.pins()) | {"least_size": rng.choice([0, 0, 2, 5])}
     name = rng.choice([*[None] * 12, *fields])

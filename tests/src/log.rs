@@ -80,8 +80,8 @@ pub fn retimed(chain: &Krunica, seq: usize, time: Timestamp) -> Krunica {
     Krunica::from_json(entries.to_string().as_bytes()).expect("hashes do not cover times")
 }
 
-/// A chain with these messages of one identity, one minute apart: also those that are reserved in the default domain, as
-/// if somebody else's program had written them.
+/// A chain with these messages of one identity, one minute apart: also those that are reserved in the default domain,
+/// as if somebody else's program had written them.
 pub fn chain_of(identity_id: &IdentityId, messages: &[&str]) -> Krunica {
     let (domain, mut chain) = (Domain::new("ELSEWHERE").expect("a name"), Krunica::new());
     for (minutes, message) in (0..).zip(messages) {

@@ -18,8 +18,8 @@ pub fn legacy(seal_key: &[u8], payload: &[u8]) -> String {
     format!("SEAL-L5::{}", hmac_hex(seal_key, payload))
 }
 
-/// `SEAL-DUAL::<hmac>::<signature>`, the signature by the key of this seed, deterministic, with the suffix of the default
-/// domain.
+/// `SEAL-DUAL::<hmac>::<signature>`, the signature by the key of this seed, deterministic, with the suffix of the
+/// default domain.
 pub fn dual(seal_key: &[u8], seed: [u8; 32], payload: &[u8], identity_id: &IdentityId) -> String {
     let hmac = hmac_hex(seal_key, payload);
     let statement = format!("{}::{hmac}::{identity_id}::DUALSEAL", hex::encode(payload));

@@ -54,7 +54,9 @@ proptest! {
 
     /// The nine members, and a signature by the bare `ml-dsa` crate's judgement over the statement as documented.
     #[test]
-    fn members_and_statement(name in "[A-Z]{1,8}", label in "[A-Z]{1,8}", size in 1u64..1 << 53, top: [u8; 32], t: u32) {
+    fn members_and_statement(
+        name in "[A-Z]{1,8}", label in "[A-Z]{1,8}", size in 1u64..1 << 53, top: [u8; 32], t: u32,
+    ) {
         let domain = Domain::builder(&name).prefix(Row::Krunica, "LOG").suffix(Row::Krunica, "END");
         let domain = domain.label(Label::KrunicaCheckpoint, &label).build().unwrap();
         let (top, time_top) = (hex::encode([top, top].concat()), hex::encode([[9; 32], top].concat()));
@@ -203,8 +205,8 @@ fn what_a_ring_adds() {
     }
 }
 
-/// After a rotation of the log's key the old checkpoints are worth nothing to whoever has the ring, and the new key signs
-/// the same chain again.
+/// After a rotation of the log's key the old checkpoints are worth nothing to whoever has the ring, and the new key
+/// signs the same chain again.
 #[test]
 fn after_a_rotation_the_new_key_signs_again() {
     let (log, new) = (log_identity(), key(201));

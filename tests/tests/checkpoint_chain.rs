@@ -1,5 +1,5 @@
-//! A chain against checkpoints: forks, cut ends, chains written anew, reordered entries and altered times, each found and
-//! named; and a signer that blesses no other chain.
+//! A chain against checkpoints: forks, cut ends, chains written anew, reordered entries and altered times, each found
+//! and named; and a signer that blesses no other chain.
 
 use dualseal::checkpoint::{
     AgreedChain, ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency,
@@ -319,8 +319,8 @@ fn consistency_needs_the_larger_chain() {
     assert_eq!(check.push_json(b"{}").unwrap_err(), Error::Rejected(broken(0, ChainProblem::Members)));
 }
 
-/// The log's own signer signs what agrees with its last checkpoint. Of a chain that was written anew, cut off or retimed
-/// behind its back there is no `AgreedChain`, and nothing else makes `sign_next` sign.
+/// The log's own signer signs what agrees with its last checkpoint. Of a chain that was written anew, cut off or
+/// retimed behind its back there is no `AgreedChain`, and nothing else makes `sign_next` sign.
 #[test]
 fn the_signer_blesses_no_rewritten_chain() {
     let domain = Domain::default();
@@ -387,8 +387,8 @@ fn tampering() -> impl Strategy<Value = Tampering> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, max_shrink_iters: 40, ..ProptestConfig::default() })]
 
-    /// Chains of up to ten thousand entries, a checkpoint anywhere in them and one tampering below it: named for what it
-    /// is, at its place.
+    /// Chains of up to ten thousand entries, a checkpoint anywhere in them and one tampering below it: named for what
+    /// it is, at its place.
     #[test]
     fn long_chains(length in 2usize..10_000, size in any::<usize>(), at in any::<usize>(), how in tampering()) {
         let messages: Vec<String> = (0..length).map(|number| format!("entry {number}")).collect();

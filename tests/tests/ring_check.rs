@@ -9,7 +9,8 @@ use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::{identity, key, minute, next_digit};
 use serde_json::{Value as Json, json};
 
-/// Ana: added, suspended, rotated; Ivan: added, with a decoy; a message in between. Five ring entries of six, revision 5.
+/// Ana: added, suspended, rotated; Ivan: added, with a decoy; a message in between. Five ring entries of six,
+/// revision 5.
 fn registry() -> Registry {
     let (mut registry, ana, ivan) = (Registry::new(), identity("ana"), identity("ivan"));
     registry.add(&ana, key(1).public_key());
@@ -308,7 +309,8 @@ fn the_ring_of_another_log_is_misuse() {
     }
 }
 
-/// States cannot be read off the chain: whoever has no ring key sees tags that differ in every change, whatever changed.
+/// States cannot be read off the chain: whoever has no ring key sees tags that differ in every change, whatever
+/// changed.
 #[test]
 fn states_are_not_on_the_chain() {
     let histories = [KeyState::Valid, KeyState::Revoked, KeyState::Decoy, KeyState::Suspended].map(|state| {

@@ -1,5 +1,5 @@
-//! Seals: format x policy x legacy permission x role, state and proven place of the key x tampering. Each cell is written
-//! down, and all are run.
+//! Seals: format x policy x legacy permission x role, state and proven place of the key x tampering. Each cell is
+//! written down, and all are run.
 
 use dualseal::key::{InvalidReason, KeyState, Unprepared, Verdict};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
@@ -16,9 +16,9 @@ const SEAL_KEY: [u8; 64] = [0x5a; 64];
 const SHORT_KEY: [u8; 20] = [0x5b; 20];
 const SIGNER: u8 = 1;
 
-/// What the verifier is given is good but for this. `other id` is in the ring with a valid key of its own; `seal key` is
-/// another one; `short key` is of a legacy length, and is what layer A was made with; `reserved` is a good seal over a
-/// payload that only vault records have.
+/// What the verifier is given is good but for this. `other id` is in the ring with a valid key of its own; `seal key`
+/// is another one; `short key` is of a legacy length, and is what layer A was made with; `reserved` is a good seal
+/// over a payload that only vault records have.
 const TAMPERINGS: [&str; 9] =
     ["none", "payload", "hmac", "signature", "other id", "unknown id", "seal key", "short key", "reserved"];
 
@@ -173,8 +173,8 @@ fn public(number: u8) -> PublicKey {
     KEYS[usize::from(number)].get_or_init(|| key(number).public_key().clone()).clone()
 }
 
-/// The chain: ring entries, the seal's entry at 3, another at 4, for retired keys the rotation at 5 (as the ring is then
-/// told, also at 3 and 2), and `bela`.
+/// The chain: ring entries, the seal's entry at 3, another at 4, for retired keys the rotation at 5 (as the ring is
+/// then told, also at 3 and 2), and `bela`.
 fn registry(role: &str, state: &str, seal: &Seal) -> Registry {
     let (ana, ivan) = (identity("ana"), identity("ivan"));
     let (signer, other, next) = (public(SIGNER), public(2), public(3));

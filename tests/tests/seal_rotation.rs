@@ -28,8 +28,8 @@ fn message(seal: &Seal) -> String {
     dual.chain_message()
 }
 
-/// Key 1 seals, then key 2 takes over, and so on; each seal's entry stands while its key is in force. Nineteen keys, the
-/// last one current, and the seq of each seal's entry.
+/// Key 1 seals, then key 2 takes over, and so on; each seal's entry stands while its key is in force. Nineteen keys,
+/// the last one current, and the seq of each seal's entry.
 fn history() -> (Registry, Vec<(Seal, u64)>) {
     let (mut registry, ana, mut seals) = (Registry::new(), identity("ana"), Vec::new());
     for number in 1..=ROTATIONS + 1 {

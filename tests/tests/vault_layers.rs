@@ -154,9 +154,7 @@ fn a_layer_swapped_with_another_records() {
         archive.seal(payload, "DEED", Encryption::Stream, Tier::Native);
     }
     let [one, two] = [0, 1].map(|index| archive.kept[index].json.clone());
-    let swap = |layer: Layer| {
-        members(layer).iter().fold(one.clone(), |json, path| with(&json, path, get(&two, path)))
-    };
+    let swap = |layer: Layer| members(layer).iter().fold(one.clone(), |json, path| with(&json, path, get(&two, path)));
     caught(&archive, 0, &swap(L0), L0, &[L0, L2, L4, L5]);
     caught(&archive, 0, &swap(L2), L2, &[L2, L5]);
     caught(&archive, 0, &swap(L3), L3, &[L3, L5]);

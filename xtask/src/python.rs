@@ -75,6 +75,7 @@ fn build_wheel(context: &Context, bin: &Path, out: &Path, profile: &str) -> Resu
 }
 
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
+    debian::require(&[("ssss-split", &["ssss"])])?;
     let bin = with_wheel(context)?;
     let python = |arguments: &[&str]| {
         let mut command = context.command(bin.join("python"));

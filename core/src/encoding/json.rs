@@ -1,11 +1,14 @@
 //! Strict JSON in, canonical JSON (RFC 8785) out.
 //!
 //! What is hashed or signed as JSON has no fractions and no exponents: strings, integers within ±(2^53-1), booleans,
-//! null, arrays and objects only. This module depends on nothing, so that no feature switched on elsewhere in a build
-//! can change what is signed.
+//! null, arrays and objects only. Nothing that this module depends on reads or writes JSON, so that no feature switched
+//! on elsewhere in a build can change what is signed.
 
 mod reader;
+mod wiped;
 mod writer;
+
+pub(crate) use wiped::Wiped;
 
 use crate::error::Error;
 use alloc::collections::BTreeMap;

@@ -1,22 +1,30 @@
 //! PKCS#8 and SPKI of ML-DSA-65 keys, DER and PEM, in the seed form of RFC 9881.
 
-use super::{PublicKey, SigningKey};
+use super::{PublicKey, SEED_BYTES, SigningKey};
 use crate::error::{Error, Problem};
-use crate::secret::Secret;
 use alloc::vec::Vec;
 use ml_dsa::{EncodedVerifyingKey, KeyExport, MlDsa65, VerifyingKey};
-use pkcs8::{DecodePrivateKey, EncodePrivateKey};
 use spki::{DecodePublicKey, EncodePublicKey};
 use zeroize::Zeroizing;
+
+/// A version, the algorithm's identifier, and the beginning of an octet string that holds the seed under its tag.
+const PRIVATE_KEY_HEAD: [u8; 22] =
+    *b"\x30\x34\x02\x01\x00\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x12\x04\x22\x80\x20";
+
+/// Bytes of PKCS#8 in the seed form.
+const PRIVATE_KEY_BYTES: usize = PRIVATE_KEY_HEAD.len() + SEED_BYTES;
 
 impl SigningKey {
     /// PKCS#8 in DER with the seed alone (RFC 9881, section 6: the `seed` choice), 54 bytes.
     ///
     /// # Errors
-    /// None in practice; an encoder failure reads [`Problem::Der`].
+    /// None.
     pub fn to_pkcs8_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let document = self.inner.to_pkcs8_der().map_err(|_| private(Problem::Der))?;
-        Ok(document.to_bytes())
+        // Not by `ml-dsa`, which frees an encoded seed as it is.
+        let mut der = Zeroizing::new(Vec::with_capacity(PRIVATE_KEY_BYTES));
+        der.extend_from_slice(&PRIVATE_KEY_HEAD);
+        der.extend_from_slice(self.seed.expose());
+        Ok(der)
     }
 
     /// Reads PKCS#8 in DER, in the seed form.
@@ -26,11 +34,9 @@ impl SigningKey {
     /// # Errors
     /// [`Problem::Der`] for anything else, trailing bytes and other algorithms included; [`Problem::AllZero`].
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
-        let key = ml_dsa::SigningKey::<MlDsa65>::from_pkcs8_der(der).map_err(|_| private(Problem::Der))?;
-        from_inner(&key).and_then(|ours| {
-            // Read, write again, compare: no second spelling of one key is accepted.
-            if ours.to_pkcs8_der()?.as_slice() == der { Ok(ours) } else { Err(private(Problem::Der)) }
-        })
+        // All 54 bytes but the seed are fixed: no second spelling of one key is accepted.
+        let seed = der.strip_prefix(&PRIVATE_KEY_HEAD).filter(|seed| seed.len() == SEED_BYTES);
+        Self::from_seed(seed.ok_or_else(|| private(Problem::Der))?)
     }
 
     /// PKCS#8 in PEM (`BEGIN PRIVATE KEY`), wiped when dropped.
@@ -39,7 +45,8 @@ impl SigningKey {
     /// None in practice; an encoder failure reads [`Problem::Pem`].
     #[cfg(feature = "pem")]
     pub fn to_pkcs8_pem(&self) -> Result<Zeroizing<alloc::string::String>, Error> {
-        self.inner.to_pkcs8_pem(pkcs8::LineEnding::LF).map_err(|_| private(Problem::Pem))
+        let pem = pkcs8::der::pem::encode_string("PRIVATE KEY", pkcs8::LineEnding::LF, &self.to_pkcs8_der()?);
+        pem.map(Zeroizing::new).map_err(|_| private(Problem::Pem))
     }
 
     /// Reads PKCS#8 in PEM, in the seed form.
@@ -54,10 +61,6 @@ impl SigningKey {
         }
         Self::from_pkcs8_der(document.as_bytes())
     }
-}
-
-fn from_inner(key: &ml_dsa::SigningKey<MlDsa65>) -> Result<SigningKey, Error> {
-    SigningKey::from_secret(Secret::from_slice("seed", key.as_seed())?)
 }
 
 impl PublicKey {

@@ -15,9 +15,9 @@ pub(super) fn split<F: Field, R: TryCryptoRng + ?Sized>(
     threshold: Threshold,
     rng: &mut R,
 ) -> Result<Vec<Share<F>>, Error> {
-    let drawn = field::draw(rng, usize::from(threshold.k()).saturating_sub(1))?;
-    let mut coefficients = Vec::with_capacity(drawn.len().saturating_add(1));
+    let drawn = usize::from(threshold.k()).saturating_sub(1);
+    let mut coefficients = Vec::with_capacity(usize::from(threshold.k()));
     coefficients.push(secret.duplicate());
-    coefficients.extend(drawn);
+    let coefficients = field::draw(rng, drawn, coefficients)?;
     Ok(Index::up_to(threshold.n()).map(|index| Share::new(index, F::evaluate(&coefficients, index.get()))).collect())
 }

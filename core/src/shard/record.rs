@@ -3,7 +3,7 @@
 use super::gate::ShardId;
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex_newtype;
-use crate::encoding::json::Value;
+use crate::encoding::json::{Value, Wiped};
 use crate::error::{Error, Problem, Rejected, ShardFault};
 use crate::field::Gf2_256;
 use crate::hash::{Sha3_256, hkdf_sha3_256};
@@ -14,7 +14,7 @@ use crate::shamir::{Index, Share, SplitId, Threshold, commit};
 use alloc::string::{String, ToString};
 use core::fmt;
 use subtle::{Choice, ConstantTimeEq};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 hex_newtype! {
     /// The anchor of a vault secret (`javni_sidro`): `SHA3-512(P::<ANCHOR>::<vault_id>::S ‖ secret)`. 64 bytes, 128
@@ -154,7 +154,7 @@ impl Shard {
     #[must_use]
     pub fn to_json(&self) -> Zeroizing<String> {
         let value = self.share.to_hex();
-        let mut json = Value::object([
+        let json = Wiped::new(Value::object([
             ("identity_id", self.identity_id.to_member()),
             ("indeks", Value::counter(self.index().get().into())),
             ("javni_sidro", self.anchor.to_member()),
@@ -166,14 +166,8 @@ impl Shard {
             ("split_id", self.split_id.to_member()),
             ("vault_id", self.vault_id.to_member()),
             ("vrijednost_hex", Value::text(value.as_str())),
-        ]);
-        let text = Zeroizing::new(json.canonical_sized(self.node_url.len().saturating_mul(6).saturating_add(1024)));
-        if let Value::Object(members) = &mut json
-            && let Some(Value::String(value)) = members.get_mut("vrijednost_hex")
-        {
-            value.zeroize();
-        }
-        text
+        ]));
+        json.canonical_sized(self.node_url.len().saturating_mul(6).saturating_add(1024))
     }
 
     /// Reads the JSON. The caller wipes its own copy of the text.
@@ -195,9 +189,10 @@ impl Shard {
             "vault_id",
             "vrijednost_hex",
         ];
-        let [identity_id, index, anchor, m, n, node_url, seal, shard_id, split_id, vault_id, value] =
-            Value::parse(text)?.members("shard", names)?;
-        let value = Zeroizing::new(value.into_text("vrijednost_hex")?);
+        let [others @ .., value] = Wiped::parse(text)?.members("shard", names)?;
+        let value = value.into_text("vrijednost_hex")?;
+        let [identity_id, index, anchor, m, n, node_url, seal, shard_id, split_id, vault_id] =
+            others.map(|mut member| member.take());
         let index = Index::new(index.into_counter("indeks")?)?;
         let threshold = threshold(m.into_counter("m")?, n.into_counter("n")?)?;
         if index.get() > threshold.n() {

@@ -2,14 +2,14 @@
 
 use super::session::{Committed, Session};
 use crate::domain::Domain;
-use crate::encoding::json::Value;
+use crate::encoding::json::{Value, Wiped};
 use crate::error::Error;
 use crate::field::Fp521;
 use crate::id::{IdentityId, SessionId};
 use crate::shamir::{Health, Index, Share, SplitId, health};
 use alloc::string::String;
 use core::fmt;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// A share (UdioInfo): `{indeks, session_id, split_id, vlasnik, vrijednost_hex}`. Its value is wiped when it is
 /// dropped.
@@ -61,27 +61,22 @@ impl SessionShare {
     #[must_use]
     pub fn to_json(&self) -> Zeroizing<String> {
         let value = self.share.to_hex();
-        let mut json = Value::object([
+        let json = Wiped::new(Value::object([
             ("indeks", Value::counter(self.index().get().into())),
             ("session_id", self.session_id.to_member()),
             ("split_id", self.split_id.to_member()),
             ("vlasnik", self.owner.to_member()),
             ("vrijednost_hex", Value::text(value.as_str())),
-        ]);
-        let text = Zeroizing::new(json.canonical_sized(512));
-        wipe(&mut json);
-        text
+        ]));
+        json.canonical_sized(512)
     }
 
     /// What a node that pulls the share gets: the pair `[indeks, vrijednost_hex]`, wiped when dropped.
     #[must_use]
     pub fn to_pair_json(&self) -> Zeroizing<String> {
         let value = self.share.to_hex();
-        let mut json =
-            Value::Array(alloc::vec![Value::counter(self.index().get().into()), Value::text(value.as_str())]);
-        let text = Zeroizing::new(json.canonical_sized(256));
-        wipe(&mut json);
-        text
+        let pair = alloc::vec![Value::counter(self.index().get().into()), Value::text(value.as_str())];
+        Wiped::new(Value::Array(pair)).canonical_sized(256)
     }
 
     /// Reads the JSON. The caller wipes its own copy of the text.
@@ -92,8 +87,9 @@ impl SessionShare {
     /// [`Problem::NotCanonical`](crate::error::Problem::NotCanonical) for a value of p or more.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         let names = ["indeks", "session_id", "split_id", "vlasnik", "vrijednost_hex"];
-        let [index, session_id, split_id, owner, value] = Value::parse(text)?.members("share", names)?;
-        let value = Zeroizing::new(value.into_text("vrijednost_hex")?);
+        let [others @ .., value] = Wiped::parse(text)?.members("share", names)?;
+        let value = value.into_text("vrijednost_hex")?;
+        let [index, session_id, split_id, owner] = others.map(|mut member| member.take());
         let index = Index::new(index.into_counter("indeks")?)?;
         Ok(Self {
             session_id: SessionId::from_member(session_id, "session_id")?,
@@ -101,16 +97,6 @@ impl SessionShare {
             owner: IdentityId::from_member(owner, "vlasnik")?,
             share: Share::from_hex(index, &value)?,
         })
-    }
-}
-
-/// Overwrites every text in a JSON value.
-fn wipe(value: &mut Value) {
-    match value {
-        Value::String(text) => text.zeroize(),
-        Value::Array(items) => items.iter_mut().for_each(wipe),
-        Value::Object(members) => members.values_mut().for_each(wipe),
-        Value::Null | Value::Bool(_) | Value::Integer(_) => {}
     }
 }
 

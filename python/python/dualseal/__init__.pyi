@@ -9,6 +9,7 @@ from ._enums import Comparison as Comparison
 from ._enums import Consistency as Consistency
 from ._enums import KeyState as KeyState
 from ._enums import LayerOutcome as LayerOutcome
+from ._enums import Operation as Operation
 from ._enums import SealFormat as SealFormat
 from ._enums import SealPolicy as SealPolicy
 from ._enums import SharingField as SharingField
@@ -24,6 +25,7 @@ from ._errors import RevokedError as RevokedError
 from ._errors import SharingError as SharingError
 from ._errors import SuspendedError as SuspendedError
 from ._errors import VerdictError as VerdictError
+from ._shard import *
 from ._sharing import *
 from ._threshold import *
 
@@ -40,13 +42,16 @@ __all__ = [
     "Consistency",
     "ConsistencyCheck",
     "ContentHasher",
+    "Dealer",
     "Dealing",
     "DecoyError",
     "Decryptor",
     "Domain",
     "DrawnSecret",
     "DualsealError",
+    "Ed25519SigningKey",
     "Encryptor",
+    "EnrolledKeys",
     "Entry",
     "ExpandedSigningKey",
     "Finding",
@@ -65,13 +70,18 @@ __all__ = [
     "Located",
     "MalformedError",
     "MisuseError",
+    "Operation",
     "Pins",
+    "Presence",
+    "PresenceProof",
     "PublicKey",
     "Purpose",
     "Quorum",
     "QuorumResult",
     "QuorumSigned",
     "RandomnessError",
+    "RebuildRequest",
+    "Rebuilding",
     "RejectedError",
     "RevokedError",
     "RingCheck",
@@ -89,6 +99,8 @@ __all__ = [
     "SessionCheck",
     "SessionInForce",
     "SessionShare",
+    "Shard",
+    "ShardKey",
     "Share",
     "SharingError",
     "SharingField",
@@ -96,6 +108,9 @@ __all__ = [
     "Signed",
     "Signer",
     "SigningKey",
+    "Split",
+    "SplitCheck",
+    "SplitInForce",
     "SuspendedError",
     "ThresholdResult",
     "Unattested",
@@ -108,12 +123,14 @@ __all__ = [
     "canonical_json",
     "compare_checkpoints",
     "decrypt",
+    "draw_nonce",
     "encrypt",
     "inspect",
     "lint_ids",
     "message_hash",
     "reconstruct_unanchored",
     "verify_quorum",
+    "verify_shard_seal",
 ]
 
 __version__: str

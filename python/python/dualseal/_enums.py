@@ -95,6 +95,19 @@ class SharingField(StrEnum):
     """Polynomials over GF(2), as the program ssss has them: 32 bytes."""
 
 
+class Operation(StrEnum):
+    """An operation that rebuilds a vault secret; the values are the names on the wire."""
+
+    REBUILD = "rebuild"
+    """Gives the secret back."""
+    REFRESH = "refresh"
+    """Deals the same secret anew."""
+    REPAIR = "repair"
+    """Gives one lost shard back."""
+    RETHRESHOLD = "rethreshold"
+    """Deals the same secret anew with other numbers."""
+
+
 for _class in (
     KeyState,
     VerdictKind,
@@ -104,6 +117,7 @@ for _class in (
     SealPolicy,
     LayerOutcome,
     SharingField,
+    Operation,
 ):
     # The name by which users import it, in representations and pickles.
     _class.__module__ = "dualseal"

@@ -121,8 +121,7 @@ impl Rebuilding {
     #[pyo3(signature = (shards, dealer, /, *, gate))]
     fn refresh(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Outcome<Split> {
         let shards = copies(&shards)?;
-        let refresh =
-            |gate: &mut dyn shard::Gate| self.inner().refresh(&shards, &dealer.inner(), gate, &mut SystemRng);
+        let refresh = |gate: &mut dyn shard::Gate| self.inner().refresh(&shards, &dealer.inner(), gate, &mut SystemRng);
         Split::new(py, gate.open(py, refresh)?)
     }
 
@@ -175,7 +174,7 @@ impl RebuildRequest {
     /// The shards that are given, ascending.
     #[getter]
     fn shard_ids(&self) -> Vec<String> {
-        self.0.shard_ids.iter().map(|id| id.to_hex()).collect()
+        self.0.shard_ids.iter().map(shard::ShardId::to_hex).collect()
     }
 
     /// The hash of the operation's arguments (`args`), 64 hexadecimal characters.

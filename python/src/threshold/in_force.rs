@@ -173,7 +173,6 @@ impl SessionInForce {
     /// session without a public key.
     fn with_quorum_key<'py>(
         &self,
-        py: Python<'py>,
         domain: &Domain,
         shares: Vec<Py<SessionShare>>,
         work: &Bound<'py, PyAny>,

@@ -1,4 +1,4 @@
-"""The verdict on a checkpoint (FORMAT.md sections 7 and 10): members, pins, size, signature, then the state of its key."""
+"""The verdict on a checkpoint (FORMAT.md sections 7 and 10): members, pins, size, signature, then its key's state."""
 
 from __future__ import annotations
 

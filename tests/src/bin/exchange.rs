@@ -4,9 +4,12 @@
 //! |---|---|---|
 //! | `derive` | `domain`, `master_hex`, `identity_id` | `seal_key_hex` |
 //! | `seal` | `domain`, `seal_key_hex`, `seed_hex`, `identity_id`, `payload_hex` | `seal`, `legacy`, `info`, `poruka` |
-//! | `verify_seal` | `domain`, `ring` or `pinned`, `seal`, `payload_hex`, `identity_id`, `policy`, `seal_key_hex`, `legacy`, and for a place `place` | `layer_a`, `layer_b`, `outcome`, `internal`, `public` |
+//! | `verify_seal` | `domain`, `ring` or `pinned`, `seal`, `identity_id`, and how (below) | `layer_a`, …, `public` |
 //! | `checkpoint` | `domain`, `origin`, `identity_id`, `seed_hex`, `time`, `chain` | `checkpoint` |
-//! | `verify_checkpoint` | `domain`, `pins`, `checkpoint`, and `ring`, `chain` where there is one | `outcome`, `agrees` |
+//! | `verify_checkpoint` | `domain`, `pins`, `checkpoint`, `ring` and `chain` if there is one | `outcome`, `agrees` |
+//!
+//! A seal is verified over `payload_hex`, under `policy`, with `seal_key_hex`, `legacy` (the permission) and, for a
+//! proven place, `place`; the answer has `layer_a`, `layer_b`, `outcome`, `internal` and `public`.
 //!
 //! A `place` is `{chain, checkpoint, pins, seq}`. Whatever is refused is answered by `{"error": …}`.
 
@@ -16,20 +19,21 @@ use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, Se
 use dualseal::secret::Secret;
 use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, PublicKey, SigningKey, SystemRng, Verified};
 use serde_json::{Value, json};
+use std::error::Error;
 use std::io::{BufRead, Write};
 
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
-        let answer =
-            serde_json::from_str(&line?).map_err(|error| error.to_string()).and_then(|request| answer(&request));
-        writeln!(out, "{}", answer.unwrap_or_else(|error| json!({ "error": error })))?;
+        let answer = serde_json::from_str(&line?).map_err(Into::into).and_then(|request| answer(&request));
+        writeln!(out, "{}", answer.unwrap_or_else(|error| json!({ "error": error.to_string() })))?;
         out.flush()?;
     }
     Ok(())
 }
 
-type Answer = Result<Value, String>;
+type Fallible<T> = Result<T, Box<dyn Error>>;
+type Answer = Fallible<Value>;
 
 /// What a request holds, by name.
 struct Request<'a>(&'a Value);
@@ -42,12 +46,12 @@ fn answer(request: &Value) -> Answer {
         "verify_seal" => verify_seal(&request),
         "checkpoint" => checkpoint(&request),
         "verify_checkpoint" => verify_checkpoint(&request),
-        other => Err(format!("no op {other:?}")),
+        other => Err(format!("no op {other:?}").into()),
     }
 }
 
 fn derive(request: &Request<'_>) -> Answer {
-    let master = Secret::from_slice("master", &request.bytes("master_hex")?).map_err(text)?;
+    let master = Secret::from_slice("master", &request.bytes("master_hex")?)?;
     let key = SealKey::derive(&request.domain()?, &master, &request.identity()?);
     Ok(json!({ "seal_key_hex": hex::encode(key.expose()) }))
 }
@@ -56,25 +60,25 @@ fn seal(request: &Request<'_>) -> Answer {
     let (domain, seal_key, signing) = (request.domain()?, request.seal_key()?, request.signing_key()?);
     let (id, payload) = (request.identity()?, request.bytes("payload_hex")?);
     let sealer = Sealer::new(&domain, &id, &seal_key, &signing);
-    let dual = sealer.seal(&payload, &mut SystemRng).map_err(text)?;
-    let legacy = sealer.seal_legacy(&payload).map_err(text)?;
+    let dual = sealer.seal(&payload, &mut SystemRng)?;
+    let legacy = sealer.seal_legacy(&payload)?;
     let poruka = dual.chain_message();
     let (seal, info) = (dual.to_string(), Seal::from(dual).info().to_json());
-    let info: Value = serde_json::from_str(&info).map_err(text)?;
+    let info: Value = serde_json::from_str(&info)?;
     Ok(json!({ "seal": seal, "legacy": legacy.to_string(), "info": info, "poruka": poruka }))
 }
 
 fn verify_seal(request: &Request<'_>) -> Answer {
     let (domain, id, ring) = (request.domain()?, request.identity()?, request.ring()?);
     let ring = ring.ok_or("no ring")?;
-    let seal: Seal = request.text("seal")?.parse().map_err(text)?;
+    let seal: Seal = request.text("seal")?.parse()?;
     let payload = request.bytes("payload_hex")?;
     let seal_key = request.seal_key()?;
     let policy = match request.text("policy")? {
         "Both" => Policy::Both(&seal_key),
         "LayerA" => Policy::LayerA(&seal_key),
         "LayerB" => Policy::LayerB,
-        other => return Err(format!("no policy {other:?}")),
+        other => return Err(format!("no policy {other:?}").into()),
     };
     let legacy = if request.0["legacy"] == true { Legacy::Permitted } else { Legacy::Refused };
     let place = request.0.get("place").map(|place| located(&domain, &Request(place))).transpose()?;
@@ -99,22 +103,21 @@ fn verify_seal(request: &Request<'_>) -> Answer {
 
 fn checkpoint(request: &Request<'_>) -> Answer {
     let (domain, signing, chain) = (request.domain()?, request.signing_key()?, request.chain()?);
-    let signer =
-        CheckpointSigner::new(&domain, request.text("origin")?, &request.identity()?, &signing).map_err(text)?;
-    let time = request.text("time")?.parse().map_err(text)?;
-    let made = signer.sign_first(chain.head(), time, &mut SystemRng).map_err(text)?;
-    Ok(json!({ "checkpoint": serde_json::to_value(made).map_err(text)? }))
+    let signer = CheckpointSigner::new(&domain, request.text("origin")?, &request.identity()?, &signing)?;
+    let time = request.text("time")?.parse()?;
+    let made = signer.sign_first(chain.head(), time, &mut SystemRng)?;
+    Ok(json!({ "checkpoint": serde_json::to_value(made)? }))
 }
 
 fn verify_checkpoint(request: &Request<'_>) -> Answer {
     let (ring, domain, pins) = (request.ring()?, request.domain()?, request.pins()?);
-    let checkpoint = Checkpoint::from_json(request.0["checkpoint"].to_string().as_bytes()).map_err(text)?;
+    let checkpoint = Checkpoint::from_json(request.0["checkpoint"].to_string().as_bytes())?;
     let verdict = CheckpointVerifier::new(&domain, &pins, ring.as_ref(), &Unprepared).verify(checkpoint);
     let outcome = outcome(&verdict);
     let agrees = match (request.0.get("chain"), verdict.valid()) {
         (Some(_), Some(verified)) => match locate(&verified, &request.chain()?, u64::MAX) {
             Ok(_) => json!(true),
-            Err(error) => json!(error),
+            Err(error) => json!(error.to_string()),
         },
         _ => Value::Null,
     };
@@ -127,70 +130,66 @@ fn outcome<T>(verdict: &Verdict<T>) -> Value {
     json!([verdict.kind().as_str(), reason])
 }
 
-fn located(domain: &Domain, place: &Request<'_>) -> Result<Located, String> {
+fn located(domain: &Domain, place: &Request<'_>) -> Fallible<Located> {
     let pins = place.pins()?;
-    let checkpoint = Checkpoint::from_json(place.0["checkpoint"].to_string().as_bytes()).map_err(text)?;
+    let checkpoint = Checkpoint::from_json(place.0["checkpoint"].to_string().as_bytes())?;
     let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(checkpoint);
     let verified = verdict.valid().ok_or("the place's checkpoint is not valid")?;
     let seq = place.0["seq"].as_u64().ok_or("no seq")?;
-    locate(&verified, &place.chain()?, seq)?.ok_or_else(|| "the checkpoint does not cover the place".to_string())
+    locate(&verified, &place.chain()?, seq)?.ok_or_else(|| "the checkpoint does not cover the place".into())
 }
 
-fn locate(checkpoint: &Verified<Checkpoint>, chain: &Krunica, seq: u64) -> Result<Option<Located>, String> {
+fn locate(checkpoint: &Verified<Checkpoint>, chain: &Krunica, seq: u64) -> Fallible<Option<Located>> {
     let mut check = ChainCheck::new(checkpoint).keeping(move |entry| entry.seq() == seq);
-    chain.entries().iter().try_for_each(|entry| check.push(entry)).map_err(text)?;
-    Ok(check.finish().map_err(text)?.located().first().cloned())
+    chain.entries().iter().try_for_each(|entry| check.push(entry))?;
+    Ok(check.finish()?.located().first().cloned())
 }
 
 impl Request<'_> {
-    fn text(&self, name: &str) -> Result<&str, String> {
-        self.0[name].as_str().ok_or_else(|| format!("no text {name}"))
+    fn text(&self, name: &str) -> Fallible<&str> {
+        self.0[name].as_str().ok_or_else(|| format!("no text {name}").into())
     }
 
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, String> {
-        hex::decode(self.text(name)?).map_err(|error| format!("{name}: {error}"))
+    fn bytes(&self, name: &str) -> Fallible<Vec<u8>> {
+        hex::decode(self.text(name)?).map_err(|error| format!("{name}: {error}").into())
     }
 
-    fn domain(&self) -> Result<Domain, String> {
-        Domain::new(self.text("domain")?).map_err(text)
+    fn domain(&self) -> Fallible<Domain> {
+        Ok(Domain::new(self.text("domain")?)?)
     }
 
-    fn identity(&self) -> Result<IdentityId, String> {
-        self.text("identity_id")?.parse().map_err(text)
+    fn identity(&self) -> Fallible<IdentityId> {
+        Ok(self.text("identity_id")?.parse()?)
     }
 
-    fn signing_key(&self) -> Result<SigningKey, String> {
-        SigningKey::from_seed(&self.bytes("seed_hex")?).map_err(text)
+    fn signing_key(&self) -> Fallible<SigningKey> {
+        Ok(SigningKey::from_seed(&self.bytes("seed_hex")?)?)
     }
 
-    fn seal_key(&self) -> Result<SealKey, String> {
-        SealKey::legacy(&self.bytes("seal_key_hex")?).map_err(text)
+    fn seal_key(&self) -> Fallible<SealKey> {
+        Ok(SealKey::legacy(&self.bytes("seal_key_hex")?)?)
     }
 
-    fn chain(&self) -> Result<Krunica, String> {
-        Krunica::from_json(self.0["chain"].to_string().as_bytes()).map_err(text)
+    fn chain(&self) -> Fallible<Krunica> {
+        Ok(Krunica::from_json(self.0["chain"].to_string().as_bytes())?)
     }
 
-    fn ring(&self) -> Result<Option<KeyRing>, String> {
+    fn ring(&self) -> Fallible<Option<KeyRing>> {
         if let Some(ring) = self.0.get("ring") {
-            return KeyRing::from_json(ring.to_string().as_bytes()).map(Some).map_err(text);
+            return Ok(Some(KeyRing::from_json(ring.to_string().as_bytes())?));
         }
         let Some(pinned) = self.0.get("pinned").and_then(Value::as_str) else { return Ok(None) };
-        let key = PublicKey::from_hex(pinned).map_err(text)?;
+        let key = PublicKey::from_hex(pinned)?;
         Ok(Some(KeyRing::pinned(&self.identity()?, key)))
     }
 
-    fn pins(&self) -> Result<Pins, String> {
+    fn pins(&self) -> Fallible<Pins> {
         let pins = Request(&self.0["pins"]);
         Ok(Pins {
             origin: pins.text("origin")?.to_string(),
             identity_id: pins.identity()?,
-            key_hash: pins.text("key_hash")?.parse().map_err(text)?,
+            key_hash: pins.text("key_hash")?.parse()?,
             least_size: pins.0["least_size"].as_u64().ok_or("no least_size")?,
         })
     }
-}
-
-fn text<E: ToString>(error: E) -> String {
-    error.to_string()
 }

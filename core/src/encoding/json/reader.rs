@@ -1,11 +1,14 @@
 //! The strict reader. One pass over the bytes; the depth bound also bounds the stack.
+//!
+//! A text may hold a secret and be refused all the same, so what was read of it until then is wiped: see [`Wiped`].
 
-use super::{MAX_DEPTH, MAX_INTEGER, Value};
+use super::{MAX_DEPTH, MAX_INTEGER, Value, Wiped};
 use crate::error::{Error, Problem};
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::string::String;
 use alloc::vec::Vec;
+use zeroize::Zeroizing;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Error> {
     if bytes.starts_with(b"\xef\xbb\xbf") {
@@ -13,9 +16,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Error> {
     }
     let text = core::str::from_utf8(bytes).map_err(|error| at(error.valid_up_to(), Problem::Utf8))?;
     let mut reader = Reader { text, position: 0 };
-    let value = reader.value(0)?;
+    let mut value = Wiped::new(reader.value(0)?);
     reader.space();
-    if reader.position == text.len() { Ok(value) } else { Err(reader.fault(Problem::JsonSyntax)) }
+    if reader.position == text.len() { Ok(value.take()) } else { Err(reader.fault(Problem::JsonSyntax)) }
 }
 
 fn at(position: usize, problem: Problem) -> Error {
@@ -42,9 +45,9 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Value, Error> {
         let depth = self.open(depth)?;
-        let mut members = BTreeMap::new();
+        let mut read = Wiped::new(Value::Object(BTreeMap::new()));
         if self.closes(b'}') {
-            return Ok(Value::Object(members));
+            return Ok(read.take());
         }
         loop {
             self.space();
@@ -52,13 +55,15 @@ impl<'a> Reader<'a> {
             let name = self.string()?;
             self.space();
             self.expect(b':')?;
-            let value = self.value(depth)?;
-            match members.entry(name) {
-                Entry::Vacant(slot) => slot.insert(value),
-                Entry::Occupied(_) => return Err(at(start, Problem::DuplicateMember)),
-            };
+            let mut value = Wiped::new(self.value(depth)?);
+            if let Value::Object(members) = read.get_mut() {
+                match members.entry(name) {
+                    Entry::Vacant(slot) => slot.insert(value.take()),
+                    Entry::Occupied(_) => return Err(at(start, Problem::DuplicateMember)),
+                };
+            }
             if self.closes(b'}') {
-                return Ok(Value::Object(members));
+                return Ok(read.take());
             }
             self.expect(b',')?;
         }
@@ -66,14 +71,17 @@ impl<'a> Reader<'a> {
 
     fn array(&mut self, depth: usize) -> Result<Value, Error> {
         let depth = self.open(depth)?;
-        let mut items = Vec::new();
+        let mut read = Wiped::new(Value::Array(Vec::new()));
         if self.closes(b']') {
-            return Ok(Value::Array(items));
+            return Ok(read.take());
         }
         loop {
-            items.push(self.value(depth)?);
+            let value = self.value(depth)?;
+            if let Value::Array(items) = read.get_mut() {
+                items.push(value);
+            }
             if self.closes(b']') {
-                return Ok(Value::Array(items));
+                return Ok(read.take());
             }
             self.expect(b',')?;
         }
@@ -111,18 +119,31 @@ impl<'a> Reader<'a> {
 
     fn string(&mut self) -> Result<String, Error> {
         self.expect(b'"')?;
-        let mut text = String::new();
+        // Room for all of it, since a text that moves as it grows leaves a copy behind; an escape is longer than what it
+        // stands for.
+        let mut text = Zeroizing::new(String::with_capacity(self.quoted()));
         loop {
             let rest = self.rest();
             let plain = rest.find(|c| matches!(c, '"' | '\\' | '\0'..='\x1f')).unwrap_or(rest.len());
             text.push_str(rest.get(..plain).unwrap_or_default());
             self.advance(plain);
             if self.take(b'"') {
-                return Ok(text);
+                return Ok(core::mem::take(&mut text));
             }
             self.expect(b'\\')?;
             text.push(self.escape()?);
         }
+    }
+
+    /// The bytes up to the quotation mark that ends a string, or to the end.
+    fn quoted(&self) -> usize {
+        let mut escaped = false;
+        let ends = |byte| {
+            let ends = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            ends
+        };
+        self.rest().bytes().position(ends).unwrap_or(self.rest().len())
     }
 
     fn escape(&mut self) -> Result<char, Error> {

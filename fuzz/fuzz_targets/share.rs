@@ -1,0 +1,36 @@
+//! A share that is read is written again as the same share. No share that anybody makes up is present in a session, and it
+//! signs nothing.
+#![no_main]
+
+use dualseal::threshold::{Founding, Session, SessionShare};
+use dualseal::{Domain, Head, SystemRng, Timestamp};
+use libfuzzer_sys::fuzz_target;
+use std::sync::OnceLock;
+
+fn session() -> &'static Session {
+    static SESSION: OnceLock<Session> = OnceLock::new();
+    SESSION.get_or_init(|| {
+        let domain = Domain::default();
+        let owners = [b"a", b"b", b"c"].map(|name| domain.legacy_identity_id(name, "", ""));
+        let founding = Founding {
+            domain: &domain,
+            founder: &owners[0],
+            owners: &owners,
+            k: 2,
+            at: &Head::EMPTY,
+            time: Timestamp::MIN,
+        };
+        founding.hmac(&mut SystemRng).expect("good numbers").session
+    })
+}
+
+fuzz_target!(|text: &[u8]| {
+    if let Ok(share) = SessionShare::from_json(text) {
+        let written = share.to_json();
+        let again = SessionShare::from_json(written.as_bytes()).expect("a share's own JSON");
+        assert_eq!(*again.to_json(), *written);
+        assert!(written.contains(&*share.value_hex()));
+        let quorum = session().quorum(&Domain::default(), &[share, again]);
+        assert!(quorum.health.present.is_empty() && !quorum.reached);
+    }
+});

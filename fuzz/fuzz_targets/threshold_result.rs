@@ -1,0 +1,41 @@
+//! A result that is read is written again as the same result, and none that anybody makes up is valid.
+#![no_main]
+
+use dualseal::id::MessageHash;
+use dualseal::key::Unprepared;
+use dualseal::threshold::{Founding, Session, SessionKind, ThresholdResult, verify_quorum};
+use dualseal::{Domain, Head, KeyRing, SystemRng, Timestamp, VerdictKind};
+use libfuzzer_sys::fuzz_target;
+use std::sync::OnceLock;
+
+fn session() -> &'static (Session, KeyRing) {
+    static SESSION: OnceLock<(Session, KeyRing)> = OnceLock::new();
+    SESSION.get_or_init(|| {
+        let domain = Domain::default();
+        let owners = [b"a", b"b"].map(|name| domain.legacy_identity_id(name, "", ""));
+        let founding = Founding {
+            domain: &domain,
+            founder: &owners[0],
+            owners: &owners,
+            k: 2,
+            at: &Head::EMPTY,
+            time: Timestamp::MIN,
+        };
+        let session = founding.mldsa(&owners[0], &mut SystemRng).expect("good numbers").session;
+        let SessionKind::MlDsa65 { public_key, .. } = session.kind() else { unreachable!("of the second kind") };
+        let ring = KeyRing::pinned(&owners[0], public_key.clone());
+        (session, ring)
+    })
+}
+
+fuzz_target!(|text: &[u8]| {
+    if let Ok(result) = ThresholdResult::from_json(text) {
+        assert_eq!(ThresholdResult::from_json(result.to_json().as_bytes()).as_ref(), Ok(&result));
+        if let ThresholdResult::Signed(signed) = result {
+            let ((session, ring), domain) = (session(), Domain::default());
+            let verdict =
+                verify_quorum(&domain, session, &MessageHash::of(b"message"), signed, ring, &Unprepared, None);
+            assert_eq!(verdict.kind(), VerdictKind::Invalid);
+        }
+    }
+});

@@ -1,0 +1,352 @@
+"""Vault shards: dealt, checked and rebuilt from behind proofs of presence; their hashes, seals, challenges and
+signatures made here again."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from dualseal import (
+    Dealer,
+    Domain,
+    DrawnSecret,
+    Ed25519SigningKey,
+    EnrolledKeys,
+    Krunica,
+    MalformedError,
+    MisuseError,
+    Operation,
+    Presence,
+    PresenceProof,
+    Rebuilding,
+    RebuildRequest,
+    RejectedError,
+    Shard,
+    ShardKey,
+    SharingError,
+    SharingField,
+    Split,
+    SplitCheck,
+    SplitInForce,
+    draw_nonce,
+    verify_shard_seal,
+)
+
+from conftest import Log, minute
+
+MASTER = bytes([9]) * 32
+URLS = ["https://one.example", "https://two.example", "š"]
+
+
+@dataclass
+class Vault:
+    domain: Domain
+    identity: str
+    vault_id: str
+    key: ShardKey
+    enrolled: EnrolledKeys = field(default_factory=EnrolledKeys)
+    phone: Ed25519SigningKey = field(default_factory=Ed25519SigningKey.generate)
+    chain: Krunica = field(default_factory=Krunica)
+    used: set[str] = field(default_factory=set)
+
+    def dealer(self, m: int = 2, node_urls: Sequence[str] = URLS) -> Dealer:
+        return Dealer(
+            self.domain,
+            self.key,
+            self.vault_id,
+            self.identity,
+            m=m,
+            node_urls=node_urls,
+            at=self.chain.head,
+            timestamp=minute(3),
+        )
+
+    def split(self, secret: DrawnSecret) -> Split:
+        split = self.dealer().split(secret)
+        self.chain.push(split.entry)
+        return split
+
+    def rebuilding(self, in_force: SplitInForce | None = None) -> Rebuilding:
+        return Rebuilding(self.domain, self.key, self.vault_id, self.identity, in_force=in_force)
+
+    def consume(self, nonce: str) -> bool:
+        fresh = nonce not in self.used
+        self.used.add(nonce)
+        return fresh
+
+    def gate(self, request: RebuildRequest, **changes: Any) -> Presence:
+        nonce = draw_nonce()
+        proof = PresenceProof.sign(self.domain, request, self.phone, nonce=nonce, expiry=minute(8))
+        arguments: dict[str, Any] = {
+            "enrolled": self.enrolled,
+            "proofs": [proof],
+            "nonce": nonce,
+            "expiry": minute(8),
+            "required": 1,
+            "now": minute(4),
+            "consume": self.consume,
+        }
+        return Presence(**arguments | changes)
+
+
+@pytest.fixture
+def vault(domain: Domain) -> Vault:
+    identity = domain.identity_id(b"", "ana", "")
+    key = ShardKey.derive(domain, MASTER, identity)
+    vault = Vault(domain, identity, domain.vault_id(b"text", "ana", "", 0), key)
+    vault.enrolled.enrol(identity, vault.phone.public_key)
+    return vault
+
+
+@pytest.fixture
+def secret() -> DrawnSecret:
+    return DrawnSecret.draw(SharingField.GF_2_256)
+
+
+def bad(shard: Shard) -> Shard:
+    return Shard.from_json(shard.to_json().replace(shard.value_hex(), "00" * 32))
+
+
+def test_a_shard_follows_its_formulas(vault: Vault, secret: DrawnSecret) -> None:
+    split = vault.split(secret)
+    anchor = f"DUALSEAL-SHARD::ANCHOR::{vault.vault_id}::DUALSEAL".encode() + secret.to_bytes()
+    info = f"DUALSEAL-VAULT::KDF::SHARD::{vault.identity}::DUALSEAL".encode()
+    key = HKDF(hashes.SHA3_256(), 64, salt=None, info=info).derive(MASTER)
+    for number, (shard, url) in enumerate(zip(split.shards, URLS, strict=True), 1):
+        value = f"DUALSEAL-SHARD::VALUE::{shard.split_id}::{number}::DUALSEAL".encode()
+        identifier = "::".join([
+            "DUALSEAL-SHARD::ID",
+            vault.vault_id,
+            shard.split_id,
+            f"{number}::2::3",
+            hashlib.sha3_512(anchor).hexdigest(),
+            hashlib.sha3_512(value + bytes.fromhex(shard.value_hex())).hexdigest(),
+            hashlib.sha3_256(url.encode()).hexdigest(),
+            "DUALSEAL",
+        ])
+        shard_id = hashlib.sha3_256(identifier.encode()).hexdigest()
+        sealed = f"DUALSEAL-SHARD::SEAL::{vault.vault_id}::{shard_id}::{vault.identity}::DUALSEAL"
+        mac = hmac.new(key, sealed.encode().hex().encode(), "sha3_512").hexdigest()
+        assert json.loads(shard.to_json()) == {
+            "identity_id": vault.identity,
+            "indeks": number,
+            "javni_sidro": hashlib.sha3_512(anchor).hexdigest(),
+            "m": 2,
+            "n": 3,
+            "node_url": url,
+            "seal": f"SEAL-L5::{mac}",
+            "shard_id": shard_id,
+            "split_id": shard.split_id,
+            "vault_id": vault.vault_id,
+            "vrijednost_hex": shard.value_hex(),
+        }
+        assert (shard.shard_id, shard.index, shard.m, shard.n, shard.node_url) == (shard_id, number, 2, 3, url)
+        assert (shard.vault_id, shard.identity_id) == (vault.vault_id, vault.identity)
+        assert str(shard.seal) == f"SEAL-L5::{mac}"
+        shard.verify(vault.domain, vault.key)
+        assert shard.value_hex()[8:24] not in repr(shard)
+    message = f"DUALSEAL-SHARD::SPLIT::{vault.vault_id}::{split.shards[0].split_id}::DUALSEAL"
+    assert (split.entry.message, split.entry.w3, split.culprits) == (message, vault.identity, [])
+    assert split.head == vault.chain.head
+
+
+def test_seals_and_identifiers_are_checked(vault: Vault, secret: DrawnSecret) -> None:
+    shard = vault.split(secret).shards[0]
+    for seal in (shard.seal, str(shard.seal)):
+        verify_shard_seal(vault.domain, vault.key, shard.shard_id, vault.vault_id, vault.identity, seal)
+    with pytest.raises(RejectedError) as caught:
+        verify_shard_seal(vault.domain, vault.key, "0" * 64, vault.vault_id, vault.identity, shard.seal)
+    assert caught.value.code == 240
+    with pytest.raises(RejectedError) as caught:
+        bad(shard).verify(vault.domain, vault.key)
+    assert caught.value.code == 241
+    with pytest.raises(RejectedError) as caught:
+        shard.verify(vault.domain, ShardKey.derive(vault.domain, bytes([1]) * 32, vault.identity))
+    assert caught.value.code == 240
+
+
+def test_a_request_and_its_proof_follow_their_formulas(vault: Vault, secret: DrawnSecret) -> None:
+    shards = vault.split(secret).shards
+    request = vault.rebuilding().request(Operation.RETHRESHOLD, shards[::-1], m=3, n=4, node_urls=["a", "š", "", "d"])
+    arguments = '{"indeks":null,"m":3,"n":4,"node_urls":["a","š","","d"]}'
+    assert request.arguments == hashlib.sha3_256(arguments.encode()).hexdigest()
+    assert request.shard_ids == sorted(shard.shard_id for shard in shards)
+    assert (request.operation, request.vault_id) == (Operation.RETHRESHOLD, vault.vault_id)
+    assert (request.split_id, request.identity_id) == (shards[0].split_id, vault.identity)
+    nonce = draw_nonce()
+    text = "::".join([
+        "DUALSEAL-PRESENCE::rethreshold",
+        vault.vault_id,
+        request.split_id,
+        ",".join(request.shard_ids),
+        request.arguments,
+        vault.identity,
+        nonce,
+        minute(8),
+        "DUALSEAL",
+    ])
+    challenge = request.challenge(vault.domain, nonce=nonce, expiry=minute(8))
+    assert challenge == hashlib.sha3_256(text.encode()).hexdigest()
+    proof = PresenceProof.sign(vault.domain, request, vault.phone, nonce=nonce, expiry=minute(8))
+    members = proof.to_dict()
+    theirs = Ed25519PublicKey.from_public_bytes(bytes.fromhex(vault.phone.public_key))
+    statement = f"DUALSEAL-PRESENCE::ED25519::{challenge}::DUALSEAL"
+    theirs.verify(bytes.fromhex(members["signature"]), statement.encode())
+    assert PresenceProof.from_dict(members) == proof == PresenceProof.from_json(proof.to_json())
+    assert (proof.request, proof.nonce, proof.expiry) == (request, nonce, minute(8))
+    assert proof.public_key == vault.phone.public_key == members["public_key"]
+
+
+def test_the_secret_comes_back_and_culprits_are_named(vault: Vault, secret: DrawnSecret) -> None:
+    shards = vault.split(secret).shards
+    given = [bad(shards[0]), *shards[1:]]
+    request = vault.rebuilding().request("rebuild", given)
+    gate = vault.gate(request)
+    found, culprits = vault.rebuilding().rebuild(given, gate=gate)
+    assert (found.to_bytes(), culprits) == (secret.to_bytes(), [1])
+    with pytest.raises(RejectedError) as caught:
+        vault.rebuilding().rebuild(given, gate=gate)
+    assert caught.value.code == 223
+    with pytest.raises(SharingError) as refused:
+        vault.rebuilding().rebuild(given[:2], gate=vault.gate(request))
+    assert (refused.value.culprits, len(vault.used)) == ((1,), 1)
+
+
+def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:
+    shards = vault.split(secret).shards
+    rebuilding = vault.rebuilding()
+    request = rebuilding.request("rebuild", shards)
+    other = rebuilding.request("rebuild", shards[1:])
+    stranger = Ed25519SigningKey.generate()
+    denied: list[tuple[Presence, int, tuple[int, ...]]] = [
+        (vault.gate(request, proofs=[]), 222, ()),
+        (vault.gate(other), 222, (0,)),
+        (vault.gate(request, enrolled=EnrolledKeys()), 222, (0,)),
+        (vault.gate(request, required=2), 222, ()),
+        (vault.gate(request, nonce=draw_nonce()), 222, (0,)),
+        (vault.gate(request, now=minute(8)), 220, ()),
+        (vault.gate(request, now=minute(2)), 221, ()),
+    ]
+    for gate, code, positions in denied:
+        with pytest.raises(RejectedError) as caught:
+            rebuilding.rebuild(shards, gate=gate)
+        assert (caught.value.code, caught.value.bad_proofs) == (code, positions)
+    with pytest.raises(MisuseError):
+        rebuilding.rebuild(shards, gate=vault.gate(request, required=0))
+    assert vault.used == set()
+
+    nonce = draw_nonce()
+    proofs = [
+        PresenceProof.sign(vault.domain, request, key, nonce=nonce, expiry=minute(8)) for key in (stranger, vault.phone)
+    ]
+    with pytest.raises(RejectedError) as caught:
+        rebuilding.rebuild(shards, gate=vault.gate(request, proofs=proofs, nonce=nonce, required=2))
+    assert caught.value.bad_proofs == (0,)
+    vault.enrolled.enrol(vault.identity, stranger.public_key)
+    vault.gate(request, proofs=proofs, nonce=nonce, required=2).pass_request(vault.domain, request)
+    vault.enrolled.remove(vault.identity, vault.phone.public_key)
+    with pytest.raises(RejectedError):
+        rebuilding.rebuild(shards, gate=vault.gate(request))
+
+
+def test_what_consume_raises_keeps_the_gate_shut(vault: Vault, secret: DrawnSecret) -> None:
+    shards = vault.split(secret).shards
+    request = vault.rebuilding().request("rebuild", shards)
+
+    def fail(nonce: str) -> bool:
+        raise OSError(nonce)
+
+    gate = vault.gate(request, consume=fail)
+    with pytest.raises(OSError, match="[0-9a-f]{64}"):
+        vault.rebuilding().rebuild(shards, gate=gate)
+    with pytest.raises(TypeError):
+        vault.rebuilding().rebuild(shards, gate=vault.gate(request, consume=lambda nonce: None))
+    with pytest.raises(TypeError):
+        vault.rebuilding().rebuild(shards, gate=vault.gate(request, consume=lambda nonce: 1))
+
+
+def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, log: Log) -> None:
+    split = vault.split(secret)
+    shards, rebuilding = split.shards, vault.rebuilding()
+    request = rebuilding.request("repair", shards[1:], index=1)
+    lost, culprits = rebuilding.repair(
+        shards[1:], lost=1, node_url=URLS[0], shard_id=shards[0].shard_id, gate=vault.gate(request)
+    )
+    assert (lost.to_json(), culprits) == (shards[0].to_json(), [])
+    with pytest.raises(RejectedError) as caught:
+        rebuilding.repair(shards[1:], gate=vault.gate(request), lost=1, node_url="x", shard_id=shards[0].shard_id)
+    assert caught.value.code == 241
+
+    request = rebuilding.request("refresh", shards, node_urls=URLS)
+    fresh = rebuilding.refresh(shards, vault.dealer(), gate=vault.gate(request))
+    vault.chain.push(fresh.entry)
+    assert fresh.shards[0].split_id != shards[0].split_id and fresh.shards[0].anchor == shards[0].anchor
+    check = SplitCheck(vault.domain, vault.vault_id, vault.identity, log.covering(vault.chain.head))
+    for entry in vault.chain:
+        check.push(entry)
+    in_force = check.finish()
+    assert in_force.seq == fresh.entry.seq
+    with pytest.raises(RejectedError) as caught:
+        vault.rebuilding(in_force).request("rebuild", shards)
+    assert caught.value.code == 243
+    with pytest.raises(RejectedError) as caught:
+        rebuilding.request("rebuild", [shards[0], fresh.shards[1]])
+    assert (caught.value.code, caught.value.indices) == (242, (2,))
+
+    later, urls = vault.rebuilding(in_force), ["a", "b", "c", "d"]
+    request = later.request("rethreshold", fresh.shards, m=3, n=4, node_urls=urls)
+    grown = later.rethreshold(fresh.shards, vault.dealer(3, urls), gate=vault.gate(request))
+    assert [(shard.m, shard.n, shard.node_url) for shard in grown.shards] == [(3, 4, url) for url in urls]
+    request = rebuilding.request("rebuild", grown.shards[:3])
+    found, _ = rebuilding.rebuild(grown.shards[:3], gate=vault.gate(request))
+    assert found.to_bytes() == secret.to_bytes()
+
+
+def test_without_a_splitting(vault: Vault, log: Log) -> None:
+    check = SplitCheck(vault.domain, vault.vault_id, vault.identity, log.covering(vault.chain.head))
+    with pytest.raises(RejectedError) as caught:
+        check.finish()
+    assert caught.value.code == 244
+
+
+def test_what_is_refused(vault: Vault, secret: DrawnSecret) -> None:
+    for m, count, name in ((1, 3, "m"), (4, 3, "m"), (300, 3, "m"), (2, 1, "n"), (2, 256, "n")):
+        with pytest.raises(MalformedError) as caught:
+            vault.dealer(m, (URLS * 100)[:count]).split(secret)
+        assert (caught.value.field, caught.value.code) == (name, 106)
+    with pytest.raises(TypeError, match="GF_2_256"):
+        vault.dealer().split(DrawnSecret.draw(SharingField.FP_521))
+    shards = vault.split(secret).shards
+    with pytest.raises(MalformedError) as caught:
+        vault.rebuilding().request("destroy", shards)
+    assert (caught.value.field, caught.value.code) == ("op", 107)
+    with pytest.raises(MalformedError) as caught:
+        vault.rebuilding().request("rebuild", [shards[0], shards[0]])
+    assert (caught.value.field, caught.value.index) == ("indeks", 1)
+    with pytest.raises(MisuseError):
+        vault.rebuilding().request("rebuild", [])
+    neutral = "01" + "00" * 31
+    with pytest.raises(MalformedError) as caught:
+        vault.enrolled.enrol(vault.identity, neutral)
+    assert caught.value.field == "public_key"
+
+
+def test_secrets_are_neither_shown_nor_carried(vault: Vault, secret: DrawnSecret) -> None:
+    shards = vault.split(secret).shards
+    key = Ed25519SigningKey.from_seed(bytearray([0xAB] * 32))
+    assert (key.seed(), "abab" in repr(key)) == (bytes([0xAB] * 32), False)
+    gate = vault.gate(vault.rebuilding().request("rebuild", shards))
+    values: list[Any] = [vault.key, key, shards[0], gate]
+    for value in values:
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            with pytest.raises(TypeError, match="pickle"):
+                pickle.dumps(value, protocol)

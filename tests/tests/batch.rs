@@ -1,0 +1,134 @@
+//! Batches: one result an item, in order, none stopping the rest, the same as one by one.
+
+use dualseal::batch::{
+    ContentItem, Progress, RecordItem, SealItem, SignatureItem, identify, verify_records, verify_seals,
+    verify_signatures,
+};
+use dualseal::key::Unprepared;
+use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealVerifier};
+use dualseal::vault::{Encryption, Evidence, StoredHash, Tier};
+use dualseal::{Domain, KeyRing, Verdict, VerdictKind, Verifier};
+use dualseal_tests::vault::{Archive, bent, record as vault_record};
+use dualseal_tests::{identity, key, raw_seal, record};
+
+/// Counts what it is told, and that it only grows.
+#[derive(Default)]
+struct Told(Vec<Progress>);
+
+impl Told {
+    fn listen(&mut self) -> impl FnMut(Progress) {
+        |progress| self.0.push(progress)
+    }
+
+    fn check(&self, all: usize) {
+        assert!(self.0.iter().all(|told| told.all == all));
+        assert!(self.0.windows(2).all(|pair| pair[0].done < pair[1].done));
+        assert_eq!(self.0.last().map_or(0, |told| told.done), all);
+    }
+}
+
+#[test]
+fn contents() {
+    let domain = Domain::default();
+    let contents: Vec<String> = (0..1_000).map(|number| format!("deed {number}")).collect();
+    let mut items: Vec<ContentItem<'_>> = contents
+        .iter()
+        .map(|content| ContentItem { content: content.as_bytes(), creator: "registry", context: "" })
+        .collect();
+    items[500].creator = "a::b";
+    let mut told = Told::default();
+    let ids = identify(&domain, items, &mut told.listen());
+    told.check(1_000);
+    assert!(told.0.len() > 1, "a long batch tells more than its end");
+    for (number, id) in ids.iter().enumerate() {
+        let expected = domain.identity_id(contents[number].as_bytes(), "registry", "");
+        if number == 500 { assert!(id.is_err()) } else { assert_eq!(*id, expected) }
+    }
+    let mut told = Told::default();
+    assert!(identify(&domain, Vec::new(), &mut told.listen()).is_empty());
+    told.check(0);
+}
+
+#[test]
+fn signatures() {
+    let (domain, ana) = (Domain::default(), identity("ana"));
+    let ring = KeyRing::pinned(&ana, key(1).public_key().clone());
+    let verifier = Verifier::new(&domain, &ring, &Unprepared);
+    let contents: Vec<String> = (0..40).map(|number| format!("content {number}")).collect();
+    let signed: Vec<_> = contents.iter().map(|content| record(&ana, &key(1), content.as_bytes())).collect();
+    // Every third is given with the content of another.
+    let item = |number: usize| SignatureItem {
+        content: domain.content_hash(&ana, contents[if number % 3 == 0 { number + 1 } else { number }].as_bytes()),
+        record: signed[number].clone(),
+        at: None,
+    };
+    let mut told = Told::default();
+    let verdicts = verify_signatures(&verifier, (0..39).map(item).collect(), &mut told.listen());
+    told.check(39);
+    for (number, verdict) in verdicts.iter().enumerate() {
+        let expected = if number % 3 == 0 { VerdictKind::Invalid } else { VerdictKind::Valid };
+        assert_eq!(verdict.kind(), expected, "{number}");
+        if let Verdict::Valid(verified) = verdict {
+            assert_eq!(verified.record(), &signed[number]);
+        }
+    }
+}
+
+#[test]
+fn seals() {
+    let (domain, ana) = (Domain::default(), identity("ana"));
+    let ring = KeyRing::pinned(&ana, key(1).public_key().clone());
+    let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
+    let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
+    let seals: Vec<Seal> = (0..20u8)
+        .map(|number| match number % 4 {
+            0 => raw_seal::legacy(&[9; 32], &[number]),
+            _ => raw_seal::dual(&[9; 32], [1; 32], &[number], &ana),
+        })
+        .map(|text| text.parse().unwrap())
+        .collect();
+    let payloads: Vec<[u8; 1]> = (0..20u8).map(|number| [if number % 4 == 1 { 99 } else { number }]).collect();
+    let items = seals.iter().zip(&payloads).map(|(seal, payload)| SealItem {
+        seal,
+        payload,
+        identity_id: &ana,
+        policy: Policy::Both(&seal_key),
+        legacy: Legacy::Refused,
+        at: None,
+    });
+    let mut told = Told::default();
+    let reports = verify_seals(&verifier, items.collect(), &mut told.listen());
+    told.check(20);
+    for (number, report) in reports.iter().enumerate() {
+        assert_eq!(report.internal().0, number % 4 > 1, "{number}");
+    }
+}
+
+#[test]
+fn vault_records() {
+    let mut archive = Archive::new(1);
+    for number in 0..6u8 {
+        archive.seal(&[number], "DEED", Encryption::None, Tier::Native);
+    }
+    let (located, verifier, policy) = (archive.located(), archive.verifier(), archive.operator());
+    let hashes: Vec<StoredHash> = archive.kept.iter().map(dualseal_tests::vault::Kept::hash).collect();
+    let places: Vec<_> = archive.kept.iter().map(|kept| located.locate(&kept.record())).collect();
+    let items = (0..6).map(|number| {
+        let json = &archive.kept[number].json;
+        let json = if number == 2 { bent(json, &["L6"]) } else { json.clone() };
+        RecordItem {
+            record: vault_record(&json),
+            stored: &hashes[if number == 4 { 0 } else { number }],
+            evidence: Evidence { at: places[number].as_ref(), after: None },
+        }
+    });
+    let mut told = Told::default();
+    let reports = verify_records(&verifier, &policy, items.collect(), &mut told.listen());
+    told.check(6);
+    for (number, report) in reports.iter().enumerate() {
+        let good = number != 2 && number != 4;
+        assert_eq!(report.verdict().kind() == VerdictKind::Valid, good, "{number}: {report}");
+        let vault_id = archive.kept[number].record().header().vault_id;
+        assert_eq!(*report.vault_id(), vault_id, "in order");
+    }
+}

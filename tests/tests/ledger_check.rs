@@ -1,0 +1,336 @@
+//! A whole ledger as a stream: the first bad record is named with the layer that caught it, and nothing can be taken away,
+//! added, exchanged or moved.
+
+use dualseal::error::{CheckpointFault, Layer, Rejected, VaultFault};
+use dualseal::key::KeyState;
+use dualseal::vault::{
+    Encryption, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, Place, StoredHash, Tier, Vault, VaultRecord,
+};
+use dualseal::{Error, Krunica, SystemRng};
+use dualseal_tests::log::{self, ORIGIN};
+use dualseal_tests::vault::{Archive, Kept, bent, get, master, record, with};
+use dualseal_tests::{identity, key};
+
+fn of_five() -> Archive {
+    let mut archive = Archive::of_three(1);
+    archive.seal(b"four", "DEED", Encryption::None, Tier::Public);
+    archive.seal(b"five", "DEED", Encryption::Stream, Tier::Native);
+    archive
+}
+
+fn kept(kept: &Kept) -> (VaultRecord, StoredHash) {
+    (kept.record(), kept.hash())
+}
+
+fn check(archive: &Archive, order: &[usize]) -> Result<LedgerSummary, Error> {
+    archive.check_records(order.iter().map(|index| kept(&archive.kept[*index])), &archive.located())
+}
+
+/// The same without a chain at hand, as a stranger.
+fn check_bare(archive: &Archive, order: &[usize]) -> Result<LedgerSummary, Error> {
+    let (verifier, policy) = (archive.verifier(), archive.public());
+    let mut check = LedgerCheck::new(&verifier, archive.ledger.ledger(), &policy, None);
+    for index in order {
+        let (record, stored) = kept(&archive.kept[*index]);
+        let _ = check.push(record, &stored)?;
+    }
+    check.finish()
+}
+
+fn bad_record(seq: u64, layer: Layer) -> Error {
+    VaultFault::LedgerRecord { seq, layer }.into()
+}
+
+#[test]
+fn a_whole_ledger_holds() {
+    let archive = of_five();
+    let summary = check(&archive, &[0, 1, 2, 3, 4]).unwrap();
+    let expected = LedgerSummary { head: archive.ledger, valid: 5, revoked: 0, suspended: 0, decoys: 0 };
+    assert_eq!(summary, expected);
+    assert_eq!(archive.located().len(), 5);
+    assert_eq!(check_bare(&archive, &[0, 1, 2, 3, 4]).unwrap(), expected);
+    let empty = Archive::new(1);
+    assert_eq!(empty.check().unwrap().head, LedgerHead::new(empty.ledger.ledger()));
+    assert!(empty.located().is_empty());
+}
+
+/// Every way to change a record in the middle, and the layer that names it.
+#[test]
+fn the_first_bad_record_is_named_with_its_layer() {
+    let archive = of_five();
+    let altered = |json: String| {
+        let records = archive.kept.iter().enumerate().map(|(index, keep)| {
+            if index == 2 { (record(&json), keep.hash()) } else { kept(keep) }
+        });
+        archive.check_records(records, &archive.located()).unwrap_err()
+    };
+    let json = &archive.kept[2].json;
+    for (path, layer) in [
+        (&["sealed", "layers", "L0", "hash"][..], Layer::L0),
+        (&["sealed", "layers", "L0", "prev"], Layer::L0),
+        (&["sealed", "layers", "L2", "tag"], Layer::L2),
+        (&["sealed", "layers", "L3", "baseline"], Layer::L3),
+        (&["sealed", "layers", "L4", "signature"], Layer::L4),
+        (&["sealed", "layers", "L7", "digest"], Layer::L5),
+        (&["L6"], Layer::L6),
+        (&["krunica_hash"], Layer::L6),
+        (&["L7", "fragment"], Layer::L7),
+        (&["L8", "h"], Layer::L6),
+    ] {
+        assert_eq!(altered(bent(json, path)), bad_record(2, layer), "{path:?}");
+    }
+    assert_eq!(altered(with(json, &["sealed", "layers", "L1", "text"], "x")), bad_record(2, Layer::L5));
+    assert_eq!(altered(with(json, &["L8", "poruka"], "x")), bad_record(2, Layer::L8));
+    let swapped = with(json, &["sealed", "layers", "L3"], get(&archive.kept[1].json, &["sealed", "layers", "L3"]));
+    assert_eq!(altered(swapped), bad_record(2, Layer::L3));
+
+    // The stored bytes of another record, or changed ones.
+    let records = archive.kept.iter().map(|keep| (keep.record(), archive.kept[1].hash()));
+    assert_eq!(archive.check_records(records, &archive.located()).unwrap_err(), bad_record(0, Layer::L0));
+}
+
+#[test]
+fn missing_records_are_missed() {
+    let archive = of_five();
+    for (order, seq) in [
+        (&[][..], 0),
+        (&[0, 1, 2, 3], 4),
+        (&[0, 1], 2),
+        (&[1, 2, 3, 4], 0),
+        (&[0, 1, 3, 4], 2),
+        (&[0, 2, 1, 3, 4], 1),
+    ] {
+        assert_eq!(check(&archive, order).unwrap_err(), VaultFault::LedgerTruncated { seq }.into(), "{order:?}");
+    }
+    // Without the chain the end may be gone, and the middle may not.
+    assert_eq!(check_bare(&archive, &[0, 1, 2]).unwrap().head.size(), 3);
+    assert_eq!(check_bare(&archive, &[0, 1, 3, 4]).unwrap_err(), bad_record(2, Layer::L0));
+    assert_eq!(check_bare(&archive, &[1]).unwrap_err(), bad_record(0, Layer::L0));
+}
+
+#[test]
+fn a_record_twice_is_a_fork() {
+    let archive = of_five();
+    for order in [&[0, 0][..], &[0, 1, 2, 0], &[0, 1, 2, 3, 4, 4]] {
+        let seq = *order.last().unwrap() as u64;
+        assert_eq!(check(&archive, order).unwrap_err(), VaultFault::LedgerFork { seq }.into());
+        assert_eq!(check_bare(&archive, order).unwrap_err(), VaultFault::LedgerFork { seq }.into());
+    }
+}
+
+/// The operator of two ledgers cannot move a record from one to the other.
+#[test]
+fn a_record_of_another_ledger_is_refused() {
+    let (ours, theirs) = (of_five(), Archive::of_three(2));
+    let records = [kept(&ours.kept[0]), kept(&theirs.kept[1])];
+    let refused = ours.check_records(records, &ours.located()).unwrap_err();
+    assert_eq!(refused, VaultFault::OtherLedger { seq: 1 }.into());
+    let refused = ours.check_records([kept(&theirs.kept[0])], &ours.located()).unwrap_err();
+    assert_eq!(refused, VaultFault::OtherLedger { seq: 0 }.into());
+    // Their places in their chain are not ours.
+    let refused = ours.check_records(ours.kept.iter().map(kept), &theirs.located()).unwrap_err();
+    assert_eq!(refused, VaultFault::LedgerTruncated { seq: 0 }.into());
+}
+
+/// Two records were sealed at one head of the ledger, and both entries were appended.
+#[test]
+fn two_entries_for_one_place_are_a_fork() {
+    let mut archive = Archive::of_three(1);
+    let fork = LedgerHead::from_parts(archive.ledger.ledger(), 1, *archive.kept[0].record().hash());
+    let place = Place { ledger: &fork, ..archive.place() };
+    let (sealed, stored) =
+        archive.vault(Tier::Public).seal(b"other", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
+    archive.keep(sealed, stored);
+    let size = archive.registry.chain.entries().len();
+    assert_eq!(archive.located_at(size).unwrap_err(), VaultFault::LedgerFork { seq: 1 }.into());
+    // Under a checkpoint from before, there is one entry.
+    archive.located_at(size - 1).unwrap();
+}
+
+/// A record in the place of another, sealed by the operator itself at the same head: the chain vouches for the first.
+#[test]
+fn another_good_record_in_a_place_is_found_out() {
+    let archive = of_five();
+    let head = LedgerHead::from_parts(archive.ledger.ledger(), 4, *archive.kept[3].record().hash());
+    let place = Place { ledger: &head, ..archive.place() };
+    let (sealed, stored) =
+        archive.vault(Tier::Native).seal(b"other", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
+    let other = (sealed.record, StoredHash::of(&archive.registry.domain, &stored));
+    let records = archive.kept[..4].iter().map(kept).chain([other]);
+    let refused = archive.check_records(records, &archive.located()).unwrap_err();
+    assert_eq!(refused, VaultFault::LedgerTruncated { seq: 4 }.into());
+}
+
+/// Beyond the checkpoint nothing is proven.
+#[test]
+fn records_after_the_checkpoint_are_not_located() {
+    let archive = of_five();
+    let size = archive.registry.chain.entries().len();
+    let located = archive.located_at(size - 1).unwrap();
+    assert_eq!(located.len(), 4);
+    let refused = archive.check_records(archive.kept.iter().map(kept), &located).unwrap_err();
+    assert_eq!(refused, bad_record(4, Layer::L6));
+    archive.check_records(archive.kept[..4].iter().map(kept), &located).unwrap();
+    // A stranger may take them, and is told that they are not located.
+    let (verifier, policy) = (archive.verifier(), archive.public());
+    let mut check = LedgerCheck::new(&verifier, archive.ledger.ledger(), &policy, Some(&located));
+    for keep in &archive.kept {
+        let report = check.push(keep.record(), &keep.hash()).unwrap();
+        let expected = if report.record().unwrap().header().seq == 4 { "not_checked" } else { "pass" };
+        assert_eq!(report.outcome(Layer::L8).as_str(), expected);
+    }
+    check.finish().unwrap();
+}
+
+#[test]
+fn the_chain_must_be_the_checkpoints() {
+    let archive = of_five();
+    let chain = &archive.registry.chain;
+    let checkpoint = log::covering(ORIGIN, chain, chain.entries().len());
+    let stream = |entries: &Krunica, take: usize| {
+        let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), &checkpoint);
+        entries.entries()[..take].iter().try_for_each(|entry| places.push(entry))?;
+        places.finish()
+    };
+    let size = chain.head().size();
+    let fault = |fault| Err::<(), _>(Error::Rejected(Rejected::Checkpoint(fault)));
+    assert_eq!(stream(chain, 3).map(drop), fault(CheckpointFault::Truncated { size, found: 3 }));
+    let retimed = log::retimed(chain, 2, dualseal_tests::minute(99));
+    assert_eq!(stream(&retimed, chain.entries().len()).map(drop), fault(CheckpointFault::Retimed { size }));
+    // As JSON lines.
+    let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), &checkpoint);
+    for entry in chain.entries() {
+        places.push_json(entry.to_json_line().trim_end().as_bytes()).unwrap();
+    }
+    assert_eq!(places.finish().unwrap().len(), 5);
+}
+
+/// An entry that only begins as a record's could hide one.
+#[test]
+fn an_entry_without_the_form_is_an_error() {
+    let archive = Archive::new(1);
+    let ledger = archive.ledger.ledger().to_hex();
+    let hash = "0".repeat(64);
+    for (tail, good) in [
+        (format!("0::{hash}::DUALSEAL"), true),
+        (format!("9007199254740991::{hash}::DUALSEAL"), true),
+        (format!("9007199254740992::{hash}::DUALSEAL"), false),
+        (format!("00::{hash}::DUALSEAL"), false),
+        (format!("+1::{hash}::DUALSEAL"), false),
+        (format!("-1::{hash}::DUALSEAL"), false),
+        (format!("::{hash}::DUALSEAL"), false),
+        (format!("0::{}::DUALSEAL", "G".repeat(64)), false),
+        (format!("0::{}::DUALSEAL", "0".repeat(63)), false),
+        (format!("0::{hash}::OTHER"), false),
+        (format!("0::{hash}"), false),
+        (String::new(), false),
+    ] {
+        let chain = log::chain_of(&archive.ana, &["plain", &format!("DUALSEAL-VAULT::L8::{ledger}::{tail}")]);
+        let checkpoint = log::covering(ORIGIN, &chain, 2);
+        let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), &checkpoint);
+        let found = chain.entries().iter().try_for_each(|entry| places.push(entry));
+        if good {
+            found.unwrap();
+            assert_eq!(places.finish().unwrap().len(), 1);
+        } else {
+            assert_eq!(found.unwrap_err(), VaultFault::LedgerEntry { seq: 1 }.into(), "{tail}");
+        }
+    }
+}
+
+/// A time that was changed in the store does not count, although no hash of the entry covers it.
+#[test]
+fn a_changed_time_is_not_located() {
+    let archive = of_five();
+    let mut json = with(&archive.kept[2].json, &["L8", "t"], dualseal_tests::minute(99).to_string());
+    assert!(archive.located().locate(&record(&json)).is_none());
+    json = bent(&archive.kept[2].json, &["L8", "prev"]);
+    assert!(archive.located().locate(&record(&json)).is_none());
+    assert!(archive.located().locate(&archive.kept[2].record()).is_some());
+}
+
+/// Decoys are not chained: the operator's check looks for each in the ring.
+#[test]
+fn a_missing_decoy_is_named() {
+    let mut archive = of_five();
+    let located = archive.located();
+    let decoys = archive.registry.ring.decoy_count();
+    assert_eq!(decoys, 5);
+    let ring = archive.registry.ring.to_json().unwrap();
+    let mut whole: serde_json::Value = serde_json::from_str(&ring).unwrap();
+    let gone = archive.kept[3].record().fragment().unwrap().decoy_key().unwrap().hash().to_hex();
+    whole["keys"].as_array_mut().unwrap().retain(|item| item["javni_kljuc"] != *gone);
+    archive.registry.ring = dualseal::KeyRing::from_json(whole.to_string().as_bytes()).unwrap();
+    assert_eq!(archive.registry.ring.decoy_count(), 4);
+    let refused = archive.check_records(archive.kept.iter().map(kept), &located).unwrap_err();
+    assert_eq!(refused, VaultFault::MissingDecoy { seq: 3 }.into());
+    // A stranger's check has no decoys to look for.
+    check_bare(&archive, &[0, 1, 2, 3, 4]).unwrap();
+}
+
+/// A revoked or suspended key is no fault of the ledger: the records stand, and are not Valid.
+#[test]
+fn states_are_counted() {
+    let mut archive = of_five();
+    for (state, counts) in [
+        (KeyState::Revoked, (0, 5, 0, 0)),
+        (KeyState::Suspended, (0, 0, 5, 0)),
+        (KeyState::Decoy, (0, 0, 0, 5)),
+        (KeyState::Valid, (5, 0, 0, 0)),
+    ] {
+        archive.set_state(state);
+        let LedgerSummary { valid, revoked, suspended, decoys, .. } = archive.check().unwrap();
+        assert_eq!((valid, revoked, suspended, decoys), counts);
+        // A broken layer is one in every state.
+        let records = archive.kept.iter().enumerate().map(|(index, keep)| {
+            let json = if index == 1 { bent(&keep.json, &["L6"]) } else { keep.json.clone() };
+            (record(&json), keep.hash())
+        });
+        let refused = archive.check_records(records, &archive.located()).unwrap_err();
+        assert_eq!(refused, bad_record(1, Layer::L6), "{state}");
+    }
+}
+
+/// A rotation in the middle: the older records are located before it.
+#[test]
+fn a_ledger_outlives_its_keys() {
+    let mut archive = of_five();
+    let ana = archive.ana;
+    archive.registry.rotate(&ana, key(2).public_key());
+    archive.key = key(2);
+    archive.seal(b"six", "DEED", Encryption::Stream, Tier::Native);
+    assert_eq!(archive.check().unwrap().valid, 6);
+    assert_eq!(check_bare(&archive, &[0]).unwrap_err(), bad_record(0, Layer::L5));
+}
+
+/// Several identities share a ledger, each with keys of its own.
+#[test]
+fn a_ledger_serves_all_identities() {
+    let mut archive = of_five();
+    let (eva, eva_key) = (identity("eva"), key(9));
+    archive.registry.add(&eva, eva_key.public_key());
+    let place = archive.place();
+    let vault = Vault::new(master(), &eva, &eva_key);
+    let (sealed, stored) = vault.seal(b"evas", "WILL", Encryption::Stream, &place, &mut SystemRng).unwrap();
+    archive.registry.ring.add_decoy(&eva, &sealed.decoy, place_time(&archive)).unwrap();
+    archive.registry.chain.push(sealed.entry).unwrap();
+    archive.ledger = sealed.ledger;
+    archive.kept.push(Kept { json: sealed.record.to_json().to_string(), stored, secret: sealed.secret });
+    assert_eq!(archive.check().unwrap().valid, 6);
+}
+
+fn place_time(archive: &Archive) -> dualseal::Timestamp {
+    archive.place().time
+}
+
+/// After an error there is no summary, whatever follows.
+#[test]
+fn a_fault_is_remembered() {
+    let archive = of_five();
+    let (verifier, policy, located) = (archive.verifier(), archive.operator(), archive.located());
+    let mut check = LedgerCheck::new(&verifier, archive.ledger.ledger(), &policy, Some(&located));
+    let bad = record(&bent(&archive.kept[0].json, &["L6"]));
+    assert_eq!(check.push(bad, &archive.kept[0].hash()).unwrap_err(), bad_record(0, Layer::L6));
+    assert_eq!(check.push(archive.kept[0].record(), &archive.kept[0].hash()).unwrap_err(), bad_record(0, Layer::L6));
+    assert_eq!(check.finish().unwrap_err(), bad_record(0, Layer::L6));
+}
