@@ -803,8 +803,8 @@ typedef struct dualseal_session dualseal_session;
 typedef struct dualseal_session_check dualseal_session_check;
 
 /**
- * A session record that was shown to be the last one of its session below a verified checkpoint. Never changes; threads
- * may share it.
+ * A session record that was shown to be the last one of its session below a verified checkpoint. Never changes;
+ * threads may share it.
  */
 typedef struct dualseal_session_in_force dualseal_session_in_force;
 
@@ -863,8 +863,8 @@ const char *dualseal_error_field(const dualseal_error *error);
 int64_t dualseal_error_index(const dualseal_error *error);
 
 /**
- * Of shares that gave no secret: the indices of those to blame, ascending, as many as `culprits_len` is set to; NULL and
- * 0 where there are none, and for NULL. They live as long as the error. `culprits_len` may be NULL.
+ * Of shares that gave no secret: the indices of those to blame, ascending, as many as `culprits_len` is set to; NULL
+ * and 0 where there are none, and for NULL. They live as long as the error. `culprits_len` may be NULL.
  */
 const uint8_t *dualseal_error_culprits(const dualseal_error *error,
                                        size_t *culprits_len);
@@ -1746,8 +1746,8 @@ dualseal_status dualseal_verify_json(const dualseal_domain *domain,
                                      dualseal_error **error);
 
 /**
- * As `dualseal_verify`, for a record that `located` shows at its place in the chain: a record by a key that was retired
- * since is Valid when that place is before the retirement. A proof of another record's place makes it Invalid.
+ * As `dualseal_verify`, for a record that `located` shows at its place in the chain: a record by a key that was
+ * retired since is Valid when that place is before the retirement. A proof of another record's place makes it Invalid.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_verify_at(const dualseal_domain *domain,
@@ -1881,8 +1881,8 @@ void dualseal_located_free(dualseal_located *located);
 /**
  * Verifies a checkpoint against what is known of its log beforehand: its name, its signer's identity, the hash of its
  * signer's public key, and the least size that is accepted, which is that of the last checkpoint seen. The status is
- * the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is set
- * when the status is 0. `verdict` may be NULL; else it is set with each of the five verdicts.
+ * the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is
+ * set when the status is 0. `verdict` may be NULL; else it is set with each of the five verdicts.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_checkpoint_verify(const dualseal_domain *domain,
@@ -2027,9 +2027,9 @@ dualseal_status dualseal_ring_check_finish(dualseal_ring_check *check,
 void dualseal_ring_check_free(dualseal_ring_check *check);
 
 /**
- * Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL with
- * `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired since is
- * Valid only at a proven place before the retirement, of an entry whose message is the seal's
+ * Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
+ * with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired
+ * since is Valid only at a proven place before the retirement, of an entry whose message is the seal's
  * (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
  * five verdicts.
  */
@@ -2531,9 +2531,9 @@ dualseal_status dualseal_shares_reconstruct_unanchored(const dualseal_shares *sh
 void dualseal_shares_free(dualseal_shares *shares);
 
 /**
- * Begins a stream under a secret, for an identity and a `kind`: 1 to 255 bytes without control characters and `::`, not
- * beginning with `:`. `out` is set to the stream's first bytes, and freed with `dualseal_bytes_free`, as are those of
- * the functions below.
+ * Begins a stream under a secret, for an identity and a `kind`: 1 to 255 bytes without control characters and `::`,
+ * not beginning with `:`. `out` is set to the stream's first bytes, and freed with `dualseal_bytes_free`, as are those
+ * of the functions below.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_encryptor_new(const dualseal_secret *secret,
@@ -2582,8 +2582,8 @@ dualseal_status dualseal_decryptor_new(const dualseal_secret *secret,
                                        dualseal_error **error);
 
 /**
- * Takes the next part, and gives the next bytes of the plaintext, perhaps none. Each is authenticated and in its place;
- * that nothing is missing at the end, only `dualseal_decryptor_finish` tells.
+ * Takes the next part, and gives the next bytes of the plaintext, perhaps none. Each is authenticated and in its
+ * place; that nothing is missing at the end, only `dualseal_decryptor_finish` tells.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_decryptor_update(dualseal_decryptor *decryptor,
@@ -2608,9 +2608,9 @@ dualseal_status dualseal_decryptor_finish(dualseal_decryptor *decryptor,
 void dualseal_decryptor_free(dualseal_decryptor *decryptor);
 
 /**
- * Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of them,
- * in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The caller
- * stores record, entry and head, or none of them, and gives each share to its custodian alone.
+ * Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of
+ * them, in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The
+ * caller stores record, entry and head, or none of them, and gives each share to its custodian alone.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_found_hmac(const dualseal_domain *domain,

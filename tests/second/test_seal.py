@@ -14,6 +14,7 @@ from conftest import FIRST_SEED, LOG_SEED, ORIGIN, SECOND_SEED, Deployment, at, 
 from dualseal_second import checkpoint, krunica, primitives, seal
 from dualseal_second.domain import DEFAULT, Domain
 from dualseal_second.encodings import FormatError
+from make_known_answers import SEEDS
 
 STORED = Path(__file__).parent.parent / "vectors" / "known_answers_seal.json"
 KEY = bytes(range(64))
@@ -62,7 +63,7 @@ def test_stored_seals_verify() -> None:
     complete = [case for name in ("seals", "near_reserved", "reserved") for case in answers[name] if case["seal"]]
     assert len(complete) == 5
     for case in complete:
-        signer = next(seed for seed in make_seal_answers.SEEDS if seed.hex() == case["seed_hex"])
+        signer = next(seed for seed in SEEDS if seed.hex() == case["seed_hex"])
         ring = {"keys": [key_entry(case["identity_id"], signer, at(0))], "origin": None, "revision": 1}
         result = seal.verify(
             Domain.named(case["domain"]), seal.parse(case["seal"]), bytes.fromhex(case["payload_hex"]),

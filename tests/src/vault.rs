@@ -190,12 +190,12 @@ impl Archive {
         record: VaultRecord,
         located: bool,
     ) -> VaultReport<P::Record> {
-        let at = self.at(index);
+        let at = located.then(|| self.at(index));
         let after = match index.checked_sub(1) {
             None => LedgerHead::new(self.ledger.ledger()),
             Some(before) => self.kept[before].record().ledger_head(),
         };
-        let evidence = Evidence { at: located.then_some(&at), after: Some(&after) };
+        let evidence = Evidence { at: at.as_ref(), after: Some(&after) };
         self.verifier().verify(record, &self.kept[index].hash(), policy, evidence)
     }
 

@@ -10,6 +10,8 @@ use dualseal_tests::{identity, key, minute, raw_seal, with_member};
 
 const CONTENT: &[u8] = b"content";
 const SEAL_KEY: [u8; 32] = [9; 32];
+/// Where layer B begins in a seal string.
+const BEFORE_B: usize = "SEAL-DUAL::".len() + 128 + "::".len();
 
 fn seal_key() -> SealKey {
     SealKey::from_slice(&SEAL_KEY).unwrap()
@@ -68,9 +70,9 @@ fn layer_a_is_never_taken_for_both() {
     // And layer B over another layer A: it covers the HMAC that stands in the seal.
     let good = raw_seal::dual(&SEAL_KEY, [1; 32], CONTENT, &identity("ana"));
     let other = raw_seal::dual(&[8; 32], [1; 32], CONTENT, &identity("ana"));
-    let crossed = format!("{}{}", &good[..140], &other[140..]);
+    let crossed = format!("{}{}", &good[..BEFORE_B], &other[BEFORE_B..]);
     assert_eq!(seal_reason(&report(&crossed, CONTENT, Policy::LayerB, Legacy::Refused)), InvalidReason::Signature);
-    let crossed = format!("{}{}", &other[..140], &good[140..]);
+    let crossed = format!("{}{}", &other[..BEFORE_B], &good[BEFORE_B..]);
     for policy in [Policy::Both(&seal_key()), Policy::LayerB] {
         let reason = seal_reason(&report(&crossed, CONTENT, policy, Legacy::Refused));
         assert!(matches!(reason, InvalidReason::Content | InvalidReason::Signature));
@@ -116,7 +118,7 @@ impl Signed {
         let checkpoint = Checkpoint::from_json(checkpoint.as_bytes()).unwrap();
         let checkpoint = CheckpointVerifier::new(&self.domain, &pins, None, &Unprepared).verify(checkpoint);
 
-        let seal = format!("{}{potpis}", &self.seal[..140]);
+        let seal = format!("{}{potpis}", &self.seal[..BEFORE_B]);
         let Conclusion::Verdict(seal) = report(&seal, CONTENT, Policy::Both(&seal_key()), Legacy::Refused).conclusion
         else {
             panic!("a verdict")
@@ -139,7 +141,7 @@ fn a_signature_is_not_taken_for_one_of_another_kind() {
     assert_eq!(signed.verdicts(&record), [None, no, no]);
     let checkpoint = signed.checkpoint.signature().to_hex();
     assert_eq!(signed.verdicts(&checkpoint), [no, None, no]);
-    assert_eq!(signed.verdicts(&signed.seal[140..]), [no, no, None]);
+    assert_eq!(signed.verdicts(&signed.seal[BEFORE_B..]), [no, no, None]);
 }
 
 /// The statement of a seal begins with hexadecimal, that of everything else with a prefix that is none: whatever the
@@ -162,8 +164,8 @@ fn sealing_a_statement_does_not_sign_it() {
     let oracle = Sealer::new(&signed.domain, &id, &seal_key, &signed.key);
     for payload in [statement.as_bytes(), &statement.as_bytes()[.."DUALSEAL-SIGN".len()], b""] {
         let seal = oracle.seal(payload, &mut Constant(0)).unwrap().to_string();
-        assert!(!accepts(&seal[140..]));
-        assert_eq!(signed.verdicts(&seal[140..])[0], Some(InvalidReason::Signature));
+        assert!(!accepts(&seal[BEFORE_B..]));
+        assert_eq!(signed.verdicts(&seal[BEFORE_B..])[0], Some(InvalidReason::Signature));
     }
     // The domain's rule that keeps it so: a prefix that reads as hexadecimal is refused.
     for row in [dualseal::domain::Row::Signature, dualseal::domain::Row::Krunica, dualseal::domain::Row::Threshold] {

@@ -1,7 +1,7 @@
 //! The form of a vault record: what is read, what is refused and by which name, and that no byte of it can be altered.
 
 use dualseal::error::{Malformed, Problem};
-use dualseal::vault::{Encryption, StoredHash, Tier, VaultRecord};
+use dualseal::vault::{Encryption, Evidence, LedgerHead, StoredHash, Tier, VaultRecord};
 use dualseal::{Domain, Error, VerdictKind};
 use dualseal_tests::vault::{Archive, get, kind, record, with};
 use serde_json::{Value as Json, json};
@@ -188,27 +188,41 @@ fn no_byte_of_a_record_can_be_altered() {
     let archive = Archive::of_three(1);
     let (operator, public) = (archive.operator(), archive.public());
     let at = archive.at(0);
-    let genesis = dualseal::vault::LedgerHead::new(archive.ledger.ledger());
+    let genesis = LedgerHead::new(archive.ledger.ledger());
     let (verifier, stored) = (archive.verifier(), archive.kept[0].hash());
-    let mut text = archive.kept[0].json.clone().into_bytes();
-    let mut judged = 0;
-    for place in 0..text.len() {
-        let byte = text[place];
-        for other in [byte ^ 0x01, byte ^ 0x20] {
-            text[place] = other;
-            let Ok(altered) = VaultRecord::from_json(&text) else { continue };
-            judged += 1;
-            let bare = dualseal::vault::Evidence::default();
-            let report = verifier.verify(altered, &stored, &public, bare);
-            assert_eq!(kind(&report), VerdictKind::Invalid, "byte {place}, {}: {report}", char::from(other));
-            let full = dualseal::vault::Evidence { at: Some(&at), after: Some(&genesis) };
-            let altered = VaultRecord::from_json(&text).unwrap();
-            let report = verifier.verify(altered, &stored, &operator, full);
-            assert_eq!(kind(&report), VerdictKind::Invalid, "byte {place}, {}: {report}", char::from(other));
+    let json = archive.kept[0].json.as_bytes();
+    let judge = |first: usize| {
+        let (mut text, mut judged) = (json.to_vec(), 0);
+        for place in (first..json.len()).step_by(2) {
+            for other in [json[place] ^ 0x01, json[place] ^ 0x20] {
+                text[place] = other;
+                let Ok(altered) = VaultRecord::from_json(&text) else { continue };
+                judged += 1;
+                let report = verifier.verify(altered.redacted(), &stored, &public, Evidence::default());
+                let redacted = redacted_part(json, place);
+                assert_eq!(kind(&report) == VerdictKind::Valid, redacted, "byte {place}: {report}");
+                let evidence = Evidence { at: Some(&at), after: Some(&genesis) };
+                let report = verifier.verify(altered, &stored, &operator, evidence);
+                assert_eq!(kind(&report), VerdictKind::Invalid, "byte {place}: {report}");
+            }
+            text[place] = json[place];
         }
-        text[place] = byte;
-    }
+        judged
+    };
+    // Two halves at a time: some ten thousand records are verified twice.
+    let judged: usize = std::thread::scope(|scope| {
+        let judge = &judge;
+        let halves = [0, 1].map(|first| scope.spawn(move || judge(first)));
+        halves.into_iter().map(|half| half.join().unwrap()).sum()
+    });
     assert!(judged > 7_000, "{judged}");
+}
+
+/// Whether a byte is one of the fragment's digits, which a redacted copy does not have.
+fn redacted_part(json: &[u8], place: usize) -> bool {
+    let name = b"\"fragment\":\"";
+    let begin = json.windows(name.len()).position(|bytes| bytes == name).unwrap() + name.len();
+    (begin..begin + 64).contains(&place)
 }
 
 #[test]
@@ -219,7 +233,7 @@ fn no_stored_byte_can_be_altered_left_out_or_added() {
         let stored = archive.kept[index].stored.clone();
         let verdict = |bytes: &[u8]| {
             let (verifier, at) = (archive.verifier(), archive.at(index));
-            let evidence = dualseal::vault::Evidence { at: Some(&at), after: None };
+            let evidence = Evidence { at: Some(&at), after: None };
             let hash = StoredHash::of(&Domain::default(), bytes);
             let by_operator = verifier.verify(archive.kept[index].record(), &hash, &archive.operator(), evidence);
             let by_public = verifier.verify(archive.kept[index].record(), &hash, &archive.public(), evidence);

@@ -1,0 +1,211 @@
+"""Shards of a vault secret (FORMAT.md section 16), with the part of section 13 that they need: the field of 2^256."""
+
+from __future__ import annotations
+
+import hmac
+from typing import Any
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from .domain import Domain
+from .encodings import FormatError, hex_text, integer, members, utf8
+from .krunica import Located
+from .primitives import h3, h5, hmac_sha3_512
+
+# x^256 + x^10 + x^5 + x^2 + 1
+MODULUS = 1 << 256 | 1 << 10 | 1 << 5 | 1 << 2 | 1
+SHARD = {
+    "shard_id", "vault_id", "split_id", "indeks", "m", "n", "vrijednost_hex", "javni_sidro", "identity_id", "node_url",
+    "seal",
+}  # fmt: skip
+
+
+class ShardError(FormatError):
+    """Shards that give no secret: `kind` names why, `indices` whose they are."""
+
+    def __init__(self, kind: str, indices: list[int] | None = None) -> None:
+        super().__init__(f"{kind}: {indices or []}")
+        self.kind = kind
+        self.indices = indices or []
+
+
+def multiply(left: int, right: int) -> int:
+    product = 0
+    while right:
+        if right & 1:
+            product ^= left
+        right >>= 1
+        left <<= 1
+        if left >> 256:
+            left ^= MODULUS
+    return product
+
+
+def invert(value: int) -> int:
+    """To the power 2^256 - 2."""
+    result, power = 1, value
+    for _ in range(255):
+        power = multiply(power, power)
+        result = multiply(result, power)
+    return result
+
+
+def evaluate(coefficients: list[int], x: int) -> int:
+    value = 0
+    for coefficient in reversed(coefficients):
+        value = multiply(value, x) ^ coefficient
+    return value
+
+
+def interpolate(points: list[tuple[int, int]], at: int) -> int:
+    """Lagrange; subtraction is exclusive or."""
+    total = 0
+    for i, (x, y) in enumerate(points):
+        numerator, denominator = 1, 1
+        for j, (other, _) in enumerate(points):
+            if i != j:
+                numerator = multiply(numerator, at ^ other)
+                denominator = multiply(denominator, x ^ other)
+        total ^= multiply(y, multiply(numerator, invert(denominator)))
+    return total
+
+
+def join(domain: Domain, label: str, *parts: object) -> str:
+    row = domain["shard"]
+    return "::".join((row.prefix, row.labels[label], *map(str, parts), row.suffix))
+
+
+def shard_key(domain: Domain, master: bytes, identity_id: str) -> bytes:
+    row = domain["vault"]
+    info = f"{row.prefix}::{row.labels['KDF']}::SHARD::{identity_id}::{row.suffix}".encode()
+    return HKDF(hashes.SHA3_256(), 64, b"", info).derive(master)
+
+
+def anchor(domain: Domain, vault_id: str, secret: bytes) -> str:
+    return h5(join(domain, "ANCHOR", vault_id).encode(), secret)
+
+
+def shard_id(domain: Domain, shard: dict[str, Any]) -> str:
+    value = bytes.fromhex(shard["vrijednost_hex"])
+    value_anchor = h5(join(domain, "VALUE", shard["split_id"], shard["indeks"]).encode(), value)
+    url = h3(shard["node_url"].encode())
+    return h3(
+        join(
+            domain, "ID", shard["vault_id"], shard["split_id"], shard["indeks"], shard["m"], shard["n"],
+            shard["javni_sidro"], value_anchor, url,
+        ).encode()
+    )  # fmt: skip
+
+
+def seal(domain: Domain, key: bytes, vault_id: str, shard: str, identity_id: str) -> str:
+    """SEAL-L5: the payload is hexed once."""
+    payload = join(domain, "SEAL", vault_id, shard, identity_id).encode()
+    return f"SEAL-L5::{hmac_sha3_512(key, payload.hex().encode())}"
+
+
+def parse(value: object) -> dict[str, Any]:
+    shard = members(value, SHARD, "shard")
+    for name in ("shard_id", "vault_id", "split_id", "vrijednost_hex", "identity_id"):
+        hex_text(shard[name], 64, name)
+    hex_text(shard["javni_sidro"], 128, "javni_sidro")
+    m, n, index = (integer(shard[name], name, least) for name, least in (("m", 2), ("n", 2), ("indeks", 1)))
+    if not m <= n <= 255 or index > n:
+        raise FormatError("m, n or indeks out of range")
+    utf8(shard["node_url"], "node_url")
+    text = shard["seal"]
+    if not isinstance(text, str) or not text.startswith("SEAL-L5::"):
+        raise FormatError("seal")
+    hex_text(text.removeprefix("SEAL-L5::"), 128, "seal")
+    return shard
+
+
+def split_message(domain: Domain, vault_id: str, split_id: str) -> str:
+    return join(domain, "SPLIT", vault_id, split_id)
+
+
+def deal(
+    domain: Domain, master: bytes, vault: tuple[str, str], split_id: str, coefficients: list[int], urls: list[str]
+) -> list[dict[str, Any]]:
+    vault_id, identity_id = vault
+    shards = []
+    for index, url in enumerate(urls, start=1):
+        shard: dict[str, Any] = {
+            "vault_id": vault_id,
+            "split_id": split_id,
+            "indeks": index,
+            "m": len(coefficients),
+            "n": len(urls),
+            "vrijednost_hex": evaluate(coefficients, index).to_bytes(32, "big").hex(),
+            "javni_sidro": anchor(domain, vault_id, coefficients[0].to_bytes(32, "big")),
+            "identity_id": identity_id,
+            "node_url": url,
+        }
+        shard["shard_id"] = shard_id(domain, shard)
+        key = shard_key(domain, master, identity_id)
+        shard["seal"] = seal(domain, key, vault_id, shard["shard_id"], identity_id)
+        shards.append(parse(shard))
+    return shards
+
+
+def seal_holds(domain: Domain, key: bytes, shard: str, vault_id: str, identity_id: str, text: str) -> bool:
+    """From the four fields of the specification."""
+    return hmac.compare_digest(seal(domain, key, vault_id, shard, identity_id), text)
+
+
+def holds(domain: Domain, key: bytes, shard: dict[str, Any]) -> bool:
+    good_id = hmac.compare_digest(shard_id(domain, shard), shard["shard_id"])
+    good_seal = seal_holds(
+        domain, key, shard["shard_id"], shard["vault_id"], shard["identity_id"], shard["seal"]
+    )  # fmt: skip
+    return good_id and good_seal
+
+
+def last_split(domain: Domain, vault_id: str, identity_id: str, located: list[Located]) -> str:
+    """The message of the last located split entry of the vault."""
+    row = domain["shard"]
+    head = f"{row.prefix}::{row.labels['SPLIT']}::{vault_id}::"
+    own = [
+        found.entry["poruka"]
+        for found in located
+        if found.entry["w3"] == identity_id and found.entry["poruka"].startswith(head)
+    ]
+    if not own:
+        raise ShardError("NoSplit")
+    return own[-1]
+
+
+def rebuild(
+    domain: Domain, master: bytes, vault_id: str, identity_id: str, shards: list[dict[str, Any]],
+    in_force: str | None = None,
+) -> tuple[bytes, list[int]]:  # fmt: skip
+    """The anchored secret, and whose shards do not hold."""
+    if not shards:
+        raise ShardError("NoShards")
+    indices = [shard["indeks"] for shard in shards]
+    if len(set(indices)) != len(indices):
+        raise ShardError("Repeated", sorted(index for index in set(indices) if indices.count(index) > 1))
+    if len(shards) < min(shard["m"] for shard in shards):
+        raise ShardError("TooFewShares")
+    key = shard_key(domain, master, identity_id)
+    good = [shard for shard in shards if holds(domain, key, shard)]
+    culprits = sorted(set(indices) - {shard["indeks"] for shard in good})
+    other = [shard["indeks"] for shard in good if (shard["vault_id"], shard["identity_id"]) != (vault_id, identity_id)]
+    if other:
+        raise ShardError("Mixed", sorted(other))
+    if not good:
+        raise ShardError("TooFewShares", culprits)
+    common = ("split_id", "m", "n", "javni_sidro")
+    mixed = [shard["indeks"] for shard in good if any(shard[name] != good[0][name] for name in common)]
+    if mixed:
+        raise ShardError("Mixed", sorted(mixed))
+    if in_force is not None and split_message(domain, vault_id, good[0]["split_id"]) != in_force:
+        raise ShardError("SupersededSplit")
+    m = good[0]["m"]
+    if len(good) < m:
+        raise ShardError("TooFewShares", culprits)
+    points = [(shard["indeks"], int(shard["vrijednost_hex"], 16)) for shard in good[:m]]
+    secret = interpolate(points, 0).to_bytes(32, "big")
+    if not hmac.compare_digest(anchor(domain, vault_id, secret), good[0]["javni_sidro"]):
+        raise ShardError("DealerFault", culprits)
+    return secret, culprits
