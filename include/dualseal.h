@@ -705,9 +705,20 @@ typedef struct dualseal_decryptor dualseal_decryptor;
 typedef struct dualseal_domain dualseal_domain;
 
 /**
+ * An Ed25519 signing key. Never changes; threads may share it. It is overwritten when it is freed.
+ */
+typedef struct dualseal_ed25519_key dualseal_ed25519_key;
+
+/**
  * Encrypts data that comes in parts, of any size. For one thread at a time.
  */
 typedef struct dualseal_encryptor dualseal_encryptor;
+
+/**
+ * The Ed25519 keys that may prove presence, for each identity: none at first, so that everything is denied. For one
+ * thread at a time while it changes.
+ */
+typedef struct dualseal_enrolled_keys dualseal_enrolled_keys;
 
 /**
  * What went wrong in one call. Holds no secret.
@@ -736,6 +747,23 @@ typedef struct dualseal_key_cache dualseal_key_cache;
  * share it.
  */
 typedef struct dualseal_located dualseal_located;
+
+/**
+ * The gate that asks for proofs of presence, with the proofs that were brought. Never changes; threads may share it.
+ */
+typedef struct dualseal_presence dualseal_presence;
+
+/**
+ * What is asked of the gate. Proofs of presence are made for one request and fit no other. Never changes; threads may
+ * share it.
+ */
+typedef struct dualseal_rebuild_request dualseal_rebuild_request;
+
+/**
+ * Rebuilds the secret of one vault from m of its shards, behind a gate that is asked last and once. Never changes;
+ * threads may share it.
+ */
+typedef struct dualseal_rebuilding dualseal_rebuilding;
 
 /**
  * The keys of many identities, each with its state. Threads may read it together; a change needs it alone. A changed
@@ -814,6 +842,17 @@ typedef struct dualseal_session_in_force dualseal_session_in_force;
 typedef struct dualseal_session_shares dualseal_session_shares;
 
 /**
+ * The key that seals an identity's shards. Everybody who can check a shard's seal can also make it. Never changes;
+ * threads may share it. It is overwritten when it and every rebuilding with it are freed.
+ */
+typedef struct dualseal_shard_key dualseal_shard_key;
+
+/**
+ * A list of shards, which is overwritten when it is freed. For one thread at a time while it grows.
+ */
+typedef struct dualseal_shards dualseal_shards;
+
+/**
  * A list of shares of one field: what a dealer hands out, or what its holders bring. It is overwritten when it is
  * freed. For one thread at a time while it grows.
  */
@@ -832,9 +871,26 @@ typedef struct dualseal_signer dualseal_signer;
 typedef struct dualseal_signing_key dualseal_signing_key;
 
 /**
+ * Streams a chain past a checkpoint and finds the last splitting of a vault. For one thread at a time.
+ */
+typedef struct dualseal_split_check dualseal_split_check;
+
+/**
+ * The last splitting of a vault below a verified checkpoint. Never changes; threads may share it.
+ */
+typedef struct dualseal_split_in_force dualseal_split_in_force;
+
+/**
  * What a verification concluded. Never changes; threads may share it.
  */
 typedef struct dualseal_verdict dualseal_verdict;
+
+/**
+ * Marks the nonce as used, in one step that nobody can come between, and returns 1 if it was unused until then. Every
+ * other number keeps the gate shut. It is called last, once, and only when all else is good; `nonce_hex` lives until
+ * it returns, which it must do without jumping out or throwing.
+ */
+typedef int (*dualseal_consume)(const char *nonce_hex, void *user);
 
 #ifdef __cplusplus
 extern "C" {
@@ -868,6 +924,12 @@ int64_t dualseal_error_index(const dualseal_error *error);
  */
 const uint8_t *dualseal_error_culprits(const dualseal_error *error,
                                        size_t *culprits_len);
+
+/**
+ * Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for NULL.
+ * It lives as long as the error.
+ */
+const char *dualseal_error_session_result(const dualseal_error *error);
 
 /**
  * Frees an error. NULL is ignored.
@@ -2773,7 +2835,8 @@ void dualseal_session_check_free(dualseal_session_check *check);
 
 /**
  * Signs a message with k shares, for `requester`. The result names the culprits. The entry is appended at the head,
- * which moves on. Of a refusal, `dualseal_error_culprits` names them; nothing was appended then.
+ * which moves on. Of a refusal, `dualseal_error_culprits` names them and `dualseal_error_session_result` is
+ * the result; nothing was appended then.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
@@ -2838,6 +2901,420 @@ dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_forc
  * Frees a session in force. NULL is ignored.
  */
 void dualseal_session_in_force_free(dualseal_session_in_force *in_force);
+
+/**
+ * Draws a key with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_generate(dualseal_ed25519_key **key,
+                                              dualseal_error **error);
+
+/**
+ * From a seed of `DUALSEAL_SEED_BYTES` that was drawn before. The caller overwrites its own copy.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_from_seed(const uint8_t *seed,
+                                               size_t seed_len,
+                                               dualseal_ed25519_key **key,
+                                               dualseal_error **error);
+
+/**
+ * The public half, in hexadecimal. `public_key_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_public_key(const dualseal_ed25519_key *key,
+                                                char *public_key,
+                                                size_t public_key_len,
+                                                dualseal_error **error);
+
+/**
+ * The seed, a secret that the caller overwrites after use. `seed_len` is `DUALSEAL_SEED_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_seed(const dualseal_ed25519_key *key,
+                                          uint8_t *seed,
+                                          size_t seed_len,
+                                          dualseal_error **error);
+
+/**
+ * Overwrites and frees a key. NULL is ignored.
+ */
+void dualseal_ed25519_key_free(dualseal_ed25519_key *key);
+
+/**
+ * Draws the nonce of a challenge, in hexadecimal. `nonce_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_nonce(char *nonce,
+                                        size_t nonce_len,
+                                        dualseal_error **error);
+
+/**
+ * No keys.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_enrolled_keys_new(dualseal_enrolled_keys **enrolled,
+                                           dualseal_error **error);
+
+/**
+ * Enrols a public key, in hexadecimal, for an identity. One that no strict verifier accepts is refused.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_enrolled_keys_enrol(dualseal_enrolled_keys *enrolled,
+                                             const char *identity_id,
+                                             const char *public_key,
+                                             dualseal_error **error);
+
+/**
+ * Takes a key away. One that was not enrolled is no error.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_enrolled_keys_remove(dualseal_enrolled_keys *enrolled,
+                                              const char *identity_id,
+                                              const char *public_key,
+                                              dualseal_error **error);
+
+/**
+ * Frees a set of keys. NULL is ignored. Gates that were made with it stay as they are.
+ */
+void dualseal_enrolled_keys_free(dualseal_enrolled_keys *enrolled);
+
+/**
+ * Answers the challenge of a request with an Ed25519 key. The proof is JSON.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_proof_sign(const dualseal_domain *domain,
+                                             const dualseal_rebuild_request *request,
+                                             const char *nonce,
+                                             int64_t expiry_ms,
+                                             const dualseal_ed25519_key *key,
+                                             char **proof_json,
+                                             dualseal_error **error);
+
+/**
+ * A gate for `needed` good proofs, at least 1, by different keys that are enrolled now. `proofs_json` are `count`
+ * proofs, all for the challenge of this nonce and expiry, which is at most 300 seconds after `now_ms`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_new(const dualseal_enrolled_keys *enrolled,
+                                      const char *const *proofs_json,
+                                      size_t count,
+                                      const char *nonce,
+                                      int64_t expiry_ms,
+                                      uint8_t needed,
+                                      int64_t now_ms,
+                                      dualseal_presence **presence,
+                                      dualseal_error **error);
+
+/**
+ * Asks the gate outside of a rebuilding, as a node does before it lets a shard go. It spends the nonce. `user` is for
+ * `consume` alone, and may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_pass(const dualseal_presence *presence,
+                                       const dualseal_domain *domain,
+                                       const dualseal_rebuild_request *request,
+                                       dualseal_consume consume,
+                                       void *user,
+                                       dualseal_error **error);
+
+/**
+ * Frees a gate. NULL is ignored.
+ */
+void dualseal_presence_free(dualseal_presence *presence);
+
+/**
+ * `in_force` is the last splitting in the chain, and every other one is refused; NULL where there is no chain at hand.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_new(const dualseal_domain *domain,
+                                        const dualseal_shard_key *shard_key,
+                                        const char *vault_id,
+                                        const char *identity_id,
+                                        const dualseal_split_in_force *in_force,
+                                        dualseal_rebuilding **rebuilding,
+                                        dualseal_error **error);
+
+/**
+ * Frees a rebuilding. NULL is ignored.
+ */
+void dualseal_rebuilding_free(dualseal_rebuilding *rebuilding);
+
+/**
+ * What the gate will be asked by `dualseal_rebuilding_rebuild`, for whoever makes the proofs. These four functions
+ * refuse what the operation would refuse before it asks.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_request_rebuild(const dualseal_rebuilding *rebuilding,
+                                                    const dualseal_shards *given,
+                                                    dualseal_rebuild_request **request,
+                                                    dualseal_error **error);
+
+/**
+ * As `dualseal_rebuilding_request_rebuild`, for `dualseal_rebuilding_repair`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_request_repair(const dualseal_rebuilding *rebuilding,
+                                                   const dualseal_shards *given,
+                                                   uint64_t lost,
+                                                   dualseal_rebuild_request **request,
+                                                   dualseal_error **error);
+
+/**
+ * As `dualseal_rebuilding_request_rebuild`, for `dualseal_rebuilding_refresh`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_request_refresh(const dualseal_rebuilding *rebuilding,
+                                                    const dualseal_shards *given,
+                                                    const char *const *node_urls,
+                                                    size_t n,
+                                                    dualseal_rebuild_request **request,
+                                                    dualseal_error **error);
+
+/**
+ * As `dualseal_rebuilding_request_rebuild`, for `dualseal_rebuilding_rethreshold`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_request_rethreshold(const dualseal_rebuilding *rebuilding,
+                                                        const dualseal_shards *given,
+                                                        uint8_t m,
+                                                        const char *const *node_urls,
+                                                        size_t n,
+                                                        dualseal_rebuild_request **request,
+                                                        dualseal_error **error);
+
+/**
+ * What an authenticator answers, in hexadecimal. `challenge_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuild_request_challenge(const dualseal_rebuild_request *request,
+                                                   const dualseal_domain *domain,
+                                                   const char *nonce,
+                                                   int64_t expiry_ms,
+                                                   char *challenge,
+                                                   size_t challenge_len,
+                                                   dualseal_error **error);
+
+/**
+ * Frees a request. NULL is ignored.
+ */
+void dualseal_rebuild_request_free(dualseal_rebuild_request *request);
+
+/**
+ * Rebuilds the secret. `consume` and `user` as for `dualseal_presence_pass`, here and below. `culprits` are the
+ * numbers of the shards that do not hold, ascending, to be freed with `dualseal_bytes_free`; they took no part. Of a
+ * refusal, `dualseal_error_culprits` names them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuilding,
+                                            const dualseal_shards *given,
+                                            const dualseal_presence *presence,
+                                            dualseal_consume consume,
+                                            void *user,
+                                            dualseal_secret **secret,
+                                            uint8_t **culprits,
+                                            size_t *culprits_len,
+                                            dualseal_error **error);
+
+/**
+ * Makes the lost shard of this number again from m others, as JSON: a secret. `node_url` is the label that it had,
+ * and `shard_id` the identifier that the caller knows. The rest as for `dualseal_rebuilding_rebuild`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding,
+                                           const dualseal_shards *given,
+                                           uint64_t lost,
+                                           const char *node_url,
+                                           const char *shard_id,
+                                           const dualseal_presence *presence,
+                                           dualseal_consume consume,
+                                           void *user,
+                                           char **shard_json,
+                                           uint8_t **culprits,
+                                           size_t *culprits_len,
+                                           dualseal_error **error);
+
+/**
+ * Deals the same secret anew with the same m and n, to these nodes, as `dualseal_shards_split` does. Shards of the old
+ * and of the new splitting do not go together. It protects only while fewer than m shards of every earlier splitting
+ * survive. The rest as for `dualseal_rebuilding_rebuild`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuilding,
+                                            const dualseal_shards *given,
+                                            uint8_t m,
+                                            const char *const *node_urls,
+                                            size_t n,
+                                            const dualseal_presence *presence,
+                                            dualseal_consume consume,
+                                            void *user,
+                                            dualseal_head *head,
+                                            int64_t time_ms,
+                                            dualseal_shards **shards,
+                                            char **entry_json,
+                                            uint8_t **culprits,
+                                            size_t *culprits_len,
+                                            dualseal_error **error);
+
+/**
+ * As `dualseal_rebuilding_refresh`, with another m and n. Old shards keep the old m for as long as they exist.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_rethreshold(const dualseal_rebuilding *rebuilding,
+                                                const dualseal_shards *given,
+                                                uint8_t m,
+                                                const char *const *node_urls,
+                                                size_t n,
+                                                const dualseal_presence *presence,
+                                                dualseal_consume consume,
+                                                void *user,
+                                                dualseal_head *head,
+                                                int64_t time_ms,
+                                                dualseal_shards **shards,
+                                                char **entry_json,
+                                                uint8_t **culprits,
+                                                size_t *culprits_len,
+                                                dualseal_error **error);
+
+/**
+ * Derives an identity's key from a master of 32 drawn bytes, which the caller overwrites.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shard_key_derive(const dualseal_domain *domain,
+                                          const uint8_t *master,
+                                          size_t master_len,
+                                          const char *identity_id,
+                                          dualseal_shard_key **shard_key,
+                                          dualseal_error **error);
+
+/**
+ * Frees a shard key. NULL is ignored. Rebuildings that were made with it stay good.
+ */
+void dualseal_shard_key_free(dualseal_shard_key *shard_key);
+
+/**
+ * Verifies a shard, as JSON: its members give its identifier, and its seal holds. 0 says that somebody who has the
+ * shard key made it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shard_verify(const dualseal_domain *domain,
+                                      const dualseal_shard_key *shard_key,
+                                      const char *shard_json,
+                                      dualseal_error **error);
+
+/**
+ * Verifies a shard's seal from four fields, without the shard.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shard_verify_seal(const dualseal_domain *domain,
+                                           const dualseal_shard_key *shard_key,
+                                           const char *shard_id,
+                                           const char *vault_id,
+                                           const char *identity_id,
+                                           const char *seal,
+                                           dualseal_error **error);
+
+/**
+ * An empty list of shards.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shards_new(dualseal_shards **shards,
+                                    dualseal_error **error);
+
+/**
+ * Adds a shard as JSON, which the caller overwrites. Nothing is verified yet.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shards_push(dualseal_shards *shards,
+                                     const char *shard_json,
+                                     dualseal_error **error);
+
+/**
+ * The number of shards in the list.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shards_count(const dualseal_shards *shards,
+                                      size_t *count,
+                                      dualseal_error **error);
+
+/**
+ * The shard at a position of the list, from 0, as JSON: a secret.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shards_get(const dualseal_shards *shards,
+                                    size_t position,
+                                    char **shard_json,
+                                    dualseal_error **error);
+
+/**
+ * Overwrites and frees a list of shards. NULL is ignored.
+ */
+void dualseal_shards_free(dualseal_shards *shards);
+
+/**
+ * Splits the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard order, which
+ * nothing dials. Any `m` of the shards rebuild it. The split's entry is appended at the head, which moves on. The
+ * caller stores entry and head, or neither, and lets each node pull its own shard.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shards_split(const dualseal_domain *domain,
+                                      const dualseal_shard_key *shard_key,
+                                      const char *vault_id,
+                                      const char *identity_id,
+                                      uint8_t m,
+                                      const char *const *node_urls,
+                                      size_t n,
+                                      const dualseal_secret *secret,
+                                      dualseal_head *head,
+                                      int64_t time_ms,
+                                      dualseal_shards **shards,
+                                      char **entry_json,
+                                      dualseal_error **error);
+
+/**
+ * Begins at the first entry.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_split_check_new(const dualseal_domain *domain,
+                                         const char *vault_id,
+                                         const char *identity_id,
+                                         const dualseal_checkpoint *checkpoint,
+                                         dualseal_split_check **check,
+                                         dualseal_error **error);
+
+/**
+ * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_split_check_push_line(dualseal_split_check *check,
+                                               const char *line,
+                                               dualseal_error **error);
+
+/**
+ * Ends the chain, and the check, whatever comes of it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_split_check_finish(dualseal_split_check *check,
+                                            dualseal_split_in_force **in_force,
+                                            dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_split_check_free(dualseal_split_check *check);
+
+/**
+ * The position of its chain entry.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_split_in_force_seq(const dualseal_split_in_force *in_force,
+                                            uint64_t *seq,
+                                            dualseal_error **error);
+
+/**
+ * Frees a splitting in force. NULL is ignored. Rebuildings that were made with it stay good.
+ */
+void dualseal_split_in_force_free(dualseal_split_in_force *in_force);
 
 #ifdef __cplusplus
 }  // extern "C"

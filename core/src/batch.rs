@@ -13,7 +13,8 @@ use crate::signature::{SignatureRecord, Verifier};
 use crate::vault::{Evidence, StoredHash, VaultPolicy, VaultRecord, VaultReport, VaultVerifier};
 use alloc::vec::Vec;
 
-/// Items of a portion. Each takes about 0.1 ms or more, so that a portion is worth sharing out and progress is told often.
+/// Items of a portion. Each takes about 0.1 ms or more, so that a portion is worth sharing out and progress is told
+/// often.
 const PORTION: usize = 256;
 
 /// How far a batch has come.

@@ -114,8 +114,8 @@ pub(crate) mod sealed {
 /// with a probability of 2^-128. A generator that gives the same unfit bytes for ever is found out.
 const TRIES: usize = 128;
 
-/// Draws elements to the end of a list, uniformly and independently over the whole field. The list has the room for them
-/// or is empty: one that moved would leave its elements behind.
+/// Draws elements to the end of a list, uniformly and independently over the whole field. The list has the room for
+/// them or is empty: one that moved would leave its elements behind.
 ///
 /// # Errors
 /// [`Error::Randomness`] when the generator fails, gives nothing but zeros, or only bytes that fit no element.

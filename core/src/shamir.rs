@@ -1,15 +1,15 @@
 //! Shamir's secret sharing over the two fields of [`field`](mod@crate::field), with one difference from every tool that
 //! gives back some secret whatever it is given: a bad share is found, and whoever sent it is named.
 //!
-//! Share i of a secret s is f(i) for f(x) = s + c_1 x + … + c_{k-1} x^{k-1} with uniform coefficients. Any k shares give
-//! s; k-1 say nothing about it. 2 <= k <= n <= 255.
+//! Share i of a secret s is f(i) for f(x) = s + c_1 x + … + c_{k-1} x^{k-1} with uniform coefficients. Any k shares
+//! give s; k-1 say nothing about it. 2 <= k <= n <= 255.
 //!
 //! | | result | what it rests on |
 //! |---|---|---|
 //! | [`reconstruct`] | the secret, and who sent a bad share | the dealer's commitments, such as a [`Dealing`] |
-//! | [`reconstruct_unanchored`] | [`Unattested`]: a value, and the shares that do not fit it | the majority of the shares |
+//! | [`reconstruct_unanchored`] | [`Unattested`]: a value, and the shares that do not fit it | a majority of shares |
 //! | [`repair`] | one lost share | the dealer's commitments |
-//! | [`Dealing::refresh`], [`Dealing::rethreshold`] | a new set of shares of the same secret | the dealer's commitments |
+//! | [`Dealing::refresh`], [`Dealing::rethreshold`] | new shares of the same secret | the dealer's commitments |
 //! | [`health`] | which shares are present, missing, bad or foreign | the dealer's commitments; nothing is rebuilt |
 //!
 //! # What it promises
@@ -174,7 +174,8 @@ impl<F: Field> Share<F> {
     /// From 132 (F_p) or 64 (GF(2^256)) characters of lowercase hexadecimal, decoded in constant time.
     ///
     /// # Errors
-    /// [`Problem::Length`], [`Problem::Hex`] or [`Problem::NotCanonical`] for `vrijednost_hex`, naming the share's index.
+    /// [`Problem::Length`], [`Problem::Hex`] or [`Problem::NotCanonical`] for `vrijednost_hex`, naming the share's
+    /// index.
     pub fn from_hex(index: Index, value: &str) -> Result<Self, Error> {
         let bad = |problem| Error::malformed_at("vrijednost_hex", index.get().into(), problem);
         let expected = F::BYTES.saturating_mul(2);
@@ -221,8 +222,8 @@ impl<F: Field> fmt::Debug for Share<F> {
     }
 }
 
-/// A secret that this library drew: the only kind that is shared. It encrypts a [`stream`](mod@crate::stream) of anything
-/// else.
+/// A secret that this library drew: the only kind that is shared. It encrypts a [`stream`](mod@crate::stream) of
+/// anything else.
 ///
 /// ```
 /// use dualseal::SystemRng;
@@ -232,6 +233,22 @@ impl<F: Field> fmt::Debug for Share<F> {
 /// let secret = DrawnSecret::<Fp521>::draw(&mut SystemRng)?;
 /// let shares = secret.split(Threshold::new(3, 5)?, &mut SystemRng)?;
 /// assert_eq!(shares.len(), 5);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+///
+/// A value of one's own does not become one, since it could be guessed from its anchor:
+///
+/// ```compile_fail,E0599
+/// # use dualseal::{field::Gf2_256, shamir::{DrawnSecret, Index, Share}};
+/// let pin = [0; 32];
+/// let secret = DrawnSecret::<Gf2_256>::from_bytes(Index::new(1)?, &pin)?;
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+///
+/// ```
+/// # use dualseal::{field::Gf2_256, shamir::{DrawnSecret, Index, Share}};
+/// let pin = [0; 32];
+/// let share = Share::<Gf2_256>::from_bytes(Index::new(1)?, &pin)?;
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 pub struct DrawnSecret<F: Field>(Box<F>);

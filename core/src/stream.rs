@@ -8,9 +8,9 @@
 //! ```
 //!
 //! with the vault row's constants. The chunks are the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár
-//! (*Online Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance*, 2015) with a 32-bit counter. `commit` makes
-//! a stream open under one secret only, which ChaCha20-Poly1305 alone does not promise; it is compared in constant time
-//! before anything is decrypted.
+//! (*Online Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance*, 2015) with a 32-bit counter. `commit`
+//! makes a stream open under one secret only, which ChaCha20-Poly1305 alone does not promise; it is compared in
+//! constant time before anything is decrypted.
 //!
 //! A [`Decryptor`] gives out each chunk as soon as its tag holds, so what a truncated stream gives is a true beginning
 //! of the plaintext: only [`Decryptor::finish`] says that it was the whole. [`open`] gives nothing until then.

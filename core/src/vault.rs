@@ -46,7 +46,6 @@
 
 mod block;
 mod erasure;
-#[cfg(feature = "std")]
 mod io;
 mod keys;
 mod layers;

@@ -2,25 +2,23 @@
 
 use crate::report::Report;
 use crate::story::{CREATOR, Made, ORIGIN, Operator, sign};
-use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
+use dualseal::checkpoint::{ChainCheck, Checkpoint, RingCheck};
 use dualseal::key::{InvalidReason, Unprepared};
 use dualseal::krunica::{KrunicaHash, Located};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealVerifier};
-use dualseal::{
-    Domain, Entry, Error, IdentityId, KeyRing, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind,
-    Verified,
-};
+use dualseal::{Entry, Error, KeyRing, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind, Verified};
+use dualseal_examples::log::Log;
 use dualseal_examples::words::short;
 use dualseal_examples::{Outcome, files, now};
 use std::path::Path;
 
 /// Tells the second part and returns the last checkpoint.
 pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report) -> Outcome<Checkpoint> {
-    let log = Log::new(operator)?;
+    let log = Log::new(&operator.domain, ORIGIN, CREATOR, &operator.context)?;
     seals(path, operator, made, report)?;
 
     println!("\nA checkpoint signs the whole chain, and the key is rotated:");
-    let first = log.verified(log.signer()?.sign_first(operator.chain.head(), now()?, &mut SystemRng)?)?;
+    let first = log.sign_first(operator.chain.head())?;
     println!("  checkpoint over {} entries, top {}", first.record().head().size(), short(first.record().head().top()));
     let honest_ring = operator.ring.clone();
     let old_key = std::mem::replace(&mut operator.key, SigningKey::generate(&mut SystemRng)?);
@@ -32,7 +30,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     let (back_dated, entry) = sign(operator, &old_key, &content, made.record.timestamp())?;
     operator.chain.push(entry)?;
     let agreed = check(&first, operator.chain.entries(), None)?;
-    let second = log.verified(log.signer()?.sign_next(&agreed, now()?, &mut SystemRng)?)?;
+    let second = log.sign_next(&agreed)?;
 
     let (domain, ring, retired) = (&operator.domain, &operator.ring, Some(InvalidReason::RetiredKey));
     let entries = operator.chain.entries();
@@ -56,24 +54,24 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     println!("\nOther chains, held against the checkpoint:");
     let size = entries.len();
     let expected = format!("the chain was cut off: the checkpoint covers {size} entries, {} are there", size - 2);
-    report.refused("a truncated chain", check(&second, &entries[..size - 2], None), &expected);
+    report.told.refused("a truncated chain", check(&second, &entries[..size - 2], None), &expected);
     let expected = format!("the chain is not the one whose {size} entries were signed");
-    report.refused("a rewritten chain", check(&second, rewritten(operator)?.entries(), None), &expected);
+    report.told.refused("a rewritten chain", check(&second, rewritten(operator)?.entries(), None), &expected);
     let expected = format!("times within the {size} entries that were signed are altered");
-    report.refused("changed entry times", check(&second, retimed(&operator.chain)?.entries(), None), &expected);
+    report.told.refused("changed entry times", check(&second, retimed(&operator.chain)?.entries(), None), &expected);
 
     println!("\nThe ring, held against the chain:");
     let hash = *old_key.public_key().hash();
     operator.change(|ring, head, authority| {
         Ok(ring.set_state(&id, Some(&hash), KeyState::Revoked, head, now()?, authority)?.entry)
     })?;
-    report.accepted("the ring as it is", &check_ring(operator, &second, &operator.ring));
+    report.told.accepted("the ring as it is", &check_ring(operator, &second, &operator.ring));
     let (old, new) = (honest_ring.revision(), operator.ring.revision());
     let expected = format!("the ring is an old one: it has revision {old}, its chain {new}");
-    report.refused("a restored old ring", check_ring(operator, &second, &honest_ring), &expected);
+    report.told.refused("a restored old ring", check_ring(operator, &second, &honest_ring), &expected);
 
     let agreed = check(&second, operator.chain.entries(), None)?;
-    Ok(log.signer()?.sign_next(&agreed, now()?, &mut SystemRng)?)
+    Ok(log.sign_next(&agreed)?.into_record())
 }
 
 /// A second pass over the file, past all checks at once.
@@ -105,38 +103,11 @@ fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report)
         let Conclusion::Verdict(verdict) = check.finish().conclusion else {
             return Err("the policy `Both` gave no verdict".into());
         };
-        report.verdict(name, &verdict, kind, reason);
+        report.told.verdict(name, &verdict, kind, reason);
     }
     // Appended, so that the seal outlives the key.
     operator.chain.append(&operator.domain, &operator.identity_id, &made.seal.chain_message(), now()?)?;
     Ok(())
-}
-
-/// The log has a signer of its own.
-struct Log {
-    domain: Domain,
-    identity_id: IdentityId,
-    key: SigningKey,
-    pins: Pins,
-}
-
-impl Log {
-    fn new(operator: &Operator) -> Outcome<Self> {
-        let domain = operator.domain.clone();
-        let identity_id = domain.identity_id(b"log", CREATOR, &operator.context)?;
-        let key = SigningKey::generate(&mut SystemRng)?;
-        let pins = Pins { origin: ORIGIN.to_owned(), identity_id, key_hash: *key.public_key().hash(), least_size: 0 };
-        Ok(Self { domain, identity_id, key, pins })
-    }
-
-    fn signer(&self) -> Result<CheckpointSigner<'_>, Error> {
-        CheckpointSigner::new(&self.domain, ORIGIN, &self.identity_id, &self.key)
-    }
-
-    fn verified(&self, checkpoint: Checkpoint) -> Outcome<Verified<Checkpoint>> {
-        let verdict = CheckpointVerifier::new(&self.domain, &self.pins, None, &Unprepared).verify(checkpoint);
-        verdict.valid().ok_or_else(|| "a checkpoint that was just signed does not verify".into())
-    }
 }
 
 fn check(

@@ -58,7 +58,7 @@ fn run(arguments: &Arguments) -> Outcome<usize> {
         println!("  public/    for anybody: the record, the seal, the key, the chain, its checkpoint, the results");
         println!("  operator/  for the operator alone: the ring with its decoys, and the secrets");
     }
-    Ok(report.surprises)
+    Ok(report.told.surprises())
 }
 
 struct Arguments {

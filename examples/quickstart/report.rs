@@ -1,9 +1,9 @@
-//! What was tried, what came of it, and whether that was as expected.
+//! The verifications of the story, kept in both of the forms in which they are told.
 
 use dualseal::key::{InvalidReason, Unprepared};
-use dualseal::{ContentHash, Domain, Error, KeyRing, Located, SignatureRecord, Verdict, VerdictKind};
-use dualseal::{VerificationResult, Verifier};
-use std::time::{Duration, Instant};
+use dualseal::{ContentHash, Domain, KeyRing, Located, SignatureRecord, VerdictKind, VerificationResult, Verifier};
+use dualseal_examples::{report, timed};
+use std::time::Duration;
 
 /// One verification and both forms in which it is told.
 pub(crate) struct Case {
@@ -17,7 +17,7 @@ pub(crate) struct Case {
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) cases: Vec<Case>,
-    pub(crate) surprises: usize,
+    pub(crate) told: report::Report,
     took: Duration,
 }
 
@@ -55,43 +55,11 @@ impl Report {
         expected: VerdictKind,
         reason: Option<InvalidReason>,
     ) {
-        let start = Instant::now();
-        let verdict = Verifier::new(domain, ring, &Unprepared).verify(content, record.clone(), at);
-        self.took = start.elapsed();
-        self.verdict(name, &verdict, expected, reason);
+        let verifier = Verifier::new(domain, ring, &Unprepared);
+        let (verdict, took) = timed(|| verifier.verify(content, record.clone(), at));
+        self.took = took;
+        self.told.verdict(name, &verdict, expected, reason);
         let (kind, internal, public) = (verdict.kind(), verdict.internal(), verdict.public());
         self.cases.push(Case { name, kind, internal, public });
-    }
-
-    /// Notes a verdict.
-    pub(crate) fn verdict<T>(
-        &mut self,
-        name: &str,
-        verdict: &Verdict<T>,
-        expected: VerdictKind,
-        reason: Option<InvalidReason>,
-    ) {
-        let seen = if let Verdict::Invalid(rejection) = verdict { Some(rejection.reason()) } else { None };
-        let why = seen.map_or(String::new(), |reason| format!(" ({})", reason.as_str()));
-        let kind = verdict.kind();
-        self.line(name, &format!("{}{why}", kind.as_str().to_uppercase()), kind == expected && seen == reason);
-    }
-
-    /// Notes something that must be refused in these words.
-    pub(crate) fn refused<T>(&mut self, name: &str, result: Result<T, Error>, expected: &str) {
-        let seen = result.map_or_else(|error| error.to_string(), |_| "accepted".to_owned());
-        self.line(name, &seen, seen == expected);
-    }
-
-    /// Notes something that must be accepted.
-    pub(crate) fn accepted<T>(&mut self, name: &str, result: &Result<T, Error>) {
-        let seen = result.as_ref().map_or_else(ToString::to_string, |_| "accepted".to_owned());
-        self.line(name, &seen, result.is_ok());
-    }
-
-    fn line(&mut self, name: &str, seen: &str, as_expected: bool) {
-        let mark = if as_expected { "as expected" } else { "SURPRISE" };
-        println!("  {name:<44} {seen}  — {mark}");
-        self.surprises += usize::from(!as_expected);
     }
 }

@@ -10,9 +10,8 @@ use dualseal::{
     SystemRng, Timestamp, VerdictKind,
 };
 use dualseal_examples::words::{duration, short, size};
-use dualseal_examples::{Outcome, files, now};
+use dualseal_examples::{Outcome, files, now, timed};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// What the identity is made of.
 pub(crate) const CONTENT: &str = "dualseal quickstart";
@@ -126,7 +125,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) ->
     let message = record.content_hash().to_hex();
     let altered = operator.chain.to_json().replace(&message, &message.chars().rev().collect::<String>());
     let expected = "chain entry 1 was altered: its hash does not match";
-    report.refused("an entry of the chain altered", Krunica::from_json(altered.as_bytes()), expected);
+    report.told.refused("an entry of the chain altered", Krunica::from_json(altered.as_bytes()), expected);
     Ok(Made { content: honest, record, seal })
 }
 
@@ -173,10 +172,4 @@ fn read_file(path: &Path, operator: &Operator) -> Outcome<Hashed> {
     }
     let seal = seal.finish(&mut SystemRng)?;
     Ok(Hashed { bytes, honest: honest.finish(), changed: changed.finish(), seal })
-}
-
-pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
-    let made = work();
-    (made, start.elapsed())
 }

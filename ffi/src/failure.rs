@@ -3,6 +3,7 @@
 use crate::args::Out;
 use crate::status::{Status, StatusValue};
 use dualseal_core::error::{ChainFault, Error, Rejected, ShardFault, StreamFault, ThresholdFault};
+use dualseal_core::threshold::QuorumRefusal;
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,13 +17,14 @@ pub struct Failure {
     field: Option<CString>,
     index: Option<u64>,
     culprits: Vec<u8>,
+    result_json: Option<CString>,
 }
 
 impl Failure {
     fn new(status: StatusValue, field: Option<&str>, index: Option<u64>, message: &str) -> Self {
         // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
         let c = |text: &str| CString::new(text).unwrap_or_default();
-        Self { status, message: c(message), field: field.map(c), index, culprits: Vec::new() }
+        Self { status, message: c(message), field: field.map(c), index, culprits: Vec::new(), result_json: None }
     }
 
     fn about(status: Status, field: &'static str, index: Option<u64>, what: &str) -> Self {
@@ -89,6 +91,14 @@ impl From<Error> for Failure {
             _ => Vec::new(),
         };
         Self { culprits, ..failure }
+    }
+}
+
+impl From<Box<QuorumRefusal>> for Failure {
+    fn from(refusal: Box<QuorumRefusal>) -> Self {
+        let QuorumRefusal { error, result } = *refusal;
+        // JSON escapes a NUL.
+        Self { result_json: CString::new(result.to_json()).ok(), ..error.into() }
     }
 }
 
@@ -167,6 +177,13 @@ pub extern "C" fn dualseal_error_culprits(error: Option<&Failure>, culprits_len:
         length.set(culprits.len());
     }
     if culprits.is_empty() { ptr::null() } else { culprits.as_ptr() }
+}
+
+/// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for NULL.
+/// It lives as long as the error.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_session_result(error: Option<&Failure>) -> *const c_char {
+    error.and_then(|error| error.result_json.as_ref()).map_or(ptr::null(), |result| result.as_ptr())
 }
 
 /// Frees an error. NULL is ignored.

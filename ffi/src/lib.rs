@@ -52,3 +52,9 @@ pub mod shares;
 pub mod stream;
 
 pub mod threshold;
+
+pub mod ed25519;
+pub mod presence;
+pub mod rebuild;
+pub mod shard;
+pub mod split_check;

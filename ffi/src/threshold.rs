@@ -388,7 +388,8 @@ fn result(result_json: *const c_char) -> Result<QuorumResult, Failure> {
 }
 
 /// Signs a message with k shares, for `requester`. The result names the culprits. The entry is appended at the head,
-/// which moves on. Of a refusal, `dualseal_error_culprits` names them; nothing was appended then.
+/// which moves on. Of a refusal, `dualseal_error_culprits` names them and `dualseal_error_session_result` is
+/// the result; nothing was appended then.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_sign(
@@ -411,10 +412,7 @@ pub extern "C" fn dualseal_session_sign(
         let (shares, head) = (required("shares", shares)?, required("head", head)?);
         let (out, entry_json) = (Out::new("result_json", result_json)?, Out::new("entry_json", entry_json)?);
         let time = Timestamp::from_millis(time_ms)?;
-        let signed = in_force
-            .0
-            .sign(&domain.0, &message, &requester, &shares.0, &head.0, time, &mut SystemRng)
-            .map_err(|refusal| refusal.error)?;
+        let signed = in_force.0.sign(&domain.0, &message, &requester, &shares.0, &head.0, time, &mut SystemRng)?;
         out.text(&signed.result.to_json());
         head.advance_over(&signed.entry, signed.head, entry_json);
         Ok(())

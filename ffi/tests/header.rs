@@ -44,10 +44,10 @@ fn names<'a>(text: &'a str, prefix: &str) -> BTreeSet<&'a str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| name.starts_with(prefix)).collect()
 }
 
-/// The functions that a header declares: names before a parenthesis.
+/// The functions that a header declares: names before a parenthesis, but for a callback's type, `(*name)(`.
 fn functions(header: &str) -> BTreeSet<&str> {
     let before = header.split('(').filter_map(|text| text.rsplit([' ', '*']).next());
-    before.filter(|name| name.starts_with("dualseal_")).collect()
+    before.filter(|name| name.starts_with("dualseal_") && !name.ends_with(')')).collect()
 }
 
 /// Everything that the C programs of a directory name.

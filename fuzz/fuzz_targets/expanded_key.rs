@@ -1,7 +1,7 @@
 //! No 4032 bytes make the expanded form panic, when it is read or when it signs.
 //!
-//! Random bytes almost never pass the check of `tr`, so the input alters a good key: pairs of position and value, applied
-//! anywhere. Those that touch `t0` alone are read, and then must sign well or not at all.
+//! Random bytes almost never pass the check of `tr`, so the input alters a good key: pairs of position and value,
+//! applied anywhere. Those that touch `t0` alone are read, and then must sign well or not at all.
 #![no_main]
 
 use dualseal::{Domain, ExpandedSigningKey, Head, KeyRing, Signer, SigningKey, Timestamp, VerdictKind, Verifier};

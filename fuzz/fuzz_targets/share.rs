@@ -1,5 +1,5 @@
-//! A share that is read is written again as the same share. No share that anybody makes up is present in a session, and it
-//! signs nothing.
+//! A share that is read is written again as the same share. No share that anybody makes up is present in a session, and
+//! it signs nothing.
 #![no_main]
 
 use dualseal::threshold::{Founding, Session, SessionShare};

@@ -19,8 +19,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Verdict>()
 }
 
-/// What a verification of a record, a checkpoint, a seal or a quorum's result concluded. Its truth value raises TypeError; use kind, or
-/// verified().
+/// What a verification of a record, a checkpoint, a seal or a quorum's result concluded. Its truth value raises
+/// TypeError; use kind, or verified().
 #[pyclass(frozen, generic, module = "dualseal")]
 pub(crate) struct Verdict {
     kind: VerdictKind,

@@ -158,7 +158,8 @@ static void pins_decide(const bench *b)
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, ANA, b->key_hash, 0, NULL, NULL, json,
                                                               &checkpoint, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NULL, NULL, json, &checkpoint, &verdict, &failure));
+          dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NULL, NULL, json, &checkpoint, &verdict,
+                  &failure));
     CHECK(dualseal_verdict_kind(verdict) == DUALSEAL_STATUS_INVALID);
     dualseal_string_free(again);
     OK(dualseal_verdict_internal(verdict, &again, &failure));
@@ -168,7 +169,8 @@ static void pins_decide(const bench *b)
     GIVES(DUALSEAL_STATUS_INVALID, verify(b, other, 0, &checkpoint));
     free(other);
     /* A ring that does not hold the log's key has no state for it. */
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, 0, b->ring, NULL, json,
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, 0, b->ring, NULL,
+            json,
                                                               &checkpoint, NULL, &failure));
     GIVES(DUALSEAL_STATUS_MISSING_MEMBER, verify(b, "{}", 0, &checkpoint));
     CHECK(checkpoint == NULL);
@@ -213,9 +215,11 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     NULL_IS("content", dualseal_verify_at(b->domain, b->ring, NULL, NULL, 4, b->record, located, NULL, &failure));
     NULL_IS("record_json", dualseal_verify_at(b->domain, b->ring, NULL, deed, 4, NULL, located, NULL, &failure));
     NULL_IS("located", dualseal_verify_hash_at(b->domain, b->ring, NULL, hash, b->record, NULL, NULL, &failure));
-    NULL_IS("content_hash", dualseal_verify_hash_at(b->domain, b->ring, NULL, NULL, b->record, located, NULL, &failure));
+    NULL_IS("content_hash", dualseal_verify_hash_at(b->domain, b->ring, NULL, NULL, b->record, located, NULL,
+            &failure));
     NULL_IS("located", dualseal_verify_json_at(b->domain, b->ring, NULL, "1", b->record, NULL, NULL, &failure));
-    NULL_IS("content_json", dualseal_verify_json_at(b->domain, b->ring, NULL, NULL, b->record, located, NULL, &failure));
+    NULL_IS("content_json", dualseal_verify_json_at(b->domain, b->ring, NULL, NULL, b->record, located, NULL,
+            &failure));
     NULL_IS("agreed", dualseal_agreed_chain_located(NULL, b->handles[1], &elsewhere, &failure));
     NULL_IS("krunica_hash", dualseal_agreed_chain_located(agreed, NULL, &elsewhere, &failure));
     NULL_IS("located", dualseal_agreed_chain_located(agreed, b->handles[1], NULL, &failure));
@@ -325,7 +329,8 @@ static void another_chain_is_found_out(const bench *b)
         const dualseal_checkpoint *other;
         dualseal_consistency expected;
     } pairs[] = {
-        {checkpoint, DUALSEAL_CONSISTENCY_EQUAL}, {smaller, DUALSEAL_CONSISTENCY_GROWN}, {fork, DUALSEAL_CONSISTENCY_FORK}};
+        {checkpoint, DUALSEAL_CONSISTENCY_EQUAL}, {smaller, DUALSEAL_CONSISTENCY_GROWN}, {fork,
+                DUALSEAL_CONSISTENCY_FORK}};
     for (size_t i = 0; i < 3; i++) {
         dualseal_consistency_check *both = NULL;
         OK(dualseal_consistency_check_new(pairs[i].other, checkpoint, &both, &failure));
@@ -407,17 +412,21 @@ static void null_everywhere(const bench *b)
     NULL_IS("identity_id", dualseal_checkpoint_signer_new(domain, ORIGIN, NULL, key, &signer, &failure));
     NULL_IS("key", dualseal_checkpoint_signer_new(domain, ORIGIN, BOB, NULL, &signer, &failure));
     NULL_IS("signer", dualseal_checkpoint_signer_new(domain, ORIGIN, BOB, key, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1, dualseal_checkpoint_signer_new(domain, "a::b", BOB, key, &signer, &failure));
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1, dualseal_checkpoint_signer_new(domain, "a::b", BOB, key, &signer,
+            &failure));
     NULL_IS("signer", dualseal_checkpoint_signer_sign_first(NULL, b->head, TIME, &json, &failure));
     NULL_IS("head", dualseal_checkpoint_signer_sign_first(b->signer, NULL, TIME, &json, &failure));
     NULL_IS("checkpoint_json", dualseal_checkpoint_signer_sign_first(b->signer, b->head, TIME, NULL, &failure));
     NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, "", &out, NULL, &failure));
     NULL_IS("origin", dualseal_checkpoint_verify(domain, NULL, BOB, kh, 0, NULL, NULL, "", &out, NULL, &failure));
-    NULL_IS("identity_id", dualseal_checkpoint_verify(domain, ORIGIN, NULL, kh, 0, NULL, NULL, "", &out, NULL, &failure));
+    NULL_IS("identity_id", dualseal_checkpoint_verify(domain, ORIGIN, NULL, kh, 0, NULL, NULL, "", &out, NULL,
+            &failure));
     NULL_IS("key_hash", dualseal_checkpoint_verify(domain, ORIGIN, BOB, NULL, 0, NULL, NULL, "", &out, NULL, &failure));
-    NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, NULL, &out, NULL, &failure));
+    NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, NULL, &out, NULL,
+            &failure));
     OK(dualseal_checkpoint_to_json(checkpoint, &json, &failure));
-    NULL_IS("checkpoint", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, json, NULL, NULL, &failure));
+    NULL_IS("checkpoint", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, json, NULL, NULL,
+            &failure));
     dualseal_string_free(json);
     json = NULL;
     NULL_IS("checkpoint", dualseal_checkpoint_to_json(NULL, &json, &failure));

@@ -33,7 +33,8 @@ static void what_is_ambiguous_is_refused(void)
 {
     dualseal_domain *domain = test_domain();
     dualseal_identity_hasher *hasher = NULL;
-    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "creator", -1, dualseal_identity_hasher_new(domain, "a::b", "", &hasher, &failure));
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "creator", -1, dualseal_identity_hasher_new(domain, "a::b", "", &hasher,
+            &failure));
     FAILS(DUALSEAL_STATUS_AMBIGUOUS, "context", -1, dualseal_identity_hasher_new(domain, "", ":b", &hasher, &failure));
     NULL_IS("domain", dualseal_identity_hasher_new(NULL, "", "", &hasher, &failure));
     NULL_IS("creator", dualseal_identity_hasher_new(domain, NULL, "", &hasher, &failure));

@@ -49,7 +49,8 @@ static void verifies(const bench *b, const char *seal, const uint8_t *payload, d
                      const dualseal_seal_key *key, int32_t expected, dualseal_seal_report **report)
 {
     dualseal_seal_check *check = NULL;
-    GIVES(expected, dualseal_verify_seal(b->domain, b->ring, NULL, seal, payload, LENGTH, ANA, policy, key, NULL, report,
+    GIVES(expected, dualseal_verify_seal(b->domain, b->ring, NULL, seal, payload, LENGTH, ANA, policy, key, NULL,
+            report,
                                          &failure));
     OK(dualseal_seal_check_new(b->domain, b->ring, NULL, seal, ANA, policy, key, NULL, &check, &failure));
     OK(dualseal_seal_check_update(check, payload, 5, &failure));
@@ -152,7 +153,8 @@ static void the_state_of_the_key_counts(const bench *b)
     char hash[DUALSEAL_ID_TEXT_BYTES];
     dualseal_seal_report *report = NULL;
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
-    OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_SUSPENDED, head, TIME, ring_key, &entry, &failure));
+    OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_SUSPENDED, head, TIME, ring_key, &entry,
+            &failure));
     verifies(&other, b->dual, TEXT, BOTH, b->key, DUALSEAL_STATUS_SUSPENDED, &report);
     says(report, PASS, PASS, "[false,\"suspended\"]", "[false,\"suspended\"]");
     dualseal_seal_report_free(report);

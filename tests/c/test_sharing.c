@@ -219,7 +219,8 @@ static void health_is_told_without_rebuilding(const bench *b)
     dualseal_shares *list = some(b, 0, 3, 1);
     uint8_t *lists[4] = {NULL};
     size_t lens[4] = {0};
-    OK(dualseal_dealing_health(b->dealing, list, &lists[0], &lens[0], &lists[1], &lens[1], &lists[2], &lens[2], &lists[3],
+    OK(dualseal_dealing_health(b->dealing, list, &lists[0], &lens[0], &lists[1], &lens[1], &lists[2], &lens[2],
+            &lists[3],
                                &lens[3], &failure));
     CHECK(lens[0] == 2 && memcmp(lists[0], "\1\3", 2) == 0);
     CHECK(lens[1] == 3 && memcmp(lists[1], "\2\4\5", 3) == 0);
@@ -266,10 +267,12 @@ static void without_a_dealing_nobody_vouches(const bench *b)
     bytes = NULL;
     outliers = NULL;
     FAILS(DUALSEAL_STATUS_RANGE, "k", 1,
-          dualseal_shares_reconstruct_unanchored(shares, 1, &bytes, &len, &outliers, &outliers_len, &unchecked, &failure));
+          dualseal_shares_reconstruct_unanchored(shares, 1, &bytes, &len, &outliers, &outliers_len, &unchecked,
+                  &failure));
     GIVES(DUALSEAL_STATUS_TOO_MANY_ERRORS, dualseal_shares_reconstruct_unanchored(
         b->shares, 2, &bytes, &len, &outliers, &outliers_len, &unchecked, &failure));
-    NULL_IS("shares", dualseal_shares_reconstruct_unanchored(NULL, 2, &bytes, &len, &outliers, &outliers_len, &unchecked,
+    NULL_IS("shares", dualseal_shares_reconstruct_unanchored(NULL, 2, &bytes, &len, &outliers, &outliers_len,
+            &unchecked,
                                                              &failure));
     NULL_IS("bytes", dualseal_shares_reconstruct_unanchored(shares, 2, NULL, &len, &outliers, &outliers_len, &unchecked,
                                                             &failure));
@@ -415,7 +418,8 @@ static void a_stream_opens_under_its_own_secret(const bench *b)
     GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_decryptor_update(decryptor, stored, size, &out, &len, &failure));
     dualseal_decryptor_free(decryptor);
     OK(dualseal_decryptor_new(b->secret, b->domain, ANA, "CONTRACT", &decryptor, &failure));
-    FAILS(DUALSEAL_STATUS_STREAM_HEADER, NULL, -2, dualseal_decryptor_update(decryptor, plain, 100, &out, &len, &failure));
+    FAILS(DUALSEAL_STATUS_STREAM_HEADER, NULL, -2, dualseal_decryptor_update(decryptor, plain, 100, &out, &len,
+            &failure));
     dualseal_decryptor_free(decryptor);
     OK(dualseal_decryptor_new(b->secret, b->domain, ANA, "CONTRACT", &decryptor, &failure));
     OK(dualseal_decryptor_update(decryptor, stored, size - 1, &out, &len, &failure));
@@ -425,13 +429,15 @@ static void a_stream_opens_under_its_own_secret(const bench *b)
     dualseal_decryptor_free(decryptor);
     stored[68] ^= 1;
     OK(dualseal_decryptor_new(b->secret, b->domain, ANA, "CONTRACT", &decryptor, &failure));
-    FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 0, dualseal_decryptor_update(decryptor, stored, size, &out, &len, &failure));
+    FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 0, dualseal_decryptor_update(decryptor, stored, size, &out, &len,
+            &failure));
 
     dualseal_encryptor *no_encryptor = NULL;
     dualseal_decryptor *no_decryptor = NULL;
     NULL_IS("secret", dualseal_encryptor_new(NULL, b->domain, ANA, "X", &no_encryptor, &out, &len, &failure));
     NULL_IS("domain", dualseal_encryptor_new(b->secret, NULL, ANA, "X", &no_encryptor, &out, &len, &failure));
-    NULL_IS("identity_id", dualseal_encryptor_new(b->secret, b->domain, NULL, "X", &no_encryptor, &out, &len, &failure));
+    NULL_IS("identity_id", dualseal_encryptor_new(b->secret, b->domain, NULL, "X", &no_encryptor, &out, &len,
+            &failure));
     NULL_IS("kind", dualseal_encryptor_new(b->secret, b->domain, ANA, NULL, &no_encryptor, &out, &len, &failure));
     NULL_IS("encryptor", dualseal_encryptor_new(b->secret, b->domain, ANA, "X", NULL, &out, &len, &failure));
     NULL_IS("out", dualseal_encryptor_new(b->secret, b->domain, ANA, "X", &no_encryptor, NULL, &len, &failure));

@@ -68,7 +68,8 @@ static void set_up(bench *b, int mldsa)
     b->domain = test_domain();
     b->head = test_head();
     if (mldsa) {
-        OK(dualseal_session_found_mldsa(b->domain, BOB, owners, 3, 2, BOB, b->head, TIME, &b->session, &b->shares, &entry,
+        OK(dualseal_session_found_mldsa(b->domain, BOB, owners, 3, 2, BOB, b->head, TIME, &b->session, &b->shares,
+                &entry,
                                         &failure));
     } else {
         OK(dualseal_session_found_hmac(b->domain, BOB, owners, 3, 2, b->head, TIME, &b->session, &b->shares, &entry,
@@ -162,7 +163,8 @@ static void a_quorum_signs(bench *b, int mldsa)
         dualseal_verdict_free(verdict);
         GIVES(DUALSEAL_STATUS_INVALID,
               dualseal_verify_quorum(d, b->session, TEXT, 11, result, ring, NULL, NULL, NULL, &failure));
-        GIVES(DUALSEAL_STATUS_SESSION_KIND, dualseal_session_authenticate(b->in_force, d, TEXT, LENGTH, result, two, &list,
+        GIVES(DUALSEAL_STATUS_SESSION_KIND, dualseal_session_authenticate(b->in_force, d, TEXT, LENGTH, result, two,
+                &list,
                                                                           &len, &failure));
         NULL_IS("domain", dualseal_verify_quorum(NULL, b->session, TEXT, 1, result, ring, NULL, NULL, NULL, &failure));
         NULL_IS("session", dualseal_verify_quorum(d, NULL, TEXT, 1, result, ring, NULL, NULL, NULL, &failure));
@@ -234,9 +236,11 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     NULL_IS("share_json", dualseal_session_repair(b->in_force, d, two, 1, ANA, NULL, &culprits, &len, &failure));
     NULL_IS("culprits", dualseal_session_repair(b->in_force, d, two, 1, ANA, &share, NULL, &len, &failure));
 
-    GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_rethreshold(b->in_force, d, two, BOB, owners, 2, 3, b->head, TIME, &next,
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_rethreshold(b->in_force, d, two, BOB, owners, 2, 3, b->head, TIME,
+            &next,
                                                               &more, &entry, &culprits, &len, &failure));
-    NULL_IS("in_force", dualseal_session_rethreshold(NULL, d, two, BOB, owners, 2, 2, b->head, TIME, &next, &more, &entry,
+    NULL_IS("in_force", dualseal_session_rethreshold(NULL, d, two, BOB, owners, 2, 2, b->head, TIME, &next, &more,
+            &entry,
                                                      &culprits, &len, &failure));
     NULL_IS("given", dualseal_session_rethreshold(b->in_force, d, NULL, BOB, owners, 2, 2, b->head, TIME, &next, &more,
                                                   &entry, &culprits, &len, &failure));
@@ -245,7 +249,8 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     NULL_IS("culprits_len", dualseal_session_rethreshold(b->in_force, d, two, BOB, owners, 2, 2, b->head, TIME, &next,
                                                          &more, &entry, &culprits, NULL, &failure));
     CHECK(share == NULL && next == NULL && more == NULL && entry == NULL && size_of_chain(b->head) == 2);
-    OK(dualseal_session_rethreshold(b->in_force, d, two, BOB, owners, 2, 2, b->head, TIME, &next, &more, &entry, &culprits,
+    OK(dualseal_session_rethreshold(b->in_force, d, two, BOB, owners, 2, 2, b->head, TIME, &next, &more, &entry,
+            &culprits,
                                     &len, &failure));
     OK(dualseal_session_shares_count(more, &count, &failure));
     CHECK(count == 2 && len == 0 && size_of_chain(b->head) == 3);
@@ -275,8 +280,10 @@ static void null_everywhere(const bench *b)
     NULL_IS("session", dualseal_session_found_hmac(d, BOB, owners, 3, 2, h, TIME, NULL, &l, &e, &failure));
     NULL_IS("shares", dualseal_session_found_hmac(d, BOB, owners, 3, 2, h, TIME, &s, NULL, &e, &failure));
     NULL_IS("entry_json", dualseal_session_found_hmac(d, BOB, owners, 3, 2, h, TIME, &s, &l, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "k", 4, dualseal_session_found_hmac(d, BOB, owners, 3, 4, h, TIME, &s, &l, &e, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "n", 0, dualseal_session_found_hmac(d, BOB, NULL, 0, 2, h, TIME, &s, &l, &e, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "k", 4, dualseal_session_found_hmac(d, BOB, owners, 3, 4, h, TIME, &s, &l, &e,
+            &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "n", 0, dualseal_session_found_hmac(d, BOB, NULL, 0, 2, h, TIME, &s, &l, &e,
+            &failure));
     NULL_IS("identity_id", dualseal_session_found_mldsa(d, BOB, owners, 3, 2, NULL, h, TIME, &s, &l, &e, &failure));
     NULL_IS("head", dualseal_session_found_mldsa(d, BOB, owners, 3, 2, BOB, NULL, TIME, &s, &l, &e, &failure));
     NULL_IS("session", dualseal_session_to_json(NULL, &e, &failure));

@@ -16,7 +16,8 @@ pub fn refusal(read: Read<'_>, text: &str) -> (&'static str, Problem) {
     }
 }
 
-/// Checks the contract with one example. `nullable` are members that may be null, or of another type than they have here.
+/// Checks the contract with one example. `nullable` are members that may be null, or of another type than they have
+/// here.
 pub fn check(record: &'static str, example: &str, nullable: &[&str], read: Read<'_>) {
     let json: Json = serde_json::from_str(example).expect("JSON");
     let members = json.as_object().expect("an object");

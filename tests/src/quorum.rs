@@ -158,7 +158,8 @@ impl Board {
         std::mem::replace(&mut self.shares, founded.shares)
     }
 
-    /// What a dealer publishes and hands out who keeps to no rule: any record, any shares, with the entry for the record.
+    /// What a dealer publishes and hands out who keeps to no rule: any record, any shares, with the entry for the
+    /// record.
     pub fn dishonest(record: &Json, shares: Vec<SessionShare>) -> Self {
         let session = Session::from_json(record.to_string().as_bytes()).expect("a well-formed record");
         let mut chain = Krunica::new();

@@ -1,5 +1,5 @@
-//! A vault secret among nodes with the chain of its splittings, gates that remember what they were asked, and the formulas
-//! of shards written out by hand.
+//! A vault secret among nodes with the chain of its splittings, gates that remember what they were asked, and the
+//! formulas of shards written out by hand.
 
 use crate::log::{ORIGIN, covering};
 use crate::quorum::{h3, h5};
@@ -209,7 +209,9 @@ fn raw_shard_key(identity_id: &str) -> Vec<u8> {
     let info = format!("DUALSEAL-VAULT::KDF::SHARD::{identity_id}::DUALSEAL");
     let mac = |key: &[u8], parts: &[&[u8]]| {
         let mut mac = <SimpleHmac<Sha3_256> as KeyInit>::new_from_slice(key).expect("any length");
-        parts.iter().for_each(|part| mac.update(part));
+        for part in parts {
+            mac.update(part);
+        }
         mac.finalize().into_bytes().to_vec()
     };
     let extracted = mac(&[0; 32], &[&MASTER]);

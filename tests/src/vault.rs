@@ -1,4 +1,5 @@
-//! An archive: one operator's ledger with its ring, chain and store, and what a stranger or the operator says of its records.
+//! An archive: one operator's ledger with its ring, chain and store, and what a stranger or the operator says of its
+//! records.
 
 use crate::log::{ORIGIN, covering};
 use crate::registry::Registry;
@@ -279,8 +280,7 @@ pub fn resealed(archive: &Archive, index: usize, kind: &str, payload: &str) -> S
     let header = kept.record().header().clone();
     let domain = Domain::default();
     let identity_id = header.identity_id;
-    let vault_id =
-        domain.vault_id(payload.as_bytes(), &identity_id.to_hex(), kind, header.seq).expect("a plain type");
+    let vault_id = domain.vault_id(payload.as_bytes(), &identity_id.to_hex(), kind, header.seq).expect("a plain type");
     let mut json: Json = serde_json::from_str(&kept.json).expect("JSON");
     let block = &mut json["sealed"];
     block["header"]["type"] = kind.into();
@@ -292,12 +292,7 @@ pub fn resealed(archive: &Archive, index: usize, kind: &str, payload: &str) -> S
     let seed = *archive.key.seed().expose();
     let seal: dualseal::seal::DualSeal =
         crate::raw_seal::dual(seal_key.expose(), seed, sealed.as_bytes(), &identity_id).parse().expect("a seal");
-    let message = format!(
-        "DUALSEAL-VAULT::L8::{}::{}::{}::DUALSEAL",
-        header.ledger,
-        header.seq,
-        seal.chain_message()
-    );
+    let message = format!("DUALSEAL-VAULT::L8::{}::{}::{}::DUALSEAL", header.ledger, header.seq, seal.chain_message());
     let chain = crate::log::chain_of(&identity_id, &[&message]);
     let mut entry: Json = serde_json::from_str(&chain.entries()[0].to_json()).expect("JSON");
     entry["t"] = header.created_at.to_string().into();

@@ -3,14 +3,14 @@
 
 use dualseal::checkpoint::{
     AgreedChain, ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency,
-    ConsistencyCheck, compare,
+    ConsistencyCheck, Pins, compare,
 };
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected};
 use dualseal::key::Unprepared;
 use dualseal::{Domain, Entry, Head, Krunica, Verified};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, log_identity, log_key, pins, retimed, verified};
 use dualseal_tests::random::Constant;
-use dualseal_tests::{identity, minute};
+use dualseal_tests::{identity, key, minute};
 use proptest::prelude::*;
 
 fn chain(messages: &[&str]) -> Krunica {
@@ -251,6 +251,35 @@ fn a_fork_is_named_and_kept() {
     let error = compare(&covering(ORIGIN, &good, 6), &elsewhere).unwrap_err();
     assert_eq!(error, Error::Misuse(Misuse::OtherOrigin));
     assert_eq!(ConsistencyCheck::new(&later, &elsewhere).unwrap_err(), error);
+}
+
+/// Two signers of one log, as after a rotation of its key: what they signed is compared all the same.
+#[test]
+fn two_signers_of_one_log_fork_too() {
+    let (domain, new) = (Domain::default(), key(201));
+    let signed_by_the_new = |chain: &Krunica| {
+        let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), &new).unwrap();
+        let signed = signer.sign_first(chain.head(), minute(130), &mut Constant(1)).unwrap();
+        let renewed = Pins { key_hash: *new.public_key().hash(), ..pins(ORIGIN) };
+        let verifier = CheckpointVerifier::new(&domain, &renewed, None, &Unprepared);
+        verifier.verify(signed).valid().unwrap()
+    };
+    let good = six();
+    let (old, again) = (covering(ORIGIN, &good, 6), signed_by_the_new(&good));
+    assert_eq!(compare(&old, &again).unwrap(), Comparison::Equal);
+    for other in [rewritten(&good, 5), retimed(&good, 0, minute(500))] {
+        let forked = signed_by_the_new(&other);
+        let Comparison::Fork(fork) = compare(&old, &forked).unwrap() else { panic!("a fork") };
+        assert_eq!((fork.first.public_key(), fork.second.public_key()), (log_key().public_key(), new.public_key()));
+        let earlier = covering(ORIGIN, &good, 1);
+        let expected = if other.entries()[0] == good.entries()[0] { "grown" } else { "fork" };
+        let found = match consistency(&earlier, &forked, &other).unwrap() {
+            Consistency::Grown => "grown",
+            Consistency::Fork(_) => "fork",
+            Consistency::Equal => "equal",
+        };
+        assert_eq!(found, expected);
+    }
 }
 
 fn consistency(one: &Verified<Checkpoint>, two: &Verified<Checkpoint>, chain: &Krunica) -> Result<Consistency, Error> {

@@ -1,5 +1,5 @@
-//! Secrets are gone when they are freed: an allocator looks at every block that is given back for the bytes of the secrets
-//! that a test registered, in every form in which the library holds them.
+//! Secrets are gone when they are freed: an allocator looks at every block that is given back for the bytes of the
+//! secrets that a test registered, in every form in which the library holds them.
 //!
 //! It sees the heap only. Copies on the stack and in registers are the compiler's, and nothing here speaks of them.
 #![allow(unsafe_code, reason = "only an allocator sees every block at the moment when it is freed")]

@@ -1,5 +1,5 @@
-//! A whole ledger as a stream: the first bad record is named with the layer that caught it, and nothing can be taken away,
-//! added, exchanged or moved.
+//! A whole ledger as a stream: the first bad record is named with the layer that caught it, and nothing can be taken
+//! away, added, exchanged or moved.
 
 use dualseal::error::{CheckpointFault, Layer, Rejected, VaultFault};
 use dualseal::key::KeyState;
@@ -59,9 +59,11 @@ fn a_whole_ledger_holds() {
 fn the_first_bad_record_is_named_with_its_layer() {
     let archive = of_five();
     let altered = |json: String| {
-        let records = archive.kept.iter().enumerate().map(|(index, keep)| {
-            if index == 2 { (record(&json), keep.hash()) } else { kept(keep) }
-        });
+        let records = archive
+            .kept
+            .iter()
+            .enumerate()
+            .map(|(index, keep)| if index == 2 { (record(&json), keep.hash()) } else { kept(keep) });
         archive.check_records(records, &archive.located()).unwrap_err()
     };
     let json = &archive.kept[2].json;
@@ -92,14 +94,9 @@ fn the_first_bad_record_is_named_with_its_layer() {
 #[test]
 fn missing_records_are_missed() {
     let archive = of_five();
-    for (order, seq) in [
-        (&[][..], 0),
-        (&[0, 1, 2, 3], 4),
-        (&[0, 1], 2),
-        (&[1, 2, 3, 4], 0),
-        (&[0, 1, 3, 4], 2),
-        (&[0, 2, 1, 3, 4], 1),
-    ] {
+    for (order, seq) in
+        [(&[][..], 0), (&[0, 1, 2, 3], 4), (&[0, 1], 2), (&[1, 2, 3, 4], 0), (&[0, 1, 3, 4], 2), (&[0, 2, 1, 3, 4], 1)]
+    {
         assert_eq!(check(&archive, order).unwrap_err(), VaultFault::LedgerTruncated { seq }.into(), "{order:?}");
     }
     // Without the chain the end may be gone, and the middle may not.

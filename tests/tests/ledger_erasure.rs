@@ -71,7 +71,9 @@ fn too_few_shares_that_survive_are_worth_nothing() {
 fn what_cannot_be_erased() {
     let archive = Archive::of_three(1);
     let vault = archive.vault(Tier::Public);
-    let erase = |record: &VaultRecord, place: &Place<'_>| vault.erase(record, &[], place, &mut SystemRng).map(drop).unwrap_err();
+    let erase = |record: &VaultRecord, place: &Place<'_>| {
+        vault.erase(record, &[], place, &mut SystemRng).map(drop).unwrap_err()
+    };
     assert_eq!(erase(&archive.kept[1].record(), &archive.place()), Misuse::NotEncrypted.into());
     let elsewhere = LedgerHead::new(&LedgerId::from_bytes([9; 32]));
     let place = Place { ledger: &elsewhere, ..archive.place() };
@@ -89,9 +91,8 @@ fn an_erasure_counts_for_its_own_ledger_and_identity() {
     let (mut ours, mut theirs) = (Archive::of_three(1), Archive::of_three(2));
     let ours_erased = erase(&mut ours, 0, &[]);
     let theirs_erased = erase(&mut theirs, 0, &[]);
-    let read = |archive: &Archive, index: usize| {
-        Erasure::read(&archive.verified(index), &archive.kept[index].stored).unwrap()
-    };
+    let read =
+        |archive: &Archive, index: usize| Erasure::read(&archive.verified(index), &archive.kept[index].stored).unwrap();
     assert!(read(&ours, ours_erased).covers(&ours.kept[0].record()));
     assert!(!read(&ours, ours_erased).covers(&theirs.kept[0].record()));
     assert!(!read(&theirs, theirs_erased).covers(&ours.kept[0].record()));

@@ -46,8 +46,8 @@ fn every_module_uses_only_what_stands_to_its_left() {
     }
 }
 
-/// The table in the library's documentation says the order to a reader: every public module is in it, and above whatever
-/// uses it.
+/// The table in the library's documentation says the order to a reader: every public module is in it, and above
+/// whatever uses it.
 #[test]
 fn the_documented_table_is_in_order() {
     let root = std::fs::read_to_string(core_source().join("lib.rs")).unwrap();
@@ -69,7 +69,8 @@ fn the_documented_table_is_in_order() {
 fn std_is_behind_its_feature_and_unsafe_is_nowhere() {
     for (path, _, _, tokens) in sources() {
         assert!(!tokens.iter().any(|t| t.is_word("unsafe")), "{}", path.display());
-        assert!(!uses_std(&without_attributed(&tokens, is_std_attribute)), "{}", path.display());
+        let bare = !is_behind_std(&tokens) && uses_std(&without_attributed(&tokens, is_std_attribute));
+        assert!(!bare, "{}", path.display());
     }
     let root = std::fs::read_to_string(core_source().join("lib.rs")).unwrap();
     assert!(root.contains("#![no_std]") && root.contains("#![forbid(unsafe_code)]"));
@@ -97,6 +98,9 @@ fn the_reader_finds_what_it_is_there_to_find() {
     assert!(!bare("#[cfg(feature = \"std\")] mod m { use std::io; } #[cfg(feature = \"std\")] use std::io::Write;"));
     assert!(bare("#[cfg(feature = \"std\")] use std::io; use std::fmt;"));
     assert!(bare("#[cfg(not(feature = \"std\"))] use std::io;"));
+    let whole = |source: &str| is_behind_std(&tokens(source));
+    assert!(whole("//! A file.\n#![cfg(feature = \"std\")]\nuse std::io;"));
+    assert!(!whole("#[cfg(feature = \"std\")] use std::io;") && !whole("#![cfg(not(feature = \"std\"))]"));
 }
 
 /// Why `module` may not use `used`.
@@ -215,6 +219,12 @@ fn is_std_attribute(attribute: &[Token]) -> bool {
     attribute.first().is_some_and(|t| t.is_word("cfg"))
         && attribute.contains(&Token::Text("std".to_string()))
         && !attribute.iter().any(|t| t.is_word("not"))
+}
+
+/// Whether the whole file is, by an inner attribute before anything else.
+fn is_behind_std(tokens: &[Token]) -> bool {
+    let inner = ['#', '!', '['].iter().enumerate().all(|(at, mark)| tokens.get(at).is_some_and(|t| t.is_mark(*mark)));
+    inner && is_std_attribute(&tokens[3..closing(tokens, 2)])
 }
 
 /// Leaves out every item with such an attribute.

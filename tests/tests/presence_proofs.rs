@@ -1,5 +1,5 @@
-//! Proofs of presence: the challenge and what is signed by formulas written out, the JSON of a proof, and that none of it
-//! can be altered. Then the whole way: a vault secret that rebuilds with proofs, once.
+//! Proofs of presence: the challenge and what is signed by formulas written out, the JSON of a proof, and that none of
+//! it can be altered. Then the whole way: a vault secret that rebuilds with proofs, once.
 
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::error::{Error, PresenceFault, Problem, Rejected};

@@ -1,5 +1,5 @@
-//! Rebuilding a vault secret: for every set of shards, what becomes of it. The gate is asked once and last, and never for
-//! shards that would not rebuild. What is rebuilt is the secret that was split, or there is an error.
+//! Rebuilding a vault secret: for every set of shards, what becomes of it. The gate is asked once and last, and never
+//! for shards that would not rebuild. What is rebuilt is the secret that was split, or there is an error.
 
 use dualseal::error::{
     CheckpointFault, Error, Malformed, Misuse, Problem, Rejected, ShardFault, SharingFault, SharingProblem,
@@ -167,8 +167,8 @@ fn shards_of_two_splittings_do_not_mix() {
     assert_eq!(refused(&here, &other.shards), mixed(&[1, 2, 3]));
 }
 
-/// A node that sends a share of another polynomial under its own number, resealed by a dishonest operator: nothing comes
-/// of it, and nobody is accused.
+/// A node that sends a share of another polynomial under its own number, resealed by a dishonest operator: nothing
+/// comes of it, and nobody is accused.
 #[test]
 fn a_dealer_at_fault_gives_no_secret() {
     let store = Store::new(2, 3);

@@ -1,5 +1,5 @@
-//! Shards: identifiers, seals and chain entries by formulas written out; verification from four fields and from the whole
-//! record, of which no digit can be altered; and what their reader refuses.
+//! Shards: identifiers, seals and chain entries by formulas written out; verification from four fields and from the
+//! whole record, of which no digit can be altered; and what their reader refuses.
 
 use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, ShardFault};
 use dualseal::field::Gf2_256;

@@ -5,6 +5,7 @@ use dualseal::error::{Error, Malformed, Problem, SharingProblem};
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::hash::Sha3_512;
 use dualseal::shamir::{Commitments, Dealing, Dealt, Index, Share, Threshold, health, reconstruct, repair};
+use dualseal::stream::{self, Purpose};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::sharing::{chosen, copy, deal, draw, expected, fault, index, shifted, threshold};
 use dualseal_tests::with_member;
@@ -283,4 +284,29 @@ fn other_constants_give_other_commitments() {
     let anchor = commitment(&format!("P!::A!::{id}::S!"), secret.to_bytes().as_slice());
     let third = commitment(&format!("P!::V!::{split}::3::S!"), dealt.shares[2].to_bytes().as_slice());
     assert_eq!((&record["javni_sidro"], &record["udio_sidra"][2]), (&json!(anchor), &json!(third)));
+}
+
+/// A short secret could be tried against its anchor. It is encrypted under a drawn one, and that one is shared.
+#[test]
+fn a_password_is_wrapped_and_its_wrapping_shared() {
+    fn check<F: Field>() {
+        let domain = Domain::default();
+        let purpose = Purpose::new(&domain, &[1; 32], "PIN").unwrap();
+        let secret = draw::<F>();
+        let stored = stream::seal(&secret, &purpose, b"1234", &mut SystemRng).unwrap();
+        let Dealt { dealing, shares, .. } = deal(&secret, 2, 3);
+        let rebuilt = reconstruct(&dealing, &shares[1..]).unwrap();
+        assert_eq!(*stream::open(&rebuilt.secret, &purpose, &stored).unwrap(), b"1234");
+        assert!(stream::open(&draw::<F>(), &purpose, &stored).is_err());
+        // What is published is over the drawn secret: no password gives it.
+        let anchor = members(&dealing.to_json())["javni_sidro"].clone();
+        let text = format!("DUALSEAL-SHARD::ANCHOR::{}::DUALSEAL", dealing.dealing_id());
+        for pin in 0..10_000 {
+            let pin = format!("{pin:04}");
+            let padded = [vec![0; F::BYTES - 4], pin.clone().into_bytes()].concat();
+            assert!(anchor != json!(commitment(&text, pin.as_bytes())) && anchor != json!(commitment(&text, &padded)));
+        }
+    }
+    check::<Fp521>();
+    check::<Gf2_256>();
 }

@@ -7,8 +7,8 @@ use dualseal_tests::sharing::threshold;
 use dualseal_tests::sharing::{Repeatable, chosen, copy, deal, draw, element, expected, fault, given, index, shifted};
 use proptest::prelude::*;
 
-/// f and g = f + delta * Π (1 - x / x_i) over k-1 honest indices agree at these, and at 0 differ by delta. Colluders who
-/// add the difference at their own indices need to know nothing else.
+/// f and g = f + delta * Π (1 - x / x_i) over k-1 honest indices agree at these, and at 0 differ by delta. Colluders
+/// who add the difference at their own indices need to know nothing else.
 fn moved<F: Field>(share: &Share<F>, honest: &[u8], delta: &F) -> Share<F> {
     let x = F::from_index(share.index().get());
     let mut difference = F::from_index(1).mul(delta);

@@ -1,5 +1,5 @@
-//! Which record of a session counts: the last one in the chain, under a checkpoint, with the anchor that was pinned, and
-//! with everything that never changes.
+//! Which record of a session counts: the last one in the chain, under a checkpoint, with the anchor that was pinned,
+//! and with everything that never changes.
 
 use dualseal::error::{CheckpointFault, Error, Rejected, ThresholdFault};
 use dualseal::threshold::{Session, SessionAnchor, SessionCheck};

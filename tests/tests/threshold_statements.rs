@@ -1,5 +1,5 @@
-//! What a quorum signs reads as nothing else. A message enters a result's statement as a hash only, so that whoever chooses
-//! the message chooses no byte of what is signed; and every statement of the library begins differently.
+//! What a quorum signs reads as nothing else. A message enters a result's statement as a hash only, so that whoever
+//! chooses the message chooses no byte of what is signed; and every statement of the library begins differently.
 
 use dualseal::domain::Row;
 use dualseal::id::MessageHash;
@@ -8,8 +8,9 @@ use dualseal_tests::quorum::{Board, board, message, raw_statement, secretary};
 use dualseal_tests::{minute, raw_seal};
 use proptest::prelude::*;
 
-/// How each text that a key of this library signs, or that a MAC is made over, begins: prefix, label and separators. The
-/// statement of a seal's layer B has no prefix of its own: it begins with hexadecimal, or with `::` for an empty payload.
+/// How each text that a key of this library signs, or that a MAC is made over, begins: prefix, label and separators.
+/// The statement of a seal's layer B has no prefix of its own: it begins with hexadecimal, or with `::` for an empty
+/// payload.
 fn beginnings(domain: &[(Row, &str)], label: impl Fn(&str) -> String) -> Vec<String> {
     let prefix = |row: Row| domain.iter().find(|(of, _)| *of == row).expect("every row").1;
     let joined = |row, text: &str| format!("{}::{}::", prefix(row), label(text));
@@ -59,7 +60,8 @@ proptest! {
     fn a_message_that_reads_as_a_statement(noise: Vec<u8>, hash: [u8; 32], kind in 0usize..9, minutes in 0i64..1000) {
         let made = board_once();
         let named: Vec<(Row, String)> = ROWS.into_iter().zip(
-            ["ID", "VAULT", "SIGN", "THRESHOLD", "SEAL", "SHARD", "PRESENCE", "KRUNICA"].map(|end| format!("DUALSEAL-{end}")),
+            ["ID", "VAULT", "SIGN", "THRESHOLD", "SEAL", "SHARD", "PRESENCE", "KRUNICA"]
+                .map(|end| format!("DUALSEAL-{end}")),
         ).collect();
         let named: Vec<(Row, &str)> = named.iter().map(|(row, text)| (*row, text.as_str())).collect();
         let hash = hex::encode(hash);
@@ -91,8 +93,8 @@ fn public_key(made: &Board) -> &[u8] {
     }
 }
 
-/// A quorum's result passed off as a signature record, a checkpoint or a seal, and the other way round: the same key, and
-/// never the same statement.
+/// A quorum's result passed off as a signature record, a checkpoint or a seal, and the other way round: the same key,
+/// and never the same statement.
 #[test]
 fn a_result_is_no_other_record() {
     use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};

@@ -1,5 +1,5 @@
-//! Verifying what a quorum signed: with k shares for the first kind, with the public key alone for the second. No altered
-//! field of any record passes, and nothing of another session or message does.
+//! Verifying what a quorum signed: with k shares for the first kind, with the public key alone for the second. No
+//! altered field of any record passes, and nothing of another session or message does.
 
 use dualseal::error::{Error, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::id::MessageHash;
@@ -280,8 +280,8 @@ fn the_state_of_the_quorums_key_decides() {
     }
 }
 
-/// A result of a retired quorum key is worth something only at a proven place before the retirement; a place that is not
-/// the result's own counts for nothing, whatever the key.
+/// A result of a retired quorum key is worth something only at a proven place before the retirement; a place that is
+/// not the result's own counts for nothing, whatever the key.
 #[test]
 fn a_retired_quorum_key_needs_its_place_in_the_chain() {
     let mut board = Board::mldsa(2, 3);

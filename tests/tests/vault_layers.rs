@@ -1,5 +1,6 @@
-//! For every layer, every way to tamper with it, and the layer that must catch it. A record that somebody with all keys but
-//! the operator's would like to pass is judged by the operator, with its place in the chain and the record before it.
+//! For every layer, every way to tamper with it, and the layer that must catch it. A record that somebody with all keys
+//! but the operator's would like to pass is judged by the operator, with its place in the chain and the record before
+//! it.
 
 use dualseal::error::Layer::{self, L0, L2, L3, L4, L5, L6, L7, L8};
 use dualseal::key::InvalidReason;
@@ -219,7 +220,8 @@ fn a_record_of_another_ledger() {
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L0)));
 }
 
-/// Somebody without the key of a tier claims it: with a key of his own, with the signature of another tier, or with none.
+/// Somebody without the key of a tier claims it: with a key of his own, with the signature of another tier, or with
+/// none.
 #[test]
 fn a_record_of_another_tier() {
     let mut archive = Archive::new(1);

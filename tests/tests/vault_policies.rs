@@ -141,8 +141,7 @@ fn a_retired_key_needs_its_place_in_the_chain() {
     // The thief of the old key seals today: his entry stands after the rotation.
     let vault = dualseal::vault::Vault::new(master(), &ana, &old);
     let place = archive.place();
-    let (sealed, stored) =
-        vault.seal(b"forged", "DEED", Encryption::None, &place, &mut dualseal::SystemRng).unwrap();
+    let (sealed, stored) = vault.seal(b"forged", "DEED", Encryption::None, &place, &mut dualseal::SystemRng).unwrap();
     let index = archive.keep(sealed, stored);
     let report = archive.judge(index, archive.kept[index].record());
     assert_eq!((report.outcome(L5), report.outcome(L8)), (Outcome::Fail(Failure::RetiredKey), Outcome::Pass));
@@ -171,12 +170,16 @@ fn a_place_of_another_log_or_time_does_not_count() {
         log::locate(log::ORIGIN, chain, seq + 1),
     ] {
         let report = judge(&at);
-        assert_eq!((report.outcome(L6), report.outcome(L8)), (Outcome::Fail(Failure::Located), Outcome::Fail(Failure::Located)));
+        assert_eq!(
+            (report.outcome(L6), report.outcome(L8)),
+            (Outcome::Fail(Failure::Located), Outcome::Fail(Failure::Located))
+        );
         assert_eq!(reason(&report), Some(InvalidReason::Layer(L6)));
     }
 }
 
-/// Anybody can make L8, L6 and `krunica_hash` anew, and only the chain tells: the public policy says so in its first line.
+/// Anybody can make L8, L6 and `krunica_hash` anew, and only the chain tells: the public policy says so in its first
+/// line.
 #[test]
 fn a_remade_entry_is_found_with_the_chain_only() {
     let mut archive = Archive::of_three(1);
@@ -195,7 +198,10 @@ fn a_remade_entry_is_found_with_the_chain_only() {
     let report = archive.judge_by(&archive.public(), 0, record(&text), false);
     assert_eq!((kind(&report), report.outcome(L8)), (VerdictKind::Valid, NOT_LOCATED), "{report}");
     let report = archive.judge(0, record(&text));
-    assert_eq!((report.outcome(L6), report.outcome(L8)), (Outcome::Fail(Failure::Located), Outcome::Fail(Failure::Located)));
+    assert_eq!(
+        (report.outcome(L6), report.outcome(L8)),
+        (Outcome::Fail(Failure::Located), Outcome::Fail(Failure::Located))
+    );
     // Nor does the ledger check take it, as the chain vouches for another entry there.
     archive.kept[0].json = text;
     assert!(archive.check().is_err());
@@ -221,6 +227,7 @@ fn another_domain() {
     let report = archive.verifier().verify(archive.kept[0].record(), &hash, &archive.public(), Evidence::default());
     assert_eq!(report.outcome(L3), Outcome::Fail(Failure::VaultId));
     let verifier = VaultVerifier::new(&other, &archive.registry.ring, &Unprepared);
-    let report = verifier.verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), Evidence::default());
+    let report =
+        verifier.verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), Evidence::default());
     assert_eq!(report.outcome(L5), Outcome::Fail(Failure::LayerB));
 }

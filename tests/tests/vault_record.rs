@@ -109,7 +109,10 @@ fn the_required_list_is_the_one_of_the_tier() {
     assert_eq!(list(1, &shown).unwrap_err(), at(Some(3), Problem::Order));
     assert_eq!(list(0, &[]).unwrap_err(), at(None, Problem::MissingMember));
     assert_eq!(list(0, &shown[..7]).unwrap_err(), at(None, Problem::MissingMember));
-    assert_eq!(list(0, &["L0", "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8"]).unwrap_err(), at(Some(1), Problem::Order));
+    assert_eq!(
+        list(0, &["L0", "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8"]).unwrap_err(),
+        at(Some(1), Problem::Order)
+    );
     assert_eq!(list(0, &["L0", "L2", "L2"]).unwrap_err(), at(Some(2), Problem::Order));
     assert_eq!(list(0, &[&shown[..], &["L8"]].concat()).unwrap_err(), at(Some(8), Problem::Order));
     assert_eq!(list(0, &["L0", "L9"]).unwrap_err(), at(Some(1), Problem::UnknownValue));
@@ -156,10 +159,8 @@ fn a_note_may_hold_anything() {
     let notes = ["", "::", "\u{0}\u{1b}[31m\r\n\"\\", "\u{202e}\u{feff}😀ﬀ", &"x".repeat(100_000)];
     for note in notes {
         let place = dualseal::vault::Place { note, ..archive.place() };
-        let (sealed, stored) = archive
-            .vault(Tier::Public)
-            .seal(b"x", "DEED", Encryption::None, &place, &mut dualseal::SystemRng)
-            .unwrap();
+        let (sealed, stored) =
+            archive.vault(Tier::Public).seal(b"x", "DEED", Encryption::None, &place, &mut dualseal::SystemRng).unwrap();
         let index = archive.keep(sealed, stored);
         let read = archive.kept[index].record();
         assert_eq!(read.note(), note);
@@ -181,8 +182,8 @@ fn a_truncated_record_is_refused() {
     VaultRecord::from_json(format!("[{json}]").as_bytes()).unwrap_err();
 }
 
-/// Whatever the byte is changed to, the record is not read, or is not Valid: neither for the operator nor for a stranger
-/// who knows neither its place nor the record before.
+/// Whatever the byte is changed to, the record is not read, or is not Valid: neither for the operator nor for a
+/// stranger who knows neither its place nor the record before.
 #[test]
 fn no_byte_of_a_record_can_be_altered() {
     let archive = Archive::of_three(1);

@@ -34,7 +34,10 @@ fn a_person_can_read_it() {
          L8  fail: not the chain entry of this record"
     );
     // The seal string was not changed, so that the chain entry still is of it.
-    assert_eq!(text, expected.replace("fail: not the chain entry of this record", "not_checked: not located under a checkpoint"));
+    assert_eq!(
+        text,
+        expected.replace("fail: not the chain entry of this record", "not_checked: not located under a checkpoint")
+    );
     let text = archive.judge(1, archive.kept[1].record()).to_string();
     assert!(text.contains("\n  L4  not_required\n"), "{text}");
 }
@@ -72,7 +75,8 @@ fn the_public_reads_one_answer() {
     archive.set_state(KeyState::Valid);
 
     let mut answers = Vec::new();
-    for path in [&["sealed", "layers", "L2", "hmac"][..], &["sealed", "layers", "L7", "digest"], &["L6"], &["L8", "h"]] {
+    for path in [&["sealed", "layers", "L2", "hmac"][..], &["sealed", "layers", "L7", "digest"], &["L6"], &["L8", "h"]]
+    {
         answers.push(public(&archive.judge(0, record(&bent(&archive.kept[0].json, path)))));
     }
     assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");

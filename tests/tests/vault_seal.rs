@@ -1,5 +1,5 @@
-//! Sealing and unsealing: documents of every size around a chunk come back as they were, and the one-shot functions, the
-//! chunks and the readers give the same bytes.
+//! Sealing and unsealing: documents of every size around a chunk come back as they were, and the one-shot functions,
+//! the chunks and the readers give the same bytes.
 
 use dualseal::error::{Misuse, Problem};
 use dualseal::key::Verified;
@@ -141,7 +141,8 @@ fn stored_bytes_hash_alike_in_parts_and_from_a_reader() {
     let index = archive.seal(&bytes, "DEED", Encryption::None, Tier::Public);
     for hash in [&whole, &parts, &copied.finish(), &read] {
         assert_eq!((hash.baseline(), hash.length()), (whole.baseline(), 100_001));
-        let report = archive.verifier().verify(archive.kept[index].record(), hash, &archive.public(), Default::default());
+        let report =
+            archive.verifier().verify(archive.kept[index].record(), hash, &archive.public(), Default::default());
         assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
     }
 }

@@ -52,8 +52,8 @@ fn fuzz(context: &Context, seconds: u64) -> Result<(), String> {
     if failed.is_empty() { Ok(()) } else { Err(format!("fuzz targets failed: {}", failed.join(", "))) }
 }
 
-/// Folders of well-formed inputs, which every target starts from: the records that the quickstart writes, and key files.
-/// Without them no target gets past the first check of a record within seconds.
+/// Folders of well-formed inputs, which every target starts from: the records that the quickstart writes, and key
+/// files. Without them no target gets past the first check of a record within seconds.
 fn seeds(context: &Context) -> Result<Vec<PathBuf>, String> {
     let records = context.scratch("fuzz-seeds")?.join("records");
     run(context.command(rust::quickstart(context)?).arg("README.md").arg("--out").arg(&records))?;

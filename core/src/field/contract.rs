@@ -91,7 +91,7 @@ fn contract<F: Field>(modulus: u64) {
     let mut rng = Repeatable(1);
     let (zero, one) = (F::zero(), F::from_index(1));
     assert_eq!(F::zero().to_bytes().as_ref().len(), F::BYTES);
-    let mut elements = draw::<F, _>(&mut rng, 40).unwrap();
+    let mut elements = draw::<F, _>(&mut rng, 40, Vec::new()).unwrap();
     elements.extend([F::zero(), F::from_index(1), minus(&zero, &one), F::from_index(255)]);
 
     for [a, b, c] in triples(&elements) {
@@ -135,8 +135,8 @@ fn contract<F: Field>(modulus: u64) {
     let mut wiped = plus(&one, &one.mul(&minus(&zero, &one)).mul(&elements[0]));
     zeroize::Zeroize::zeroize(&mut wiped);
     assert!(same(&wiped, &zero));
-    assert_eq!(draw::<F, _>(&mut Stuck(0), 3).unwrap_err(), Error::Randomness);
-    assert!(draw::<F, _>(&mut Stuck(0), 0).unwrap().is_empty());
+    assert_eq!(draw::<F, _>(&mut Stuck(0), 3, Vec::new()).unwrap_err(), Error::Randomness);
+    assert!(draw::<F, _>(&mut Stuck(0), 0, Vec::new()).unwrap().is_empty());
 }
 
 fn triples<F>(elements: &[F]) -> impl Iterator<Item = [&F; 3]> {
@@ -187,6 +187,6 @@ fn a_value_of_p_or_more_is_no_element() {
 #[test]
 fn a_generator_that_never_fits_is_found_out() {
     // 521 ones are p itself.
-    assert_eq!(draw::<Fp521, _>(&mut Stuck(0xff), 1).unwrap_err(), Error::Randomness);
-    assert_eq!(draw::<Gf2_256, _>(&mut Stuck(0xff), 1).unwrap().len(), 1);
+    assert_eq!(draw::<Fp521, _>(&mut Stuck(0xff), 1, Vec::new()).unwrap_err(), Error::Randomness);
+    assert_eq!(draw::<Gf2_256, _>(&mut Stuck(0xff), 1, Vec::new()).unwrap().len(), 1);
 }

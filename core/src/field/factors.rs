@@ -6,7 +6,7 @@
     clippy::arithmetic_side_effects,
     clippy::cast_possible_truncation,
     clippy::indexing_slicing,
-    reason = "tables of numbers below 256, computed when the crate is compiled, where an overflow or a bad index is an error"
+    reason = "tables of numbers below 256, computed at compile time, where an overflow or a bad index is an error"
 )]
 
 /// There are 54 primes below 256, and 41 irreducible polynomials of degree below 8.

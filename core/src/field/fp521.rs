@@ -144,8 +144,8 @@ impl Arithmetic for Fp521 {
         fiat_p521_carry(&mut self.0, &Loose(sums));
     }
 
-    /// The inverse of d modulo p is (1 + p t) / d for the t with p t = -1 modulo d. With t from 1 to d, that is 2^521 t / d
-    /// rounded down: one long division of public numbers, where raising to the power p-2 would take 520 squarings.
+    /// The inverse of d modulo p is (1 + p t) / d for the t with p t = -1 modulo d. With t from 1 to d, that is 2^521 t
+    /// / d rounded down: one long division of public numbers, where raising to the power p-2 would take 520 squarings.
     fn invert_small(small: u64) -> Self {
         let divisor = u128::from(small);
         let shifted = |remainder: u128, limb| remainder << if limb == LAST { LAST_BITS } else { LIMB_BITS };

@@ -113,8 +113,8 @@ impl Arithmetic for Gf2_256 {
         CtOption::new(Self(words), Choice::from(1))
     }
 
-    /// One shifted copy for every bit that is set in the index, which is public: a third of the work of a multiplication
-    /// that hides it.
+    /// One shifted copy for every bit that is set in the index, which is public: a third of the work of a
+    /// multiplication that hides it.
     fn evaluate(coefficients: &[Self], index: u8) -> Self {
         let mut value = Zeroizing::new([0; WORDS]);
         for coefficient in coefficients.iter().rev() {

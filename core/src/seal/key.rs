@@ -41,8 +41,8 @@ impl SealKey {
         Self::checked(bytes, bytes.len() != 32 && bytes.len() != 64)
     }
 
-    /// An identity's key from a master of 32 drawn bytes: `HKDF-SHA3-256(master, no salt, P::<KDF>::<identity_id>::S, 64
-    /// bytes)` with the seal row's constants.
+    /// An identity's key from a master of 32 drawn bytes:
+    /// `HKDF-SHA3-256(master, no salt, P::<KDF>::<identity_id>::S, 64 bytes)` with the seal row's constants.
     ///
     /// ```
     /// use dualseal::Domain;

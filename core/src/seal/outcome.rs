@@ -17,8 +17,8 @@ pub enum LayerOutcome {
     Absent,
 }
 
-/// A payload whose layer A held, with a seal key that the verifier holds. It was made by somebody who has that key, which
-/// may be the verifier; no key state was consulted. Only a check makes one, and it is never a
+/// A payload whose layer A held, with a seal key that the verifier holds. It was made by somebody who has that key,
+/// which may be the verifier; no key state was consulted. Only a check makes one, and it is never a
 /// [`Verified`](crate::key::Verified).
 ///
 /// ```compile_fail,E0308

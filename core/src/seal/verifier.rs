@@ -60,10 +60,10 @@ impl<'a> SealVerifier<'a> {
 
     /// Checks a seal over a payload in memory.
     ///
-    /// The seal names no key: layer B is tried on the identity's current key and its latest retired keys, 16 at most and
-    /// always all of them, and `at` a place in the chain on the key in force there as well. The key that verifies gives
-    /// the state. A seal by a retired key is valid only `at` a proven place before the retirement, whose message is
-    /// [`DualSeal::chain_message`].
+    /// The seal names no key: layer B is tried on the identity's current key and its latest retired keys, 16 at most
+    /// and always all of them, and `at` a place in the chain on the key in force there as well. The key that verifies
+    /// gives the state. A seal by a retired key is valid only `at` a proven place before the retirement, whose message
+    /// is [`DualSeal::chain_message`].
     pub fn verify(
         &self,
         seal: &Seal,

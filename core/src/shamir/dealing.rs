@@ -35,7 +35,8 @@ impl SplitId {
     }
 }
 
-/// What the dealer publishes about one set of shares: `{algoritam, dealing_id, javni_sidro, k, n, split_id, udio_sidra}`.
+/// What the dealer publishes about one set of shares:
+/// `{algoritam, dealing_id, javni_sidro, k, n, split_id, udio_sidra}`.
 ///
 /// ```text
 /// javni_sidro     = SHA3-512(P::ANCHOR::<dealing_id>::S ‖ secret)
@@ -105,7 +106,8 @@ impl<F: Field> Dealing<F> {
         self.rethreshold(shares, self.threshold, rng)
     }
 
-    /// As [`refresh`](Self::refresh), with another k and n. Old shares keep the old threshold for as long as they exist.
+    /// As [`refresh`](Self::refresh), with another k and n. Old shares keep the old threshold for as long as they
+    /// exist.
     ///
     /// # Errors
     /// As [`reconstruct`]; [`Error::Randomness`].
@@ -151,8 +153,8 @@ impl<F: Field> Dealing<F> {
     /// Reads a record. The domain is the one that it was made under.
     ///
     /// # Errors
-    /// Names the member that is missing, unknown or of the wrong form; [`Problem::UnknownValue`] for `algoritam` when it
-    /// is of the other field, [`Problem::Length`] for `udio_sidra` when there are not n of them.
+    /// Names the member that is missing, unknown or of the wrong form; [`Problem::UnknownValue`] for `algoritam` when
+    /// it is of the other field, [`Problem::Length`] for `udio_sidra` when there are not n of them.
     pub fn from_json(domain: &Domain, text: &[u8]) -> Result<Self, Error> {
         let names = ["algoritam", "dealing_id", "javni_sidro", "k", "n", "split_id", "udio_sidra"];
         let [algorithm, id, anchor, k, n, split_id, shares] = Value::parse(text)?.members("dealing", names)?;

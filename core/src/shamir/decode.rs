@@ -51,8 +51,8 @@ fn syndromes<F: Field>(indices: &[u8], values: &[&F], count: usize) -> Vec<F> {
     syndromes
 }
 
-/// The shortest linear recurrence of the syndromes, by Berlekamp and Massey without inversions: its coefficients up to a
-/// common factor, one more than its length.
+/// The shortest linear recurrence of the syndromes, by Berlekamp and Massey without inversions: its coefficients up to
+/// a common factor, one more than its length.
 fn locator<F: Field>(syndromes: &[F]) -> Vec<F> {
     let mut current = alloc::vec![F::from_index(1)];
     let mut previous = alloc::vec![F::from_index(1)];

@@ -10,8 +10,8 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use rand_core::{TryCryptoRng, TryRng};
 
-/// Lets a function fill the bytes. Then it sets the bit above the field's: it is ignored, and keeps the whole from being
-/// zero, as a real field's 32 bytes or more never are.
+/// Lets a function fill the bytes. Then it sets the bit above the field's: it is ignored, and keeps the whole from
+/// being zero, as a real field's 32 bytes or more never are.
 struct Filled<F>(F);
 
 impl<F: FnMut(&mut [u8])> TryRng for Filled<F> {
@@ -63,8 +63,8 @@ fn shares<const Q: u64>(secret: u8, threshold: Threshold, coefficients: &[u8]) -
     shares.iter().map(|share| value(share.value())).collect()
 }
 
-/// Over all coefficients, which are equally likely, k-1 shares take every tuple of values exactly once for every secret.
-/// So what they are says nothing about it.
+/// Over all coefficients, which are equally likely, k-1 shares take every tuple of values exactly once for every
+/// secret. So what they are says nothing about it.
 fn secrecy<const Q: u64>(k: u8, n: u8) {
     let threshold = Threshold::new(k.into(), n.into()).unwrap();
     for chosen in subsets(n.into(), usize::from(k) - 1) {

@@ -40,12 +40,12 @@ pub fn to_text(share: &Share<Gf2_256>, threshold: Threshold) -> Zeroizing<String
 
 /// Reads a share that `ssss` wrote for the threshold `k`.
 ///
-/// The index may be padded with zeros to three digits. With another k than the share was made for, what is rebuilt later
-/// is not the secret.
+/// The index may be padded with zeros to three digits. With another k than the share was made for, what is rebuilt
+/// later is not the secret.
 ///
 /// # Errors
-/// [`Problem::Range`] for `k` outside 2 to 255, and for `indeks` when it is not one to three digits for 1 to 255 before a
-/// `-`; as [`Share::from_hex`] for what stands behind it.
+/// [`Problem::Range`] for `k` outside 2 to 255, and for `indeks` when it is not one to three digits for 1 to 255 before
+/// a `-`; as [`Share::from_hex`] for what stands behind it.
 pub fn from_text(text: &str, k: u64) -> Result<Share<Gf2_256>, Error> {
     let k = u8::try_from(k).ok().filter(|k| *k >= 2).ok_or_else(|| Error::malformed_at("k", k, Problem::Range))?;
     let no_index = || Error::malformed("indeks", Problem::Range);

@@ -52,11 +52,11 @@ impl<F: Field> fmt::Debug for Unattested<F> {
 /// Rebuilds a secret from t shares that come without commitments, of which any k should give it.
 ///
 /// With t > k, up to floor((t-k)/2) wrong shares are corrected and named as outliers, and with more of them that do not
-/// work together the call fails. **More of them that do work together can choose the result, and frame others.** Already
-/// ceil((t-k)/2) + 1 holders, who need not know any other share, can move it by an amount of their choice (and choose it,
-/// when they are k or more): their shares then lie on one polynomial with those of k-1 honest holders, and the remaining
-/// honest shares come out as the outliers. So outliers are not culprits. With t = k nothing is checked, as
-/// [`Unattested::unchecked`] says.
+/// work together the call fails. **More of them that do work together can choose the result, and frame others.**
+/// Already ceil((t-k)/2) + 1 holders, who need not know any other share, can move it by an amount of their choice (and
+/// choose it, when they are k or more): their shares then lie on one polynomial with those of k-1 honest holders, and
+/// the remaining honest shares come out as the outliers. So outliers are not culprits. With t = k nothing is checked,
+/// as [`Unattested::unchecked`] says.
 ///
 /// Whoever has the dealer's commitments uses [`reconstruct`](super::reconstruct), where none of this is possible.
 ///

@@ -1,9 +1,9 @@
 //! Interpolation weights for the indices at hand.
 //!
 //! A weight is a quotient of products of differences of indices, all of them small numbers. It is kept as exponents of
-//! primes, so that most of it cancels, what all weights share is applied once, and a value is multiplied by what is left
-//! in pieces of 56 bits. No field inversion is needed, and only as many full multiplications as the shared denominator
-//! has pieces. Everything but the values is public.
+//! primes, so that most of it cancels, what all weights share is applied once, and a value is multiplied by what is
+//! left in pieces of 56 bits. No field inversion is needed, and only as many full multiplications as the shared
+//! denominator has pieces. Everything but the values is public.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
@@ -49,8 +49,8 @@ impl<F: Field> Weights<F> {
         Self::new(own)
     }
 
-    /// The weights v_j with Σ v_j x_j^l f(x_j) = 0 for every polynomial f of degree below k and every l below the number
-    /// of indices minus k, up to one common factor.
+    /// The weights v_j with Σ v_j x_j^l f(x_j) = 0 for every polynomial f of degree below k and every l below the
+    /// number of indices minus k, up to one common factor.
     ///
     /// v_j is the product over m other than j of 1 / (x_m - x_j).
     pub(super) fn dual(indices: &[u8]) -> Self {
@@ -116,7 +116,8 @@ fn multiply<F: Field>(exponents: &mut Exponents, number: u8, power: i16) {
     F::FACTORS.of(number, |place| exponents[place] += power);
 }
 
-/// Calls `each` with small elements whose product has the exponents of the given sign: those of numerator or denominator.
+/// Calls `each` with small elements whose product has the exponents of the given sign: those of numerator or
+/// denominator.
 fn for_each_piece<F: Field>(exponents: &Exponents, sign: i16, mut each: impl FnMut(u64)) {
     let mut piece = 1;
     for (prime, exponent) in F::FACTORS.primes().iter().zip(exponents) {

@@ -53,7 +53,13 @@ impl<'a, K: KeyMaterial + ?Sized> Decryptor<'a, K> {
     /// Begins before the header.
     #[must_use]
     pub fn new(secret: &'a K, purpose: &'a Purpose) -> Self {
-        let pending = Zeroizing::new(Vec::with_capacity(SEALED_CHUNK_BYTES));
+        Self::with_room(secret, purpose, SEALED_CHUNK_BYTES)
+    }
+
+    /// As [`new`](Self::new), for a stream of at most so many bytes: wiping a whole chunk takes longer than decrypting
+    /// a key.
+    fn with_room(secret: &'a K, purpose: &'a Purpose, stored: usize) -> Self {
+        let pending = Zeroizing::new(Vec::with_capacity(stored.min(SEALED_CHUNK_BYTES)));
         Self { state: State::Header(secret, purpose), position: 0, pending }
     }
 
@@ -170,7 +176,7 @@ pub fn open<K: KeyMaterial + ?Sized>(
 ) -> Result<Zeroizing<Vec<u8>>, Error> {
     // Room for all of it, so that the plaintext never moves and leaves a copy behind.
     let mut out = Zeroizing::new(Vec::with_capacity(stored.len()));
-    let mut decryptor = Decryptor::new(secret, purpose);
+    let mut decryptor = Decryptor::with_room(secret, purpose, stored.len());
     decryptor.update(stored, &mut out)?;
     decryptor.finish(&mut out)?;
     Ok(out)

@@ -46,6 +46,21 @@ impl Encryptor {
         K: KeyMaterial + ?Sized,
         R: TryCryptoRng + ?Sized,
     {
+        Self::with_room(secret, purpose, rng, out, CHUNK_BYTES)
+    }
+
+    /// As [`new`](Self::new), for at most so much plaintext: wiping a whole chunk takes longer than encrypting a key.
+    fn with_room<K, R>(
+        secret: &K,
+        purpose: &Purpose,
+        rng: &mut R,
+        out: &mut Vec<u8>,
+        plaintext: usize,
+    ) -> Result<Self, Error>
+    where
+        K: KeyMaterial + ?Sized,
+        R: TryCryptoRng + ?Sized,
+    {
         let mut salt = [0; 32];
         rng.try_fill_bytes(&mut salt).map_err(|_| Error::Randomness)?;
         if salt == [0; 32] {
@@ -56,7 +71,8 @@ impl Encryptor {
         out.extend_from_slice(&salt);
         out.extend_from_slice(&commit);
         // Room for the tag, so that the buffer never moves and leaves plaintext behind.
-        let pending = Zeroizing::new(Vec::with_capacity(CHUNK_BYTES.saturating_add(TAG_BYTES)));
+        let room = plaintext.min(CHUNK_BYTES).saturating_add(TAG_BYTES);
+        let pending = Zeroizing::new(Vec::with_capacity(room));
         Ok(Self { chunks, position: 0, pending })
     }
 
@@ -131,7 +147,7 @@ where
     R: TryCryptoRng + ?Sized,
 {
     let mut out = Vec::with_capacity(stored_length(plaintext.len()));
-    let mut encryptor = Encryptor::new(secret, purpose, rng, &mut out)?;
+    let mut encryptor = Encryptor::with_room(secret, purpose, rng, &mut out, plaintext.len())?;
     encryptor.update(plaintext, &mut out)?;
     encryptor.finish(&mut out)?;
     Ok(out)

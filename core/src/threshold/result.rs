@@ -228,8 +228,9 @@ pub(super) struct Statement<'a> {
 }
 
 impl Statement<'_> {
-    /// The fields of `P::<RESULT>::<algoritam>::<session_id>::<binding>::<weise3_hash>::<svjedok_hash>::<krunica_hash>`,
-    /// then `::<ts>::<culprits joined by ,>::S`.
+    /// The fields of
+    /// `P::<RESULT>::<algoritam>::<session_id>::<binding>::<weise3_hash>::<svjedok_hash>::<krunica_hash>`, then
+    /// `::<ts>::<culprits joined by ,>::S`.
     pub(super) fn text(&self, domain: &Domain) -> String {
         let culprits: Vec<String> = self.culprits.iter().map(ToString::to_string).collect();
         domain.join(

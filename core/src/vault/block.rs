@@ -106,7 +106,8 @@ impl fmt::Display for Tier {
     }
 }
 
-/// The header of a record: `{created_at, encryption, identity_id, key_id, ledger, length, seq, type, vault_id, verzija}`.
+/// The header of a record:
+/// `{created_at, encryption, identity_id, key_id, ledger, length, seq, type, vault_id, verzija}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {

@@ -1,5 +1,5 @@
-//! Erasure: the secret of an encrypted record and every shard of it are destroyed, and the ledger says so. The stored bytes
-//! stay, so that L0 and L3 of every record still verify.
+//! Erasure: the secret of an encrypted record and every shard of it are destroyed, and the ledger says so. The stored
+//! bytes stay, so that L0 and L3 of every record still verify.
 //!
 //! It holds once fewer than m shards of every split and no copy of the secret remain. That nobody can prove: the record
 //! says what the operator promised to have done.
@@ -64,9 +64,9 @@ impl Erasure {
     /// Reads the stored bytes of a record that was verified.
     ///
     /// # Errors
-    /// [`Misuse::NotErasure`] for a record of another type; [`VaultFault::StoredChanged`] for other bytes than those that
-    /// were verified; [`Problem::Order`] for splits that do not ascend; names the member that is missing, unknown or of
-    /// the wrong form.
+    /// [`Misuse::NotErasure`] for a record of another type; [`VaultFault::StoredChanged`] for other bytes than those
+    /// that were verified; [`Problem::Order`] for splits that do not ascend; names the member that is missing, unknown
+    /// or of the wrong form.
     pub fn read<T: AsRef<VaultRecord>>(record: &Verified<T>, stored: &[u8]) -> Result<Self, Error> {
         let record = record.record().as_ref();
         let header = record.header();
@@ -105,8 +105,8 @@ impl Erasure {
         &self.splits
     }
 
-    /// Whether it counts for this record: an encrypted one, of the same ledger and identity. Otherwise anybody could say of
-    /// somebody else's record that it was erased.
+    /// Whether it counts for this record: an encrypted one, of the same ledger and identity. Otherwise anybody could
+    /// say of somebody else's record that it was erased.
     #[must_use]
     pub fn covers(&self, record: &VaultRecord) -> bool {
         let header = record.header();

@@ -1,4 +1,5 @@
 //! Sealing, hashing and unsealing from readers to writers, in memory for one chunk.
+#![cfg(feature = "std")]
 
 use super::block::Encryption;
 use super::policy::OperatorRecord;
@@ -76,8 +77,8 @@ impl Vault<'_> {
 }
 
 impl Sealing<'_> {
-    /// Takes all of a reader, and writes bytes to be stored to a writer, `out` first. What stays in `out` goes before what
-    /// [`finish`](Sealing::finish) adds to it.
+    /// Takes all of a reader, and writes bytes to be stored to a writer, `out` first. What stays in `out` goes before
+    /// what [`finish`](Sealing::finish) adds to it.
     ///
     /// # Errors
     /// As [`update`](Sealing::update), and what the reader and the writer say.
@@ -110,8 +111,8 @@ impl StoredHash {
     }
 }
 
-/// Unseals from a reader to a writer. What the writer got is provisional until this returns: a file is written under another
-/// name and renamed then.
+/// Unseals from a reader to a writer. What the writer got is provisional until this returns: a file is written under
+/// another name and renamed then.
 ///
 /// # Errors
 /// As [`Unsealer`], and what the reader and the writer say.

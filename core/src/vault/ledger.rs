@@ -96,8 +96,8 @@ impl<'a> LedgerEntries<'a> {
     /// Takes the next entry.
     ///
     /// # Errors
-    /// As [`ChainCheck::push`]; [`VaultFault::LedgerEntry`] for an entry that begins as a record's of this ledger and has
-    /// not its form.
+    /// As [`ChainCheck::push`]; [`VaultFault::LedgerEntry`] for an entry that begins as a record's of this ledger and
+    /// has not its form.
     pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
         self.chain.push(entry)?;
         self.note(entry)
@@ -171,8 +171,8 @@ impl LocatedLedger {
         self.places.is_empty()
     }
 
-    /// The proven place of a record's entry; `None` when the chain vouches for another one, or for none, at its place of the
-    /// ledger.
+    /// The proven place of a record's entry; `None` when the chain vouches for another one, or for none, at its place
+    /// of the ledger.
     #[must_use]
     pub fn locate(&self, record: &VaultRecord) -> Option<Located> {
         let entry = record.entry();
@@ -205,8 +205,8 @@ pub struct LedgerSummary {
 
 /// Checks the records of a ledger one after another, and stops at the first that does not hold.
 ///
-/// Under the [`Operator`](super::Operator)'s policy every record must be located, and the decoy key of its fragment must
-/// stand in the ring: decoys are not chained, and without its decoy a leaked fragment is only a foreign key.
+/// Under the [`Operator`](super::Operator)'s policy every record must be located, and the decoy key of its fragment
+/// must stand in the ring: decoys are not chained, and without its decoy a leaked fragment is only a foreign key.
 pub struct LedgerCheck<'a, P> {
     verifier: &'a VaultVerifier<'a>,
     policy: &'a P,
@@ -233,8 +233,8 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     ///
     /// # Errors
     /// Names the place: [`VaultFault::OtherLedger`]; [`VaultFault::LedgerFork`] for a place that came before;
-    /// [`VaultFault::LedgerRecord`] with the layer that caught it; [`VaultFault::LedgerTruncated`] for a record that holds
-    /// together, where the chain vouches for another one; [`VaultFault::MissingDecoy`].
+    /// [`VaultFault::LedgerRecord`] with the layer that caught it; [`VaultFault::LedgerTruncated`] for a record that
+    /// holds together, where the chain vouches for another one; [`VaultFault::MissingDecoy`].
     pub fn push(&mut self, record: VaultRecord, stored: &StoredHash) -> Result<VaultReport<P::Record>, Error> {
         if let Some(fault) = self.fault {
             return Err(fault.into());

@@ -89,8 +89,8 @@ pub struct Public<'a> {
     pub tiers: TierPolicy<'a>,
 }
 
-/// For the operator, who holds the master: every layer that the record's tier requires must pass, its place in the chain
-/// included. [`unseal`](super::unseal) takes what this policy verified and nothing else.
+/// For the operator, who holds the master: every layer that the record's tier requires must pass, its place in the
+/// chain included. [`unseal`](super::unseal) takes what this policy verified and nothing else.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator<'a> {
     /// The master whose keys made the record.

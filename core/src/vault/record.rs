@@ -12,8 +12,8 @@ use alloc::string::{String, ToString};
 use core::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A vault record: `{L5, L6, L7: {fragment}, L8, krunica_hash, seal_id, sealed}`, without the stored bytes. Holding one says
-/// nothing about its validity.
+/// A vault record: `{L5, L6, L7: {fragment}, L8, krunica_hash, seal_id, sealed}`, without the stored bytes. Holding one
+/// says nothing about its validity.
 ///
 /// The stored record holds the honeypot fragment. Whatever leaves the store is [`redacted`](Self::redacted).
 pub struct VaultRecord {
@@ -158,7 +158,8 @@ impl VaultRecord {
         text
     }
 
-    /// Reads the JSON, in any spacing and member order. The caller wipes its own copy of the text where it holds a fragment.
+    /// Reads the JSON, in any spacing and member order. The caller wipes its own copy of the text where it holds a
+    /// fragment.
     ///
     /// # Errors
     /// Names the member that is missing, unknown, duplicate or of the wrong form; unknown layers, tiers, versions and

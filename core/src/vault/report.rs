@@ -156,8 +156,8 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What a verification says of a record. `Display` gives ten lines for people; the JSON has two forms, as every record that
-/// shows the state of a key.
+/// What a verification says of a record. `Display` gives ten lines for people; the JSON has two forms, as every record
+/// that shows the state of a key.
 #[derive(Debug)]
 #[must_use = "a report that nobody looks at protects nobody"]
 pub struct VaultReport<T> {
@@ -231,15 +231,16 @@ impl<T> VaultReport<T> {
         self.verdict
     }
 
-    /// The report for the operator, as canonical JSON: `{layers: {L0: {outcome, reason}, …}, result, seq, type, vault_id}`.
+    /// The report for the operator, as canonical JSON:
+    /// `{layers: {L0: {outcome, reason}, …}, result, seq, type, vault_id}`.
     #[must_use]
     pub fn to_json(&self) -> String {
         let layers = Layer::ALL.map(|layer| (layer.as_str(), layer_value(self.outcome(layer))));
         self.to_value(Value::object(layers), self.verdict.internal().to_value())
     }
 
-    /// The report for everybody else. A decoy equals a valid record in every field and length; of a refusal it shows neither
-    /// the layers nor the reason, so that it cannot be asked for what only the operator can check.
+    /// The report for everybody else. A decoy equals a valid record in every field and length; of a refusal it shows
+    /// neither the layers nor the reason, so that it cannot be asked for what only the operator can check.
     #[must_use]
     pub fn to_public_json(&self) -> String {
         let layers = match self.verdict {

@@ -26,8 +26,8 @@ use rand_core::TryCryptoRng;
 /// The type of the records that say that another one was erased.
 pub(super) const ERASURE: &str = "ERASURE";
 
-/// Where a record goes, and what is told of it from outside. It is needed when all of the document has been read, so that a
-/// long document holds up nobody else.
+/// Where a record goes, and what is told of it from outside. It is needed when all of the document has been read, so
+/// that a long document holds up nobody else.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// The head of the ledger.
@@ -105,8 +105,8 @@ impl<'a> Vault<'a> {
         Ok((sealed, stored))
     }
 
-    /// Begins a record of this type (1 to 255 bytes of text without `::`, leading `:` and control characters), and writes
-    /// the first bytes to be stored, if any, to the end of `out`. An encrypted record draws its secret.
+    /// Begins a record of this type (1 to 255 bytes of text without `::`, leading `:` and control characters), and
+    /// writes the first bytes to be stored, if any, to the end of `out`. An encrypted record draws its secret.
     ///
     /// # Errors
     /// [`Misuse::ReservedType`] for `ERASURE`; [`Problem`](crate::error::Problem) `Range`, `Ambiguous` or `Control` for

@@ -16,8 +16,8 @@ use core::fmt;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
-/// A honeypot fragment: 32 bytes that are kept in the stored record and nowhere else. It is a working ML-DSA-65 seed, whose
-/// public key stands in the operator's ring as a decoy.
+/// A honeypot fragment: 32 bytes that are kept in the stored record and nowhere else. It is a working ML-DSA-65 seed,
+/// whose public key stands in the operator's ring as a decoy.
 ///
 /// ```
 /// use dualseal::vault::Fragment;

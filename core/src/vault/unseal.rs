@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use zeroize::Zeroizing;
 
-/// Plain bytes of a document whose end was not seen yet. They may be withdrawn: whoever acts on them must be able to undo it
-/// until [`Unsealer::finish`]. They are wiped when dropped.
+/// Plain bytes of a document whose end was not seen yet. They may be withdrawn: whoever acts on them must be able to
+/// undo it until [`Unsealer::finish`]. They are wiped when dropped.
 #[derive(Default)]
 pub struct Provisional(Zeroizing<Vec<u8>>);
 

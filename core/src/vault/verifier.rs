@@ -52,8 +52,8 @@ impl<'a> VaultVerifier<'a> {
         self.ring
     }
 
-    /// Verifies a record against the hash of its stored bytes, which the caller computes from the bytes at hand; nothing is
-    /// decrypted. The state of L5's key decides first, then the first layer that fails.
+    /// Verifies a record against the hash of its stored bytes, which the caller computes from the bytes at hand;
+    /// nothing is decrypted. The state of L5's key decides first, then the first layer that fails.
     pub fn verify<P: VaultPolicy>(
         &self,
         record: VaultRecord,

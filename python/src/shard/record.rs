@@ -18,8 +18,8 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(verify_shard_seal, module)?)
 }
 
-/// The key that seals an identity's shards. Everybody who can check a shard's seal can also make it. It is wiped when it
-/// is no longer used.
+/// The key that seals an identity's shards. Everybody who can check a shard's seal can also make it. It is wiped when
+/// it is no longer used.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct ShardKey(pub(super) Arc<shard::ShardKey>);
 

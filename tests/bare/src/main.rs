@@ -1,5 +1,5 @@
-//! Proof that the library needs nothing but an allocator: on x86-64 Linux, without `std` and libc, it makes a key from a
-//! fixed seed, signs, verifies, and leaves through a raw system call. The exit status is 0 when all of it went well,
+//! Proof that the library needs nothing but an allocator: on x86-64 Linux, without `std` and libc, it makes a key from
+//! a fixed seed, signs, verifies, and leaves through a raw system call. The exit status is 0 when all of it went well,
 //! otherwise the number of the step that did not.
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-"""Secret sharing (FORMAT.md section 13) with Python's integers: two fields, dealing, rebuilding, and the `ssss` form."""
+"""Secret sharing (FORMAT.md section 13) with Python's integers: two fields, dealing, rebuilding, the `ssss` form."""
 
 from __future__ import annotations
 

@@ -1,20 +1,18 @@
-"""Shards of a vault secret (FORMAT.md section 16), with the part of section 13 that they need: the field of 2^256."""
+"""Shards of a vault secret (FORMAT.md section 16)."""
 
 from __future__ import annotations
 
 import hmac
 from typing import Any
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 from .domain import Domain
 from .encodings import FormatError, hex_text, integer, members, utf8
 from .krunica import Located
 from .primitives import h3, h5, hmac_sha3_512
+from .shamir import BINARY, interpolate
+from .shamir import deal as deal_values
+from .stream import hkdf_sha3_256
 
-# x^256 + x^10 + x^5 + x^2 + 1
-MODULUS = 1 << 256 | 1 << 10 | 1 << 5 | 1 << 2 | 1
 SHARD = {
     "shard_id", "vault_id", "split_id", "indeks", "m", "n", "vrijednost_hex", "javni_sidro", "identity_id", "node_url",
     "seal",
@@ -30,47 +28,6 @@ class ShardError(FormatError):
         self.indices = indices or []
 
 
-def multiply(left: int, right: int) -> int:
-    product = 0
-    while right:
-        if right & 1:
-            product ^= left
-        right >>= 1
-        left <<= 1
-        if left >> 256:
-            left ^= MODULUS
-    return product
-
-
-def invert(value: int) -> int:
-    """To the power 2^256 - 2."""
-    result, power = 1, value
-    for _ in range(255):
-        power = multiply(power, power)
-        result = multiply(result, power)
-    return result
-
-
-def evaluate(coefficients: list[int], x: int) -> int:
-    value = 0
-    for coefficient in reversed(coefficients):
-        value = multiply(value, x) ^ coefficient
-    return value
-
-
-def interpolate(points: list[tuple[int, int]], at: int) -> int:
-    """Lagrange; subtraction is exclusive or."""
-    total = 0
-    for i, (x, y) in enumerate(points):
-        numerator, denominator = 1, 1
-        for j, (other, _) in enumerate(points):
-            if i != j:
-                numerator = multiply(numerator, at ^ other)
-                denominator = multiply(denominator, x ^ other)
-        total ^= multiply(y, multiply(numerator, invert(denominator)))
-    return total
-
-
 def join(domain: Domain, label: str, *parts: object) -> str:
     row = domain["shard"]
     return "::".join((row.prefix, row.labels[label], *map(str, parts), row.suffix))
@@ -79,7 +36,7 @@ def join(domain: Domain, label: str, *parts: object) -> str:
 def shard_key(domain: Domain, master: bytes, identity_id: str) -> bytes:
     row = domain["vault"]
     info = f"{row.prefix}::{row.labels['KDF']}::SHARD::{identity_id}::{row.suffix}".encode()
-    return HKDF(hashes.SHA3_256(), 64, b"", info).derive(master)
+    return hkdf_sha3_256(master, b"", info, 64)
 
 
 def anchor(domain: Domain, vault_id: str, secret: bytes) -> str:
@@ -128,6 +85,7 @@ def deal(
     domain: Domain, master: bytes, vault: tuple[str, str], split_id: str, coefficients: list[int], urls: list[str]
 ) -> list[dict[str, Any]]:
     vault_id, identity_id = vault
+    values = deal_values(BINARY, coefficients, len(urls))
     shards = []
     for index, url in enumerate(urls, start=1):
         shard: dict[str, Any] = {
@@ -136,8 +94,8 @@ def deal(
             "indeks": index,
             "m": len(coefficients),
             "n": len(urls),
-            "vrijednost_hex": evaluate(coefficients, index).to_bytes(32, "big").hex(),
-            "javni_sidro": anchor(domain, vault_id, coefficients[0].to_bytes(32, "big")),
+            "vrijednost_hex": BINARY.encode(values[index]).hex(),
+            "javni_sidro": anchor(domain, vault_id, BINARY.encode(coefficients[0])),
             "identity_id": identity_id,
             "node_url": url,
         }
@@ -204,8 +162,8 @@ def rebuild(
     m = good[0]["m"]
     if len(good) < m:
         raise ShardError("TooFewShares", culprits)
-    points = [(shard["indeks"], int(shard["vrijednost_hex"], 16)) for shard in good[:m]]
-    secret = interpolate(points, 0).to_bytes(32, "big")
+    points = {shard["indeks"]: int(shard["vrijednost_hex"], 16) for shard in good[:m]}
+    secret = BINARY.encode(interpolate(BINARY, points))
     if not hmac.compare_digest(anchor(domain, vault_id, secret), good[0]["javni_sidro"]):
         raise ShardError("DealerFault", culprits)
     return secret, culprits

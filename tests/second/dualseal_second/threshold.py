@@ -1,4 +1,4 @@
-"""Threshold signing (FORMAT.md section 14), with the part of section 13 that it needs: the field of 2^521-1."""
+"""Threshold signing (FORMAT.md section 14)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from .domain import Domain
 from .encodings import FormatError, canonical, hex_text, integer, members, timestamp, utf8
 from .krunica import Head, Located, append, krunica_hash
 from .primitives import PUBLIC_KEY_SIZE, SIGNATURE_SIZE, h3, h5, hmac_sha3_512, public_key_of_seed, sign, verifies
+from .shamir import PRIME, interpolate
+from .shamir import deal as deal_values
 
-P = 2**521 - 1
 HMAC = "SHAMIR-2^521-1-HMAC-SHA3-512"
 MLDSA = "SHAMIR-2^521-1-ML-DSA-65"
 
@@ -35,37 +36,6 @@ class SharingError(FormatError):
 
 class ThresholdError(FormatError):
     """Evidence about a session that does not hold."""
-
-
-def evaluate(coefficients: list[int], x: int) -> int:
-    value = 0
-    for coefficient in reversed(coefficients):
-        value = (value * x + coefficient) % P
-    return value
-
-
-def interpolate(points: list[tuple[int, int]], at: int) -> int:
-    """Lagrange: the value at `at` of the polynomial of least degree through the points."""
-    total = 0
-    for i, (x, y) in enumerate(points):
-        numerator, denominator = 1, 1
-        for j, (other, _) in enumerate(points):
-            if i != j:
-                numerator = numerator * (at - other) % P
-                denominator = denominator * (x - other) % P
-        total += y * numerator * pow(denominator, -1, P)
-    return total % P
-
-
-def element(value: int) -> bytes:
-    return value.to_bytes(66, "big")
-
-
-def read_element(text: object, name: str) -> int:
-    value = int(hex_text(text, 132, name), 16)
-    if value >= P:
-        raise FormatError(f"{name}: not below 2^521-1")
-    return value
 
 
 def algorithm(value: object) -> str:
@@ -101,7 +71,7 @@ def parse_share(value: object) -> dict[str, Any]:
         hex_text(share[name], 64, name)
     if integer(share["indeks"], "indeks", 1) > 255:
         raise FormatError("indeks: above 255")
-    read_element(share["vrijednost_hex"], "vrijednost_hex")
+    PRIME.decode(share["vrijednost_hex"])
     return share
 
 
@@ -136,7 +106,7 @@ def join(domain: Domain, label: str, *parts: object) -> str:
 
 
 def anchor(domain: Domain, session_id: str, kind: str, secret: int) -> str:
-    return h5(join(domain, "ANCHOR", session_id, kind).encode(), element(secret))
+    return h5(join(domain, "ANCHOR", session_id, kind).encode(), PRIME.encode(secret))
 
 
 def commitment(domain: Domain, k: int, n: int, share: dict[str, Any]) -> str:
@@ -144,7 +114,7 @@ def commitment(domain: Domain, k: int, n: int, share: dict[str, Any]) -> str:
     text = join(
         domain, "SHARE", share["session_id"], share["split_id"], k, n, share["indeks"], share["vlasnik"]
     )  # fmt: skip
-    return h5(text.encode(), element(int(share["vrijednost_hex"], 16)))
+    return h5(text.encode(), PRIME.encode(int(share["vrijednost_hex"], 16)))
 
 
 def deal(
@@ -154,12 +124,13 @@ def deal(
     """The session record and its shares; `quorum` is identity_id and public key of the second kind."""
     session_id, split_id = ids_
     k, n = len(coefficients), len(owners)
+    values = deal_values(PRIME, coefficients, n)
     shares = [
         {
             "session_id": session_id,
             "split_id": split_id,
             "indeks": index,
-            "vrijednost_hex": element(evaluate(coefficients, index)).hex(),
+            "vrijednost_hex": PRIME.encode(values[index]).hex(),
             "vlasnik": owner,
         }
         for index, owner in enumerate(owners, start=1)
@@ -249,8 +220,8 @@ def reconstruct(domain: Domain, session: dict[str, Any], shares: list[dict[str, 
     culprits = sorted(set(indices) - {share["indeks"] for share in good})
     if len(good) < session["k"]:
         raise SharingError(f"{len(good)} of {session['k']}", culprits)
-    points = [(share["indeks"], int(share["vrijednost_hex"], 16)) for share in good[: session["k"]]]
-    secret = interpolate(points, 0)
+    points = {share["indeks"]: int(share["vrijednost_hex"], 16) for share in good[: session["k"]]}
+    secret = interpolate(PRIME, points)
     computed = anchor(domain, session["session_id"], session["algoritam"], secret)
     if not hmac.compare_digest(computed, session["javni_sidro"]):
         raise SharingError("dealer fault", culprits)
@@ -259,7 +230,7 @@ def reconstruct(domain: Domain, session: dict[str, Any], shares: list[dict[str, 
 
 def seed_of(session: dict[str, Any], secret: int) -> bytes:
     """The ML-DSA seed that a rebuilt secret must be."""
-    raw = element(secret)
+    raw = PRIME.encode(secret)
     if any(raw[:34]) or not any(raw):
         raise ThresholdError("the secret is not a seed")
     if public_key_of_seed(raw[34:]).hex() != session["javni_kljuc"]:
@@ -295,7 +266,7 @@ def make(
     }
     text = statement(domain, session, message, result)
     if session["algoritam"] == HMAC:
-        result["potpis"] = hmac_sha3_512(element(secret), text)
+        result["potpis"] = hmac_sha3_512(PRIME.encode(secret), text)
     else:
         result["potpis"] = sign(seed_of(session, secret), text).hex()
     return result, entry, new_head
@@ -308,7 +279,7 @@ def verify_with_shares(
     if (session["algoritam"], result["algoritam"], result["ok"]) != (HMAC, HMAC, True):
         raise ThresholdError("another kind of session or result")
     secret, _ = reconstruct(domain, session, shares)
-    mac = hmac_sha3_512(element(secret), statement(domain, session, message, result))
+    mac = hmac_sha3_512(PRIME.encode(secret), statement(domain, session, message, result))
     return hmac.compare_digest(mac, result["potpis"])
 
 

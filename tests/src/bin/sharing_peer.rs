@@ -13,8 +13,8 @@
 //! open DOMAIN IDENTITY TYPE SECRET STORED       payload
 //! ```
 //!
-//! FIELD is `prime` or `binary`. Values, secrets and payloads are hexadecimal; lists are joined by commas; `-` stands for
-//! nothing.
+//! FIELD is `prime` or `binary`. Values, secrets and payloads are hexadecimal; lists are joined by commas; `-` stands
+//! for nothing.
 
 use dualseal::error::{Error, Rejected};
 use dualseal::field::{Field, Fp521, Gf2_256};

@@ -119,8 +119,8 @@ impl<'a> Reader<'a> {
 
     fn string(&mut self) -> Result<String, Error> {
         self.expect(b'"')?;
-        // Room for all of it, since a text that moves as it grows leaves a copy behind; an escape is longer than what it
-        // stands for.
+        // Room for all of it, since a text that moves as it grows leaves a copy behind; an escape is longer than what
+        // it stands for.
         let mut text = Zeroizing::new(String::with_capacity(self.quoted()));
         loop {
             let rest = self.rest();

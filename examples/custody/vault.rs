@@ -1,0 +1,230 @@
+//! A vault secret among five nodes, which rebuilds only for people who show that they are there.
+
+use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::field::Gf2_256;
+use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
+use dualseal::secret::Secret;
+use dualseal::shamir::DrawnSecret;
+use dualseal::shard::{
+    Arguments, Dealer, Gate, Operation, Rebuilding, Request, Shard, ShardKey, Split, SplitCheck, SplitInForce,
+};
+use dualseal::{Domain, Error, IdentityId, Krunica, SystemRng, Timestamp, VaultId};
+use dualseal_examples::log::Log;
+use dualseal_examples::report::Report;
+use dualseal_examples::{Outcome, now};
+use std::collections::BTreeSet;
+
+/// A vault, its nodes and its people.
+struct Vault {
+    domain: Domain,
+    key: ShardKey,
+    owner: IdentityId,
+    vault_id: VaultId,
+    nodes: Vec<String>,
+    secret: DrawnSecret<Gf2_256>,
+    shards: Vec<Shard>,
+    chain: Krunica,
+    log: Log,
+    people: People,
+}
+
+/// Two people with a device each, both of whom must be there; and the nonces that were used.
+struct People {
+    devices: [Ed25519SigningKey; 2],
+    enrolled: EnrolledKeys,
+    used: BTreeSet<[u8; 32]>,
+}
+
+/// Tells of proofs that open the gate, and of those that do not.
+pub(crate) fn tell(domain: &Domain, report: &mut Report) -> Outcome<()> {
+    println!("A vault secret, 3 of 5 nodes, two people must be there to rebuild it:");
+    let mut vault = Vault::new(domain)?;
+    rebuilding(&mut vault, report)?;
+    frauds(&mut vault, report)?;
+    keeping(&mut vault, report)
+}
+
+impl Vault {
+    fn new(domain: &Domain) -> Outcome<Self> {
+        let owner = domain.identity_id(b"custody", "owner", "")?;
+        let vault_id = domain.vault_id(b"stored bytes", &owner.to_hex(), "CONTRACT", 0)?;
+        let key = ShardKey::derive(domain, &Secret::random(&mut SystemRng)?, &owner);
+        let devices = [Ed25519SigningKey::generate(&mut SystemRng)?, Ed25519SigningKey::generate(&mut SystemRng)?];
+        let mut enrolled = EnrolledKeys::new();
+        devices.iter().try_for_each(|device| enrolled.enrol(&owner, device.public_key()))?;
+        let mut vault = Self {
+            domain: domain.clone(),
+            key,
+            owner,
+            vault_id,
+            nodes: (1..=5).map(|number| format!("https://node-{number}.example")).collect(),
+            secret: DrawnSecret::draw(&mut SystemRng)?,
+            shards: Vec::new(),
+            chain: Krunica::new(),
+            log: Log::new(domain, "custody.example/vaults", "custody", "vaults")?,
+            people: People { devices, enrolled, used: BTreeSet::new() },
+        };
+        let split = vault.dealer()?.split(&vault.secret, &mut SystemRng)?;
+        vault.take(split)?;
+        Ok(vault)
+    }
+
+    fn dealer(&self) -> Outcome<Dealer<'_>> {
+        let Self { domain, key, owner, vault_id, nodes, chain, .. } = self;
+        let (at, time) = (chain.head(), now()?);
+        Ok(Dealer { domain, key, vault_id, identity_id: owner, m: 3, node_urls: nodes, at, time })
+    }
+
+    fn take(&mut self, split: Split) -> Outcome<Vec<Shard>> {
+        self.chain.push(split.entry)?;
+        Ok(std::mem::replace(&mut self.shards, split.shards))
+    }
+
+    /// The last splitting, under a checkpoint of the log.
+    fn in_force(&self) -> Outcome<SplitInForce> {
+        let checkpoint = self.log.sign_first(self.chain.head())?;
+        let mut check = SplitCheck::new(&self.domain, &self.vault_id, &self.owner, &checkpoint);
+        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
+        Ok(check.finish()?)
+    }
+
+    fn rebuilding<'a>(&'a self, in_force: &'a SplitInForce) -> Rebuilding<'a> {
+        let Self { domain, key, owner, vault_id, .. } = self;
+        Rebuilding { domain, key, vault_id, identity_id: owner, in_force: Some(in_force) }
+    }
+
+    fn pick(&self, numbers: &[usize]) -> Result<Vec<Shard>, Error> {
+        numbers.iter().map(|number| Shard::from_json(self.shards[number - 1].to_json().as_bytes())).collect()
+    }
+
+    /// What the gate will ask for these shards.
+    fn request(&self, operation: Operation, arguments: &Arguments, shards: &[Shard]) -> Outcome<Request> {
+        Ok(self.rebuilding(&self.in_force()?).request(operation, arguments, shards)?)
+    }
+
+    fn rebuild(&mut self, shards: &[Shard], proofs: &[PresenceProof], at: Timestamp) -> Outcome<DrawnSecret<Gf2_256>> {
+        let in_force = self.in_force()?;
+        let mut used = std::mem::take(&mut self.people.used);
+        let rebuilt = self.people.gate(&mut used, proofs, at, |gate| self.rebuilding(&in_force).rebuild(shards, gate));
+        self.people.used = used;
+        Ok(rebuilt??.secret)
+    }
+}
+
+impl People {
+    /// Both answer the challenge of a request.
+    fn prove(&self, domain: &Domain, request: &Request, expiry: Timestamp) -> Outcome<Vec<PresenceProof>> {
+        let nonce = Nonce::draw(&mut SystemRng)?;
+        Ok(self.devices.iter().map(|device| PresenceProof::sign(domain, request, &nonce, expiry, device)).collect())
+    }
+
+    /// Lends the gate that stands before a secret.
+    fn gate<T>(
+        &self,
+        used: &mut BTreeSet<[u8; 32]>,
+        proofs: &[PresenceProof],
+        now: Timestamp,
+        work: impl FnOnce(&mut dyn Gate) -> T,
+    ) -> Outcome<T> {
+        let first = proofs.first().ok_or("no proof")?;
+        let (nonce, expiry, verifier) = (*first.nonce(), first.expiry(), &self.enrolled);
+        let mut consume = |nonce: &Nonce| used.insert(*nonce.as_bytes());
+        let mut gate = Presence { verifier, proofs, nonce, expiry, required: 2, now, consume: &mut consume };
+        Ok(work(&mut gate))
+    }
+}
+
+fn later(time: Timestamp, seconds: i64) -> Outcome<Timestamp> {
+    Ok(Timestamp::from_millis(time.as_millis() + seconds * 1000)?)
+}
+
+fn rebuilding(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
+    let (shards, time) = (vault.pick(&[1, 3, 5])?, now()?);
+    let request = vault.request(Operation::Rebuild, &Arguments::default(), &shards)?;
+    let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
+    let rebuilt = vault.rebuild(&shards, &proofs, time);
+    let right = rebuilt.as_ref().is_ok_and(|secret| secret.to_bytes() == vault.secret.to_bytes());
+    let seen = rebuilt.as_ref().map_or_else(ToString::to_string, |_| "rebuilt".to_owned());
+    report.line("both are there", &seen, right);
+    let again = vault.rebuild(&shards, &proofs, time);
+    report.refused("the same proofs again (replayed)", again, "the nonce of the challenge was used before");
+    Ok(())
+}
+
+fn frauds(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
+    let (shards, time) = (vault.pick(&[1, 3, 5])?, now()?);
+    let request = vault.request(Operation::Rebuild, &Arguments::default(), &shards)?;
+    let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
+    let late = vault.rebuild(&shards, &proofs, later(time, 60)?);
+    report.refused("the proofs a minute later (expired)", late, "the challenge has expired");
+    let lasting = vault.people.prove(&vault.domain, &request, later(time, 301)?)?;
+    let expected = "the challenge expires more than 300 seconds from now";
+    report.refused("proofs that would last too long", vault.rebuild(&shards, &lasting, time), expected);
+
+    let neither = "0 of 2 proofs of presence are good; not good are those at [0, 1]";
+    let other = vault.pick(&[1, 3, 4])?;
+    report.refused("the proofs with another shard (mismatched)", vault.rebuild(&other, &proofs, time), neither);
+    let repair = Arguments { index: Some(2), ..Arguments::default() };
+    let for_repair = vault.request(Operation::Repair, &repair, &shards)?;
+    let for_repair = vault.people.prove(&vault.domain, &for_repair, later(time, 60)?)?;
+    report.refused("proofs for another operation", vault.rebuild(&shards, &for_repair, time), neither);
+    let twice = [proofs[0].clone(), proofs[0].clone()];
+    let one = "1 of 2 proofs of presence are good";
+    report.refused("one of them answers twice", vault.rebuild(&shards, &twice, time), one);
+    let stranger = Ed25519SigningKey::generate(&mut SystemRng)?;
+    let nonce = *proofs[0].nonce();
+    let stranger = PresenceProof::sign(&vault.domain, &request, &nonce, proofs[0].expiry(), &stranger);
+    let expected = "1 of 2 proofs of presence are good; not good are those at [1]";
+    report.refused(
+        "a stranger beside one of them",
+        vault.rebuild(&shards, &[proofs[0].clone(), stranger], time),
+        expected,
+    );
+
+    let few = vault.rebuild(&shards[..2], &proofs, time);
+    report.refused("two shards", few, "2 usable shares, 3 are needed");
+    // Nothing of this spent the nonce: it is asked for last, when all else is good.
+    report.accepted("the proofs after all of this", &vault.rebuild(&shards, &proofs, time));
+    Ok(())
+}
+
+/// A lost shard, and a splitting that supersedes another.
+fn keeping(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
+    let (shards, time) = (vault.pick(&[1, 3, 5])?, now()?);
+    let mut used = std::mem::take(&mut vault.people.used);
+    let in_force = vault.in_force()?;
+    let lost = &vault.shards[1];
+    let arguments = Arguments { index: Some(2), ..Arguments::default() };
+    let request = vault.request(Operation::Repair, &arguments, &shards)?;
+    let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
+    let repaired = vault.people.gate(&mut used, &proofs, time, |gate| {
+        vault.rebuilding(&in_force).repair(&shards, lost.index(), lost.node_url(), lost.shard_id(), gate)
+    })??;
+    let same = repaired.shard.to_json() == lost.to_json();
+    report.line("node 2 lost its shard, and gets it again", if same { "the same shard" } else { "another" }, same);
+
+    let arguments = Arguments { node_urls: Some(vault.nodes.clone()), ..Arguments::default() };
+    let request = vault.request(Operation::Refresh, &arguments, &shards)?;
+    let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
+    let split = vault.people.gate(&mut used, &proofs, time, |gate| {
+        let dealer = vault.dealer()?;
+        Ok::<_, Box<dyn std::error::Error>>(vault.rebuilding(&in_force).refresh(
+            &shards,
+            &dealer,
+            gate,
+            &mut SystemRng,
+        )?)
+    })??;
+    vault.people.used = used;
+    vault.take(split)?;
+    let fresh = vault.pick(&[2, 4, 5])?;
+    let request = vault.request(Operation::Rebuild, &Arguments::default(), &fresh)?;
+    let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
+    report.accepted("dealt anew: three new shards", &vault.rebuild(&fresh, &proofs, time));
+    let old = vault.rebuild(&shards, &proofs, time);
+    report.refused("dealt anew: three old shards", old, "the shards are of a splitting that was superseded");
+    let mixed: Vec<Shard> = shards.into_iter().take(1).chain(vault.pick(&[2, 4])?).collect();
+    let expected = "shards of another vault or splitting are among them: [2, 4]";
+    report.refused("dealt anew: an old shard among new ones", vault.rebuild(&mixed, &proofs, time), expected);
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The signer of a log: a key of its own that signs the heads of the chain, and what readers pinned of it.
+
+use crate::{Outcome, now};
+use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::key::Unprepared;
+use dualseal::{Domain, Error, Head, IdentityId, SigningKey, SystemRng, Verified};
+
+/// A log with its signer.
+#[derive(Debug)]
+pub struct Log {
+    domain: Domain,
+    identity_id: IdentityId,
+    key: SigningKey,
+    pins: Pins,
+}
+
+impl Log {
+    /// A new signer for the log of this name.
+    ///
+    /// # Errors
+    /// When the names cannot be those of an identity and a log, or nothing can be drawn.
+    pub fn new(domain: &Domain, origin: &str, creator: &str, context: &str) -> Outcome<Self> {
+        let identity_id = domain.identity_id(b"log", creator, context)?;
+        Ok(Self::with_key(domain, origin, &identity_id, SigningKey::generate(&mut SystemRng)?))
+    }
+
+    /// The log of a signer that was there before.
+    #[must_use]
+    pub fn with_key(domain: &Domain, origin: &str, identity_id: &IdentityId, key: SigningKey) -> Self {
+        let (identity_id, key_hash) = (*identity_id, *key.public_key().hash());
+        let pins = Pins { origin: origin.to_owned(), identity_id, key_hash, least_size: 0 };
+        Self { domain: domain.clone(), identity_id, key, pins }
+    }
+
+    /// Signs a head for the first time, and verifies what was signed as a reader does.
+    ///
+    /// # Errors
+    /// When the signer fails, or made what does not verify.
+    pub fn sign_first(&self, head: &Head) -> Outcome<Verified<Checkpoint>> {
+        self.verified(self.signer()?.sign_first(head, now()?, &mut SystemRng)?)
+    }
+
+    /// As [`sign_first`](Self::sign_first), for a chain that agrees with the last checkpoint.
+    ///
+    /// # Errors
+    /// As [`sign_first`](Self::sign_first).
+    pub fn sign_next(&self, agreed: &AgreedChain) -> Outcome<Verified<Checkpoint>> {
+        self.verified(self.signer()?.sign_next(agreed, now()?, &mut SystemRng)?)
+    }
+
+    fn signer(&self) -> Result<CheckpointSigner<'_>, Error> {
+        CheckpointSigner::new(&self.domain, &self.pins.origin, &self.identity_id, &self.key)
+    }
+
+    /// Verifies a checkpoint as a reader does.
+    ///
+    /// # Errors
+    /// When it is not one of this log.
+    pub fn verified(&self, checkpoint: Checkpoint) -> Outcome<Verified<Checkpoint>> {
+        let verdict = CheckpointVerifier::new(&self.domain, &self.pins, None, &Unprepared).verify(checkpoint);
+        verdict.valid().ok_or_else(|| "the checkpoint is not by the log's own key".into())
+    }
+}

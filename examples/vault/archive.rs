@@ -1,0 +1,293 @@
+//! The operator of a ledger: its keys, its ring and chain, and what it does with documents.
+
+use crate::store::{RECORD, STORED, State, Store, read_text, shard_name};
+use dualseal::checkpoint::{ChainCheck, Checkpoint};
+use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::encoding::hex;
+use dualseal::key::{PreparedKeyCache, Verified};
+use dualseal::presence::EnrolledKeys;
+use dualseal::secret::Secret;
+use dualseal::shamir::SplitId;
+use dualseal::shard::{Dealer, Shard, ShardKey};
+use dualseal::vault::{
+    Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
+    Operator, OperatorRecord, Place, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultMaster, VaultRecord,
+    VaultVerifier,
+};
+use dualseal::{Domain, Entry, Head, IdentityId, KeyRing, Krunica, RingKey, SigningKey, SystemRng, Timestamp};
+use dualseal_examples::disk::Disk;
+use dualseal_examples::files::{self, Readers};
+use dualseal_examples::log::Log;
+use dualseal_examples::{Outcome, now};
+use std::path::Path;
+
+/// The name of the log that the chain is.
+pub(crate) const ORIGIN: &str = "vault.example/log";
+/// The nodes that hold the shards: labels that nothing dials.
+const NODES: [&str; 3] = ["https://one.example", "https://two.example", "https://three.example"];
+/// How many of them rebuild a secret.
+const M: u8 = 2;
+
+/// The operator, and all that it keeps.
+pub(crate) struct Archive {
+    pub(crate) domain: Domain,
+    pub(crate) identity_id: IdentityId,
+    pub(crate) store: Store,
+    pub(crate) state: State,
+    pub(crate) ledger: LedgerHead,
+    pub(crate) tiers: TierKeys,
+    pub(crate) enrolled: EnrolledKeys,
+    pub(crate) keys: Keys,
+    prepared: PreparedKeyCache,
+}
+
+/// The operator's secrets, which a real one keeps in different places.
+pub(crate) struct Keys {
+    pub(crate) signing: SigningKey,
+    pub(crate) master: VaultMaster,
+    pub(crate) ring_key: RingKey,
+    pub(crate) log: Log,
+    pub(crate) tier: Ed25519SigningKey,
+    /// The phones of two people who must be there before a secret is rebuilt.
+    pub(crate) guardians: [Ed25519SigningKey; 2],
+    identity_id: IdentityId,
+    ledger: LedgerId,
+}
+
+impl Archive {
+    /// Opens a ledger's folder, or founds it.
+    pub(crate) fn open(folder: &Path, disk: Disk) -> Outcome<Self> {
+        let domain = Domain::default();
+        let mut store = Store::open(folder, disk)?;
+        let keys = Keys::open(&domain, &store)?;
+        let identity_id = keys.identity_id;
+        let state = match store.read()? {
+            Some(state) => state,
+            None => found(&keys, &mut store)?,
+        };
+        let (mut tiers, mut enrolled) = (TierKeys::new(), EnrolledKeys::new());
+        tiers.enrol(&identity_id, Tier::Native, keys.tier.public_key())?;
+        for guardian in &keys.guardians {
+            enrolled.enrol(&identity_id, guardian.public_key())?;
+        }
+        let ledger = match state.records.last() {
+            None => LedgerHead::new(&keys.ledger),
+            Some(step) => store.record(*step)?.ledger_head(),
+        };
+        let prepared = PreparedKeyCache::new(1 << 20);
+        let archive = Self { domain, identity_id, store, state, ledger, tiers, enrolled, keys, prepared };
+        archive.finish_erasures()?;
+        Ok(archive)
+    }
+
+    /// Seals a file of any size, splits its secret among the nodes, and keeps all of it or nothing.
+    pub(crate) fn seal(&mut self, file: &Path, kind: &str) -> Outcome<(u64, Option<Secret<32>>)> {
+        let step = self.store.begin()?;
+        let mut stored = step.file(STORED, Readers::Owner)?;
+        let place = Place { ledger: &self.ledger, chain: self.state.chain.head(), note: "", time: now()? };
+        let mut document = files::open(file)?;
+        let vault = Vault::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
+        let sealed = vault.seal_from(kind, Encryption::Stream, &place, &mut SystemRng, &mut document, &mut stored)?;
+        stored.force()?;
+
+        let secret = sealed.secret.as_ref().ok_or("an encrypted record has a secret")?;
+        let vault_id = sealed.record.header().vault_id;
+        let shard_key = ShardKey::derive(&self.domain, self.keys.master.secret(), &self.identity_id);
+        let nodes = NODES.map(str::to_owned);
+        let dealer = Dealer {
+            domain: &self.domain,
+            key: &shard_key,
+            vault_id: &vault_id,
+            identity_id: &self.identity_id,
+            m: M,
+            node_urls: &nodes,
+            at: &sealed.head,
+            time: place.time,
+        };
+        let split = dealer.split(secret, &mut SystemRng)?;
+        for shard in &split.shards {
+            step.write(&shard_name(shard.index().get()), &shard.to_json(), Readers::Owner)?;
+        }
+        step.write(RECORD, &sealed.record.to_json(), Readers::Owner)?;
+        // Until the shards are at their nodes the operator keeps the secret in memory, and no longer.
+        let kept = Secret::from_slice("secret", secret.to_bytes().as_slice())?;
+        let number = self.keep(step, sealed, &[split.entry])?;
+        Ok((number, Some(kept)))
+    }
+
+    /// Erases a record: the ledger says so first, then its shards are destroyed.
+    pub(crate) fn erase(&mut self, step: u64) -> Outcome<u64> {
+        let record = self.store.record(step)?;
+        let splits: Vec<SplitId> = self.store.shards(step)?.iter().map(|shard| *shard.split_id()).collect();
+        let place = Place { ledger: &self.ledger, chain: self.state.chain.head(), note: "", time: now()? };
+        let vault = Vault::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
+        let (sealed, stored) = vault.erase(&record, &splits, &place, &mut SystemRng)?;
+        let new = self.store.begin()?;
+        new.write(STORED, std::str::from_utf8(&stored)?, Readers::All)?;
+        new.write(RECORD, &sealed.record.to_json(), Readers::Owner)?;
+        let number = self.keep(new, sealed, &[])?;
+        self.finish_erasures()?;
+        Ok(number)
+    }
+
+    /// Destroys the shards of every record that the ledger says is erased: also what a crash kept from being destroyed.
+    fn finish_erasures(&self) -> Outcome<()> {
+        let erasures = self.erasures()?;
+        for step in &self.state.records {
+            let record = self.store.record(*step)?;
+            if erasures.iter().any(|erasure| erasure.covers(&record)) {
+                for number in 1..=NODES.len() {
+                    self.store.destroy_shard(*step, u8::try_from(number)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the ledger says was erased. Only records that the operator verifies count.
+    pub(crate) fn erasures(&self) -> Outcome<Vec<Erasure>> {
+        let located = self.located()?;
+        let mut erasures = Vec::new();
+        for step in &self.state.records {
+            if self.store.record(*step)?.header().kind == "ERASURE" {
+                let verified = self.verified(*step, &located)?;
+                let mut stored = Vec::new();
+                std::io::Read::read_to_end(&mut self.store.stored(*step)?, &mut stored)?;
+                erasures.push(Erasure::read(&verified, &stored)?);
+            }
+        }
+        Ok(erasures)
+    }
+
+    /// Checks the whole ledger, record by record, under the last checkpoint.
+    pub(crate) fn check(&self) -> Outcome<LedgerSummary> {
+        let (located, verifier, policy) = (self.located()?, self.verifier(), self.operator());
+        let mut check = LedgerCheck::new(&verifier, self.ledger.ledger(), &policy, Some(&located));
+        for step in &self.state.records {
+            let stored = StoredHash::read(&self.domain, &mut self.store.stored(*step)?)?;
+            // What is said of each is in the summary.
+            let _ = check.push(self.store.record(*step)?, &stored)?;
+        }
+        Ok(check.finish()?)
+    }
+
+    /// A record, if every layer of it passes.
+    pub(crate) fn verified(&self, step: u64, located: &LocatedLedger) -> Outcome<Verified<OperatorRecord>> {
+        let record = self.store.record(step)?;
+        let stored = StoredHash::read(&self.domain, &mut self.store.stored(step)?)?;
+        let at = located.locate(&record);
+        let evidence = Evidence { at: at.as_ref(), after: None };
+        let report = self.verifier().verify(record, &stored, &self.operator(), evidence);
+        let told = report.to_string();
+        report.into_verdict().valid().ok_or_else(|| told.into())
+    }
+
+    pub(crate) fn verifier(&self) -> VaultVerifier<'_> {
+        VaultVerifier::new(&self.domain, &self.state.ring, &self.prepared)
+    }
+
+    pub(crate) fn operator(&self) -> Operator<'_> {
+        // With a table of keys every least tier can be asked for.
+        let tiers = TierPolicy::new(Some(&self.tiers), Tier::Public).unwrap_or(TierPolicy::any());
+        Operator { master: &self.keys.master, tiers }
+    }
+
+    /// Where the records stand, under the last checkpoint.
+    pub(crate) fn located(&self) -> Outcome<LocatedLedger> {
+        let checkpoint = self.checkpoint()?;
+        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), &checkpoint);
+        self.state.chain.entries().iter().try_for_each(|entry| entries.push(entry))?;
+        Ok(entries.finish()?)
+    }
+
+    pub(crate) fn checkpoint(&self) -> Outcome<Verified<Checkpoint>> {
+        self.keys.log.verified(self.state.checkpoint.clone())
+    }
+
+    pub(crate) fn shards(&self, step: u64) -> Outcome<Vec<Shard>> {
+        self.store.shards(step)
+    }
+
+    /// Puts a step in place, and takes it into the state.
+    fn keep(&mut self, step: dualseal_examples::disk::NewFolder, sealed: Sealed, more: &[Entry]) -> Outcome<u64> {
+        let Sealed { record, decoy, entry, ledger, .. } = sealed;
+        let mut ring = self.state.ring.clone();
+        ring.add_decoy(&self.identity_id, &decoy, record.header().created_at)?;
+        let mut chain = self.state.chain.clone();
+        let entries = [&[entry], more].concat();
+        for entry in &entries {
+            chain.push(entry.clone())?;
+        }
+        let checkpoint = self.sign(&chain)?;
+        let number = self.store.commit(step, &entries, &ring, &checkpoint)?;
+        self.state.records.push(number);
+        (self.state.ring, self.state.chain, self.state.checkpoint) = (ring, chain, checkpoint);
+        self.ledger = ledger;
+        Ok(number)
+    }
+
+    /// The next checkpoint: the chain must go on from the last one.
+    fn sign(&self, chain: &Krunica) -> Outcome<Checkpoint> {
+        let last = self.checkpoint()?;
+        let mut check = ChainCheck::new(&last);
+        chain.entries().iter().try_for_each(|entry| check.push(entry))?;
+        Ok(self.keys.log.sign_next(&check.finish()?)?.into_record())
+    }
+}
+
+/// The first step: the identity's key in the ring, and a checkpoint over that.
+fn found(keys: &Keys, store: &mut Store) -> Outcome<State> {
+    let (mut ring, mut chain, time) = (KeyRing::new(ORIGIN)?, Krunica::new(), now()?);
+    let key = keys.signing.public_key().clone();
+    let added = ring.add(&keys.identity_id, key, &Head::EMPTY, time, &keys.ring_key)?;
+    chain.push(added.entry.clone())?;
+    let checkpoint = keys.log.sign_first(chain.head())?.into_record();
+    store.commit(store.begin()?, &[added.entry], &ring, &checkpoint)?;
+    Ok(State { ring, chain, checkpoint, records: Vec::new() })
+}
+
+impl Keys {
+    /// Reads the secrets of a folder, or draws them. They are there together or not at all.
+    fn open(domain: &Domain, store: &Store) -> Outcome<Self> {
+        let folder = store.operator();
+        let names = ["signing", "master", "ring-key", "log", "tier", "guardian-1", "guardian-2", "ledger"];
+        if !folder.is_dir() {
+            let new = store.disk.begin_folder(&folder)?;
+            for name in names {
+                let secret = Secret::<32>::random(&mut SystemRng)?;
+                new.write(&format!("{name}.hex"), &hex::encode_secret(&secret), Readers::Owner)?;
+            }
+            new.commit()?;
+        }
+        let read = |name: &'static str| -> Outcome<Secret<32>> {
+            Ok(hex::decode_secret(name, &read_text(&folder.join(format!("{name}.hex")))?)?)
+        };
+        let ed25519 = |name| -> Outcome<_> { Ok(Ed25519SigningKey::from_seed(read(name)?.expose())?) };
+        let ledger = LedgerId::from_bytes(*read("ledger")?.expose());
+        // The name alone could be guessed; the ledger's own drawn name makes the identity a new one.
+        let identity_id = domain.identity_id(b"vault example", "operator", &ledger.to_hex())?;
+        Ok(Self {
+            signing: SigningKey::from_secret(read("signing")?)?,
+            master: VaultMaster::new(domain, read("master")?)?,
+            ring_key: RingKey::new(domain, read("ring-key")?),
+            log: Log::with_key(domain, ORIGIN, &identity_id, SigningKey::from_secret(read("log")?)?),
+            tier: ed25519("tier")?,
+            guardians: [ed25519("guardian-1")?, ed25519("guardian-2")?],
+            identity_id,
+            ledger,
+        })
+    }
+}
+
+/// When a challenge of presence is answered at the latest.
+pub(crate) fn in_a_minute(time: Timestamp) -> Outcome<Timestamp> {
+    Ok(Timestamp::from_millis(time.as_millis() + 60_000)?)
+}
+
+/// For people: which record it is.
+pub(crate) fn title(record: &VaultRecord) -> String {
+    format!("record {} ({:?})", record.header().seq, record.header().kind)
+}
+
+#[cfg(test)]
+mod tests;

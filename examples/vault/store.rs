@@ -1,0 +1,168 @@
+//! A ledger as a folder. Everything that one step adds stands in one folder of its own, which is renamed into place when it is
+//! whole: after a crash the ledger is as it was before the step, or after it.
+//!
+//! ```text
+//! operator/            the operator's secrets
+//! steps/000000/        entries.jsonl, ring.json, checkpoint.json
+//! steps/000001/        the same, and record.json, stored, shard-1.json …
+//! ```
+
+use dualseal::Krunica;
+use dualseal::checkpoint::Checkpoint;
+use dualseal::key::KeyRing;
+use dualseal::krunica::{Checker, JsonLines};
+use dualseal::shard::Shard;
+use dualseal::vault::VaultRecord;
+use dualseal_examples::Outcome;
+use dualseal_examples::disk::{Disk, NewFolder};
+use dualseal_examples::files::{self, Readers};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// The names in a step's folder.
+pub(crate) const RECORD: &str = "record.json";
+pub(crate) const STORED: &str = "stored";
+const ENTRIES: &str = "entries.jsonl";
+const RING: &str = "ring.json";
+const CHECKPOINT: &str = "checkpoint.json";
+
+/// The folder.
+pub(crate) struct Store {
+    folder: PathBuf,
+    pub(crate) disk: Disk,
+    /// The number of steps that are there.
+    steps: u64,
+}
+
+/// What all steps come to.
+pub(crate) struct State {
+    pub(crate) ring: KeyRing,
+    pub(crate) chain: Krunica,
+    pub(crate) checkpoint: Checkpoint,
+    /// The steps that hold a record, by its place in the ledger.
+    pub(crate) records: Vec<u64>,
+}
+
+impl Store {
+    /// Opens a folder, or makes it. What a crash left unfinished is removed.
+    pub(crate) fn open(folder: &Path, disk: Disk) -> Outcome<Self> {
+        let steps = folder.join("steps");
+        disk.make_folder(folder)?;
+        disk.make_folder(&steps)?;
+        disk.remove_unfinished(folder)?;
+        disk.remove_unfinished(&steps)?;
+        let mut store = Self { folder: folder.to_path_buf(), disk, steps: 0 };
+        while store.step(store.steps).is_dir() {
+            store.steps += 1;
+        }
+        Ok(store)
+    }
+
+    /// Begins the next step.
+    pub(crate) fn begin(&self) -> Outcome<NewFolder> {
+        self.disk.begin_folder(&self.step(self.steps))
+    }
+
+    /// Writes what every step has, and puts it in place.
+    pub(crate) fn commit(
+        &mut self,
+        step: NewFolder,
+        entries: &[dualseal::Entry],
+        ring: &KeyRing,
+        checkpoint: &Checkpoint,
+    ) -> Outcome<u64> {
+        let lines: String = entries.iter().map(dualseal::Entry::to_json_line).collect();
+        step.write(ENTRIES, &lines, Readers::All)?;
+        step.write(RING, &ring.to_json()?, Readers::Owner)?;
+        step.write(CHECKPOINT, &checkpoint.to_json(), Readers::All)?;
+        step.commit()?;
+        self.steps += 1;
+        Ok(self.steps - 1)
+    }
+
+    /// Reads all steps; `None` where there is none yet. The chain is checked on the way.
+    pub(crate) fn read(&self) -> Outcome<Option<State>> {
+        let Some(last) = self.steps.checked_sub(1) else { return Ok(None) };
+        let (mut chain, mut checker, mut records) = (Krunica::new(), Checker::new(), Vec::new());
+        for step in 0..self.steps {
+            let mut lines = JsonLines::new();
+            let text = self.text(step, ENTRIES)?;
+            lines.push(text.as_bytes(), |line| Ok(chain.push(checker.push_json(line)?)?))?;
+            lines.finish()?;
+            if self.path(step, RECORD).is_file() {
+                records.push(step);
+            }
+        }
+        let ring = KeyRing::from_json(self.text(last, RING)?.as_bytes())?;
+        let checkpoint = Checkpoint::from_json(self.text(last, CHECKPOINT)?.as_bytes())?;
+        Ok(Some(State { ring, chain, checkpoint, records }))
+    }
+
+    /// The record of a step, as it is kept.
+    pub(crate) fn record(&self, step: u64) -> Outcome<VaultRecord> {
+        Ok(VaultRecord::from_json(self.text(step, RECORD)?.as_bytes())?)
+    }
+
+    /// Its stored bytes.
+    pub(crate) fn stored(&self, step: u64) -> Outcome<File> {
+        files::open(&self.path(step, STORED))
+    }
+
+    /// Those of its shards that are still there.
+    pub(crate) fn shards(&self, step: u64) -> Outcome<Vec<Shard>> {
+        let mut shards = Vec::new();
+        for number in 1..=255 {
+            let name = shard_name(number);
+            if self.path(step, &name).is_file() {
+                shards.push(Shard::from_json(self.text(step, &name)?.as_bytes())?);
+            }
+        }
+        Ok(shards)
+    }
+
+    /// Destroys a shard, and says whether it was there.
+    pub(crate) fn destroy_shard(&self, step: u64, number: u8) -> Outcome<bool> {
+        self.disk.remove(&self.path(step, &shard_name(number)))
+    }
+
+    /// The folder of the operator's secrets.
+    pub(crate) fn operator(&self) -> PathBuf {
+        self.folder.join("operator")
+    }
+
+    /// A place for what leaves the vault.
+    pub(crate) fn unsealed(&self, step: u64) -> Outcome<PathBuf> {
+        let folder = self.folder.join("unsealed");
+        self.disk.make_folder(&folder)?;
+        Ok(folder.join(format!("{step:06}")))
+    }
+
+    fn text(&self, step: u64, name: &str) -> Outcome<Zeroizing<String>> {
+        read_text(&self.path(step, name))
+    }
+
+    fn step(&self, step: u64) -> PathBuf {
+        self.folder.join("steps").join(format!("{step:06}"))
+    }
+
+    fn path(&self, step: u64, name: &str) -> PathBuf {
+        self.step(step).join(name)
+    }
+}
+
+/// The file of a shard.
+pub(crate) fn shard_name(number: u8) -> String {
+    format!("shard-{number}.json")
+}
+
+/// A text that may hold secrets.
+pub(crate) fn read_text(path: &Path) -> Outcome<Zeroizing<String>> {
+    let mut file = files::open(path)?;
+    let length = usize::try_from(file.metadata()?.len())?;
+    // Room for all of it, so that the text never moves and leaves a copy behind.
+    let mut text = Zeroizing::new(String::with_capacity(length + 1));
+    file.read_to_string(&mut text).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    Ok(text)
+}

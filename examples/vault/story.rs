@@ -1,0 +1,191 @@
+//! The story: sealing, checking, unsealing, rebuilding and erasing, one line for each thing that is tried.
+
+use crate::archive::{Archive, in_a_minute, title};
+use crate::tamper;
+use dualseal::key::Unprepared;
+use dualseal::presence::{Nonce, Presence, PresenceProof};
+use dualseal::secret::Secret;
+use dualseal::shard::{Arguments, Operation, Rebuilding, ShardKey, SplitCheck};
+use dualseal::stream::KeyMaterial;
+use dualseal::vault::{self, Evidence, Public, StoredHash, TierPolicy, VaultVerifier, trace_decoy};
+use dualseal::{KeyRing, Signer, SigningKey, SystemRng, Verdict, VerdictKind, Verifier};
+use dualseal_examples::files::{self, Readers};
+use dualseal_examples::report::Report;
+use dualseal_examples::words::{duration, short, size};
+use dualseal_examples::{Outcome, now, timed};
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What was sealed in this run.
+pub(crate) struct Sealed {
+    file: PathBuf,
+    step: u64,
+    secret: Option<Secret<32>>,
+}
+
+/// Tells all of it.
+pub(crate) fn tell(archive: &mut Archive, documents: &[PathBuf]) -> Outcome<usize> {
+    let mut report = Report::default();
+    let mut sealed = seal(archive, documents)?;
+    check(archive, &mut report)?;
+    let first = sealed.first().ok_or("at least one file")?.step;
+    as_a_stranger(archive, first, &mut report)?;
+    println!("\nNow one layer at a time is tampered with:");
+    tamper::tell(archive, first, &mut report)?;
+    println!("\nDocuments are taken out:");
+    for one in &mut sealed {
+        let secret = one.secret.take().ok_or("sealed in this run")?;
+        unseal(archive, one, &secret, "with the secret of its sealing", &mut report)?;
+    }
+    println!("\nThe secrets are gone from memory; two of three nodes and two people bring one back:");
+    let last = sealed.last().ok_or("at least one file")?;
+    rebuild(archive, last, &mut report)?;
+    trap(archive, first, &mut report)?;
+    erase(archive, first, &mut report)?;
+    Ok(report.surprises())
+}
+
+fn seal(archive: &mut Archive, documents: &[PathBuf]) -> Outcome<Vec<Sealed>> {
+    let known = archive.state.records.len();
+    println!("Ledger      {}  {known} records so far", short(archive.ledger.ledger()));
+    let mut sealed = Vec::new();
+    for file in documents {
+        let bytes = std::fs::metadata(file)?.len();
+        let (made, took) = timed(|| archive.seal(file, "DOCUMENT"));
+        let (step, secret) = made?;
+        let record = archive.store.record(step)?;
+        println!(
+            "Sealed      {}  {}, {} in {}",
+            short(record.header().vault_id),
+            file.display(),
+            size(bytes),
+            duration(took)
+        );
+        sealed.push(Sealed { file: file.clone(), step, secret });
+    }
+    Ok(sealed)
+}
+
+fn check(archive: &Archive, report: &mut Report) -> Outcome<()> {
+    println!("\nThe whole ledger, as the operator checks it under the last checkpoint:");
+    let (checked, took) = timed(|| archive.check());
+    let (summary, all) = (checked?, archive.state.records.len() as u64);
+    let seen = format!("{} of {all} valid, in {}", summary.valid, duration(took));
+    report.line("every layer of every record", &seen, summary.valid == all);
+    Ok(())
+}
+
+/// Somebody who has the signer's public key, a copy of the record without its fragment, and the stored bytes.
+fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Outcome<()> {
+    let ring = KeyRing::pinned(&archive.identity_id, archive.keys.signing.public_key().clone());
+    let verifier = VaultVerifier::new(&archive.domain, &ring, &Unprepared);
+    let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
+    let record = archive.store.record(step)?.redacted();
+    let policy = Public { tiers: TierPolicy::any() };
+    let seen = verifier.verify(record, &stored, &policy, Evidence::default());
+    println!("\nThe first of them, as a stranger sees it:\n{seen}");
+    report.line("by the key that the stranger pinned", seen.verdict().kind().as_str(), seen.record().is_some());
+    Ok(())
+}
+
+/// First pass: every layer. Second pass: the document, into a file that gets its name when all of it was right.
+fn unseal(archive: &Archive, sealed: &Sealed, secret: &dyn KeyMaterial, how: &str, report: &mut Report) -> Outcome<()> {
+    let path = archive.store.unsealed(sealed.step)?;
+    let (unsealed, took) = timed(|| {
+        let verified = archive.verified(sealed.step, &archive.located()?)?;
+        archive.store.disk.replace(&path, Readers::Owner, |file| {
+            let mut stored = archive.store.stored(sealed.step)?;
+            Ok(vault::unseal_to(&verified, Some(secret), &mut stored, file)?)
+        })
+    });
+    let seen = format!("{} unsealed {how}, in {}", size(unsealed?.length()), duration(took));
+    let same = same_content(&path, &sealed.file)?;
+    report.line(&title(&archive.store.record(sealed.step)?), &seen, same);
+    archive.store.disk.remove(&path)?;
+    Ok(())
+}
+
+fn same_content(one: &Path, other: &Path) -> Outcome<bool> {
+    let (mut one, mut other) = (files::open(one)?, files::open(other)?);
+    let (mut a, mut b) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    loop {
+        let count = one.read(&mut a)?;
+        if count == 0 {
+            return Ok(other.read(&mut b)? == 0);
+        }
+        if other.read_exact(&mut b[..count]).is_err() || a[..count] != b[..count] {
+            return Ok(false);
+        }
+    }
+}
+
+fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Outcome<()> {
+    let (vault_id, shards) = (archive.store.record(sealed.step)?.header().vault_id, archive.shards(sealed.step)?);
+    let shard_key = ShardKey::derive(&archive.domain, archive.keys.master.secret(), &archive.identity_id);
+    let checkpoint = archive.checkpoint()?;
+    let mut splits = SplitCheck::new(&archive.domain, &vault_id, &archive.identity_id, &checkpoint);
+    archive.state.chain.entries().iter().try_for_each(|entry| splits.push(entry))?;
+    let in_force = splits.finish()?;
+    let rebuilding = Rebuilding {
+        domain: &archive.domain,
+        key: &shard_key,
+        vault_id: &vault_id,
+        identity_id: &archive.identity_id,
+        in_force: Some(&in_force),
+    };
+    let request = rebuilding.request(Operation::Rebuild, &Arguments::default(), &shards[..2])?;
+    let (now, nonce) = (now()?, Nonce::draw(&mut SystemRng)?);
+    let expiry = in_a_minute(now)?;
+    let proofs = archive
+        .keys
+        .guardians
+        .each_ref()
+        .map(|guardian| PresenceProof::sign(&archive.domain, &request, &nonce, expiry, guardian));
+    let mut used = BTreeSet::new();
+    let mut attempt = |proofs: &[PresenceProof]| {
+        let mut consume = |nonce: &Nonce| used.insert(nonce.to_hex());
+        let verifier = &archive.enrolled;
+        let mut gate = Presence { verifier, proofs, nonce, expiry, required: 2, now, consume: &mut consume };
+        rebuilding.rebuild(&shards[..2], &mut gate)
+    };
+    let alone = attempt(&proofs[..1]).map(drop);
+    report.refused("one person alone", alone, "1 of 2 proofs of presence are good");
+    let rebuilt = attempt(&proofs)?;
+    let again = attempt(&proofs).map(drop);
+    report.refused("the same proofs a second time", again, "the nonce of the challenge was used before");
+    unseal(archive, sealed, &rebuilt.secret, "with the rebuilt secret", report)
+}
+
+/// Somebody read the store, took the fragment for a key and signs with it.
+fn trap(archive: &Archive, step: u64, report: &mut Report) -> Outcome<()> {
+    println!("\nA thief reads the store and signs with what he found there:");
+    let record = archive.store.record(step)?;
+    let fragment = record.fragment().ok_or("the stored record holds its fragment")?;
+    let thief = SigningKey::from_seed(fragment.secret().expose())?;
+    let signer = Signer::new(&archive.domain, &archive.identity_id, &thief);
+    let content = signer.content_hash(b"pay the bearer");
+    let signed = signer.sign(&content, archive.state.chain.head(), now()?, &mut SystemRng)?;
+    let verdict =
+        Verifier::new(&archive.domain, &archive.state.ring, &Unprepared).verify(&content, signed.record, None);
+    report.verdict("his signature", &verdict, VerdictKind::Decoy, None);
+    let Verdict::Decoy(ticket) = verdict else { return Ok(()) };
+    let records = archive.state.records.iter().map(|step| archive.store.record(*step)).collect::<Outcome<Vec<_>>>()?;
+    let traced = trace_decoy(&archive.keys.master, &ticket, &records);
+    let seen = traced.map_or_else(|| "nowhere".to_owned(), short);
+    report.line("traced to the vault", &seen, traced == Some(record.header().vault_id));
+    Ok(())
+}
+
+fn erase(archive: &mut Archive, step: u64, report: &mut Report) -> Outcome<()> {
+    let record = archive.store.record(step)?;
+    println!("\nThe first document is erased: its secret and its shards are destroyed, and the ledger says so:");
+    archive.erase(step)?;
+    let left = archive.shards(step)?.len();
+    report.line(&title(&record), &format!("{left} shards left"), left == 0);
+    let covered = archive.erasures()?.iter().filter(|erasure| erasure.covers(&record)).count();
+    report.line("entries of the ledger that say so", &covered.to_string(), covered == 1);
+    check(archive, report)?;
+    std::io::stdout().flush()?;
+    Ok(())
+}

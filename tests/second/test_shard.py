@@ -1,0 +1,123 @@
+"""Shards: every field is bound, and every set of shards has its outcome."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from dualseal_second import ids, krunica, shard
+from dualseal_second.domain import DEFAULT, Domain
+from dualseal_second.encodings import FormatError
+from dualseal_second.primitives import h3, h5
+
+MASTER = bytes(range(32))
+SECRET = bytes([0, *range(200, 231)])
+OWNER = ids.identity_id(DEFAULT, b"", "owner", "")
+OTHER = ids.identity_id(DEFAULT, b"", "other", "")
+VAULT = ids.vault_id(DEFAULT, b"stored", OWNER, "CONTRACT", 0)
+URLS = [f"https://node-{i}.example" for i in range(1, 6)]
+
+
+def deal(split: str = "5e", m: int = 3, identity: str = OWNER, vault: str = VAULT) -> list[dict[str, Any]]:
+    coefficients = [int.from_bytes(SECRET, "big"), *(2**250 + 77 * i for i in range(1, m))]
+    return shard.deal(DEFAULT, MASTER, (vault, identity), split * 32, coefficients, URLS)
+
+
+def rebuild(shards: list[dict[str, Any]], in_force: str | None = None) -> tuple[bytes, list[int]]:
+    return shard.rebuild(DEFAULT, MASTER, VAULT, OWNER, shards, in_force)
+
+
+def forged(one: dict[str, Any]) -> dict[str, Any]:
+    return one | {"vrijednost_hex": f"{int(one['vrijednost_hex'], 16) ^ 1:064x}"}
+
+
+def resealed(one: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """What the operator alone can make: members changed, identifier and seal to go with them."""
+    made = one | changes
+    made["shard_id"] = shard.shard_id(DEFAULT, made)
+    key = shard.shard_key(DEFAULT, MASTER, OWNER)
+    made["seal"] = shard.seal(DEFAULT, key, made["vault_id"], made["shard_id"], made["identity_id"])
+    return made
+
+
+def test_formulas_by_hand() -> None:
+    first = deal()[0]
+    value = h5(f"DUALSEAL-SHARD::VALUE::{'5e' * 32}::1::DUALSEAL".encode(), bytes.fromhex(first["vrijednost_hex"]))
+    anchor = h5(f"DUALSEAL-SHARD::ANCHOR::{VAULT}::DUALSEAL".encode(), SECRET)
+    assert first["javni_sidro"] == anchor
+    text = f"DUALSEAL-SHARD::ID::{VAULT}::{'5e' * 32}::1::3::5::{anchor}::{value}::{h3(URLS[0].encode())}::DUALSEAL"
+    assert first["shard_id"] == h3(text.encode())
+    assert shard.split_message(DEFAULT, VAULT, "5e" * 32) == f"DUALSEAL-SHARD::SPLIT::{VAULT}::{'5e' * 32}::DUALSEAL"
+
+
+def test_four_fields_and_all() -> None:
+    first, second, *_ = deal()
+    key = shard.shard_key(DEFAULT, MASTER, OWNER)
+    four = (first["shard_id"], VAULT, OWNER, first["seal"])
+    assert shard.seal_holds(DEFAULT, key, *four)
+    assert not shard.seal_holds(Domain.named("ACME"), key, *four)
+    for place, other in enumerate((second["shard_id"], "0" * 64, OTHER, second["seal"])):
+        altered = list(four)
+        altered[place] = other
+        assert not shard.seal_holds(DEFAULT, key, *altered)
+    assert shard.holds(DEFAULT, key, first)
+    for name, changed in (
+        ("indeks", 2), ("m", 2), ("n", 4), ("node_url", ""), ("split_id", "0" * 64), ("vault_id", "0" * 64),
+        ("javni_sidro", "0" * 128), ("vrijednost_hex", "0" * 64), ("identity_id", OTHER), ("seal", second["seal"]),
+        ("shard_id", second["shard_id"]),
+    ):  # fmt: skip
+        assert not shard.holds(DEFAULT, key, first | {name: changed}), name
+
+
+def test_outcomes() -> None:
+    shards = deal()
+    for given in (shards[:3], shards[2:], shards):
+        assert rebuild(given) == (SECRET, [])
+    assert rebuild([*shards[:3], forged(shards[4])]) == (SECRET, [5])
+    newer = deal("0f")
+    cases: list[tuple[list[dict[str, Any]], str, list[int]]] = [
+        ([], "NoShards", []),
+        (shards[:2], "TooFewShares", []),
+        ([*shards[:2], forged(shards[2])], "TooFewShares", [3]),
+        ([forged(one) for one in shards], "TooFewShares", [1, 2, 3, 4, 5]),
+        ([*shards[:3], shards[1]], "Repeated", [2]),
+        ([*shards[:2], newer[3]], "Mixed", [4]),
+        ([*shards[:3], resealed(shards[3], m=2)], "Mixed", [4]),
+        ([*shards[:3], resealed(shards[3], javni_sidro="0" * 128)], "Mixed", [4]),
+        ([*shards[:3], resealed(shards[3], vault_id="0" * 64)], "Mixed", [4]),
+        ([*shards[:3], resealed(shards[3], identity_id=OTHER)], "Mixed", [4]),
+        (deal(identity=OTHER), "TooFewShares", [1, 2, 3, 4, 5]),
+        ([*shards[:2], resealed(shards[2], vrijednost_hex="7" * 64)], "DealerFault", []),
+    ]
+    for given, kind, indices in cases:
+        with pytest.raises(shard.ShardError) as refused:
+            rebuild(given)
+        assert (refused.value.kind, refused.value.indices) == (kind, indices)
+
+
+def test_superseded_splittings() -> None:
+    old, new = deal(), deal("0f", 2)
+    head = krunica.Head()
+    located: list[krunica.Located] = []
+    for who, split in ((OWNER, "5e"), (OWNER, "0f"), (OTHER, "77")):
+        message = shard.split_message(DEFAULT, VAULT, split * 32)
+        entry, head = krunica.append(head, who, message, "2026-11-21T10:00:00.000Z")
+        located.append(krunica.Located("log", len(located), entry))
+    in_force = shard.last_split(DEFAULT, VAULT, OWNER, located)
+    assert rebuild(new[:2], in_force) == (SECRET, [])
+    with pytest.raises(shard.ShardError, match="SupersededSplit"):
+        rebuild(old, in_force)
+    with pytest.raises(shard.ShardError, match="NoSplit"):
+        shard.last_split(DEFAULT, "0" * 64, OWNER, located)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"indeks": 0}, {"indeks": 6}, {"m": 1}, {"m": 6}, {"n": 256}, {"vrijednost_hex": "0"}, {"seal": "SEAL-DUAL::0"},
+        {"seal": None}, {"node_url": 1}, {"extra": 1}, {"vault_id": "A" * 64},
+    ],
+)  # fmt: skip
+def test_malformed_shards(changes: dict[str, Any]) -> None:
+    with pytest.raises(FormatError):
+        shard.parse(deal()[0] | changes)
