@@ -926,8 +926,8 @@ const uint8_t *dualseal_error_culprits(const dualseal_error *error,
                                        size_t *culprits_len);
 
 /**
- * Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for NULL.
- * It lives as long as the error.
+ * Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
+ * NULL. It lives as long as the error.
  */
 const char *dualseal_error_session_result(const dualseal_error *error);
 
@@ -2835,8 +2835,8 @@ void dualseal_session_check_free(dualseal_session_check *check);
 
 /**
  * Signs a message with k shares, for `requester`. The result names the culprits. The entry is appended at the head,
- * which moves on. Of a refusal, `dualseal_error_culprits` names them and `dualseal_error_session_result` is
- * the result; nothing was appended then.
+ * which moves on. Of a refusal, `dualseal_error_culprits` names them and `dualseal_error_session_result` is the
+ * result; nothing was appended then.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,

@@ -4,6 +4,60 @@
 //! secret anywhere: the gate before every operation is access control, not cryptography, and nodes check for themselves
 //! before they let a shard go. Refreshing and changing the threshold protect only while fewer than m shards of every
 //! earlier splitting survive.
+//!
+//! ```
+//! use dualseal::ed25519::Ed25519SigningKey;
+//! use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
+//! use dualseal::secret::Secret;
+//! use dualseal::shamir::DrawnSecret;
+//! use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, ShardKey};
+//! use dualseal::{Domain, Head, SystemRng, Timestamp};
+//!
+//! let (domain, now, expiry) = (Domain::default(), Timestamp::MIN, Timestamp::from_millis(60_000)?);
+//! let owner = domain.identity_id(b"", "ana", "")?;
+//! let vault_id = domain.vault_id(b"stored bytes", &owner.to_hex(), "CONTRACT", 0)?;
+//! let key = ShardKey::derive(&domain, &Secret::random(&mut SystemRng)?, &owner);
+//!
+//! // The secret that encrypts the vault, among three nodes of which two rebuild it.
+//! let secret = DrawnSecret::draw(&mut SystemRng)?;
+//! let nodes = ["https://a.example", "https://b.example", "https://c.example"].map(String::from);
+//! let dealer = Dealer {
+//!     domain: &domain,
+//!     key: &key,
+//!     vault_id: &vault_id,
+//!     identity_id: &owner,
+//!     m: 2,
+//!     node_urls: &nodes,
+//!     at: &Head::EMPTY,
+//!     time: now,
+//! };
+//! let shards = dealer.split(&secret, &mut SystemRng)?.shards;
+//! shards[0].verify(&domain, &key)?;
+//!
+//! // Ana shows that she is there, for this operation on these shards.
+//! let phone = Ed25519SigningKey::generate(&mut SystemRng)?;
+//! let mut enrolled = EnrolledKeys::new();
+//! enrolled.enrol(&owner, phone.public_key())?;
+//! let here = Rebuilding { domain: &domain, key: &key, vault_id: &vault_id, identity_id: &owner, in_force: None };
+//! let request = here.request(Operation::Rebuild, &Arguments::default(), &shards[1..])?;
+//! let nonce = Nonce::draw(&mut SystemRng)?;
+//! let proof = PresenceProof::sign(&domain, &request, &nonce, expiry, &phone);
+//!
+//! let mut unused = true;
+//! let mut gate = Presence {
+//!     verifier: &enrolled,
+//!     proofs: &[proof],
+//!     nonce,
+//!     expiry,
+//!     required: 1,
+//!     now,
+//!     consume: &mut |_| std::mem::replace(&mut unused, false),
+//! };
+//! let rebuilt = here.rebuild(&shards[1..], &mut gate)?;
+//! assert_eq!(rebuilt.secret.to_bytes(), secret.to_bytes());
+//! assert!(here.rebuild(&shards[1..], &mut gate).is_err(), "the nonce is used");
+//! # Ok::<(), dualseal::Error>(())
+//! ```
 
 mod gate;
 mod in_force;

@@ -11,7 +11,9 @@
 //! use dualseal::id::MessageHash;
 //! use dualseal::key::Unprepared;
 //! use dualseal::threshold::{Founding, SessionCheck, verify_quorum};
-//! use dualseal::{Domain, KeyRing, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind};
+//! use dualseal::{
+//!     Domain, KeyRing, Krunica, Signer, SigningKey, SystemRng, Timestamp, VerdictKind, Verifier,
+//! };
 //!
 //! let (domain, time) = (Domain::default(), Timestamp::MIN);
 //! let board = domain.identity_id(b"board", "acme", "")?;
@@ -41,7 +43,8 @@
 //! }
 //! let session = check.finish(&[founded.session])?;
 //!
-//! // Two custodians sign; a stranger verifies with the public key alone.
+//! // Two custodians are enough. They sign; a stranger verifies with the public key alone.
+//! assert!(session.session().quorum(&domain, &founded.shares[1..]).reached);
 //! let message = MessageHash::of(b"resolution 7");
 //! let signed = session
 //!     .sign(&domain, &message, &owners[0], &founded.shares[1..], chain.head(), time, &mut SystemRng)
@@ -50,6 +53,14 @@
 //! let ring = KeyRing::pinned(&board, public_key.clone());
 //! let verdict = verify_quorum(&domain, session.session(), &message, signed.result, &ring, &Unprepared, None);
 //! assert_eq!(verdict.kind(), VerdictKind::Valid);
+//!
+//! // The same key, lent for one call, makes an ordinary signature record.
+//! let content = domain.content_hash(&board, b"the articles");
+//! let (record, bad_shares) = session.with_quorum_key(&domain, &founded.shares[..2], |key| {
+//!     Signer::new(&domain, &board, key).sign(&content, chain.head(), time, &mut SystemRng)
+//! })?;
+//! let verdict = Verifier::new(&domain, &ring, &Unprepared).verify(&content, record?.record, None);
+//! assert_eq!((verdict.kind(), bad_shares.len()), (VerdictKind::Valid, 0));
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 

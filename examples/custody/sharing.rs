@@ -2,7 +2,9 @@
 
 use dualseal::error::Misuse;
 use dualseal::field::Field;
-use dualseal::shamir::{Dealing, DrawnSecret, Index, Share, Threshold, reconstruct, reconstruct_unanchored, repair};
+use dualseal::shamir::{
+    Dealing, DrawnSecret, Index, Reconstructed, Share, Threshold, reconstruct, reconstruct_unanchored, repair,
+};
 use dualseal::{Domain, Error, SystemRng};
 use dualseal_examples::report::Report;
 use dualseal_examples::words::duration;
@@ -30,13 +32,12 @@ pub(crate) fn tell<F: Field>(field: &'static str, domain: &Domain, report: &mut 
     let dealt = dealt?;
     let (rebuilt, rebuilding) = timed(|| reconstruct(&dealt.dealing, &pick(&dealt.shares, &[5, 1, 3])?));
     println!("  dealt in {}, rebuilt in {}", duration(dealing), duration(rebuilding));
-    gives("three good shares", &secret, rebuilt.map(|rebuilt| (rebuilt.secret, rebuilt.culprits)), &[], report);
+    gives("three good shares", &secret, rebuilt?, &[], report);
 
     let mut shares = pick(&dealt.shares, &[1, 2, 3, 4])?;
     shares[1] = corrupted(&shares[1])?;
     let beside = reconstruct(&dealt.dealing, &shares)?;
-    let named = beside.culprits.clone();
-    let beside_a_culprit = gives("share 2 corrupted, one to spare", &secret, Ok((beside.secret, named)), &[2], report);
+    let beside_a_culprit = gives("share 2 corrupted, one to spare", &secret, beside, &[2], report);
     let unchecked = reconstruct_unanchored(3, &shares[..3])?.to_bytes().as_ref().to_vec();
 
     let bad = |error: &str, culprits: &str| format!("{error} usable shares, 3 are needed; bad shares: {culprits}");
@@ -57,38 +58,28 @@ pub(crate) fn tell<F: Field>(field: &'static str, domain: &Domain, report: &mut 
 
     let anew = dealt.dealing.refresh(&pick(&dealt.shares, &[1, 2, 3])?, &mut SystemRng)?;
     let refreshed = reconstruct(&anew.dealing, &pick(&anew.shares, &[2, 4, 5])?)?;
-    let culprits = refreshed.culprits.clone();
-    let refreshed = gives("dealt anew: three new shares", &secret, Ok((refreshed.secret, culprits)), &[], report);
+    let refreshed = gives("dealt anew: three new shares", &secret, refreshed, &[], report);
     let mut mixed = pick(&anew.shares, &[2, 3])?;
     mixed.extend(pick(&dealt.shares, &[1])?);
     report.refused("dealt anew: an old share among new ones", reconstruct(&anew.dealing, &mixed), &bad("2", "1"));
     println!();
-    let (beside_a_culprit, refreshed) = (beside_a_culprit?, refreshed?);
     Ok(Shared { field, secret, beside_a_culprit, refreshed, unchecked })
 }
 
-/// Notes whether shares gave the secret, and named those culprits.
+/// Notes whether shares gave the secret, and named these culprits.
 fn gives<F: Field>(
     name: &str,
     secret: &DrawnSecret<F>,
-    rebuilt: Result<(DrawnSecret<F>, Vec<Index>), Error>,
+    Reconstructed { secret: rebuilt, culprits }: Reconstructed<F>,
     expected: &[u8],
     report: &mut Report,
-) -> Result<DrawnSecret<F>, Error> {
-    match rebuilt {
-        Ok((rebuilt, culprits)) => {
-            let culprits: Vec<u8> = culprits.into_iter().map(Index::get).collect();
-            let right = rebuilt.to_bytes().as_ref() == secret.to_bytes().as_ref();
-            let named = if culprits.is_empty() { String::new() } else { format!("; bad shares: {culprits:?}") };
-            let seen = format!("{}{named}", if right { "the secret" } else { "another secret" });
-            report.line(name, &seen, right && culprits == expected);
-            Ok(rebuilt)
-        }
-        Err(error) => {
-            report.line(name, &error.to_string(), false);
-            Err(error)
-        }
-    }
+) -> DrawnSecret<F> {
+    let culprits: Vec<u8> = culprits.into_iter().map(Index::get).collect();
+    let right = rebuilt.to_bytes().as_ref() == secret.to_bytes().as_ref();
+    let named = if culprits.is_empty() { String::new() } else { format!("; bad shares: {culprits:?}") };
+    let seen = format!("{}{named}", if right { "the secret" } else { "another secret" });
+    report.line(name, &seen, right && culprits == expected);
+    rebuilt
 }
 
 /// Copies of the shares with these numbers.

@@ -1,5 +1,5 @@
-//! The file itself: encrypted under each secret that was shared, and decrypted at once under whatever shares gave back. One
-//! pass, in constant memory.
+//! The file itself: encrypted under each secret that was shared, and decrypted at once under whatever shares gave back.
+//! One pass, in constant memory.
 
 use crate::sharing::Shared;
 use dualseal::error::StreamFault;
@@ -57,23 +57,18 @@ impl Wrapped {
         let mut streams = [
             self.stream(
                 &prime.secret,
-                [
+                vec![
                     self.reader(prime.field, "beside a bad share", &prime.beside_a_culprit, true),
                     self.reader(prime.field, "after the refresh", &prime.refreshed, true),
                 ],
             )?,
             self.stream(
                 &binary.secret,
-                [
+                vec![
                     self.reader(binary.field, "beside a bad share", &binary.beside_a_culprit, true),
                     self.reader(binary.field, "after the refresh", &binary.refreshed, true),
-                ],
-            )?,
-            self.stream(
-                &binary.secret,
-                [
                     self.reader(binary.field, "from a bad share, unchecked", &unchecked, false),
-                    self.reader("2^521-1", "of another secret", &prime.secret, false),
+                    self.reader(binary.field, "under the other secret", &prime.secret, false),
                 ],
             )?,
         ];
@@ -84,7 +79,7 @@ impl Wrapped {
                 original.update(part);
                 message.update(part);
                 for stream in &mut streams {
-                    let passed = stream.pass(Some(part));
+                    let passed = stream.pass(part);
                     failed = failed.take().or(passed.err());
                 }
             })?;
@@ -101,10 +96,10 @@ impl Wrapped {
         Ok(MessageHash::from_bytes(message.finish()))
     }
 
-    fn stream<'a>(&self, secret: &dyn KeyMaterial, readers: [Reader<'a>; 2]) -> Outcome<Stream<'a>> {
+    fn stream<'a>(&self, secret: &dyn KeyMaterial, readers: Vec<Reader<'a>>) -> Outcome<Stream<'a>> {
         let mut stored = Vec::new();
         let encryptor = Encryptor::new(secret, &self.purpose, &mut SystemRng, &mut stored)?;
-        Ok(Stream { encryptor, stored, readers: readers.into() })
+        Ok(Stream { encryptor, stored, readers })
     }
 
     fn reader<'a>(&'a self, field: &str, what: &str, secret: &'a dyn KeyMaterial, entitled: bool) -> Reader<'a> {
@@ -115,11 +110,9 @@ impl Wrapped {
 }
 
 impl<'a> Stream<'a> {
-    /// Encrypts the next part of the file, or what is left at its end.
-    fn pass(&mut self, part: Option<&[u8]>) -> Result<(), Error> {
-        if let Some(part) = part {
-            self.encryptor.update(part, &mut self.stored)?;
-        }
+    /// Encrypts the next part of the file, and hands it on.
+    fn pass(&mut self, part: &[u8]) -> Result<(), Error> {
+        self.encryptor.update(part, &mut self.stored)?;
         for reader in &mut self.readers {
             reader.take(&self.stored);
         }

@@ -1,5 +1,5 @@
-//! Writing that survives a crash: a file or a folder is made under another name, forced to the disk, and renamed when it is
-//! whole. Tests take a disk whose power goes at any one of its operations.
+//! Writing that survives a crash: a file or a folder is made under another name, forced to the disk, and renamed when
+//! it is whole. Tests take a disk whose power goes at any one of its operations.
 
 use crate::Outcome;
 use crate::files::Readers;
@@ -31,8 +31,8 @@ impl Disk {
         Self::default()
     }
 
-    /// A disk whose power goes after `operations` operations: the next one is done by half, and all later ones fail. What
-    /// was not forced to the disk by then is lost.
+    /// A disk whose power goes after `operations` operations: the next one is done by half, and all later ones fail.
+    /// What was not forced to the disk by then is lost.
     #[must_use]
     pub fn with_power_for(operations: u64) -> Self {
         Self(Some(Rc::new(RefCell::new(Power { left: operations, unforced: Vec::new() }))))

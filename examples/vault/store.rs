@@ -1,5 +1,5 @@
-//! A ledger as a folder. Everything that one step adds stands in one folder of its own, which is renamed into place when it is
-//! whole: after a crash the ledger is as it was before the step, or after it.
+//! A ledger as a folder. Everything that one step adds stands in one folder of its own, which is renamed into place
+//! when it is whole: after a crash the ledger is as it was before the step, or after it.
 //!
 //! ```text
 //! operator/            the operator's secrets

@@ -179,8 +179,8 @@ pub extern "C" fn dualseal_error_culprits(error: Option<&Failure>, culprits_len:
     if culprits.is_empty() { ptr::null() } else { culprits.as_ptr() }
 }
 
-/// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for NULL.
-/// It lives as long as the error.
+/// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
+/// NULL. It lives as long as the error.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_session_result(error: Option<&Failure>) -> *const c_char {
     error.and_then(|error| error.result_json.as_ref()).map_or(ptr::null(), |result| result.as_ptr())

@@ -65,7 +65,7 @@ pub extern "C" fn dualseal_shard_verify(
 fn legacy(seal: *const c_char) -> Result<LegacySeal, Failure> {
     match text("seal", seal)?.parse()? {
         Seal::Legacy(seal) => Ok(seal),
-        _ => Err(Failure::unknown_value("seal")),
+        Seal::Dual(_) => Err(Failure::unknown_value("seal")),
     }
 }
 

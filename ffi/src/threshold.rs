@@ -388,8 +388,8 @@ fn result(result_json: *const c_char) -> Result<QuorumResult, Failure> {
 }
 
 /// Signs a message with k shares, for `requester`. The result names the culprits. The entry is appended at the head,
-/// which moves on. Of a refusal, `dualseal_error_culprits` names them and `dualseal_error_session_result` is
-/// the result; nothing was appended then.
+/// which moves on. Of a refusal, `dualseal_error_culprits` names them and `dualseal_error_session_result` is the
+/// result; nothing was appended then.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_sign(

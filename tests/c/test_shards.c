@@ -165,7 +165,8 @@ static void the_gate_opens_once(bench *b)
     NULL_IS("request", dualseal_presence_pass(good, b->domain, NULL, consume, &known, &failure));
     dualseal_rebuild_request_free(request);
     dualseal_presence_free(good);
-    dualseal_presence *late = gate(b, to_rebuild(b, given), TIME), *far = gate(b, to_rebuild(b, given), FAR), *none = NULL;
+    dualseal_presence *late = gate(b, to_rebuild(b, given), TIME);
+    dualseal_presence *far = gate(b, to_rebuild(b, given), FAR), *none = NULL;
     GIVES(DUALSEAL_STATUS_PRESENCE_EXPIRED, rebuild(b, given, late, &known));
     GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FAR, rebuild(b, given, far, &known));
     OK(dualseal_presence_new(b->enrolled, NULL, 0, b->nonce, SOON, 0, TIME, &none, &failure));
@@ -222,12 +223,202 @@ static void bad_shards_are_named(bench *b)
     dualseal_shards_free(none);
 }
 
+/* The value of a text member, which the caller frees. */
+static char *member(const char *json, const char *name)
+{
+    const char *at = strstr(json, name);
+    CHECK(at != NULL);
+    at += strlen(name);
+    size_t length = strcspn(at, "\"");
+    char *value = (char *)owned(malloc(length + 1));
+    memcpy(value, at, length);
+    value[length] = '\0';
+    return value;
+}
+
+static void seals_and_lost_shards(bench *b)
+{
+    const dualseal_domain *d = b->domain;
+    nonces known = {"", 0};
+    char *json = shard(b, 0), *id = member(json, "\"shard_id\":\""), *seal = member(json, "\"seal\":\""), *back = NULL;
+    dualseal_shards *given = some(b, 1, 3);
+    dualseal_rebuild_request *request = NULL;
+    uint8_t *culprits = NULL;
+    size_t count = 9;
+    OK(dualseal_shard_verify_seal(d, b->key, id, b->vault, ANA, seal, &failure));
+    GIVES(DUALSEAL_STATUS_SHARD_SEAL, dualseal_shard_verify_seal(d, b->key, id, b->vault, BOB, seal, &failure));
+    NULL_IS("shard_id", dualseal_shard_verify_seal(d, b->key, NULL, b->vault, ANA, seal, &failure));
+    NULL_IS("vault_id", dualseal_shard_verify_seal(d, b->key, id, NULL, ANA, seal, &failure));
+    NULL_IS("identity_id", dualseal_shard_verify_seal(d, b->key, id, b->vault, NULL, seal, &failure));
+    NULL_IS("seal", dualseal_shard_verify_seal(d, b->key, id, b->vault, ANA, NULL, &failure));
+    OK(dualseal_rebuilding_request_repair(b->rebuilding, given, 1, &request, &failure));
+    dualseal_presence *presence = gate(b, request, SOON);
+    GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FEW, rebuild(b, given, presence, &known));
+    OK(dualseal_rebuilding_repair(b->rebuilding, given, 1, nodes[0], id, presence, consume, &known, &back, &culprits,
+                                  &count, &failure));
+    CHECK(strcmp(json, back) == 0 && count == 0);
+    NULL_IS("node_url", dualseal_rebuilding_repair(b->rebuilding, given, 1, NULL, id, presence, consume, &known, &back,
+                                                   &culprits, &count, &failure));
+    NULL_IS("shard_id", dualseal_rebuilding_repair(b->rebuilding, given, 1, nodes[0], NULL, presence, consume, &known,
+                                                   &back, &culprits, &count, &failure));
+    NULL_IS("shard_json", dualseal_rebuilding_repair(b->rebuilding, given, 1, nodes[0], id, presence, consume, &known,
+                                                     NULL, &culprits, &count, &failure));
+    free(id);
+    free(seal);
+    dualseal_bytes_free(culprits);
+    dualseal_string_free(json);
+    dualseal_string_free(back);
+    dualseal_presence_free(presence);
+    dualseal_shards_free(given);
+}
+
+static dualseal_checkpoint *checkpoint_over(const bench *b)
+{
+    uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
+    char hash[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
+    dualseal_signing_key *log = test_key(5);
+    dualseal_checkpoint_signer *signer = NULL;
+    dualseal_checkpoint *checkpoint = NULL;
+    test_public_key(5, key);
+    OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
+    OK(dualseal_checkpoint_signer_new(b->domain, ORIGIN, BOB, log, &signer, &failure));
+    OK(dualseal_checkpoint_signer_sign_first(signer, b->head, TIME, &json, &failure));
+    OK(dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, hash, 1, NULL, NULL, json, &checkpoint, NULL, &failure));
+    dualseal_string_free(json);
+    dualseal_checkpoint_signer_free(signer);
+    dualseal_signing_key_free(log);
+    return checkpoint;
+}
+
+static void an_older_splitting_is_refused(bench *b)
+{
+    const dualseal_domain *d = b->domain;
+    nonces known = {"", 0};
+    dualseal_shards *given = some(b, 1, 3), *fresh = NULL, *wide = NULL;
+    dualseal_rebuild_request *request = NULL;
+    char *entries[3] = {b->entry, NULL, NULL}, *json = NULL;
+    uint8_t *culprits = NULL;
+    size_t count = 9;
+    uint64_t seq = 9;
+    OK(dualseal_rebuilding_request_refresh(b->rebuilding, given, nodes, 3, &request, &failure));
+    dualseal_presence *presence = gate(b, request, SOON);
+    FAILS(DUALSEAL_STATUS_RANGE, "m", -1,
+          dualseal_rebuilding_refresh(b->rebuilding, given, 3, nodes, 3, presence, consume, &known, b->head, TIME,
+                                      &fresh, &entries[1], &culprits, &count, &failure));
+    NULL_IS("head", dualseal_rebuilding_refresh(b->rebuilding, given, 2, nodes, 3, presence, consume, &known, NULL,
+                                                TIME, &fresh, &entries[1], &culprits, &count, &failure));
+    NULL_IS("node_urls", dualseal_rebuilding_refresh(b->rebuilding, given, 2, NULL, 3, presence, consume, &known,
+                                                     b->head, TIME, &fresh, &entries[1], &culprits, &count, &failure));
+    CHECK(fresh == NULL && known.calls == 0 && size_of_chain(b->head) == 1);
+    OK(dualseal_rebuilding_refresh(b->rebuilding, given, 2, nodes, 3, presence, consume, &known, b->head, TIME, &fresh,
+                                   &entries[1], &culprits, &count, &failure));
+    CHECK(count == 0 && size_of_chain(b->head) == 2);
+    dualseal_bytes_free(culprits);
+    dualseal_presence_free(presence);
+    memset(&known, 0, sizeof known);
+    OK(dualseal_rebuilding_request_rethreshold(b->rebuilding, fresh, 2, nodes, 2, &request, &failure));
+    presence = gate(b, request, SOON);
+    OK(dualseal_rebuilding_rethreshold(b->rebuilding, fresh, 2, nodes, 2, presence, consume, &known, b->head, TIME,
+                                       &wide, &entries[2], &culprits, &count, &failure));
+    OK(dualseal_shards_count(wide, &count, &failure));
+    CHECK(count == 2 && size_of_chain(b->head) == 3);
+    dualseal_checkpoint *checkpoint = checkpoint_over(b);
+    dualseal_split_check *check = NULL, *other = NULL;
+    dualseal_split_in_force *in_force = NULL;
+    OK(dualseal_split_check_new(d, b->vault, ANA, checkpoint, &check, &failure));
+    OK(dualseal_split_check_new(d, b->vault, BOB, checkpoint, &other, &failure));
+    for (size_t i = 0; i < 3; i++) {
+        char *line = NULL;
+        OK(dualseal_entry_line(entries[i], &line, &failure));
+        OK(dualseal_split_check_push_line(check, line, &failure));
+        OK(dualseal_split_check_push_line(other, line, &failure));
+        dualseal_string_free(line);
+    }
+    GIVES(DUALSEAL_STATUS_NO_SPLIT, dualseal_split_check_finish(other, &in_force, &failure));
+    OK(dualseal_split_check_finish(check, &in_force, &failure));
+    OK(dualseal_split_in_force_seq(in_force, &seq, &failure));
+    CHECK(seq == 2);
+    dualseal_rebuilding *last = NULL;
+    dualseal_rebuild_request *no = NULL;
+    OK(dualseal_rebuilding_new(d, b->key, b->vault, ANA, in_force, &last, &failure));
+    GIVES(DUALSEAL_STATUS_SUPERSEDED_SPLIT, dualseal_rebuilding_request_rebuild(last, fresh, &no, &failure));
+    OK(dualseal_rebuilding_request_rebuild(last, wide, &no, &failure));
+    dualseal_rebuild_request_free(no);
+    no = NULL;
+    OK(dualseal_shards_get(fresh, 0, &json, &failure));
+    OK(dualseal_shards_push(given, json, &failure));
+    GIVES(DUALSEAL_STATUS_MIXED_SHARDS, dualseal_rebuilding_request_rebuild(b->rebuilding, given, &no, &failure));
+    NULL_IS("check", dualseal_split_check_push_line(NULL, "{}", &failure));
+    NULL_IS("line", dualseal_split_check_push_line(check, NULL, &failure));
+    NULL_IS("in_force", dualseal_split_check_finish(check, NULL, &failure));
+    NULL_IS("checkpoint", dualseal_split_check_new(d, b->vault, ANA, NULL, &check, &failure));
+    NULL_IS("in_force", dualseal_split_in_force_seq(NULL, &seq, &failure));
+    CHECK(no == NULL);
+    dualseal_bytes_free(culprits);
+    dualseal_string_free(json);
+    dualseal_string_free(entries[1]);
+    dualseal_string_free(entries[2]);
+    dualseal_rebuilding_free(last);
+    dualseal_split_check_free(check);
+    dualseal_split_check_free(other);
+    dualseal_split_in_force_free(in_force);
+    dualseal_checkpoint_free(checkpoint);
+    dualseal_presence_free(presence);
+    dualseal_shards_free(given);
+    dualseal_shards_free(fresh);
+    dualseal_shards_free(wide);
+}
+
+static void null_everywhere(bench *b)
+{
+    const dualseal_domain *d = b->domain;
+    dualseal_shard_key *k = NULL;
+    dualseal_shards *l = NULL;
+    dualseal_rebuilding *r = NULL;
+    dualseal_presence *p = NULL;
+    dualseal_ed25519_key *drawn = NULL;
+    char *e = NULL;
+    const uint8_t *master = (const uint8_t *)"0123456789abcdef0123456789abcdef";
+    OK(dualseal_ed25519_key_generate(&drawn, &failure));
+    dualseal_ed25519_key_free(drawn);
+    NULL_IS("key", dualseal_ed25519_key_generate(NULL, &failure));
+    NULL_IS("key", dualseal_ed25519_key_public_key(NULL, b->nonce, 65, &failure));
+    NULL_IS("domain", dualseal_shard_key_derive(NULL, master, 32, ANA, &k, &failure));
+    NULL_IS("master", dualseal_shard_key_derive(d, NULL, 32, ANA, &k, &failure));
+    NULL_IS("shard_key", dualseal_shard_key_derive(d, master, 32, ANA, NULL, &failure));
+    dualseal_head *h = b->head;
+    NULL_IS("domain",
+            dualseal_shards_split(NULL, b->key, b->vault, ANA, 2, nodes, 3, b->secret, h, TIME, &l, &e, &failure));
+    NULL_IS("shard_key",
+            dualseal_shards_split(d, NULL, b->vault, ANA, 2, nodes, 3, b->secret, h, TIME, &l, &e, &failure));
+    NULL_IS("secret",
+            dualseal_shards_split(d, b->key, b->vault, ANA, 2, nodes, 3, NULL, h, TIME, &l, &e, &failure));
+    NULL_IS("head",
+            dualseal_shards_split(d, b->key, b->vault, ANA, 2, nodes, 3, b->secret, NULL, TIME, &l, &e, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "m", 4,
+          dualseal_shards_split(d, b->key, b->vault, ANA, 4, nodes, 3, b->secret, h, TIME, &l, &e, &failure));
+    NULL_IS("shard_json", dualseal_shards_push(b->shards, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_shards_get(b->shards, 3, &e, &failure));
+    NULL_IS("shard_key", dualseal_rebuilding_new(d, NULL, b->vault, ANA, NULL, &r, &failure));
+    NULL_IS("vault_id", dualseal_rebuilding_new(d, b->key, NULL, ANA, NULL, &r, &failure));
+    NULL_IS("enrolled", dualseal_presence_new(NULL, NULL, 0, b->nonce, SOON, 1, TIME, &p, &failure));
+    NULL_IS("proofs_json", dualseal_presence_new(b->enrolled, NULL, 1, b->nonce, SOON, 1, TIME, &p, &failure));
+    NULL_IS("nonce", dualseal_presence_new(b->enrolled, NULL, 0, NULL, SOON, 1, TIME, &p, &failure));
+    NULL_IS("enrolled", dualseal_enrolled_keys_enrol(NULL, ANA, b->public_key, &failure));
+    NULL_IS("identity_id", dualseal_enrolled_keys_enrol(b->enrolled, NULL, b->public_key, &failure));
+    NULL_IS("request", dualseal_presence_proof_sign(d, NULL, b->nonce, SOON, b->phone, &e, &failure));
+    CHECK(k == NULL && l == NULL && r == NULL && p == NULL && e == NULL);
+}
+
 int main(void)
 {
     bench b;
     set_up(&b);
     the_gate_opens_once(&b);
     bad_shards_are_named(&b);
+    seals_and_lost_shards(&b);
+    an_older_splitting_is_refused(&b);
+    null_everywhere(&b);
     tear_down(&b);
     return 0;
 }

@@ -142,8 +142,11 @@ static void a_quorum_signs(bench *b, int mldsa)
     CHECK(len == 1 && reached == 0);
     dualseal_bytes_free(list);
     list = NULL;
-    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, dualseal_session_sign(b->in_force, d, TEXT, LENGTH, ANA, one, b->head, TIME,
-                                                                &result, &entry, &failure));
+    dualseal_status refused = dualseal_session_sign(b->in_force, d, TEXT, LENGTH, ANA, one, b->head, TIME, &result,
+                                                    &entry, &failure);
+    CHECK(strstr(dualseal_error_session_result(failure), "\"ok\":false") != NULL);
+    CHECK(dualseal_error_session_result(NULL) == NULL);
+    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, refused);
     CHECK(size_of_chain(b->head) == 1 && result == NULL && entry == NULL);
     OK(dualseal_session_sign(b->in_force, d, TEXT, LENGTH, ANA, two, b->head, TIME, &result, &entry, &failure));
     CHECK(size_of_chain(b->head) == 2);

@@ -58,7 +58,8 @@ fn signatures() {
     let signed: Vec<_> = contents.iter().map(|content| record(&ana, &key(1), content.as_bytes())).collect();
     // Every third is given with the content of another.
     let item = |number: usize| SignatureItem {
-        content: domain.content_hash(&ana, contents[if number % 3 == 0 { number + 1 } else { number }].as_bytes()),
+        content: domain
+            .content_hash(&ana, contents[if number.is_multiple_of(3) { number + 1 } else { number }].as_bytes()),
         record: signed[number].clone(),
         at: None,
     };

@@ -112,7 +112,9 @@ fn leaks(needles: &[Needle], work: impl FnOnce()) -> Vec<&'static str> {
     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     ARMED.set(false);
     COUNT.store(0, SeqCst);
-    BEGINS.iter().for_each(|begins| begins.store(false, SeqCst));
+    for begins in &BEGINS {
+        begins.store(false, SeqCst);
+    }
     ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let mut found: Vec<&str> =
         names.iter().zip(&NEEDLES).filter(|(_, (_, _, seen))| seen.load(SeqCst) > 0).map(|(name, _)| *name).collect();
@@ -178,7 +180,7 @@ fn the_watch_sees_what_is_not_wiped() {
 #[test]
 fn secrets_and_keys_of_macs() {
     let (domain, ana) = (Domain::default(), identity("ana"));
-    let [master, seal, ring, mac]: [[u8; 32]; 4] = ["master", "seal", "ring", "mac"].map(|name| bytes(name));
+    let [master, seal, ring, mac]: [[u8; 32]; 4] = ["master", "seal", "ring", "mac"].map(bytes);
     let long: [u8; 200] = bytes("long");
     let derived = *hkdf_sha3_256::<64>(&master, &[], &[b"info"]).expose();
     let seal_key = SealKey::derive(&domain, &Secret::from_slice("master", &master).unwrap(), &ana).expose().to_vec();
@@ -219,7 +221,7 @@ fn secrets_and_keys_of_macs() {
             first.update(b"message");
             let mut moved = Box::new(first);
             moved.update(b"more");
-            assert!(bool::from(moved.verify(b"no")) == false);
+            assert!(!bool::from(moved.verify(b"no")));
             drop(HmacSha3_256::new(key));
             assert_ne!(HmacSha3_256::new(key).finish(), [0; 32]);
         }
@@ -230,7 +232,7 @@ fn secrets_and_keys_of_macs() {
 #[test]
 fn signing_keys() {
     let (domain, ana) = (Domain::default(), identity("ana"));
-    let [seed, drawn, ed, ed_drawn]: [[u8; 32]; 4] = ["seed", "drawn", "ed", "ed drawn"].map(|name| bytes(name));
+    let [seed, drawn, ed, ed_drawn]: [[u8; 32]; 4] = ["seed", "drawn", "ed", "ed drawn"].map(bytes);
     let key = SigningKey::from_seed(&seed).unwrap();
     let expanded = *key.expand().to_bytes().expose();
     // The last 43 characters of base64 are the seed's, but for the first bits.
@@ -289,7 +291,9 @@ fn signing_keys() {
 fn replaced(text: &str, from: &str, to: &str) -> Zeroizing<String> {
     let (before, after) = text.split_once(from).unwrap_or((text, ""));
     let mut made = Zeroizing::new(String::with_capacity(text.len() + to.len()));
-    [before, to, after].iter().for_each(|part| made.push_str(part));
+    for part in [before, to, after] {
+        made.push_str(part);
+    }
     made
 }
 
@@ -334,8 +338,10 @@ fn sharing<F: Field>(needles: &[Needle], drawn: &[u8], dealt: &[u8]) -> Vec<&'st
 
 #[test]
 fn drawn_secrets_and_shares_over_the_prime_field() {
-    let mut coefficients: [[u8; 66]; 3] = ["secret", "c1", "c2"].map(|name| bytes(name));
-    coefficients.iter_mut().for_each(|coefficient| coefficient[0] &= 1);
+    let mut coefficients: [[u8; 66]; 3] = ["secret", "c1", "c2"].map(bytes);
+    for coefficient in &mut coefficients {
+        coefficient[0] &= 1;
+    }
     let mut needles = [
         limbs("secret", &coefficients[0]),
         limbs("first coefficient", &coefficients[1]),
@@ -351,7 +357,7 @@ fn drawn_secrets_and_shares_over_the_prime_field() {
 
 #[test]
 fn drawn_secrets_and_shares_over_the_binary_field() {
-    let coefficients: [[u8; 32]; 3] = ["secret", "c1", "c2"].map(|name| bytes(name));
+    let coefficients: [[u8; 32]; 3] = ["secret", "c1", "c2"].map(bytes);
     let [zero, one, two] = &coefficients;
     let mut needles =
         [forms("secret", zero), forms("first coefficient", one), forms("second coefficient", two)].concat();
@@ -463,7 +469,7 @@ fn session_life(founded: dualseal::threshold::Founded, mldsa: bool) {
 #[test]
 fn shards() {
     let (domain, ana, vault_id): (_, IdentityId, _) = (Domain::default(), identity("ana"), vault("ana", 0));
-    let [master, secret, coefficient]: [[u8; 32]; 3] = ["master", "secret", "coefficient"].map(|name| bytes(name));
+    let [master, secret, coefficient]: [[u8; 32]; 3] = ["master", "secret", "coefficient"].map(bytes);
     let key = *hkdf_sha3_256::<64>(&master, &[], &[format!("DUALSEAL-VAULT::KDF::SHARD::{ana}::DUALSEAL").as_bytes()])
         .expose();
     let mut needles = [

@@ -175,16 +175,16 @@ fn no_member_of_a_proof_can_be_altered() {
     }
 }
 
-/// A signature over the bare challenge is none: what is signed says what it is for.
+/// Another deployment's constants make another challenge and another statement: the same key's proof there is none
+/// here, and its signature does not fit this one's proof.
 #[test]
-fn the_bare_challenge_is_not_what_is_signed() {
+fn a_proof_of_another_domain_is_none() {
     let store = Store::new(2, 3);
     let request = request(&store, Operation::Rebuild, &Arguments::default());
     let made = proof(&request);
     let challenge = Challenge::new(&Domain::default(), &request, made.nonce(), made.expiry());
     let mut enrolled = EnrolledKeys::new();
     enrolled.enrol(&store.identity_id, device(1).public_key()).unwrap();
-    // By the same key, through a proof whose challenge hashes to something else: no statement but the wrapped one fits.
     let other = PresenceProof::sign(&Domain::new("ACME").unwrap(), &request, made.nonce(), made.expiry(), &device(1));
     let signature = serde_json::from_str::<Json>(&other.to_json()).unwrap()["signature"].clone();
     let mixed = PresenceProof::from_json(with_member(&made.to_json(), "signature", signature).as_bytes()).unwrap();

@@ -40,7 +40,9 @@ fn request(store: &Store, operation: Operation, shards: &[Shard], arguments: &Js
 
 fn with(members: &[(&str, Json)]) -> Json {
     let mut json = no_arguments();
-    members.iter().for_each(|(member, value)| json[*member] = value.clone());
+    for (member, value) in members {
+        json[*member] = value.clone();
+    }
     json
 }
 

@@ -81,7 +81,9 @@ fn shards_to_the_byte() {
             }
             chain.push(made.entry).unwrap();
             let shards = read(split);
-            shards.iter().for_each(|shard| shard.verify(&vault.domain, &vault.key).unwrap());
+            for shard in &shards {
+                shard.verify(&vault.domain, &vault.key).unwrap();
+            }
             let rebuilt = vault.rebuilding().rebuild(&shards, &mut Noting::open()).unwrap();
             assert_eq!(rebuilt.secret.to_bytes().as_slice(), secret.to_bytes().as_slice());
             assert!(rebuilt.culprits.is_empty());

@@ -4,7 +4,7 @@
 use dualseal::error::{
     CheckpointFault, Error, Malformed, Misuse, Problem, Rejected, ShardFault, SharingFault, SharingProblem,
 };
-use dualseal::shard::{Operation, Rebuilding, Request, Shard, ShardId, SplitCheck};
+use dualseal::shard::{Arguments, Operation, Rebuilding, Request, Shard, ShardId, SplitCheck};
 use dualseal::stream::{self, Purpose};
 use dualseal::{Krunica, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
@@ -32,7 +32,7 @@ fn rebuilt(rebuilding: &Rebuilding<'_>, store: &Store, shards: &[Shard]) -> Vec<
     let rebuilt = rebuilding.rebuild(shards, &mut gate).unwrap();
     assert_eq!(rebuilt.secret.to_bytes(), store.secret.to_bytes());
     assert_eq!(gate.asked.len(), 1);
-    assert_eq!(gate.asked[0], rebuilding.request(Operation::Rebuild, &Default::default(), shards).unwrap());
+    assert_eq!(gate.asked[0], rebuilding.request(Operation::Rebuild, &Arguments::default(), shards).unwrap());
     let mut ids: Vec<ShardId> = shards.iter().map(|shard| *shard.shard_id()).collect();
     ids.sort_unstable();
     let expected = Request {
@@ -52,7 +52,7 @@ fn refused(rebuilding: &Rebuilding<'_>, shards: &[Shard]) -> Error {
     let mut gate = Noting::open();
     let error = rebuilding.rebuild(shards, &mut gate).unwrap_err();
     assert!(gate.asked.is_empty(), "{error}");
-    assert_eq!(rebuilding.request(Operation::Rebuild, &Default::default(), shards).unwrap_err(), error);
+    assert_eq!(rebuilding.request(Operation::Rebuild, &Arguments::default(), shards).unwrap_err(), error);
     error
 }
 

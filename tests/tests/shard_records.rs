@@ -75,7 +75,9 @@ fn a_shard_is_verified_from_four_fields_and_from_all() {
             verify_shard_seal(&Domain::new("ACME").unwrap(), &store.key, four.0, four.1, four.2, four.3),
             verify_shard_seal(&store.domain, &shard_key(&identity("ivo")), four.0, four.1, four.2, four.3),
         ];
-        bad.into_iter().for_each(|bad| assert_eq!(fault(bad.unwrap_err()), ShardFault::Seal));
+        for bad in bad {
+            assert_eq!(fault(bad.unwrap_err()), ShardFault::Seal);
+        }
     }
     let other_master = Secret::from_slice("master", &[1; 32]).unwrap();
     let key = ShardKey::derive(&store.domain, &other_master, &store.identity_id);
@@ -215,7 +217,9 @@ fn small_secrets_keep_their_width() {
         let Split { shards, .. } = store.dealer(2, &urls(2)).split(&secret, &mut Given(&coefficient)).unwrap();
         let value = hex::encode(shards[0].as_ref().to_bytes().as_slice());
         assert_eq!(value, format!("{:0>64}", format!("{:02x}", low ^ 2)));
-        shards.iter().for_each(|shard| shard.verify(&store.domain, &store.key).unwrap());
+        for shard in &shards {
+            shard.verify(&store.domain, &store.key).unwrap();
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Threshold sessions against answers that another implementation computed from the documentation (`tests/second`): what is
-//! drawn, dealt, appended and signed, to the byte.
+//! Threshold sessions against answers that another implementation computed from the documentation (`tests/second`):
+//! what is drawn, dealt, appended and signed, to the byte.
 
 use dualseal::id::MessageHash;
 use dualseal::key::{KeyRing, Unprepared};

@@ -69,12 +69,12 @@ fn a_changed_member() {
     change(&["L6"], L6, &[L6]);
     change(&["krunica_hash"], L6, &[L6]);
     change(&["L8", "h"], L6, &[L6, L8]);
-    // The handle covers `h` alone: the members under it are L8's.
-    change(&["L8", "prev"], L6, &[L6, L8]);
-    change(&["L8", "w3"], L6, &[L6, L8]);
-    caught(&archive, 0, &with(json, &["L8", "seq"], 7), L6, &[L6, L8]);
-    caught(&archive, 0, &with(json, &["L8", "t"], minute(9).to_string()), L6, &[L6, L8]);
-    caught(&archive, 0, &with(json, &["L8", "poruka"], "received"), L6, &[L6, L8]);
+    // The handle is over `h` alone: the members under it are L8's.
+    change(&["L8", "prev"], L8, &[L8]);
+    change(&["L8", "w3"], L8, &[L8]);
+    caught(&archive, 0, &with(json, &["L8", "seq"], 7), L8, &[L8]);
+    caught(&archive, 0, &with(json, &["L8", "t"], minute(9).to_string()), L8, &[L8]);
+    caught(&archive, 0, &with(json, &["L8", "poruka"], "received"), L8, &[L8]);
     caught(&archive, 0, &with(json, &["sealed", "layers", "L1", "text"], "nothing seen"), L5, &[L5]);
     let seal = get(json, &["L5"]).as_str().unwrap().to_owned();
     let (hmac, signature) = seal.strip_prefix("SEAL-DUAL::").unwrap().split_once("::").unwrap();

@@ -141,8 +141,12 @@ fn stored_bytes_hash_alike_in_parts_and_from_a_reader() {
     let index = archive.seal(&bytes, "DEED", Encryption::None, Tier::Public);
     for hash in [&whole, &parts, &copied.finish(), &read] {
         assert_eq!((hash.baseline(), hash.length()), (whole.baseline(), 100_001));
-        let report =
-            archive.verifier().verify(archive.kept[index].record(), hash, &archive.public(), Default::default());
+        let report = archive.verifier().verify(
+            archive.kept[index].record(),
+            hash,
+            &archive.public(),
+            dualseal::vault::Evidence::default(),
+        );
         assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
     }
 }

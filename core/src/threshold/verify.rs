@@ -73,6 +73,9 @@ impl SessionInForce {
 /// Verifies a result of the second kind: the session's public key must be one of its identity in the ring, and its
 /// state there gives the verdict as for every other record. Needs no share and no secret.
 ///
+/// The verdict is about the identity that `session` names, which its subject repeats: whoever holds keys of several
+/// identities takes the record [in force](SessionInForce), since a record that somebody made up may name his own.
+///
 /// A result by a retired quorum key is valid only `at` a proven place of its signing entry before the retirement.
 pub fn verify_quorum(
     domain: &Domain,

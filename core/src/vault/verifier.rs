@@ -94,18 +94,24 @@ impl<'a> VaultVerifier<'a> {
             baseline(record, stored),
             self.access(record, policy.tiers()),
             seal,
-            handle(record, placed),
+            self.handle(record, evidence.at),
             trap(record, master),
             self.entry(record, placed),
         ];
         Findings { outcomes, key, found }
     }
 
-    /// Whether a proven place is this record's: the whole entry is compared, and the origin is the ring's.
+    /// Whether a proven place is this record's: the log is the ring's, and the whole entry is the record's.
     fn place(&self, record: &VaultRecord, located: &Located) -> Placed {
-        let counts =
-            self.ring.origin().is_none_or(|origin| origin == located.origin()) && *located.entry() == record.entry;
-        if counts { Placed::At(located.entry().seq()) } else { Placed::Elsewhere }
+        if self.is_our_log(located) && *located.entry() == record.entry {
+            Placed::At(located.entry().seq())
+        } else {
+            Placed::Elsewhere
+        }
+    }
+
+    fn is_our_log(&self, located: &Located) -> bool {
+        self.ring.origin().is_none_or(|origin| origin == located.origin())
     }
 
     /// L4. Without keys nothing can be said of a tier that is shown by one.
@@ -159,6 +165,18 @@ impl<'a> VaultVerifier<'a> {
         (failure.map_or(Outcome::Pass, Outcome::Fail), check.key, check.found)
     }
 
+    /// L6. It shares L8's place, and is compared with the hash there alone.
+    fn handle(&self, record: &VaultRecord, at: Option<&Located>) -> Outcome {
+        let handle = record.entry.krunica_hash();
+        if record.handle != handle || record.krunica_hash != handle {
+            return Outcome::Fail(Failure::Handle);
+        }
+        located(at.map_or(Placed::Unknown, |located| {
+            let same = self.is_our_log(located) && located.entry().hash() == record.entry.hash();
+            if same { Placed::At(located.entry().seq()) } else { Placed::Elsewhere }
+        }))
+    }
+
     /// L8. The entry says everything of the record that the chain vouches for.
     fn entry(&self, record: &VaultRecord, placed: Placed) -> Outcome {
         let (header, entry) = (record.header(), &record.entry);
@@ -210,16 +228,6 @@ fn baseline(record: &VaultRecord, stored: &StoredHash) -> Outcome {
     judge(vault_id == header.vault_id, Failure::VaultId)
 }
 
-/// L6.
-fn handle(record: &VaultRecord, placed: Placed) -> Outcome {
-    let handle = record.entry.krunica_hash();
-    if record.handle == handle && record.krunica_hash == handle {
-        located(placed)
-    } else {
-        Outcome::Fail(Failure::Handle)
-    }
-}
-
 /// L7. A fragment that is there must be the one of the digest, whoever asks.
 fn trap(record: &VaultRecord, master: Option<&VaultMaster>) -> Outcome {
     let (header, digest) = (record.header(), &record.block.digest);
@@ -234,7 +242,7 @@ fn trap(record: &VaultRecord, master: Option<&VaultMaster>) -> Outcome {
     judge(fragment.is_of(digest).into(), Failure::Digest)
 }
 
-/// L6 and L8 share one place.
+/// What a place comes to for the layers that need it.
 fn located(placed: Placed) -> Outcome {
     match placed {
         Placed::At(_) => Outcome::Pass,
