@@ -155,5 +155,5 @@ fn readers_and_writers_that_fail_are_told_apart() {
         vault.seal_from("DEED", Encryption::Stream, &place, &mut SystemRng, from, to).map(drop).unwrap_err()
     };
     assert!(matches!(seal(&mut Breaks(b"some"), &mut io::sink()), IoError::Read(_)));
-    assert!(matches!(seal(&mut [0; 200_000].as_slice(), &mut Full(0)), IoError::Write(_)));
+    assert!(matches!(seal(&mut vec![0; 200_000].as_slice(), &mut Full(0)), IoError::Write(_)));
 }
