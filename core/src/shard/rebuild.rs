@@ -5,6 +5,7 @@ use super::in_force::SplitInForce;
 use super::record::{Shard, ShardAnchor, ShardKey, anchor, fault};
 use super::split::{Dealer, Split};
 use crate::domain::Domain;
+use crate::encoding::json::MAX_INTEGER;
 use crate::error::{Error, Misuse, Problem, ShardFault, SharingFault, SharingProblem};
 use crate::field::Gf2_256;
 use crate::id::{IdentityId, VaultId};
@@ -169,6 +170,12 @@ impl Rebuilding<'_> {
         if dealer.vault_id != self.vault_id || dealer.identity_id != self.identity_id {
             return Err(Misuse::OtherVault.into());
         }
+        // Before the gate is asked, so that a nonce is not spent on a chain that cannot grow.
+        if dealer.at.size() >= MAX_INTEGER.unsigned_abs() {
+            return Err(Misuse::CounterExhausted.into());
+        }
+        // The new shards are of the same vault: another domain or seal key would make all of them worthless.
+        let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
         self.ask(gate, operation, arguments, judged, shards)?;
         let Reconstructed { secret, culprits } = reconstruct(judged, shards)?;
         Ok(Split { culprits, ..dealer.split(&secret, rng)? })
