@@ -113,6 +113,18 @@ fn a_restored_ring_is_a_rollback() {
     }
 }
 
+/// A revocation, then a ring restored from before it and changed at once: the new change has the revocation's revision,
+/// and its tag holds. Only the order of the revisions shows it.
+#[test]
+fn a_change_made_on_a_restored_ring_is_forged() {
+    let mut registry = registry();
+    let backup = registry.ring.clone();
+    registry.set_state(&identity("ana"), None, KeyState::Revoked);
+    registry.ring = backup;
+    registry.rotate(&identity("ana"), key(5).public_key());
+    assert_eq!(check_ring(&registry, &registry.ring), forged(None));
+}
+
 /// An old ring with its old chain is sound in itself: that the chain is old, the least size of the pins shows.
 #[test]
 fn an_old_chain_needs_an_old_checkpoint() {
@@ -258,8 +270,8 @@ fn entries_in_the_form_of_ring_entries() {
         (last.replace("::4::", "::99999999999999999999999::"), forged(Some("ana"))),
         ("DUALSEAL-SIGN::RING::".to_string(), forged(Some("ana"))),
         ("DUALSEAL-SIGN::RING::6".to_string(), forged(Some("ana"))),
-        // The last entry of Ana once more is still her last.
-        (last.to_string(), Ok(())),
+        // The last entry of Ana once more is still her last, and out of order.
+        (last.to_string(), forged(None)),
         // No ring entries.
         ("DUALSEAL-SIGN::RING".to_string(), Ok(())),
         ("DUALSEAL-SIGN::RINGS::6::".to_string(), Ok(())),

@@ -18,6 +18,9 @@ pub struct RingCheck<'a> {
     chain: ChainCheck<'a>,
     last: BTreeMap<IdentityId, LastEntry>,
     revision: u64,
+    /// Whether the revisions were 1, 2, 3 and so on. An old entry that is repeated, or a change that was made on a
+    /// restored ring, breaks the order: its tag alone would still hold.
+    ordered: bool,
 }
 
 struct LastEntry {
@@ -30,7 +33,7 @@ impl<'a> RingCheck<'a> {
     /// Begins at seq 0.
     #[must_use]
     pub fn new(authority: &'a RingKey, checkpoint: &'a Verified<Checkpoint>) -> Self {
-        Self { authority, chain: ChainCheck::new(checkpoint), last: BTreeMap::new(), revision: 0 }
+        Self { authority, chain: ChainCheck::new(checkpoint), last: BTreeMap::new(), revision: 0, ordered: true }
     }
 
     /// Takes the next entry.
@@ -79,7 +82,7 @@ impl<'a> RingCheck<'a> {
         if let Some(unknown) = ring.identities().find(|identity_id| !self.last.contains_key(identity_id)) {
             return forged(Some(unknown));
         }
-        if self.revision != ring.revision() {
+        if !self.ordered || self.revision != ring.revision() {
             return forged(None);
         }
         Ok(agreed)
@@ -88,6 +91,7 @@ impl<'a> RingCheck<'a> {
     fn note(&mut self, entry: &Entry) {
         if self.authority.is_ring_entry(entry.message()) {
             let revision = self.authority.revision(entry.message());
+            self.ordered &= revision.is_some() && revision == self.revision.checked_add(1);
             self.revision = self.revision.max(revision.unwrap_or(0));
             let last = LastEntry { message: entry.message().to_string(), revision };
             self.last.insert(*entry.w3(), last);
