@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import verify_quickstart
 from conftest import CONTENT, FIRST_SEED, RING_KEY, Deployment
-from dualseal_second import ring, signature
+from dualseal_second import krunica, primitives, ring, signature
+from dualseal_second.domain import Domain
 
 Files = dict[str, Any]
 
@@ -29,8 +30,9 @@ def quickstart_files(deployment: Deployment) -> Files:
     for public, items in results.items():
         for case, verdict in verdicts.items():
             record = deployment.record | ({"identity_id": "0" * 64} if case == "stranger" else {})
-            item = {"case": case, "kind": verdict[0], "result": signature.result(record, verdict, public=public)}
-            items.append(item)
+            # The kind tells a decoy from a pass, so it is the operator's alone.
+            kind = {} if public else {"kind": verdict[0]}
+            items.append({"case": case, "result": signature.result(record, verdict, public=public)} | kind)
     deployment.rotate()
     identity = {"content": "someone", "creator": "notary", "context": "2026", "domain": "DUALSEAL"}
     return {
@@ -38,6 +40,7 @@ def quickstart_files(deployment: Deployment) -> Files:
         "public/keypair.json": info,
         "public/record.json": deployment.record,
         "public/chain.json": deployment.chain,
+        "public/checkpoint.json": checkpoint(deployment),
         "public/ring.json": ring.public(deployment.ring),
         "public/results.json": results[True],
         "operator/ring.json": deployment.ring,
@@ -45,6 +48,23 @@ def quickstart_files(deployment: Deployment) -> Files:
         "operator/ring-key.hex": RING_KEY.hex(),
         "operator/seed.hex": FIRST_SEED.hex(),
     }
+
+
+def checkpoint(deployment: Deployment) -> dict[str, Any]:
+    """By a log with a key of its own."""
+    seed, head = bytes([7]) * 32, krunica.heads(deployment.chain)[-1]
+    fields = {
+        "origin": deployment.ring["origin"],
+        "size": head.size,
+        "top": head.top,
+        "time_top": head.time_top,
+        "time": "2026-11-21T11:00:00.000Z",
+        "identity_id": "b" * 64,
+        "algoritam": "ML-DSA-65",
+        "javni_kljuc": primitives.public_key_of_seed(seed).hex(),
+    }
+    statement = krunica.checkpoint_statement(Domain.named("DUALSEAL"), fields)
+    return fields | {"potpis": primitives.sign(seed, statement).hex()}
 
 
 def run(directory: Path, files: Files, content: bytes = CONTENT) -> int:
