@@ -10,8 +10,12 @@ use crate::error::{Error, Problem};
 use crate::key::{KeyPairInfo, KeyRing, VerificationResult};
 use crate::krunica::{Checker, Entry, JsonLines};
 use crate::mldsa::SIGNATURE_BYTES;
+use crate::presence::PresenceProof;
 use crate::seal::{Seal, SealFormat};
+use crate::shard::Shard;
 use crate::signature::SignatureRecord;
+use crate::threshold::{Session, SessionShare, ThresholdResult};
+use crate::vault::VaultRecord;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -41,6 +45,18 @@ pub enum Kind {
     DualSeal,
     /// A legacy seal.
     LegacySeal,
+    /// A vault record.
+    VaultRecord,
+    /// A vault shard. It holds a secret.
+    Shard,
+    /// A proof of presence.
+    PresenceProof,
+    /// The record of a threshold session.
+    ThresholdSession,
+    /// A share of one. It holds a secret.
+    SessionShare,
+    /// The result of one.
+    ThresholdResult,
     /// Nothing that is known here.
     Unknown,
 }
@@ -60,6 +76,12 @@ impl Kind {
             Self::VerificationResult => "verification result",
             Self::DualSeal => "dual seal",
             Self::LegacySeal => "legacy seal",
+            Self::VaultRecord => "vault record",
+            Self::Shard => "vault shard",
+            Self::PresenceProof => "presence proof",
+            Self::ThresholdSession => "threshold session",
+            Self::SessionShare => "session share",
+            Self::ThresholdResult => "threshold result",
             Self::Unknown => "unknown",
         }
     }
@@ -172,6 +194,12 @@ fn inspect_object(value: Value, text: &[u8]) -> Inspection {
         Kind::Ring => KeyRing::from_value(value).err(),
         Kind::KeyPairInfo => KeyPairInfo::from_value(value).err(),
         Kind::VerificationResult => VerificationResult::from_value(value).err(),
+        Kind::VaultRecord => VaultRecord::from_value(value).err(),
+        Kind::Shard => Shard::from_json(text).err(),
+        Kind::PresenceProof => PresenceProof::from_value(value).err(),
+        Kind::ThresholdSession => Session::from_value(value).err(),
+        Kind::SessionShare => SessionShare::from_json(text).err(),
+        Kind::ThresholdResult => ThresholdResult::from_json(text).err(),
         _ => None,
     })
 }

@@ -12,7 +12,7 @@ pub use lines::JsonLines;
 use crate::domain::Domain;
 use crate::encoding::json::{MAX_INTEGER, Value};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{hex_newtype, time_member};
+use crate::encoding::{hex, hex_newtype, time_member};
 use crate::error::{ChainFault, Error, Misuse};
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use crate::id::IdentityId;
@@ -90,7 +90,9 @@ impl Entry {
     /// The short handle that records carry (`krunica_hash`).
     #[must_use]
     pub fn krunica_hash(&self) -> KrunicaHash {
-        KrunicaHash::from_bytes(Sha3_256::digest(self.hash.to_hex().as_bytes()))
+        let mut hash = Sha3_256::default();
+        hex::encode_in_pieces(self.hash.as_bytes(), |digits| hash.update(digits));
+        KrunicaHash::from_bytes(hash.finish())
     }
 
     /// The entry as a line of a chain file: canonical JSON without `seq`, and LF.
@@ -159,11 +161,43 @@ impl Entry {
     /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message
     /// harmless.
     fn compute_hash(seq: u64, w3: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {
-        let mut hash = Sha3_512::default();
-        for part in [&w3.to_hex(), "|", message, "|", &prev.to_hex(), "|", &seq.to_string()] {
-            hash.update(part.as_bytes());
+        let mut text = Hashed(Sha3_512::default());
+        text.hex(w3.as_bytes());
+        text.bar();
+        text.0.update(message.as_bytes());
+        text.bar();
+        text.hex(prev.as_bytes());
+        text.bar();
+        text.decimal(seq);
+        ChainHash::from_bytes(text.0.finish())
+    }
+}
+
+/// A text that goes into a hash part by part: a check of a long chain allocates nothing for it.
+struct Hashed(Sha3_512);
+
+impl Hashed {
+    fn hex(&mut self, bytes: &[u8]) {
+        hex::encode_in_pieces(bytes, |digits| self.0.update(digits));
+    }
+
+    fn bar(&mut self) {
+        self.0.update(b"|");
+    }
+
+    fn decimal(&mut self, mut number: u64) {
+        // 2^64 has 20 digits.
+        let (mut digits, mut count) = ([b'0'; 20], 1);
+        for place in digits.iter_mut().rev() {
+            // A remainder of ten is a digit.
+            *place = b'0'.saturating_add(u8::try_from(number % 10).unwrap_or(0));
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+            count += 1;
         }
-        ChainHash::from_bytes(hash.finish())
+        self.0.update(digits.get(20_usize.saturating_sub(count)..).unwrap_or(&[]));
     }
 }
 
@@ -243,11 +277,14 @@ impl Head {
 
     /// The head after an entry that was checked or made here.
     fn after(&self, entry: &Entry) -> Self {
-        let mut hash = Sha3_512::default();
-        for part in [&self.time_top.to_hex(), "|", &entry.hash.to_hex(), "|", &entry.time.to_string()] {
-            hash.update(part.as_bytes());
-        }
-        Self { size: self.size.saturating_add(1), top: entry.hash, time_top: ChainHash::from_bytes(hash.finish()) }
+        let mut text = Hashed(Sha3_512::default());
+        text.hex(self.time_top.as_bytes());
+        text.bar();
+        text.hex(entry.hash.as_bytes());
+        text.bar();
+        text.0.update(&entry.time.digits());
+        let time_top = ChainHash::from_bytes(text.0.finish());
+        Self { size: self.size.saturating_add(1), top: entry.hash, time_top }
     }
 }
 

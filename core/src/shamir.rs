@@ -153,8 +153,8 @@ pub struct Share<F: Field> {
 }
 
 impl<F: Field> Share<F> {
-    pub(crate) fn new(index: Index, value: F) -> Self {
-        Self { index, value: Box::new(value) }
+    pub(crate) fn new(index: Index, value: &F) -> Self {
+        Self { index, value: boxed(value) }
     }
 
     /// From an element's bytes, big-endian. The caller wipes its own copy.
@@ -167,7 +167,7 @@ impl<F: Field> Share<F> {
         let bytes = Zeroizing::new(F::Bytes::try_from(value).map_err(|_| length())?);
         F::from_bytes(&bytes)
             .into_option()
-            .map(|value| Self::new(index, value))
+            .map(|value| Self::new(index, &Zeroizing::new(value)))
             .ok_or_else(|| bad(Problem::NotCanonical))
     }
 
@@ -222,6 +222,14 @@ impl<F: Field> fmt::Debug for Share<F> {
     }
 }
 
+/// A copy that is made where it stays: moving an element into a box would leave its bytes on the stack, where no drop
+/// wipes them.
+fn boxed<F: Field>(element: &F) -> Box<F> {
+    let mut copy = Box::new(F::zero());
+    copy.add_assign(element);
+    copy
+}
+
 /// A secret that this library drew: the only kind that is shared. It encrypts a [`stream`](mod@crate::stream) of
 /// anything else.
 ///
@@ -261,12 +269,12 @@ impl<F: Field> DrawnSecret<F> {
     pub fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
         // Copied, so that the list wipes its own: a value that is taken out of a list stays in the list's memory.
         let drawn: Vec<F> = field::draw(rng, 1, Vec::new())?;
-        drawn.last().map(|drawn| Self::from_element(drawn.duplicate())).ok_or(Error::Randomness)
+        drawn.last().map(|drawn| Self::from_element(drawn)).ok_or(Error::Randomness)
     }
 
     /// A secret that was drawn earlier, and is known to be that one.
-    pub(crate) fn from_element(element: F) -> Self {
-        Self(Box::new(element))
+    pub(crate) fn from_element(element: &F) -> Self {
+        Self(boxed(element))
     }
 
     /// Deals n shares, of which any k give the secret. Nothing is kept to tell a bad share by later: shares for other

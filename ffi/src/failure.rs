@@ -87,7 +87,8 @@ impl From<Error> for Failure {
         let failure = Self::new(error.code().into(), field, index, &error.to_string());
         let culprits = match error {
             Error::Rejected(Rejected::Sharing(fault)) => fault.culprits,
-            Error::Rejected(Rejected::Shard(ShardFault::Mixed { indices })) => indices,
+            Error::Rejected(Rejected::Shard(ShardFault::Mixed { indices, .. })) => indices,
+            Error::Rejected(Rejected::Shard(ShardFault::SupersededSplit { culprits })) => culprits,
             _ => Vec::new(),
         };
         Self { culprits, ..failure }

@@ -106,7 +106,11 @@ fn add_evidence(exception: &Bound<'_, PyAny>, rejected: &Rejected) -> PyResult<(
         Rejected::Sharing(fault) => set_numbers(exception, "culprits", &fault.culprits),
         Rejected::Stream(StreamFault::Chunk { index }) => exception.setattr("chunk", index),
         Rejected::Threshold(ThresholdFault::MissingRecord { seq }) => exception.setattr("seq", seq),
-        Rejected::Shard(ShardFault::Mixed { indices }) => set_numbers(exception, "indices", indices),
+        Rejected::Shard(ShardFault::Mixed { indices, culprits }) => {
+            set_numbers(exception, "indices", indices)?;
+            set_numbers(exception, "culprits", culprits)
+        }
+        Rejected::Shard(ShardFault::SupersededSplit { culprits }) => set_numbers(exception, "culprits", culprits),
         Rejected::Presence(PresenceFault::TooFew { bad, .. }) => {
             exception.setattr("bad_proofs", PyTuple::new(exception.py(), bad)?)
         }

@@ -134,6 +134,17 @@ def test_ring_check_finds_every_difference(deployment: Deployment) -> None:
     assert kind(good, deployment.chain[:2]) == "RingForged"
     assert kind(good, key=bytes(32)) == "RingForged"
     assert kind(good | {"keys": good["keys"][2:]}) == "RingForged"
+    # Revisions stand in the chain in order: a change that was made on a restored ring repeats one.
+    for poruka in (
+        deployment.chain[-1]["poruka"],
+        deployment.chain[0]["poruka"],
+        "DUALSEAL-SIGN::RING::",
+        f"DUALSEAL-SIGN::RING::03::{'0' * 64}::DUALSEAL",
+    ):
+        later = [*deployment.chain, deployment.chain[-1] | {"poruka": poruka}]
+        assert kind(good, later) == "RingForged"
+        earlier = [deployment.chain[0] | {"poruka": poruka}, *deployment.chain]
+        assert kind(good, earlier) == "RingForged"
     for index in (0, 1):
         for changes in ({"bela_stanje": "laz"}, {"generirano": at(9)}, {"identity_id": "0" * 64}):
             edited = copy.deepcopy(good)

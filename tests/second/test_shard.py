@@ -82,6 +82,8 @@ def test_outcomes() -> None:
         ([forged(one) for one in shards], "TooFewShares", [1, 2, 3, 4, 5]),
         ([*shards[:3], shards[1]], "Repeated", [2]),
         ([*shards[:2], newer[3]], "Mixed", [4]),
+        ([newer[3], *shards[:2]], "Mixed", [4]),
+        ([newer[3], shards[0], newer[4]], "Mixed", [1]),
         ([*shards[:3], resealed(shards[3], m=2)], "Mixed", [4]),
         ([*shards[:3], resealed(shards[3], javni_sidro="0" * 128)], "Mixed", [4]),
         ([*shards[:3], resealed(shards[3], vault_id="0" * 64)], "Mixed", [4]),

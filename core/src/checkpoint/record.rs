@@ -102,14 +102,11 @@ impl Checkpoint {
         check_label("origin", &origin)?;
         let size = size.into_counter("size")?;
         let (top, time_top) = (ChainHash::from_member(top, "top")?, ChainHash::from_member(time_top, "time_top")?);
-        for (field, hash) in [("top", &top), ("time_top", &time_top)] {
-            if size == 0 && *hash != ChainHash::ZERO {
-                return Err(Error::malformed(field, Problem::Range));
-            }
-        }
+        let head = Head::from_parts(size, top, time_top);
+        check_head(&head)?;
         Ok(Self {
             origin,
-            head: Head::from_parts(size, top, time_top),
+            head,
             time: time_member(time, "time")?,
             identity_id: IdentityId::from_member(identity_id, "identity_id")?,
             public_key: PublicKey::from_hex(&public_key.into_text("javni_kljuc")?)?,
@@ -120,6 +117,16 @@ impl Checkpoint {
 
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(Checkpoint);
+
+/// An empty chain has one head.
+pub(super) fn check_head(head: &Head) -> Result<(), Error> {
+    for (field, hash) in [("top", head.top()), ("time_top", head.time_top())] {
+        if head.size() == 0 && *hash != ChainHash::ZERO {
+            return Err(Error::malformed(field, Problem::Range));
+        }
+    }
+    Ok(())
+}
 
 /// `P::<CHECKPOINT>::1::<origin>::<size>::<top>::<time_top>::<time>::<identity_id>::S`.
 pub(super) fn statement(

@@ -1,7 +1,7 @@
 //! Signing checkpoints. A signer never blesses a chain that does not go on from what it signed last.
 
 use super::agreement::AgreedChain;
-use super::record::{Checkpoint, statement};
+use super::record::{Checkpoint, check_head, statement};
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
@@ -73,13 +73,15 @@ impl<'a> CheckpointSigner<'a> {
     /// Signs the first checkpoint of a log: once, for there is nothing that the chain could be compared with.
     ///
     /// # Errors
-    /// [`Error::Randomness`]; [`Misuse::UnfitKey`].
+    /// [`Problem::Range`](crate::error::Problem::Range) for `top` or `time_top` when a head of size 0 has another than
+    /// zeros; [`Error::Randomness`]; [`Misuse::UnfitKey`].
     pub fn sign_first<R: TryCryptoRng + ?Sized>(
         &self,
         head: &Head,
         time: Timestamp,
         rng: &mut R,
     ) -> Result<Checkpoint, Error> {
+        check_head(head)?;
         let statement = statement(self.domain, &self.origin, head, time, &self.identity_id);
         let mu = Mu::of(self.key.public_key(), statement.as_bytes());
         Ok(Checkpoint {

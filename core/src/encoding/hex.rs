@@ -16,6 +16,17 @@ pub fn encode(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
+/// Hands the lowercase hexadecimal of `bytes` on in pieces, without an allocation.
+pub(crate) fn encode_in_pieces(bytes: &[u8], mut each: impl FnMut(&[u8])) {
+    let mut text = [0; 64];
+    for piece in bytes.chunks(32) {
+        // A piece has at most half the length of `text`.
+        if let Ok(digits) = base16ct::lower::encode(piece, &mut text) {
+            each(digits);
+        }
+    }
+}
+
 /// As [`encode`], for secrets: the text is wiped when it is dropped.
 #[must_use]
 pub fn encode_secret<const N: usize>(secret: &Secret<N>) -> Zeroizing<String> {
@@ -93,6 +104,9 @@ mod tests {
         fn agrees_with_the_hex_crate(bytes: [u8; 40]) {
             let text = encode(&bytes);
             prop_assert_eq!(&text, &::hex::encode(bytes));
+            let mut pieces = alloc::vec::Vec::new();
+            encode_in_pieces(&bytes, |piece| pieces.extend_from_slice(piece));
+            prop_assert_eq!(pieces, text.as_bytes());
             prop_assert_eq!(decode::<40>("x", &text).unwrap(), bytes);
             let secret = decode_secret::<40>("x", &text).unwrap();
             prop_assert_eq!(secret.expose(), &bytes);

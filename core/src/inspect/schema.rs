@@ -8,6 +8,7 @@ use crate::error::{Error, Problem};
 use crate::id::check_label;
 use crate::key::KeyState;
 use crate::mldsa::{PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
+use crate::seal::{DualSeal, SealId};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -40,14 +41,24 @@ enum Form {
     Key,
     /// `current`, `retired` or `decoy`.
     Role,
+    /// Lowercase hexadecimal of so many bytes that are secret: a finding does not say where in them.
+    Secret(usize),
+    /// A dual seal.
+    DualSeal,
+    /// The identifier of one.
+    SealId,
+    /// An object with exactly these members.
+    Members(Members),
 }
+
+type Members = &'static [(&'static str, Form)];
 
 pub(super) struct Schema {
     pub(super) kind: Kind,
-    members: &'static [(&'static str, Form)],
+    members: Members,
 }
 
-const RECORDS: [Schema; 6] = [
+const RECORDS: [Schema; 13] = [
     Schema {
         kind: Kind::SignatureRecord,
         members: &[
@@ -112,6 +123,148 @@ const RECORDS: [Schema; 6] = [
             ("validan", Form::OrNull(&Form::Bool)),
         ],
     },
+    Schema { kind: Kind::VaultRecord, members: VAULT_RECORD },
+    Schema {
+        kind: Kind::Shard,
+        members: &[
+            ("identity_id", Form::Hex(32)),
+            ("indeks", Form::Counter),
+            ("javni_sidro", Form::Hex(64)),
+            ("m", Form::Counter),
+            ("n", Form::Counter),
+            ("node_url", Form::Text),
+            ("seal", Form::Text),
+            ("shard_id", Form::Hex(32)),
+            ("split_id", Form::Hex(32)),
+            ("vault_id", Form::Hex(32)),
+            ("vrijednost_hex", Form::Secret(32)),
+        ],
+    },
+    Schema {
+        kind: Kind::PresenceProof,
+        members: &[
+            ("args", Form::Hex(32)),
+            ("expiry", Form::Time),
+            ("identity_id", Form::Hex(32)),
+            ("nonce", Form::Hex(32)),
+            ("op", Form::Text),
+            ("public_key", Form::Hex(32)),
+            ("shard_ids", Form::Array),
+            ("signature", Form::Hex(64)),
+            ("split_id", Form::Hex(32)),
+            ("vault_id", Form::Hex(32)),
+        ],
+    },
+    Schema {
+        kind: Kind::ThresholdSession,
+        members: &[
+            ("algoritam", Form::Exactly("SHAMIR-2^521-1-HMAC-SHA3-512")),
+            ("javni_sidro", Form::Hex(64)),
+            ("k", Form::Counter),
+            ("kreiran", Form::Time),
+            ("n", Form::Counter),
+            ("session_id", Form::Hex(32)),
+            ("split_id", Form::Hex(32)),
+            ("udio_sidra", Form::Array),
+        ],
+    },
+    Schema {
+        kind: Kind::ThresholdSession,
+        members: &[
+            ("algoritam", Form::Exactly("SHAMIR-2^521-1-ML-DSA-65")),
+            ("identity_id", Form::Hex(32)),
+            ("javni_kljuc", Form::Hex(PUBLIC_KEY_BYTES)),
+            ("javni_sidro", Form::Hex(64)),
+            ("k", Form::Counter),
+            ("kreiran", Form::Time),
+            ("n", Form::Counter),
+            ("session_id", Form::Hex(32)),
+            ("split_id", Form::Hex(32)),
+            ("udio_sidra", Form::Array),
+        ],
+    },
+    Schema {
+        kind: Kind::SessionShare,
+        members: &[
+            ("indeks", Form::Counter),
+            ("session_id", Form::Hex(32)),
+            ("split_id", Form::Hex(32)),
+            ("vlasnik", Form::Hex(32)),
+            ("vrijednost_hex", Form::Secret(66)),
+        ],
+    },
+    Schema {
+        kind: Kind::ThresholdResult,
+        members: &[
+            ("algoritam", Form::Text),
+            ("culprits", Form::Array),
+            ("krunica_hash", Form::OrNull(&Form::Hex(32))),
+            ("ok", Form::Bool),
+            ("potpis", Form::OrNull(&Form::Text)),
+            ("razlog", Form::OrNull(&Form::Text)),
+            ("svjedok_hash", Form::OrNull(&Form::Hex(64))),
+            ("ts", Form::Time),
+            ("weise3_hash", Form::Hex(32)),
+        ],
+    },
+];
+
+const VAULT_RECORD: Members = &[
+    ("L5", Form::DualSeal),
+    ("L6", Form::Hex(32)),
+    ("L7", Form::Members(&[("fragment", Form::OrNull(&Form::Secret(32)))])),
+    (
+        "L8",
+        Form::Members(&[
+            ("h", Form::Hex(64)),
+            ("poruka", Form::Text),
+            ("prev", Form::Hex(64)),
+            ("seq", Form::Counter),
+            ("t", Form::Time),
+            ("w3", Form::Hex(32)),
+        ]),
+    ),
+    ("krunica_hash", Form::Hex(32)),
+    ("seal_id", Form::SealId),
+    (
+        "sealed",
+        Form::Members(&[
+            (
+                "header",
+                Form::Members(&[
+                    ("created_at", Form::Time),
+                    ("encryption", Form::Text),
+                    ("identity_id", Form::Hex(32)),
+                    ("key_id", Form::Hex(16)),
+                    ("ledger", Form::Hex(32)),
+                    ("length", Form::Counter),
+                    ("seq", Form::Counter),
+                    ("type", Form::Label),
+                    ("vault_id", Form::Hex(32)),
+                    ("verzija", Form::Exactly("1")),
+                ]),
+            ),
+            (
+                "layers",
+                Form::Members(&[
+                    ("L0", Form::Members(&[("hash", Form::Hex(32)), ("prev", Form::Hex(32))])),
+                    ("L1", Form::Members(&[("text", Form::Text)])),
+                    ("L2", Form::Members(&[("hmac", Form::Hex(32)), ("tag", Form::Hex(16))])),
+                    ("L3", Form::Members(&[("baseline", Form::Hex(32))])),
+                    (
+                        "L4",
+                        Form::Members(&[
+                            ("public_key", Form::OrNull(&Form::Hex(32))),
+                            ("signature", Form::OrNull(&Form::Hex(64))),
+                            ("tier", Form::Text),
+                        ]),
+                    ),
+                    ("L7", Form::Members(&[("digest", Form::Hex(32))])),
+                ]),
+            ),
+            ("required", Form::Array),
+        ]),
+    ),
 ];
 
 /// An entry within a chain, where its position is its `seq`.
@@ -148,6 +301,16 @@ pub(super) fn version(kind: Kind, value: &Value) -> Option<String> {
             _ => None,
         },
         (Kind::Checkpoint, _) => Some(String::from("1")),
+        (Kind::VaultRecord, Value::Object(members)) => {
+            let inner = |value: &Value, name| match value {
+                Value::Object(members) => members.get(name).cloned(),
+                _ => None,
+            };
+            match members.get("sealed").and_then(|s| inner(s, "header")).and_then(|h| inner(&h, "verzija")) {
+                Some(Value::String(version)) => Some(version),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
@@ -173,29 +336,36 @@ impl Schema {
 
     /// Everything that is wrong with a value's members, each by itself.
     pub(super) fn findings(&self, value: &Value, index: Option<u64>) -> Vec<Error> {
-        let place = |field, problem| match index {
-            Some(index) => Error::malformed_at(field, index, problem),
-            None => Error::malformed(field, problem),
-        };
-        let Value::Object(members) = value else {
-            return alloc::vec![place(self.kind.as_str(), Problem::WrongType)];
-        };
         let mut findings = Vec::new();
-        for (name, form) in self.members {
-            match members.get(*name).map(|value| form.check(name, value)) {
-                Some(Err(Error::Malformed(malformed))) if index.is_some() => {
-                    findings.push(place(malformed.field, malformed.problem));
-                }
-                Some(result) => findings.extend(result.err()),
-                None => findings.push(place(name, Problem::MissingMember)),
-            }
-        }
-        let unknown = members.keys().filter(|name| !self.members.iter().any(|(known, _)| known == name));
-        findings.extend(
-            unknown.map(|name| place(self.kind.as_str(), Problem::UnknownMember(name.chars().take(64).collect()))),
-        );
+        find(self.kind.as_str(), self.members, value, index, &mut findings);
         findings
     }
+}
+
+/// Everything that is wrong with the members of an object of this name, those of inner objects included.
+fn find(what: &'static str, members: Members, value: &Value, index: Option<u64>, findings: &mut Vec<Error>) {
+    let place = |field, problem| match index {
+        Some(index) => Error::malformed_at(field, index, problem),
+        None => Error::malformed(field, problem),
+    };
+    let Value::Object(found) = value else {
+        findings.push(place(what, Problem::WrongType));
+        return;
+    };
+    for (name, form) in members {
+        match (form, found.get(*name)) {
+            (_, None) => findings.push(place(name, Problem::MissingMember)),
+            (Form::Members(inner), Some(value)) => find(name, inner, value, index, findings),
+            (form, Some(value)) => match form.check(name, value) {
+                Err(Error::Malformed(malformed)) if index.is_some() => {
+                    findings.push(place(malformed.field, malformed.problem));
+                }
+                result => findings.extend(result.err()),
+            },
+        }
+    }
+    let unknown = found.keys().filter(|name| !members.iter().any(|(known, _)| known == name));
+    findings.extend(unknown.map(|name| place(what, Problem::UnknownMember(name.chars().take(64).collect()))));
 }
 
 impl Form {
@@ -220,9 +390,20 @@ impl Form {
             (Self::True, _) | (Self::Exactly(_) | Self::Role | Self::State, Value::String(_)) => {
                 bad(Problem::UnknownValue)
             }
+            (Self::Secret(bytes), Value::String(text)) => unplaced(field, hex::check(field, text, bytes)),
+            (Self::DualSeal, Value::String(text)) => unplaced(field, text.parse::<DualSeal>().map(drop)),
+            (Self::SealId, Value::String(text)) => unplaced(field, text.parse::<SealId>().map(drop)),
             (Self::Time, Value::String(text)) => Timestamp::parse(field, text).map(drop),
             (Self::Label, Value::String(text)) => check_label(field, text),
             _ => bad(Problem::WrongType),
         }
     }
+}
+
+/// The same problem under the member's own name, without the place in it.
+fn unplaced(field: &'static str, checked: Result<(), Error>) -> Result<(), Error> {
+    checked.map_err(|error| match error {
+        Error::Malformed(malformed) => Error::malformed(field, malformed.problem),
+        error => error,
+    })
 }

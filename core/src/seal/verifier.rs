@@ -141,15 +141,16 @@ impl<'a> SealVerifier<'a> {
     fn candidates(&self, identity_id: &IdentityId, at: Option<&Located>) -> Vec<Candidate> {
         let held = || self.ring.held(identity_id);
         let mut keys: Vec<_> = held().take(MOST_KEYS).map(|(key, found)| (key.clone(), Some(found))).collect();
+        if keys.is_empty() {
+            keys.push((dummy_key(), None));
+        }
         if let Some(located) = at {
             let seq = located.entry().seq();
             // Retired keys come by descending retirement, so the last one that is still above was in force.
             let in_force = held().filter(|(_, found)| matches!(found.role, Role::Retired(at) if at > seq)).last();
             let in_force = in_force.or_else(|| held().find(|(_, found)| found.role == Role::Current));
-            keys.extend(in_force.map(|(key, found)| (key.clone(), Some(found))));
-        }
-        if keys.is_empty() {
-            keys.push((dummy_key(), None));
+            // A dummy where there is none, so that a place costs as much for every identity.
+            keys.push(in_force.map_or_else(|| (dummy_key(), None), |(key, found)| (key.clone(), Some(found))));
         }
         keys
     }
@@ -223,6 +224,7 @@ impl SealCheck<'_> {
         let (key, found) = deciding(by, &candidates);
         let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, timestamp: None, state: None };
         let verdict = match seal {
+            Seal::Legacy(_) if reserved => reject(subject, found, InvalidReason::ReservedPayload),
             Seal::Legacy(_) => reject(subject, found, InvalidReason::LegacySeal),
             Seal::Dual(dual) => {
                 let checks = Checks {

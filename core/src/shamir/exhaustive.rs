@@ -58,7 +58,7 @@ fn subsets(count: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
 }
 
 fn shares<const Q: u64>(secret: u8, threshold: Threshold, coefficients: &[u8]) -> Vec<u8> {
-    let secret = DrawnSecret::from_element(element::<Q>(secret));
+    let secret = DrawnSecret::from_element(&element::<Q>(secret));
     let shares = secret.split(threshold, &mut Filled(|bytes: &mut [u8]| bytes.copy_from_slice(coefficients))).unwrap();
     shares.iter().map(|share| value(share.value())).collect()
 }
@@ -122,7 +122,7 @@ fn coefficients_are_uniform_and_the_leading_one_may_be_zero() {
     let threshold = Threshold::new(3, 3).unwrap();
     let mut counts = [[0; 17]; 3];
     for _ in 0..50_000 {
-        let secret = DrawnSecret::<Tiny<17>>::from_element(element(5));
+        let secret = DrawnSecret::<Tiny<17>>::from_element(&element(5));
         let shares = secret.split(threshold, &mut rng).unwrap();
         let [first, second, third] = [0, 1, 2].map(|place: usize| i32::from(value(shares[place].value())));
         // f(2) - 2 f(1) + f(0) = 2 c_2, and c_1 = f(1) - f(0) - c_2; 9 is the inverse of 2.

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::field::{self, Field};
 use alloc::vec::Vec;
 use rand_core::TryCryptoRng;
+use zeroize::Zeroizing;
 
 /// n shares of `secret`.
 ///
@@ -19,5 +20,7 @@ pub(super) fn split<F: Field, R: TryCryptoRng + ?Sized>(
     let mut coefficients = Vec::with_capacity(usize::from(threshold.k()));
     coefficients.push(secret.duplicate());
     let coefficients = field::draw(rng, drawn, coefficients)?;
-    Ok(Index::up_to(threshold.n()).map(|index| Share::new(index, F::evaluate(&coefficients, index.get()))).collect())
+    Ok(Index::up_to(threshold.n())
+        .map(|index| Share::new(index, &*Zeroizing::new(F::evaluate(&coefficients, index.get()))))
+        .collect())
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Problem, SharingFault, SharingProblem};
 use crate::field::Field;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use zeroize::Zeroizing;
 
 /// The dealer's secret, and who sent something else than the dealer's share.
 #[derive(Debug)]
@@ -48,9 +49,9 @@ where
     C: Commitments<F, S> + ?Sized,
 {
     let (good, culprits) = judge(commitments, shares)?;
-    let secret = interpolate(good.iter().map(|share| (share.index().get(), share.value())), 0);
+    let secret = Zeroizing::new(interpolate(good.iter().map(|share| (share.index().get(), share.value())), 0));
     if bool::from(commitments.secret_holds(&secret)) {
-        Ok(Reconstructed { secret: DrawnSecret::from_element(secret), culprits })
+        Ok(Reconstructed { secret: DrawnSecret::from_element(&secret), culprits })
     } else {
         Err(fault(SharingProblem::DealerFault, &culprits))
     }
@@ -88,8 +89,8 @@ where
         return Err(Error::malformed_at("indeks", lost.get().into(), Problem::Range));
     }
     let (good, culprits) = judge(commitments, shares)?;
-    let value = interpolate(good.iter().map(|share| (share.index().get(), share.value())), lost.get());
-    let share = wrap(Share::new(lost, value));
+    let value = Zeroizing::new(interpolate(good.iter().map(|share| (share.index().get(), share.value())), lost.get()));
+    let share = wrap(Share::new(lost, &value));
     if commitments.belongs(&share) && bool::from(commitments.share_holds(&share)) {
         Ok(Repaired { share, culprits })
     } else {

@@ -29,7 +29,9 @@ use zeroize::Zeroizing;
 /// ```
 #[must_use]
 pub fn to_text(share: &Share<Gf2_256>, threshold: Threshold) -> Zeroizing<String> {
-    let value = Share::new(share.index(), with_leading_term(share.value(), share.index(), threshold.k())).to_hex();
+    let value =
+        Share::new(share.index(), &*Zeroizing::new(with_leading_term(share.value(), share.index(), threshold.k())))
+            .to_hex();
     let digits = match threshold.n() {
         0..=9 => 1,
         10..=99 => 2,
@@ -55,7 +57,7 @@ pub fn from_text(text: &str, k: u64) -> Result<Share<Gf2_256>, Error> {
     }
     let index = Index::new(index.parse().map_err(|_| no_index())?)?;
     let share = Share::from_hex(index, value)?;
-    Ok(Share::new(index, with_leading_term(share.value(), index, k)))
+    Ok(Share::new(index, &*Zeroizing::new(with_leading_term(share.value(), index, k))))
 }
 
 /// y + i^k, which is its own inverse in this field.

@@ -3,7 +3,7 @@
 use super::decode::find_errors;
 use super::rebuild::{check_distinct, check_enough, fault};
 use super::weights::interpolate;
-use super::{Index, Share};
+use super::{Index, Share, boxed};
 use crate::error::{Error, Problem, SharingProblem};
 use crate::field::Field;
 use alloc::boxed::Box;
@@ -95,8 +95,8 @@ pub fn reconstruct_unanchored<F: Field>(k: u64, shares: &[Share<F>]) -> Result<U
 
     let is_right = |(place, share)| if wrong.contains(&place) { None } else { Some(share) };
     let right = shares.iter().enumerate().filter_map(is_right).take(needed.into());
-    let secret = interpolate(right.map(|share| (share.index().get(), share.value())), 0);
+    let secret = Zeroizing::new(interpolate(right.map(|share| (share.index().get(), share.value())), 0));
     let mut outliers: Vec<Index> = wrong.iter().filter_map(|place| shares.get(*place)).map(Share::index).collect();
     outliers.sort_unstable();
-    Ok(Unattested { secret: Box::new(secret), outliers, unchecked: surplus == 0 })
+    Ok(Unattested { secret: boxed(&secret), outliers, unchecked: surplus == 0 })
 }

@@ -26,13 +26,8 @@ impl SplitInForce {
         self.seq
     }
 
-    /// Refuses every splitting but this one.
-    pub(super) fn check(&self, domain: &Domain, vault_id: &VaultId, split_id: &SplitId) -> Result<(), Error> {
-        if message(domain, vault_id, split_id) == self.message {
-            Ok(())
-        } else {
-            Err(fault(ShardFault::SupersededSplit))
-        }
+    pub(super) fn is(&self, domain: &Domain, vault_id: &VaultId, split_id: &SplitId) -> bool {
+        message(domain, vault_id, split_id) == self.message
     }
 }
 

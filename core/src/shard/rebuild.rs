@@ -206,27 +206,47 @@ impl Rebuilding<'_> {
             }
         }
         culprits.sort_unstable();
-        let mut other: Vec<u8> = good.iter().filter(|s| !self.asked_for(s)).map(|s| s.index().get()).collect();
-        if !other.is_empty() {
-            other.sort_unstable();
-            return Err(fault(ShardFault::Mixed { indices: other }));
-        }
         // Without a shard that holds, m is not known; every splitting needs at least two.
-        let first = good.first().ok_or_else(|| too_few(2, 0, &culprits))?;
-        let reference = Reference::of(first);
-        let mut mixed: Vec<u8> =
-            good.iter().filter(|shard| Reference::of(shard) != reference).map(|shard| shard.index().get()).collect();
-        if !mixed.is_empty() {
-            mixed.sort_unstable();
-            return Err(fault(ShardFault::Mixed { indices: mixed }));
+        if good.is_empty() {
+            return Err(too_few(2, 0, &culprits));
         }
-        if let Some(in_force) = self.in_force {
-            in_force.check(self.domain, self.vault_id, &reference.split_id)?;
-        }
+        let reference = self.reference(&good, &culprits)?;
+        let mut mixed: Vec<u8> = good
+            .iter()
+            .filter(|shard| !self.asked_for(shard) || Some(Reference::of(shard)) != reference)
+            .map(|shard| shard.index().get())
+            .collect();
+        mixed.sort_unstable();
+        let reference = match reference {
+            Some(reference) if mixed.is_empty() => reference,
+            _ => return Err(fault(ShardFault::Mixed { indices: mixed, culprits })),
+        };
         if good.len() < usize::from(reference.threshold.k()) {
             return Err(too_few(reference.threshold.k(), good.len(), &culprits));
         }
         Ok(Judged { rebuilding: self, reference })
+    }
+
+    /// What the other shards are compared with: the splitting in force, or without a chain at hand the one that most of
+    /// them are of, and of several such the one that holds the lowest number. So the answer does not depend on their
+    /// order, and whoever mixes in one shard of his own accuses nobody else.
+    fn reference(&self, good: &[&Shard], culprits: &[u8]) -> Result<Option<Reference>, Error> {
+        let mut groups: Vec<(usize, u8, Reference)> = Vec::new();
+        for shard in good.iter().filter(|shard| self.asked_for(shard)) {
+            let (index, of) = (shard.index().get(), Reference::of(shard));
+            match groups.iter_mut().find(|(_, _, known)| *known == of) {
+                Some((count, lowest, _)) => (*count, *lowest) = (count.saturating_add(1), index.min(*lowest)),
+                None => groups.push((1, index, of)),
+            }
+        }
+        if let Some(in_force) = self.in_force.filter(|_| !groups.is_empty()) {
+            groups.retain(|(_, _, of)| in_force.is(self.domain, self.vault_id, &of.split_id));
+            if groups.is_empty() {
+                return Err(fault(ShardFault::SupersededSplit { culprits: culprits.to_vec() }));
+            }
+        }
+        let largest = groups.into_iter().max_by_key(|(count, lowest, _)| (*count, core::cmp::Reverse(*lowest)));
+        Ok(largest.map(|(_, _, of)| of))
     }
 
     fn asked_for(&self, shard: &Shard) -> bool {

@@ -128,8 +128,8 @@ fn from_seed(seed: &Secret<32>) -> Result<DrawnSecret<Fp521>, Error> {
     for (to, from) in bytes.iter_mut().rev().zip(seed.expose().iter().rev()) {
         *to = *from;
     }
-    let element = Fp521::from_bytes(&bytes).into_option().ok_or(Error::Randomness)?;
-    Ok(DrawnSecret::from_element(element))
+    let element = Zeroizing::new(Fp521::from_bytes(&bytes).into_option().ok_or(Error::Randomness)?);
+    Ok(DrawnSecret::from_element(&element))
 }
 
 /// A rebuilt element as a seed; `None` when its upper 34 bytes are not zero.

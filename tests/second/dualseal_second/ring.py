@@ -119,12 +119,16 @@ def parse_change(domain: Domain, poruka: str) -> tuple[int, str] | None:
 
 def check(domain: Domain, ring: dict[str, Any], ring_key: bytes, chain: list[Any]) -> None:
     """Whether the ring is the one that the (already checked) chain's last ring entries describe."""
-    last: dict[str, tuple[int, str]] = {}
-    greatest = 0
+    row = domain["signature"]
+    head = f"{row.prefix}::{row.labels['RING']}::"
+    last: dict[str, tuple[int, str] | None] = {}
+    greatest, ordered = 0, True
     for entry in chain:
-        if change := parse_change(domain, entry["poruka"]):
-            last[entry["w3"]] = change
-            greatest = max(greatest, change[0])
+        if not entry["poruka"].startswith(head):
+            continue
+        last[entry["w3"]] = change = parse_change(domain, entry["poruka"])
+        ordered = ordered and change is not None and change[0] == greatest + 1
+        greatest = max(greatest, change[0] if change else 0)
     if greatest > ring["revision"]:
         raise RingError("RingRollback", f"the chain is at revision {greatest}, the ring at {ring['revision']}")
     if greatest < ring["revision"]:
@@ -132,7 +136,12 @@ def check(domain: Domain, ring: dict[str, Any], ring_key: bytes, chain: list[Any
     held = {key["identity_id"] for key in ring["keys"] if key["role"] != "decoy"}
     if held != last.keys():
         raise RingError("RingForged", "an identity is missing in the ring or in the chain")
-    for identity_id, (revision, stated) in last.items():
+    if not ordered:
+        raise RingError("RingForged", "the revisions in the chain are not 1, 2, 3 and so on")
+    for identity_id, change in last.items():
+        if change is None:
+            raise RingError("RingForged", f"the last ring entry of {identity_id} is malformed")
+        revision, stated = change
         entries = [key for key in of_identity(ring, identity_id) if key["role"] != "decoy"]
         if tag(domain, ring_key, revision, entries) != stated:
             raise RingError("RingForged", f"the keys of {identity_id} are not those of revision {revision}")

@@ -20,12 +20,13 @@ SHARD = {
 
 
 class ShardError(FormatError):
-    """Shards that give no secret: `kind` names why, `indices` whose they are."""
+    """Shards that give no secret: `kind` names why, `indices` whose they are, `culprits` whose do not hold as well."""
 
-    def __init__(self, kind: str, indices: list[int] | None = None) -> None:
+    def __init__(self, kind: str, indices: list[int] | None = None, culprits: list[int] | None = None) -> None:
         super().__init__(f"{kind}: {indices or []}")
         self.kind = kind
         self.indices = indices or []
+        self.culprits = culprits or []
 
 
 def join(domain: Domain, label: str, *parts: object) -> str:
@@ -148,17 +149,22 @@ def rebuild(
     key = shard_key(domain, master, identity_id)
     good = [shard for shard in shards if holds(domain, key, shard)]
     culprits = sorted(set(indices) - {shard["indeks"] for shard in good})
-    other = [shard["indeks"] for shard in good if (shard["vault_id"], shard["identity_id"]) != (vault_id, identity_id)]
-    if other:
-        raise ShardError("Mixed", sorted(other))
     if not good:
         raise ShardError("TooFewShares", culprits)
     common = ("split_id", "m", "n", "javni_sidro")
-    mixed = [shard["indeks"] for shard in good if any(shard[name] != good[0][name] for name in common)]
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for one in good:
+        if (one["vault_id"], one["identity_id"]) == (vault_id, identity_id):
+            groups.setdefault(tuple(one[name] for name in common), []).append(one["indeks"])
+    if in_force is not None and groups:
+        groups = {of: who for of, who in groups.items() if split_message(domain, vault_id, of[0]) == in_force}
+        if not groups:
+            raise ShardError("SupersededSplit", culprits)
+    # The splitting in force, or the one that most are of, or of several such the one with the lowest number.
+    chosen = max(groups.values(), key=lambda who: (len(who), -min(who)), default=[])
+    mixed = sorted({one["indeks"] for one in good} - set(chosen))
     if mixed:
-        raise ShardError("Mixed", sorted(mixed))
-    if in_force is not None and split_message(domain, vault_id, good[0]["split_id"]) != in_force:
-        raise ShardError("SupersededSplit")
+        raise ShardError("Mixed", mixed, culprits)
     m = good[0]["m"]
     if len(good) < m:
         raise ShardError("TooFewShares", culprits)

@@ -1,0 +1,281 @@
+//! Vault records: sealed, verified under both policies and unsealed, at a record's own cost and at 1 MiB, beside the
+//! primitives that each needs, over bytes that lie ready: what the library adds is hexadecimal, copies and JSON.
+
+use chacha20poly1305::aead::AeadInOut;
+use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::key::{PreparedKeyCache, Unprepared};
+use dualseal::secret::Secret;
+use dualseal::vault::{
+    Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Place, Public, Sealed, StoredHash, TierPolicy,
+    Vault, VaultMaster, VaultRecord, VaultVerifier, unseal,
+};
+use dualseal::{Domain, Head, IdentityId, KeyRing, Located, SigningKey, SystemRng, Timestamp, VerdictKind};
+use hmac::{Hmac, KeyInit, Mac, SimpleHmac};
+use ml_dsa::{Keypair, MlDsa65, VerifyingKey};
+use sha2::Sha256;
+use sha3::{Digest, Sha3_256, Sha3_512};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const SEED: [u8; 32] = [7; 32];
+const SIZES: [usize; 2] = [64, 1 << 20];
+const CHUNK: usize = 65_536;
+
+/// A record and all that its checks take.
+struct World {
+    domain: Domain,
+    id: IdentityId,
+    master: VaultMaster,
+    key: SigningKey,
+    ledger: LedgerHead,
+    keys: PreparedKeyCache,
+}
+
+/// What was sealed, kept as it would be.
+struct Kept {
+    json: String,
+    stored: Vec<u8>,
+    secret: Secret<32>,
+    located: Located,
+}
+
+impl World {
+    fn new() -> Self {
+        let domain = Domain::default();
+        let id = domain.identity_id(b"bench", "bench", "").expect("an identity");
+        let master = Secret::from_slice("master", &[9; 32]).expect("32 bytes");
+        Self {
+            master: VaultMaster::new(&domain, master).expect("a master"),
+            key: SigningKey::from_seed(&SEED).expect("a seed"),
+            ledger: LedgerHead::new(&LedgerId::from_bytes([3; 32])),
+            keys: PreparedKeyCache::new(1 << 20),
+            domain,
+            id,
+        }
+    }
+
+    fn seal(&self, payload: &[u8]) -> (Sealed, Vec<u8>) {
+        let place = Place { ledger: &self.ledger, chain: &Head::EMPTY, note: "", time: Timestamp::MIN };
+        let vault = Vault::new(&self.master, &self.id, &self.key);
+        vault.seal(payload, "BENCH", Encryption::Stream, &place, &mut SystemRng).expect("sealed")
+    }
+
+    fn keep(&self, payload: &[u8]) -> Kept {
+        let (sealed, stored) = self.seal(payload);
+        let log = SigningKey::from_seed(&[8; 32]).expect("a seed");
+        let signer = CheckpointSigner::new(&self.domain, "bench", &self.id, &log).expect("an origin");
+        let signed = signer.sign_first(&sealed.head, Timestamp::MIN, &mut SystemRng).expect("signed");
+        let key_hash = *log.public_key().hash();
+        let pins = Pins { origin: "bench".to_owned(), identity_id: self.id, key_hash, least_size: 1 };
+        let checkpoint = CheckpointVerifier::new(&self.domain, &pins, None, &Unprepared).verify(signed);
+        let checkpoint = checkpoint.valid().expect("just signed");
+        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), &checkpoint);
+        entries.push(&sealed.entry).expect("the only entry");
+        let located = entries.finish().expect("the chain").locate(&sealed.record).expect("located");
+        let secret = sealed.secret.expect("encrypted");
+        let secret = Secret::from_slice("secret", secret.to_bytes().as_slice()).expect("32 bytes");
+        Kept { json: sealed.record.to_json().to_string(), stored, secret, located }
+    }
+
+    fn ring(&self) -> KeyRing {
+        KeyRing::pinned(&self.id, self.key.public_key().clone())
+    }
+}
+
+impl Kept {
+    fn record(&self) -> VaultRecord {
+        VaultRecord::from_json(self.json.as_bytes()).expect("a record")
+    }
+}
+
+/// The primitives over bytes that lie ready, as long as those of a record over so large a payload.
+struct Bare {
+    signing: ml_dsa::SigningKey<MlDsa65>,
+    verifying: VerifyingKey<MlDsa65>,
+    signature: ml_dsa::Signature<MlDsa65>,
+    cipher: ChaCha20Poly1305,
+    chunks: Vec<Vec<u8>>,
+    stored: Vec<u8>,
+    hex: Vec<u8>,
+    /// L5's payload as hexadecimal.
+    block: Vec<u8>,
+}
+
+impl Bare {
+    fn new(kept: &Kept, payload: &[u8]) -> Self {
+        let signing = ml_dsa::SigningKey::<MlDsa65>::from_seed(&ml_dsa::Seed::from(SEED));
+        let block = vec![b'5'; 3_200];
+        let signature = signing.expanded_key().sign_deterministic(&block, &[]).expect("signed");
+        let mut chunks: Vec<Vec<u8>> = payload.chunks(CHUNK).map(<[u8]>::to_vec).collect();
+        for chunk in &mut chunks {
+            chunk.reserve(16);
+        }
+        Self {
+            verifying: signing.verifying_key().clone(),
+            signing,
+            signature,
+            cipher: ChaCha20Poly1305::new(&Key::from([1; 32])),
+            chunks,
+            stored: kept.stored.clone(),
+            hex: hex::encode(&kept.stored).into_bytes(),
+            block,
+        }
+    }
+
+    /// L0 and L3 share one pass; the identifier is over the hexadecimal.
+    fn hashes(&self) {
+        black_box(Sha3_256::digest(black_box(&self.stored)));
+        black_box(Sha3_256::digest(black_box(&self.hex)));
+    }
+
+    fn encrypt(&mut self) {
+        for chunk in &mut self.chunks {
+            self.cipher.encrypt_in_place(&Nonce::default(), &[], chunk).expect("room");
+            chunk.truncate(chunk.len() - 16);
+        }
+    }
+
+    /// Decryption costs what encryption does; what lies ready here is no ciphertext.
+    fn decrypt(&mut self) {
+        self.encrypt();
+    }
+
+    /// The MACs of key derivations, of L2, L5 and L7.
+    fn macs(&self, derivations: usize) {
+        for _ in 0..derivations {
+            for message in [&self.block[..32], &self.block[..100], &self.block[..130]] {
+                let mut mac = <SimpleHmac<Sha3_256> as KeyInit>::new_from_slice(&[1; 32]).expect("any length");
+                mac.update(message);
+                black_box(mac.finalize());
+            }
+        }
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&[1; 32]).expect("any length");
+        mac.update(&self.block[..98]);
+        black_box(mac.finalize());
+        let mut mac = <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&[1; 64]).expect("any length");
+        mac.update(&self.block);
+        black_box(mac.finalize());
+        black_box(Sha3_512::digest(&self.block[..480]));
+    }
+
+    fn verify(&self) {
+        assert!(self.verifying.verify_with_context(black_box(&self.block), &[], &self.signature));
+    }
+
+    fn seal(&mut self) {
+        self.encrypt();
+        self.hashes();
+        self.macs(4);
+        black_box(ml_dsa::SigningKey::<MlDsa65>::from_seed(&ml_dsa::Seed::from(black_box(SEED))));
+        let signed = self.signing.expanded_key().sign_randomized(black_box(&self.block), &[], &mut SystemRng);
+        black_box(signed.expect("signed"));
+    }
+
+    fn verify_public(&self) {
+        self.hashes();
+        self.verify();
+    }
+
+    /// With a place in the chain, the key in force there is tried as well.
+    fn verify_operator(&self) {
+        self.hashes();
+        self.macs(3);
+        self.verify();
+        self.verify();
+    }
+
+    /// The second pass.
+    fn unseal(&mut self) {
+        black_box(Sha3_256::digest(black_box(&self.stored)));
+        self.decrypt();
+    }
+}
+
+/// One operation and the primitives that it needs.
+type Pair<'a> = (&'static str, Box<dyn FnMut() + 'a>, Box<dyn FnMut() + 'a>);
+
+/// Hands every pair to `each`.
+fn with_pairs(payload: &[u8], mut each: impl FnMut(Pair<'_>)) {
+    let world = World::new();
+    let (kept, ring) = (world.keep(payload), world.ring());
+    let verifier = VaultVerifier::new(&world.domain, &ring, &world.keys);
+    let (public, operator) =
+        (Public { tiers: TierPolicy::any() }, Operator { master: &world.master, tiers: TierPolicy::any() });
+    let evidence = Evidence { at: Some(&kept.located), after: None };
+    let hash = || StoredHash::of(&world.domain, black_box(&kept.stored));
+    let verified = verifier.verify(kept.record(), &hash(), &operator, evidence).into_verdict().valid().expect("valid");
+    let bare = || Bare::new(&kept, payload);
+
+    let mut b = bare();
+    each(("seal", Box::new(|| drop(black_box(world.seal(black_box(payload))))), Box::new(move || b.seal())));
+    let b = bare();
+    let verify_public = || {
+        let report = verifier.verify(kept.record(), &hash(), &public, Evidence::default());
+        assert_eq!(report.verdict().kind(), VerdictKind::Valid);
+    };
+    each(("verify, public", Box::new(verify_public), Box::new(move || b.verify_public())));
+    let b = bare();
+    let verify_operator = || {
+        let report = verifier.verify(kept.record(), &hash(), &operator, evidence);
+        assert_eq!(report.verdict().kind(), VerdictKind::Valid);
+    };
+    each(("verify, operator", Box::new(verify_operator), Box::new(move || b.verify_operator())));
+    let mut b = bare();
+    let open = || drop(black_box(unseal(&verified, Some(&kept.secret), black_box(&kept.stored)).expect("opened")));
+    each(("unseal", Box::new(open), Box::new(move || b.unseal())));
+}
+
+fn vault(c: &mut Criterion) {
+    for size in SIZES {
+        let payload = vec![0x5a; size];
+        with_pairs(&payload, |(name, mut ours, mut bare)| {
+            let mut group = c.benchmark_group(format!("vault {name}"));
+            group.throughput(Throughput::Bytes(size as u64));
+            group.bench_function(BenchmarkId::new("dualseal", size), |b| b.iter(&mut ours));
+            group.bench_function(BenchmarkId::new("primitives", size), |b| b.iter(&mut bare));
+            group.finish();
+        });
+    }
+}
+
+/// What the library adds, both sides measured in turn, so that a busy machine slows both.
+fn overhead() {
+    println!("\nmedians of 101 rounds, measured in turn          dualseal   primitives   added");
+    for size in SIZES {
+        let payload = vec![0x5a; size];
+        with_pairs(&payload, |(name, mut ours, mut bare)| {
+            let (mut our_times, mut bare_times) = (Vec::new(), Vec::new());
+            for _ in 0..101 {
+                our_times.push(timed(&mut ours));
+                bare_times.push(timed(&mut bare));
+            }
+            let (ours, bare) = (median(our_times), median(bare_times));
+            let added = (ours.as_secs_f64() / bare.as_secs_f64() - 1.0) * 100.0;
+            println!("{name:<18} {size:>9} bytes {ours:>18.1?} {bare:>12.1?} {added:>6.1} %");
+        });
+    }
+}
+
+fn timed(work: &mut dyn FnMut()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+criterion_group!(benches, vault);
+
+fn main() {
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+    // `--test` runs everything once, without measuring.
+    if !std::env::args().any(|word| word == "--test") {
+        overhead();
+    }
+}

@@ -1,0 +1,334 @@
+//! Checkpoints: their members and statement, every change refused for its reason, and what a ring adds.
+
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::domain::{Label, Row};
+use dualseal::error::{Error, Malformed, Problem};
+use dualseal::key::{InvalidReason, Unprepared, Verdict};
+use dualseal::krunica::ChainHash;
+use dualseal::mldsa::KeyHash;
+use dualseal::{Domain, Head, KeyRing, Krunica, SigningKey};
+use dualseal_tests::log::{ORIGIN, chain_of, log_identity, log_key, pins, sign};
+use dualseal_tests::random::{Constant, FAILING};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::{identity, key, minute, next_digit, raw_seal, with_member};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+fn chain() -> Krunica {
+    chain_of(&identity("ana"), &["zero", "one", "two"])
+}
+
+fn checkpoint() -> Checkpoint {
+    sign(ORIGIN, chain().head())
+}
+
+fn altered(name: &str, value: &Json) -> Checkpoint {
+    Checkpoint::from_json(with_member(&checkpoint().to_json(), name, value.clone()).as_bytes()).unwrap()
+}
+
+fn verify(checkpoint: Checkpoint, pins: &Pins, ring: Option<&KeyRing>) -> Verdict<Checkpoint> {
+    CheckpointVerifier::new(&Domain::default(), pins, ring, &Unprepared).verify(checkpoint)
+}
+
+/// V valid, D decoy, R revoked, S suspended; invalid: p pin, z size, s signature, f foreign key, u unknown identity, t
+/// retired key.
+fn letter(verdict: &Verdict<Checkpoint>) -> &'static str {
+    match verdict {
+        Verdict::Valid(_) => "V",
+        Verdict::Decoy(_) => "D",
+        Verdict::Revoked(_) => "R",
+        Verdict::Suspended(_) => "S",
+        Verdict::Invalid(rejection) => match rejection.reason() {
+            InvalidReason::Pin => "p",
+            InvalidReason::Size => "z",
+            InvalidReason::Signature => "s",
+            InvalidReason::ForeignKey => "f",
+            InvalidReason::UnknownIdentity => "u",
+            InvalidReason::RetiredKey => "t",
+            other => panic!("{other:?}"),
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// The nine members, and a signature by the bare `ml-dsa` crate's judgement over the statement as documented.
+    #[test]
+    fn members_and_statement(
+        name in "[A-Z]{1,8}", label in "[A-Z]{1,8}", size in 1u64..1 << 53, top: [u8; 32], t: u32,
+    ) {
+        let domain = Domain::builder(&name).prefix(Row::Krunica, "LOG").suffix(Row::Krunica, "END");
+        let domain = domain.label(Label::KrunicaCheckpoint, &label).build().unwrap();
+        let (top, time_top) = (hex::encode([top, top].concat()), hex::encode([[9; 32], top].concat()));
+        let head = Head::from_parts(size, top.parse().unwrap(), time_top.parse().unwrap());
+        let time = dualseal::Timestamp::from_millis(t.into()).unwrap();
+        let (origin, id) = ("log of Željko: 1", log_identity());
+        let signer = CheckpointSigner::new(&domain, origin, &id, log_key()).unwrap();
+        let made = signer.sign_first(&head, time, &mut Constant(3)).unwrap();
+        let json: Json = serde_json::from_str(&made.to_json()).unwrap();
+        let public = log_key().public_key();
+        let expected = json!({
+            "algoritam": "ML-DSA-65", "identity_id": id.to_hex(), "javni_kljuc": public.to_hex(), "origin": origin,
+            "potpis": made.signature().to_hex(), "size": size, "time": time.to_string(), "time_top": time_top,
+            "top": top,
+        });
+        prop_assert_eq!(json, expected);
+        let statement = format!("LOG::{label}::1::{origin}::{size}::{top}::{time_top}::{time}::{id}::END");
+        prop_assert!(raw_seal::accepts(public.as_bytes(), made.signature().as_bytes(), statement.as_bytes()));
+        prop_assert_eq!(&Checkpoint::from_json(made.to_json().as_bytes()).unwrap(), &made);
+        prop_assert_eq!((made.origin(), made.head(), made.time()), (origin, &head, time));
+        prop_assert_eq!((made.identity_id(), made.public_key()), (&id, public));
+    }
+}
+
+#[test]
+fn a_good_checkpoint_is_valid() {
+    let made = checkpoint();
+    for least_size in 0..=3 {
+        let verdict = verify(made.clone(), &Pins { least_size, ..pins(ORIGIN) }, None);
+        assert_eq!(verdict.subject().timestamp, Some(minute(120)));
+        assert_eq!(verdict.valid().unwrap().record(), &made);
+    }
+    // An empty log has one too.
+    let empty = sign(ORIGIN, &Head::EMPTY);
+    assert_eq!(Checkpoint::from_json(empty.to_json().as_bytes()), Ok(empty.clone()));
+    assert_eq!(letter(&verify(empty, &pins(ORIGIN), None)), "V");
+    // The 4032-byte form of the key signs as well, and serde goes through the same reader.
+    let (domain, expanded) = (Domain::default(), log_key().expand());
+    let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), &expanded).unwrap();
+    let made = signer.sign_first(chain().head(), minute(120), &mut Constant(1)).unwrap();
+    assert_eq!(serde_json::from_str::<Checkpoint>(&serde_json::to_string(&made).unwrap()).unwrap(), made);
+    assert_eq!(letter(&verify(made, &pins(ORIGIN), None)), "V");
+}
+
+/// Every member is pinned or signed.
+#[test]
+fn every_changed_member_is_refused_for_its_reason() {
+    let good: Json = serde_json::from_str(&checkpoint().to_json()).unwrap();
+    let next = |name: &str, at: usize| json!(next_digit(good[name].as_str().unwrap(), at));
+    for (name, value, expected) in [
+        ("origin", json!("example.org/other"), "p"),
+        ("origin", json!("Example.org/log"), "p"),
+        ("identity_id", next("identity_id", 0), "p"),
+        ("javni_kljuc", next("javni_kljuc", 3903), "p"),
+        ("javni_kljuc", json!(key(2).public_key().to_hex()), "p"),
+        ("size", json!(2), "s"),
+        ("size", json!(4), "s"),
+        ("top", next("top", 0), "s"),
+        ("top", next("top", 127), "s"),
+        ("time_top", next("time_top", 64), "s"),
+        ("time", json!("2026-11-21T11:00:00.001Z"), "s"),
+        ("potpis", next("potpis", 0), "s"),
+        ("potpis", next("potpis", 6617), "s"),
+        ("potpis", json!("00".repeat(3309)), "s"),
+    ] {
+        assert_eq!(letter(&verify(altered(name, &value), &pins(ORIGIN), None)), expected, "{name} {value}");
+    }
+    let (domain, pins) = (Domain::new("ACME").unwrap(), pins(ORIGIN));
+    let verdict = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(checkpoint());
+    assert_eq!(letter(&verdict), "s", "another domain");
+}
+
+/// What a verifier pins, and the order in which it looks: pins, size, signature.
+#[test]
+fn pins_then_size_then_signature() {
+    let good = pins(ORIGIN);
+    let wrong_pins = [
+        Pins { origin: "example.org/other".into(), ..good.clone() },
+        Pins { identity_id: identity("ana"), ..good.clone() },
+        Pins { key_hash: *key(2).public_key().hash(), ..good.clone() },
+        Pins { key_hash: KeyHash::from_bytes([0; 32]), ..good.clone() },
+    ];
+    let too_small = Pins { least_size: 4, ..good.clone() };
+    let badly_signed = altered("time", &json!("2026-11-21T11:00:00.001Z"));
+    for wrong in wrong_pins {
+        assert_eq!(letter(&verify(checkpoint(), &wrong, None)), "p");
+        assert_eq!(letter(&verify(badly_signed.clone(), &Pins { least_size: 4, ..wrong }, None)), "p");
+    }
+    assert_eq!(letter(&verify(checkpoint(), &too_small, None)), "z");
+    assert_eq!(letter(&verify(badly_signed.clone(), &too_small, None)), "z");
+    assert_eq!(letter(&verify(badly_signed, &good, None)), "s");
+    // A good signature by a key that nobody pinned, over the same statement.
+    let domain = Domain::default();
+    let eve = key(66);
+    let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), &eve).unwrap();
+    let forged = signer.sign_first(chain().head(), minute(120), &mut Constant(1)).unwrap();
+    assert_eq!(letter(&verify(forged, &good, None)), "p");
+}
+
+/// A ring adds the state of the pinned key, and nothing else: a wrong pin, size or signature is Invalid in every state.
+/// Columns: good, pin, size, signature.
+#[test]
+fn what_a_ring_adds() {
+    let log = log_identity();
+    for (role, state, row) in [
+        ("none", "", "V p z s"),
+        ("current", "istina", "V p z s"),
+        ("current", "laz", "R p z s"),
+        ("current", "oboje", "D p z s"),
+        ("current", "nijedno", "S p z s"),
+        ("retired", "istina", "t p z s"),
+        ("retired", "laz", "R p z s"),
+        ("retired", "oboje", "t p z s"),
+        ("retired", "nijedno", "S p z s"),
+        ("decoy", "oboje", "D p z s"),
+        ("foreign", "", "f p z s"),
+        ("unknown", "", "u p z s"),
+    ] {
+        let mut registry = Registry::new();
+        let public = log_key().public_key();
+        match role {
+            "current" | "retired" => {
+                registry.add(&log, public);
+                if role == "retired" {
+                    registry.rotate(&log, key(2).public_key());
+                }
+                registry.set_state(&log, Some(public.hash()), state.parse().unwrap());
+            }
+            "decoy" | "foreign" => registry.add(&log, key(2).public_key()),
+            _ => {}
+        }
+        if role == "decoy" {
+            registry.add_decoy(&log, public);
+        }
+        let ring = (role != "none").then_some(&registry.ring);
+        let good = pins(ORIGIN);
+        let cells = [
+            (checkpoint(), good.clone()),
+            (checkpoint(), Pins { origin: "other".into(), ..good.clone() }),
+            (checkpoint(), Pins { least_size: 4, ..good.clone() }),
+            (altered("size", &json!(9)), good),
+        ];
+        for ((checkpoint, pins), expected) in cells.into_iter().zip(row.split(' ')) {
+            assert_eq!(letter(&verify(checkpoint, &pins, ring)), expected, "{role} {state}");
+        }
+    }
+}
+
+/// After a rotation of the log's key the old checkpoints are worth nothing to whoever has the ring, and the new key
+/// signs the same chain again.
+#[test]
+fn after_a_rotation_the_new_key_signs_again() {
+    let (log, new) = (log_identity(), key(201));
+    let mut registry = Registry::new();
+    registry.add(&log, log_key().public_key());
+    let old = sign(ORIGIN, registry.chain.head());
+    assert_eq!(letter(&verify(old.clone(), &pins(ORIGIN), Some(&registry.ring))), "V");
+    registry.rotate(&log, new.public_key());
+    assert_eq!(letter(&verify(old, &pins(ORIGIN), Some(&registry.ring))), "t");
+
+    let signer = CheckpointSigner::new(&registry.domain, ORIGIN, &log, &new).unwrap();
+    let again = signer.sign_first(registry.chain.head(), minute(130), &mut Constant(1)).unwrap();
+    let renewed = Pins { key_hash: *new.public_key().hash(), ..pins(ORIGIN) };
+    assert_eq!(letter(&verify(again.clone(), &renewed, Some(&registry.ring))), "V");
+    assert_eq!(letter(&verify(again, &pins(ORIGIN), Some(&registry.ring))), "p", "who pinned the old key");
+}
+
+#[test]
+fn signing_needs_an_origin_and_randomness() {
+    let domain = Domain::default();
+    let refused = |origin: &str| match CheckpointSigner::new(&domain, origin, &log_identity(), log_key()) {
+        Err(Error::Malformed(Malformed { field: "origin", index: None, problem, .. })) => problem,
+        other => panic!("{origin:?}: {other:?}"),
+    };
+    for (origin, problem) in bad_origins() {
+        assert_eq!(refused(&origin), problem, "{origin:?}");
+    }
+    for origin in ["a", "a:", "a:b:c", "example.org/log", "č", &"x".repeat(255), " ", "\u{a0}", "\u{ad}"] {
+        assert!(CheckpointSigner::new(&domain, origin, &log_identity(), log_key()).is_ok(), "{origin:?}");
+    }
+    let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), log_key()).unwrap();
+    let failed = signer.sign_first(&Head::EMPTY, minute(1), &mut FAILING.clone());
+    assert_eq!(failed.unwrap_err(), Error::Randomness);
+    // An empty chain has one head; a signed checkpoint that its own reader refuses would be worthless.
+    let (one, zero) = (ChainHash::from_bytes([1; 64]), ChainHash::ZERO);
+    for (top, time_top, field) in [(one, zero, "top"), (zero, one, "time_top"), (one, one, "top")] {
+        let refused = signer.sign_first(&Head::from_parts(0, top, time_top), minute(1), &mut Constant(1));
+        assert_eq!(refused.unwrap_err(), Malformed::new(field, None, Problem::Range).into());
+    }
+}
+
+fn bad_origins() -> Vec<(String, Problem)> {
+    let mut all: Vec<(String, Problem)> = ["::", "a::b", "a::", ":a", ":", ":::"]
+        .into_iter()
+        .map(|origin| (origin.to_string(), Problem::Ambiguous))
+        .collect();
+    all.extend([(String::new(), Problem::Range), ("x".repeat(256), Problem::Range), ("č".repeat(128), Problem::Range)]);
+    let controls = ["\0", "a\n", "a\tb", "\x1f", "a\x7f", "\u{80}", "a\u{9f}b", "\u{85}"];
+    all.extend(controls.into_iter().map(|origin| (origin.to_string(), Problem::Control)));
+    all
+}
+
+/// Each member that is missing, unknown, twice there or of the wrong form is named.
+#[test]
+fn malformed_checkpoints_name_the_place() {
+    let good = checkpoint().to_json();
+    let problem = |text: &str| match Checkpoint::from_json(text.as_bytes()) {
+        Err(Error::Malformed(Malformed { field, problem, .. })) => (field, problem),
+        other => panic!("{text}: {other:?}"),
+    };
+    let members = ["algoritam", "identity_id", "javni_kljuc", "origin", "potpis", "size", "time", "time_top", "top"];
+    for name in members {
+        let mut json: Json = serde_json::from_str(&good).unwrap();
+        let removed = json.as_object_mut().unwrap().remove(name).unwrap();
+        assert_eq!(problem(&json.to_string()), (name, Problem::MissingMember));
+        let twice = good.replacen('{', &format!("{{\"{name}\":{removed},"), 1);
+        assert_eq!(problem(&twice), ("json", Problem::DuplicateMember));
+        for value in [json!(null), json!([]), json!({}), json!(true)] {
+            assert_eq!(problem(&with_member(&good, name, value)), (name, Problem::WrongType), "{name}");
+        }
+    }
+    let unknown = with_member(&good, "verzija", json!("1"));
+    assert_eq!(problem(&unknown), ("checkpoint", Problem::UnknownMember("verzija".into())));
+    for (name, value, expected) in [
+        ("algoritam", json!("ML-DSA-87"), Problem::UnknownValue),
+        ("algoritam", json!("ml-dsa-65"), Problem::UnknownValue),
+        ("size", json!(-1), Problem::Range),
+        ("size", json!("3"), Problem::WrongType),
+        ("time", json!("2026-11-21T11:00:00Z"), Problem::Timestamp),
+        ("identity_id", json!("AB".repeat(32)), Problem::Hex),
+        ("identity_id", json!("ab"), Problem::Length { expected: 64, found: 2 }),
+        ("javni_kljuc", json!("00"), Problem::Length { expected: 3904, found: 2 }),
+        ("potpis", json!("0".repeat(6617)), Problem::Length { expected: 6618, found: 6617 }),
+        ("top", json!("0".repeat(64)), Problem::Length { expected: 128, found: 64 }),
+        ("time_top", json!("g".repeat(128)), Problem::Hex),
+    ] {
+        assert_eq!(problem(&with_member(&good, name, value.clone())), (name, expected), "{name} {value}");
+    }
+    for number in ["3.0", "3e0", "-0", "9007199254740992"] {
+        assert_eq!(problem(&good.replace("\"size\":3", &format!("\"size\":{number}"))), ("json", Problem::JsonNumber));
+    }
+    for (origin, expected) in bad_origins() {
+        assert_eq!(problem(&with_member(&good, "origin", json!(origin))), ("origin", expected), "{origin:?}");
+    }
+    for text in ["", "[]", "null", "{", "\u{feff}{}"] {
+        assert!(Checkpoint::from_json(text.as_bytes()).is_err());
+    }
+    assert_eq!(problem("[]"), ("checkpoint", Problem::WrongType));
+}
+
+/// The head of an empty chain is zeros; there is no other.
+#[test]
+fn size_zero_has_no_top() {
+    let empty = sign(ORIGIN, &Head::EMPTY).to_json();
+    for (name, at) in [("top", 0), ("top", 127), ("time_top", 0), ("time_top", 127)] {
+        let text = with_member(&empty, name, json!(next_digit(&"0".repeat(128), at)));
+        let expected = Malformed::new(if name == "top" { "top" } else { "time_top" }, None, Problem::Range);
+        assert_eq!(Checkpoint::from_json(text.as_bytes()), Err(expected.into()));
+    }
+    let resized = with_member(&checkpoint().to_json(), "size", json!(0));
+    let expected = Malformed::new("top", None, Problem::Range);
+    assert_eq!(Checkpoint::from_json(resized.as_bytes()), Err(expected.into()));
+    // The other way round: entries whose hash is zeros do not exist, but that is for the chain to say.
+    let zeros = with_member(&empty, "size", json!(1));
+    assert_eq!(letter(&verify(Checkpoint::from_json(zeros.as_bytes()).unwrap(), &pins(ORIGIN), None)), "s");
+}
+
+#[test]
+fn what_is_shown_of_a_signer() {
+    let (domain, key) = (Domain::default(), SigningKey::from_seed(&[0xab; 32]).unwrap());
+    let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), &key).unwrap();
+    let shown = format!("{signer:?} {:?}", CheckpointVerifier::new(&domain, &pins(ORIGIN), None, &Unprepared));
+    assert!(shown.contains(ORIGIN) && !shown.contains("abab") && !shown.contains("171"), "{shown}");
+}

@@ -1,0 +1,12 @@
+//! The krunica, its checkpoints, places in it, and the ring that is checked against it.
+
+mod checkpoint;
+mod checkpoint_chain;
+mod checks_in_progress;
+mod krunica;
+mod lines;
+mod located;
+mod ring_check;
+mod ring_json;
+mod ring_operations;
+mod ring_tags;

@@ -1,0 +1,10 @@
+//! Hashes, signatures, JSON and streams against vectors and programs that others made.
+
+mod acvp_hmac;
+mod acvp_mldsa;
+mod acvp_sha3;
+mod hash_oracles;
+mod json_oracle;
+mod rfc9881;
+mod stream;
+mod wycheproof_mldsa;

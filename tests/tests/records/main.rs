@@ -1,0 +1,14 @@
+//! Identities, keys, signature records and their wire forms.
+
+mod alteration;
+mod batch;
+mod domain_builder;
+mod identifiers;
+mod inspect;
+mod keys;
+mod known_answers;
+mod prepared_keys;
+mod record_json;
+mod serde_parity;
+mod verdict;
+mod wire_snapshots;

@@ -1,0 +1,8 @@
+//! Vault shards, and proofs of presence.
+
+mod presence_policy;
+mod presence_proofs;
+mod shard_again;
+mod shard_answers;
+mod shard_rebuild;
+mod shard_records;

@@ -1,0 +1,351 @@
+//! Verifying what a quorum signed: with k shares for the first kind, with the public key alone for the second. No
+//! altered field of any record passes, and nothing of another session or message does.
+
+use dualseal::error::{Error, Rejected, SharingFault, SharingProblem, ThresholdFault};
+use dualseal::id::MessageHash;
+use dualseal::key::{InvalidReason, KeyRing, Unprepared};
+use dualseal::threshold::{
+    AuthenticResult, QuorumResult, Session, SessionKind, SessionShare, ThresholdResult, verify_quorum,
+};
+use dualseal::{Domain, KeyState, Located, PublicKey, Verdict, VerdictKind};
+use dualseal_tests::log::{ORIGIN, locate};
+use dualseal_tests::quorum::{
+    Board, HMAC, MLDSA, altered_result, board as board_identity, copy, forged, message, owner, raw_statement, secretary,
+};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::{identity, key, minute, next_digit, raw_seal, with_member};
+use serde_json::{Value as Json, json};
+
+fn fault(error: Error) -> ThresholdFault {
+    match error {
+        Error::Rejected(Rejected::Threshold(fault)) => fault,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn public_key(session: &Session) -> PublicKey {
+    match session.kind() {
+        SessionKind::MlDsa65 { public_key, .. } => public_key.clone(),
+        SessionKind::Hmac => panic!("of the second kind"),
+    }
+}
+
+fn pinned(session: &Session) -> KeyRing {
+    KeyRing::pinned(&board_identity(), public_key(session))
+}
+
+fn with_shares(
+    board: &Board,
+    message: &MessageHash,
+    result: QuorumResult,
+    numbers: &[u8],
+) -> Result<AuthenticResult, Error> {
+    board.in_force().verify_with_shares(&board.domain, message, result, &board.pick(numbers))
+}
+
+fn in_public(session: &Session, message: &MessageHash, result: QuorumResult, ring: &KeyRing) -> Verdict<QuorumResult> {
+    verify_quorum(&Domain::default(), session, message, result, ring, &Unprepared, None)
+}
+
+fn reason(verdict: &Verdict<QuorumResult>) -> InvalidReason {
+    match verdict {
+        Verdict::Invalid(rejection) => rejection.reason(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn any_quorum_verifies_what_another_signed() {
+    let mut board = Board::hmac(2, 4);
+    let result = board.signed(&message());
+    for numbers in [&[3, 4][..], &[1, 2], &[4, 1, 2], &[1, 2, 3, 4]] {
+        let verified = with_shares(&board, &message(), result.clone(), numbers).unwrap();
+        assert_eq!((verified.result(), verified.culprits().len()), (&result, 0));
+    }
+    // A bad share among those that verify is named, and does no harm while k are good.
+    let shares = [forged(&board.shares[1]), copy(&board.shares[0]), copy(&board.shares[3])];
+    let verified = board.in_force().verify_with_shares(&board.domain, &message(), result.clone(), &shares).unwrap();
+    assert_eq!(verified.culprits().iter().map(|index| index.get()).collect::<Vec<_>>(), [2]);
+    let error =
+        board.in_force().verify_with_shares(&board.domain, &message(), result.clone(), &shares[..2]).unwrap_err();
+    let problem = SharingProblem::TooFewShares { needed: 2, found: 1 };
+    assert_eq!(error, SharingFault { problem, culprits: vec![2] }.into());
+
+    // The shares may have been dealt anew, to others, since.
+    board.deal_again(&[1, 2], 3, 5);
+    with_shares(&board, &message(), result, &[5, 3, 4]).unwrap();
+}
+
+/// A stranger needs no share to verify, so that nobody has to collect them: whoever sees a quorum of shares can sign.
+#[test]
+fn an_outsider_verifies_with_the_public_key_alone() {
+    let mut board = Board::mldsa(2, 3);
+    let result = board.signed(&message());
+    let (session, ring) = (board.session().clone(), pinned(board.session()));
+    drop(board);
+    let verdict = in_public(&session, &message(), result.clone(), &ring);
+    assert_eq!(verdict.subject().identity_id, board_identity());
+    assert_eq!(verdict.subject().algorithm.as_str(), MLDSA);
+    assert_eq!(verdict.subject().timestamp, Some(result.time()));
+    assert_eq!(verdict.valid().unwrap().record(), &result);
+    // With nothing of this library: the key, the statement and the signature.
+    let (statement, signature) = (raw_statement(&session, b"resolution 7", &result), result.signature_hex());
+    let key = public_key(&session);
+    assert!(raw_seal::accepts(key.as_bytes(), &hex::decode(signature).unwrap(), statement.as_bytes()));
+}
+
+/// Shares that a service was handed for verifying are shown nowhere: not in what it answers, nor in what it may log.
+#[test]
+fn shares_that_verify_are_not_shown() {
+    let mut board = Board::hmac(2, 3);
+    let result = board.signed(&message());
+    let values: Vec<_> = board.shares.iter().map(SessionShare::value_hex).collect();
+    let good = with_shares(&board, &message(), result.clone(), &[1, 2]).unwrap();
+    let bad = with_shares(&board, &MessageHash::of(b"other"), result, &[1, 2]).unwrap_err();
+    let told = format!("{good:?} {bad:?} {bad} {:?} {:#?}", board.shares, board.in_force());
+    for value in values {
+        for piece in value.as_bytes().chunks_exact(16) {
+            assert!(!told.contains(std::str::from_utf8(piece).unwrap()), "{told}");
+        }
+    }
+}
+
+/// Every digit of every member of a result, and every other value that its reader lets through.
+#[test]
+fn no_member_of_a_result_can_be_altered() {
+    let [mut hmac, mut mldsa] = Board::of_each_kind(2, 3);
+    let results = [hmac.signed(&message()), mldsa.signed(&message())];
+    let (session, ring) = (mldsa.session().clone(), pinned(mldsa.session()));
+    let in_force = hmac.in_force();
+    let shares = hmac.pick(&[1, 2]);
+    let mut tried = 0;
+    for (result, of_first_kind) in results.into_iter().zip([true, false]) {
+        let mut refuse = |member: &str, value: Json| {
+            let text = with_member(&result.to_json(), member, value);
+            let Ok(ThresholdResult::Signed(altered)) = ThresholdResult::from_json(text.as_bytes()) else { return };
+            assert_ne!(altered, result, "{member}");
+            if of_first_kind {
+                let error = in_force.verify_with_shares(&hmac.domain, &message(), altered, &shares).unwrap_err();
+                assert_eq!(fault(error), ThresholdFault::Signature, "{member}");
+            } else {
+                assert_eq!(
+                    reason(&in_public(&session, &message(), altered, &ring)),
+                    InvalidReason::Signature,
+                    "{member}"
+                );
+            }
+            tried += 1;
+        };
+        let json: Json = serde_json::from_str(&result.to_json()).unwrap();
+        for member in ["potpis", "svjedok_hash", "weise3_hash", "krunica_hash"] {
+            let text = json[member].as_str().unwrap();
+            for place in (0..text.len()).step_by(if text.len() > 200 { 41 } else { 1 }) {
+                refuse(member, next_digit(text, place).into());
+            }
+        }
+        for minutes in [1, 3, -100, 1_000_000] {
+            refuse("ts", minute(minutes).to_string().into());
+        }
+        refuse("ts", "2026-11-21T09:02:00.001Z".into());
+        for culprits in [json!([1]), json!([3]), json!([1, 2, 3]), json!([255])] {
+            refuse("culprits", culprits);
+        }
+    }
+    assert!(tried > 700, "{tried}");
+}
+
+/// A culprit who strikes himself off the list, or frames another, is found out.
+#[test]
+fn culprits_are_part_of_what_is_signed() {
+    for board in Board::of_each_kind(2, 3) {
+        let shares = [forged(&board.shares[1]), copy(&board.shares[0]), copy(&board.shares[2])];
+        let result = board.sign(&shares).unwrap().result;
+        for culprits in [json!([]), json!([1]), json!([3]), json!([1, 2]), json!([2, 3])] {
+            let altered = altered_result(&result, "culprits", culprits);
+            match board.session().kind() {
+                SessionKind::Hmac => {
+                    let error = with_shares(&board, &message(), altered, &[1, 3]).unwrap_err();
+                    assert_eq!(fault(error), ThresholdFault::Signature);
+                }
+                SessionKind::MlDsa65 { .. } => {
+                    let verdict = in_public(board.session(), &message(), altered, &pinned(board.session()));
+                    assert_eq!(reason(&verdict), InvalidReason::Signature);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn results_for_another_message_session_or_domain() {
+    let [mut hmac, mut mldsa] = Board::of_each_kind(2, 3);
+    let [other_hmac, mut other_mldsa] = Board::of_each_kind(2, 3);
+    let result = hmac.signed(&message());
+    for other in [MessageHash::of(b""), MessageHash::of(b"resolution 8"), MessageHash::from_bytes([0; 64])] {
+        let error = with_shares(&hmac, &other, result.clone(), &[1, 2]).unwrap_err();
+        assert_eq!(fault(error), ThresholdFault::Signature);
+    }
+    let error = with_shares(&other_hmac, &message(), result.clone(), &[1, 2]).unwrap_err();
+    assert_eq!(fault(error), ThresholdFault::Signature);
+
+    let result = mldsa.signed(&message());
+    let ring = pinned(mldsa.session());
+    let check = |session: &Session, message: &MessageHash, ring: &KeyRing| {
+        reason(&in_public(session, message, result.clone(), ring))
+    };
+    assert_eq!(check(mldsa.session(), &MessageHash::of(b"resolution 8"), &ring), InvalidReason::Signature);
+    // Another session's key is not in the ring; with a ring that has it, its statement is another one.
+    assert_eq!(check(other_mldsa.session(), &message(), &ring), InvalidReason::ForeignKey);
+    assert_eq!(check(other_mldsa.session(), &message(), &pinned(other_mldsa.session())), InvalidReason::Signature);
+    let nobody = KeyRing::pinned(&identity("nobody"), public_key(mldsa.session()));
+    assert_eq!(check(mldsa.session(), &message(), &nobody), InvalidReason::UnknownIdentity);
+    let acme = Domain::new("ACME").unwrap();
+    let verdict = verify_quorum(&acme, mldsa.session(), &message(), result.clone(), &ring, &Unprepared, None);
+    assert_eq!(reason(&verdict), InvalidReason::Signature);
+    // The other session's own result under this one's key.
+    let other = other_mldsa.signed(&message());
+    assert_eq!(reason(&in_public(mldsa.session(), &message(), other, &ring)), InvalidReason::Signature);
+}
+
+/// The two kinds do not pass for one another.
+#[test]
+fn kinds_do_not_mix() {
+    let [mut hmac, mut mldsa] = Board::of_each_kind(2, 3);
+    let (of_hmac, of_mldsa) = (hmac.signed(&message()), mldsa.signed(&message()));
+    for (board, result) in [(&hmac, &of_mldsa), (&mldsa, &of_hmac), (&mldsa, &of_mldsa)] {
+        let error = with_shares(board, &message(), result.clone(), &[1, 2]).unwrap_err();
+        assert_eq!(fault(error), ThresholdFault::OtherKind);
+    }
+    let ring = pinned(mldsa.session());
+    for (session, result) in [(hmac.session(), &of_hmac), (hmac.session(), &of_mldsa), (mldsa.session(), &of_hmac)] {
+        assert_eq!(reason(&in_public(session, &message(), result.clone(), &ring)), InvalidReason::Signature);
+    }
+    // The state of the session's key comes first, and the verdict is about the session's identity.
+    let mut registry = Registry::new();
+    registry.add(&board_identity(), &public_key(mldsa.session()));
+    for (state, kind) in [(KeyState::Revoked, VerdictKind::Revoked), (KeyState::Suspended, VerdictKind::Suspended)] {
+        registry.set_state(&board_identity(), None, state);
+        let verdict = in_public(mldsa.session(), &message(), of_hmac.clone(), &registry.ring);
+        assert_eq!((verdict.kind(), verdict.subject().identity_id), (kind, board_identity()));
+    }
+    let lent = hmac.in_force().with_quorum_key(&hmac.domain, &hmac.pick(&[1, 2]), |_| panic!("no key to lend"));
+    assert_eq!(fault(lent.unwrap_err()), ThresholdFault::OtherKind);
+    assert_eq!((of_hmac.algorithm().as_str(), of_mldsa.algorithm().as_str()), (HMAC, MLDSA));
+}
+
+/// A session record that somebody made for the purpose: the key that it names must be its identity's in the ring, and
+/// must have signed.
+#[test]
+fn a_session_record_made_for_the_purpose() {
+    let mut board = Board::mldsa(2, 3);
+    let result = board.signed(&message());
+    let mut registry = Registry::new();
+    registry.add(&board_identity(), &public_key(board.session()));
+    registry.add(&identity("mallory"), key(66).public_key());
+    let with = |changes: &[(&str, String)]| {
+        let json = changes
+            .iter()
+            .fold(board.session().to_json(), |json, (member, value)| with_member(&json, member, value.as_str().into()));
+        Session::from_json(json.as_bytes()).unwrap()
+    };
+    let mallory = ("identity_id", identity("mallory").to_hex());
+    let her_key = ("javni_kljuc", key(66).public_key().to_hex());
+    let unknown = ("identity_id", identity("nobody").to_hex());
+    let other_session = ("session_id", "ab".repeat(32));
+    for (changes, expected) in [
+        (vec![her_key.clone()], InvalidReason::ForeignKey),
+        (vec![mallory.clone()], InvalidReason::ForeignKey),
+        (vec![mallory, her_key], InvalidReason::Signature),
+        (vec![unknown], InvalidReason::UnknownIdentity),
+        (vec![other_session], InvalidReason::Signature),
+    ] {
+        let verdict = in_public(&with(&changes), &message(), result.clone(), &registry.ring);
+        assert_eq!(reason(&verdict), expected, "{changes:?}");
+    }
+}
+
+/// The table of verdicts: the quorum's key is a key like any other. Columns: good, signature altered.
+#[test]
+fn the_state_of_the_quorums_key_decides() {
+    let mut board = Board::mldsa(2, 3);
+    let result = board.signed(&message());
+    let mut registry = Registry::new();
+    registry.add(&board_identity(), &public_key(board.session()));
+    for (state, good, bad) in [
+        (KeyState::Valid, VerdictKind::Valid, VerdictKind::Invalid),
+        (KeyState::Revoked, VerdictKind::Revoked, VerdictKind::Revoked),
+        (KeyState::Decoy, VerdictKind::Decoy, VerdictKind::Invalid),
+        (KeyState::Suspended, VerdictKind::Suspended, VerdictKind::Suspended),
+    ] {
+        registry.set_state(&board_identity(), None, state);
+        let verdict = in_public(board.session(), &message(), result.clone(), &registry.ring);
+        assert_eq!(verdict.kind(), good);
+        assert_eq!(verdict.subject().state, Some(state));
+        let altered = altered_result(&result, "ts", minute(3).to_string().into());
+        assert_eq!(in_public(board.session(), &message(), altered, &registry.ring).kind(), bad);
+        let wire = verdict.public().to_json();
+        assert!(!wire.contains("oboje") && wire.contains(MLDSA), "{wire}");
+    }
+}
+
+/// A result of a retired quorum key is worth something only at a proven place before the retirement; a place that is
+/// not the result's own counts for nothing, whatever the key.
+#[test]
+fn a_retired_quorum_key_needs_its_place_in_the_chain() {
+    let mut board = Board::mldsa(2, 3);
+    let mut registry = Registry { chain: board.chain.clone(), ..Registry::new() };
+    registry.add(&board_identity(), &public_key(board.session()));
+    board.chain = registry.chain.clone();
+    let early = board.signed(&message());
+    registry.chain = board.chain.clone();
+    let early_seq = registry.chain.head().size() - 1;
+    registry.rotate(&board_identity(), key(5).public_key());
+    board.chain = registry.chain.clone();
+    let late = board.signed(&message());
+    let late_seq = board.chain.head().size() - 1;
+
+    let at = |seq| locate(ORIGIN, &board.chain, seq);
+    let check = |result: &QuorumResult, at: Option<&Located>| {
+        verify_quorum(&board.domain, board.session(), &message(), result.clone(), &registry.ring, &Unprepared, at)
+    };
+    assert_eq!(reason(&check(&early, None)), InvalidReason::RetiredKey);
+    assert_eq!(check(&early, Some(&at(early_seq))).kind(), VerdictKind::Valid);
+    assert_eq!(reason(&check(&late, Some(&at(late_seq)))), InvalidReason::RetiredKey, "after the retirement");
+    for seq in (0..=late_seq).filter(|seq| *seq != early_seq) {
+        assert_eq!(reason(&check(&early, Some(&at(seq)))), InvalidReason::RetiredKey, "at {seq}");
+    }
+    let elsewhere = locate("example.org/other", &board.chain, early_seq);
+    assert_eq!(reason(&check(&early, Some(&elsewhere))), InvalidReason::RetiredKey);
+    // The same under a ring where the key is not retired.
+    let ring = pinned(board.session());
+    let check = |at: &Located| {
+        verify_quorum(&board.domain, board.session(), &message(), early.clone(), &ring, &Unprepared, Some(at))
+    };
+    assert_eq!(check(&at(early_seq)).kind(), VerdictKind::Valid);
+    assert_eq!(reason(&check(&at(late_seq))), InvalidReason::Located);
+
+    // An entry of the same binding by somebody else, or at another time, is not the result's.
+    let mut other = board.chain.clone();
+    let binding = board.chain.get(early_seq).unwrap().message().to_string();
+    for (who, minutes) in [(owner(1), 2), (secretary(), 3)] {
+        other.append(&board.domain, &who, &binding, minute(minutes)).unwrap();
+        let located = locate(ORIGIN, &other, other.head().size() - 1);
+        assert_eq!(reason(&check(&located)), InvalidReason::Located);
+    }
+}
+
+/// Refreshing leaves the key and the anchor: old and new records verify the same results.
+#[test]
+fn results_outlive_a_refresh() {
+    let mut board = Board::mldsa(2, 3);
+    let before = board.signed(&message());
+    let old = board.session().clone();
+    board.deal_again(&[2, 3], 3, 4);
+    let after = board.sign_message(&message(), &board.pick(&[1, 2, 4])).unwrap().result;
+    let ring = pinned(&old);
+    for result in [before, after] {
+        for session in [&old, board.session()] {
+            assert_eq!(in_public(session, &message(), result.clone(), &ring).kind(), VerdictKind::Valid);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The known ledgers of the second implementation (`tests/second/make_vault_answers.py`), made again byte for byte,
+//! checked and unsealed.
+
+use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::hash::Sha3_256;
+use dualseal::key::{KeyRing, KeyState, RingKey, Unprepared};
+use dualseal::secret::Secret;
+use dualseal::shard::{Dealer, ShardKey};
+use dualseal::vault::{
+    Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, Operator, Place, StoredHash, Tier, TierKeys,
+    TierPolicy, Vault, VaultMaster, VaultRecord, VaultVerifier, unseal,
+};
+use dualseal::{Domain, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind};
+use dualseal_tests::log;
+use dualseal_tests::random::Given;
+use dualseal_tests::vectors::{bytes, items, json, string};
+use serde_json::Value;
+
+/// The origin of the known rings.
+const ORIGIN: &str = "log.example/vault";
+
+/// A ledger that was made again.
+struct Made<'a> {
+    answer: &'a Value,
+    domain: Domain,
+    id: IdentityId,
+    master: VaultMaster,
+    ring: KeyRing,
+    chain: Krunica,
+    tiers: TierKeys,
+    head: LedgerHead,
+    records: Vec<String>,
+    stored: Vec<Vec<u8>>,
+    secrets: Vec<Option<Secret<32>>>,
+}
+
+fn tier_key(answer: &Value, tier: Tier) -> Ed25519SigningKey {
+    Ed25519SigningKey::from_seed(&bytes(&answer["tier_seeds_hex"], tier.as_str())).unwrap()
+}
+
+fn secret(bytes: &[u8]) -> Secret<32> {
+    Secret::from_slice("secret", bytes).unwrap()
+}
+
+fn payload(answer: &Value) -> Vec<u8> {
+    let length = usize::try_from(answer["payload_length"].as_u64().unwrap()).unwrap();
+    (0..=250u8).cycle().take(length).collect()
+}
+
+/// Seals everything again with the same draws: secret, salt, tag, and the zeros of a deterministic signature.
+fn made(answer: &Value) -> Made<'_> {
+    let domain = Domain::new(string(answer, "domain")).unwrap();
+    let id: IdentityId = string(answer, "identity_id").parse().unwrap();
+    let master = VaultMaster::new(&domain, secret(&bytes(answer, "master_hex"))).unwrap();
+    let key = SigningKey::from_seed(&bytes(answer, "seed_hex")).unwrap();
+    let mut tiers = TierKeys::new();
+    for tier in [Tier::Noble, Tier::Native] {
+        tiers.enrol(&id, tier, tier_key(answer, tier).public_key()).unwrap();
+    }
+    let mut ring = KeyRing::new(ORIGIN).unwrap();
+    let authority = RingKey::new(&domain, secret(&bytes(answer, "ring_key_hex")));
+    let time = string(&answer["ring"]["keys"][0], "generirano").parse().unwrap();
+    let added = ring.add(&id, key.public_key().clone(), &Head::EMPTY, time, &authority).unwrap();
+    let mut chain = Krunica::new();
+    chain.push(added.entry).unwrap();
+
+    let mut head = LedgerHead::new(&string(answer, "ledger").parse().unwrap());
+    let (mut records, mut stored, mut secrets) = (Vec::<String>::new(), Vec::new(), Vec::new());
+    for item in items(answer, "records") {
+        let time = string(item, "created_at").parse().unwrap();
+        let place = Place { ledger: &head, chain: chain.head(), note: string(item, "note"), time };
+        let tier: Tier = string(item, "tier").parse().unwrap();
+        let shown = (tier != Tier::Public).then(|| tier_key(answer, tier));
+        let vault = Vault::new(&master, &id, &key);
+        let vault = match (tier, &shown) {
+            (Tier::Noble, Some(key)) => vault.noble(key),
+            (Tier::Native, Some(key)) => vault.native(key),
+            _ => vault,
+        };
+        let draws = [bytes(item, "secret_hex"), bytes(item, "salt_hex"), bytes(item, "tag_hex"), vec![0; 32]].concat();
+        let rng = &mut Given(&draws);
+        let kind = string(item, "type");
+        let (sealed, bytes) = if kind == "ERASURE" {
+            let splits: Vec<_> =
+                items(answer, "splits").iter().map(|id| id.as_str().unwrap().parse().unwrap()).collect();
+            let erased = VaultRecord::from_json(records[0].as_bytes()).unwrap();
+            vault.erase(&erased, &splits, &place, rng).unwrap()
+        } else {
+            let encryption = if string(item, "secret_hex").is_empty() { Encryption::None } else { Encryption::Stream };
+            vault.seal(&payload(item), kind, encryption, &place, rng).unwrap()
+        };
+        assert_eq!(sealed.decoy.hash().to_hex(), string(item, "decoy_sha3_256"));
+        ring.add_decoy(&id, &sealed.decoy, time).unwrap();
+        chain.push(sealed.entry).unwrap();
+        head = sealed.ledger;
+        secrets.push(sealed.secret.map(|drawn| secret(drawn.to_bytes().as_slice())));
+        records.push(sealed.record.to_json().to_string());
+        stored.push(bytes);
+    }
+    Made { answer, domain, id, master, ring, chain, tiers, head, records, stored, secrets }
+}
+
+fn ledgers() -> Value {
+    json("known_answers_vault.json")
+}
+
+#[test]
+fn every_byte_is_the_same() {
+    for answer in items(&ledgers(), "ledgers") {
+        let made = made(answer);
+        assert_eq!(made.records.len(), 5);
+        for (seq, item) in items(answer, "records").iter().enumerate() {
+            let hash = |bytes: &[u8]| hex::encode(Sha3_256::digest(bytes));
+            assert_eq!(hash(&made.stored[seq]), string(item, "stored_sha3_256"), "{seq}");
+            assert_eq!(hash(made.records[seq].as_bytes()), string(item, "record_json_sha3_256"), "{seq}");
+            if item["record"].is_object() {
+                let record: Value = serde_json::from_str(&made.records[seq]).unwrap();
+                assert_eq!(record, item["record"]);
+            }
+        }
+        let chain: Value = serde_json::from_str(&made.chain.to_json()).unwrap();
+        assert_eq!(chain, answer["chain"]);
+        let ring: Value = serde_json::from_str(&made.ring.to_json().unwrap()).unwrap();
+        assert_eq!(ring, answer["ring"]);
+        assert_eq!(made.master.key_id().to_hex(), string(&answer["schedule"], "key_id"));
+    }
+}
+
+#[test]
+fn the_ledgers_hold() {
+    for answer in items(&ledgers(), "ledgers") {
+        let made = made(answer);
+        let size = made.chain.entries().len();
+        // The checkpoint's own formulas are compared elsewhere: its signer here is the tests' own.
+        let checkpoint = checkpoint(&made, size);
+        let mut entries = LedgerEntries::new(&made.domain, made.head.ledger(), &checkpoint);
+        made.chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
+        let located = entries.finish().unwrap();
+        assert_eq!(located.len(), 5);
+        let verifier = VaultVerifier::new(&made.domain, &made.ring, &Unprepared);
+        let policy =
+            Operator { master: &made.master, tiers: TierPolicy::new(Some(&made.tiers), Tier::Public).unwrap() };
+        let mut check = LedgerCheck::new(&verifier, made.head.ledger(), &policy, Some(&located));
+        let mut verified = Vec::new();
+        for (record, stored) in made.records.iter().zip(&made.stored) {
+            let record = VaultRecord::from_json(record.as_bytes()).unwrap();
+            let report = check.push(record, &StoredHash::of(&made.domain, stored)).unwrap();
+            assert_eq!(report.verdict().kind(), VerdictKind::Valid, "{report}");
+            verified.push(report.into_verdict().valid().unwrap());
+        }
+        assert_eq!(check.finish().unwrap().valid, 5);
+
+        for (seq, item) in items(answer, "records").iter().enumerate().take(4) {
+            let secret = made.secrets[seq].as_ref().map(|secret| secret as _);
+            let opened = unseal(&verified[seq], secret, &made.stored[seq]).unwrap();
+            assert!(*opened == payload(item), "{seq}");
+        }
+        let erasure = Erasure::read(&verified[4], &made.stored[4]).unwrap();
+        assert!(erasure.covers(verified[0].record().record()) && !erasure.covers(verified[2].record().record()));
+        let splits: Vec<_> = erasure.splits().iter().map(|split| split.to_hex()).collect();
+        let mut expected: Vec<_> = items(answer, "splits").iter().map(|id| id.as_str().unwrap().to_string()).collect();
+        expected.sort_unstable();
+        assert_eq!(splits, expected);
+    }
+}
+
+fn checkpoint(made: &Made<'_>, size: usize) -> dualseal::Verified<dualseal::checkpoint::Checkpoint> {
+    use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier};
+    let (head, pins) = (log::head_at(&made.chain, size), log::pins(ORIGIN));
+    let signer = CheckpointSigner::new(&made.domain, ORIGIN, &log::log_identity(), log::log_key()).unwrap();
+    let signed = signer.sign_first(&head, dualseal_tests::minute(99), &mut SystemRng).unwrap();
+    CheckpointVerifier::new(&made.domain, &pins, None, &Unprepared).verify(signed).valid().unwrap()
+}
+
+/// The vault's own identifiers are what shards are bound to.
+#[test]
+fn the_first_anchor() {
+    for answer in items(&ledgers(), "ledgers") {
+        let made = made(answer);
+        let record = VaultRecord::from_json(made.records[0].as_bytes()).unwrap();
+        let key = ShardKey::derive(&made.domain, made.master.secret(), &made.id);
+        let urls = ["one", "two"].map(str::to_owned);
+        let dealer = Dealer {
+            domain: &made.domain,
+            key: &key,
+            vault_id: &record.header().vault_id,
+            identity_id: &made.id,
+            m: 2,
+            node_urls: &urls,
+            at: &Head::EMPTY,
+            time: record.header().created_at,
+        };
+        // Drawn again from the same bytes, as a drawn secret cannot be made from a stored one.
+        let drawn =
+            dualseal::shamir::DrawnSecret::draw(&mut Given(&bytes(&answer["records"][0], "secret_hex"))).unwrap();
+        let split = dealer.split(&drawn, &mut SystemRng).unwrap();
+        assert_eq!(split.shards[0].anchor().to_hex(), string(made.answer, "first_anchor"));
+    }
+}
+
+/// Under another state the known records are not Valid: the answers are not accepted whatever is asked.
+#[test]
+fn other_verifiers_find_fault() {
+    let ledgers = ledgers();
+    let made = made(&items(&ledgers, "ledgers")[0]);
+    let mut ring = made.ring.clone();
+    let authority = RingKey::new(&made.domain, secret(&bytes(made.answer, "ring_key_hex")));
+    let t = dualseal_tests::minute(50);
+    ring.set_state(&made.id, None, KeyState::Revoked, made.chain.head(), t, &authority).unwrap();
+    let verifier = VaultVerifier::new(&made.domain, &ring, &Unprepared);
+    let policy = Operator { master: &made.master, tiers: TierPolicy::any() };
+    let record = VaultRecord::from_json(made.records[0].as_bytes()).unwrap();
+    let report = verifier.verify(record, &StoredHash::of(&made.domain, &made.stored[0]), &policy, Evidence::default());
+    assert_eq!(report.verdict().kind(), VerdictKind::Revoked);
+}

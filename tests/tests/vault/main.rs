@@ -1,0 +1,12 @@
+//! Vault records and their ledger.
+
+mod answers;
+mod layers;
+mod ledger_check;
+mod ledger_erasure;
+mod policies;
+mod record;
+mod report;
+mod seal;
+mod trap;
+mod unseal;
