@@ -169,10 +169,10 @@ def failed_check(
     shown_a: str, by: dict[str, Any] | None, seal: Seal, identity_id: str, ring: dict[str, Any],
     located: Located | None, *, reserved: bool,
 ) -> str | None:  # fmt: skip
-    if seal.signature is None:
-        return "legacy seal"
     if reserved:
         return "reserved payload"
+    if seal.signature is None:
+        return "legacy seal"
     if shown_a == "fail":
         return "content"
     if by is None:
