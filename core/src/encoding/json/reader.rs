@@ -119,20 +119,31 @@ impl<'a> Reader<'a> {
 
     fn string(&mut self) -> Result<String, Error> {
         self.expect(b'"')?;
+        let plain = self.plain();
+        let all_plain = self.rest().as_bytes().get(plain.len()) == Some(&b'"');
         // Room for all of it, since a text that moves as it grows leaves a copy behind; an escape is longer than what
         // it stands for.
-        let mut text = Zeroizing::new(String::with_capacity(self.quoted()));
+        let room = if all_plain { plain.len() } else { self.quoted() };
+        let mut text = Zeroizing::new(String::with_capacity(room));
+        let mut next = plain;
         loop {
-            let rest = self.rest();
-            let plain = rest.find(|c| matches!(c, '"' | '\\' | '\0'..='\x1f')).unwrap_or(rest.len());
-            text.push_str(rest.get(..plain).unwrap_or_default());
-            self.advance(plain);
+            text.push_str(next);
+            self.advance(next.len());
             if self.take(b'"') {
                 return Ok(core::mem::take(&mut text));
             }
             self.expect(b'\\')?;
             text.push(self.escape()?);
+            next = self.plain();
         }
+    }
+
+    /// The characters that stand for themselves, up to the next that ends a string or may not be in one.
+    fn plain(&self) -> &'a str {
+        let rest = self.rest();
+        // These bytes are no part of a longer character.
+        let end = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default()
     }
 
     /// The bytes up to the quotation mark that ends a string, or to the end.
