@@ -231,8 +231,8 @@ impl PayloadHash {
     }
 
     pub(crate) fn update(&mut self, payload: &[u8]) {
-        let mut digits = [0; 512];
-        for chunk in payload.chunks(256) {
+        let mut digits = [0; 2048];
+        for chunk in payload.chunks(1024) {
             // The buffer holds two digits for each byte of a chunk, so this cannot fail.
             self.0.update(base16ct::lower::encode(chunk, &mut digits).unwrap_or_default());
         }

@@ -46,6 +46,7 @@
 
 mod block;
 mod erasure;
+mod file;
 mod io;
 mod keys;
 mod layers;
@@ -63,6 +64,8 @@ pub use crate::error::Layer;
 pub use block::{Encryption, Header, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
 pub use erasure::Erasure;
 #[cfg(feature = "std")]
+pub use file::unseal_file;
+#[cfg(feature = "std")]
 pub use io::{IoError, unseal_to};
 pub use keys::{KeyId, VaultMaster};
 pub use ledger::{LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger};
@@ -72,5 +75,5 @@ pub use report::{Failure, Outcome, Unchecked, VaultReport};
 pub use sealing::{Place, Sealed, Sealing, Vault};
 pub use stored::{StoredHash, StoredHasher};
 pub use trap::{Fragment, trace, trace_decoy};
-pub use unseal::{Provisional, Unsealed, Unsealer, unseal};
+pub use unseal::{Document, Provisional, Unsealed, Unsealer, unseal};
 pub use verifier::{Evidence, VaultVerifier};

@@ -4,7 +4,11 @@
 use dualseal::checkpoint::Checkpoint;
 use dualseal::inspect::{Kind, inspect};
 use dualseal::krunica::{Checker, JsonLines};
+use dualseal::presence::PresenceProof;
 use dualseal::seal::{DualSeal, Seal};
+use dualseal::shard::Shard;
+use dualseal::threshold::{Session, SessionShare, ThresholdResult};
+use dualseal::vault::VaultRecord;
 use dualseal::{Entry, KeyPairInfo, KeyRing, Krunica, SignatureRecord, VerificationResult};
 use libfuzzer_sys::fuzz_target;
 
@@ -22,6 +26,12 @@ fuzz_target!(|text: &[u8]| {
         Kind::VerificationResult => VerificationResult::from_json(text).is_ok(),
         Kind::DualSeal => string.parse::<DualSeal>().is_ok(),
         Kind::LegacySeal => matches!(string.parse(), Ok(Seal::Legacy(_))),
+        Kind::VaultRecord => VaultRecord::from_json(text).is_ok(),
+        Kind::Shard => Shard::from_json(text).is_ok(),
+        Kind::PresenceProof => PresenceProof::from_json(text).is_ok(),
+        Kind::ThresholdSession => Session::from_json(text).is_ok(),
+        Kind::SessionShare => SessionShare::from_json(text).is_ok(),
+        Kind::ThresholdResult => ThresholdResult::from_json(text).is_ok(),
         Kind::Unknown => false,
         // A kind that this target does not know yet must not pass as one that was checked.
         other => panic!("{other}: name its reader here"),

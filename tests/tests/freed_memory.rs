@@ -8,6 +8,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::hex as own_hex;
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::hash::{HmacSha3_256, HmacSha3_512, hkdf_sha3_256};
+use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::seal::{SealKey, Sealer};
 use dualseal::secret::Secret;
@@ -17,7 +18,13 @@ use dualseal::shamir::{
 use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Shard, ShardKey};
 use dualseal::stream::{self, Decryptor, Encryptor, Purpose};
 use dualseal::threshold::{Founding, SessionShare};
-use dualseal::{Domain, ExpandedSigningKey, Head, IdentityId, Krunica, RingKey, Signer, SigningKey, SystemRng};
+use dualseal::vault::{
+    Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Place, Provisional, StoredHash, TierPolicy,
+    Unsealer, Vault, VaultMaster, VaultRecord, VaultVerifier, trace, unseal,
+};
+use dualseal::{
+    Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, Krunica, RingKey, Signer, SigningKey, SystemRng,
+};
 use dualseal_tests::quorum::{Board, altered, board, evaluate, forged, message, owners, secretary};
 use dualseal_tests::random::Given;
 use dualseal_tests::shards::{Noting, urls, vault};
@@ -550,6 +557,69 @@ fn streams() {
         stored.chunks(333).for_each(|part| decryptor.update(part, &mut out).unwrap());
         decryptor.finish(&mut out).unwrap();
         assert_eq!(out.as_slice(), plain);
+    });
+    assert_eq!(found, [] as [&str; 0]);
+}
+
+/// The secrets of a vault: the master and what comes from it, a record's secret and fragment, and the document while it
+/// is unsealed.
+#[test]
+fn vault_records() {
+    let (domain, ana, place_of) = (Domain::default(), identity("ana"), minute(1));
+    let [master, drawn]: [[u8; 32]; 2] = ["vault master", "vault secret"].map(bytes);
+    let draws = [&drawn[..], &bytes::<96>("draws")].concat();
+    let document: [u8; 3000] = bytes("document");
+    let derived = |purpose: &str, length: usize| {
+        let info = format!("DUALSEAL-VAULT::KDF::{purpose}::{ana}::DUALSEAL");
+        hkdf_sha3_256::<64>(&master, &[], &[info.as_bytes()]).expose()[..length].to_vec()
+    };
+    let key = SigningKey::from_seed(&[7; 32]).unwrap();
+    let ledger = LedgerHead::new(&LedgerId::from_bytes([3; 32]));
+    let place = Place { ledger: &ledger, chain: &Head::EMPTY, note: "", time: place_of };
+    // Sealed once beforehand with the same draws, to know what will be drawn and derived.
+    let world = || {
+        let master = VaultMaster::new(&domain, Secret::from_slice("master", &master).unwrap()).unwrap();
+        let vault = Vault::new(&master, &ana, &key);
+        let (sealed, stored) = vault.seal(&document, "DEED", Encryption::Stream, &place, &mut Given(&draws)).unwrap();
+        (master, sealed, stored)
+    };
+    let (_, sealed, _) = world();
+    let fragment = *sealed.record.fragment().unwrap().secret().expose();
+    drop(sealed);
+    let needles = [
+        padded("master", &master),
+        padded("L2", &derived("L2", 32)),
+        padded("L7", &derived("L7", 32)),
+        padded("L5A", &derived("L5A", 64)),
+        padded("secret", &drawn),
+        forms("fragment", &fragment),
+        vec![("document", document.to_vec())],
+    ]
+    .concat();
+    let ring = KeyRing::pinned(&ana, key.public_key().clone());
+    let found = leaks(&needles, || {
+        let (master, sealed, stored) = world();
+        let checkpoint = dualseal_tests::log::verified("log", &sealed.head);
+        let mut entries = LedgerEntries::new(&domain, ledger.ledger(), &checkpoint);
+        entries.push(&sealed.entry).unwrap();
+        let at = entries.finish().unwrap().locate(&sealed.record);
+        let text = sealed.record.to_json();
+        let record = VaultRecord::from_json(text.as_bytes()).unwrap();
+        drop(sealed.record.redacted().to_json());
+        let policy = Operator { master: &master, tiers: TierPolicy::any() };
+        let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
+        let evidence = Evidence { at: at.as_ref(), after: Some(&ledger) };
+        let report = verifier.verify(record, &StoredHash::of(&domain, &stored), &policy, evidence);
+        let verified = report.into_verdict().valid().unwrap();
+        let secret = sealed.secret.as_ref().map(|secret| secret as _);
+        assert_eq!(*unseal(&verified, secret, &stored).unwrap(), document);
+        unseal(&verified, secret, &stored[..stored.len() - 1]).unwrap_err();
+        // Parts of which each grows the buffer.
+        let (mut unsealer, mut out) = (Unsealer::new(&verified, secret).unwrap(), Provisional::new());
+        stored.chunks(100).for_each(|part| unsealer.update(part, &mut out).unwrap());
+        assert_eq!(unsealer.finish(&mut out).unwrap().length(), stored.len() as u64);
+        assert_eq!(trace(sealed.record.fragment().unwrap(), [&sealed.record]), Some(sealed.record.header().vault_id));
+        VaultRecord::from_json(&text.as_bytes()[..text.len() - 1]).unwrap_err();
     });
     assert_eq!(found, [] as [&str; 0]);
 }

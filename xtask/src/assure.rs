@@ -80,6 +80,11 @@ pub(crate) fn big_file(context: &Context) -> Result<(), String> {
     if kib > MOST_MEMORY_KIB { Err(format!("peak memory {kib} KiB, the limit is {MOST_MEMORY_KIB}")) } else { Ok(()) }
 }
 
+/// A document of 1 GiB sealed, verified and unsealed as a stream; the program bounds its own memory.
+pub(crate) fn vault_stream(context: &Context) -> Result<(), String> {
+    run(context.cargo().args(["bench", "--package", "dualseal-benches", "--bench", "vault_stream"]))
+}
+
 /// A chain of a million entries as JSON lines, made and checked as a stream; the program bounds its own memory.
 pub(crate) fn long_chain(context: &Context) -> Result<(), String> {
     run(&mut context.command(rust::test_program(context, "long_chain")?))

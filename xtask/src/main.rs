@@ -50,6 +50,7 @@ const TEST: &[Suite] = &[
 const ASSURE: &[Suite] = &[
     Suite::new("deny", "licences, bans, sources, advisories of dependencies", assure::deny),
     Suite::new("big-file", "a 1 GiB file in bounded memory", assure::big_file),
+    Suite::new("vault-stream", "a document of 1 GiB through the vault in bounded memory", assure::vault_stream),
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),

@@ -78,18 +78,21 @@ impl DualSeal {
     /// The identifier of this seal: `SEAL-DUAL::` and SHA3-256 over the seal string.
     #[must_use]
     pub fn seal_id(&self) -> SealId {
-        SealId(self.hash())
+        SealId(Sha3_256::digest(self.to_string().as_bytes()))
     }
 
     /// SHA3-256 over the seal string, 64 hexadecimal characters: the chain message of whoever wants the seal to outlive
     /// its key.
     #[must_use]
     pub fn chain_message(&self) -> String {
-        hex::encode(&self.hash())
+        self.seal_id().chain_message()
     }
+}
 
-    fn hash(&self) -> [u8; 32] {
-        Sha3_256::digest(self.to_string().as_bytes())
+impl SealId {
+    /// As [`DualSeal::chain_message`], of the seal that has this identifier.
+    pub(crate) fn chain_message(&self) -> String {
+        hex::encode(&self.0)
     }
 }
 

@@ -58,7 +58,7 @@ impl<'a, K: KeyMaterial + ?Sized> Decryptor<'a, K> {
 
     /// As [`new`](Self::new), for a stream of at most so many bytes: wiping a whole chunk takes longer than decrypting
     /// a key.
-    fn with_room(secret: &'a K, purpose: &'a Purpose, stored: usize) -> Self {
+    pub(crate) fn with_room(secret: &'a K, purpose: &'a Purpose, stored: usize) -> Self {
         let pending = Zeroizing::new(Vec::with_capacity(stored.min(SEALED_CHUNK_BYTES)));
         Self { state: State::Header(secret, purpose), position: 0, pending }
     }

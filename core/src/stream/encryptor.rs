@@ -50,7 +50,7 @@ impl Encryptor {
     }
 
     /// As [`new`](Self::new), for at most so much plaintext: wiping a whole chunk takes longer than encrypting a key.
-    fn with_room<K, R>(
+    pub(crate) fn with_room<K, R>(
         secret: &K,
         purpose: &Purpose,
         rng: &mut R,

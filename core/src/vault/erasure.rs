@@ -44,7 +44,7 @@ impl Vault<'_> {
             ("vault_id", header.vault_id.to_member()),
         ]);
         let mut stored = Vec::new();
-        let mut sealing = self.begin_any(ERASURE, Encryption::None, rng, &mut stored)?;
+        let mut sealing = self.begin_any(ERASURE, Encryption::None, rng, &mut stored, 0)?;
         sealing.update(payload.canonical().as_bytes(), &mut stored)?;
         let sealed = sealing.finish(place, rng, &mut stored)?;
         Ok((sealed, stored))

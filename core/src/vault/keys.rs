@@ -103,3 +103,34 @@ impl fmt::Debug for VaultMaster {
         f.debug_struct("VaultMaster").field("key_id", &self.key_id).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shard::ShardKey;
+    use alloc::collections::BTreeSet;
+    use alloc::vec::Vec;
+
+    /// Every purpose, identity, master and domain has a key of its own, of which none is the beginning of another.
+    #[test]
+    fn no_key_serves_twice() {
+        let mut keys: Vec<[u8; 32]> = Vec::new();
+        for (name, byte) in [("DUALSEAL", 9), ("DUALSEAL", 10), ("ACME", 9)] {
+            let domain = Domain::new(name).unwrap();
+            let secret = Secret::from_slice("master", &[byte; 32]).unwrap();
+            let master = VaultMaster::new(&domain, secret).unwrap();
+            keys.push([byte; 32]);
+            for creator in ["ana", "eve"] {
+                let id = Domain::default().identity_id(b"", creator, "").unwrap();
+                let seal = master.derive::<64>("L5A", &id);
+                let shard = ShardKey::derive(&domain, master.secret(), &id);
+                keys.extend([*master.session_key(&id).expose(), *master.fragment_key(&id).expose()]);
+                for long in [seal.expose().as_slice(), shard.expose()] {
+                    keys.extend(long.chunks(32).map(|half| <[u8; 32]>::try_from(half).unwrap()));
+                }
+            }
+        }
+        assert_eq!(keys.len(), 3 * (1 + 2 * 6));
+        assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len());
+    }
+}

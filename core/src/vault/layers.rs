@@ -7,7 +7,7 @@ use super::trap::Fragment;
 use crate::domain::{Domain, Label, Row};
 use crate::hash::HmacSha3_256;
 use crate::id::{IdentityId, VaultId};
-use crate::seal::DualSeal;
+use crate::seal::SealId;
 use crate::secret::Secret;
 use alloc::string::{String, ToString};
 use hmac::{Hmac, KeyInit, Mac};
@@ -68,9 +68,9 @@ pub(super) fn sealed_payload(domain: &Domain, block: &Block) -> String {
 }
 
 /// L8's message: `P::<L8>::<ledger>::<seq>::<SHA3-256(L5 string)>::S`, seq the ledger's.
-pub(super) fn entry_message(domain: &Domain, ledger: &LedgerId, seq: u64, seal: &DualSeal) -> String {
+pub(super) fn entry_message(domain: &Domain, ledger: &LedgerId, seq: u64, seal_id: &SealId) -> String {
     let label = domain.label(Label::VaultL8);
-    domain.join(Row::Vault, &[label, &ledger.to_hex(), &seq.to_string(), &seal.chain_message()])
+    domain.join(Row::Vault, &[label, &ledger.to_hex(), &seq.to_string(), &seal_id.chain_message()])
 }
 
 /// What the messages of a ledger's entries begin with.

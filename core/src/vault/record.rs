@@ -130,6 +130,12 @@ impl VaultRecord {
         Self { block: self.block.clone(), seal: self.seal.clone(), fragment: None, entry: self.entry.clone(), ..*self }
     }
 
+    /// The record with its fragment once more, for a caller who keeps one while a verification takes the other.
+    #[must_use]
+    pub fn duplicate(&self) -> Self {
+        Self { fragment: self.fragment.as_ref().map(Fragment::duplicate), ..self.redacted() }
+    }
+
     /// Canonical JSON, wiped when dropped: a stored record holds its fragment.
     #[must_use]
     pub fn to_json(&self) -> Zeroizing<String> {

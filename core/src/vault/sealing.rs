@@ -99,7 +99,7 @@ impl<'a> Vault<'a> {
         rng: &mut R,
     ) -> Result<(Sealed, Vec<u8>), Error> {
         let mut stored = Vec::with_capacity(stored_length(payload.len(), encryption));
-        let mut sealing = self.begin(kind, encryption, rng, &mut stored)?;
+        let mut sealing = self.begin_sized(kind, encryption, rng, &mut stored, payload.len())?;
         sealing.update(payload, &mut stored)?;
         let sealed = sealing.finish(place, rng, &mut stored)?;
         Ok((sealed, stored))
@@ -118,10 +118,22 @@ impl<'a> Vault<'a> {
         rng: &mut R,
         out: &mut Vec<u8>,
     ) -> Result<Sealing<'a>, Error> {
+        self.begin_sized(kind, encryption, rng, out, usize::MAX)
+    }
+
+    /// As [`begin`](Self::begin), for at most so many bytes.
+    fn begin_sized<R: TryCryptoRng + ?Sized>(
+        &self,
+        kind: &str,
+        encryption: Encryption,
+        rng: &mut R,
+        out: &mut Vec<u8>,
+        payload: usize,
+    ) -> Result<Sealing<'a>, Error> {
         if kind == ERASURE {
             return Err(Misuse::ReservedType.into());
         }
-        self.begin_any(kind, encryption, rng, out)
+        self.begin_any(kind, encryption, rng, out, payload)
     }
 
     pub(super) fn begin_any<R: TryCryptoRng + ?Sized>(
@@ -130,6 +142,7 @@ impl<'a> Vault<'a> {
         encryption: Encryption,
         rng: &mut R,
         out: &mut Vec<u8>,
+        payload: usize,
     ) -> Result<Sealing<'a>, Error> {
         check_label("type", kind)?;
         let domain = self.master.domain();
@@ -139,7 +152,7 @@ impl<'a> Vault<'a> {
             let purpose = Purpose::of_checked(domain, self.identity_id.as_bytes(), kind);
             let secret = DrawnSecret::draw(rng)?;
             let before = out.len();
-            let encryptor = Encryptor::new(&secret, &purpose, rng, out)?;
+            let encryptor = Encryptor::with_room(&secret, &purpose, rng, out, payload)?;
             hasher.update(out.get(before..).unwrap_or_default());
             cipher = Some((encryptor, secret));
         }
@@ -257,12 +270,13 @@ impl Sealing<'_> {
         let seal_key = master.seal_key(&identity_id);
         let sealer = Sealer::new(domain, &identity_id, &seal_key, signing);
         let seal = sealer.seal_reserved(layers::sealed_payload(domain, &block).as_bytes(), rng)?;
-        let message = layers::entry_message(domain, &ledger, seq, &seal);
+        let seal_id = seal.seal_id();
+        let message = layers::entry_message(domain, &ledger, seq, &seal_id);
         let Appended { entry, head } = place.chain.append_own(&identity_id, &message, place.time)?;
         let handle = entry.krunica_hash();
         let record = VaultRecord {
             block,
-            seal_id: seal.seal_id(),
+            seal_id,
             seal,
             handle,
             fragment: Some(fragment),

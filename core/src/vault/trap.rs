@@ -69,6 +69,13 @@ impl Fragment {
         hex::encode_secret(&self.0)
     }
 
+    /// Beside the first in memory, and wiped as that is.
+    pub(super) fn duplicate(&self) -> Self {
+        let mut secret = Secret::zeroed();
+        secret.expose_mut().copy_from_slice(self.0.expose());
+        Self(secret)
+    }
+
     /// Whether it is the fragment of a digest.
     pub(super) fn is_of(&self, digest: &LayerHash) -> Choice {
         self.digest().as_bytes().as_slice().ct_eq(digest.as_bytes())

@@ -11,7 +11,7 @@ use crate::domain::Domain;
 use crate::key::{Algorithm, Found, InvalidReason, KeyRing, Placed, PreparedKeys, Role, Subject, conclude};
 use crate::krunica::Located;
 use crate::mldsa::KeyHash;
-use crate::seal::{LayerOutcome, SealVerifier};
+use crate::seal::{LayerOutcome, SealId, SealVerifier};
 use crate::stream::Purpose;
 use core::fmt;
 use subtle::ConstantTimeEq;
@@ -86,7 +86,9 @@ impl<'a> VaultVerifier<'a> {
     ) -> Findings {
         let master = policy.master();
         let placed = evidence.at.map_or(Placed::Unknown, |located| self.place(record, located));
-        let (seal, key, found) = self.seal(record, master, evidence.at, placed);
+        // The seal's text is hashed once, for L5 and L8.
+        let seal_id = record.seal.seal_id();
+        let (seal, key, found) = self.seal(record, &seal_id, master, evidence.at, placed);
         let outcomes = [
             ledger_chain(record, stored, evidence.after),
             Outcome::Recorded,
@@ -96,7 +98,7 @@ impl<'a> VaultVerifier<'a> {
             seal,
             self.handle(record, evidence.at),
             trap(record, master),
-            self.entry(record, placed),
+            self.entry(record, &seal_id, placed),
         ];
         Findings { outcomes, key, found }
     }
@@ -138,6 +140,7 @@ impl<'a> VaultVerifier<'a> {
     fn seal(
         &self,
         record: &VaultRecord,
+        seal_id: &SealId,
         master: Option<&VaultMaster>,
         at: Option<&Located>,
         placed: Placed,
@@ -160,7 +163,7 @@ impl<'a> VaultVerifier<'a> {
         } else if !before_retirement {
             Some(Failure::RetiredKey)
         } else {
-            (record.seal.seal_id() != record.seal_id).then_some(Failure::SealId)
+            (*seal_id != record.seal_id).then_some(Failure::SealId)
         };
         (failure.map_or(Outcome::Pass, Outcome::Fail), check.key, check.found)
     }
@@ -178,9 +181,9 @@ impl<'a> VaultVerifier<'a> {
     }
 
     /// L8. The entry says everything of the record that the chain vouches for.
-    fn entry(&self, record: &VaultRecord, placed: Placed) -> Outcome {
+    fn entry(&self, record: &VaultRecord, seal_id: &SealId, placed: Placed) -> Outcome {
         let (header, entry) = (record.header(), &record.entry);
-        let message = layers::entry_message(self.domain, &header.ledger, header.seq, &record.seal);
+        let message = layers::entry_message(self.domain, &header.ledger, header.seq, seal_id);
         let consistent = *entry.w3() == header.identity_id
             && entry.message() == message
             && entry.time() == header.created_at

@@ -315,3 +315,33 @@ fn another_signing_key() {
     let report = archive.judge(index, archive.kept[index].record());
     assert_eq!((report.outcome(L5), failures(&report)), (Outcome::Fail(Failure::LayerB), vec![L5]));
 }
+
+/// Somebody who can write to the store puts another document there, and makes anew all that needs no key: the baseline
+/// lies inside the seal, so that it does not help.
+#[test]
+fn a_baseline_remade_with_the_bytes() {
+    let mut archive = Archive::of_three(1);
+    let domain = Domain::default();
+    let forged = b"minutes, improved".to_vec();
+    let (header, prev) = (archive.kept[1].record().header().clone(), archive.kept[1].record().prev().to_hex());
+    let baseline = hex::encode(dualseal::hash::Sha3_256::digest(&forged));
+    let hash = hex::encode(dualseal::hash::Sha3_256::digest(&[&forged[..], prev.as_bytes()].concat()));
+    let id = domain.vault_id(&forged, &header.identity_id.to_hex(), "MINUTES", header.seq).unwrap();
+    let mut json = archive.kept[1].json.clone();
+    for (path, value) in [
+        (&["sealed", "layers", "L3", "baseline"][..], Json::from(baseline)),
+        (&["sealed", "layers", "L0", "hash"], hash.into()),
+        (&["sealed", "header", "length"], forged.len().into()),
+        (&["sealed", "header", "vault_id"], id.to_hex().into()),
+    ] {
+        json = with(&json, path, value);
+    }
+    archive.kept[1].stored = forged;
+    // What needs no key agrees with the new document.
+    let report = archive.judge_by(&archive.public(), 1, record(&json), false);
+    assert_eq!((report.outcome(L0), report.outcome(L3)), (Outcome::Pass, Outcome::Pass), "{report}");
+    // Without the fragment, which the thief has no use for, the seal alone is left, and it is enough.
+    assert_eq!(failures(&report), [L5], "{report}");
+    assert_eq!(kind(&report), VerdictKind::Invalid);
+    caught(&archive, 1, &json, L2, &[L2, L5, L7]);
+}

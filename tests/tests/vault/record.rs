@@ -182,6 +182,30 @@ fn a_truncated_record_is_refused() {
     VaultRecord::from_json(format!("[{json}]").as_bytes()).unwrap_err();
 }
 
+/// Members that are far longer than they may be, lists without end and depths without bottom are refused by name. Only
+/// what the perimeter reported has no bound of its own.
+#[test]
+fn an_oversized_record_is_refused() {
+    let archive = Archive::of_three(1);
+    let json = &archive.kept[0].json;
+    let long = "0".repeat(2 << 20);
+    for path in all_paths(json) {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let Json::String(_) = get(json, &path) else { continue };
+        let text = with(json, &path, long.as_str());
+        match path.last() {
+            Some(&("text" | "poruka")) => drop(VaultRecord::from_json(text.as_bytes()).unwrap()),
+            _ => drop(refused(&text)),
+        }
+    }
+    let required = with(json, &["sealed", "required"], vec!["L0"; 100_000]);
+    assert_eq!(refused(&required).field, "required");
+    let deep = json.replace("[\"L0\"", &format!("{}\"L0\"", "[".repeat(100_000)));
+    assert_eq!(refused(&deep).problem, Problem::JsonDepth);
+    let wide = json.replacen('{', &format!("{{{}", "\"L5\":0,".repeat(2)), 1);
+    assert_eq!(refused(&wide).problem, Problem::DuplicateMember);
+}
+
 /// Whatever the byte is changed to, the record is not read, or is not Valid: neither for the operator nor for a
 /// stranger who knows neither its place nor the record before.
 #[test]

@@ -68,12 +68,17 @@ fn every_size_around_a_chunk_comes_back() {
     }
 }
 
+/// Up to two bytes from the end of a chunk, up to 4 MiB.
+fn near_a_chunk((chunks, off): (usize, usize)) -> usize {
+    (chunks * CHUNK_BYTES + off).saturating_sub(2)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn what_is_sealed_in_any_parts_comes_back(
-        length in 0..3 * CHUNK_BYTES,
+        length in prop_oneof![0..3 * CHUNK_BYTES, (0..64usize, 0..5usize).prop_map(near_a_chunk)],
         cuts in proptest::collection::vec(1..2 * CHUNK_BYTES, 1..8),
         encrypted: bool,
         parts in 1..2 * CHUNK_BYTES,

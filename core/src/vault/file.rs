@@ -1,0 +1,142 @@
+//! Sealing and unsealing from files to files: what is written is whole under its name, or not there.
+#![cfg(feature = "std")]
+
+use super::block::Encryption;
+use super::io::{IoError, unseal_to};
+use super::policy::OperatorRecord;
+use super::sealing::{Place, Sealed, Vault};
+use super::unseal::Unsealed;
+use crate::key::Verified;
+use crate::stream::KeyMaterial;
+use rand_core::TryCryptoRng;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+impl Vault<'_> {
+    /// Seals a file, and writes the bytes to be stored to another one. They are written beside it, as
+    /// `<name>.unfinished`, forced to the disk, and renamed: whenever the power goes, what was there is there, or all
+    /// of what is new. Only the owner may read them.
+    ///
+    /// # Errors
+    /// As [`seal_from`](Vault::seal_from). [`ErrorKind::AlreadyExists`] where the unfinished file is there: somebody
+    /// else is writing it, or a crash left it, and whoever knows that removes it.
+    pub fn seal_file<R: TryCryptoRng + ?Sized>(
+        &self,
+        kind: &str,
+        encryption: Encryption,
+        place: &Place<'_>,
+        rng: &mut R,
+        from: &Path,
+        to: &Path,
+    ) -> Result<Sealed, IoError> {
+        let mut document = File::open(from).map_err(IoError::Read)?;
+        replace(to, &mut |_| Ok(()), |file| self.seal_from(kind, encryption, place, rng, &mut document, file))
+    }
+}
+
+/// Unseals a file of stored bytes to another file, which gets its name after the last byte was checked. It is written
+/// as by [`Vault::seal_file`]; on an error what was written is removed again.
+///
+/// # Errors
+/// As [`unseal_to`] and [`Vault::seal_file`].
+pub fn unseal_file(
+    record: &Verified<OperatorRecord>,
+    secret: Option<&dyn KeyMaterial>,
+    from: &Path,
+    to: &Path,
+) -> Result<Unsealed, IoError> {
+    let mut stored = File::open(from).map_err(IoError::Read)?;
+    replace(to, &mut |_| Ok(()), |file| unseal_to(record, secret, &mut stored, file))
+}
+
+/// What is done to the disk, in the order in which it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Create,
+    Write,
+    Force,
+    Rename,
+    ForceFolder,
+    Remove,
+}
+
+/// Is asked before each step; a test says no, as a disk without power does.
+type Ask<'a> = &'a mut dyn FnMut(Step) -> io::Result<()>;
+
+/// A file that has not its name yet. Dropped unfinished, it is removed.
+struct Unfinished<'a> {
+    file: File,
+    path: PathBuf,
+    ask: Ask<'a>,
+    named: bool,
+}
+
+fn replace<T>(to: &Path, ask: Ask<'_>, write: impl FnOnce(&mut dyn Write) -> Result<T, IoError>) -> Result<T, IoError> {
+    let mut file = Unfinished::create(to, ask).map_err(IoError::Write)?;
+    let written = write(&mut file)?;
+    file.name(to).map_err(IoError::Write)?;
+    Ok(written)
+}
+
+impl<'a> Unfinished<'a> {
+    fn create(to: &Path, ask: Ask<'a>) -> io::Result<Self> {
+        let mut name = to.file_name().ok_or(ErrorKind::InvalidInput)?.to_os_string();
+        name.push(".unfinished");
+        let path = to.with_file_name(name);
+        let mut options = OpenOptions::new();
+        // New: two writers would name each other's halves, and a link that lies there would lead the document away.
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        ask(Step::Create)?;
+        Ok(Self { file: options.open(&path)?, path, ask, named: false })
+    }
+
+    /// The order matters: a name that is on the disk before the bytes would be that of a file with holes.
+    fn name(mut self, to: &Path) -> io::Result<()> {
+        (self.ask)(Step::Force)?;
+        self.file.sync_all()?;
+        (self.ask)(Step::Rename)?;
+        fs::rename(&self.path, to)?;
+        self.named = true;
+        (self.ask)(Step::ForceFolder)?;
+        force_folder(to)
+    }
+}
+
+impl Write for Unfinished<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (self.ask)(Step::Write)?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if !self.named && (self.ask)(Step::Remove).is_ok() {
+            // The error that led here is the one to be told.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The rename is in the folder.
+#[cfg(unix)]
+fn force_folder(to: &Path) -> io::Result<()> {
+    let parent = to.parent().filter(|parent| !parent.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Elsewhere folders cannot be opened, and the system orders renames itself.
+#[cfg(not(unix))]
+fn force_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! A disk whose power goes before any one step: what has the final name is the old file or the new one, whole.
+
+use super::*;
+use crate::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use crate::error::StreamFault;
+use crate::field::contract::Repeatable;
+use crate::key::Unprepared;
+use crate::secret::Secret;
+use crate::stream::CHUNK_BYTES;
+use crate::vault::{
+    Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, StoredHash, TierPolicy, VaultMaster, VaultVerifier,
+};
+use crate::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp};
+use alloc::vec::Vec;
+
+/// A folder of its own.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(alloc::format!("dualseal-file-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+
+    fn names(&self) -> Vec<alloc::string::String> {
+        let mut names: Vec<_> =
+            fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// An operator, and a document of several chunks that it sealed.
+struct World {
+    domain: Domain,
+    id: IdentityId,
+    master: VaultMaster,
+    key: SigningKey,
+    ledger: LedgerHead,
+    document: Vec<u8>,
+}
+
+impl World {
+    fn new() -> Self {
+        let domain = Domain::default();
+        Self {
+            id: domain.identity_id(b"", "ana", "").unwrap(),
+            master: VaultMaster::new(&domain, Secret::from_slice("master", &[9; 32]).unwrap()).unwrap(),
+            key: SigningKey::from_seed(&[7; 32]).unwrap(),
+            ledger: LedgerHead::new(&LedgerId::from_bytes([1; 32])),
+            document: (0..=250).cycle().take(2 * CHUNK_BYTES + 100).collect(),
+            domain,
+        }
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place { ledger: &self.ledger, chain: &Head::EMPTY, note: "", time: Timestamp::MIN }
+    }
+
+    fn vault(&self) -> Vault<'_> {
+        Vault::new(&self.master, &self.id, &self.key)
+    }
+
+    fn sealed(&self) -> (Verified<OperatorRecord>, Vec<u8>) {
+        let (sealed, stored) =
+            self.vault().seal(&self.document, "DEED", Encryption::Stream, &self.place(), &mut Repeatable(3)).unwrap();
+        let checkpoint = self.checkpoint(&sealed.head);
+        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), &checkpoint);
+        entries.push(&sealed.entry).unwrap();
+        let at = entries.finish().unwrap().locate(&sealed.record);
+        let ring = KeyRing::pinned(&self.id, self.key.public_key().clone());
+        let policy = Operator { master: &self.master, tiers: TierPolicy::any() };
+        let report = VaultVerifier::new(&self.domain, &ring, &Unprepared).verify(
+            sealed.record,
+            &StoredHash::of(&self.domain, &stored),
+            &policy,
+            Evidence { at: at.as_ref(), after: None },
+        );
+        (report.into_verdict().valid().unwrap(), stored)
+    }
+
+    fn checkpoint(&self, head: &Head) -> Verified<Checkpoint> {
+        let signer = CheckpointSigner::new(&self.domain, "log", &self.id, &self.key).unwrap();
+        let signed = signer.sign_first(head, Timestamp::MIN, &mut Repeatable(1)).unwrap();
+        let key_hash = *self.key.public_key().hash();
+        let pins = Pins { origin: "log".into(), identity_id: self.id, key_hash, least_size: 1 };
+        CheckpointVerifier::new(&self.domain, &pins, None, &Unprepared).verify(signed).valid().unwrap()
+    }
+}
+
+/// What `World::sealed` drew first.
+fn secret() -> Secret<32> {
+    let mut rng = Repeatable(3);
+    Secret::random(&mut rng).unwrap()
+}
+
+fn no_power() -> io::Error {
+    io::Error::other("the power went")
+}
+
+/// Replaces a file by what `write` writes while the power goes before step 0, 1, 2 …, until it lasts. Returns the
+/// number of steps. What was not forced to the disk when the power goes is lost.
+fn with_every_crash(name: &str, new: &[u8], write: impl Fn(&mut dyn Write) -> Result<(), IoError>) -> usize {
+    let folder = Folder::new(name);
+    let (to, unfinished) = (folder.0.join("document"), folder.0.join("document.unfinished"));
+    for power in 0.. {
+        fs::write(&to, "the old one").unwrap();
+        let mut done = Vec::new();
+        let mut ask = |step| {
+            if done.len() == power {
+                // It stays off, so that nothing is cleared away either.
+                if !done.contains(&Step::Force) {
+                    lose(if done.contains(&Step::Rename) { &to } else { &unfinished });
+                }
+                return Err(no_power());
+            }
+            done.push(step);
+            Ok(())
+        };
+        let done = replace(&to, &mut ask, &write);
+        let found = fs::read(&to).unwrap();
+        if done.is_ok() {
+            assert!(found == new && folder.names() == ["document"]);
+            return power;
+        }
+        assert!(found == b"the old one" || found == new, "after {power} steps: {} bytes", found.len());
+        assert!(matches!(done, Err(IoError::Write(_))));
+        let _ = fs::remove_file(&unfinished);
+    }
+    unreachable!("it ends")
+}
+
+/// The crash takes what only the system's memory held. It may not even have been made yet.
+fn lose(path: &Path) {
+    let _ = OpenOptions::new().write(true).truncate(true).open(path);
+}
+
+#[test]
+fn a_crash_leaves_the_old_file_or_the_new_one() {
+    let world = World::new();
+    let (verified, stored) = world.sealed();
+    let (secret, vault) = (secret(), world.vault());
+    let steps = with_every_crash("unseal", &world.document, |file| {
+        unseal_to(&verified, Some(&secret), &mut stored.as_slice(), file).map(drop)
+    });
+    assert!(steps >= 7, "{steps}");
+    let steps = with_every_crash("seal", &stored, |file| {
+        let (place, mut rng) = (world.place(), Repeatable(3));
+        vault.seal_from("DEED", Encryption::Stream, &place, &mut rng, &mut world.document.as_slice(), file).map(drop)
+    });
+    assert!(steps >= 7, "{steps}");
+}
+
+/// Renaming before forcing would be found: the steps have this order.
+#[test]
+fn the_bytes_are_on_the_disk_before_the_name() {
+    let folder = Folder::new("order");
+    let mut steps = Vec::new();
+    let mut ask = |step| {
+        steps.push(step);
+        Ok(())
+    };
+    replace(&folder.0.join("x"), &mut ask, |file| file.write_all(b"text").map_err(IoError::Write)).unwrap();
+    assert_eq!(steps, [Step::Create, Step::Write, Step::Force, Step::Rename, Step::ForceFolder]);
+}
+
+#[test]
+fn files_come_and_go_as_in_memory() {
+    let (folder, world) = (Folder::new("whole"), World::new());
+    let (document, store, out) = (folder.0.join("document"), folder.0.join("store"), folder.0.join("out"));
+    fs::write(&document, &world.document).unwrap();
+    let (place, mut rng) = (world.place(), Repeatable(3));
+    let sealed = world.vault().seal_file("DEED", Encryption::Stream, &place, &mut rng, &document, &store).unwrap();
+    let (verified, stored) = world.sealed();
+    assert!(fs::read(&store).unwrap() == stored);
+    assert_eq!(*sealed.record.to_json(), *verified.record().record().to_json());
+    let unsealed = unseal_file(&verified, Some(&secret()), &store, &out).unwrap();
+    assert_eq!(unsealed.length(), stored.len() as u64);
+    assert!(fs::read(&out).unwrap() == world.document);
+    assert_eq!(folder.names(), ["document", "out", "store"]);
+    #[cfg(unix)]
+    for path in [&store, &out] {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+/// Of a document whose last chunk does not hold, nothing is left, and what had the name keeps it.
+#[test]
+fn what_does_not_hold_leaves_nothing_behind() {
+    let (folder, world) = (Folder::new("changed"), World::new());
+    let (store, out) = (folder.0.join("store"), folder.0.join("out"));
+    let (verified, mut stored) = world.sealed();
+    *stored.last_mut().unwrap() ^= 1;
+    fs::write(&store, stored).unwrap();
+    fs::write(&out, "the old one").unwrap();
+    let error = unseal_file(&verified, Some(&secret()), &store, &out).unwrap_err();
+    let expected = Error::from(StreamFault::Chunk { index: 2 });
+    assert!(matches!(&error, IoError::Dualseal(error) if *error == expected), "{error:?}");
+    assert_eq!(
+        (fs::read(&out).unwrap(), folder.names()),
+        (b"the old one".to_vec(), alloc::vec!["out".into(), "store".into()])
+    );
+}
+
+/// Another writer's file, or a link that somebody laid there, is neither written to nor removed.
+#[test]
+fn what_lies_there_already_is_left_alone() {
+    let (folder, world) = (Folder::new("there"), World::new());
+    let (store, out, elsewhere) = (folder.0.join("store"), folder.0.join("out"), folder.0.join("elsewhere"));
+    let (verified, stored) = world.sealed();
+    fs::write(&store, stored).unwrap();
+    let unfinished = folder.0.join("out.unfinished");
+    let lie: [&dyn Fn(); 2] = [&|| fs::write(&unfinished, "another's").unwrap(), &|| link(&elsewhere, &unfinished)];
+    for lie in lie {
+        lie();
+        let error = unseal_file(&verified, Some(&secret()), &store, &out).unwrap_err();
+        assert!(matches!(&error, IoError::Write(error) if error.kind() == ErrorKind::AlreadyExists), "{error:?}");
+        assert!(fs::symlink_metadata(&unfinished).is_ok() && !out.exists() && !elsewhere.exists());
+        fs::remove_file(&unfinished).unwrap();
+    }
+    for nameless in ["/", ".."] {
+        let error = unseal_file(&verified, Some(&secret()), &store, Path::new(nameless)).unwrap_err();
+        assert!(matches!(&error, IoError::Write(error) if error.kind() == ErrorKind::InvalidInput), "{error:?}");
+    }
+    assert!(matches!(unseal_file(&verified, None, Path::new("/nowhere/at/all"), &out), Err(IoError::Read(_))));
+}
+
+#[cfg(unix)]
+fn link(to: &Path, at: &Path) {
+    std::os::unix::fs::symlink(to, at).unwrap();
+}
+
+#[cfg(not(unix))]
+fn link(_: &Path, at: &Path) {
+    fs::write(at, "").unwrap();
+}
