@@ -187,17 +187,18 @@ impl Hashed {
 
     fn decimal(&mut self, mut number: u64) {
         // 2^64 has 20 digits.
-        let (mut digits, mut count) = ([b'0'; 20], 1);
-        for place in digits.iter_mut().rev() {
+        let mut digits = [0; 20];
+        let mut first = digits.len();
+        for (place, digit) in digits.iter_mut().enumerate().rev() {
             // A remainder of ten is a digit.
-            *place = b'0'.saturating_add(u8::try_from(number % 10).unwrap_or(0));
+            *digit = b'0'.saturating_add(u8::try_from(number % 10).unwrap_or(0));
+            first = place;
             number /= 10;
             if number == 0 {
                 break;
             }
-            count += 1;
         }
-        self.0.update(digits.get(20_usize.saturating_sub(count)..).unwrap_or(&[]));
+        self.0.update(digits.get(first..).unwrap_or_default());
     }
 }
 

@@ -221,7 +221,7 @@ fn secrets_and_keys_of_macs() {
         drop(ShardKey::derive(&domain, &master, &ana));
         let authority = RingKey::new(&domain, Secret::from_slice("ring key", &ring).unwrap());
         drop(RingKey::generate(&domain, &mut Given(&ring)).unwrap());
-        let mut kept = dualseal::KeyRing::new("example.org/log").unwrap();
+        let mut kept = KeyRing::new("example.org/log").unwrap();
         kept.add(&ana, dualseal_tests::key(1).public_key().clone(), &Head::EMPTY, minute(0), &authority).unwrap();
         for key in [&mac[..], &long] {
             let mut first = HmacSha3_512::new(key);

@@ -5,6 +5,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::hash::Sha3_256;
 use dualseal::key::{KeyRing, KeyState, RingKey, Unprepared};
 use dualseal::secret::Secret;
+use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, ShardKey};
 use dualseal::vault::{
     Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, Operator, Place, StoredHash, Tier, TierKeys,
@@ -157,7 +158,7 @@ fn the_ledgers_hold() {
         }
         let erasure = Erasure::read(&verified[4], &made.stored[4]).unwrap();
         assert!(erasure.covers(verified[0].record().record()) && !erasure.covers(verified[2].record().record()));
-        let splits: Vec<_> = erasure.splits().iter().map(|split| split.to_hex()).collect();
+        let splits: Vec<_> = erasure.splits().iter().map(SplitId::to_hex).collect();
         let mut expected: Vec<_> = items(answer, "splits").iter().map(|id| id.as_str().unwrap().to_string()).collect();
         expected.sort_unstable();
         assert_eq!(splits, expected);
