@@ -88,6 +88,11 @@
 #define DUALSEAL_CHAIN_HASH_TEXT_BYTES 129
 
 /**
+ * Bytes of the name of a vault's master as text: 32 hexadecimal characters and NUL.
+ */
+#define DUALSEAL_KEY_ID_TEXT_BYTES 33
+
+/**
  * Bytes of memory that one prepared key takes in a key cache.
  */
 #define DUALSEAL_PREPARED_KEY_BYTES 44960
@@ -333,6 +338,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_SESSION_RESULT = 236,
     /**
+     * Rejected share that was made again: not committed to for this custodian.
+     */
+    DUALSEAL_STATUS_SHARE_NOT_COMMITTED = 237,
+    /**
      * Rejected shard: its seal does not hold.
      */
     DUALSEAL_STATUS_SHARD_SEAL = 240,
@@ -352,6 +361,35 @@ enum dualseal_status
      * Rejected vault: no splitting of it stands in the chain below the checkpoint.
      */
     DUALSEAL_STATUS_NO_SPLIT = 244,
+    /**
+     * Rejected vault: the stored bytes are not those that were verified.
+     */
+    DUALSEAL_STATUS_STORED_CHANGED = 250,
+    /**
+     * Rejected ledger: a record that the chain vouches for is missing or is another one. The error's index is its
+     * place in the ledger, as for those below.
+     */
+    DUALSEAL_STATUS_LEDGER_TRUNCATED = 251,
+    /**
+     * Rejected ledger: one place was given to two records.
+     */
+    DUALSEAL_STATUS_LEDGER_FORK = 252,
+    /**
+     * Rejected ledger: a record does not hold. The error's field is the layer that caught it.
+     */
+    DUALSEAL_STATUS_LEDGER_RECORD = 253,
+    /**
+     * Rejected ledger: a record of another one.
+     */
+    DUALSEAL_STATUS_OTHER_LEDGER = 254,
+    /**
+     * Rejected ledger: the ring does not hold the decoy key of a record.
+     */
+    DUALSEAL_STATUS_MISSING_DECOY = 255,
+    /**
+     * Rejected ledger: a chain entry begins as a vault record's and has not its form. The error's index is the entry's.
+     */
+    DUALSEAL_STATUS_LEDGER_ENTRY = 256,
     /**
      * Misuse: a message of a form that the library alone appends.
      */
@@ -484,6 +522,14 @@ enum dualseal_status
      * C only: layer A of a seal was checked alone, which gives no verdict.
      */
     DUALSEAL_STATUS_NO_VERDICT = 906,
+    /**
+     * C only: the report is not Valid, or not under the operator's policy, where that is needed.
+     */
+    DUALSEAL_STATUS_NOT_VERIFIED = 907,
+    /**
+     * C only: a quorum's key was kept beyond the call that it was lent to.
+     */
+    DUALSEAL_STATUS_KEY_KEPT = 908,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -645,6 +691,97 @@ typedef int32_t dualseal_field;
 #endif // __cplusplus
 
 /**
+ * Whether what is stored is the document itself. 0 is none of them.
+ */
+enum dualseal_encryption
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * It is: whoever reads the store reads the document.
+     */
+    DUALSEAL_ENCRYPTION_NONE = 1,
+    /**
+     * It is encrypted under a secret of its own.
+     */
+    DUALSEAL_ENCRYPTION_STREAM = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_encryption dualseal_encryption;
+#else
+typedef int32_t dualseal_encryption;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The tier of whoever seals, from the lowest. 0 is none of them.
+ */
+enum dualseal_tier
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Without a key of its own.
+     */
+    DUALSEAL_TIER_PUBLIC = 1,
+    /**
+     * Shown by an Ed25519 signature.
+     */
+    DUALSEAL_TIER_NOBLE = 2,
+    /**
+     * The highest, shown by an Ed25519 signature.
+     */
+    DUALSEAL_TIER_NATIVE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_tier dualseal_tier;
+#else
+typedef int32_t dualseal_tier;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The outcome of a layer of a vault record. 0 is none of them.
+ */
+enum dualseal_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * It holds.
+     */
+    DUALSEAL_OUTCOME_PASS = 1,
+    /**
+     * It does not.
+     */
+    DUALSEAL_OUTCOME_FAIL = 2,
+    /**
+     * It is there for people to read, and nothing can be checked.
+     */
+    DUALSEAL_OUTCOME_RECORDED = 3,
+    /**
+     * What would be needed was not given.
+     */
+    DUALSEAL_OUTCOME_NOT_CHECKED = 4,
+    /**
+     * The record's tier has no such layer.
+     */
+    DUALSEAL_OUTCOME_NOT_REQUIRED = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_outcome dualseal_outcome;
+#else
+typedef int32_t dualseal_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A chain that was shown to agree with a verified checkpoint of its log. Never changes; threads may share it.
  */
 typedef struct dualseal_agreed_chain dualseal_agreed_chain;
@@ -705,7 +842,8 @@ typedef struct dualseal_decryptor dualseal_decryptor;
 typedef struct dualseal_domain dualseal_domain;
 
 /**
- * An Ed25519 signing key. Never changes; threads may share it. It is overwritten when it is freed.
+ * An Ed25519 signing key. Never changes; threads may share it. It is overwritten when it and every vault that was made
+ * with it are freed.
  */
 typedef struct dualseal_ed25519_key dualseal_ed25519_key;
 
@@ -719,6 +857,11 @@ typedef struct dualseal_encryptor dualseal_encryptor;
  * thread at a time while it changes.
  */
 typedef struct dualseal_enrolled_keys dualseal_enrolled_keys;
+
+/**
+ * What a verified record of type `ERASURE` says. Never changes; threads may share it.
+ */
+typedef struct dualseal_erasure dualseal_erasure;
 
 /**
  * What went wrong in one call. Holds no secret.
@@ -743,10 +886,32 @@ typedef struct dualseal_identity_hasher dualseal_identity_hasher;
 typedef struct dualseal_key_cache dualseal_key_cache;
 
 /**
+ * Checks the records of a ledger one after another. For one thread at a time.
+ */
+typedef struct dualseal_ledger_check dualseal_ledger_check;
+
+/**
+ * Streams a chain past a checkpoint and remembers where each record of a ledger stands. For one thread at a time.
+ */
+typedef struct dualseal_ledger_entries dualseal_ledger_entries;
+
+/**
+ * Where a ledger ends. Functions that seal take it and move it on: the caller stores it with the record, or neither.
+ * For one thread at a time.
+ */
+typedef struct dualseal_ledger_head dualseal_ledger_head;
+
+/**
  * Proof that an entry stands at its place in a chain that a verified checkpoint covers. Never changes; threads may
  * share it.
  */
 typedef struct dualseal_located dualseal_located;
+
+/**
+ * Where the records of a ledger stand in a chain that agrees with a verified checkpoint. Never changes; threads may
+ * share it.
+ */
+typedef struct dualseal_located_ledger dualseal_located_ledger;
 
 /**
  * The gate that asks for proofs of presence, with the proofs that were brought. Never changes; threads may share it.
@@ -764,6 +929,12 @@ typedef struct dualseal_rebuild_request dualseal_rebuild_request;
  * threads may share it.
  */
 typedef struct dualseal_rebuilding dualseal_rebuilding;
+
+/**
+ * Vault records to be verified, each by itself: what a ledger says as a whole is for `dualseal_ledger_check_new`. For
+ * one thread at a time; a batch for each thread makes use of all of them.
+ */
+typedef struct dualseal_record_batch dualseal_record_batch;
 
 /**
  * The keys of many identities, each with its state. Threads may read it together; a change needs it alone. A changed
@@ -809,10 +980,21 @@ typedef struct dualseal_seal_report dualseal_seal_report;
 typedef struct dualseal_seal_stream dualseal_seal_stream;
 
 /**
+ * A new record with all that belongs to it. Never changes; threads may share it. Secrets are overwritten when it and
+ * every handle on them are freed.
+ */
+typedef struct dualseal_sealed dualseal_sealed;
+
+/**
  * Seals for one identity in one domain. Never changes; threads may share it. It keeps what it needs of the domain and
  * the keys, which may be freed before it.
  */
 typedef struct dualseal_sealer dualseal_sealer;
+
+/**
+ * A record in the making. For one thread at a time.
+ */
+typedef struct dualseal_sealing dualseal_sealing;
 
 /**
  * A secret that this library drew: the only kind that is shared. Never changes; threads may share it. It is
@@ -859,6 +1041,11 @@ typedef struct dualseal_shards dualseal_shards;
 typedef struct dualseal_shares dualseal_shares;
 
 /**
+ * Signature records to be verified. For one thread at a time; a batch for each thread makes use of all of them.
+ */
+typedef struct dualseal_signature_batch dualseal_signature_batch;
+
+/**
  * Signs for one identity in one domain. Never changes; threads may share it. It keeps what it needs of the domain and
  * the key, which may be freed before it.
  */
@@ -881,9 +1068,70 @@ typedef struct dualseal_split_check dualseal_split_check;
 typedef struct dualseal_split_in_force dualseal_split_in_force;
 
 /**
+ * What the layers need of stored bytes. It fits every record: each is compared with what it says of them. Never
+ * changes; threads may share it.
+ */
+typedef struct dualseal_stored_hash dualseal_stored_hash;
+
+/**
+ * Hashes stored bytes that come in parts, of any size. For one thread at a time.
+ */
+typedef struct dualseal_stored_hasher dualseal_stored_hasher;
+
+/**
+ * The Ed25519 keys that show a tier, for each identity: a key that only a record names shows nothing. For one thread
+ * at a time while it changes.
+ */
+typedef struct dualseal_tier_keys dualseal_tier_keys;
+
+/**
+ * Unseals a document whose stored bytes come in parts of any size. For one thread at a time.
+ */
+typedef struct dualseal_unsealer dualseal_unsealer;
+
+/**
+ * Seals for one identity, in the domain of the master. Never changes; threads may share it. It keeps what it needs of
+ * the keys, which may be freed before it.
+ */
+typedef struct dualseal_vault dualseal_vault;
+
+/**
+ * The master of the records of one domain. Never changes; threads may share it. It is overwritten when it and
+ * everything that was made with it are freed.
+ */
+typedef struct dualseal_vault_master dualseal_vault_master;
+
+/**
+ * What is asked of records. Never changes; threads may share it.
+ */
+typedef struct dualseal_vault_policy dualseal_vault_policy;
+
+/**
+ * A vault record, without the bytes that are stored beside it. Holding one says nothing about its validity. Never
+ * changes; threads may share it. Its fragment is overwritten when it is freed.
+ */
+typedef struct dualseal_vault_record dualseal_vault_record;
+
+/**
+ * What a verification says of a record. Never changes; threads may share it.
+ */
+typedef struct dualseal_vault_report dualseal_vault_report;
+
+/**
  * What a verification concluded. Never changes; threads may share it.
  */
 typedef struct dualseal_verdict dualseal_verdict;
+
+/**
+ * A record whose verification was Valid. Only a report gives one. Never changes; threads may share it.
+ */
+typedef struct dualseal_verified_record dualseal_verified_record;
+
+/**
+ * Works with the key of a quorum, which is freed when it returns. Everything that it made with the key, such as a
+ * signer, is to be freed before. It must return without jumping out or throwing.
+ */
+typedef void (*dualseal_quorum_work)(const dualseal_signing_key *key, void *user);
 
 /**
  * Marks the nonce as used, in one step that nobody can come between, and returns 1 if it was unused until then. Every
@@ -891,6 +1139,11 @@ typedef struct dualseal_verdict dualseal_verdict;
  * it returns, which it must do without jumping out or throwing.
  */
 typedef int (*dualseal_consume)(const char *nonce_hex, void *user);
+
+/**
+ * Is told how far a batch has come: `done` of `all` items. It must return without jumping out or throwing.
+ */
+typedef void (*dualseal_batch_told)(size_t done, size_t all, void *user);
 
 #ifdef __cplusplus
 extern "C" {
@@ -907,13 +1160,14 @@ dualseal_status dualseal_error_code(const dualseal_error *error);
 const char *dualseal_error_message(const dualseal_error *error);
 
 /**
- * The argument, or the member of a record by its name on the wire, that was wrong; NULL where the error is about none,
+ * The argument, or the member of a record by its name on the wire (of a ledger the layer), that was wrong; NULL where the error is about none,
  * and for NULL. It lives as long as the error.
  */
 const char *dualseal_error_field(const dualseal_error *error);
 
 /**
- * Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain; -1 where the error is
+ * Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the
+ * record of a ledger; -1 where the error is
  * about no such place, and for NULL.
  */
 int64_t dualseal_error_index(const dualseal_error *error);
@@ -990,6 +1244,11 @@ size_t dualseal_id_text_bytes(void);
  * `DUALSEAL_CHAIN_HASH_TEXT_BYTES`.
  */
 size_t dualseal_chain_hash_text_bytes(void);
+
+/**
+ * `DUALSEAL_KEY_ID_TEXT_BYTES`.
+ */
+size_t dualseal_key_id_text_bytes(void);
 
 /**
  * `DUALSEAL_PREPARED_KEY_BYTES`.
@@ -2670,6 +2929,23 @@ dualseal_status dualseal_decryptor_finish(dualseal_decryptor *decryptor,
 void dualseal_decryptor_free(dualseal_decryptor *decryptor);
 
 /**
+ * Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
+ * signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `culprits` are the indices of
+ * the shares given that do not hold, to be freed with `dualseal_bytes_free`; of a refusal, `dualseal_error_culprits`
+ * names them. `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it
+ * holds the key of the quorum, and is to be freed at once.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_with_quorum_key(const dualseal_session_in_force *in_force,
+                                                 const dualseal_domain *domain,
+                                                 const dualseal_session_shares *shares,
+                                                 dualseal_quorum_work work,
+                                                 void *user,
+                                                 uint8_t **culprits,
+                                                 size_t *culprits_len,
+                                                 dualseal_error **error);
+
+/**
  * Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of
  * them, in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The
  * caller stores record, entry and head, or none of them, and gives each share to its custodian alone.
@@ -2937,7 +3213,7 @@ dualseal_status dualseal_ed25519_key_seed(const dualseal_ed25519_key *key,
                                           dualseal_error **error);
 
 /**
- * Overwrites and frees a key. NULL is ignored.
+ * Frees a key. NULL is ignored. Vaults that were made with it stay good.
  */
 void dualseal_ed25519_key_free(dualseal_ed25519_key *key);
 
@@ -3315,6 +3591,810 @@ dualseal_status dualseal_split_in_force_seq(const dualseal_split_in_force *in_fo
  * Frees a splitting in force. NULL is ignored. Rebuildings that were made with it stay good.
  */
 void dualseal_split_in_force_free(dualseal_split_in_force *in_force);
+
+/**
+ * The head of a new ledger, whose name is drawn with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_draw(dualseal_ledger_head **ledger,
+                                          dualseal_error **error);
+
+/**
+ * A head from its stored parts, to resume from: the ledger's name, the number of records, and L0 of the last one (64
+ * zeros for none). Nothing is checked here: a wrong head forks the ledger.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_from_parts(const char *ledger_id,
+                                                uint64_t size,
+                                                const char *top,
+                                                dualseal_ledger_head **ledger,
+                                                dualseal_error **error);
+
+/**
+ * A copy, to come back to when a record could not be stored.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_clone(const dualseal_ledger_head *ledger,
+                                           dualseal_ledger_head **copy,
+                                           dualseal_error **error);
+
+/**
+ * The name of the ledger. `ledger_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_id(const dualseal_ledger_head *ledger,
+                                        char *ledger_id,
+                                        size_t ledger_id_len,
+                                        dualseal_error **error);
+
+/**
+ * The number of records, which is the `seq` of the next one.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_size(const dualseal_ledger_head *ledger,
+                                          uint64_t *size,
+                                          dualseal_error **error);
+
+/**
+ * L0 of the last record, zeros when there is none. `top_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_top(const dualseal_ledger_head *ledger,
+                                         char *top,
+                                         size_t top_len,
+                                         dualseal_error **error);
+
+/**
+ * Frees a head. NULL is ignored.
+ */
+void dualseal_ledger_head_free(dualseal_ledger_head *ledger);
+
+/**
+ * Begins a record; `kind` and `encryption` as for `dualseal_vault_seal`. `out` is set to the first bytes to be stored,
+ * perhaps none, and freed with `dualseal_bytes_free`, as are those of the functions below. All of them are worth
+ * nothing until `dualseal_sealing_finish`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealing_new(const dualseal_vault *vault,
+                                     const char *kind,
+                                     dualseal_encryption encryption,
+                                     dualseal_sealing **sealing,
+                                     uint8_t **out,
+                                     size_t *out_len,
+                                     dualseal_error **error);
+
+/**
+ * Takes the next part of the document, and gives the next bytes to be stored, perhaps none.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealing_update(dualseal_sealing *sealing,
+                                        const uint8_t *payload,
+                                        size_t payload_len,
+                                        uint8_t **out,
+                                        size_t *out_len,
+                                        dualseal_error **error);
+
+/**
+ * Makes the record at its place, which is needed now and not before, and gives the last bytes to be stored. It ends
+ * the sealing, whatever comes of it. The rest as for `dualseal_vault_seal`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealing_finish(dualseal_sealing *sealing,
+                                        dualseal_ledger_head *ledger,
+                                        dualseal_head *head,
+                                        const char *note,
+                                        int64_t time_ms,
+                                        dualseal_sealed **sealed,
+                                        uint8_t **out,
+                                        size_t *out_len,
+                                        dualseal_error **error);
+
+/**
+ * Frees a sealing. NULL is ignored.
+ */
+void dualseal_sealing_free(dualseal_sealing *sealing);
+
+/**
+ * Hashes stored bytes in memory.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hash_of(const dualseal_domain *domain,
+                                        const uint8_t *stored,
+                                        size_t stored_len,
+                                        dualseal_stored_hash **stored_hash,
+                                        dualseal_error **error);
+
+/**
+ * SHA3-256 over the stored bytes (L3). `baseline_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hash_baseline(const dualseal_stored_hash *stored_hash,
+                                              char *baseline,
+                                              size_t baseline_len,
+                                              dualseal_error **error);
+
+/**
+ * The number of stored bytes.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hash_length(const dualseal_stored_hash *stored_hash,
+                                            uint64_t *length,
+                                            dualseal_error **error);
+
+/**
+ * Frees a hash. NULL is ignored.
+ */
+void dualseal_stored_hash_free(dualseal_stored_hash *stored_hash);
+
+/**
+ * Begins before the first stored byte.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hasher_new(const dualseal_domain *domain,
+                                           dualseal_stored_hasher **hasher,
+                                           dualseal_error **error);
+
+/**
+ * Takes the next part.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hasher_update(dualseal_stored_hasher *hasher,
+                                              const uint8_t *stored,
+                                              size_t stored_len,
+                                              dualseal_error **error);
+
+/**
+ * What the layers need of all parts so far; the hasher can go on.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hasher_finish(const dualseal_stored_hasher *hasher,
+                                              dualseal_stored_hash **stored_hash,
+                                              dualseal_error **error);
+
+/**
+ * Frees a hasher. NULL is ignored.
+ */
+void dualseal_stored_hasher_free(dualseal_stored_hasher *hasher);
+
+/**
+ * A vault for `identity_id`. `tier_key` shows the tier, and is NULL for `DUALSEAL_TIER_PUBLIC` alone. One signing key
+ * serves one domain.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_new(const dualseal_vault_master *master,
+                                   const char *identity_id,
+                                   const dualseal_signing_key *key,
+                                   dualseal_tier tier,
+                                   const dualseal_ed25519_key *tier_key,
+                                   dualseal_vault **vault,
+                                   dualseal_error **error);
+
+/**
+ * Frees a vault. NULL is ignored. Sealings that were begun with it stay good.
+ */
+void dualseal_vault_free(dualseal_vault *vault);
+
+/**
+ * Seals a document in memory: `kind` is its type, 1 to 255 bytes without control characters and `::`, not beginning
+ * with `:`, and not `ERASURE`; `note` is what the network's perimeter reported (L1), empty for nothing. Both heads
+ * move on. The caller stores the record, the bytes to be `stored`, the entry and both heads, or none of them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_seal(const dualseal_vault *vault,
+                                    const uint8_t *payload,
+                                    size_t payload_len,
+                                    const char *kind,
+                                    dualseal_encryption encryption,
+                                    dualseal_ledger_head *ledger,
+                                    dualseal_head *head,
+                                    const char *note,
+                                    int64_t time_ms,
+                                    dualseal_sealed **sealed,
+                                    uint8_t **stored,
+                                    size_t *stored_len,
+                                    dualseal_error **error);
+
+/**
+ * Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
+ * them. The rest as for `dualseal_vault_seal`. The caller destroys the secret and the shards.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_erase(const dualseal_vault *vault,
+                                     const dualseal_vault_record *erased,
+                                     const char *const *splits,
+                                     size_t count,
+                                     dualseal_ledger_head *ledger,
+                                     dualseal_head *head,
+                                     const char *note,
+                                     int64_t time_ms,
+                                     dualseal_sealed **sealed,
+                                     uint8_t **stored,
+                                     size_t *stored_len,
+                                     dualseal_error **error);
+
+/**
+ * A new handle on the record, with its fragment and its chain entry.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealed_record(const dualseal_sealed *sealed,
+                                       dualseal_vault_record **record,
+                                       dualseal_error **error);
+
+/**
+ * A new handle on the secret of an encrypted record, which is split among nodes and kept nowhere else; `secret` is set
+ * to NULL for a record that is not encrypted.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealed_secret(const dualseal_sealed *sealed,
+                                       dualseal_secret **secret,
+                                       dualseal_error **error);
+
+/**
+ * The public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
+ * with the record's time. `public_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealed_decoy(const dualseal_sealed *sealed,
+                                      uint8_t *public_key,
+                                      size_t public_key_len,
+                                      dualseal_error **error);
+
+/**
+ * Frees what was sealed. NULL is ignored.
+ */
+void dualseal_sealed_free(dualseal_sealed *sealed);
+
+/**
+ * Draws a master with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_generate(const dualseal_domain *domain,
+                                               dualseal_vault_master **master,
+                                               dualseal_error **error);
+
+/**
+ * From 32 bytes that were drawn before. The caller overwrites its own copy.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_from_secret(const dualseal_domain *domain,
+                                                  const uint8_t *secret,
+                                                  size_t secret_len,
+                                                  dualseal_vault_master **master,
+                                                  dualseal_error **error);
+
+/**
+ * The 32 bytes, a secret that the caller overwrites after use; `dualseal_shard_key_derive` takes them too.
+ * `secret_len` is `DUALSEAL_SEED_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_secret(const dualseal_vault_master *master,
+                                             uint8_t *secret,
+                                             size_t secret_len,
+                                             dualseal_error **error);
+
+/**
+ * The name that records give the master, which shows nothing of it. `key_id_len` is `DUALSEAL_KEY_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_key_id(const dualseal_vault_master *master,
+                                             char *key_id,
+                                             size_t key_id_len,
+                                             dualseal_error **error);
+
+/**
+ * Frees a master. NULL is ignored. Vaults and policies that were made with it stay good.
+ */
+void dualseal_vault_master_free(dualseal_vault_master *master);
+
+/**
+ * No keys.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_tier_keys_new(dualseal_tier_keys **tier_keys,
+                                       dualseal_error **error);
+
+/**
+ * Enrols a public key, in hexadecimal, for an identity and a tier above public. One that no strict verifier accepts is
+ * refused.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_tier_keys_enrol(dualseal_tier_keys *tier_keys,
+                                         const char *identity_id,
+                                         dualseal_tier tier,
+                                         const char *public_key,
+                                         dualseal_error **error);
+
+/**
+ * Frees a table of keys. NULL is ignored. Policies that were made with it stay as they are.
+ */
+void dualseal_tier_keys_free(dualseal_tier_keys *tier_keys);
+
+/**
+ * Without the chain anybody can make L8, L6 and `krunica_hash` anew: a report under this policy never speaks for the
+ * record's place in the chain, unless it was given that place.
+ *
+ * For everybody: L0, L3, L5 by its signature, and L4 at the least tier asked for; L6 and L8 must be consistent. It
+ * needs no secret. `tier_keys` may be NULL with `DUALSEAL_TIER_PUBLIC`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_policy_public(const dualseal_tier_keys *tier_keys,
+                                             dualseal_tier least_tier,
+                                             dualseal_vault_policy **policy,
+                                             dualseal_error **error);
+
+/**
+ * For the operator, who holds the master: every layer that the record's tier requires must pass, its place in the
+ * chain included. Unsealing needs what this policy verified. `tier_keys` may be NULL with `DUALSEAL_TIER_PUBLIC`;
+ * then only records of that tier pass.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_policy_operator(const dualseal_vault_master *master,
+                                               const dualseal_tier_keys *tier_keys,
+                                               dualseal_tier least_tier,
+                                               dualseal_vault_policy **policy,
+                                               dualseal_error **error);
+
+/**
+ * Frees a policy. NULL is ignored. Checks that were begun with it stay good.
+ */
+void dualseal_vault_policy_free(dualseal_vault_policy *policy);
+
+/**
+ * Reads a record. The caller overwrites its own copy of the text where that has its fragment.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_from_json(const char *record_json,
+                                                dualseal_vault_record **record,
+                                                dualseal_error **error);
+
+/**
+ * The record as it is stored: a secret where it has its fragment. Whatever leaves the store is
+ * `dualseal_vault_record_redacted`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_to_json(const dualseal_vault_record *record,
+                                              char **record_json,
+                                              dualseal_error **error);
+
+/**
+ * A new handle on the record without its fragment, which verifies as well.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_redacted(const dualseal_vault_record *record,
+                                               dualseal_vault_record **redacted,
+                                               dualseal_error **error);
+
+/**
+ * The identifier that the record gives itself. `vault_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_vault_id(const dualseal_vault_record *record,
+                                               char *vault_id,
+                                               size_t vault_id_len,
+                                               dualseal_error **error);
+
+/**
+ * Whose record it says that it is. `identity_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_identity_id(const dualseal_vault_record *record,
+                                                  char *identity_id,
+                                                  size_t identity_id_len,
+                                                  dualseal_error **error);
+
+/**
+ * The record's entry in the chain, as JSON with its `seq`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_entry(const dualseal_vault_record *record,
+                                            char **entry_json,
+                                            dualseal_error **error);
+
+/**
+ * A new handle on the head of the ledger after this record: what the next one is verified with, or sealed at.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_ledger_head(const dualseal_vault_record *record,
+                                                  dualseal_ledger_head **ledger,
+                                                  dualseal_error **error);
+
+/**
+ * Tells whether a fragment that somebody found, in hexadecimal, is this record's: `found` is 1 when it is, else 0.
+ * Redacted records do as well as stored ones.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_trace(const dualseal_vault_record *record,
+                                            const char *fragment_hex,
+                                            int32_t *found,
+                                            dualseal_error **error);
+
+/**
+ * Tells whether somebody signed with this record's fragment, by a verdict `DUALSEAL_STATUS_DECOY`: `found` is 1 or 0.
+ * The fragment is computed again from the master.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_trace_decoy(const dualseal_vault_record *record,
+                                                  const dualseal_vault_master *master,
+                                                  const dualseal_verdict *verdict,
+                                                  int32_t *found,
+                                                  dualseal_error **error);
+
+/**
+ * Overwrites and frees a record. NULL is ignored.
+ */
+void dualseal_vault_record_free(dualseal_vault_record *record);
+
+/**
+ * Unseals a document in memory, all of it or nothing, from a record that the operator's policy verified. `secret` is
+ * the vault secret of an encrypted record, and else may be NULL. `payload` is freed with `dualseal_bytes_free`, which
+ * overwrites it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unseal(const dualseal_verified_record *verified,
+                                const dualseal_secret *secret,
+                                const uint8_t *stored,
+                                size_t stored_len,
+                                uint8_t **payload,
+                                size_t *payload_len,
+                                dualseal_error **error);
+
+/**
+ * Begins a second pass over the stored bytes; `verified` and `secret` as for `dualseal_unseal`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unsealer_new(const dualseal_verified_record *verified,
+                                      const dualseal_secret *secret,
+                                      dualseal_unsealer **unsealer,
+                                      dualseal_error **error);
+
+/**
+ * Takes the next part of the stored bytes, and gives the next plain bytes, perhaps none. **They are provisional**
+ * until `dualseal_unsealer_finish` returns 0: whoever writes a file writes it under another name, and renames it then.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unsealer_update(dualseal_unsealer *unsealer,
+                                         const uint8_t *stored,
+                                         size_t stored_len,
+                                         uint8_t **out,
+                                         size_t *out_len,
+                                         dualseal_error **error);
+
+/**
+ * Gives the last plain bytes, and says with 0 that it was the whole document, unchanged since it was verified. It ends
+ * the unsealing, whatever comes of it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unsealer_finish(dualseal_unsealer *unsealer,
+                                         uint8_t **out,
+                                         size_t *out_len,
+                                         dualseal_error **error);
+
+/**
+ * Frees an unsealer. NULL is ignored.
+ */
+void dualseal_unsealer_free(dualseal_unsealer *unsealer);
+
+/**
+ * Reads the stored bytes of a record that was verified, under either policy.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_erasure_read(const dualseal_verified_record *verified,
+                                      const uint8_t *stored,
+                                      size_t stored_len,
+                                      dualseal_erasure **erasure,
+                                      dualseal_error **error);
+
+/**
+ * The record that was erased. `vault_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_erasure_vault_id(const dualseal_erasure *erasure,
+                                          char *vault_id,
+                                          size_t vault_id_len,
+                                          dualseal_error **error);
+
+/**
+ * The number of splits whose shards were destroyed.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_erasure_split_count(const dualseal_erasure *erasure,
+                                             size_t *count,
+                                             dualseal_error **error);
+
+/**
+ * The split at a position, from 0, ascending. `split_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_erasure_split(const dualseal_erasure *erasure,
+                                       size_t position,
+                                       char *split_id,
+                                       size_t split_id_len,
+                                       dualseal_error **error);
+
+/**
+ * Tells whether it counts for this record, an encrypted one of the same ledger and identity: `covers` is 1 or 0.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_erasure_covers(const dualseal_erasure *erasure,
+                                        const dualseal_vault_record *record,
+                                        int32_t *covers,
+                                        dualseal_error **error);
+
+/**
+ * Frees what was read. NULL is ignored.
+ */
+void dualseal_erasure_free(dualseal_erasure *erasure);
+
+/**
+ * Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
+ * decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `located` is the proven place of the
+ * record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
+ * the ledger before this record (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may
+ * be NULL; else it is set with each of the five verdicts.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_verify_vault_record(const dualseal_domain *domain,
+                                             const dualseal_ring *ring,
+                                             const dualseal_key_cache *cache,
+                                             const dualseal_vault_policy *policy,
+                                             const dualseal_vault_record *record,
+                                             const dualseal_stored_hash *stored_hash,
+                                             const dualseal_located *located,
+                                             const dualseal_ledger_head *after,
+                                             dualseal_vault_report **report,
+                                             dualseal_error **error);
+
+/**
+ * What came of layer 0 to 8. The reasons are in the JSON.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_outcome(const dualseal_vault_report *report,
+                                              uint32_t layer,
+                                              dualseal_outcome *outcome,
+                                              dualseal_error **error);
+
+/**
+ * The number of the first layer that failed, in the order L0, L2 to L8; -1 for none.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_failed(const dualseal_vault_report *report,
+                                             int32_t *failed,
+                                             dualseal_error **error);
+
+/**
+ * The report for the operator, as JSON: every layer with its reason, and decoys unmasked.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_internal(const dualseal_vault_report *report,
+                                               char **report_json,
+                                               dualseal_error **error);
+
+/**
+ * The report for everybody else, as JSON: a decoy reads as valid, and a refusal shows neither layers nor reason. A
+ * courtesy, not evidence.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_public(const dualseal_vault_report *report,
+                                             char **report_json,
+                                             dualseal_error **error);
+
+/**
+ * A new handle on the verdict.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_verdict(const dualseal_vault_report *report,
+                                              dualseal_verdict **verdict,
+                                              dualseal_error **error);
+
+/**
+ * A new handle on the proof that the record was verified; `DUALSEAL_STATUS_NOT_VERIFIED` unless the report is Valid.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_verified(const dualseal_vault_report *report,
+                                               dualseal_verified_record **verified,
+                                               dualseal_error **error);
+
+/**
+ * Frees a report. NULL is ignored.
+ */
+void dualseal_vault_report_free(dualseal_vault_report *report);
+
+/**
+ * Frees a proof. NULL is ignored. Unsealers that were begun with it stay good.
+ */
+void dualseal_verified_record_free(dualseal_verified_record *verified);
+
+/**
+ * An empty batch. `cache` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_signature_batch_new(const dualseal_domain *domain,
+                                             const dualseal_ring *ring,
+                                             const dualseal_key_cache *cache,
+                                             dualseal_signature_batch **batch,
+                                             dualseal_error **error);
+
+/**
+ * Adds a record, as for `dualseal_verify_hash`, and as for `dualseal_verify_hash_at` where `located` is not NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_signature_batch_push(dualseal_signature_batch *batch,
+                                              const char *content_hash,
+                                              const char *record_json,
+                                              const dualseal_located *located,
+                                              dualseal_error **error);
+
+/**
+ * Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a
+ * verdict, and nothing of what it is.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_signature_batch_run(dualseal_signature_batch *batch,
+                                             dualseal_batch_told told,
+                                             void *user,
+                                             dualseal_error **error);
+
+/**
+ * The verdict on the item that was added at this position, from 0, as the status. `verdict` may be NULL.
+ * `DUALSEAL_STATUS_RANGE` for an item that has none yet.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_signature_batch_verdict(const dualseal_signature_batch *batch,
+                                                 size_t position,
+                                                 dualseal_verdict **verdict,
+                                                 dualseal_error **error);
+
+/**
+ * Frees a batch. NULL is ignored.
+ */
+void dualseal_signature_batch_free(dualseal_signature_batch *batch);
+
+/**
+ * An empty batch. `cache` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_record_batch_new(const dualseal_domain *domain,
+                                          const dualseal_ring *ring,
+                                          const dualseal_key_cache *cache,
+                                          const dualseal_vault_policy *policy,
+                                          dualseal_record_batch **batch,
+                                          dualseal_error **error);
+
+/**
+ * Adds a record, as for `dualseal_verify_vault_record`. `located` and `after` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_record_batch_push(dualseal_record_batch *batch,
+                                           const dualseal_vault_record *record,
+                                           const dualseal_stored_hash *stored_hash,
+                                           const dualseal_located *located,
+                                           const dualseal_ledger_head *after,
+                                           dualseal_error **error);
+
+/**
+ * Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a report,
+ * and nothing of what it says.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_record_batch_run(dualseal_record_batch *batch,
+                                          dualseal_batch_told told,
+                                          void *user,
+                                          dualseal_error **error);
+
+/**
+ * The verdict on the record that was added at this position, from 0, as the status. `report` may be NULL.
+ * `DUALSEAL_STATUS_RANGE` for a record that has none yet.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_record_batch_report(const dualseal_record_batch *batch,
+                                             size_t position,
+                                             dualseal_vault_report **report,
+                                             dualseal_error **error);
+
+/**
+ * Frees a batch. NULL is ignored.
+ */
+void dualseal_record_batch_free(dualseal_record_batch *batch);
+
+/**
+ * Begins at the first entry.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_entries_new(const dualseal_domain *domain,
+                                            const char *ledger_id,
+                                            const dualseal_checkpoint *checkpoint,
+                                            dualseal_ledger_entries **entries,
+                                            dualseal_error **error);
+
+/**
+ * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_entries_push_line(dualseal_ledger_entries *entries,
+                                                  const char *line,
+                                                  dualseal_error **error);
+
+/**
+ * Ends the chain, whatever comes of it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_entries_finish(dualseal_ledger_entries *entries,
+                                               dualseal_located_ledger **located_ledger,
+                                               dualseal_error **error);
+
+/**
+ * Frees a stream of entries. NULL is ignored.
+ */
+void dualseal_ledger_entries_free(dualseal_ledger_entries *entries);
+
+/**
+ * The number of records that the chain vouches for.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_located_ledger_count(const dualseal_located_ledger *located_ledger,
+                                              size_t *count,
+                                              dualseal_error **error);
+
+/**
+ * The proven place of a record's entry; `DUALSEAL_STATUS_NOT_LOCATED` when the chain vouches for another one, or for
+ * none, at its place of the ledger.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_located_ledger_locate(const dualseal_located_ledger *located_ledger,
+                                               const dualseal_vault_record *record,
+                                               dualseal_located **located,
+                                               dualseal_error **error);
+
+/**
+ * Frees the places. NULL is ignored. Checks that were begun with them, and what they located, stay good.
+ */
+void dualseal_located_ledger_free(dualseal_located_ledger *located_ledger);
+
+/**
+ * Begins before the first record. `cache` may be NULL. Without a `located_ledger`, which may be NULL, nothing tells of
+ * records that are missing at the end. Under the operator's policy every record must be located, and the decoy key of
+ * its fragment must stand in the ring.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_check_new(const dualseal_domain *domain,
+                                          const dualseal_ring *ring,
+                                          const dualseal_key_cache *cache,
+                                          const dualseal_vault_policy *policy,
+                                          const char *ledger_id,
+                                          const dualseal_located_ledger *located_ledger,
+                                          dualseal_ledger_check **check,
+                                          dualseal_error **error);
+
+/**
+ * Takes the next record with the hash of its stored bytes. A status from 100 on says that the ledger does not hold,
+ * with the place as the error's index and the layer, if one caught it, as its field; the check then takes nothing
+ * more. Else the record holds at its place, and the status is its verdict: the key of a record in order may have been
+ * revoked since. `report` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_check_push(dualseal_ledger_check *check,
+                                           const dualseal_vault_record *record,
+                                           const dualseal_stored_hash *stored_hash,
+                                           dualseal_vault_report **report,
+                                           dualseal_error **error);
+
+/**
+ * Ends the ledger, and the check, whatever comes of it. `ledger` is the head after the last record; the rest are the
+ * numbers of records by their verdict.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_check_finish(dualseal_ledger_check *check,
+                                             dualseal_ledger_head **ledger,
+                                             uint64_t *valid,
+                                             uint64_t *revoked,
+                                             uint64_t *suspended,
+                                             uint64_t *decoys,
+                                             dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_ledger_check_free(dualseal_ledger_check *check);
 
 #ifdef __cplusplus
 }  // extern "C"

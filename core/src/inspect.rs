@@ -5,7 +5,7 @@ mod schema;
 
 use crate::checkpoint::Checkpoint;
 use crate::encoding::hex;
-use crate::encoding::json::Value;
+use crate::encoding::json::{Value, Wiped};
 use crate::error::{Error, Problem};
 use crate::key::{KeyPairInfo, KeyRing, VerificationResult};
 use crate::krunica::{Checker, Entry, JsonLines};
@@ -136,7 +136,8 @@ pub fn inspect(text: &[u8]) -> Inspection {
         // A chain of one line is a JSON text as well.
         Ok(value) if schema::CHAIN_ENTRY.has_the_members_of(&value) => inspect_lines(text),
         Ok(Value::Array(items)) => inspect_chain(items),
-        Ok(value @ Value::Object(_)) => inspect_object(value, text),
+        // It may be a share, or a record with its fragment.
+        Ok(value @ Value::Object(_)) => inspect_object(Wiped::new(value), text),
         Ok(_) => Inspection::new(Kind::Unknown).with(Error::malformed("json", Problem::WrongType)),
         Err(_) if text.split(|byte| *byte == b'\n').next().is_some_and(is_object) => inspect_lines(text),
         Err(error) => Inspection::new(Kind::Unknown).with(error),
@@ -170,14 +171,14 @@ fn inspect_seal(text: &[u8]) -> Inspection {
     confirm(found, || text.parse::<Seal>().err())
 }
 
-fn inspect_object(value: Value, text: &[u8]) -> Inspection {
-    let Some(schema) = Schema::closest(&value) else {
+fn inspect_object(mut value: Wiped, text: &[u8]) -> Inspection {
+    let Some(schema) = Schema::closest(value.get()) else {
         return Inspection::new(Kind::Unknown).with(Error::malformed("json", Problem::UnknownValue));
     };
     let mut found = Inspection::new(schema.kind);
-    found.version = schema::version(schema.kind, &value);
-    found.findings = schema.findings(&value, None);
-    let keys = match (schema.kind, &value) {
+    found.version = schema::version(schema.kind, value.get());
+    found.findings = schema.findings(value.get(), None);
+    let keys = match (schema.kind, value.get()) {
         (Kind::Ring, Value::Object(members)) => members.get("keys"),
         _ => None,
     };
@@ -189,15 +190,15 @@ fn inspect_object(value: Value, text: &[u8]) -> Inspection {
     }
     confirm(found, || match schema.kind {
         Kind::SignatureRecord => SignatureRecord::from_json(text).err(),
-        Kind::Entry => Entry::from_value(value).err(),
-        Kind::Checkpoint => Checkpoint::from_value(value).err(),
-        Kind::Ring => KeyRing::from_value(value).err(),
-        Kind::KeyPairInfo => KeyPairInfo::from_value(value).err(),
-        Kind::VerificationResult => VerificationResult::from_value(value).err(),
-        Kind::VaultRecord => VaultRecord::from_value(value).err(),
+        Kind::Entry => Entry::from_value(value.take()).err(),
+        Kind::Checkpoint => Checkpoint::from_value(value.take()).err(),
+        Kind::Ring => KeyRing::from_value(value.take()).err(),
+        Kind::KeyPairInfo => KeyPairInfo::from_value(value.take()).err(),
+        Kind::VerificationResult => VerificationResult::from_value(value.take()).err(),
+        Kind::VaultRecord => VaultRecord::from_json(text).err(),
         Kind::Shard => Shard::from_json(text).err(),
-        Kind::PresenceProof => PresenceProof::from_value(value).err(),
-        Kind::ThresholdSession => Session::from_value(value).err(),
+        Kind::PresenceProof => PresenceProof::from_value(value.take()).err(),
+        Kind::ThresholdSession => Session::from_value(value.take()).err(),
         Kind::SessionShare => SessionShare::from_json(text).err(),
         Kind::ThresholdResult => ThresholdResult::from_json(text).err(),
         _ => None,

@@ -32,6 +32,13 @@ hex_newtype! {
 impl ChainHash {
     /// 128 zeros: what the first entry has for `prev`, and the time hash of an empty chain.
     pub const ZERO: Self = Self::from_bytes([0; 64]);
+
+    /// The short handle of the entry that has this hash.
+    pub(crate) fn krunica_hash(&self) -> KrunicaHash {
+        let mut hash = Sha3_256::default();
+        hex::encode_in_pieces(self.as_bytes(), |digits| hash.update(digits));
+        KrunicaHash::from_bytes(hash.finish())
+    }
 }
 
 /// One entry: `{h, poruka, prev, t, w3}`, and `seq` where it travels alone.
@@ -90,9 +97,7 @@ impl Entry {
     /// The short handle that records carry (`krunica_hash`).
     #[must_use]
     pub fn krunica_hash(&self) -> KrunicaHash {
-        let mut hash = Sha3_256::default();
-        hex::encode_in_pieces(self.hash.as_bytes(), |digits| hash.update(digits));
-        KrunicaHash::from_bytes(hash.finish())
+        self.hash.krunica_hash()
     }
 
     /// The entry as a line of a chain file: canonical JSON without `seq`, and LF.
@@ -265,11 +270,14 @@ impl Head {
         self.append_own(w3, message, t)
     }
 
+    /// Before an operation that costs something and then appends.
+    pub(crate) fn check_room(&self) -> Result<(), Error> {
+        if self.size >= MAX_INTEGER.unsigned_abs() { Err(Misuse::CounterExhausted.into()) } else { Ok(()) }
+    }
+
     /// As [`append`](Self::append), for the messages that this library builds.
     pub(crate) fn append_own(&self, w3: &IdentityId, message: &str, time: Timestamp) -> Result<Appended, Error> {
-        if self.size >= MAX_INTEGER.unsigned_abs() {
-            return Err(Misuse::CounterExhausted.into());
-        }
+        self.check_room()?;
         let hash = Entry::compute_hash(self.size, w3, message, &self.top);
         let entry = Entry { seq: self.size, w3: *w3, message: message.to_string(), prev: self.top, time, hash };
         let head = self.after(&entry);

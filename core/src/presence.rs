@@ -13,7 +13,7 @@ pub use proof::PresenceProof;
 
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, Misuse, PresenceFault, Rejected};
+use crate::error::{Error, Misuse, PresenceFault, Problem, Rejected};
 use crate::id::IdentityId;
 use crate::shard::{Gate, Request};
 use alloc::collections::BTreeSet;
@@ -22,6 +22,9 @@ use core::fmt;
 
 /// The longest that a challenge may live, in milliseconds.
 const LONGEST_LIFE: i64 = 300_000;
+
+/// As many as can be required.
+const MOST_PROOFS: usize = 255;
 
 /// An enrolled authenticator, by 32 bytes that differ for each: its public key, or a hash of its credential.
 pub type AuthenticatorId = [u8; 32];
@@ -46,7 +49,7 @@ pub trait PresenceVerifier {
 pub struct Presence<'a, V: PresenceVerifier> {
     /// Checks each proof.
     pub verifier: &'a V,
-    /// The proofs, all for one challenge.
+    /// The proofs, all for one challenge: 255 at most.
     pub proofs: &'a [V::Proof],
     /// The nonce of that challenge.
     pub nonce: Nonce,
@@ -71,6 +74,9 @@ impl<V: PresenceVerifier> Gate for Presence<'_, V> {
         }
         if self.expiry.as_millis().saturating_sub(self.now.as_millis()) > LONGEST_LIFE {
             return Err(refused(PresenceFault::ExpiryTooFar));
+        }
+        if self.proofs.len() > MOST_PROOFS {
+            return Err(Error::malformed("proofs", Problem::Range));
         }
         let challenge = Challenge::new(domain, request, &self.nonce, self.expiry);
         let (mut good, mut bad) = (BTreeSet::new(), Vec::new());

@@ -45,9 +45,9 @@ pub const CHUNK_BYTES: usize = 65_536;
 /// Bytes that each chunk is longer when it is encrypted.
 pub const TAG_BYTES: usize = 16;
 
-/// What a stream is encrypted under: a [`Secret<32>`], or a
-/// [`DrawnSecret`](crate::shamir::DrawnSecret). It cannot be implemented outside this crate.
-pub trait KeyMaterial: sealed::Sealed {}
+/// What a stream is encrypted under: a [`DrawnSecret`](crate::shamir::DrawnSecret), a [`Secret<32>`], or a
+/// [`Secret<66>`] for bytes of an element of F_p that nobody vouches for. It cannot be implemented outside this crate.
+pub trait KeyMaterial: sealed::Sealed + Send + Sync {}
 
 pub(crate) mod sealed {
     pub trait Sealed {
@@ -63,6 +63,14 @@ impl sealed::Sealed for Secret<32> {
 }
 
 impl KeyMaterial for Secret<32> {}
+
+impl sealed::Sealed for Secret<66> {
+    fn with_key(&self, lend: &mut dyn FnMut(&[u8])) {
+        lend(self.expose());
+    }
+}
+
+impl KeyMaterial for Secret<66> {}
 
 /// What a stream is for: a deployment, an identity and a type. It opens under the same three only.
 ///

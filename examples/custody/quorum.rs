@@ -162,7 +162,7 @@ fn custody(board: &mut Board, report: &mut Report) -> Outcome<()> {
     let same = repaired.share.to_json() == board.shares[1].to_json();
     report.line("custodian 2's share, lost and made again", if same { "the same share" } else { "another" }, same);
     let stolen = session.repair(&board.domain, &others, lost, &board.secretary);
-    report.refused("somebody else asks for it", stolen, "the shares hold, but the secret is not the dealer's");
+    report.refused("somebody else asks for it", stolen, "share 2 was not committed to for this custodian");
 
     let message = MessageHash::of(b"resolution 8");
     let old = board.deal_again(&[1, 3, 5], 3)?;

@@ -23,6 +23,8 @@ pub const DUALSEAL_RING_KEY_BYTES: usize = 32;
 pub const DUALSEAL_ID_TEXT_BYTES: usize = 65;
 /// Bytes of a chain hash as text: 128 hexadecimal characters and NUL.
 pub const DUALSEAL_CHAIN_HASH_TEXT_BYTES: usize = 129;
+/// Bytes of the name of a vault's master as text: 32 hexadecimal characters and NUL.
+pub const DUALSEAL_KEY_ID_TEXT_BYTES: usize = 33;
 /// Bytes of memory that one prepared key takes in a key cache.
 pub const DUALSEAL_PREPARED_KEY_BYTES: usize = 44_960;
 
@@ -87,6 +89,12 @@ pub extern "C" fn dualseal_id_text_bytes() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_hash_text_bytes() -> usize {
     DUALSEAL_CHAIN_HASH_TEXT_BYTES
+}
+
+/// `DUALSEAL_KEY_ID_TEXT_BYTES`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_key_id_text_bytes() -> usize {
+    DUALSEAL_KEY_ID_TEXT_BYTES
 }
 
 /// `DUALSEAL_PREPARED_KEY_BYTES`.

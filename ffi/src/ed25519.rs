@@ -1,4 +1,4 @@
-//! Ed25519 keys, which prove presence.
+//! Ed25519 keys, which prove presence and show the tier of whoever seals.
 
 use crate::args::{Buffer, Out, bytes, required};
 use crate::constants::{DUALSEAL_ID_TEXT_BYTES, DUALSEAL_SEED_BYTES};
@@ -7,10 +7,12 @@ use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use dualseal_core::ed25519;
 use std::ffi::c_char;
+use std::sync::Arc;
 
-/// An Ed25519 signing key. Never changes; threads may share it. It is overwritten when it is freed.
+/// An Ed25519 signing key. Never changes; threads may share it. It is overwritten when it and every vault that was made
+/// with it are freed.
 #[derive(Debug)]
-pub struct Ed25519Key(pub(crate) ed25519::Ed25519SigningKey);
+pub struct Ed25519Key(pub(crate) Arc<ed25519::Ed25519SigningKey>);
 
 /// Draws a key with the system's random number generator.
 #[must_use]
@@ -18,7 +20,7 @@ pub struct Ed25519Key(pub(crate) ed25519::Ed25519SigningKey);
 pub extern "C" fn dualseal_ed25519_key_generate(key: *mut *mut Ed25519Key, error: *mut *mut Failure) -> StatusValue {
     guard(error, || {
         let out = Out::new("key", key)?;
-        out.handle(Ed25519Key(ed25519::Ed25519SigningKey::generate(&mut SystemRng)?));
+        out.handle(Ed25519Key(Arc::new(ed25519::Ed25519SigningKey::generate(&mut SystemRng)?)));
         Ok(())
     })
 }
@@ -34,7 +36,7 @@ pub extern "C" fn dualseal_ed25519_key_from_seed(
 ) -> StatusValue {
     guard(error, || {
         let (seed, out) = (bytes("seed", seed, seed_len)?, Out::new("key", key)?);
-        out.handle(Ed25519Key(ed25519::Ed25519SigningKey::from_seed(seed)?));
+        out.handle(Ed25519Key(Arc::new(ed25519::Ed25519SigningKey::from_seed(seed)?)));
         Ok(())
     })
 }
@@ -72,7 +74,7 @@ pub extern "C" fn dualseal_ed25519_key_seed(
     })
 }
 
-/// Overwrites and frees a key. NULL is ignored.
+/// Frees a key. NULL is ignored. Vaults that were made with it stay good.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ed25519_key_free(key: Option<Box<Ed25519Key>>) {
     release(|| drop(key));

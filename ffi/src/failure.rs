@@ -2,7 +2,7 @@
 
 use crate::args::Out;
 use crate::status::{Status, StatusValue};
-use dualseal_core::error::{ChainFault, Error, Rejected, ShardFault, StreamFault, ThresholdFault};
+use dualseal_core::error::{ChainFault, Error, Rejected, ShardFault, StreamFault, ThresholdFault, VaultFault};
 use dualseal_core::threshold::QuorumRefusal;
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
@@ -64,6 +64,14 @@ impl Failure {
         Self::about(Status::NoVerdict, "report", None, "is about layer A alone, which gives no verdict")
     }
 
+    pub(crate) fn not_verified(what: &str) -> Self {
+        Self::about(Status::NotVerified, "report", None, what)
+    }
+
+    pub(crate) fn key_kept() -> Self {
+        Self::about(Status::KeyKept, "work", None, "kept the key beyond the call that it was lent to")
+    }
+
     pub(crate) fn out_of_range(argument: &'static str) -> Self {
         Self::about(Status::Range, argument, None, "is out of range")
     }
@@ -82,6 +90,7 @@ impl From<Error> for Failure {
             Error::Rejected(Rejected::Chain(fault)) => (None, Some(fault.seq)),
             Error::Rejected(Rejected::Stream(StreamFault::Chunk { index })) => (None, Some(*index)),
             Error::Rejected(Rejected::Threshold(ThresholdFault::MissingRecord { seq })) => (None, Some(*seq)),
+            Error::Rejected(Rejected::Vault(fault)) => place(*fault),
             _ => (None, None),
         };
         let failure = Self::new(error.code().into(), field, index, &error.to_string());
@@ -89,9 +98,23 @@ impl From<Error> for Failure {
             Error::Rejected(Rejected::Sharing(fault)) => fault.culprits,
             Error::Rejected(Rejected::Shard(ShardFault::Mixed { indices, .. })) => indices,
             Error::Rejected(Rejected::Shard(ShardFault::SupersededSplit { culprits })) => culprits,
+            Error::Rejected(Rejected::Threshold(ThresholdFault::NotCommitted { index })) => vec![index],
             _ => Vec::new(),
         };
         Self { culprits, ..failure }
+    }
+}
+
+/// The layer that caught it, and where.
+fn place(fault: VaultFault) -> (Option<&'static str>, Option<u64>) {
+    match fault {
+        VaultFault::LedgerRecord { seq, layer } => (Some(layer.as_str()), Some(seq)),
+        VaultFault::LedgerTruncated { seq }
+        | VaultFault::LedgerFork { seq }
+        | VaultFault::OtherLedger { seq }
+        | VaultFault::MissingDecoy { seq }
+        | VaultFault::LedgerEntry { seq } => (None, Some(seq)),
+        _ => (None, None),
     }
 }
 
@@ -155,14 +178,15 @@ pub extern "C" fn dualseal_error_message(error: Option<&Failure>) -> *const c_ch
     error.map_or(ptr::null(), |error| error.message.as_ptr())
 }
 
-/// The argument, or the member of a record by its name on the wire, that was wrong; NULL where the error is about none,
+/// The argument, or the member of a record by its name on the wire (of a ledger the layer), that was wrong; NULL where the error is about none,
 /// and for NULL. It lives as long as the error.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_field(error: Option<&Failure>) -> *const c_char {
     error.and_then(|error| error.field.as_ref()).map_or(ptr::null(), |field| field.as_ptr())
 }
 
-/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain; -1 where the error is
+/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the
+/// record of a ledger; -1 where the error is
 /// about no such place, and for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_index(error: Option<&Failure>) -> i64 {

@@ -51,6 +51,7 @@ pub mod secret;
 pub mod shares;
 pub mod stream;
 
+pub mod quorum_key;
 pub mod threshold;
 
 pub mod ed25519;
@@ -58,3 +59,17 @@ pub mod presence;
 pub mod rebuild;
 pub mod shard;
 pub mod split_check;
+
+pub mod ledger_head;
+pub mod sealing;
+pub mod stored_hash;
+pub mod vault;
+pub mod vault_master;
+pub mod vault_policy;
+pub mod vault_record;
+
+pub mod unseal;
+pub mod vault_report;
+
+pub mod batch;
+pub mod ledger_check;

@@ -47,9 +47,9 @@ pub extern "C" fn dualseal_seal_key_legacy(
     })
 }
 
-/// An argument `master` with its length.
-pub(crate) fn master(start: *const u8, length: usize) -> Result<Secret<32>, Failure> {
-    Ok(Secret::from_slice("master", bytes("master", start, length)?)?)
+/// A master of 32 bytes, as the argument of this name with its length.
+pub(crate) fn master(name: &'static str, start: *const u8, length: usize) -> Result<Secret<32>, Failure> {
+    Ok(Secret::from_slice(name, bytes(name, start, length)?)?)
 }
 
 /// An identity's key from a master of 32 drawn bytes, which the caller overwrites.
@@ -65,7 +65,7 @@ pub extern "C" fn dualseal_seal_key_derive(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let master = self::master(master, master_len)?;
+        let master = self::master("master", master, master_len)?;
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let out = Out::new("seal_key", seal_key)?;
         out.handle(SealKey(Arc::new(seal::SealKey::derive(&domain.0, &master, &identity_id))));

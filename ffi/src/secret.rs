@@ -62,15 +62,18 @@ pub(crate) fn field(field: FieldValue) -> Result<Field, Failure> {
 /// A secret that this library drew: the only kind that is shared. Never changes; threads may share it. It is
 /// overwritten when it and every decryption with it are freed.
 #[derive(Debug)]
-pub struct Secret(pub(crate) Arc<ByField<DrawnSecret<Fp521>, DrawnSecret<Gf2_256>>>);
+pub struct Secret(pub(crate) Arc<Drawn>);
+
+/// A drawn secret of either field.
+pub(crate) type Drawn = ByField<DrawnSecret<Fp521>, DrawnSecret<Gf2_256>>;
 
 impl Secret {
-    pub(crate) fn new(secret: ByField<DrawnSecret<Fp521>, DrawnSecret<Gf2_256>>) -> Self {
+    pub(crate) fn new(secret: Drawn) -> Self {
         Self(Arc::new(secret))
     }
 }
 
-impl ByField<DrawnSecret<Fp521>, DrawnSecret<Gf2_256>> {
+impl Drawn {
     pub(crate) fn key(&self) -> &dyn KeyMaterial {
         on_field!(self, secret => secret)
     }

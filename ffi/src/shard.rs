@@ -31,7 +31,7 @@ pub extern "C" fn dualseal_shard_key_derive(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let master = self::master(master, master_len)?;
+        let master = self::master("master", master, master_len)?;
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let out = Out::new("shard_key", shard_key)?;
         out.handle(ShardKey(Arc::new(shard::ShardKey::derive(&domain.0, &master, &identity_id))));

@@ -125,6 +125,8 @@ pub enum Status {
     SessionKind = 235,
     /// Rejected result: not what this session made of this message.
     SessionResult = 236,
+    /// Rejected share that was made again: not committed to for this custodian.
+    ShareNotCommitted = 237,
     /// Rejected shard: its seal does not hold.
     ShardSeal = 240,
     /// Rejected shard: its members do not give its identifier.
@@ -135,6 +137,21 @@ pub enum Status {
     SupersededSplit = 243,
     /// Rejected vault: no splitting of it stands in the chain below the checkpoint.
     NoSplit = 244,
+    /// Rejected vault: the stored bytes are not those that were verified.
+    StoredChanged = 250,
+    /// Rejected ledger: a record that the chain vouches for is missing or is another one. The error's index is its
+    /// place in the ledger, as for those below.
+    LedgerTruncated = 251,
+    /// Rejected ledger: one place was given to two records.
+    LedgerFork = 252,
+    /// Rejected ledger: a record does not hold. The error's field is the layer that caught it.
+    LedgerRecord = 253,
+    /// Rejected ledger: a record of another one.
+    OtherLedger = 254,
+    /// Rejected ledger: the ring does not hold the decoy key of a record.
+    MissingDecoy = 255,
+    /// Rejected ledger: a chain entry begins as a vault record's and has not its form. The error's index is the entry's.
+    LedgerEntry = 256,
     /// Misuse: a message of a form that the library alone appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -201,9 +218,13 @@ pub enum Status {
     NotLocated = 905,
     /// C only: layer A of a seal was checked alone, which gives no verdict.
     NoVerdict = 906,
+    /// C only: the report is not Valid, or not under the operator's policy, where that is needed.
+    NotVerified = 907,
+    /// C only: a quorum's key was kept beyond the call that it was lent to.
+    KeyKept = 908,
 }
 
-const TEXTS: [(Status, &CStr); 96] = [
+const TEXTS: [(Status, &CStr); 106] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -262,11 +283,19 @@ const TEXTS: [(Status, &CStr); 96] = [
     (Status::SessionKey, c"rejected: the rebuilt secret is not the session's key"),
     (Status::SessionKind, c"rejected: the session is of the other kind"),
     (Status::SessionResult, c"rejected: the result is not what this session made"),
+    (Status::ShareNotCommitted, c"rejected: the share was not committed to for this custodian"),
     (Status::ShardSeal, c"rejected: the seal of the shard does not hold"),
     (Status::ShardIdentifier, c"rejected: the shard's members do not give its identifier"),
     (Status::MixedShards, c"rejected: shards of another vault or splitting are among them"),
     (Status::SupersededSplit, c"rejected: the shards are of a superseded splitting"),
     (Status::NoSplit, c"rejected: the chain has no splitting of the vault"),
+    (Status::StoredChanged, c"rejected: the stored bytes are not those that were verified"),
+    (Status::LedgerTruncated, c"rejected: a record of the ledger is missing or is another one"),
+    (Status::LedgerFork, c"rejected: a place of the ledger was given to two records"),
+    (Status::LedgerRecord, c"rejected: a record of the ledger does not hold"),
+    (Status::OtherLedger, c"rejected: a record of another ledger"),
+    (Status::MissingDecoy, c"rejected: the ring does not hold the decoy key of a record"),
+    (Status::LedgerEntry, c"rejected: a chain entry begins as a vault record's and is not one"),
     (Status::ReservedMessage, c"misuse: a message that only the library appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),
@@ -300,6 +329,8 @@ const TEXTS: [(Status, &CStr); 96] = [
     (Status::NotADecoy, c"the verdict is not about a decoy key"),
     (Status::NotLocated, c"the entry was not located"),
     (Status::NoVerdict, c"there is no verdict"),
+    (Status::NotVerified, c"the report does not verify the record as is needed"),
+    (Status::KeyKept, c"a key was kept that was only lent"),
 ];
 
 /// What a status means, in English; `unknown status` for a number that is none. The text lives for ever.

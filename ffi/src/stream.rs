@@ -5,10 +5,8 @@ use crate::domain::Domain;
 use crate::failure::{Failure, guard, release};
 use crate::progress::{ending, running};
 use crate::public_key::hand_over;
-use crate::secret::{ByField, Secret};
+use crate::secret::{Drawn, Secret};
 use crate::status::StatusValue;
-use dualseal_core::field::{Fp521, Gf2_256};
-use dualseal_core::shamir::DrawnSecret;
 use dualseal_core::stream::{self, KeyMaterial, Purpose};
 use dualseal_core::{IdentityId, SystemRng};
 use self_cell::self_cell;
@@ -24,14 +22,14 @@ fn purpose(domain: Option<&Domain>, identity_id: *const c_char, kind: *const c_c
 }
 
 /// A place for the bytes that a step gives.
-struct Given(Out<*mut u8>, Out<usize>);
+pub(crate) struct Given(Out<*mut u8>, Out<usize>);
 
 impl Given {
-    fn new(out: *mut *mut u8, out_len: *mut usize) -> Result<Self, Failure> {
+    pub(crate) fn new(out: *mut *mut u8, out_len: *mut usize) -> Result<Self, Failure> {
         Ok(Self(Out::new("out", out)?, Out::new("out_len", out_len)?))
     }
 
-    fn set(self, bytes: &[u8]) {
+    pub(crate) fn set(self, bytes: &[u8]) {
         hand_over(self.0, self.1, bytes);
     }
 }
@@ -114,7 +112,7 @@ pub extern "C" fn dualseal_encryptor_free(encryptor: Option<Box<Encryptor>>) {
 }
 
 struct Begun {
-    secret: Arc<ByField<DrawnSecret<Fp521>, DrawnSecret<Gf2_256>>>,
+    secret: Arc<Drawn>,
     purpose: Purpose,
 }
 

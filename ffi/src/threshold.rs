@@ -26,7 +26,7 @@ pub struct Session(threshold::Session);
 
 /// A list of a session's shares, which is overwritten when it is freed. For one thread at a time while it grows.
 #[derive(Debug)]
-pub struct SessionShares(Vec<SessionShare>);
+pub struct SessionShares(pub(crate) Vec<SessionShare>);
 
 /// Where the outputs of a founding go.
 struct Places {
@@ -372,7 +372,7 @@ pub extern "C" fn dualseal_session_check_free(check: Option<Box<SessionCheck>>) 
 /// A session record that was shown to be the last one of its session below a verified checkpoint. Never changes;
 /// threads may share it.
 #[derive(Debug)]
-pub struct SessionInForce(threshold::SessionInForce);
+pub struct SessionInForce(pub(crate) threshold::SessionInForce);
 
 /// An argument `message` with its length, as it is signed.
 fn message_hash(message: *const u8, message_len: usize) -> Result<MessageHash, Failure> {

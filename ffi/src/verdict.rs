@@ -4,7 +4,7 @@ use crate::args::{Buffer, Out, required};
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::failure::{Failure, guard, release};
 use crate::status::{Status, StatusValue};
-use dualseal_core::mldsa::KeyHash;
+use dualseal_core::key::DecoyTicket;
 use dualseal_core::{IdentityId, VerdictKind, VerificationResult};
 use std::ffi::c_char;
 
@@ -15,14 +15,14 @@ pub struct Verdict {
     identity_id: IdentityId,
     internal: VerificationResult,
     public: VerificationResult,
-    decoy: Option<KeyHash>,
+    decoy: Option<DecoyTicket>,
 }
 
 impl Verdict {
     /// What is told of a verdict, whatever kind of record it is about.
     pub(crate) fn of<T>(verdict: &dualseal_core::Verdict<T>) -> Self {
         let decoy = match verdict {
-            dualseal_core::Verdict::Decoy(ticket) => Some(*ticket.key_hash()),
+            dualseal_core::Verdict::Decoy(ticket) => Some(ticket.clone()),
             _ => None,
         };
         Self {
@@ -32,6 +32,11 @@ impl Verdict {
             public: verdict.public(),
             decoy,
         }
+    }
+
+    /// What is left of a record that a decoy key signed.
+    pub(crate) fn ticket(&self) -> Result<&DecoyTicket, Failure> {
+        self.decoy.as_ref().ok_or_else(Failure::not_a_decoy)
     }
 }
 
@@ -105,7 +110,7 @@ pub extern "C" fn dualseal_verdict_decoy_key_hash(
     guard(error, || {
         let verdict = required("verdict", verdict)?;
         let out = Buffer::text("key_hash", key_hash, key_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
-        out.fill_text(&verdict.decoy.as_ref().ok_or_else(Failure::not_a_decoy)?.to_hex());
+        out.fill_text(&verdict.ticket()?.key_hash().to_hex());
         Ok(())
     })
 }

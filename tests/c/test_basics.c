@@ -11,6 +11,7 @@ static void versions_and_sizes(void)
     CHECK(dualseal_signature_bytes() == DUALSEAL_SIGNATURE_BYTES);
     CHECK(dualseal_ring_key_bytes() == DUALSEAL_RING_KEY_BYTES);
     CHECK(dualseal_id_text_bytes() == DUALSEAL_ID_TEXT_BYTES);
+    CHECK(dualseal_key_id_text_bytes() == DUALSEAL_KEY_ID_TEXT_BYTES);
     CHECK(dualseal_chain_hash_text_bytes() == DUALSEAL_CHAIN_HASH_TEXT_BYTES);
     CHECK(dualseal_prepared_key_bytes() == DUALSEAL_PREPARED_KEY_BYTES);
 }

@@ -1,6 +1,7 @@
 /* Seals: made whole and in parts, verified by signature, authenticated by layer A alone. */
 #include "check.h"
 
+#define ORIGIN "example.org/log"
 #define TEXT ((const uint8_t *)"one contract")
 #define LENGTH ((size_t)12)
 #define BOTH DUALSEAL_SEAL_POLICY_BOTH
@@ -145,7 +146,7 @@ static void the_state_of_the_key_counts(const bench *b)
     dualseal_head *head = test_head();
     char *entry = NULL;
     bench other = *b;
-    OK(dualseal_ring_new("example.org/log", &other.ring, &failure));
+    OK(dualseal_ring_new(ORIGIN, &other.ring, &failure));
     OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &ring_key, &failure));
     test_public_key(7, key);
     OK(dualseal_ring_add(other.ring, ANA, key, sizeof key, head, TIME, ring_key, &entry, &failure));
@@ -159,7 +160,106 @@ static void the_state_of_the_key_counts(const bench *b)
     says(report, PASS, PASS, "[false,\"suspended\"]", "[false,\"suspended\"]");
     dualseal_seal_report_free(report);
     dualseal_string_free(entry);
+    /* A decoy: others are told that all is well, and whoever acts on seals is not. */
+    dualseal_verdict *verdict = NULL;
+    char decoy[DUALSEAL_ID_TEXT_BYTES];
+    OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_DECOY, head, TIME, ring_key, &entry,
+            &failure));
+    verifies(&other, b->dual, TEXT, BOTH, b->key, DUALSEAL_STATUS_DECOY, &report);
+    says(report, PASS, PASS, "[false,\"decoy\"]", GOOD);
+    OK(dualseal_seal_report_verdict(report, &verdict, &failure));
+    OK(dualseal_verdict_decoy_key_hash(verdict, decoy, sizeof decoy, &failure));
+    CHECK(dualseal_verdict_kind(verdict) == DUALSEAL_STATUS_DECOY && strcmp(decoy, hash) == 0);
+    dualseal_verdict_free(verdict);
+    dualseal_seal_report_free(report);
+    verifies(&other, b->dual, TEXT, LAYER_B, NULL, DUALSEAL_STATUS_DECOY, &report);
+    says(report, NOT_CHECKED, PASS, "[false,\"decoy\"]", GOOD);
+    dualseal_seal_report_free(report);
+    verifies(&other, b->dual, (const uint8_t *)"two contract", BOTH, b->key, DUALSEAL_STATUS_INVALID, NULL);
+    dualseal_string_free(entry);
     dualseal_ring_free(other.ring);
+    dualseal_ring_key_free(ring_key);
+    dualseal_head_free(head);
+}
+
+/* The proof of the place of one of these lines. */
+static dualseal_located *place_of(const dualseal_domain *d, const dualseal_head *head, char *const *lines,
+                                  size_t count, const char *krunica_hash)
+{
+    uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
+    char hash[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
+    const char *const wanted[] = {krunica_hash};
+    dualseal_signing_key *log = test_key(5);
+    dualseal_checkpoint_signer *signer = NULL;
+    dualseal_checkpoint *checkpoint = NULL;
+    dualseal_chain_check *check = NULL;
+    dualseal_agreed_chain *agreed = NULL;
+    dualseal_located *located = NULL;
+    test_public_key(5, key);
+    OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
+    OK(dualseal_checkpoint_signer_new(d, ORIGIN, BOB, log, &signer, &failure));
+    OK(dualseal_checkpoint_signer_sign_first(signer, head, TIME, &json, &failure));
+    OK(dualseal_checkpoint_verify(d, ORIGIN, BOB, hash, 1, NULL, NULL, json, &checkpoint, NULL, &failure));
+    OK(dualseal_chain_check_new(checkpoint, wanted, 1, &check, &failure));
+    for (size_t i = 0; i < count; i++) {
+        OK(dualseal_chain_check_push_line(check, lines[i], &failure));
+    }
+    OK(dualseal_chain_check_finish(check, &agreed, &failure));
+    OK(dualseal_agreed_chain_located(agreed, krunica_hash, &located, &failure));
+    dualseal_agreed_chain_free(agreed);
+    dualseal_chain_check_free(check);
+    dualseal_checkpoint_free(checkpoint);
+    dualseal_string_free(json);
+    dualseal_checkpoint_signer_free(signer);
+    dualseal_signing_key_free(log);
+    return located;
+}
+
+/* A seal outlives its key where the chain shows that it was there before the key was retired. */
+static void a_place_before_the_retirement_counts(const bench *b)
+{
+    const dualseal_domain *d = b->domain;
+    uint8_t first[DUALSEAL_PUBLIC_KEY_BYTES], second[DUALSEAL_PUBLIC_KEY_BYTES];
+    char *entries[4] = {NULL}, *lines[4] = {NULL}, message[DUALSEAL_ID_TEXT_BYTES], places[4][DUALSEAL_ID_TEXT_BYTES];
+    dualseal_ring *ring = NULL;
+    dualseal_ring_key *ring_key = NULL;
+    dualseal_head *head = test_head();
+    dualseal_seal_report *report = NULL;
+    test_public_key(7, first);
+    test_public_key(8, second);
+    OK(dualseal_ring_new(ORIGIN, &ring, &failure));
+    OK(dualseal_ring_key_generate(d, &ring_key, &failure));
+    OK(dualseal_seal_chain_message(b->dual, message, sizeof message, &failure));
+    OK(dualseal_ring_add(ring, ANA, first, sizeof first, head, TIME, ring_key, &entries[0], &failure));
+    OK(dualseal_head_append(head, d, ANA, message, TIME, &entries[1], &failure));
+    OK(dualseal_ring_rotate(ring, ANA, second, sizeof second, head, TIME, ring_key, &entries[2], &failure));
+    OK(dualseal_head_append(head, d, ANA, message, TIME + 1, &entries[3], &failure));
+    for (size_t i = 0; i < 4; i++) {
+        OK(dualseal_entry_line(entries[i], &lines[i], &failure));
+        OK(dualseal_entry_krunica_hash(entries[i], places[i], sizeof places[i], &failure));
+    }
+    const int32_t expected[] = {DUALSEAL_STATUS_INVALID, DUALSEAL_STATUS_VALID, DUALSEAL_STATUS_INVALID,
+                                DUALSEAL_STATUS_INVALID};
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_verify_seal(d, ring, NULL, b->dual, TEXT, LENGTH, ANA, BOTH, b->key, NULL,
+                                                        &report, &failure));
+    says(report, PASS, PASS, BAD, BAD);
+    dualseal_seal_report_free(report);
+    for (size_t i = 0; i < 4; i++) {
+        dualseal_located *at = place_of(d, head, lines, 4, places[i]);
+        dualseal_seal_check *check = NULL;
+        GIVES(expected[i], dualseal_verify_seal(d, ring, NULL, b->dual, TEXT, LENGTH, ANA, BOTH, b->key, at, NULL,
+                                                &failure));
+        OK(dualseal_seal_check_new(d, ring, NULL, b->dual, ANA, LAYER_B, NULL, at, &check, &failure));
+        dualseal_located_free(at);
+        OK(dualseal_seal_check_update(check, TEXT, LENGTH, &failure));
+        GIVES(expected[i], dualseal_seal_check_finish(check, NULL, &failure));
+        dualseal_seal_check_free(check);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        dualseal_string_free(entries[i]);
+        dualseal_string_free(lines[i]);
+    }
+    dualseal_ring_free(ring);
     dualseal_ring_key_free(ring_key);
     dualseal_head_free(head);
 }
@@ -334,6 +434,7 @@ int main(void)
     set_up(&b);
     the_policy_decides(&b);
     the_state_of_the_key_counts(&b);
+    a_place_before_the_retirement_counts(&b);
     parts_make_a_seal(&b);
     what_must_not_be_sealed_is_refused(&b);
     a_seal_describes_itself(&b);

@@ -410,6 +410,143 @@ static void null_everywhere(bench *b)
     CHECK(k == NULL && l == NULL && r == NULL && p == NULL && e == NULL);
 }
 
+static void null_to_shards_and_splits(bench *b)
+{
+    const dualseal_domain *d = b->domain;
+    dualseal_shard_key *k = NULL;
+    dualseal_shards *l = NULL;
+    dualseal_split_check *c = NULL;
+    dualseal_split_in_force *f = NULL;
+    dualseal_head *h = b->head;
+    dualseal_checkpoint *checkpoint = checkpoint_over(b);
+    char *e = NULL, *json = shard(b, 0), text[65];
+    uint8_t bytes[DUALSEAL_SEED_BYTES];
+    const uint8_t *master = (const uint8_t *)"0123456789abcdef0123456789abcdef";
+    const char *const holes[] = {"https://a.example", NULL, "https://c.example"};
+    size_t count = 7;
+    uint64_t seq = 7;
+    const uint64_t size = size_of_chain(h);
+    mark(text, sizeof text);
+    mark(bytes, sizeof bytes);
+    NULL_IS("identity_id", dualseal_shard_key_derive(d, master, 32, NULL, &k, &failure));
+    NULL_IS("vault_id",
+            dualseal_shards_split(d, b->key, NULL, ANA, 2, nodes, 3, b->secret, h, TIME, &l, &e, &failure));
+    NULL_IS("identity_id",
+            dualseal_shards_split(d, b->key, b->vault, NULL, 2, nodes, 3, b->secret, h, TIME, &l, &e, &failure));
+    NULL_IS("node_urls",
+            dualseal_shards_split(d, b->key, b->vault, ANA, 2, NULL, 3, b->secret, h, TIME, &l, &e, &failure));
+    NULL_IS("node_urls",
+            dualseal_shards_split(d, b->key, b->vault, ANA, 2, holes, 3, b->secret, h, TIME, &l, &e, &failure));
+    NULL_IS("shards",
+            dualseal_shards_split(d, b->key, b->vault, ANA, 2, nodes, 3, b->secret, h, TIME, NULL, &e, &failure));
+    NULL_IS("entry_json",
+            dualseal_shards_split(d, b->key, b->vault, ANA, 2, nodes, 3, b->secret, h, TIME, &l, NULL, &failure));
+    NULL_IS("domain", dualseal_shard_verify(NULL, b->key, json, &failure));
+    NULL_IS("shard_key", dualseal_shard_verify(d, NULL, json, &failure));
+    NULL_IS("shard_json", dualseal_shard_verify(d, b->key, NULL, &failure));
+    NULL_IS("domain", dualseal_shard_verify_seal(NULL, b->key, ANA, b->vault, ANA, "", &failure));
+    NULL_IS("shard_key", dualseal_shard_verify_seal(d, NULL, ANA, b->vault, ANA, "", &failure));
+    NULL_IS("shards", dualseal_shards_new(NULL, &failure));
+    NULL_IS("shards", dualseal_shards_push(NULL, json, &failure));
+    NULL_IS("shards", dualseal_shards_count(NULL, &count, &failure));
+    NULL_IS("count", dualseal_shards_count(b->shards, NULL, &failure));
+    NULL_IS("shards", dualseal_shards_get(NULL, 0, &e, &failure));
+    NULL_IS("shard_json", dualseal_shards_get(b->shards, 0, NULL, &failure));
+    NULL_IS("domain", dualseal_split_check_new(NULL, b->vault, ANA, checkpoint, &c, &failure));
+    NULL_IS("vault_id", dualseal_split_check_new(d, NULL, ANA, checkpoint, &c, &failure));
+    NULL_IS("identity_id", dualseal_split_check_new(d, b->vault, NULL, checkpoint, &c, &failure));
+    NULL_IS("check", dualseal_split_check_new(d, b->vault, ANA, checkpoint, NULL, &failure));
+    NULL_IS("check", dualseal_split_check_finish(NULL, &f, &failure));
+    NULL_IS("in_force", dualseal_split_in_force_seq(NULL, &seq, &failure));
+    NULL_IS("seed", dualseal_ed25519_key_from_seed(NULL, 32, &b->phone, &failure));
+    NULL_IS("key", dualseal_ed25519_key_from_seed(master, 32, NULL, &failure));
+    NULL_IS("public_key", dualseal_ed25519_key_public_key(b->phone, NULL, 65, &failure));
+    NULL_IS("key", dualseal_ed25519_key_seed(NULL, bytes, sizeof bytes, &failure));
+    NULL_IS("seed", dualseal_ed25519_key_seed(b->phone, NULL, sizeof bytes, &failure));
+    CHECK(k == NULL && l == NULL && c == NULL && f == NULL && e == NULL && count == 7 && seq == 7);
+    CHECK(marked(text, sizeof text) && marked(bytes, sizeof bytes) && size_of_chain(h) == size);
+    dualseal_string_free(json);
+    dualseal_checkpoint_free(checkpoint);
+}
+
+static void null_to_rebuildings_and_gates(bench *b)
+{
+    const dualseal_domain *d = b->domain;
+    dualseal_rebuilding *r = NULL;
+    dualseal_rebuild_request *q = NULL, *request = to_rebuild(b, b->shards);
+    dualseal_presence *p = NULL, *open = gate(b, to_rebuild(b, b->shards), SOON);
+    dualseal_enrolled_keys *enrolled = NULL;
+    dualseal_secret *secret = NULL;
+    dualseal_shards *l = NULL;
+    dualseal_head *h = b->head;
+    nonces known = {"", 0};
+    char *e = NULL, text[65];
+    uint8_t *culprits = NULL;
+    size_t count = 7;
+    const char *const holes[] = {NULL};
+    mark(text, sizeof text);
+    NULL_IS("domain", dualseal_rebuilding_new(NULL, b->key, b->vault, ANA, NULL, &r, &failure));
+    NULL_IS("identity_id", dualseal_rebuilding_new(d, b->key, b->vault, NULL, NULL, &r, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_new(d, b->key, b->vault, ANA, NULL, NULL, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_request_rebuild(NULL, b->shards, &q, &failure));
+    NULL_IS("given", dualseal_rebuilding_request_rebuild(b->rebuilding, NULL, &q, &failure));
+    NULL_IS("request", dualseal_rebuilding_request_rebuild(b->rebuilding, b->shards, NULL, &failure));
+    NULL_IS("given", dualseal_rebuilding_request_repair(b->rebuilding, NULL, 1, &q, &failure));
+    NULL_IS("node_urls", dualseal_rebuilding_request_refresh(b->rebuilding, b->shards, NULL, 3, &q, &failure));
+    NULL_IS("node_urls", dualseal_rebuilding_request_rethreshold(b->rebuilding, b->shards, 2, NULL, 3, &q, &failure));
+    NULL_IS("request", dualseal_rebuild_request_challenge(NULL, d, b->nonce, SOON, text, 65, &failure));
+    NULL_IS("domain", dualseal_rebuild_request_challenge(request, NULL, b->nonce, SOON, text, 65, &failure));
+    NULL_IS("nonce", dualseal_rebuild_request_challenge(request, d, NULL, SOON, text, 65, &failure));
+    NULL_IS("challenge", dualseal_rebuild_request_challenge(request, d, b->nonce, SOON, NULL, 65, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_rebuild(NULL, b->shards, open, consume, &known, &secret, &culprits,
+                                                      &count, &failure));
+    NULL_IS("given", dualseal_rebuilding_rebuild(b->rebuilding, NULL, open, consume, &known, &secret, &culprits,
+                                                 &count, &failure));
+    NULL_IS("presence", dualseal_rebuilding_rebuild(b->rebuilding, b->shards, NULL, consume, &known, &secret,
+                                                    &culprits, &count, &failure));
+    NULL_IS("consume", dualseal_rebuilding_rebuild(b->rebuilding, b->shards, open, NULL, &known, &secret, &culprits,
+                                                   &count, &failure));
+    NULL_IS("secret", dualseal_rebuilding_rebuild(b->rebuilding, b->shards, open, consume, &known, NULL, &culprits,
+                                                  &count, &failure));
+    NULL_IS("culprits", dualseal_rebuilding_rebuild(b->rebuilding, b->shards, open, consume, &known, &secret, NULL,
+                                                    &count, &failure));
+    NULL_IS("culprits_len", dualseal_rebuilding_rebuild(b->rebuilding, b->shards, open, consume, &known, &secret,
+                                                        &culprits, NULL, &failure));
+    NULL_IS("presence", dualseal_rebuilding_repair(b->rebuilding, b->shards, 1, "x", ANA, NULL, consume, &known, &e,
+                                                   &culprits, &count, &failure));
+    NULL_IS("shards", dualseal_rebuilding_refresh(b->rebuilding, b->shards, 2, nodes, 3, open, consume, &known, h,
+                                                  TIME, NULL, &e, &culprits, &count, &failure));
+    NULL_IS("presence", dualseal_rebuilding_rethreshold(b->rebuilding, b->shards, 2, nodes, 3, NULL, consume, &known,
+                                                        h, TIME, &l, &e, &culprits, &count, &failure));
+    NULL_IS("entry_json", dualseal_rebuilding_rethreshold(b->rebuilding, b->shards, 2, nodes, 3, open, consume,
+                                                          &known, h, TIME, &l, NULL, &culprits, &count, &failure));
+    NULL_IS("nonce", dualseal_presence_nonce(NULL, 65, &failure));
+    NULL_IS("enrolled", dualseal_enrolled_keys_new(NULL, &failure));
+    NULL_IS("public_key", dualseal_enrolled_keys_enrol(b->enrolled, ANA, NULL, &failure));
+    NULL_IS("enrolled", dualseal_enrolled_keys_remove(NULL, ANA, b->public_key, &failure));
+    NULL_IS("identity_id", dualseal_enrolled_keys_remove(b->enrolled, NULL, b->public_key, &failure));
+    NULL_IS("public_key", dualseal_enrolled_keys_remove(b->enrolled, ANA, NULL, &failure));
+    NULL_IS("domain", dualseal_presence_proof_sign(NULL, request, b->nonce, SOON, b->phone, &e, &failure));
+    NULL_IS("nonce", dualseal_presence_proof_sign(d, request, NULL, SOON, b->phone, &e, &failure));
+    NULL_IS("key", dualseal_presence_proof_sign(d, request, b->nonce, SOON, NULL, &e, &failure));
+    NULL_IS("proof_json", dualseal_presence_proof_sign(d, request, b->nonce, SOON, b->phone, NULL, &failure));
+    NULL_IS("proofs_json", dualseal_presence_new(b->enrolled, holes, 1, b->nonce, SOON, 1, TIME, &p, &failure));
+    NULL_IS("presence", dualseal_presence_new(b->enrolled, NULL, 0, b->nonce, SOON, 1, TIME, NULL, &failure));
+    CHECK(r == NULL && q == NULL && p == NULL && enrolled == NULL && secret == NULL && l == NULL && e == NULL);
+    CHECK(culprits == NULL && count == 7 && known.calls == 0 && marked(text, sizeof text));
+    dualseal_presence_free(open);
+    dualseal_rebuild_request_free(request);
+    dualseal_ed25519_key_free(NULL);
+    dualseal_enrolled_keys_free(NULL);
+    dualseal_presence_free(NULL);
+    dualseal_rebuild_request_free(NULL);
+    dualseal_rebuilding_free(NULL);
+    dualseal_shard_key_free(NULL);
+    dualseal_shards_free(NULL);
+    dualseal_split_check_free(NULL);
+    dualseal_split_in_force_free(NULL);
+}
+
 int main(void)
 {
     bench b;
@@ -419,6 +556,8 @@ int main(void)
     seals_and_lost_shards(&b);
     an_older_splitting_is_refused(&b);
     null_everywhere(&b);
+    null_to_shards_and_splits(&b);
+    null_to_rebuildings_and_gates(&b);
     tear_down(&b);
     return 0;
 }

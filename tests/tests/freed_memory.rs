@@ -8,6 +8,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::hex as own_hex;
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::hash::{HmacSha3_256, HmacSha3_512, hkdf_sha3_256};
+use dualseal::inspect::inspect;
 use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::seal::{SealKey, Sealer};
@@ -619,7 +620,13 @@ fn vault_records() {
         stored.chunks(100).for_each(|part| unsealer.update(part, &mut out).unwrap());
         assert_eq!(unsealer.finish(&mut out).unwrap().length(), stored.len() as u64);
         assert_eq!(trace(sealed.record.fragment().unwrap(), [&sealed.record]), Some(sealed.record.header().vault_id));
+        // Refused at the end, after the fragment was read; and as long as a record may be.
         VaultRecord::from_json(&text.as_bytes()[..text.len() - 1]).unwrap_err();
+        VaultRecord::from_json(replaced(&text, "\"sealed\"", "\"other\"").as_bytes()).unwrap_err();
+        assert_eq!(inspect(text.as_bytes()).findings, []);
+        let long = format!("\"poruka\":\"{}", "\u{1}".repeat(20_000).replace('\u{1}', "\\u0001"));
+        let long = VaultRecord::from_json(replaced(&text, "\"poruka\":\"", &long).as_bytes()).unwrap();
+        assert!(long.to_json().len() > 120_000);
     });
     assert_eq!(found, [] as [&str; 0]);
 }

@@ -26,6 +26,12 @@ pub enum ThresholdFault {
     OtherKind,
     /// The result is not what this session made of this message.
     Signature,
+    /// A share that was made again is not what was committed to for this custodian: it is another's, or the dealer
+    /// committed to something else. The secret itself is the one that was dealt.
+    NotCommitted {
+        /// The number of the share.
+        index: u8,
+    },
 }
 
 impl ThresholdFault {
@@ -38,6 +44,7 @@ impl ThresholdFault {
             Self::OtherKey => 234,
             Self::OtherKind => 235,
             Self::Signature => 236,
+            Self::NotCommitted { .. } => 237,
         }
     }
 }
@@ -52,6 +59,7 @@ impl fmt::Display for ThresholdFault {
             Self::OtherKey => f.write_str("the rebuilt secret is not the seed of the session's key"),
             Self::OtherKind => f.write_str("the session is of the other kind"),
             Self::Signature => f.write_str("the result is not what this session made of this message"),
+            Self::NotCommitted { index } => write!(f, "share {index} was not committed to for this custodian"),
         }
     }
 }

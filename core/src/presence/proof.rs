@@ -70,7 +70,7 @@ impl PresenceProof {
     ///
     /// # Errors
     /// Names the member that is missing, unknown, duplicate or of the wrong form; shard identifiers that do not ascend
-    /// are [`Problem::Order`], with the position.
+    /// are [`Problem::Order`], and more than 255 of them [`Problem::Range`], with the position.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         Self::from_value(Value::parse(text)?)
     }
@@ -111,6 +111,10 @@ impl PresenceProof {
         let operation = Operation::from_name(&op.into_text("op")?);
         let mut ids = alloc::vec::Vec::new();
         for (index, id) in (0..).zip(shard_ids.into_array("shard_ids")?) {
+            // A splitting has no more shards.
+            if index >= 255 {
+                return Err(Error::malformed_at("shard_ids", index, Problem::Range));
+            }
             let id = ShardId::from_member(id, "shard_ids")?;
             if ids.last().is_some_and(|last| *last >= id) {
                 return Err(Error::malformed_at("shard_ids", index, Problem::Order));

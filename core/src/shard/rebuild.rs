@@ -5,12 +5,12 @@ use super::in_force::SplitInForce;
 use super::record::{Shard, ShardAnchor, ShardKey, anchor, fault};
 use super::split::{Dealer, Split};
 use crate::domain::Domain;
-use crate::encoding::json::MAX_INTEGER;
 use crate::error::{Error, Misuse, Problem, ShardFault, SharingFault, SharingProblem};
 use crate::field::Gf2_256;
 use crate::id::{IdentityId, VaultId};
 use crate::shamir::{
-    Commitments, DrawnSecret, Index, Reconstructed, Repaired, Share, SplitId, Threshold, reconstruct, repair,
+    Commitments, DrawnSecret, Health, Index, Reconstructed, Repaired, Share, SplitId, Threshold, health, reconstruct,
+    repair,
 };
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -171,9 +171,7 @@ impl Rebuilding<'_> {
             return Err(Misuse::OtherVault.into());
         }
         // Before the gate is asked, so that a nonce is not spent on a chain that cannot grow.
-        if dealer.at.size() >= MAX_INTEGER.unsigned_abs() {
-            return Err(Misuse::CounterExhausted.into());
-        }
+        dealer.at.check_room()?;
         // The new shards are of the same vault: another domain or seal key would make all of them worthless.
         let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
         self.ask(gate, operation, arguments, judged, shards)?;
@@ -247,6 +245,14 @@ impl Rebuilding<'_> {
         }
         let largest = groups.into_iter().max_by_key(|(count, lowest, _)| (*count, core::cmp::Reverse(*lowest)));
         Ok(largest.map(|(_, _, of)| of))
+    }
+
+    /// What a set of shards amounts to for a splitting of which one shard is known to be good, found out without
+    /// rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers; `invalid`
+    /// those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+    #[must_use]
+    pub fn health(&self, of: &Shard, shards: &[Shard]) -> Health {
+        health(&Judged { rebuilding: self, reference: Reference::of(of) }, shards)
     }
 
     fn asked_for(&self, shard: &Shard) -> bool {

@@ -34,6 +34,8 @@ pub struct Encryptor {
     position: u32,
     /// At most one chunk: whether it is the last is known when more comes, or nothing.
     pending: Zeroizing<Vec<u8>>,
+    /// Something was refused: a stream that ends here would look whole without it.
+    refused: bool,
 }
 
 impl Encryptor {
@@ -73,7 +75,7 @@ impl Encryptor {
         // Room for the tag, so that the buffer never moves and leaves plaintext behind.
         let room = plaintext.min(CHUNK_BYTES).saturating_add(TAG_BYTES);
         let pending = Zeroizing::new(Vec::with_capacity(room));
-        Ok(Self { chunks, position: 0, pending })
+        Ok(Self { chunks, position: 0, pending, refused: false })
     }
 
     /// Takes the next part, and writes the chunks that are full to the end of `out`.
@@ -84,7 +86,10 @@ impl Encryptor {
         let mut rest = plaintext;
         while !rest.is_empty() {
             if self.pending.len() == CHUNK_BYTES {
-                let next = self.position.checked_add(1).ok_or(Misuse::StreamTooLong)?;
+                let Some(next) = self.position.checked_add(1).filter(|_| !self.refused) else {
+                    self.refused = true;
+                    return Err(Misuse::StreamTooLong.into());
+                };
                 self.encrypt(false, out)?;
                 self.position = next;
             }
@@ -99,8 +104,11 @@ impl Encryptor {
     /// Writes the last chunk to the end of `out`. A stream without it does not open.
     ///
     /// # Errors
-    /// None that a caller can cause; the cipher's own are passed on as [`Misuse::StreamTooLong`].
+    /// [`Misuse::StreamTooLong`] after an [`update`](Self::update) that gave it.
     pub fn finish(mut self, out: &mut Vec<u8>) -> Result<(), Error> {
+        if self.refused {
+            return Err(Misuse::StreamTooLong.into());
+        }
         self.encrypt(true, out)
     }
 
@@ -162,6 +170,22 @@ mod tests {
     use crate::secret::Secret;
     use crate::stream::{Decryptor, HEADER_BYTES, open};
 
+    /// What was refused is missing, so the stream cannot end as if it were whole.
+    #[test]
+    fn a_stream_that_refused_a_part_does_not_end() {
+        let purpose = Purpose::new(&Domain::default(), &[1; 32], "TEST").unwrap();
+        let secret = Secret::<32>::from_slice("secret", &[2; 32]).unwrap();
+        let mut out = Vec::new();
+        let mut encryptor = Encryptor::new(&secret, &purpose, &mut Repeatable(3), &mut out).unwrap();
+        encryptor.position = u32::MAX;
+        encryptor.update(&alloc::vec![7; CHUNK_BYTES], &mut out).unwrap();
+        for _ in 0..2 {
+            assert_eq!(encryptor.update(&[7], &mut out), Err(Misuse::StreamTooLong.into()));
+        }
+        assert_eq!(encryptor.finish(&mut out), Err(Misuse::StreamTooLong.into()));
+        assert_eq!(out.len(), HEADER_BYTES);
+    }
+
     #[test]
     fn the_counter_does_not_start_again() {
         let purpose = Purpose::new(&Domain::default(), &[1; 32], "TEST").unwrap();
@@ -174,7 +198,6 @@ mod tests {
         encryptor.update(&chunk, &mut out).unwrap();
         // Position 2^32-2 is not the last, 2^32-1 can be nothing else.
         encryptor.update(&chunk, &mut out).unwrap();
-        assert_eq!(encryptor.update(&[7], &mut out), Err(Misuse::StreamTooLong.into()));
         encryptor.finish(&mut out).unwrap();
         assert_eq!(out.len(), HEADER_BYTES + 2 * (CHUNK_BYTES + TAG_BYTES));
 

@@ -5,7 +5,7 @@ use super::session::{Session, SessionKind, anchor, commitment};
 use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::field::{Field, Fp521};
 use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
@@ -25,7 +25,8 @@ pub struct Founding<'a> {
     pub domain: &'a Domain,
     /// Whoever asks: the `w3` of the session entry.
     pub founder: &'a IdentityId,
-    /// The custodians, one for each share, in the order of the share numbers: n of them, 2 to 255.
+    /// The custodians, one for each share, in the order of the share numbers: n of them, 2 to 255. An identity that is
+    /// there twice has two votes; whoever wants k different people names n different identities.
     pub owners: &'a [IdentityId],
     /// How many shares sign: 2 to n.
     pub k: u8,
@@ -55,7 +56,7 @@ impl Founding<'_> {
     /// Founds a session of the first kind: its results are verified with k shares.
     ///
     /// # Errors
-    /// [`Problem::Range`](crate::error::Problem::Range) for `n` or `k`; [`Error::Randomness`].
+    /// [`Problem::Range`] for `n` or `k`; [`Error::Randomness`].
     pub fn hmac<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Founded, Error> {
         let secret = DrawnSecret::draw(rng)?;
         self.deal(draw_session(rng)?, SessionKind::Hmac, &secret, rng)
@@ -65,28 +66,57 @@ impl Founding<'_> {
     /// ring under `identity_id`.
     ///
     /// # Errors
-    /// [`Problem::Range`](crate::error::Problem::Range) for `n` or `k`; [`Error::Randomness`].
+    /// [`Problem::Range`] for `n` or `k`; [`Error::Randomness`].
     pub fn mldsa<R: TryCryptoRng + ?Sized>(&self, identity_id: &IdentityId, rng: &mut R) -> Result<Founded, Error> {
         let key = SigningKey::generate(rng)?;
         let kind = SessionKind::MlDsa65 { identity_id: *identity_id, public_key: key.public_key().clone() };
         self.deal(draw_session(rng)?, kind, &from_seed(key.seed())?, rng)
     }
 
+    /// As [`rethreshold`](Self::rethreshold), where k and n must be those that the session has. Who holds the shares may
+    /// change: a record does not name its custodians.
+    ///
+    /// # Errors
+    /// As [`rethreshold`](Self::rethreshold); [`Problem::Range`] for `k` or `n` when it is another.
+    pub fn refresh<R: TryCryptoRng + ?Sized>(
+        &self,
+        session: &SessionInForce,
+        shares: &[SessionShare],
+        rng: &mut R,
+    ) -> Result<Founded, Error> {
+        let threshold = session.session().threshold;
+        for (field, asked, has) in [("k", usize::from(self.k), threshold.k()), ("n", self.owners.len(), threshold.n())]
+        {
+            if asked != usize::from(has) {
+                return Err(Error::malformed(field, Problem::Range));
+            }
+        }
+        self.rethreshold(session, shares, rng)
+    }
+
     /// Deals the secret of a session anew, to these custodians and with this k: other shares, the same results. The
     /// shares must hold for the session in force.
     ///
     /// # Errors
-    /// As [`hmac`](Self::hmac), and as [`reconstruct`](crate::shamir::reconstruct) for the shares.
+    /// As [`hmac`](Self::hmac), before anything is rebuilt; and as [`reconstruct`](crate::shamir::reconstruct) for the
+    /// shares.
     pub fn rethreshold<R: TryCryptoRng + ?Sized>(
         &self,
         session: &SessionInForce,
         shares: &[SessionShare],
         rng: &mut R,
     ) -> Result<Founded, Error> {
+        // Before the secret exists.
+        self.threshold()?;
+        self.at.check_room()?;
         let Reconstructed { secret, culprits } = session.reconstruct(self.domain, shares)?;
         let record = session.session();
         let founded = self.deal(record.session_id, record.kind.clone(), &secret, rng)?;
         Ok(Founded { culprits, ..founded })
+    }
+
+    fn threshold(&self) -> Result<Threshold, Error> {
+        Threshold::new(self.k.into(), u64::try_from(self.owners.len()).unwrap_or(u64::MAX))
     }
 
     fn deal<R: TryCryptoRng + ?Sized>(
@@ -96,8 +126,8 @@ impl Founding<'_> {
         secret: &DrawnSecret<Fp521>,
         rng: &mut R,
     ) -> Result<Founded, Error> {
-        let Self { domain, founder, owners, k, at, time } = *self;
-        let threshold = Threshold::new(k.into(), u64::try_from(owners.len()).unwrap_or(u64::MAX))?;
+        let Self { domain, founder, owners, at, time, .. } = *self;
+        let threshold = self.threshold()?;
         let split_id = SplitId::draw(rng)?;
         let algorithm = match kind {
             SessionKind::Hmac => Algorithm::ThresholdHmac,

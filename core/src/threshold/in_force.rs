@@ -6,7 +6,7 @@ use super::session::{Committed, Session, SessionAnchor, SessionKind};
 use super::share::SessionShare;
 use crate::checkpoint::{AgreedChain, ChainCheck, Checkpoint};
 use crate::domain::{Domain, Label, Row};
-use crate::error::{Error, Rejected, ThresholdFault};
+use crate::error::{Error, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use crate::field::Fp521;
 use crate::id::{IdentityId, SessionId};
 use crate::key::Verified;
@@ -63,7 +63,8 @@ impl SessionInForce {
     /// Makes a lost share again from k others, for a custodian.
     ///
     /// # Errors
-    /// As [`repair`]; it also fails when `owner` is not the custodian whom the session names for this number.
+    /// As [`repair`]; [`ThresholdFault::NotCommitted`] when the shares are good and what comes out was not committed to
+    /// for this number and `owner`.
     pub fn repair(
         &self,
         domain: &Domain,
@@ -73,7 +74,15 @@ impl SessionInForce {
     ) -> Result<Repaired<SessionShare>, Error> {
         let Session { session_id, split_id, .. } = self.session;
         let wrap = |share: Share<Fp521>| SessionShare { session_id, split_id, owner: *owner, share };
-        repair(&Committed { domain, session: &self.session }, shares, lost, wrap)
+        let repaired = repair(&Committed { domain, session: &self.session }, shares, lost, wrap);
+        if let Err(Error::Rejected(Rejected::Sharing(SharingFault { problem: SharingProblem::DealerFault, .. }))) =
+            repaired
+        {
+            // A wrong owner is no fault of the dealer's: the shares still give the secret that was dealt.
+            self.reconstruct(domain, shares)?;
+            return Err(fault(ThresholdFault::NotCommitted { index: lost.get() }));
+        }
+        repaired
     }
 
     pub(super) fn reconstruct(&self, domain: &Domain, shares: &[SessionShare]) -> Result<Reconstructed<Fp521>, Error> {

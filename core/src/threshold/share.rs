@@ -79,6 +79,24 @@ impl SessionShare {
         Wiped::new(Value::Array(pair)).canonical_sized(256)
     }
 
+    /// Reads the pair `[indeks, vrijednost_hex]` that was pulled from a node; what it is of, the one who pulled it knows.
+    /// The caller wipes its own copy of the text.
+    ///
+    /// # Errors
+    /// As [`from_json`](Self::from_json); [`Problem::Length`](crate::error::Problem::Length) for `share` when there are
+    /// not two items.
+    pub fn from_pair_json(
+        session_id: SessionId,
+        split_id: SplitId,
+        owner: IdentityId,
+        text: &[u8],
+    ) -> Result<Self, Error> {
+        let [mut index, value] = Wiped::parse(text)?.items("share")?;
+        let value = value.into_text("vrijednost_hex")?;
+        let index = Index::new(index.take().into_counter("indeks")?)?;
+        Ok(Self { session_id, split_id, owner, share: Share::from_hex(index, &value)? })
+    }
+
     /// Reads the JSON. The caller wipes its own copy of the text.
     ///
     /// # Errors

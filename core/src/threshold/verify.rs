@@ -62,7 +62,7 @@ impl SessionInForce {
         let Reconstructed { secret, culprits } = self.reconstruct(domain, shares)?;
         let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
         mac.update(statement(domain, self.session(), message, &result).as_bytes());
-        if bool::from(mac.verify(expected)) {
+        if bool::from(mac.verify(expected)) && names_one_entry(&result) {
             Ok(AuthenticResult { result, culprits })
         } else {
             Err(fault(ThresholdFault::Signature))
@@ -112,7 +112,9 @@ pub fn verify_quorum(
         content: true,
         // Without a signature the state decides all the same, as for every other record that does not verify.
         signature: match &result.signature {
-            QuorumSignature::MlDsa65(signature) => prepared(keys, &key).accepts(mu, signature),
+            QuorumSignature::MlDsa65(signature) => {
+                prepared(keys, &key).accepts(mu, signature) && names_one_entry(&result)
+            }
             QuorumSignature::Hmac(_) => false,
         },
         placed: match at {
@@ -123,6 +125,11 @@ pub fn verify_quorum(
     };
     let subject = subject(identity_id);
     decide(result, subject, *public_key.hash(), found, &checks)
+}
+
+/// A dishonest quorum could sign the two names of two entries, of which only the short one is found in a chain.
+fn names_one_entry(result: &QuorumResult) -> bool {
+    result.witness.krunica_hash() == result.krunica_hash
 }
 
 fn statement(

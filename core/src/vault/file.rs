@@ -20,7 +20,8 @@ impl Vault<'_> {
     ///
     /// # Errors
     /// As [`seal_from`](Vault::seal_from). [`ErrorKind::AlreadyExists`] where the unfinished file is there: somebody
-    /// else is writing it, or a crash left it, and whoever knows that removes it.
+    /// else is writing it, or a crash left it, and whoever knows that removes it. [`ErrorKind::InvalidInput`] where
+    /// both files are one. Where only forcing the folder to the disk fails, the new file has its name already.
     pub fn seal_file<R: TryCryptoRng + ?Sized>(
         &self,
         kind: &str,
@@ -30,7 +31,7 @@ impl Vault<'_> {
         from: &Path,
         to: &Path,
     ) -> Result<Sealed, IoError> {
-        let mut document = File::open(from).map_err(IoError::Read)?;
+        let mut document = open(from, to)?;
         replace(to, &mut |_| Ok(()), |file| self.seal_from(kind, encryption, place, rng, &mut document, file))
     }
 }
@@ -46,8 +47,18 @@ pub fn unseal_file(
     from: &Path,
     to: &Path,
 ) -> Result<Unsealed, IoError> {
-    let mut stored = File::open(from).map_err(IoError::Read)?;
+    let mut stored = open(from, to)?;
     replace(to, &mut |_| Ok(()), |file| unseal_to(record, secret, &mut stored, file))
+}
+
+/// Opens what is read, which must not be what is replaced: a document that is sealed in place is gone for whoever loses
+/// the secret before it is kept, and unsealing in place would take the ledger's stored bytes.
+fn open(from: &Path, to: &Path) -> Result<File, IoError> {
+    let file = File::open(from).map_err(IoError::Read)?;
+    match (fs::canonicalize(from), fs::canonicalize(to)) {
+        (Ok(from), Ok(to)) if from == to => Err(IoError::Write(ErrorKind::InvalidInput.into())),
+        _ => Ok(file),
+    }
 }
 
 /// What is done to the disk, in the order in which it is done.

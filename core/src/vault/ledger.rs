@@ -71,6 +71,8 @@ pub struct LedgerEntries<'a> {
     beginning: String,
     ending: String,
     places: Vec<(u64, Vouched)>,
+    /// Remembered, so that a caller who goes on after an error is told nowhere.
+    fault: Option<VaultFault>,
 }
 
 /// What the chain says of the record at a place of the ledger. `h` does not cover the time.
@@ -90,6 +92,7 @@ impl<'a> LedgerEntries<'a> {
             beginning: layers::entry_beginning(domain, ledger),
             ending: alloc::format!("::{}", domain.suffix(Row::Vault)),
             places: Vec::new(),
+            fault: None,
         }
     }
 
@@ -116,9 +119,13 @@ impl<'a> LedgerEntries<'a> {
     /// Ends the chain.
     ///
     /// # Errors
-    /// [`VaultFault::LedgerFork`] when two entries are for one place of the ledger; as [`ChainCheck::finish`].
+    /// As [`ChainCheck::finish`]; what [`push`](Self::push) found before; [`VaultFault::LedgerFork`] when two entries
+    /// are for one place of the ledger.
     pub fn finish(mut self) -> Result<LocatedLedger, Error> {
         let agreed = self.chain.finish()?;
+        if let Some(fault) = self.fault {
+            return Err(fault.into());
+        }
         self.places.sort_unstable_by_key(|(seq, _)| *seq);
         for pair in self.places.windows(2) {
             if let [(seq, _), (next, _)] = pair
@@ -135,7 +142,10 @@ impl<'a> LedgerEntries<'a> {
         let Some(tail) = entry.message().strip_prefix(&self.beginning).filter(|_| entry.seq() < self.covered) else {
             return Ok(());
         };
-        let seq = self.place(tail).ok_or(VaultFault::LedgerEntry { seq: entry.seq() })?;
+        let Some(seq) = self.place(tail) else {
+            let fault = VaultFault::LedgerEntry { seq: entry.seq() };
+            return Err((*self.fault.get_or_insert(fault)).into());
+        };
         self.places.push((seq, Vouched { hash: *entry.hash(), time: entry.time() }));
         Ok(())
     }

@@ -4,13 +4,13 @@ use super::block::{Block, Header, LayerHash, SessionMac, SessionTag, Tier};
 use super::ledger::LedgerHead;
 use super::trap::Fragment;
 use crate::ed25519::Ed25519PublicKey;
-use crate::encoding::json::Value;
+use crate::encoding::json::{Value, Wiped};
 use crate::error::Error;
 use crate::krunica::{Entry, KrunicaHash};
 use crate::seal::{DualSeal, SealId};
 use alloc::string::{String, ToString};
 use core::fmt;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// A vault record: `{L5, L6, L7: {fragment}, L8, krunica_hash, seal_id, sealed}`, without the stored bytes. Holding one
 /// says nothing about its validity.
@@ -140,7 +140,7 @@ impl VaultRecord {
     #[must_use]
     pub fn to_json(&self) -> Zeroizing<String> {
         let fragment = self.fragment.as_ref().map(Fragment::to_hex);
-        let mut json = Value::object([
+        let json = Wiped::new(Value::object([
             ("L5", Value::text(self.seal.to_string())),
             ("L6", self.handle.to_member()),
             (
@@ -151,17 +151,12 @@ impl VaultRecord {
             ("krunica_hash", self.krunica_hash.to_member()),
             ("seal_id", Value::text(self.seal_id.to_string())),
             ("sealed", self.block.to_value()),
-        ]);
-        // A character takes at most six bytes when it is escaped; all else has a fixed length below 12 KiB.
-        let texts = self.block.note.len().saturating_add(self.block.header.kind.len());
-        let text = Zeroizing::new(json.canonical_sized(texts.saturating_mul(6).saturating_add(12 << 10)));
-        if let Value::Object(members) = &mut json
-            && let Some(Value::Object(members)) = members.get_mut("L7")
-            && let Some(Value::String(fragment)) = members.get_mut("fragment")
-        {
-            fragment.zeroize();
-        }
-        text
+        ]));
+        // A character takes at most six bytes when it is escaped; all else has a fixed length below 12 KiB. A text that
+        // outgrew its room would leave the fragment behind where it moved from.
+        let texts = [&self.block.note, &self.block.header.kind, self.entry.message()].map(str::len);
+        let texts = texts.into_iter().fold(0, usize::saturating_add);
+        json.canonical_sized(texts.saturating_mul(6).saturating_add(12 << 10))
     }
 
     /// Reads the JSON, in any spacing and member order. The caller wipes its own copy of the text where it holds a
@@ -171,14 +166,13 @@ impl VaultRecord {
     /// Names the member that is missing, unknown, duplicate or of the wrong form; unknown layers, tiers, versions and
     /// encryptions, and a `required` list that is not the one of the tier.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
         let names = ["L5", "L6", "L7", "L8", "krunica_hash", "seal_id", "sealed"];
-        let [seal, handle, trap, entry, krunica_hash, seal_id, sealed] = value.members("vault record", names)?;
-        let [fragment] = trap.members("L7", ["fragment"])?;
-        let fragment = fragment.non_null().map(|f| f.into_text("fragment").map(Zeroizing::new)).transpose()?;
+        let [seal, handle, trap, entry, krunica_hash, seal_id, sealed] =
+            Wiped::parse(text)?.members("vault record", names)?;
+        let [mut fragment] = trap.members("L7", ["fragment"])?;
+        let fragment = fragment.take().non_null().map(|f| f.into_text("fragment").map(Zeroizing::new)).transpose()?;
+        let [seal, handle, entry, krunica_hash, seal_id, sealed] =
+            [seal, handle, entry, krunica_hash, seal_id, sealed].map(|mut member| member.take());
         Ok(Self {
             block: Block::from_value(sealed)?,
             seal: seal.into_text("L5")?.parse()?,

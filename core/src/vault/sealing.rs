@@ -1,6 +1,6 @@
 //! Making records: what each layer says is computed in the order L0, L1, L2, L3, L4, L7, L5, L8, L6.
 
-use super::block::{Block, Encryption, Header, SessionTag, Tier};
+use super::block::{Block, Encryption, Header, LayerHash, SessionTag, Tier};
 use super::keys::VaultMaster;
 use super::layers;
 use super::ledger::LedgerHead;
@@ -10,7 +10,7 @@ use crate::ed25519::Ed25519SigningKey;
 use crate::encoding::check_label;
 use crate::encoding::json::MAX_INTEGER;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, Misuse};
+use crate::error::{Error, Misuse, Problem};
 use crate::field::Gf2_256;
 use crate::id::IdentityId;
 use crate::krunica::{Appended, Entry, Head};
@@ -198,7 +198,8 @@ impl Sealing<'_> {
     /// Writes the last bytes to be stored to the end of `out`, and makes the record at its place.
     ///
     /// # Errors
-    /// [`Misuse::CounterExhausted`], [`Misuse::UnfitKey`], [`Error::Randomness`].
+    /// [`Misuse::CounterExhausted`], [`Misuse::UnfitKey`], [`Error::Randomness`]; [`Problem::Range`] for `prev` where
+    /// the head of the ledger has zeros and records, or neither.
     pub fn finish<R: TryCryptoRng + ?Sized>(
         mut self,
         place: &Place<'_>,
@@ -231,9 +232,13 @@ impl Sealing<'_> {
         if seq >= MAX_INTEGER.unsigned_abs() {
             return Err(Misuse::CounterExhausted.into());
         }
+        let prev = *place.ledger.top();
+        // The record would never verify, and its entry would be in the chain for good.
+        if (seq == 0) != (prev == LayerHash::ZERO) {
+            return Err(Error::malformed("prev", Problem::Range));
+        }
         let stored = hasher.finish();
         let vault_id = stored.vault_id(&identity_id, &kind, seq);
-        let prev = *place.ledger.top();
         let hash = stored.chained(&prev);
         let mut tag = [0; 16];
         rng.try_fill_bytes(&mut tag).map_err(|_| Error::Randomness)?;

@@ -172,9 +172,16 @@ def in_force(
         raise ThresholdError(f"the record of entry {found.seq} is missing")
 
     first, last = record_of(own[0]), record_of(own[-1])
-    for name in ("algoritam", "javni_sidro", "identity_id", "javni_kljuc"):
-        if first.get(name) != last.get(name):
-            raise ThresholdError(f"a later record has another {name}")
+    between = [
+        record
+        for found in own[1:-1]
+        for record in records
+        if (record["kreiran"], session_message(domain, record)) == (found.entry["t"], found.entry["poruka"])
+    ]
+    for later in (*between, last):
+        for name in ("algoritam", "javni_sidro", "identity_id", "javni_kljuc"):
+            if first.get(name) != later.get(name):
+                raise ThresholdError(f"a later record has another {name}")
     if last["javni_sidro"] != pinned_anchor:
         raise ThresholdError("the anchor is not the pinned one")
     return last
@@ -279,6 +286,8 @@ def verify_with_shares(
     if (session["algoritam"], result["algoritam"], result["ok"]) != (HMAC, HMAC, True):
         raise ThresholdError("another kind of session or result")
     secret, _ = reconstruct(domain, session, shares)
+    if krunica_hash(result["svjedok_hash"]) != result["krunica_hash"]:
+        return False
     mac = hmac_sha3_512(PRIME.encode(secret), statement(domain, session, message, result))
     return hmac.compare_digest(mac, result["potpis"])
 
@@ -288,7 +297,7 @@ def verify_public(domain: Domain, session: dict[str, Any], message: bytes, value
     result = parse_result(value)
     if (session["algoritam"], result["algoritam"], result["ok"]) != (MLDSA, MLDSA, True):
         return False
-    if session["javni_kljuc"] != public_key.hex():
+    if session["javni_kljuc"] != public_key.hex() or krunica_hash(result["svjedok_hash"]) != result["krunica_hash"]:
         return False
     return verifies(public_key, bytes.fromhex(result["potpis"]), statement(domain, session, message, result))
 

@@ -142,6 +142,9 @@ fn sources() -> Vec<(PathBuf, String, usize, Vec<Token>)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
+            } else if path.file_name().is_some_and(|name| name == "tests.rs") {
+                let module = std::fs::read_to_string(path.parent().unwrap().with_extension("rs")).unwrap();
+                assert!(module.contains("#[cfg(test)]\nmod tests;"), "{}: is more than tests", path.display());
             } else if path.extension().is_some_and(|e| e == "rs") && path != root.join("lib.rs") {
                 let inside: Vec<String> =
                     path.strip_prefix(&root).unwrap().iter().map(|p| p.to_str().unwrap().to_string()).collect();

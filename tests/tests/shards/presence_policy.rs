@@ -123,6 +123,18 @@ fn the_same_device_counts_once() {
     assert_eq!(Call::new(&[1, 1, 2], 2).pass().0, Ok(()));
 }
 
+/// Whoever floods the gate is turned away before a hash or a signature is computed for him.
+#[test]
+fn too_many_proofs_are_not_looked_at() {
+    let one = Call::new(&[1], 1).proofs.remove(0);
+    let mut call = Call::new(&[1], 1);
+    call.proofs = vec![one.clone(); 255];
+    assert_eq!(call.pass().0, Ok(()));
+    call.proofs.push(one);
+    let (passed, asked) = call.pass();
+    assert_eq!((passed, asked.len()), (Err(Malformed::new("proofs", None, Problem::Range).into()), 0));
+}
+
 #[test]
 fn nobody_is_let_in_by_default() {
     let call = Call { enrolled: EnrolledKeys::new(), ..Call::new(&[1, 2, 3], 1) };

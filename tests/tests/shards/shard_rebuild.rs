@@ -131,6 +131,29 @@ fn altered_shards_are_culprits() {
     assert_eq!(refused(&store.rebuilding(), &[copy(&store.shards[0]), moved]), too_few(2, 1, &[8]));
 }
 
+/// What a set of shards amounts to, told without a gate and without rebuilding.
+#[test]
+fn health_tells_the_state_of_every_number() {
+    let store = Store::new(3, 6);
+    let older = Store::new(3, 6);
+    let foreign = resealed(&store.shards[3], &[("vault_id", json!(vault("ana", 1).to_hex()))]);
+    let given = [
+        copy(&store.shards[0]),
+        forged(&store.shards[1]),
+        copy(&older.shards[2]),
+        foreign,
+        copy(&store.shards[4]),
+        forged(&store.shards[4]),
+    ];
+    let health = store.rebuilding().health(&store.shards[0], &given);
+    let numbers = |list: &[dualseal::shamir::Index]| list.iter().map(|index| index.get()).collect::<Vec<_>>();
+    assert_eq!(numbers(&health.present), [1, 5]);
+    assert_eq!(numbers(&health.missing), [2, 3, 4, 6]);
+    assert_eq!(numbers(&health.invalid), [2, 5]);
+    assert_eq!(numbers(&health.foreign), [3, 4]);
+    assert_eq!(refused(&store.rebuilding(), &given[..2]), too_few(3, 2, &[]));
+}
+
 /// Shards that hold, and do not go together or are not those asked for.
 #[test]
 fn shards_of_two_splittings_do_not_mix() {

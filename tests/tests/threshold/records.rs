@@ -130,6 +130,23 @@ fn pulled_shares() {
         let expected = json!([number, *share.value_hex()]);
         assert_eq!(serde_json::from_str::<Json>(&share.to_pair_json()).unwrap(), expected);
         assert_eq!(*share.to_pair_json(), format!("[{number},\"{}\"]", *share.value_hex()));
+        let read = |text: &str| {
+            SessionShare::from_pair_json(*share.session_id(), *share.split_id(), *share.owner(), text.as_bytes())
+        };
+        assert_eq!(*read(&share.to_pair_json()).unwrap().to_json(), *share.to_json());
+        let value = share.value_hex();
+        for (text, field, index, problem) in [
+            ("{}".to_owned(), "share", None, Problem::WrongType),
+            ("[]".to_owned(), "share", None, Problem::Length { expected: 2, found: 0 }),
+            (format!("[1,\"{}\",2]", *value), "share", None, Problem::Length { expected: 2, found: 3 }),
+            (format!("[0,\"{}\"]", *value), "indeks", Some(0), Problem::Range),
+            (format!("[256,\"{}\"]", *value), "indeks", Some(256), Problem::Range),
+            (format!("[\"1\",\"{}\"]", *value), "indeks", None, Problem::WrongType),
+            ("[1,2]".to_owned(), "vrijednost_hex", None, Problem::WrongType),
+            (format!("[2,\"{}\"]", "f".repeat(132)), "vrijednost_hex", Some(2), Problem::NotCanonical),
+        ] {
+            assert_eq!(read(&text).unwrap_err(), Malformed::new(field, index, problem).into(), "{text}");
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The same secret dealt anew, and a lost share made again: what stays, what changes, and who cannot do either.
 
-use dualseal::error::{Error, Malformed, Problem, SharingFault, SharingProblem};
+use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::shamir::Index;
 use dualseal::threshold::{Founded, Founding, SessionKind, SessionShare};
-use dualseal::{IdentityId, SystemRng};
+use dualseal::{Head, IdentityId, SystemRng};
 use dualseal_tests::quorum::{
     Board, HMAC, RawDealing, copy, element, forged, message, owner, owners, raw_anchor, raw_session_message, secretary,
     value,
@@ -108,6 +108,9 @@ fn dealing_anew_needs_a_quorum_good_numbers_and_randomness() {
             let expected = Malformed::new(field, Some(number), Problem::Range);
             assert_eq!(refused(&board.pick(&[1, 2]), n, k), expected.into());
         }
+        // Numbers that cannot be are refused before the shares are looked at, and before the secret exists.
+        let expected = Malformed::new("k", Some(1), Problem::Range);
+        assert_eq!(refused(&board.pick(&[2]), 3, 1), expected.into());
         let (seats, founder) = (owners(3), secretary());
         let founding = Founding {
             domain: &board.domain,
@@ -130,6 +133,29 @@ fn dealing_anew_needs_a_quorum_good_numbers_and_randomness() {
         let spare = [forged(&board.shares[0]), copy(&board.shares[1]), copy(&board.shares[2])];
         let dealt = deal(&board, &spare, &seats, 2).unwrap();
         assert_eq!(dealt.culprits.iter().map(|index| index.get()).collect::<Vec<_>>(), [1]);
+    }
+}
+
+/// A refresh keeps the numbers: a slip of the hand does not lower k or drop a custodian.
+#[test]
+fn a_refresh_changes_no_number() {
+    for board in Board::of_each_kind(2, 3) {
+        let refresh = |shares: &[SessionShare], seats: &[IdentityId], k: u8, at: &Head| {
+            let founder = secretary();
+            let founding = Founding { domain: &board.domain, founder: &founder, owners: seats, k, at, time: minute(7) };
+            founding.refresh(&board.in_force(), shares, &mut SystemRng)
+        };
+        let (good, at) = (board.pick(&[1, 3]), board.chain.head());
+        let founded = refresh(&good, &owners(3), 2, at).unwrap();
+        assert_eq!(founded.session.threshold(), board.session().threshold());
+        assert_eq!(founded.session.anchor(), board.session().anchor());
+        for (seats, k, field) in [(3, 3, "k"), (4, 2, "n"), (2, 2, "n"), (3, 1, "k")] {
+            let refused = refresh(&good, &owners(seats), k, at).unwrap_err();
+            assert_eq!(refused, Malformed::new(field, None, Problem::Range).into());
+        }
+        // A chain that is full is found before the shares are used.
+        let full = Head::from_parts((1 << 53) - 1, *at.top(), *at.time_top());
+        assert_eq!(refresh(&board.pick(&[1]), &owners(3), 2, &full).unwrap_err(), Misuse::CounterExhausted.into());
     }
 }
 
@@ -170,9 +196,10 @@ fn repairing_has_its_refusals() {
         board.in_force().repair(&board.domain, shares, Index::new(lost).unwrap(), owner)
     };
     let dealer = |culprits: &[u8]| sharing(SharingProblem::DealerFault, culprits);
-    // Nobody gets another custodian's share under his own name.
+    // Nobody gets another custodian's share under his own name, and the dealer is not accused for it.
+    let not_his = |index| Error::Rejected(Rejected::Threshold(ThresholdFault::NotCommitted { index }));
     for thief in [owner(1), owner(2), secretary(), identity("mallory")] {
-        assert_eq!(repair(&board.pick(&[1, 2]), 3, &thief).unwrap_err(), dealer(&[]), "{thief}");
+        assert_eq!(repair(&board.pick(&[1, 2]), 3, &thief).unwrap_err(), not_his(3), "{thief}");
     }
     for above in [4, 255] {
         let expected = Malformed::new("indeks", Some(above), Problem::Range);
@@ -200,5 +227,14 @@ fn repairing_has_its_refusals() {
     let board = dealing.board();
     let repaired =
         board.in_force().repair(&board.domain, &board.pick(&[1, 2]), Index::new(3).unwrap(), &owner(3)).unwrap_err();
-    assert_eq!(repaired, dealer(&[]));
+    assert_eq!(repaired, not_his(3));
+    // Shares that hold and do not give the secret are the dealer's fault, whoever asks.
+    dealing.committed = vec![element(&[13]), element(&[77]), element(&[99])];
+    dealing.handed_out.clone_from(&dealing.committed);
+    let board = dealing.board();
+    for who in [owner(3), secretary()] {
+        let repaired =
+            board.in_force().repair(&board.domain, &board.pick(&[1, 2]), Index::new(3).unwrap(), &who).unwrap_err();
+        assert_eq!(repaired, dealer(&[]));
+    }
 }

@@ -7,14 +7,17 @@ use dualseal::key::{InvalidReason, KeyRing, Unprepared};
 use dualseal::threshold::{
     AuthenticResult, QuorumResult, Session, SessionKind, SessionShare, ThresholdResult, verify_quorum,
 };
-use dualseal::{Domain, KeyState, Located, PublicKey, Verdict, VerdictKind};
+use dualseal::{Domain, KeyState, Located, PublicKey, SigningKey, Verdict, VerdictKind};
 use dualseal_tests::log::{ORIGIN, locate};
 use dualseal_tests::quorum::{
-    Board, HMAC, MLDSA, altered_result, board as board_identity, copy, forged, message, owner, raw_statement, secretary,
+    Board, HMAC, MLDSA, RawDealing, altered_result, board as board_identity, copy, element, forged, message, owner,
+    raw_statement, secretary,
 };
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute, next_digit, raw_seal, with_member};
+use hmac::{KeyInit, Mac, SimpleHmac};
 use serde_json::{Value as Json, json};
+use sha3::Sha3_512;
 
 fn fault(error: Error) -> ThresholdFault {
     match error {
@@ -231,6 +234,38 @@ fn kinds_do_not_mix() {
     let lent = hmac.in_force().with_quorum_key(&hmac.domain, &hmac.pick(&[1, 2]), |_| panic!("no key to lend"));
     assert_eq!(fault(lent.unwrap_err()), ThresholdFault::OtherKind);
     assert_eq!((of_hmac.algorithm().as_str(), of_mldsa.algorithm().as_str()), (HMAC, MLDSA));
+}
+
+/// A dishonest quorum names two entries: the long hash of one, the short one of another, where the result is then found.
+#[test]
+fn a_result_names_one_entry() {
+    let seed = [7; 32];
+    let signing_key = SigningKey::from_seed(&seed).unwrap();
+    let other = |result: &QuorumResult| altered_result(result, "svjedok_hash", "ab".repeat(64).into());
+
+    let secret = element(&[9]);
+    let mut board = RawDealing::honest(HMAC, &[secret, element(&[3; 65])], 3).board();
+    let signed = |board: &Board, result: &QuorumResult| {
+        let mut mac = SimpleHmac::<Sha3_512>::new_from_slice(&secret).unwrap();
+        mac.update(raw_statement(board.session(), b"resolution 7", result).as_bytes());
+        altered_result(result, "potpis", hex::encode(mac.finalize().into_bytes()).into())
+    };
+    let honest = board.signed(&message());
+    assert_eq!(signed(&board, &honest), honest, "signed by hand as the library does");
+    let result = signed(&board, &other(&honest));
+    assert_eq!(fault(with_shares(&board, &message(), result, &[1, 2]).unwrap_err()), ThresholdFault::Signature);
+
+    let dealing = RawDealing::honest(MLDSA, &[element(&seed), element(&[3; 65])], 3);
+    let mut board = RawDealing { public_key: Some(signing_key.public_key()), ..dealing }.board();
+    let ring = pinned(board.session());
+    let signed = |board: &Board, result: &QuorumResult| {
+        let statement = raw_statement(board.session(), b"resolution 7", result);
+        altered_result(result, "potpis", raw_seal::sign(seed, statement.as_bytes()).into())
+    };
+    let honest = board.signed(&message());
+    assert_eq!(in_public(board.session(), &message(), signed(&board, &honest), &ring).kind(), VerdictKind::Valid);
+    let result = signed(&board, &other(&honest));
+    assert_eq!(reason(&in_public(board.session(), &message(), result, &ring)), InvalidReason::Signature);
 }
 
 /// A session record that somebody made for the purpose: the key that it names must be its identity's in the ring, and

@@ -283,24 +283,25 @@ fn another_master() {
     assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
 }
 
-/// Zeros stand before the first record of a ledger, and before no other.
+/// Zeros stand before the first record of a ledger, and before no other. Whoever has the keys could seal otherwise.
 #[test]
 fn the_first_record_of_a_ledger() {
     let archive = Archive::new(1);
     let (ledger, time) = (LedgerId::from_bytes([1; 32]), minute(1));
-    for (head, good) in [
-        (LedgerHead::new(&ledger), true),
-        (LedgerHead::from_parts(&ledger, 0, "1".repeat(64).parse().unwrap()), false),
-        (LedgerHead::from_parts(&ledger, 1, "0".repeat(64).parse().unwrap()), false),
-        (LedgerHead::from_parts(&ledger, 1, "1".repeat(64).parse().unwrap()), true),
+    let (zeros, ones) = ("0".repeat(64), "1".repeat(64));
+    for (head, prev, other) in [
+        (LedgerHead::new(&ledger), &zeros, &ones),
+        (LedgerHead::from_parts(&ledger, 1, ones.parse().unwrap()), &ones, &zeros),
     ] {
         let place = Place { ledger: &head, chain: archive.registry.chain.head(), note: "", time };
         let (sealed, stored) =
             archive.vault(Tier::Public).seal(b"x", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
         let stored = StoredHash::of(&Domain::default(), &stored);
-        let report = archive.verifier().verify(sealed.record, &stored, &archive.public(), Evidence::default());
-        let expected = if good { Outcome::Pass } else { Outcome::Fail(Failure::Genesis) };
-        assert_eq!(report.outcome(L0), expected, "{head:?}");
+        for (prev, expected) in [(prev, Outcome::Pass), (other, Outcome::Fail(Failure::Genesis))] {
+            let json = with(&sealed.record.to_json(), &["sealed", "layers", "L0", "prev"], prev.as_str());
+            let report = archive.verifier().verify(record(&json), &stored, &archive.public(), Evidence::default());
+            assert_eq!(report.outcome(L0), expected, "{head:?}");
+        }
     }
 }
 

@@ -230,7 +230,10 @@ fn an_entry_without_the_form_is_an_error() {
             found.unwrap();
             assert_eq!(places.finish().unwrap().len(), 1);
         } else {
-            assert_eq!(found.unwrap_err(), VaultFault::LedgerEntry { seq: 1 }.into(), "{tail}");
+            let fault = Error::from(VaultFault::LedgerEntry { seq: 1 });
+            assert_eq!(found.unwrap_err(), fault, "{tail}");
+            // Also for a caller who goes on as if nothing were.
+            assert_eq!(places.finish().unwrap_err(), fault, "{tail}");
         }
     }
 }

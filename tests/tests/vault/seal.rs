@@ -181,6 +181,21 @@ fn what_cannot_be_sealed_is_refused() {
     assert_eq!(error, Misuse::CounterExhausted.into());
 }
 
+/// A head that no ledger can have would give a record that never verifies, and whose entry is in the chain for good.
+#[test]
+fn an_impossible_head_is_refused() {
+    use dualseal::vault::{LayerHash, LedgerHead, Place};
+    let mut archive = Archive::new(1);
+    archive.seal(b"x", "DEED", Encryption::None, Tier::Public);
+    let (ledger, top) = (archive.ledger.ledger(), *archive.ledger.top());
+    for head in [LedgerHead::from_parts(ledger, 0, top), LedgerHead::from_parts(ledger, 1, LayerHash::ZERO)] {
+        let place = Place { ledger: &head, ..archive.place() };
+        let vault = archive.vault(Tier::Public);
+        let error = vault.seal(b"x", "DEED", Encryption::None, &place, &mut SystemRng).map(drop).unwrap_err();
+        assert!(matches!(&error, Error::Malformed(m) if m.field == "prev" && m.problem == Problem::Range), "{error}");
+    }
+}
+
 /// Every record has a secret, a salt and a tag of its own.
 #[test]
 fn nothing_drawn_is_used_twice() {

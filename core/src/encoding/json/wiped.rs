@@ -18,6 +18,10 @@ impl Wiped {
         Value::parse(text).map(Self)
     }
 
+    pub(crate) fn get(&self) -> &Value {
+        &self.0
+    }
+
     /// As [`Value::members`].
     pub(crate) fn members<const N: usize>(
         mut self,
@@ -38,6 +42,18 @@ impl Wiped {
             return Err(Error::malformed(record, Problem::UnknownMember(name.chars().take(64).collect())));
         }
         missing.map_or(Ok(values), |name| Err(Error::malformed(name, Problem::MissingMember)))
+    }
+
+    /// The items of an array of so many.
+    pub(crate) fn items<const N: usize>(mut self, record: &'static str) -> Result<[Self; N], Error> {
+        let Value::Array(items) = &mut self.0 else {
+            return Err(Error::malformed(record, Problem::WrongType));
+        };
+        if items.len() != N {
+            return Err(Error::malformed(record, Problem::Length { expected: N, found: items.len() }));
+        }
+        let mut items = core::mem::take(items).into_iter();
+        Ok([(); N].map(|()| Self(items.next().unwrap_or(Value::Null))))
     }
 
     /// As [`Value::into_text`].

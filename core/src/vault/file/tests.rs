@@ -234,6 +234,27 @@ fn what_lies_there_already_is_left_alone() {
     assert!(matches!(unseal_file(&verified, None, Path::new("/nowhere/at/all"), &out), Err(IoError::Read(_))));
 }
 
+/// Sealed in place, a document would be gone for whoever loses the secret before it is kept; unsealed in place, the
+/// ledger would have lost its stored bytes.
+#[test]
+fn a_file_is_not_replaced_by_its_other_form() {
+    let (folder, world) = (Folder::new("itself"), World::new());
+    let (verified, stored) = world.sealed();
+    let (file, alias) = (folder.0.join("file"), folder.0.join("alias"));
+    fs::write(&file, &stored).unwrap();
+    link(&file, &alias);
+    let same = folder.0.join(".").join("file");
+    for (from, to) in [(&file, &file), (&file, &same), (&alias, &file)] {
+        let unsealed = unseal_file(&verified, Some(&secret()), from, to).map(drop);
+        let (place, mut rng) = (world.place(), Repeatable(3));
+        let sealed = world.vault().seal_file("DEED", Encryption::None, &place, &mut rng, from, to).map(drop);
+        for error in [unsealed.unwrap_err(), sealed.unwrap_err()] {
+            assert!(matches!(&error, IoError::Write(error) if error.kind() == ErrorKind::InvalidInput), "{error:?}");
+        }
+        assert!(fs::read(&file).unwrap() == stored);
+    }
+}
+
 #[cfg(unix)]
 fn link(to: &Path, at: &Path) {
     std::os::unix::fs::symlink(to, at).unwrap();

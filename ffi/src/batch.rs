@@ -1,0 +1,259 @@
+//! Many verifications with one call: one result for each item, in order, none stopping the rest.
+
+use crate::agreement::Located;
+use crate::args::{Out, json, required, text};
+use crate::cache::{KeyCache, keys};
+use crate::domain::Domain;
+use crate::failure::{Failure, guard, guard_verdict, release};
+use crate::ledger_head::LedgerHead;
+use crate::ring::Ring;
+use crate::status::StatusValue;
+use crate::stored_hash::StoredHash;
+use crate::vault_policy::{Asked, Policy, VaultPolicy};
+use crate::vault_record::VaultRecord;
+use crate::vault_report::{Reported, VaultReport};
+use crate::verdict::Verdict;
+use dualseal_core::batch::{self, Progress, RecordItem, SignatureItem};
+use dualseal_core::vault::{self, Evidence, VaultVerifier};
+use dualseal_core::{ContentHash, KeyRing, SignatureRecord, Verifier};
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+/// Is told how far a batch has come: `done` of `all` items. It must return without jumping out or throwing.
+pub type Told = Option<extern "C" fn(done: usize, all: usize, user: *mut c_void)>;
+
+/// What the items of a batch are verified with.
+struct Shared {
+    domain: dualseal_core::Domain,
+    ring: KeyRing,
+    cache: Option<KeyCache>,
+}
+
+impl Shared {
+    fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, Failure> {
+        let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
+        Ok(Self { domain, ring, cache: cache.map(|cache| KeyCache(Arc::clone(&cache.0))) })
+    }
+}
+
+fn telling(told: Told, user: *mut c_void) -> impl FnMut(Progress) {
+    move |progress| {
+        if let Some(told) = told {
+            told(progress.done, progress.all, user);
+        }
+    }
+}
+
+/// Signature records to be verified. For one thread at a time; a batch for each thread makes use of all of them.
+#[allow(missing_debug_implementations, reason = "C prints no handle")]
+pub struct SignatureBatch {
+    shared: Shared,
+    waiting: Vec<(ContentHash, SignatureRecord, Option<dualseal_core::Located>)>,
+    verdicts: Vec<dualseal_core::Verdict<SignatureRecord>>,
+}
+
+/// An empty batch. `cache` may be NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_batch_new(
+    domain: Option<&Domain>,
+    ring: Option<&Ring>,
+    cache: Option<&KeyCache>,
+    batch: *mut *mut SignatureBatch,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let shared = Shared::new(domain, ring, cache)?;
+        let out = Out::new("batch", batch)?;
+        out.handle(SignatureBatch { shared, waiting: Vec::new(), verdicts: Vec::new() });
+        Ok(())
+    })
+}
+
+/// Adds a record, as for `dualseal_verify_hash`, and as for `dualseal_verify_hash_at` where `located` is not NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_batch_push(
+    batch: Option<&mut SignatureBatch>,
+    content_hash: *const c_char,
+    record_json: *const c_char,
+    located: Option<&Located>,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let batch = required("batch", batch)?;
+        let content = text("content_hash", content_hash)?.parse()?;
+        let record = SignatureRecord::from_json(json("record_json", record_json)?)?;
+        batch.waiting.push((content, record, located.map(|located| located.0.clone())));
+        Ok(())
+    })
+}
+
+/// Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a
+/// verdict, and nothing of what it is.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_batch_run(
+    batch: Option<&mut SignatureBatch>,
+    told: Told,
+    user: *mut c_void,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let SignatureBatch { shared, waiting, verdicts } = required("batch", batch)?;
+        let (mut items, mut places) = (Vec::new(), Vec::new());
+        for (content, record, at) in waiting.drain(..) {
+            items.push((content, record));
+            places.push(at);
+        }
+        let items = items.into_iter().zip(&places);
+        let items = items.map(|((content, record), at)| SignatureItem { content, record, at: at.as_ref() }).collect();
+        let verifier = Verifier::new(&shared.domain, &shared.ring, keys(shared.cache.as_ref()));
+        verdicts.extend(batch::verify_signatures(&verifier, items, &mut telling(told, user)));
+        Ok(())
+    })
+}
+
+/// The verdict on the item that was added at this position, from 0, as the status. `verdict` may be NULL.
+/// `DUALSEAL_STATUS_RANGE` for an item that has none yet.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_batch_verdict(
+    batch: Option<&SignatureBatch>,
+    position: usize,
+    verdict: *mut *mut Verdict,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard_verdict(error, || {
+        let batch = required("batch", batch)?;
+        let found = batch.verdicts.get(position).ok_or_else(|| Failure::out_of_range("position"))?;
+        if let Some(out) = Out::optional(verdict) {
+            out.handle(Verdict::of(found));
+        }
+        Ok(found.kind().code().into())
+    })
+}
+
+/// Frees a batch. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_batch_free(batch: Option<Box<SignatureBatch>>) {
+    release(|| drop(batch));
+}
+
+/// What is known of a record, beside the record.
+struct Known {
+    stored: vault::StoredHash,
+    at: Option<dualseal_core::Located>,
+    after: Option<vault::LedgerHead>,
+}
+
+/// Vault records to be verified, each by itself: what a ledger says as a whole is for `dualseal_ledger_check_new`. For
+/// one thread at a time; a batch for each thread makes use of all of them.
+#[allow(missing_debug_implementations, reason = "C prints no handle")]
+pub struct RecordBatch {
+    shared: Shared,
+    policy: Arc<Asked>,
+    waiting: Vec<(vault::VaultRecord, Known)>,
+    reports: Vec<Arc<Reported>>,
+}
+
+/// An empty batch. `cache` may be NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_record_batch_new(
+    domain: Option<&Domain>,
+    ring: Option<&Ring>,
+    cache: Option<&KeyCache>,
+    policy: Option<&VaultPolicy>,
+    batch: *mut *mut RecordBatch,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let shared = Shared::new(domain, ring, cache)?;
+        let policy = Arc::clone(&required("policy", policy)?.0);
+        let out = Out::new("batch", batch)?;
+        out.handle(RecordBatch { shared, policy, waiting: Vec::new(), reports: Vec::new() });
+        Ok(())
+    })
+}
+
+/// Adds a record, as for `dualseal_verify_vault_record`. `located` and `after` may be NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_record_batch_push(
+    batch: Option<&mut RecordBatch>,
+    record: Option<&VaultRecord>,
+    stored_hash: Option<&StoredHash>,
+    located: Option<&Located>,
+    after: Option<&LedgerHead>,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (batch, record) = (required("batch", batch)?, required("record", record)?);
+        let stored = required("stored_hash", stored_hash)?.0.clone();
+        let (at, after) = (located.map(|located| located.0.clone()), after.map(|after| after.0));
+        batch.waiting.push((record.0.duplicate(), Known { stored, at, after }));
+        Ok(())
+    })
+}
+
+/// Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a report,
+/// and nothing of what it says.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_record_batch_run(
+    batch: Option<&mut RecordBatch>,
+    told: Told,
+    user: *mut c_void,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let RecordBatch { shared, policy, waiting, reports } = required("batch", batch)?;
+        let (records, known): (Vec<_>, Vec<_>) = waiting.drain(..).unzip();
+        let items = records.into_iter().zip(&known).map(|(record, known)| RecordItem {
+            record,
+            stored: &known.stored,
+            evidence: Evidence { at: known.at.as_ref(), after: known.after.as_ref() },
+        });
+        let items = items.collect();
+        let verifier = VaultVerifier::new(&shared.domain, &shared.ring, keys(shared.cache.as_ref()));
+        let mut told = telling(told, user);
+        match policy.policy()? {
+            Policy::Public(policy) => {
+                let done = batch::verify_records(&verifier, &policy, items, &mut told);
+                reports.extend(done.into_iter().map(Reported::Public).map(Arc::new));
+            }
+            Policy::Operator(policy) => {
+                let done = batch::verify_records(&verifier, &policy, items, &mut told);
+                reports.extend(done.into_iter().map(Reported::Operator).map(Arc::new));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The verdict on the record that was added at this position, from 0, as the status. `report` may be NULL.
+/// `DUALSEAL_STATUS_RANGE` for a record that has none yet.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_record_batch_report(
+    batch: Option<&RecordBatch>,
+    position: usize,
+    report: *mut *mut VaultReport,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard_verdict(error, || {
+        let batch = required("batch", batch)?;
+        let found = batch.reports.get(position).ok_or_else(|| Failure::out_of_range("position"))?;
+        if let Some(out) = Out::optional(report) {
+            out.handle(VaultReport(Arc::clone(found)));
+        }
+        Ok(found.status())
+    })
+}
+
+/// Frees a batch. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_record_batch_free(batch: Option<Box<RecordBatch>>) {
+    release(|| drop(batch));
+}

@@ -1,0 +1,55 @@
+//! The key of a quorum, lent for one call.
+
+use crate::args::required;
+use crate::domain::Domain;
+use crate::failure::{Failure, guard};
+use crate::shares::Indices;
+use crate::signing_key::{Key, SigningKey};
+use crate::status::StatusValue;
+use crate::threshold::{SessionInForce, SessionShares};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Works with the key of a quorum, which is freed when it returns. Everything that it made with the key, such as a
+/// signer, is to be freed before. It must return without jumping out or throwing.
+pub type Work = Option<extern "C" fn(key: *const SigningKey, user: *mut c_void)>;
+
+/// Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
+/// signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `culprits` are the indices of
+/// the shares given that do not hold, to be freed with `dualseal_bytes_free`; of a refusal, `dualseal_error_culprits`
+/// names them. `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it
+/// holds the key of the quorum, and is to be freed at once.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_with_quorum_key(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    shares: Option<&SessionShares>,
+    work: Work,
+    user: *mut c_void,
+    culprits: *mut *mut u8,
+    culprits_len: *mut usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let (shares, work) = (required("shares", shares)?, required("work", work)?);
+        let culprits = Indices::culprits(culprits, culprits_len)?;
+        let (lent, found) = in_force.0.with_quorum_key(&domain.0, &shares.0, |key| lend(key, work, user))?;
+        lent?;
+        culprits.set(&found);
+        Ok(())
+    })
+}
+
+fn lend(
+    key: &dualseal_core::SigningKey,
+    work: extern "C" fn(*const SigningKey, *mut c_void),
+    user: *mut c_void,
+) -> Result<(), Failure> {
+    let lent = Arc::new(Key::Seed(dualseal_core::SigningKey::from_seed(key.seed().expose())?));
+    let handle = SigningKey(Arc::clone(&lent));
+    work(&raw const handle, user);
+    drop(handle);
+    if Arc::strong_count(&lent) == 1 { Ok(()) } else { Err(Failure::key_kept()) }
+}

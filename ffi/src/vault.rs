@@ -1,0 +1,267 @@
+//! The vault: documents sealed into records of a ledger, and the record of an erasure.
+
+use crate::args::{Buffer, Out, bytes, required, text, texts};
+use crate::constants::DUALSEAL_PUBLIC_KEY_BYTES;
+use crate::ed25519::Ed25519Key;
+use crate::failure::{Failure, guard, release};
+use crate::head::Head;
+use crate::ledger_head::LedgerHead;
+use crate::public_key::hand_over;
+use crate::secret::{ByField, Drawn, Secret};
+use crate::signing_key::{Key, SigningKey};
+use crate::status::StatusValue;
+use crate::vault_master::VaultMaster;
+use crate::vault_policy::{TierValue, tier};
+use crate::vault_record::VaultRecord;
+use dualseal_core::ed25519::Ed25519SigningKey;
+use dualseal_core::vault::{self, Place, Tier};
+use dualseal_core::{IdentityId, PublicKey, SystemRng, Timestamp};
+use std::ffi::c_char;
+use std::ptr;
+use std::sync::Arc;
+
+/// Whether what is stored is the document itself, as an argument: a member of [`Encryption`].
+pub type EncryptionValue = i32;
+
+/// Whether what is stored is the document itself. 0 is none of them.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// It is: whoever reads the store reads the document.
+    None = 1,
+    /// It is encrypted under a secret of its own.
+    Stream = 2,
+}
+
+/// The encryption of an argument `encryption`.
+pub(crate) fn encryption(value: EncryptionValue) -> Result<vault::Encryption, Failure> {
+    if value == Encryption::None as EncryptionValue {
+        Ok(vault::Encryption::None)
+    } else if value == Encryption::Stream as EncryptionValue {
+        Ok(vault::Encryption::Stream)
+    } else {
+        Err(Failure::unknown_value("encryption"))
+    }
+}
+
+/// What records are made with.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    master: Arc<vault::VaultMaster>,
+    identity_id: IdentityId,
+    key: Arc<Key>,
+    access: Option<(Tier, Arc<Ed25519SigningKey>)>,
+}
+
+impl Made {
+    pub(crate) fn vault(&self) -> vault::Vault<'_> {
+        let vault = vault::Vault::new(&self.master, &self.identity_id, self.key.statement_key());
+        match &self.access {
+            Some((Tier::Native, key)) => vault.native(key),
+            Some((_, key)) => vault.noble(key),
+            None => vault,
+        }
+    }
+}
+
+/// Seals for one identity, in the domain of the master. Never changes; threads may share it. It keeps what it needs of
+/// the keys, which may be freed before it.
+#[derive(Debug)]
+pub struct Vault(pub(crate) Made);
+
+/// A vault for `identity_id`. `tier_key` shows the tier, and is NULL for `DUALSEAL_TIER_PUBLIC` alone. One signing key
+/// serves one domain.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_new(
+    master: Option<&VaultMaster>,
+    identity_id: *const c_char,
+    key: Option<&SigningKey>,
+    tier: TierValue,
+    tier_key: Option<&Ed25519Key>,
+    vault: *mut *mut Vault,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let master = Arc::clone(&required("master", master)?.0);
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let key = Arc::clone(&required("key", key)?.0);
+        let access = match (self::tier("tier", tier)?, tier_key) {
+            (Tier::Public, None) => None,
+            // A key that is given for nothing is a mistake of the caller's, who meant another tier.
+            (Tier::Public, Some(_)) => return Err(Failure::unknown_value("tier")),
+            (tier, tier_key) => Some((tier, Arc::clone(&required("tier_key", tier_key)?.0))),
+        };
+        Out::new("vault", vault)?.handle(Vault(Made { master, identity_id, key, access }));
+        Ok(())
+    })
+}
+
+/// Frees a vault. NULL is ignored. Sealings that were begun with it stay good.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_free(vault: Option<Box<Vault>>) {
+    release(|| drop(vault));
+}
+
+/// Where a record goes, and where the heads move on.
+pub(crate) struct Ends<'a> {
+    ledger: &'a mut LedgerHead,
+    head: &'a mut Head,
+    note: &'a str,
+    time: Timestamp,
+}
+
+impl<'a> Ends<'a> {
+    pub(crate) fn new(
+        ledger: Option<&'a mut LedgerHead>,
+        head: Option<&'a mut Head>,
+        note: *const c_char,
+        time_ms: i64,
+    ) -> Result<Self, Failure> {
+        let (ledger, head) = (required("ledger", ledger)?, required("head", head)?);
+        Ok(Self { ledger, head, note: text("note", note)?, time: Timestamp::from_millis(time_ms)? })
+    }
+
+    pub(crate) fn place(&self) -> Place<'_> {
+        Place { ledger: &self.ledger.0, chain: &self.head.0, note: self.note, time: self.time }
+    }
+
+    /// Both heads, and what was made.
+    pub(crate) fn set(self, made: vault::Sealed, sealed: Out<*mut Sealed>) {
+        let vault::Sealed { record, secret, decoy, head, ledger, .. } = made;
+        let secret = secret.map(|secret| Arc::new(ByField::Gf2_256(secret)));
+        sealed.handle(Sealed { record, secret, decoy });
+        (self.ledger.0, self.head.0) = (ledger, head);
+    }
+}
+
+/// Seals a document in memory: `kind` is its type, 1 to 255 bytes without control characters and `::`, not beginning
+/// with `:`, and not `ERASURE`; `note` is what the network's perimeter reported (L1), empty for nothing. Both heads
+/// move on. The caller stores the record, the bytes to be `stored`, the entry and both heads, or none of them.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_seal(
+    vault: Option<&Vault>,
+    payload: *const u8,
+    payload_len: usize,
+    kind: *const c_char,
+    encryption: EncryptionValue,
+    ledger: Option<&mut LedgerHead>,
+    head: Option<&mut Head>,
+    note: *const c_char,
+    time_ms: i64,
+    sealed: *mut *mut Sealed,
+    stored: *mut *mut u8,
+    stored_len: *mut usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (vault, payload) = (required("vault", vault)?, bytes("payload", payload, payload_len)?);
+        let (kind, encryption) = (text("kind", kind)?, self::encryption(encryption)?);
+        let ends = Ends::new(ledger, head, note, time_ms)?;
+        let out = Out::new("sealed", sealed)?;
+        let (place, length) = (Out::new("stored", stored)?, Out::new("stored_len", stored_len)?);
+        let (made, stored) = vault.0.vault().seal(payload, kind, encryption, &ends.place(), &mut SystemRng)?;
+        hand_over(place, length, &stored);
+        ends.set(made, out);
+        Ok(())
+    })
+}
+
+/// Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
+/// them. The rest as for `dualseal_vault_seal`. The caller destroys the secret and the shards.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_erase(
+    vault: Option<&Vault>,
+    erased: Option<&VaultRecord>,
+    splits: *const *const c_char,
+    count: usize,
+    ledger: Option<&mut LedgerHead>,
+    head: Option<&mut Head>,
+    note: *const c_char,
+    time_ms: i64,
+    sealed: *mut *mut Sealed,
+    stored: *mut *mut u8,
+    stored_len: *mut usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (vault, erased) = (required("vault", vault)?, required("erased", erased)?);
+        let splits: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+        let ends = Ends::new(ledger, head, note, time_ms)?;
+        let out = Out::new("sealed", sealed)?;
+        let (place, length) = (Out::new("stored", stored)?, Out::new("stored_len", stored_len)?);
+        let (made, stored) = vault.0.vault().erase(&erased.0, &splits, &ends.place(), &mut SystemRng)?;
+        hand_over(place, length, &stored);
+        ends.set(made, out);
+        Ok(())
+    })
+}
+
+/// A new record with all that belongs to it. Never changes; threads may share it. Secrets are overwritten when it and
+/// every handle on them are freed.
+#[derive(Debug)]
+pub struct Sealed {
+    record: vault::VaultRecord,
+    secret: Option<Arc<Drawn>>,
+    decoy: PublicKey,
+}
+
+/// A new handle on the record, with its fragment and its chain entry.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_record(
+    sealed: Option<&Sealed>,
+    record: *mut *mut VaultRecord,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let sealed = required("sealed", sealed)?;
+        Out::new("record", record)?.handle(VaultRecord(sealed.record.duplicate()));
+        Ok(())
+    })
+}
+
+/// A new handle on the secret of an encrypted record, which is split among nodes and kept nowhere else; `secret` is set
+/// to NULL for a record that is not encrypted.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_secret(
+    sealed: Option<&Sealed>,
+    secret: *mut *mut Secret,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (sealed, out) = (required("sealed", sealed)?, Out::new("secret", secret)?);
+        match &sealed.secret {
+            Some(secret) => out.handle(Secret(Arc::clone(secret))),
+            None => out.set(ptr::null_mut()),
+        }
+        Ok(())
+    })
+}
+
+/// The public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
+/// with the record's time. `public_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_decoy(
+    sealed: Option<&Sealed>,
+    public_key: *mut u8,
+    public_key_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let sealed = required("sealed", sealed)?;
+        let out = Buffer::bytes("public_key", public_key, public_key_len, DUALSEAL_PUBLIC_KEY_BYTES)?;
+        out.fill(sealed.decoy.as_bytes());
+        Ok(())
+    })
+}
+
+/// Frees what was sealed. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_free(sealed: Option<Box<Sealed>>) {
+    release(|| drop(sealed));
+}

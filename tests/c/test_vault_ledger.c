@@ -1,0 +1,415 @@
+/* Ledgers: checked as a whole, erased from, traced back to by what leaked, and verified in batches. */
+#include "vault.h"
+
+static dualseal_ledger_check *begin(const archive *a, const dualseal_vault_policy *policy,
+                                    const dualseal_located_ledger *located)
+{
+    dualseal_ledger_check *check = NULL;
+    OK(dualseal_ledger_check_new(a->domain, a->ring, NULL, policy, a->ledger_id, located, &check, &failure));
+    return check;
+}
+
+static dualseal_status push(const archive *a, dualseal_ledger_check *check, const dualseal_vault_record *record,
+                            const kept *beside)
+{
+    dualseal_stored_hash *hash = hash_of(a, beside);
+    dualseal_status status = dualseal_ledger_check_push(check, record, hash, NULL, &failure);
+    dualseal_stored_hash_free(hash);
+    return status;
+}
+
+typedef struct {
+    dualseal_ledger_head *ledger;
+    uint64_t valid, revoked, suspended, decoys;
+} summary;
+
+static dualseal_status finish(dualseal_ledger_check *check, summary *s)
+{
+    memset(s, 0, sizeof *s);
+    dualseal_status status = dualseal_ledger_check_finish(check, &s->ledger, &s->valid, &s->revoked, &s->suspended,
+                                                          &s->decoys, &failure);
+    CHECK((status == DUALSEAL_OK) == (s->ledger != NULL));
+    return status;
+}
+
+static void a_whole_ledger_holds(const archive *a)
+{
+    dualseal_located_ledger *located = archive_located(a);
+    dualseal_ledger_check *check = begin(a, a->to_operator, located);
+    dualseal_vault_report *report = NULL;
+    char top[65], last[65], id[65];
+    uint64_t size = 0;
+    size_t count = 0;
+    summary s;
+    OK(dualseal_located_ledger_count(located, &count, &failure));
+    CHECK(count == a->count);
+    for (size_t i = 0; i < a->count; i++) {
+        dualseal_stored_hash *hash = hash_of(a, &a->records[i]);
+        OK(dualseal_ledger_check_push(check, a->records[i].record, hash, &report, &failure));
+        dualseal_vault_report_free(report);
+        dualseal_stored_hash_free(hash);
+    }
+    OK(finish(check, &s));
+    CHECK(s.valid == a->count && s.revoked == 0 && s.suspended == 0 && s.decoys == 0);
+    OK(dualseal_ledger_head_top(s.ledger, top, sizeof top, &failure));
+    OK(dualseal_ledger_head_top(a->ledger, last, sizeof last, &failure));
+    OK(dualseal_ledger_head_size(s.ledger, &size, &failure));
+    OK(dualseal_ledger_head_id(s.ledger, id, sizeof id, &failure));
+    CHECK(strcmp(top, last) == 0 && size == a->count && strcmp(id, a->ledger_id) == 0);
+    dualseal_ledger_head_free(s.ledger);
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, push(a, check, a->records[0].record, &a->records[0]));
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, finish(check, &s));
+    dualseal_ledger_check_free(check);
+    dualseal_located_ledger_free(located);
+}
+
+static void a_ledger_that_does_not_hold_is_refused(archive *a)
+{
+    const kept *first = &a->records[0], *second = &a->records[1];
+    dualseal_located_ledger *located = archive_located(a);
+    summary s;
+
+    /* The end is missing: the chain alone can tell. */
+    dualseal_ledger_check *check = begin(a, a->to_all, located);
+    OK(push(a, check, first->record, first));
+    FAILS(DUALSEAL_STATUS_LEDGER_TRUNCATED, NULL, 1, finish(check, &s));
+    dualseal_ledger_check_free(check);
+    check = begin(a, a->to_all, NULL);
+    OK(push(a, check, first->record, first));
+    OK(finish(check, &s));
+    dualseal_ledger_head_free(s.ledger);
+    dualseal_ledger_check_free(check);
+
+    /* One comes twice. What was found is not forgotten. */
+    check = begin(a, a->to_all, located);
+    OK(push(a, check, first->record, first));
+    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 0, push(a, check, first->record, first));
+    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 0, push(a, check, second->record, second));
+    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 0, finish(check, &s));
+    dualseal_ledger_check_free(check);
+
+    /* One was changed: the error names its place and the layer. */
+    dualseal_vault_record *other = altered(second->record, "\"L2\":", "\"tag\":\"");
+    check = begin(a, a->to_all, located);
+    OK(push(a, check, first->record, first));
+    FAILS(DUALSEAL_STATUS_LEDGER_RECORD, "L5", 1, push(a, check, other, second));
+    dualseal_ledger_check_free(check);
+    dualseal_vault_record_free(other);
+    check = begin(a, a->to_operator, NULL);
+    FAILS(DUALSEAL_STATUS_LEDGER_RECORD, "L6", 0, push(a, check, first->record, first));
+    dualseal_ledger_check_free(check);
+
+    /* One is of another ledger. */
+    archive b;
+    archive_open(&b);
+    kept *stranger = archive_seal(&b, "elsewhere", PLAIN);
+    check = begin(a, a->to_all, located);
+    FAILS(DUALSEAL_STATUS_OTHER_LEDGER, NULL, 0, push(a, check, stranger->record, stranger));
+    dualseal_ledger_check_free(check);
+    dualseal_located *at = NULL;
+    GIVES(DUALSEAL_STATUS_NOT_LOCATED, dualseal_located_ledger_locate(located, stranger->record, &at, &failure));
+    CHECK(at == NULL);
+
+    /* A fragment whose decoy is not in the ring would be no trap. */
+    dualseal_sealed *sealed = NULL;
+    uint8_t *stored = NULL;
+    size_t length = 0;
+    OK(dualseal_vault_seal(b.vault, NULL, 0, "EMPTY", PLAIN, b.ledger, b.head, "", TIME, &sealed, &stored, &length,
+                           &failure));
+    kept *forgotten = archive_keep(&b, sealed, stored, length, 0);
+    dualseal_located_ledger *places = archive_located(&b);
+    check = begin(&b, b.to_operator, places);
+    OK(push(&b, check, stranger->record, stranger));
+    FAILS(DUALSEAL_STATUS_MISSING_DECOY, NULL, 1, push(&b, check, forgotten->record, forgotten));
+    dualseal_ledger_check_free(check);
+    dualseal_located_ledger_free(places);
+    archive_close(&b);
+    dualseal_located_ledger_free(located);
+}
+
+/* A key whose state was changed since leaves the ledger in order, and its records are not Valid. */
+static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t verdict)
+{
+    dualseal_located_ledger *located = archive_located(a);
+    dualseal_ring *copy = NULL;
+    dualseal_head *head = NULL;
+    dualseal_vault_report *report = NULL;
+    dualseal_verified_record *verified = NULL;
+    char *json = NULL, *entry = NULL;
+    summary s;
+    OK(dualseal_ring_to_json(a->ring, &json, &failure));
+    OK(dualseal_ring_from_json(json, &copy, &failure));
+    dualseal_string_free(json);
+    OK(dualseal_head_clone(a->head, &head, &failure));
+    OK(dualseal_ring_set_state(copy, ANA, NULL, state, head, TIME, a->ring_key, &entry, &failure));
+    dualseal_ledger_check *check = NULL;
+    dualseal_key_cache *cache = NULL;
+    OK(dualseal_key_cache_new(1 << 20, &cache, &failure));
+    OK(dualseal_ledger_check_new(a->domain, copy, cache, a->to_all, a->ledger_id, located, &check, &failure));
+    dualseal_key_cache_free(cache);
+    dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
+    GIVES(verdict, dualseal_verify_vault_record(a->domain, copy, NULL, a->to_all, a->records[0].record, hash, NULL,
+                                                NULL, &report, &failure));
+    /* What everybody else is told of a decoy does not give it away. */
+    OK(dualseal_vault_report_public(report, &json, &failure));
+    CHECK((strstr(json, "\"validan\":true") != NULL) == (verdict == DUALSEAL_STATUS_DECOY));
+    CHECK(strstr(json, "oboje") == NULL && strstr(json, "decoy") == NULL);
+    GIVES(DUALSEAL_STATUS_NOT_VERIFIED, dualseal_vault_report_verified(report, &verified, &failure));
+    dualseal_string_free(json);
+    dualseal_vault_report_free(report);
+    dualseal_stored_hash_free(hash);
+    dualseal_ring_free(copy);
+    for (size_t i = 0; i < a->count; i++) {
+        GIVES(verdict, push(a, check, a->records[i].record, &a->records[i]));
+    }
+    OK(finish(check, &s));
+    CHECK(s.valid == 0 && s.revoked + s.suspended + s.decoys == a->count);
+    CHECK((s.revoked > 0) == (verdict == DUALSEAL_STATUS_REVOKED));
+    CHECK((s.suspended > 0) == (verdict == DUALSEAL_STATUS_SUSPENDED));
+    CHECK((s.decoys > 0) == (verdict == DUALSEAL_STATUS_DECOY));
+    dualseal_ledger_head_free(s.ledger);
+    dualseal_ledger_check_free(check);
+    dualseal_string_free(entry);
+    dualseal_head_free(head);
+    dualseal_located_ledger_free(located);
+}
+
+/* The value of a text member, which has this length. */
+static void member(const char *json, const char *name, char *value, size_t length)
+{
+    const char *at = strstr(json, name);
+    CHECK(at != NULL);
+    memcpy(value, at + strlen(name), length);
+    value[length] = '\0';
+}
+
+static void what_leaked_names_its_vault(archive *a)
+{
+    char fragment[65], hash[65], *json = json_of(a->records[1].record), *record = NULL, *entry = NULL;
+    uint8_t seed[32];
+    dualseal_vault_record *public_copy = NULL;
+    dualseal_signing_key *stolen = NULL;
+    dualseal_signer *thief = NULL;
+    dualseal_verdict *verdict = NULL;
+    dualseal_head *head = test_head();
+    int32_t found = 9;
+    member(json, "\"fragment\":\"", fragment, 64);
+    dualseal_string_free(json);
+    OK(dualseal_vault_record_redacted(a->records[1].record, &public_copy, &failure));
+    OK(dualseal_vault_record_trace(public_copy, fragment, &found, &failure));
+    CHECK(found == 1);
+    OK(dualseal_vault_record_trace(a->records[0].record, fragment, &found, &failure));
+    CHECK(found == 0);
+    FAILS(DUALSEAL_STATUS_LENGTH, "fragment", -1, dualseal_vault_record_trace(public_copy, "00", &found, &failure));
+
+    /* Whoever signs with it is a decoy, and the key says which vault was broken into. */
+    for (size_t i = 0; i < sizeof seed; i++) {
+        char digits[3] = {fragment[2 * i], fragment[2 * i + 1], '\0'};
+        seed[i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    OK(dualseal_signing_key_from_seed(seed, sizeof seed, &stolen, &failure));
+    OK(dualseal_signer_new(a->domain, ANA, stolen, &thief, &failure));
+    OK(dualseal_signer_sign(thief, NULL, 0, head, TIME, &record, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_DECOY, dualseal_verify(a->domain, a->ring, NULL, NULL, 0, record, &verdict, &failure));
+    OK(dualseal_verdict_decoy_key_hash(verdict, hash, sizeof hash, &failure));
+    for (size_t i = 0; i < a->count; i++) {
+        OK(dualseal_vault_record_trace_decoy(a->records[i].record, a->master, verdict, &found, &failure));
+        CHECK(found == (i == 1));
+    }
+    dualseal_verdict_free(verdict);
+
+    /* A decoy key makes no seal that holds. */
+    archive b = *a;
+    kept one = {NULL, NULL, NULL, 0};
+    dualseal_sealed *sealed = NULL;
+    OK(dualseal_vault_new(a->master, ANA, stolen, DUALSEAL_TIER_PUBLIC, NULL, &b.vault, &failure));
+    OK(dualseal_ledger_head_clone(a->ledger, &b.ledger, &failure));
+    OK(dualseal_vault_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, "", TIME, &sealed, &one.stored,
+                           &one.length, &failure));
+    OK(dualseal_sealed_record(sealed, &one.record, &failure));
+    dualseal_stored_hash *stored_hash = hash_of(a, &one);
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one.record, stored_hash, NULL, NULL, NULL,
+                                       &failure));
+    dualseal_stored_hash_free(stored_hash);
+    dualseal_bytes_free(one.stored);
+    dualseal_vault_record_free(one.record);
+    dualseal_sealed_free(sealed);
+    dualseal_ledger_head_free(b.ledger);
+    dualseal_vault_free(b.vault);
+
+    /* A verdict that is about no decoy traces nothing. */
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_verify(a->domain, a->ring, NULL, (const uint8_t *)"x", 1, record, &verdict, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_A_DECOY,
+          dualseal_vault_record_trace_decoy(a->records[1].record, a->master, verdict, &found, &failure));
+    dualseal_verdict_free(verdict);
+    dualseal_string_free(record);
+    dualseal_string_free(entry);
+    dualseal_head_free(head);
+    dualseal_signer_free(thief);
+    dualseal_signing_key_free(stolen);
+    dualseal_vault_record_free(public_copy);
+}
+
+static void an_erasure_is_a_record(archive *a)
+{
+    char split[65], *const longer = split, found[65], id[65], erased[65];
+    const char *splits[] = {longer, ANA, longer};
+    dualseal_sealed *sealed = NULL;
+    uint8_t *stored = NULL;
+    size_t length = 0, count = 0;
+    dualseal_erasure *erasure = NULL;
+    dualseal_ledger_head *elsewhere = NULL;
+    int32_t covers = 9;
+    memset(split, 'f', 64);
+    split[64] = '\0';
+    OK(dualseal_ledger_head_draw(&elsewhere, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_ENCRYPTED,
+          dualseal_vault_erase(a->vault, a->records[1].record, splits, 2, a->ledger, a->head, "", TIME, &sealed,
+                               &stored, &length, &failure));
+    GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER,
+          dualseal_vault_erase(a->vault, a->records[0].record, splits, 2, elsewhere, a->head, "", TIME, &sealed,
+                               &stored, &length, &failure));
+    CHECK(sealed == NULL && stored == NULL && size_of_chain(a->head) == a->count + 1);
+    dualseal_ledger_head_free(elsewhere);
+    OK(dualseal_vault_erase(a->vault, a->records[0].record, splits, 3, a->ledger, a->head, "court order", TIME,
+                            &sealed, &stored, &length, &failure));
+    kept *one = archive_keep(a, sealed, stored, length, 1);
+    dualseal_verified_record *verified = proof_of(a, one), *other = proof_of(a, &a->records[1]);
+    OK(dualseal_erasure_read(verified, one->stored, one->length, &erasure, &failure));
+    OK(dualseal_erasure_vault_id(erasure, found, sizeof found, &failure));
+    OK(dualseal_vault_record_vault_id(a->records[0].record, id, sizeof id, &failure));
+    OK(dualseal_erasure_split_count(erasure, &count, &failure));
+    CHECK(strcmp(found, id) == 0 && count == 2);
+    OK(dualseal_erasure_split(erasure, 0, erased, sizeof erased, &failure));
+    CHECK(strcmp(erased, ANA) == 0);
+    OK(dualseal_erasure_split(erasure, 1, erased, sizeof erased, &failure));
+    CHECK(strcmp(erased, split) == 0);
+    FAILS(DUALSEAL_STATUS_RANGE, "position", -1,
+          dualseal_erasure_split(erasure, 2, erased, sizeof erased, &failure));
+    OK(dualseal_erasure_covers(erasure, a->records[0].record, &covers, &failure));
+    CHECK(covers == 1);
+    OK(dualseal_erasure_covers(erasure, a->records[2].record, &covers, &failure));
+    CHECK(covers == 0);
+    dualseal_erasure_free(erasure);
+    erasure = NULL;
+    GIVES(DUALSEAL_STATUS_NOT_ERASURE,
+          dualseal_erasure_read(other, a->records[1].stored, a->records[1].length, &erasure, &failure));
+    GIVES(DUALSEAL_STATUS_STORED_CHANGED,
+          dualseal_erasure_read(verified, a->records[1].stored, a->records[1].length, &erasure, &failure));
+    CHECK(erasure == NULL);
+
+    /* The erased record verifies as before, and opens no more: its secret is gone. */
+    dualseal_secret_free(a->records[0].secret);
+    a->records[0].secret = NULL;
+    dualseal_verified_record *gone = proof_of(a, &a->records[0]);
+    uint8_t *payload = NULL;
+    GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET,
+          dualseal_unseal(gone, NULL, a->records[0].stored, a->records[0].length, &payload, &length, &failure));
+    CHECK(payload == NULL);
+    dualseal_verified_record_free(gone);
+    dualseal_verified_record_free(other);
+    dualseal_verified_record_free(verified);
+}
+
+static void told(size_t done, size_t all, void *user)
+{
+    size_t *seen = (size_t *)user;
+    CHECK(done > seen[0] && done <= all);
+    seen[0] = done;
+    seen[1] = all;
+}
+
+static void batches_conclude_as_single_calls_do(archive *a)
+{
+    dualseal_record_batch *batch = NULL;
+    dualseal_signature_batch *signatures = NULL;
+    dualseal_located_ledger *ledger = archive_located(a);
+    dualseal_vault_report *report = NULL;
+    dualseal_verdict *verdict = NULL;
+    size_t seen[2] = {0, 0};
+    OK(dualseal_record_batch_new(a->domain, a->ring, NULL, a->to_operator, &batch, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_record_batch_report(batch, 0, &report, &failure));
+    for (size_t i = 0; i < a->count; i++) {
+        dualseal_located *at = NULL;
+        dualseal_ledger_head *after = NULL;
+        dualseal_stored_hash *hash = hash_of(a, &a->records[i == 1 ? 0 : i]);
+        OK(dualseal_located_ledger_locate(ledger, a->records[i].record, &at, &failure));
+        if (i > 0) {
+            OK(dualseal_vault_record_ledger_head(a->records[i - 1].record, &after, &failure));
+        }
+        OK(dualseal_record_batch_push(batch, a->records[i].record, hash, at, after, &failure));
+        dualseal_stored_hash_free(hash);
+        dualseal_ledger_head_free(after);
+        dualseal_located_free(at);
+    }
+    OK(dualseal_record_batch_run(batch, told, seen, &failure));
+    CHECK(seen[0] == a->count && seen[1] == a->count);
+    for (size_t i = 0; i < a->count; i++) {
+        int32_t layer = 9;
+        GIVES(i == 1 ? DUALSEAL_STATUS_INVALID : DUALSEAL_STATUS_VALID,
+              dualseal_record_batch_report(batch, i, &report, &failure));
+        OK(dualseal_vault_report_failed(report, &layer, &failure));
+        CHECK(layer == (i == 1 ? 0 : -1));
+        dualseal_vault_report_free(report);
+    }
+    OK(dualseal_record_batch_run(batch, NULL, NULL, &failure));
+    dualseal_record_batch_free(batch);
+    OK(dualseal_record_batch_new(a->domain, a->ring, NULL, a->to_all, &batch, &failure));
+    dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
+    OK(dualseal_record_batch_push(batch, a->records[0].record, hash, NULL, NULL, &failure));
+    OK(dualseal_record_batch_run(batch, NULL, NULL, &failure));
+    OK(dualseal_record_batch_report(batch, 0, NULL, &failure));
+    dualseal_stored_hash_free(hash);
+    dualseal_record_batch_free(batch);
+
+    char *record = NULL, *entry = NULL, content[65], other[65];
+    dualseal_signing_key *key = test_key(7);
+    dualseal_signer *signer = NULL;
+    dualseal_head *head = test_head();
+    OK(dualseal_signer_new(a->domain, ANA, key, &signer, &failure));
+    OK(dualseal_content_hash(a->domain, ANA, NULL, 0, content, sizeof content, &failure));
+    OK(dualseal_content_hash(a->domain, ANA, (const uint8_t *)"x", 1, other, sizeof other, &failure));
+    OK(dualseal_signer_sign_hash(signer, content, head, TIME, &record, &entry, &failure));
+    OK(dualseal_signature_batch_new(a->domain, a->ring, NULL, &signatures, &failure));
+    for (size_t i = 0; i < 300; i++) {
+        OK(dualseal_signature_batch_push(signatures, i == 7 ? other : content, record, NULL, &failure));
+    }
+    seen[0] = 0;
+    OK(dualseal_signature_batch_run(signatures, told, seen, &failure));
+    CHECK(seen[0] == 300 && seen[1] == 300);
+    OK(dualseal_signature_batch_verdict(signatures, 0, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_signature_batch_verdict(signatures, 7, &verdict, &failure));
+    CHECK(dualseal_verdict_kind(verdict) == DUALSEAL_STATUS_INVALID);
+    FAILS(DUALSEAL_STATUS_RANGE, "position", -1,
+          dualseal_signature_batch_verdict(signatures, 300, NULL, &failure));
+    dualseal_verdict_free(verdict);
+    dualseal_signature_batch_free(signatures);
+    dualseal_string_free(record);
+    dualseal_string_free(entry);
+    dualseal_head_free(head);
+    dualseal_signer_free(signer);
+    dualseal_signing_key_free(key);
+    dualseal_located_ledger_free(ledger);
+}
+
+int main(void)
+{
+    archive a;
+    archive_open(&a);
+    archive_seal(&a, "first", HIDDEN);
+    archive_seal(&a, "second", PLAIN);
+    archive_seal(&a, "third", HIDDEN);
+    a_whole_ledger_holds(&a);
+    a_ledger_that_does_not_hold_is_refused(&a);
+    verdicts_are_counted(&a, DUALSEAL_KEY_STATE_REVOKED, DUALSEAL_STATUS_REVOKED);
+    verdicts_are_counted(&a, DUALSEAL_KEY_STATE_SUSPENDED, DUALSEAL_STATUS_SUSPENDED);
+    verdicts_are_counted(&a, DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY);
+    what_leaked_names_its_vault(&a);
+    batches_conclude_as_single_calls_do(&a);
+    an_erasure_is_a_record(&a);
+    a_whole_ledger_holds(&a);
+    archive_close(&a);
+    return 0;
+}
