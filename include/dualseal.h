@@ -3004,6 +3004,26 @@ dualseal_status dualseal_session_rethreshold(const dualseal_session_in_force *in
                                              dualseal_error **error);
 
 /**
+ * As `dualseal_session_rethreshold`, where `k` and `n` must be those that the session has: a slip lowers neither.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_refresh(const dualseal_session_in_force *in_force,
+                                         const dualseal_domain *domain,
+                                         const dualseal_session_shares *given,
+                                         const char *founder,
+                                         const char *const *owners,
+                                         size_t n,
+                                         uint8_t k,
+                                         dualseal_head *head,
+                                         int64_t time_ms,
+                                         dualseal_session **session,
+                                         dualseal_session_shares **shares,
+                                         char **entry_json,
+                                         uint8_t **culprits,
+                                         size_t *culprits_len,
+                                         dualseal_error **error);
+
+/**
  * Reads a session record.
  */
 DUALSEAL_WARN_UNUSED

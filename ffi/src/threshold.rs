@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 use dualseal_core::id::MessageHash;
 use dualseal_core::shamir::Index;
 use dualseal_core::threshold::{self, Founded, Founding, QuorumResult, SessionShare, ThresholdResult};
-use dualseal_core::{IdentityId, SystemRng, Timestamp, Verified, checkpoint};
+use dualseal_core::{Error, IdentityId, SystemRng, Timestamp, Verified, checkpoint};
 use self_cell::self_cell;
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -140,19 +140,64 @@ pub extern "C" fn dualseal_session_rethreshold(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
-        let (given, head) = (required("given", given)?, required("head", head)?);
-        let (founder, owners) = (text("founder", founder)?.parse()?, self::owners(owners, n)?);
-        let places = Places::new(session, shares, entry_json)?;
-        let culprits = Indices::culprits(culprits, culprits_len)?;
-        let time = Timestamp::from_millis(time_ms)?;
-        let at = head.0;
-        let founding = Founding { domain: &domain.0, founder: &founder, owners: &owners, k, at: &at, time };
-        let founded = founding.rethreshold(&in_force.0, &given.0, &mut SystemRng)?;
-        culprits.set(&founded.culprits);
-        places.set(founded, head);
-        Ok(())
+        let places = (Places::new(session, shares, entry_json)?, Indices::culprits(culprits, culprits_len)?);
+        let numbers = (owners, n, k, time_ms);
+        anew(in_force, domain, given, founder, numbers, head, places, |founding, in_force, given| {
+            founding.rethreshold(in_force, given, &mut SystemRng)
+        })
     })
+}
+
+/// As `dualseal_session_rethreshold`, where `k` and `n` must be those that the session has: a slip lowers neither.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_refresh(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    given: Option<&SessionShares>,
+    founder: *const c_char,
+    owners: *const *const c_char,
+    n: usize,
+    k: u8,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    session: *mut *mut Session,
+    shares: *mut *mut SessionShares,
+    entry_json: *mut *mut c_char,
+    culprits: *mut *mut u8,
+    culprits_len: *mut usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let places = (Places::new(session, shares, entry_json)?, Indices::culprits(culprits, culprits_len)?);
+        let numbers = (owners, n, k, time_ms);
+        anew(in_force, domain, given, founder, numbers, head, places, |founding, in_force, given| {
+            founding.refresh(in_force, given, &mut SystemRng)
+        })
+    })
+}
+
+#[allow(clippy::too_many_arguments, reason = "what two functions of C have in common")]
+fn anew(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    given: Option<&SessionShares>,
+    founder: *const c_char,
+    (owners, n, k, time_ms): (*const *const c_char, usize, u8, i64),
+    head: Option<&mut Head>,
+    (places, culprits): (Places, Indices),
+    deal: impl FnOnce(&Founding<'_>, &threshold::SessionInForce, &[SessionShare]) -> Result<Founded, Error>,
+) -> Result<(), Failure> {
+    let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+    let (given, head) = (required("given", given)?, required("head", head)?);
+    let (founder, owners) = (text("founder", founder)?.parse()?, self::owners(owners, n)?);
+    let time = Timestamp::from_millis(time_ms)?;
+    let at = head.0;
+    let founding = Founding { domain: &domain.0, founder: &founder, owners: &owners, k, at: &at, time };
+    let founded = deal(&founding, &in_force.0, &given.0)?;
+    culprits.set(&founded.culprits);
+    places.set(founded, head);
+    Ok(())
 }
 
 /// Reads a session record.

@@ -266,6 +266,22 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     dualseal_string_free(expected);
     dualseal_session_free(next);
     dualseal_session_shares_free(more);
+
+    /* A refresh keeps the numbers that the session has. */
+    const char *three[] = {ANA, BOB, ANA};
+    next = NULL, more = NULL, entry = NULL, culprits = NULL;
+    FAILS(DUALSEAL_STATUS_RANGE, "n", -1,
+          dualseal_session_refresh(b->in_force, d, two, BOB, owners, 2, 2, b->head, TIME, &next, &more, &entry,
+                                   &culprits, &len, &failure));
+    CHECK(next == NULL && more == NULL && entry == NULL && size_of_chain(b->head) == 3);
+    OK(dualseal_session_refresh(b->in_force, d, two, BOB, three, 3, 2, b->head, TIME, &next, &more, &entry, &culprits,
+                                &len, &failure));
+    OK(dualseal_session_shares_count(more, &count, &failure));
+    CHECK(count == 3 && len == 0 && size_of_chain(b->head) == 4);
+    dualseal_bytes_free(culprits);
+    dualseal_string_free(entry);
+    dualseal_session_free(next);
+    dualseal_session_shares_free(more);
     dualseal_session_shares_free(two);
 }
 
