@@ -387,7 +387,8 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_MISSING_DECOY = 255,
     /**
-     * Rejected ledger: a chain entry begins as a vault record's and has not its form. The error's index is the entry's.
+     * Rejected ledger: a chain entry begins as a vault record's and has not its form. The error's index is the
+     * entry's.
      */
     DUALSEAL_STATUS_LEDGER_ENTRY = 256,
     /**
@@ -1160,15 +1161,14 @@ dualseal_status dualseal_error_code(const dualseal_error *error);
 const char *dualseal_error_message(const dualseal_error *error);
 
 /**
- * The argument, or the member of a record by its name on the wire (of a ledger the layer), that was wrong; NULL where the error is about none,
- * and for NULL. It lives as long as the error.
+ * The argument, or the member of a record by its name on the wire, that was wrong, and of a record of a ledger the
+ * layer; NULL where the error is about none, and for NULL. It lives as long as the error.
  */
 const char *dualseal_error_field(const dualseal_error *error);
 
 /**
- * Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the
- * record of a ledger; -1 where the error is
- * about no such place, and for NULL.
+ * Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger; -1
+ * where the error is about no such place, and for NULL.
  */
 int64_t dualseal_error_index(const dualseal_error *error);
 

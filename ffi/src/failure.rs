@@ -178,16 +178,15 @@ pub extern "C" fn dualseal_error_message(error: Option<&Failure>) -> *const c_ch
     error.map_or(ptr::null(), |error| error.message.as_ptr())
 }
 
-/// The argument, or the member of a record by its name on the wire (of a ledger the layer), that was wrong; NULL where the error is about none,
-/// and for NULL. It lives as long as the error.
+/// The argument, or the member of a record by its name on the wire, that was wrong, and of a record of a ledger the
+/// layer; NULL where the error is about none, and for NULL. It lives as long as the error.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_field(error: Option<&Failure>) -> *const c_char {
     error.and_then(|error| error.field.as_ref()).map_or(ptr::null(), |field| field.as_ptr())
 }
 
-/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the
-/// record of a ledger; -1 where the error is
-/// about no such place, and for NULL.
+/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger; -1
+/// where the error is about no such place, and for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_index(error: Option<&Failure>) -> i64 {
     error.and_then(|error| error.index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)

@@ -150,7 +150,8 @@ pub enum Status {
     OtherLedger = 254,
     /// Rejected ledger: the ring does not hold the decoy key of a record.
     MissingDecoy = 255,
-    /// Rejected ledger: a chain entry begins as a vault record's and has not its form. The error's index is the entry's.
+    /// Rejected ledger: a chain entry begins as a vault record's and has not its form. The error's index is the
+    /// entry's.
     LedgerEntry = 256,
     /// Misuse: a message of a form that the library alone appends.
     ReservedMessage = 300,

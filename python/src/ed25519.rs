@@ -1,10 +1,11 @@
-//! Ed25519 keys, which prove presence.
+//! Ed25519 keys, which prove presence and show the tier of whoever seals.
 
 use crate::failure::{Outcome, not_pickled};
 use crate::input::BytesLike;
 use dualseal::{SystemRng, ed25519};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::sync::Arc;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Ed25519SigningKey>()
@@ -13,21 +14,21 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// An Ed25519 signing key: a seed of 32 bytes, from which the public half is derived. It is wiped when it is no longer
 /// used.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct Ed25519SigningKey(pub(crate) ed25519::Ed25519SigningKey);
+pub(crate) struct Ed25519SigningKey(pub(crate) Arc<ed25519::Ed25519SigningKey>);
 
 #[pymethods]
 impl Ed25519SigningKey {
     /// Draws a seed from the operating system.
     #[staticmethod]
     fn generate() -> Outcome<Self> {
-        Ok(Self(ed25519::Ed25519SigningKey::generate(&mut SystemRng)?))
+        Ok(Self(Arc::new(ed25519::Ed25519SigningKey::generate(&mut SystemRng)?)))
     }
 
     /// From a seed of 32 bytes. A bytearray can be overwritten by the caller afterwards, bytes cannot.
     #[staticmethod]
     #[pyo3(signature = (seed, /))]
     fn from_seed(seed: BytesLike<'_>) -> Outcome<Self> {
-        Ok(Self(seed.secret(ed25519::Ed25519SigningKey::from_seed)?))
+        Ok(Self(Arc::new(seed.secret(ed25519::Ed25519SigningKey::from_seed)?)))
     }
 
     /// The seed, 32 bytes: whoever has it can sign.

@@ -8,6 +8,7 @@ use dualseal::error::Problem;
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::seal::{LayerOutcome, SealFormat};
 use dualseal::shard::Operation;
+use dualseal::vault::{Encryption, Outcome as VaultOutcome, Tier};
 use dualseal::{KeyState, VerdictKind};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -113,4 +114,31 @@ pub(crate) fn operation_object(py: Python<'_>, operation: Operation) -> PyResult
 /// A member of the enumeration, or its text on the wire.
 pub(crate) fn operation(value: &Bound<'_, PyString>) -> Outcome<Operation> {
     Operation::from_name(text("op", value)?).ok_or_else(|| malformed("op", Problem::UnknownValue))
+}
+
+pub(crate) fn vault_outcome_object(py: Python<'_>, outcome: VaultOutcome) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "VaultOutcome")?.call1((outcome.as_str(),))
+}
+
+pub(crate) fn tier_object(py: Python<'_>, tier: Tier) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "Tier")?.call1((tier.as_str(),))
+}
+
+/// A member of the enumeration, or its text on the wire.
+pub(crate) fn tier(value: &Bound<'_, PyString>) -> Outcome<Tier> {
+    Ok(text("tier", value)?.parse()?)
+}
+
+pub(crate) fn encryption_object(py: Python<'_>, encryption: Encryption) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "Encryption")?.call1((encryption.as_str(),))
+}
+
+/// A member of the enumeration, or its text on the wire.
+pub(crate) fn encryption(value: &Bound<'_, PyString>) -> Outcome<Encryption> {
+    let name = text("encryption", value)?;
+    let found = [Encryption::None, Encryption::Stream].into_iter().find(|known| known.as_str() == name);
+    found.ok_or_else(|| malformed("encryption", Problem::UnknownValue))
 }

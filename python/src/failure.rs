@@ -1,7 +1,7 @@
 //! Errors as exceptions. The classes are Python source (`dualseal._errors`), so that they pickle and have attributes
 //! with types.
 
-use dualseal::error::{CheckpointFault, PresenceFault, Rejected, ShardFault, StreamFault, ThresholdFault};
+use dualseal::error::{CheckpointFault, PresenceFault, Rejected, ShardFault, StreamFault, ThresholdFault, VaultFault};
 use dualseal::{Error, VerdictKind};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyTypeError;
@@ -106,6 +106,7 @@ fn add_evidence(exception: &Bound<'_, PyAny>, rejected: &Rejected) -> PyResult<(
         Rejected::Sharing(fault) => set_numbers(exception, "culprits", &fault.culprits),
         Rejected::Stream(StreamFault::Chunk { index }) => exception.setattr("chunk", index),
         Rejected::Threshold(ThresholdFault::MissingRecord { seq }) => exception.setattr("seq", seq),
+        Rejected::Threshold(ThresholdFault::NotCommitted { index }) => set_numbers(exception, "culprits", &[*index]),
         Rejected::Shard(ShardFault::Mixed { indices, culprits }) => {
             set_numbers(exception, "indices", indices)?;
             set_numbers(exception, "culprits", culprits)
@@ -114,6 +115,23 @@ fn add_evidence(exception: &Bound<'_, PyAny>, rejected: &Rejected) -> PyResult<(
         Rejected::Presence(PresenceFault::TooFew { bad, .. }) => {
             exception.setattr("bad_proofs", PyTuple::new(exception.py(), bad)?)
         }
+        Rejected::Vault(fault) => add_place(exception, *fault),
+        _ => Ok(()),
+    }
+}
+
+/// Where in a ledger, and which layer caught it.
+fn add_place(exception: &Bound<'_, PyAny>, fault: VaultFault) -> PyResult<()> {
+    match fault {
+        VaultFault::LedgerRecord { seq, layer } => {
+            exception.setattr("seq", seq)?;
+            exception.setattr("layer", layer.as_str())
+        }
+        VaultFault::LedgerTruncated { seq }
+        | VaultFault::LedgerFork { seq }
+        | VaultFault::OtherLedger { seq }
+        | VaultFault::MissingDecoy { seq }
+        | VaultFault::LedgerEntry { seq } => exception.setattr("seq", seq),
         _ => Ok(()),
     }
 }

@@ -205,12 +205,12 @@ impl ExpandedSigningKey {
 }
 
 /// Lends a key to a function of Python, and finds out when it was kept.
-pub(crate) fn lend<'py>(key: &dualseal::SigningKey, work: &Bound<'py, PyAny>) -> Outcome<Bound<'py, PyAny>> {
+pub(crate) fn lend(key: &dualseal::SigningKey, work: &Bound<'_, PyAny>) -> Outcome<Py<PyAny>> {
     let lent = Arc::new(dualseal::SigningKey::from_seed(key.seed().expose())?);
     let done = work.call1((SigningKey(Arc::clone(&lent)),))?;
     // Nothing else could keep it from being wiped now.
     if Arc::strong_count(&lent) == 1 {
-        Ok(done)
+        Ok(done.unbind())
     } else {
         Err(PyRuntimeError::new_err("the key of the quorum was kept beyond the call that it was lent to").into())
     }

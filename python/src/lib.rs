@@ -2,6 +2,7 @@
 //! turns errors into exceptions. Every decision is made in the crate `dualseal`.
 #![allow(clippy::needless_pass_by_value, reason = "arguments that Python passes are extracted by value")]
 
+mod batch;
 mod checkpoint;
 mod domain;
 mod ed25519;
@@ -24,6 +25,7 @@ mod signer;
 mod stream;
 mod threshold;
 mod time;
+mod vault;
 mod verdict;
 mod verifier;
 
@@ -50,5 +52,6 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ed25519::add(module)?;
     shard::add(module)?;
     presence::add(module)?;
+    vault::add(module)?;
     inspect::add(module)
 }

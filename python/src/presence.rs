@@ -146,24 +146,31 @@ pub(crate) struct Presence {
 
 impl Presence {
     /// Hands the gate to an operation. What `consume` raises keeps the gate shut, and is what is raised.
-    pub(crate) fn open<T>(&self, py: Python<'_>, act: impl FnOnce(&mut dyn Gate) -> Result<T, Error>) -> Outcome<T> {
+    pub(crate) fn open<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut dyn Gate) -> Result<T, Error> + Send,
+    ) -> Outcome<T> {
         let enrolled = locked(&self.enrolled.get().0).clone();
         let mut raised = None;
-        let mut consume = |nonce: &Nonce| {
-            let answer = self.consume.bind(py).call1((nonce.to_hex(),)).and_then(|answer| answer.extract::<bool>());
-            answer.unwrap_or_else(|error| {
-                raised = Some(error);
-                false
+        // The rebuilding takes long, and goes on without the interpreter lock but for the call of `consume`.
+        let done = py.detach(|| {
+            let mut consume = |nonce: &Nonce| {
+                let call = |py: Python<'_>| self.consume.bind(py).call1((nonce.to_hex(),))?.extract::<bool>();
+                Python::attach(call).unwrap_or_else(|error| {
+                    raised = Some(error);
+                    false
+                })
+            };
+            act(&mut presence::Presence {
+                verifier: &enrolled,
+                proofs: &self.proofs,
+                nonce: self.nonce,
+                expiry: self.expiry,
+                required: self.required,
+                now: self.now,
+                consume: &mut consume,
             })
-        };
-        let done = act(&mut presence::Presence {
-            verifier: &enrolled,
-            proofs: &self.proofs,
-            nonce: self.nonce,
-            expiry: self.expiry,
-            required: self.required,
-            now: self.now,
-            consume: &mut consume,
         });
         match raised {
             Some(error) => Err(error.into()),

@@ -5,7 +5,7 @@ mod secret;
 mod share;
 mod unattested;
 
-pub(crate) use secret::DrawnSecret;
+pub(crate) use secret::{AnySecret, DrawnSecret};
 
 use crate::failure::Outcome;
 use crate::input::counter;

@@ -7,27 +7,31 @@ use crate::json::to_object;
 use crate::record::SignatureRecord;
 use crate::seal::Seal;
 use crate::threshold::QuorumResult;
+use crate::vault::{Reported, VerifiedRecord};
 use dualseal::checkpoint::Checkpoint;
-use dualseal::key::{Subject, VerificationResult};
-use dualseal::mldsa::KeyHash;
+use dualseal::key::{DecoyTicket, Subject, VerificationResult};
 use dualseal::seal::DualSeal;
+use dualseal::vault::Layer;
 use dualseal::{VerdictKind, Verified, threshold};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Verdict>()
 }
 
-/// What a verification of a record, a checkpoint, a seal or a quorum's result concluded. Its truth value raises
-/// TypeError; use kind, or verified().
+/// What a verification of a record, a checkpoint, a seal, a quorum's result or a vault record concluded. Its truth
+/// value raises TypeError; use kind, or verified().
 #[pyclass(frozen, generic, module = "dualseal")]
 pub(crate) struct Verdict {
     kind: VerdictKind,
     subject: Subject,
     internal: VerificationResult,
     public: VerificationResult,
-    decoy: Option<KeyHash>,
+    decoy: Option<DecoyTicket>,
+    /// Of a vault record: the first layer that failed.
+    failed: Option<Layer>,
     verified: Option<Proven>,
 }
 
@@ -37,6 +41,8 @@ enum Proven {
     Checkpoint(Verified<Checkpoint>),
     Seal(Verified<DualSeal>),
     Quorum(Verified<threshold::QuorumResult>),
+    /// A report whose verdict is Valid.
+    Vault(Arc<Reported>),
 }
 
 impl<T> From<dualseal::Verdict<T>> for Verdict
@@ -44,17 +50,49 @@ where
     Proven: From<Verified<T>>,
 {
     fn from(verdict: dualseal::Verdict<T>) -> Self {
+        let told = Self::told(&verdict);
+        Self { verified: verdict.valid().map(Proven::from), ..told }
+    }
+}
+
+impl Verdict {
+    /// All but what was verified.
+    fn told<T>(verdict: &dualseal::Verdict<T>) -> Self {
         Self {
             kind: verdict.kind(),
             subject: *verdict.subject(),
             internal: verdict.internal(),
             public: verdict.public(),
-            decoy: match &verdict {
-                dualseal::Verdict::Decoy(ticket) => Some(*ticket.key_hash()),
+            decoy: match verdict {
+                dualseal::Verdict::Decoy(ticket) => Some(ticket.clone()),
                 _ => None,
             },
-            verified: verdict.valid().map(Proven::from),
+            failed: None,
+            verified: None,
         }
+    }
+
+    /// The verdict of a report on a vault record.
+    pub(crate) fn of_report(report: &Arc<Reported>) -> Self {
+        let (told, failed) = match &**report {
+            Reported::Public(report) => (Self::told(report.verdict()), report.failed()),
+            Reported::Operator(report) => (Self::told(report.verdict()), report.failed()),
+        };
+        let verified = (told.kind == VerdictKind::Valid).then(|| Proven::Vault(Arc::clone(report)));
+        Self { failed, verified, ..told }
+    }
+
+    /// What is left of a record that a decoy key signed.
+    pub(crate) fn ticket(&self) -> Option<&DecoyTicket> {
+        self.decoy.as_ref()
+    }
+
+    /// The exception for a verdict other than Valid.
+    pub(crate) fn refusal(&self, py: Python<'_>) -> PyResult<PyErr> {
+        let reason = self.internal.reason.as_deref().unwrap_or_default();
+        let refusal = verdict_exception(py, self.kind, &verdict_kind_object(py, self.kind)?, reason)?;
+        refusal.value(py).setattr("failed", self.failed.map(Layer::as_str))?;
+        Ok(refusal)
     }
 }
 
@@ -117,10 +155,10 @@ impl Verdict {
     /// Which trap it was, where the verdict is DECOY: SHA3-256 over the decoy's public key. Otherwise None.
     #[getter]
     fn decoy_key_hash(&self) -> Option<String> {
-        self.decoy.map(|hash| hash.to_hex())
+        self.decoy.as_ref().map(|ticket| ticket.key_hash().to_hex())
     }
 
-    /// The SignatureRecord, VerifiedCheckpoint, Seal or QuorumResult, when the verdict is VALID.
+    /// The SignatureRecord, VerifiedCheckpoint, Seal, QuorumResult or VerifiedRecord, when the verdict is VALID.
     ///
     /// Otherwise raises InvalidError, RevokedError, SuspendedError or DecoyError. Their messages are for the operator:
     /// an outsider must not learn from one that a key is a decoy.
@@ -130,10 +168,8 @@ impl Verdict {
             Some(Proven::Checkpoint(verified)) => Bound::new(py, VerifiedCheckpoint(verified.clone()))?.into_any(),
             Some(Proven::Seal(verified)) => Bound::new(py, Seal(verified.record().clone().into()))?.into_any(),
             Some(Proven::Quorum(verified)) => Bound::new(py, QuorumResult(verified.record().clone()))?.into_any(),
-            None => {
-                let reason = self.reason().unwrap_or_default();
-                return Err(verdict_exception(py, self.kind, &self.kind(py)?, reason)?.into());
-            }
+            Some(Proven::Vault(report)) => Bound::new(py, VerifiedRecord(Arc::clone(report)))?.into_any(),
+            None => return Err(self.refusal(py)?.into()),
         })
     }
 

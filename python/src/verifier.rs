@@ -1,5 +1,6 @@
 //! Verifying signature records.
 
+use crate::batch::Telling;
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::failure::Outcome;
@@ -8,6 +9,7 @@ use crate::json;
 use crate::record::SignatureRecord;
 use crate::ring::KeyRing;
 use crate::verdict::Verdict;
+use dualseal::batch::{self, SignatureItem};
 use dualseal::key::PreparedKeyCache;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -26,6 +28,9 @@ pub(crate) struct Verifier {
     ring: Py<KeyRing>,
     cache: PreparedKeyCache,
 }
+
+/// A record, the hash of its content, and its proven place.
+type Item<'py> = (Bound<'py, PyAny>, Bound<'py, PyString>, Option<Py<Located>>);
 
 #[pymethods]
 impl Verifier {
@@ -50,10 +55,7 @@ impl Verifier {
         content_hash: Option<&Bound<'_, PyString>>,
         at: Option<&Located>,
     ) -> Outcome<Verdict> {
-        let record = match record.cast::<SignatureRecord>() {
-            Ok(record) => record.get().0.clone(),
-            Err(_) => json::record(record, dualseal::SignatureRecord::from_json)?,
-        };
+        let record = Self::read(record)?;
         let content = match (content, content_hash) {
             (Some(content), None) => {
                 let mut hasher = self.domain.content_hasher(record.identity_id());
@@ -70,6 +72,34 @@ impl Verifier {
         Ok(py.detach(verify).into())
     }
 
+    /// Verifies many records without the interpreter lock: one verdict for each item, in order, none stopping the rest.
+    /// An item is a record, the content_hash that the caller computed from the content at hand, and `at` as for verify,
+    /// or None.
+    ///
+    /// `progress` is called now and then with the number of items that have a verdict, and of all. What it raises is
+    /// raised when all have one.
+    #[pyo3(signature = (items, *, progress = None))]
+    fn verify_many(&self, py: Python<'_>, items: Vec<Item<'_>>, progress: Option<Py<PyAny>>) -> Outcome<Vec<Verdict>> {
+        let (mut records, mut places) = (Vec::new(), Vec::new());
+        for (record, hash, at) in items {
+            records.push((Self::read(&record)?, text("sadrzaj_hash", &hash)?.parse()?));
+            places.push(at);
+        }
+        let (ring, mut telling) = (self.ring.get().snapshot(), Telling::new(progress));
+        let verdicts = py.detach(|| {
+            let items = records.into_iter().zip(&places).map(|((record, content), at)| SignatureItem {
+                content,
+                record,
+                at: at.as_ref().map(|at| &at.get().0),
+            });
+            let items = items.collect();
+            let verifier = dualseal::Verifier::new(&self.domain, &ring, &self.cache);
+            batch::verify_signatures(&verifier, items, &mut |progress| telling.tell(progress))
+        });
+        telling.finish()?;
+        Ok(verdicts.into_iter().map(Verdict::from).collect())
+    }
+
     /// The ring.
     #[getter]
     fn ring(&self, py: Python<'_>) -> Py<KeyRing> {
@@ -78,5 +108,15 @@ impl Verifier {
 
     fn __repr__(&self) -> String {
         format!("Verifier(domain={:?}, ring={})", self.domain, self.ring.get().describe())
+    }
+}
+
+impl Verifier {
+    /// A record, or the members or text of one.
+    fn read(object: &Bound<'_, PyAny>) -> Outcome<dualseal::SignatureRecord> {
+        match object.cast::<SignatureRecord>() {
+            Ok(record) => Ok(record.get().0.clone()),
+            Err(_) => json::record(object, dualseal::SignatureRecord::from_json),
+        }
     }
 }

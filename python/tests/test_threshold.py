@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import dualseal
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
@@ -259,10 +260,13 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
     session = board.in_force(founded.session)
     lost, culprits = session.repair(board.domain, founded.shares[1:], lost=1, owner=board.owners[0])
     assert (lost.to_json(), culprits) == (founded.shares[0].to_json(), [])
-    with pytest.raises(SharingError):
+    with pytest.raises(RejectedError) as another:
         session.repair(board.domain, founded.shares[1:], lost=1, owner=board.owners[1])
+    assert (another.value.code, another.value.culprits) == (237, (1,))
 
     owners = [*board.owners, board.domain.identity_id(b"", "pero", "")]
+    with pytest.raises(dualseal.MalformedError, match="k"):
+        board.founding(4, owners).refresh(session, founded.shares)
     again = board.founding(3, owners).rethreshold(session, [bad(founded.shares[0]), *founded.shares[1:]])
     board.chain.push(again.entry)
     assert (again.session.session_id, again.session.anchor) == (founded.session.session_id, founded.session.anchor)
@@ -330,6 +334,12 @@ def test_shares_in_every_form(board: Board) -> None:
         "vrijednost_hex": share.value_hex(),
     }
     assert json.loads(share.to_pair_json()) == [2, share.value_hex()]
+    pulled = dualseal.SessionShare.from_pair_json(
+        share.session_id, share.split_id, share.owner, share.to_pair_json()
+    )
+    assert pulled.to_json() == share.to_json()
+    with pytest.raises(dualseal.MalformedError, match="share"):
+        dualseal.SessionShare.from_pair_json(share.session_id, share.split_id, share.owner, "[1]")
     assert SessionShare.from_json(share.to_json().encode()).to_json() == share.to_json()
     assert share.value_hex()[8:24] not in repr(share)
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):

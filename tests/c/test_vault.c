@@ -140,10 +140,19 @@ typedef struct {
 static void every_change_is_caught_by_its_layer(archive *a)
 {
     const change changes[] = {
-        {"\"L0\":", "\"hash\":\"", 0},     {"\"L2\":", "\"hmac\":\"", 2},      {"\"L3\":", "\"baseline\":\"", 3},
-        {"\"L4\":", "\"signature\":\"", 4}, {"\"header\":", "\"key_id\":\"", 2}, {"\"seal_id\":", "SEAL-DUAL::", 5}, {"\"L5\":\"", "SEAL-DUAL::", 5},
-        {"\"L6\":\"", "\"L6\":\"", 6},              {"\"L7\":", "\"fragment\":\"", 7},  {"\"L8\":", "\"h\":\"", 6},
-        {"\"L8\":", "\"w3\":\"", 8},       {"\"krunica_hash\":", "\"krunica_hash\":\"", 6},     {"\"header\":", "\"vault_id\":\"", 3},
+        {"\"L0\":", "\"hash\":\"", 0},
+        {"\"L2\":", "\"hmac\":\"", 2},
+        {"\"header\":", "\"key_id\":\"", 2},
+        {"\"L3\":", "\"baseline\":\"", 3},
+        {"\"header\":", "\"vault_id\":\"", 3},
+        {"\"L4\":", "\"signature\":\"", 4},
+        {"\"L5\":\"", "SEAL-DUAL::", 5},
+        {"\"seal_id\":", "SEAL-DUAL::", 5},
+        {"\"L6\":\"", "\"L6\":\"", 6},
+        {"\"krunica_hash\":", "\"krunica_hash\":\"", 6},
+        {"\"L8\":", "\"h\":\"", 6},
+        {"\"L7\":", "\"fragment\":\"", 7},
+        {"\"L8\":", "\"w3\":\"", 8},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         kept copy = a->records[0];

@@ -80,6 +80,15 @@ pub(crate) fn big_file(context: &Context) -> Result<(), String> {
     if kib > MOST_MEMORY_KIB { Err(format!("peak memory {kib} KiB, the limit is {MOST_MEMORY_KIB}")) } else { Ok(()) }
 }
 
+/// The command line over a file of 1 GiB, as its own tests do it with a smaller one.
+pub(crate) fn command_line(context: &Context) -> Result<(), String> {
+    run(context
+        .cargo()
+        .args(["test", "--package", "dualseal-cli", "--profile", "checked", "--test", "cli"])
+        .args(["--", "documents_of_any_size"])
+        .env("DUALSEAL_CLI_MIB", "1024"))
+}
+
 /// A document of 1 GiB sealed, verified and unsealed as a stream; the program bounds its own memory.
 pub(crate) fn vault_stream(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["bench", "--package", "dualseal-benches", "--bench", "vault_stream"]))

@@ -51,6 +51,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("deny", "licences, bans, sources, advisories of dependencies", assure::deny),
     Suite::new("big-file", "a 1 GiB file in bounded memory", assure::big_file),
     Suite::new("vault-stream", "a document of 1 GiB through the vault in bounded memory", assure::vault_stream),
+    Suite::new("command-line", "the command line over a file of 1 GiB", assure::command_line),
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),

@@ -5,6 +5,7 @@ use crate::c;
 use crate::context::{Context, read, write};
 use crate::process::run;
 use crate::python;
+use crate::rust;
 
 /// A fenced block of a Markdown file.
 #[derive(Debug, PartialEq, Eq)]
@@ -66,7 +67,9 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
             }
             "sh" => {
                 let bin = python::environment(context)?;
-                let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+                let program = rust::command_line(context)?;
+                let programs = program.parent().unwrap_or(&program).display();
+                let path = format!("{}:{programs}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
                 run(context.command("sh").arg("-euxc").arg(commands(&block.code)).env("PATH", path))?;
             }
             "rust" | "text" | "toml" | "json" => {}
@@ -78,9 +81,11 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     Ok(())
 }
 
-/// The commands without the one that would start this suite again.
+/// The commands without the one that would start this suite again, and the one that installs what was built already.
 fn commands(code: &str) -> String {
-    let lines: Vec<_> = code.lines().filter(|line| !line.trim_start().starts_with("cargo xtask test")).collect();
+    let left_out =
+        |line: &str| ["cargo xtask test", "cargo install "].iter().any(|own| line.trim_start().starts_with(own));
+    let lines: Vec<_> = code.lines().filter(|line| !left_out(line)).collect();
     lines.join("\n")
 }
 
@@ -100,6 +105,6 @@ mod tests {
 
     #[test]
     fn the_test_command_is_not_run_within_itself() {
-        assert_eq!(commands("cargo xtask test\nls\ncargo xtask test rust # one\n"), "ls");
+        assert_eq!(commands("cargo xtask test\nls\ncargo xtask test rust # one\ncargo install --path x\n"), "ls");
     }
 }

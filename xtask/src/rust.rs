@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::context::{Context, read};
+use crate::debian;
 use crate::process::run;
 
 /// What the workspace is built and tested with. The Python extension is left out since a test binary cannot link
@@ -60,6 +61,8 @@ pub(crate) fn docs(context: &Context) -> Result<(), String> {
 }
 
 pub(crate) fn test(context: &Context) -> Result<(), String> {
+    // The command line's tests share secrets with it, both ways.
+    debian::require(&[("ssss-split", &["ssss"])])?;
     // A snapshot that differs fails; it is never written anew on the way.
     run(context.cargo().args(["test", "--no-fail-fast"]).args(TESTED).args(CHECKED).env("INSTA_UPDATE", "no"))
 }
@@ -74,6 +77,11 @@ pub(crate) fn bare(context: &Context) -> Result<(), String> {
 /// Builds the example `quickstart` as the suite `rust` does, and returns the program.
 pub(crate) fn quickstart(context: &Context) -> Result<PathBuf, String> {
     program(context, ["--example", "quickstart"], "checked/examples/quickstart")
+}
+
+/// Builds the command line as the suite `rust` does, and returns the program.
+pub(crate) fn command_line(context: &Context) -> Result<PathBuf, String> {
+    program(context, ["--bin", "dualseal"], "checked/dualseal")
 }
 
 /// Builds a program of the package `dualseal-tests`, and returns it.

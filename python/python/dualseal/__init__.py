@@ -1,57 +1,51 @@
 """Tamper-evident documents that outlive quantum computers.
 
 Identifiers computed offline, ML-DSA-65 signatures whose keys carry a state, an append-only chain with signed
-checkpoints, and dual seals. Names in this module are English; dictionaries and JSON use the names of the wire. All
-decisions are made by the Rust library beneath: time and the head of the chain are arguments, and nothing here reads a
-clock or a network.
+checkpoints, dual seals, and a vault for documents. Names in this module are English; dictionaries and JSON use the
+names of the wire. All decisions are made by the Rust library beneath: time and the head of the chain are arguments, and
+nothing here reads a clock or a network.
 
 Moments are given as the wire's text (``2026-11-21T09:00:00.000Z``), as an ``int`` of milliseconds since 1970 or as an
 aware ``datetime``, and come back as the wire's text. Content is any C-contiguous bytes-like object. Identifiers and
 hashes are lowercase hexadecimal.
 """
 
-from dualseal._dualseal import (
+from dualseal._checkpoint import (
     AgreedChain,
-    Authenticated,
     ChainCheck,
-    Checker,
     Checkpoint,
     CheckpointSigner,
     CheckpointVerifier,
     ConsistencyCheck,
+    Fork,
+    Located,
+    Pins,
+    RingCheck,
+    VerifiedCheckpoint,
+    compare_checkpoints,
+)
+from dualseal._dualseal import (
+    Checker,
     ContentHasher,
     Domain,
     Entry,
     ExpandedSigningKey,
     Finding,
-    Fork,
     Head,
     Inspection,
     JsonLines,
     KeyRing,
     Krunica,
-    Located,
-    Pins,
     PublicKey,
-    RingCheck,
     RingKey,
-    Seal,
-    SealCheck,
-    SealKey,
-    SealReport,
-    SealStream,
-    SealVerifier,
-    Sealer,
     SignatureRecord,
     Signed,
     Signer,
     SigningKey,
     Verdict,
-    VerifiedCheckpoint,
     Verifier,
     __version__,
     canonical_json,
-    compare_checkpoints,
     inspect,
     lint_ids,
     message_hash,
@@ -59,12 +53,15 @@ from dualseal._dualseal import (
 from dualseal._enums import (
     Comparison,
     Consistency,
+    Encryption,
     KeyState,
     LayerOutcome,
     Operation,
     SealFormat,
     SealPolicy,
     SharingField,
+    Tier,
+    VaultOutcome,
     VerdictKind,
 )
 from dualseal._errors import (
@@ -79,6 +76,16 @@ from dualseal._errors import (
     SharingError,
     SuspendedError,
     VerdictError,
+)
+from dualseal._seal import (
+    Authenticated,
+    Seal,
+    SealCheck,
+    SealKey,
+    SealReport,
+    SealStream,
+    SealVerifier,
+    Sealer,
 )
 from dualseal._shard import (
     Dealer,
@@ -123,6 +130,31 @@ from dualseal._threshold import (
     ThresholdResult,
     verify_quorum,
 )
+from dualseal._vault import (
+    Erasure,
+    LedgerCheck,
+    LedgerEntries,
+    LedgerHead,
+    LedgerSummary,
+    LocatedLedger,
+    Sealed,
+    Sealing,
+    StoredHash,
+    StoredHasher,
+    TierKeys,
+    Unsealer,
+    Vault,
+    VaultMaster,
+    VaultPolicy,
+    VaultRecord,
+    VaultReport,
+    VaultVerifier,
+    VerifiedRecord,
+    trace,
+    trace_decoy,
+    unseal,
+    unseal_file,
+)
 
 __all__ = [
     "AgreedChain",
@@ -145,9 +177,11 @@ __all__ = [
     "DrawnSecret",
     "DualsealError",
     "Ed25519SigningKey",
+    "Encryption",
     "Encryptor",
     "EnrolledKeys",
     "Entry",
+    "Erasure",
     "ExpandedSigningKey",
     "Finding",
     "Fork",
@@ -162,7 +196,12 @@ __all__ = [
     "KeyState",
     "Krunica",
     "LayerOutcome",
+    "LedgerCheck",
+    "LedgerEntries",
+    "LedgerHead",
+    "LedgerSummary",
     "Located",
+    "LocatedLedger",
     "MalformedError",
     "MisuseError",
     "Operation",
@@ -189,7 +228,9 @@ __all__ = [
     "SealReport",
     "SealStream",
     "SealVerifier",
+    "Sealed",
     "Sealer",
+    "Sealing",
     "Session",
     "SessionCheck",
     "SessionInForce",
@@ -206,13 +247,26 @@ __all__ = [
     "Split",
     "SplitCheck",
     "SplitInForce",
+    "StoredHash",
+    "StoredHasher",
     "SuspendedError",
     "ThresholdResult",
+    "Tier",
+    "TierKeys",
     "Unattested",
+    "Unsealer",
+    "Vault",
+    "VaultMaster",
+    "VaultOutcome",
+    "VaultPolicy",
+    "VaultRecord",
+    "VaultReport",
+    "VaultVerifier",
     "Verdict",
     "VerdictError",
     "VerdictKind",
     "VerifiedCheckpoint",
+    "VerifiedRecord",
     "Verifier",
     "__version__",
     "canonical_json",
@@ -224,6 +278,10 @@ __all__ = [
     "lint_ids",
     "message_hash",
     "reconstruct_unanchored",
+    "trace",
+    "trace_decoy",
+    "unseal",
+    "unseal_file",
     "verify_quorum",
     "verify_shard_seal",
 ]

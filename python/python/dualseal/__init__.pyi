@@ -1,18 +1,22 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from types import GenericAlias
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
+from ._checkpoint import *
 from ._enums import Comparison as Comparison
 from ._enums import Consistency as Consistency
+from ._enums import Encryption as Encryption
 from ._enums import KeyState as KeyState
 from ._enums import LayerOutcome as LayerOutcome
 from ._enums import Operation as Operation
 from ._enums import SealFormat as SealFormat
 from ._enums import SealPolicy as SealPolicy
 from ._enums import SharingField as SharingField
+from ._enums import Tier as Tier
+from ._enums import VaultOutcome as VaultOutcome
 from ._enums import VerdictKind as VerdictKind
 from ._errors import DecoyError as DecoyError
 from ._errors import DualsealError as DualsealError
@@ -25,9 +29,11 @@ from ._errors import RevokedError as RevokedError
 from ._errors import SharingError as SharingError
 from ._errors import SuspendedError as SuspendedError
 from ._errors import VerdictError as VerdictError
+from ._seal import *
 from ._shard import *
 from ._sharing import *
 from ._threshold import *
+from ._vault import *
 
 __all__ = [
     "AgreedChain",
@@ -50,9 +56,11 @@ __all__ = [
     "DrawnSecret",
     "DualsealError",
     "Ed25519SigningKey",
+    "Encryption",
     "Encryptor",
     "EnrolledKeys",
     "Entry",
+    "Erasure",
     "ExpandedSigningKey",
     "Finding",
     "Fork",
@@ -67,7 +75,12 @@ __all__ = [
     "KeyState",
     "Krunica",
     "LayerOutcome",
+    "LedgerCheck",
+    "LedgerEntries",
+    "LedgerHead",
+    "LedgerSummary",
     "Located",
+    "LocatedLedger",
     "MalformedError",
     "MisuseError",
     "Operation",
@@ -94,7 +107,9 @@ __all__ = [
     "SealReport",
     "SealStream",
     "SealVerifier",
+    "Sealed",
     "Sealer",
+    "Sealing",
     "Session",
     "SessionCheck",
     "SessionInForce",
@@ -111,13 +126,26 @@ __all__ = [
     "Split",
     "SplitCheck",
     "SplitInForce",
+    "StoredHash",
+    "StoredHasher",
     "SuspendedError",
     "ThresholdResult",
+    "Tier",
+    "TierKeys",
     "Unattested",
+    "Unsealer",
+    "Vault",
+    "VaultMaster",
+    "VaultOutcome",
+    "VaultPolicy",
+    "VaultRecord",
+    "VaultReport",
+    "VaultVerifier",
     "Verdict",
     "VerdictError",
     "VerdictKind",
     "VerifiedCheckpoint",
+    "VerifiedRecord",
     "Verifier",
     "__version__",
     "canonical_json",
@@ -129,6 +157,10 @@ __all__ = [
     "lint_ids",
     "message_hash",
     "reconstruct_unanchored",
+    "trace",
+    "trace_decoy",
+    "unseal",
+    "unseal_file",
     "verify_quorum",
     "verify_shard_seal",
 ]
@@ -142,9 +174,6 @@ _Document: TypeAlias = dict[str, Any] | list[Any] | _JsonText
 _T_co = TypeVar("_T_co", covariant=True)
 
 def canonical_json(document: _Document, /) -> bytes: ...
-def compare_checkpoints(
-    first: VerifiedCheckpoint, second: VerifiedCheckpoint, /
-) -> Comparison | Fork: ...
 def inspect(text: _JsonText, /) -> Inspection: ...
 def lint_ids(pairs: Iterable[tuple[str, str]], /) -> list[tuple[int, str]]: ...
 def message_hash(message: Buffer, /) -> str: ...
@@ -415,221 +444,14 @@ class Verifier:
         content_hash: str | None = None,
         at: Located | None = None,
     ) -> Verdict[SignatureRecord]: ...
+    def verify_many(
+        self,
+        items: Sequence[tuple[SignatureRecord | dict[str, Any] | _JsonText, str, Located | None]],
+        *,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> list[Verdict[SignatureRecord]]: ...
     @property
     def ring(self) -> KeyRing: ...
-
-@final
-class Checkpoint:
-    @staticmethod
-    def from_json(json: _JsonText, /) -> Checkpoint: ...
-    @staticmethod
-    def from_dict(members: dict[str, Any], /) -> Checkpoint: ...
-    def to_json(self) -> str: ...
-    def to_dict(self) -> dict[str, Any]: ...
-    @property
-    def origin(self) -> str: ...
-    @property
-    def head(self) -> Head: ...
-    @property
-    def time(self) -> str: ...
-    @property
-    def identity_id(self) -> str: ...
-    @property
-    def public_key(self) -> PublicKey: ...
-    @property
-    def signature(self) -> bytes: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class CheckpointSigner:
-    def __new__(cls, domain: Domain, origin: str, identity_id: str, key: SigningKey | ExpandedSigningKey) -> Self: ...
-    def sign_first(self, head: Head, *, timestamp: _Moment) -> Checkpoint: ...
-    def sign_next(self, chain: AgreedChain, *, timestamp: _Moment) -> Checkpoint: ...
-    @property
-    def origin(self) -> str: ...
-    @property
-    def identity_id(self) -> str: ...
-    @property
-    def public_key(self) -> PublicKey: ...
-
-@final
-class Pins:
-    def __new__(cls, *, origin: str, identity_id: str, key_hash: str, least_size: int) -> Self: ...
-    @property
-    def origin(self) -> str: ...
-    @property
-    def identity_id(self) -> str: ...
-    @property
-    def key_hash(self) -> str: ...
-    @property
-    def least_size(self) -> int: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class CheckpointVerifier:
-    def __new__(cls, domain: Domain, pins: Pins, ring: KeyRing | None = None) -> Self: ...
-    def verify(self, checkpoint: Checkpoint | dict[str, Any] | _JsonText) -> Verdict[VerifiedCheckpoint]: ...
-    @property
-    def pins(self) -> Pins: ...
-    @property
-    def ring(self) -> KeyRing | None: ...
-
-@final
-class VerifiedCheckpoint:
-    @property
-    def checkpoint(self) -> Checkpoint: ...
-
-@final
-class ChainCheck:
-    def __new__(cls, checkpoint: VerifiedCheckpoint, *, locate: Iterable[str] = (), resume: bool = False) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: _JsonText, /) -> Entry: ...
-    def finish(self) -> AgreedChain: ...
-    @property
-    def head(self) -> Head: ...
-
-@final
-class AgreedChain:
-    @property
-    def origin(self) -> str: ...
-    @property
-    def covered(self) -> int: ...
-    @property
-    def head(self) -> Head: ...
-    @property
-    def located(self) -> list[Located]: ...
-
-@final
-class Located:
-    @property
-    def origin(self) -> str: ...
-    @property
-    def entry(self) -> Entry: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class RingCheck:
-    def __new__(cls, authority: RingKey, checkpoint: VerifiedCheckpoint) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: _JsonText, /) -> Entry: ...
-    def finish(self, ring: KeyRing, /) -> AgreedChain: ...
-
-@final
-class Fork:
-    @property
-    def first(self) -> Checkpoint: ...
-    @property
-    def second(self) -> Checkpoint: ...
-    def __bool__(self) -> NoReturn: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class ConsistencyCheck:
-    def __new__(cls, first: VerifiedCheckpoint, second: VerifiedCheckpoint, /) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: _JsonText, /) -> Entry: ...
-    def finish(self) -> Consistency | Fork: ...
-
-@final
-class SealKey:
-    @staticmethod
-    def derive(domain: Domain, master: Buffer, identity_id: str) -> SealKey: ...
-    @staticmethod
-    def from_bytes(data: Buffer, /) -> SealKey: ...
-    @staticmethod
-    def legacy(data: Buffer, /) -> SealKey: ...
-    def to_bytes(self) -> bytes: ...
-
-@final
-class Seal:
-    @staticmethod
-    def parse(text: str, /) -> Seal: ...
-    def info(self) -> dict[str, str | None]: ...
-    @property
-    def format(self) -> SealFormat: ...
-    @property
-    def seal_id(self) -> str | None: ...
-    @property
-    def chain_message(self) -> str | None: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class Sealer:
-    def __new__(
-        cls, domain: Domain, identity_id: str, seal_key: SealKey, signing_key: SigningKey | ExpandedSigningKey
-    ) -> Self: ...
-    def seal(self, payload: Buffer, /) -> Seal: ...
-    def seal_legacy(self, payload: Buffer, /) -> Seal: ...
-    def stream(self) -> SealStream: ...
-    @property
-    def identity_id(self) -> str: ...
-    @property
-    def public_key(self) -> PublicKey: ...
-
-@final
-class SealStream:
-    def update(self, payload: Buffer, /) -> None: ...
-    def finish(self) -> Seal: ...
-
-@final
-class SealVerifier:
-    def __new__(cls, domain: Domain, ring: KeyRing, *, cache_bytes: int = 16777216) -> Self: ...
-    def verify(
-        self,
-        seal: Seal | str,
-        payload: Buffer,
-        identity_id: str,
-        *,
-        policy: SealPolicy | str,
-        seal_key: SealKey | None = None,
-        allow_legacy: bool = False,
-        at: Located | None = None,
-    ) -> SealReport: ...
-    def stream(
-        self,
-        seal: Seal | str,
-        identity_id: str,
-        *,
-        policy: SealPolicy | str,
-        seal_key: SealKey | None = None,
-        allow_legacy: bool = False,
-        at: Located | None = None,
-    ) -> SealCheck: ...
-    @property
-    def ring(self) -> KeyRing: ...
-
-@final
-class SealCheck:
-    def update(self, payload: Buffer, /) -> None: ...
-    def finish(self) -> SealReport: ...
-
-@final
-class SealReport:
-    @property
-    def layer_a(self) -> LayerOutcome: ...
-    @property
-    def layer_b(self) -> LayerOutcome: ...
-    @property
-    def verdict(self) -> Verdict[Seal] | None: ...
-    @property
-    def authenticated(self) -> Authenticated | None: ...
-    def internal(self) -> tuple[bool, str]: ...
-    def public(self) -> tuple[bool, str]: ...
-    def __bool__(self) -> NoReturn: ...
-
-@final
-class Authenticated:
-    @property
-    def identity_id(self) -> str: ...
-    @property
-    def format(self) -> SealFormat: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Inspection:

@@ -108,6 +108,39 @@ class Operation(StrEnum):
     """Deals the same secret anew with other numbers."""
 
 
+class Tier(StrEnum):
+    """The tier of whoever seals, from the lowest; the values are the names on the wire."""
+
+    PUBLIC = "public"
+    """Without a key of its own."""
+    NOBLE = "noble"
+    """Shown by an Ed25519 signature."""
+    NATIVE = "native"
+    """The highest, shown by an Ed25519 signature."""
+
+
+class Encryption(StrEnum):
+    """Whether the stored bytes of a vault record are the document itself; the values are the names on the wire."""
+
+    NONE = "none"
+    """They are: whoever reads the store reads the document."""
+    STREAM = "CHACHA20-POLY1305-STREAM"
+    """They are encrypted under a secret of their own."""
+
+
+class VaultOutcome(_NeitherTrueNorFalse, StrEnum):
+    """The outcome of one layer of a vault record."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    RECORDED = "recorded"
+    """It is there for people to read, and nothing can be checked."""
+    NOT_CHECKED = "not_checked"
+    """What would be needed was not given."""
+    NOT_REQUIRED = "not_required"
+    """The record's tier has no such layer."""
+
+
 for _class in (
     KeyState,
     VerdictKind,
@@ -118,6 +151,9 @@ for _class in (
     LayerOutcome,
     SharingField,
     Operation,
+    Tier,
+    Encryption,
+    VaultOutcome,
 ):
     # The name by which users import it, in representations and pickles.
     _class.__module__ = "dualseal"

@@ -32,7 +32,10 @@ class RejectedError(DualsealError):
     """Well-formed evidence that does not hold. It is kept and looked into."""
 
     seq: int | None = None
-    """The position of the first bad entry of a chain."""
+    """The position of the first bad entry of a chain, or of the record of a ledger that does not hold."""
+
+    layer: str | None = None
+    """The layer, ``L0`` to ``L8``, that caught a record of a ledger."""
 
     size: int | None = None
     """The number of entries that a checkpoint covers, where a chain is not the one that it was signed over."""
@@ -49,9 +52,11 @@ class RejectedError(DualsealError):
     identity_id: str | None = None
     """The first identity whose keys are not those that the chain vouches for; None when only the revision differs."""
 
-
     chunk: int | None = None
     """The position of the first chunk of an encrypted stream that was changed, moved or cut off."""
+
+    culprits: tuple[int, ...] = ()
+    """The numbers of the shares or shards to blame, ascending."""
 
     indices: tuple[int, ...] = ()
     """The numbers of the shards that are of another vault or splitting, ascending."""
@@ -61,10 +66,7 @@ class RejectedError(DualsealError):
 
 
 class SharingError(RejectedError):
-    """Shares that give no secret."""
-
-    culprits: tuple[int, ...] = ()
-    """The numbers of the shares that are not what the dealer committed to, ascending."""
+    """Shares that give no secret. The culprits are those that are not what the dealer committed to."""
 
 
 class MisuseError(DualsealError):
@@ -83,6 +85,9 @@ class VerdictError(DualsealError):
 
     reason: str = ""
     """Why, as in Verdict.internal()."""
+
+    failed: str | None = None
+    """Of a vault record: the first layer that failed, ``L0`` to ``L8``."""
 
 
 class InvalidError(VerdictError):

@@ -75,6 +75,13 @@ impl Founding {
         Founded::new(py, py.detach(|| self.inner().mldsa(&identity_id, &mut SystemRng))?)
     }
 
+    /// As `rethreshold`, where k and n must be those that the session has: a slip lowers neither.
+    #[pyo3(signature = (session, shares, /))]
+    fn refresh(&self, py: Python<'_>, session: &SessionInForce, shares: Vec<Py<SessionShare>>) -> Outcome<Founded> {
+        let shares = copies(&shares)?;
+        Founded::new(py, py.detach(|| self.inner().refresh(&session.0, &shares, &mut SystemRng))?)
+    }
+
     /// Deals the secret of a session anew, to these custodians and with this k: other shares, the same results. Raises
     /// SharingError. It protects only while fewer than k shares of every earlier splitting survive.
     #[pyo3(signature = (session, shares, /))]

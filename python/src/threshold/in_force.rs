@@ -171,14 +171,17 @@ impl SessionInForce {
     /// The key is wiped when the call returns: raises RuntimeError when `work` kept it. An exception that `work` raises
     /// is passed on, and holds the key for as long as its traceback lives. Raises SharingError, and RejectedError for a
     /// session without a public key.
-    fn with_quorum_key<'py>(
+    fn with_quorum_key(
         &self,
+        py: Python<'_>,
         domain: &Domain,
         shares: Vec<Py<SessionShare>>,
-        work: &Bound<'py, PyAny>,
-    ) -> Outcome<(Bound<'py, PyAny>, Vec<u64>)> {
+        work: Py<PyAny>,
+    ) -> Outcome<(Py<PyAny>, Vec<u64>)> {
         let shares = copies(&shares)?;
-        let (done, culprits) = self.0.with_quorum_key(&domain.0, &shares, |key| lend(key, work))?;
+        let (done, culprits) = py.detach(|| {
+            self.0.with_quorum_key(&domain.0, &shares, |key| Python::attach(|py| lend(key, work.bind(py))))
+        })?;
         Ok((done?, numbers(&culprits)))
     }
 

@@ -54,6 +54,23 @@ impl SessionShare {
         Ok(Self(json.read(py, threshold::SessionShare::from_json)?))
     }
 
+    /// Reads the pair that was pulled from a node; what it is of, the one who pulled it knows.
+    #[staticmethod]
+    #[pyo3(signature = (session_id, split_id, owner, json, /))]
+    fn from_pair_json(
+        py: Python<'_>,
+        session_id: &Bound<'_, PyString>,
+        split_id: &Bound<'_, PyString>,
+        owner: &Bound<'_, PyString>,
+        json: JsonText<'_>,
+    ) -> Outcome<Self> {
+        let session_id = text("session_id", session_id)?.parse()?;
+        let split_id = text("split_id", split_id)?.parse()?;
+        let owner = text("vlasnik", owner)?.parse()?;
+        let read = |text: &[u8]| threshold::SessionShare::from_pair_json(session_id, split_id, owner, text);
+        Ok(Self(json.read(py, read)?))
+    }
+
     /// Canonical JSON. Secret.
     fn to_json<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         PyString::new(py, &self.0.to_json())

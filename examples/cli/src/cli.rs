@@ -1,0 +1,178 @@
+//! The tree of commands and the options that all of them take.
+
+use crate::commands::{
+    audit, chain, checkpoint, combine, id, inspect, key, lint, seal, session, share, shell, sign, split, vault, verify,
+};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::{Colour, Report};
+use clap::{Args, Parser, Subcommand};
+use dualseal::Timestamp;
+use std::path::PathBuf;
+
+/// What the library's numbers become in the 8 bits of an exit status.
+const STATUSES: &str = "\
+Exit status:
+  0         done; of a verification: valid
+  1         invalid, not authenticated, or a fork
+  2         revoked: the signer's key is called back
+  3         neither confirmed nor refused: the key is suspended, or more is needed to tell
+  4         decoy: a stolen honeypot key signed this
+  20 to 59  the command asks for what cannot be done: the library's 300 to 339, less 280
+  60        the random number generator failed: the library's 400
+  64        wrong arguments
+  66        a file cannot be read
+  70        a defect of this program
+  73        a file cannot be written
+  75        another process is writing to the home folder
+  77        a secret or passphrase is missing or wrong
+  78        the home folder is missing, or not as it must be
+  80 to 99  evidence that does not hold: the library's 256 to 275, less 176
+  100 up    input of the wrong form (100 to 199) and evidence that does not hold (200 to 255): the library's numbers
+
+With --json the library's own number is in the member `code`.
+
+The home folder holds home.json (domain and origin), names.json, ring.json, chain.jsonl with head.json, checkpoint.json,
+keys/, records/, vaults/ and the secrets ring.key and seal.key. Set it with --home or DUALSEAL_HOME; it is made by `key new`.
+Whoever only verifies needs none.";
+
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal key new ana
+  $ dualseal sign contract.pdf --as ana
+  $ dualseal key export ana -o ana.pem
+  $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem";
+
+/// Signs and seals documents so that anybody can check them years later, offline.
+#[derive(Debug, Parser)]
+#[command(name = "dualseal", version, after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{STATUSES}"))]
+#[command(propagate_version = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true, term_width = 120)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command takes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct Options {
+    /// The home folder [default: ~/.dualseal]
+    #[arg(long, global = true, value_name = "FOLDER", env = "DUALSEAL_HOME", hide_env_values = true)]
+    pub(crate) home: Option<PathBuf>,
+
+    /// The name of the signer's domain [default: that of the key file or of the home folder, else DUALSEAL]
+    #[arg(long, global = true, value_name = "NAME", conflicts_with = "domain_file")]
+    pub(crate) domain: Option<String>,
+
+    /// A domain whose constants were set by hand, as JSON
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) domain_file: Option<PathBuf>,
+
+    /// Prints one JSON object
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Reads the passphrase of secret files from the first line of a file (/dev/fd/3 for a descriptor)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) passphrase_file: Option<PathBuf>,
+
+    /// The time to write down, such as 2026-11-21T09:00:00.000Z [default: the clock]
+    #[arg(long, global = true, value_name = "TIME")]
+    pub(crate) time: Option<Timestamp>,
+
+    /// Colours in the answer
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
+
+    /// How long to wait for another writer of the home folder
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10)]
+    pub(crate) lock_wait: u64,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Id(id::Args),
+    #[command(subcommand)]
+    Key(key::Command),
+    Sign(sign::Args),
+    Verify(verify::Args),
+    Seal(seal::Args),
+    Split(split::Args),
+    Combine(combine::Args),
+    #[command(subcommand)]
+    Share(share::Command),
+    #[command(subcommand)]
+    Session(session::Command),
+    #[command(subcommand)]
+    Chain(chain::Command),
+    #[command(subcommand)]
+    Checkpoint(checkpoint::Command),
+    #[command(subcommand)]
+    Vault(vault::Command),
+    Audit(audit::Args),
+    Inspect(inspect::Args),
+    #[command(subcommand)]
+    Lint(lint::Command),
+    Completions(shell::Completions),
+    Man(shell::Man),
+}
+
+impl Cli {
+    /// Runs the command and prints what came of it. Returns the exit status.
+    pub(crate) fn run(self) -> u8 {
+        let name = self.command.name();
+        let context = Context::new(self.options);
+        let answer = self.command.run(&context);
+        context.output().print(name, answer)
+    }
+}
+
+impl Command {
+    /// The command as it was typed: the `command` of the JSON answer.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Id(_) => "id",
+            Self::Key(command) => command.name(),
+            Self::Sign(_) => "sign",
+            Self::Verify(_) => "verify",
+            Self::Seal(_) => "seal",
+            Self::Split(_) => "split",
+            Self::Combine(_) => "combine",
+            Self::Share(command) => command.name(),
+            Self::Session(command) => command.name(),
+            Self::Chain(command) => command.name(),
+            Self::Checkpoint(command) => command.name(),
+            Self::Vault(command) => command.name(),
+            Self::Audit(_) => "audit",
+            Self::Inspect(_) => "inspect",
+            Self::Lint(command) => command.name(),
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
+
+    fn run(&self, context: &Context) -> Result<Report, Failure> {
+        match self {
+            Self::Id(args) => id::run(args, context),
+            Self::Key(command) => key::run(command, context),
+            Self::Sign(args) => sign::run(args, context),
+            Self::Verify(args) => verify::run(args, context),
+            Self::Seal(args) => seal::run(args, context),
+            Self::Split(args) => split::run(args, context),
+            Self::Combine(args) => combine::run(args, context),
+            Self::Share(command) => share::run(command, context),
+            Self::Session(command) => session::run(command, context),
+            Self::Chain(command) => chain::run(command, context),
+            Self::Checkpoint(command) => checkpoint::run(command, context),
+            Self::Vault(command) => vault::run(command, context),
+            Self::Audit(args) => audit::run(args, context),
+            Self::Inspect(args) => inspect::run(args, context),
+            Self::Lint(command) => lint::run(command, context),
+            Self::Completions(args) => shell::completions(args),
+            Self::Man(args) => shell::man(args),
+        }
+    }
+}

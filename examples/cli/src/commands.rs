@@ -1,0 +1,105 @@
+//! The commands, one module for each group, and what several of them share.
+
+pub(crate) mod audit;
+pub(crate) mod chain;
+pub(crate) mod checkpoint;
+pub(crate) mod combine;
+pub(crate) mod id;
+pub(crate) mod inspect;
+pub(crate) mod key;
+pub(crate) mod lint;
+pub(crate) mod seal;
+pub(crate) mod session;
+pub(crate) mod share;
+pub(crate) mod shell;
+pub(crate) mod sign;
+pub(crate) mod split;
+pub(crate) mod vault;
+pub(crate) mod verify;
+
+use crate::failure::{Failure, USAGE};
+use crate::output;
+use crate::store::{Readers, Unpublished};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Where a command writes what it made.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Target {
+    /// Where to write it; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Replaces a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+impl Target {
+    /// The path that was given, else the document's with `suffix`.
+    pub(crate) fn beside(&self, document: &Path, suffix: &str) -> Result<PathBuf, Failure> {
+        if let Some(out) = &self.out {
+            return Ok(out.clone());
+        }
+        if crate::input::is_standard(document) {
+            let message = "a document from standard input has no name to derive another from";
+            return Err(Failure::new(USAGE, message, "say where to write with --out FILE, or --out -"));
+        }
+        let mut path = OsString::from(document);
+        path.push(suffix);
+        Ok(path.into())
+    }
+
+    /// The path that was given, else standard output.
+    pub(crate) fn or_stdout(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| PathBuf::from("-"))
+    }
+
+    /// Whether a path was given.
+    pub(crate) fn is_named(&self) -> bool {
+        self.out.is_some()
+    }
+
+    /// Whether a file that exists is replaced.
+    pub(crate) fn force(&self) -> bool {
+        self.force
+    }
+
+    /// Prepares to write: what can go wrong with the file goes wrong here.
+    pub(crate) fn prepare(&self, path: PathBuf, text: &str, readers: Readers) -> Result<Prepared, Failure> {
+        let unpublished = if crate::input::is_standard(&path) {
+            None
+        } else {
+            Some(Unpublished::write(&path, text.as_bytes(), readers, self.force)?)
+        };
+        Ok(Prepared { path, text: zeroize::Zeroizing::new(text.to_owned()), unpublished })
+    }
+}
+
+/// What a command made, before anybody can see it.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    path: PathBuf,
+    text: zeroize::Zeroizing<String>,
+    unpublished: Option<Unpublished>,
+}
+
+impl Prepared {
+    /// Gives the file its name, or prints the text. Says whether it went to standard output.
+    pub(crate) fn publish(self) -> Result<bool, Failure> {
+        match self.unpublished {
+            Some(unpublished) => unpublished.publish().map(|()| false),
+            None => output::data(self.text.as_bytes()).map(|()| true),
+        }
+    }
+
+    /// Where it goes, for people.
+    pub(crate) fn shown(&self) -> String {
+        output::path_text(&self.path)
+    }
+}
+
+/// The first characters of a long hexadecimal value.
+pub(crate) fn short(value: impl std::fmt::Display) -> String {
+    value.to_string().chars().take(16).chain(['…']).collect()
+}

@@ -1,0 +1,159 @@
+//! What came of a file.
+
+use dualseal::{Error, Verdict, VerdictKind};
+use std::path::PathBuf;
+
+/// One file with what came of it.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) path: PathBuf,
+    pub(super) kind: String,
+    pub(super) mark: Mark,
+    /// The library's number, where it has one.
+    pub(super) code: Option<u16>,
+    /// In words.
+    pub(super) text: String,
+    /// The document that it is about.
+    pub(super) of: Option<PathBuf>,
+    /// Whose it is.
+    pub(super) identity_id: Option<String>,
+}
+
+/// What came of a file, from good to bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mark {
+    /// It was verified and holds.
+    Valid,
+    /// A document that something valid vouches for.
+    Vouched,
+    /// A document or some other file, for which nothing here vouches.
+    Other,
+    /// It has its form, and there is nothing in it to verify.
+    Noted,
+    /// A link, which is not followed, or nothing that can be read.
+    Skipped,
+    /// Something secret lies here.
+    Secret,
+    /// What would be needed to check it is not here.
+    Unchecked,
+    /// Its key is suspended.
+    Suspended,
+    /// It cannot be read.
+    Unreadable,
+    /// It is a record of a known kind, and has not its form.
+    Malformed,
+    /// Its key was called back.
+    Revoked,
+    /// It does not hold.
+    Invalid,
+    /// Made with a stolen honeypot key.
+    Decoy,
+}
+
+impl Mark {
+    pub(super) const ALL: [Self; 13] = [
+        Self::Valid,
+        Self::Vouched,
+        Self::Other,
+        Self::Noted,
+        Self::Skipped,
+        Self::Secret,
+        Self::Unchecked,
+        Self::Suspended,
+        Self::Unreadable,
+        Self::Malformed,
+        Self::Revoked,
+        Self::Invalid,
+        Self::Decoy,
+    ];
+
+    /// The word for people.
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Vouched => "vouched for",
+            Self::Other => "other",
+            Self::Noted => "noted",
+            Self::Skipped => "skipped",
+            Self::Secret => "SECRET",
+            Self::Unchecked => "not checked",
+            Self::Suspended => "SUSPENDED",
+            Self::Unreadable => "UNREADABLE",
+            Self::Malformed => "MALFORMED",
+            Self::Revoked => "REVOKED",
+            Self::Invalid => "NOT VALID",
+            Self::Decoy => "DECOY",
+        }
+    }
+
+    /// The word for scripts.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Vouched => "vouched",
+            Self::Other => "other",
+            Self::Noted => "noted",
+            Self::Skipped => "skipped",
+            Self::Secret => "secret",
+            Self::Unchecked => "unchecked",
+            Self::Suspended => "suspended",
+            Self::Unreadable => "unreadable",
+            Self::Malformed => "malformed",
+            Self::Revoked => "revoked",
+            Self::Invalid => "invalid",
+            Self::Decoy => "decoy",
+        }
+    }
+
+    /// Whether it says anything against the folder.
+    pub(super) fn is_good(self) -> bool {
+        self < Self::Unchecked
+    }
+}
+
+/// What a check came to, before it is told of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    pub(super) mark: Mark,
+    pub(super) code: Option<u16>,
+    pub(super) text: String,
+}
+
+impl Outcome {
+    pub(super) fn new(mark: Mark, text: impl Into<String>) -> Self {
+        let code = (mark == Mark::Unchecked).then(|| VerdictKind::Suspended.code());
+        Self { mark, code, text: text.into() }
+    }
+
+    /// Evidence that does not hold, or input of the wrong form.
+    pub(super) fn error(error: &Error) -> Self {
+        let mark = if matches!(error, Error::Malformed(_)) { Mark::Malformed } else { Mark::Invalid };
+        Self { mark, code: Some(error.code()), text: error.to_string() }
+    }
+
+    /// A verdict, to the operator or as outsiders are told it.
+    pub(super) fn verdict<T>(verdict: &Verdict<T>, public: bool) -> Self {
+        let (kind, reason) = if public {
+            let kind = match verdict.public().valid {
+                Some(true) => VerdictKind::Valid,
+                Some(false) => VerdictKind::Invalid,
+                None => VerdictKind::Suspended,
+            };
+            (kind, None)
+        } else {
+            (verdict.kind(), verdict.internal().reason)
+        };
+        let (mark, text) = match kind {
+            VerdictKind::Valid => (Mark::Valid, "holds"),
+            VerdictKind::Revoked => (Mark::Revoked, "its key was called back"),
+            VerdictKind::Suspended => (Mark::Suspended, "its key is suspended"),
+            VerdictKind::Decoy => (Mark::Decoy, "a stolen honeypot key made it"),
+            VerdictKind::Invalid => (Mark::Invalid, "does not hold"),
+        };
+        let text = match reason.filter(|_| kind == VerdictKind::Invalid) {
+            Some(reason) => format!("{text}: {reason}"),
+            None => text.to_owned(),
+        };
+        Self { mark, code: Some(kind.code()), text }
+    }
+}

@@ -1,0 +1,74 @@
+//! The answer: a sentence, a line for each file, a table of how many came to what.
+
+use super::found::{Line, Mark};
+use crate::failure::READ;
+use crate::output::{Report, integer, path_text, text};
+use dualseal::VerdictKind;
+use dualseal::encoding::json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub(super) fn report(folder: &Path, lines: Vec<Line>, public: bool) -> Report {
+    let mut counts: BTreeMap<Mark, u64> = BTreeMap::new();
+    for line in &lines {
+        *counts.entry(line.mark).or_default() += 1;
+    }
+    let count = |mark: Mark| counts.get(&mark).copied().unwrap_or(0);
+    let worst = lines.iter().map(|line| line.mark).max().unwrap_or(Mark::Other);
+    // Of the worst, the first by path.
+    let code = lines.iter().find(|line| line.mark == worst).and_then(|line| line.code);
+    let bad: u64 = counts.iter().filter(|(mark, _)| **mark > Mark::Unchecked).map(|(_, count)| count).sum();
+    let open = count(Mark::Unchecked);
+    let nothing = worst.is_good() && count(Mark::Valid) == 0;
+    let sentence = match (bad, open) {
+        (0, 0) if nothing => "There is nothing here that can be verified.".to_owned(),
+        (0, 0) => format!("Valid: everything here that can be verified holds ({}).", files(count(Mark::Valid))),
+        (0, open) => format!("Nothing bad was found, and {} could not be checked.", files(open)),
+        (bad, _) => format!("NOT all of it holds: look at {}.", files(bad)),
+    };
+    let mut report = Report::new(sentence);
+    report = match code {
+        _ if nothing => {
+            report.coded(VerdictKind::Suspended.code()).note("Nothing was verified: is it the right folder?")
+        }
+        _ if worst.is_good() => report,
+        Some(code) => report.coded(code),
+        None => report.ended(READ),
+    };
+    for line in &lines {
+        let of = line.of.as_ref().map(|of| format!(" of {}", of.display())).unwrap_or_default();
+        let told = format!("{}: {}{of}: {}", line.path.display(), line.kind, line.text);
+        report = report.line(line.mark.label(), told);
+    }
+    report = report.line("", String::new());
+    for (mark, count) in counts.iter().rev() {
+        report = report.line(mark.label(), files(*count));
+    }
+    let summary = Mark::ALL.into_iter().map(|mark| (mark.word().to_owned(), integer(count(mark)))).collect();
+    let list = lines.into_iter().map(value).collect();
+    if count(Mark::Secret) > 0 {
+        report = report.note("Secrets lie in this folder: take them away before you hand it to anybody.");
+    }
+    report
+        .member("folder", text(path_text(folder)))
+        .member("files", Value::Array(list))
+        .member("summary", Value::Object(summary))
+        .member("public", Value::Bool(public))
+        .member("worst", text(worst.word()))
+}
+
+fn value(line: Line) -> Value {
+    crate::output::object([
+        ("code", line.code.map_or(Value::Null, |code| Value::Integer(code.into()))),
+        ("identity_id", line.identity_id.map_or(Value::Null, text)),
+        ("kind", text(line.kind)),
+        ("mark", text(line.mark.word())),
+        ("of", line.of.map_or(Value::Null, |of| text(path_text(&of)))),
+        ("path", text(path_text(&line.path))),
+        ("text", text(line.text)),
+    ])
+}
+
+fn files(count: u64) -> String {
+    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
+}

@@ -1,0 +1,220 @@
+//! `dualseal checkpoint`: signed heads of a chain.
+
+use crate::commands::Target;
+use crate::commands::chain::entries::entries;
+use crate::commands::chain::evidence::{Log, agree, own_checkpoint};
+use crate::commands::verify::verdict;
+use crate::context::Context;
+use crate::failure::{Failure, status_of};
+use crate::home::Step;
+use crate::output::{Report, text};
+use crate::store::{CHAIN, Readers};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, Consistency, ConsistencyCheck, compare};
+use dualseal::encoding::json::Value;
+use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
+use std::path::{Path, PathBuf};
+
+const SIGN: &str = "\
+Examples:
+  $ dualseal checkpoint sign -o checkpoint.json";
+
+const CHECK: &str = "\
+Examples:
+  $ dualseal checkpoint check checkpoint.json --log-key log.pem
+  $ dualseal checkpoint check checkpoint.json --log-key log.pem --chain chain.jsonl --least-size 2";
+
+const COMPARE: &str = "\
+Examples:
+  $ dualseal checkpoint compare checkpoint.json newer.json --log-key log.pem --chain chain.jsonl";
+
+/// Signs heads of the chain, and checks them
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    /// Signs the head of the home folder's chain, which must go on from the last checkpoint
+    #[command(after_help = SIGN)]
+    Sign(SignArgs),
+    /// Verifies a checkpoint by what you pinned of its log, and a chain by it
+    #[command(after_help = CHECK)]
+    Check(CheckArgs),
+    /// Tells whether two checkpoints of one log are the same, one grown from the other, or a fork
+    ///
+    /// A fork is proof that the log's signer showed different chains to different people. Keep both checkpoints.
+    #[command(after_help = COMPARE)]
+    Compare(CompareArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct SignArgs {
+    /// Who signs for the log [default: the only identity there is]
+    #[arg(long = "as", value_name = "NAME")]
+    acting: Option<String>,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// The checkpoint
+    checkpoint: PathBuf,
+
+    /// The chain that it must agree with
+    #[arg(long, value_name = "FILE")]
+    chain: Option<PathBuf>,
+
+    #[command(flatten)]
+    log: Log,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct CompareArgs {
+    /// One checkpoint
+    first: PathBuf,
+
+    /// The other
+    second: PathBuf,
+
+    /// The chain of the larger one, for checkpoints of different sizes
+    #[arg(long, value_name = "FILE")]
+    chain: Option<PathBuf>,
+
+    #[command(flatten)]
+    log: Log,
+}
+
+impl Command {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Sign(_) => "checkpoint sign",
+            Self::Check(_) => "checkpoint check",
+            Self::Compare(_) => "checkpoint compare",
+        }
+    }
+}
+
+pub(crate) fn run(command: &Command, context: &Context) -> Result<Report, Failure> {
+    match command {
+        Command::Sign(args) => sign(args, context),
+        Command::Check(args) => check(args, context),
+        Command::Compare(args) => compare_two(args, context),
+    }
+}
+
+fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
+    let home = context.home_to_write()?;
+    let identity_id = home.acting(args.acting.as_deref())?;
+    let key = home.signing_key(&identity_id, context)?;
+    let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, &key)?;
+    let now = context.now()?;
+    let mut step = Step::begin(&home)?;
+    let checkpoint = match own_checkpoint(&home)? {
+        None => signer.sign_first(step.head(), now, &mut SystemRng)?,
+        Some(last) => signer.sign_next(&agree(&home.path(CHAIN), &last, &|_| false)?, now, &mut SystemRng)?,
+    };
+    let content = format!("{}\n", checkpoint.to_json());
+    let prepared = args.target.prepare(args.target.or_stdout(), &content, Readers::All)?;
+    step.checkpoint(&checkpoint)?;
+    step.commit()?;
+    let shown = prepared.shown();
+    let aside =
+        prepared.publish().map_err(|failure| failure.hint("it was signed: take the home folder's checkpoint.json"))?;
+    Ok(describe(Report::new("The chain's head is signed."), &checkpoint)
+        .detail("path", "file", shown)
+        .note("Give it to others: only a checkpoint that somebody else keeps proves anything.")
+        .aside_if(aside))
+}
+
+fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
+    let home = if args.log.has_key() { None } else { context.home_if_any()? };
+    let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
+    let verdict = args.log.verify(&args.checkpoint, &domain, home.as_ref())?;
+    let report = verdict::report("checkpoint", &verdict, false);
+    let Verdict::Valid(checkpoint) = verdict else {
+        let absent = ["chain", "identity_id", "key_hash", "origin", "size", "time", "top"];
+        return Ok(absent.into_iter().fold(report, |report, name| report.member(name, Value::Null)));
+    };
+    let report = describe(report, checkpoint.record());
+    match &args.chain {
+        None => Ok(report.member("chain", Value::Null)),
+        Some(chain) => {
+            let size = agree(chain, &checkpoint, &|_| false)?.head().size();
+            Ok(report.number("chain", "chain", size).note("The chain agrees with the checkpoint."))
+        }
+    }
+}
+
+fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure> {
+    let home = if args.log.has_key() { None } else { context.home_if_any()? };
+    let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
+    let read = |path: &Path| -> Result<Verified<Checkpoint>, Failure> {
+        let verdict = args.log.verify(path, &domain, home.as_ref())?;
+        let (kind, reason) = (verdict.kind(), verdict.internal().reason.unwrap_or_default());
+        let message = format!("{} is {}: {reason}", path.display(), kind.as_str());
+        let hint = "compare checkpoints of one log, with its key";
+        verdict.valid().ok_or_else(|| Failure::new(status_of(kind.code()), message, hint))
+    };
+    let (first, second) = (read(&args.first)?, read(&args.second)?);
+    let outcome = match &args.chain {
+        None => match compare(&first, &second)? {
+            Comparison::Equal => Outcome::Equal,
+            Comparison::Fork(_) => Outcome::Fork,
+            Comparison::SizesDiffer => Outcome::Unknown,
+        },
+        Some(chain) => {
+            let mut check = ConsistencyCheck::new(&first, &second)?;
+            entries(chain, |json| check.push_json(json).map(drop))?;
+            match check.finish().map_err(|error| Failure::from(error).about(chain.display()))? {
+                Consistency::Equal => Outcome::Equal,
+                Consistency::Grown => Outcome::Grown,
+                Consistency::Fork(_) => Outcome::Fork,
+            }
+        }
+    };
+    let (word, sentence) = outcome.told();
+    let report = Report::new(sentence)
+        .member("comparison", text(word))
+        .detail("origin", "log", first.record().origin())
+        .number("first_size", "first", first.record().head().size())
+        .number("second_size", "second", second.record().head().size());
+    Ok(match outcome {
+        Outcome::Equal | Outcome::Grown => report,
+        Outcome::Fork => report
+            .coded(VerdictKind::Invalid.code())
+            .note("Keep both files: together they prove it to anybody. Do not rely on this log."),
+        Outcome::Unknown => {
+            report.coded(VerdictKind::Suspended.code()).note("Give the larger one's chain with --chain.")
+        }
+    })
+}
+
+/// What two checkpoints say.
+#[derive(Clone, Copy)]
+enum Outcome {
+    Equal,
+    Grown,
+    Fork,
+    Unknown,
+}
+
+impl Outcome {
+    fn told(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Equal => ("equal", "Both were signed over the same chain."),
+            Self::Grown => ("grown", "The larger one's chain begins with the smaller one's."),
+            Self::Fork => ("fork", "FORK: the log's signer signed two chains that contradict each other."),
+            Self::Unknown => {
+                ("unknown", "They have different sizes: only the chain tells whether one grew from the other.")
+            }
+        }
+    }
+}
+
+fn describe(report: Report, checkpoint: &Checkpoint) -> Report {
+    report
+        .detail("origin", "log", checkpoint.origin())
+        .number("size", "size", checkpoint.head().size())
+        .detail("top", "top", checkpoint.head().top().to_hex())
+        .detail("time", "signed", checkpoint.time().to_string())
+        .detail("identity_id", "by", checkpoint.identity_id().to_hex())
+        .detail("key_hash", "key", checkpoint.public_key().hash().to_hex())
+}

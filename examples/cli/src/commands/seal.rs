@@ -1,0 +1,88 @@
+//! `dualseal seal`: a dual seal over a document.
+
+use crate::commands::Target;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::home::Step;
+use crate::input;
+use crate::output::{Report, path_text};
+use crate::store::Readers;
+use dualseal::SystemRng;
+use dualseal::encoding::json::Value;
+use dualseal::seal::Sealer;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal seal contract.pdf
+  $ dualseal seal contract.pdf --as ana -o contract.seal
+  $ dualseal seal contract.pdf --as ana --no-chain -o -";
+
+/// Seals a document of any size
+///
+/// A seal joins an HMAC, which whoever holds the seal key checks, to a signature that covers it, which anybody checks.
+/// Its entry in the chain lets it outlive its key.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The document; `-` is standard input
+    document: PathBuf,
+
+    /// Whose seal [default: the only identity there is]
+    #[arg(long = "as", value_name = "NAME")]
+    acting: Option<String>,
+
+    /// Appends no entry to the chain
+    #[arg(long)]
+    no_chain: bool,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
+    let home = context.home_to_write()?;
+    let identity_id = home.acting(args.acting.as_deref())?;
+    let key = home.signing_key(&identity_id, context)?;
+    let seal_key = home.seal_key(&identity_id, context)?;
+    let domain = home.domain().domain();
+    let out = args.target.beside(&args.document, ".seal")?;
+    let mut stream = Sealer::new(domain, &identity_id, &seal_key, &key).begin()?;
+    input::document(&args.document, |part| {
+        stream.update(part);
+        Ok(())
+    })?;
+    let seal = stream.finish(&mut SystemRng)?;
+    let text = format!("{seal}\n");
+    let prepared = args.target.prepare(out, &text, Readers::All)?;
+    let kept = format!("{}.seal", seal.chain_message());
+    let mut step = Step::begin(&home)?;
+    step.record(&kept, &text)?;
+    let seq = if args.no_chain {
+        None
+    } else {
+        let seq = step.head().size();
+        let appended = step.head().append(domain, &identity_id, &seal.chain_message(), context.now()?)?;
+        step.append(&appended.entry, appended.head);
+        Some(seq)
+    };
+    step.commit()?;
+    let shown = prepared.shown();
+    let kept = home.path("records").join(kept);
+    let aside = prepared
+        .publish()
+        .map_err(|failure| failure.hint(format!("the seal was made: take its copy, {}", kept.display())))?;
+    let report = Report::new("Sealed.")
+        .detail("document", "document", path_text(&args.document))
+        .detail("path", "seal", shown)
+        .detail("identity_id", "sealed by", identity_id.to_hex())
+        .detail("seal_id", "seal id", seal.seal_id().to_string())
+        .detail("copy", "copy", path_text(&kept));
+    let report = match seq {
+        Some(seq) => report.number("seq", "entry", seq),
+        None => report.member("seq", Value::Null),
+    };
+    let note =
+        "Others check it with the document, the seal and your public key: dualseal verify SEAL DOCUMENT --key FILE";
+    Ok(report.note(note).aside_if(aside))
+}

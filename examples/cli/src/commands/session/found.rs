@@ -1,0 +1,174 @@
+//! Founding a session.
+
+use super::in_force::keep;
+use super::{FoundArgs, Into, Kind};
+use crate::commands::id::{drawn, free_name};
+use crate::commands::share::deal::tell_shares;
+use crate::context::Context;
+use crate::failure::{Failure, USAGE};
+use crate::home::{Home, Step};
+use crate::output::{Report, integer, path_text, text};
+use crate::shares::folder::Folder;
+use crate::shares::form::{Outgoing, padded};
+use crate::store::Readers;
+use crate::trust::PublicKeyFile;
+use dualseal::encoding::json::Value;
+use dualseal::threshold::{Founded, Founding, Session, SessionKind, SessionShare};
+use dualseal::{Error, IdentityId, PublicKey, SystemRng, Timestamp};
+
+/// The record's file.
+const SESSION: &str = "session.json";
+/// The file of the quorum's public key.
+const KEY: &str = "quorum.pem";
+
+pub(super) fn run(args: &FoundArgs, context: &Context) -> Result<Report, Failure> {
+    let home = context.home_to_write()?;
+    let founder = home.acting(args.acting.as_deref())?;
+    let owners = identities(&home, &args.owners)?;
+    let mut step = Step::begin(&home)?;
+    let (head, time, k) = (*step.head(), context.now()?, args.threshold);
+    let founding = Founding { domain: home.domain().domain(), founder: &founder, owners: &owners, k, at: &head, time };
+    let founded = match (args.kind, &args.identity) {
+        (Kind::Hmac, None) => founding.hmac(&mut SystemRng).map_err(shape)?,
+        (Kind::MlDsa65, Some(name)) => {
+            let identity_id = quorum(&home, &mut step, name)?;
+            founding.mldsa(&identity_id, &mut SystemRng).map_err(shape)?
+        }
+        _ => {
+            let hint = "leave --identity out: a session of the kind hmac has no key that others verify with";
+            return Err(Failure::new(USAGE, "--identity is for the kind ml-dsa-65", hint));
+        }
+    };
+    step.append(&founded.entry, founded.head);
+    if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
+        enrol(&home, &mut step, identity_id, public_key, time, context)?;
+    }
+    let sentence = format!("Founded: any {k} of these {} custodians sign together.", owners.len());
+    publish(Report::new(sentence), &home, step, &founded, &owners, &args.into)
+        .map(|report| report.note("Sign a checkpoint now: a session counts under one (dualseal checkpoint sign)."))
+}
+
+/// Writes everything that a new record brings, and tells of it.
+pub(super) fn publish(
+    report: Report,
+    home: &Home,
+    mut step: Step<'_>,
+    founded: &Founded,
+    owners: &[IdentityId],
+    into: &Into,
+) -> Result<Report, Failure> {
+    let Founded { session, shares, entry, .. } = founded;
+    let folder = Folder::begin(&into.out)?;
+    folder.write(SESSION, Readers::All, format!("{}\n", session.to_json()).as_bytes())?;
+    let key = key_file(home, session)?;
+    if let Some(key) = &key {
+        folder.write(KEY, Readers::All, key.as_bytes())?;
+    }
+    let outgoing: Vec<Outgoing> = shares.iter().map(|share| outgoing(share, session.threshold().n())).collect();
+    into.forms.write(&folder, &outgoing)?;
+    keep(&mut step, founded, owners)?;
+    into.forms.show(&outgoing)?;
+    // Before the chain says that there is a session: without its shares it would be of no use.
+    let made = folder.publish()?;
+    step.commit().map_err(|failure| {
+        let next = failure.next().to_owned();
+        failure.hint(format!("{next}; the shares in {} are of use only if the chain has the session", made.display()))
+    })?;
+    let path = |name: &str| path_text(&made.join(name));
+    let report = report
+        .detail("path", "folder", path_text(&made))
+        .detail("session", "session", path(SESSION))
+        .member("key", key.as_ref().map_or(Value::Null, |_| text(path(KEY))));
+    let report = match key {
+        Some(_) => report.line("public key", path(KEY)),
+        None => report,
+    };
+    let names = home.names()?;
+    let name = |owner: &IdentityId| names.iter().find(|(_, id)| *id == owner).map(|(name, _)| name.clone());
+    let mut report = describe(report, session)
+        .number("seq", "entry", entry.seq())
+        .detail("krunica_hash", "handle", entry.krunica_hash().to_hex())
+        .member("owners", Value::Array(owners.iter().map(|owner| text(owner.to_hex())).collect()));
+    for (number, owner) in (1..).zip(owners) {
+        report = report.line("custodian", format!("{number}: {}", name(owner).unwrap_or_else(|| owner.to_hex())));
+    }
+    Ok(tell_shares(report, &made, &into.forms, &outgoing)
+        .note("Note the anchor: whoever relies on the session pins it. Give each custodian one share."))
+}
+
+/// What a session record says.
+pub(super) fn describe(report: Report, session: &Session) -> Report {
+    let identity = match session.kind() {
+        SessionKind::Hmac => Value::Null,
+        SessionKind::MlDsa65 { identity_id, .. } => text(identity_id.to_hex()),
+    };
+    let report = report
+        .detail("session_id", "identifier", session.session_id().to_hex())
+        .detail("split_id", "dealing", session.split_id().to_hex())
+        .detail("anchor", "anchor", session.anchor().to_hex())
+        .detail("algorithm", "algorithm", session.algorithm().as_str())
+        .member("k", integer(session.threshold().k().into()))
+        .member("n", integer(session.threshold().n().into()))
+        .member("identity_id", identity);
+    match session.kind() {
+        SessionKind::Hmac => report,
+        SessionKind::MlDsa65 { identity_id, .. } => report.line("signs for", identity_id.to_hex()),
+    }
+}
+
+/// A share on its way to its custodian.
+pub(super) fn outgoing(share: &SessionShare, last: u8) -> Outgoing {
+    let number = padded(share.index().get(), last);
+    Outgoing { number, heading: String::new(), text: share.to_json(), ending: "json" }
+}
+
+/// The custodians that were named.
+pub(super) fn identities(home: &Home, names: &[String]) -> Result<Vec<IdentityId>, Failure> {
+    let hint = "name somebody by `dualseal id --creator NAME --draw --save NAME`, or give 64 characters";
+    names.iter().map(|name| home.identity(name).map_err(|failure| failure.hint(hint))).collect()
+}
+
+/// k or n that no session can have.
+pub(super) fn shape(error: Error) -> Failure {
+    match error {
+        Error::Malformed(_) => Failure::from(error).hint("name 2 to 255 custodians, and a threshold from 2 to as many"),
+        error => error.into(),
+    }
+}
+
+/// The identity that the quorum signs for. A name that is not known yet gets one of its own.
+fn quorum(home: &Home, step: &mut Step<'_>, name: &str) -> Result<IdentityId, Failure> {
+    if let Some(identity_id) = home.known(name)? {
+        return Ok(identity_id);
+    }
+    free_name(home, name)?;
+    let in_context = drawn()?;
+    let identity_id = home.domain().domain().identity_id(b"", name, &in_context)?;
+    step.name(name, &identity_id, name, &in_context)?;
+    Ok(identity_id)
+}
+
+/// Takes the quorum's key into the ring.
+fn enrol(
+    home: &Home,
+    step: &mut Step<'_>,
+    identity_id: &IdentityId,
+    key: &PublicKey,
+    time: Timestamp,
+    context: &Context,
+) -> Result<(), Failure> {
+    let authority = home.ring_key(context)?;
+    let mut ring = home.ring()?;
+    let hint = "name another identity: this one signs with a key of its own already";
+    let added = ring.add(identity_id, key.clone(), step.head(), time, &authority);
+    let added = added.map_err(|error| Failure::from(error).hint(hint))?;
+    step.append(&added.entry, added.head);
+    step.ring(&ring)
+}
+
+fn key_file(home: &Home, session: &Session) -> Result<Option<String>, Failure> {
+    let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else { return Ok(None) };
+    let (domain, origin) = (Some(home.domain().clone()), Some(home.origin().to_owned()));
+    let file = PublicKeyFile { key: public_key.clone(), identity_id: Some(*identity_id), domain, origin };
+    file.to_text().map(Some)
+}

@@ -1,0 +1,229 @@
+//! Which session a command is about, and which of its records is in force.
+//!
+//! The home folder keeps what is public of a session in `records/sessions/<session_id>/`: its records as `<seq>.json`,
+//! by the positions of their chain entries, and the custodians of each as `<seq>.owners.json`.
+
+use super::Which;
+use crate::commands::chain::entries::entries;
+use crate::commands::chain::evidence::{Evidence, own_checkpoint};
+use crate::context::Context;
+use crate::domain_file::DomainFile;
+use crate::failure::{Failure, HOME, USAGE};
+use crate::home::{Home, Step};
+use crate::input;
+use crate::output::canonical;
+use crate::shares::dealt::refused;
+use crate::shares::read::{Line, lines};
+use crate::store::CHAIN;
+use dualseal::checkpoint::Checkpoint;
+use dualseal::encoding::json::Value;
+use dualseal::error::{Rejected, ThresholdFault};
+use dualseal::id::SessionId;
+use dualseal::shamir::Index;
+use dualseal::threshold::{Founded, Session, SessionAnchor, SessionCheck, SessionInForce, SessionShare};
+use dualseal::{Domain, Error, IdentityId, Verified};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const FOLDER: &str = "records/sessions";
+
+/// What is known of a session without any secret.
+pub(crate) struct Known {
+    pub(crate) records: Vec<Session>,
+    /// The position of the last record's entry, where the home folder keeps it.
+    last: Option<u64>,
+}
+
+impl Which {
+    /// The records that were named: files, or those that a home folder keeps.
+    pub(crate) fn find(&self, home: Option<&Home>) -> Result<Known, Failure> {
+        let ids: Vec<SessionId> = self.session.iter().filter_map(|name| name.parse().ok()).collect();
+        match (ids.as_slice(), self.session.as_slice(), home) {
+            ([id], [_], Some(home)) => kept(home, id),
+            ([], [], Some(home)) => kept(home, &only(home)?),
+            ([], [_, ..], _) => {
+                let records = self.session.iter().map(|name| read(Path::new(name))).collect::<Result<_, _>>()?;
+                Ok(Known { records, last: None })
+            }
+            (_, _, None) => {
+                let hint = "give the session.json of its founding with --session";
+                Err(Failure::new(USAGE, "nothing says which session it is", hint))
+            }
+            _ => Err(Failure::new(USAGE, "several sessions are named", "name one session with --session")),
+        }
+    }
+
+    /// The session of a home folder that is in force.
+    pub(crate) fn in_force(&self, home: &Home) -> Result<SessionInForce, Failure> {
+        let named = self.find(Some(home))?;
+        // Records that were given as files say which session it is; the home folder's own records count.
+        let id = named.records.first().map(|record| *record.session_id());
+        let known = match (named.last, id) {
+            (None, Some(id)) => kept(home, &id)?,
+            _ => named,
+        };
+        let checkpoint = own_checkpoint(home)?.filter(|checkpoint| {
+            // A later record than the checkpoint covers may have taken the place of those below it.
+            known.last.is_none_or(|seq| seq < checkpoint.record().head().size())
+        });
+        let checkpoint = checkpoint.ok_or_else(|| {
+            let message = "no checkpoint covers the session's entry yet";
+            Failure::new(HOME, message, "sign one: dualseal checkpoint sign -o checkpoint.json")
+        })?;
+        agreed(home.domain().domain(), &known, self.anchor, &checkpoint, &home.path(CHAIN))
+    }
+
+    /// The session that is in force in the chain that was given.
+    pub(crate) fn in_evidence(
+        &self,
+        evidence: &Evidence,
+        chain: &Path,
+        domain: &DomainFile,
+    ) -> Result<SessionInForce, Failure> {
+        let known = self.find(None)?;
+        let Some(checkpoint) = evidence.checkpoint(domain, None)? else {
+            return Err(Failure::new(USAGE, "a chain alone proves nothing", "give its --checkpoint and --log-key"));
+        };
+        if self.anchor.is_none() {
+            let hint = "give the anchor that you noted when the session was founded, with --anchor";
+            return Err(Failure::new(USAGE, "nothing says which session you rely on", hint));
+        }
+        agreed(domain.domain(), &known, self.anchor, &checkpoint, chain)
+    }
+}
+
+fn agreed(
+    domain: &Domain,
+    known: &Known,
+    anchor: Option<SessionAnchor>,
+    checkpoint: &Verified<Checkpoint>,
+    chain: &Path,
+) -> Result<SessionInForce, Failure> {
+    let Some(first) = known.records.first() else { return Err(none_here()) };
+    let anchor = anchor.unwrap_or(*first.anchor());
+    let mut check = SessionCheck::new(domain, first.session_id(), &anchor, checkpoint);
+    entries(chain, |json| check.push_json(json).map(drop))?;
+    let hint = "ask whoever founded the session for all of its records, and for a checkpoint that covers them";
+    check.finish(&known.records).map_err(|error| Failure::from(error).hint(hint))
+}
+
+/// The custodians of the record in force, as the home folder noted them.
+pub(crate) fn owners(home: &Home, session: &SessionInForce) -> Result<Vec<IdentityId>, Failure> {
+    let path = home.path(&format!("{FOLDER}/{}/{}.owners.json", session.session().session_id(), session.seq()));
+    let broken = || {
+        let hint = "name the custodians with --owner, in the order of their shares";
+        Failure::new(HOME, format!("{} does not say who the custodians are", path.display()), hint)
+    };
+    let Ok(Value::Array(list)) = Value::parse(&input::small(&path).map_err(|_| broken())?) else {
+        return Err(broken());
+    };
+    let owner = |value| match value {
+        Value::String(id) => id.parse().map_err(|_| broken()),
+        _ => Err(broken()),
+    };
+    list.into_iter().map(owner).collect()
+}
+
+/// Keeps a new record with its custodians.
+pub(crate) fn keep(step: &mut Step<'_>, founded: &Founded, owners: &[IdentityId]) -> Result<(), Failure> {
+    let (id, seq) = (founded.session.session_id(), founded.entry.seq());
+    step.record(&format!("sessions/{id}/{seq}.json"), &format!("{}\n", founded.session.to_json()))?;
+    let owners = owners.iter().map(|owner| Value::String(owner.to_hex())).collect();
+    step.record(&format!("sessions/{id}/{seq}.owners.json"), &format!("{}\n", canonical(&Value::Array(owners))))
+}
+
+/// All records of a session that a home folder keeps, in the order of the chain.
+fn kept(home: &Home, id: &SessionId) -> Result<Known, Failure> {
+    let folder = home.path(&format!("{FOLDER}/{id}"));
+    let mut found: Vec<(u64, PathBuf)> = Vec::new();
+    for path in listed(&folder)? {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if let Some(Ok(seq)) = name.strip_suffix(".json").map(str::parse) {
+            found.push((seq, path));
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        return Err(none_here());
+    }
+    let last = found.last().map(|(seq, _)| *seq);
+    let records = found.iter().map(|(_, path)| read(path)).collect::<Result<_, _>>()?;
+    Ok(Known { records, last })
+}
+
+fn only(home: &Home) -> Result<SessionId, Failure> {
+    let folders = listed(&home.path(FOLDER))?;
+    let mut ids = folders.iter().filter_map(|path| path.file_name()?.to_str()?.parse().ok());
+    match (ids.next(), ids.next()) {
+        (Some(id), None) => Ok(id),
+        (None, _) => Err(none_here()),
+        _ => Err(Failure::new(USAGE, "there are several sessions here", "say which one with --session")),
+    }
+}
+
+fn listed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let failed = |error| Failure::reading(folder, &error);
+    fs::read_dir(folder).map_err(failed)?.map(|entry| entry.map(|entry| entry.path()).map_err(failed)).collect()
+}
+
+fn read(path: &Path) -> Result<Session, Failure> {
+    let read = Session::from_json(&input::small(path)?);
+    let hint = "give a session's identifier, or the session.json of its founding";
+    read.map_err(|error| Failure::from(error).about(path.display()).hint(hint))
+}
+
+fn none_here() -> Failure {
+    let hint = "found one by `dualseal session found`, or give its session.json with --session";
+    Failure::new(USAGE, "this session is not known here", hint)
+}
+
+/// The custodians' shares, each with the place it was read from.
+pub(crate) struct Custody {
+    pub(crate) shares: Vec<SessionShare>,
+    places: Vec<String>,
+}
+
+impl Custody {
+    pub(crate) fn read(paths: &[PathBuf], context: &Context) -> Result<Self, Failure> {
+        let lines = lines(paths, context)?;
+        let hint = "give a custodian's share as it was written: one share is one line of JSON";
+        let share = |line: &Line| {
+            let read = SessionShare::from_json(line.text().as_bytes());
+            read.map_err(|error| Failure::from(error).about(line.place()).hint(hint))
+        };
+        let shares = lines.iter().map(share).collect::<Result<_, _>>()?;
+        Ok(Self { shares, places: lines.iter().map(|line| line.place().to_owned()).collect() })
+    }
+
+    /// Why shares gave nothing, with the files to blame.
+    pub(crate) fn refusal(&self, error: Error, session: &Session, domain: &Domain) -> Failure {
+        let health = session.quorum(domain, &self.shares).health;
+        let indices = self.shares.iter().map(SessionShare::index);
+        let places: Vec<(Index, &str)> = indices.zip(self.places.iter().map(String::as_str)).collect();
+        let told = |(index, place): &(Index, &str)| {
+            let why = if health.foreign.contains(index) {
+                "is of another session or an earlier dealing"
+            } else if health.invalid.contains(index) {
+                "is not what was dealt"
+            } else {
+                return None;
+            };
+            Some(format!("{index} ({place}) {why}"))
+        };
+        let told: Vec<String> = places.iter().filter_map(told).collect();
+        if let Error::Rejected(Rejected::Threshold(ThresholdFault::NotCommitted { .. })) = &error {
+            return Failure::from(error).hint("name the custodian whose share it was with --owner");
+        }
+        refused(error, &places, &told, told.len() == places.len())
+    }
+}
+
+/// The context's home folder and the domain for a command that may do without one.
+pub(crate) fn surroundings(context: &Context) -> Result<(Option<Home>, DomainFile), Failure> {
+    let home = context.home_if_any()?;
+    let domain = context.domain(None, home.as_ref())?;
+    Ok((home, domain))
+}

@@ -1,0 +1,81 @@
+//! Signing with a quorum.
+
+use super::SignArgs;
+use super::in_force::Custody;
+use crate::context::Context;
+use crate::failure::{Failure, USAGE};
+use crate::home::Step;
+use crate::input;
+use crate::output::{Report, path_text, text};
+use crate::shares::dealt::{numbers, words};
+use crate::store::Readers;
+use dualseal::SystemRng;
+use dualseal::hash::{HashFunction, Sha3_512};
+use dualseal::id::MessageHash;
+use dualseal::threshold::SessionKind;
+use std::path::Path;
+
+pub(super) fn run(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
+    if input::is_standard(&args.document) && args.shares.iter().any(|path| input::is_standard(path)) {
+        let hint = "give one of them as a file";
+        return Err(Failure::new(USAGE, "the document and a share cannot both be standard input", hint));
+    }
+    let home = context.home_to_write()?;
+    let domain = home.domain().domain();
+    let requester = home.acting(args.acting.as_deref())?;
+    let out = args.target.beside(&args.document, ".quorum.json")?;
+    let session = args.which.in_force(&home)?;
+    let custody = Custody::read(&args.shares, context)?;
+    let message = message_of(&args.document)?;
+    let mut step = Step::begin(&home)?;
+    let (time, shares) = (context.now()?, &custody.shares);
+    let signed = session
+        .sign(domain, &message, &requester, shares, step.head(), time, &mut SystemRng)
+        .map_err(|refusal| custody.refusal(refusal.error, session.session(), domain))?;
+    let content = format!("{}\n", signed.result.to_json());
+    let prepared = args.target.prepare(out, &content, Readers::All)?;
+    let kept = format!("{}.json", signed.entry.krunica_hash());
+    step.record(&kept, &content)?;
+    step.append(&signed.entry, signed.head);
+    step.commit()?;
+    let shown = prepared.shown();
+    let kept = home.path("records").join(kept);
+    let copy = |failure: Failure| failure.hint(format!("the result was made: take its copy, {}", kept.display()));
+    let aside = prepared.publish().map_err(copy)?;
+    let culprits = signed.result.culprits();
+    let report = Report::new("Signed by the quorum.")
+        .detail("document", "document", path_text(&args.document))
+        .detail("path", "result", shown)
+        .detail("session_id", "session", session.session().session_id().to_hex())
+        .detail("algorithm", "algorithm", signed.result.algorithm().as_str())
+        .detail("requester", "asked by", requester.to_hex())
+        .detail("timestamp", "time", signed.result.time().to_string())
+        .number("seq", "entry", signed.entry.seq())
+        .detail("krunica_hash", "handle", signed.entry.krunica_hash().to_hex())
+        .member("culprits", numbers(culprits.iter().copied()))
+        .detail("copy", "copy", path_text(&kept));
+    let report = if culprits.is_empty() {
+        report
+    } else {
+        report
+            .line("bad shares", words(culprits))
+            .note("The result names who sent bad shares, and cannot be cleared of it.")
+    };
+    let note = match session.session().kind() {
+        SessionKind::Hmac => "Custodians check it: dualseal session verify RESULT DOCUMENT SHARES…",
+        SessionKind::MlDsa65 { .. } => {
+            "Anybody checks it: dualseal session verify RESULT DOCUMENT --session session.json --key quorum.pem"
+        }
+    };
+    Ok(report.member("kind", text("threshold result")).note(note).aside_if(aside))
+}
+
+/// The hash of a document of any size, as a quorum signs it.
+pub(super) fn message_of(document: &Path) -> Result<MessageHash, Failure> {
+    let mut hash = Sha3_512::default();
+    input::document(document, |part| {
+        hash.update(part);
+        Ok(())
+    })?;
+    Ok(MessageHash::from_bytes(hash.finish()))
+}

@@ -1,0 +1,156 @@
+//! Verifying what a quorum signed.
+
+use super::VerifyArgs;
+use super::in_force::{Custody, surroundings};
+use super::sign::message_of;
+use crate::commands::chain::evidence;
+use crate::commands::verify::verdict;
+use crate::context::Context;
+use crate::domain_file::DomainFile;
+use crate::failure::{Failure, USAGE};
+use crate::home::Home;
+use crate::input;
+use crate::output::{Report, path_text, text};
+use crate::shares::dealt::{numbers, words};
+use crate::trust::Trust;
+use dualseal::encoding::json::Value;
+use dualseal::error::{Error, Rejected, ThresholdFault};
+use dualseal::key::{Algorithm, InvalidReason, Unprepared};
+use dualseal::threshold::{QuorumResult, SessionKind, ThresholdResult, verify_quorum};
+use dualseal::{Entry, KeyRing, Located, Verdict, VerdictKind};
+
+pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Report, Failure> {
+    let mut streams = vec![&args.result, &args.document];
+    streams.extend(&args.shares);
+    if streams.into_iter().filter(|path| input::is_standard(path)).count() > 1 {
+        return Err(Failure::new(USAGE, "standard input is named twice", "name `-` once: it is read to its end"));
+    }
+    let about = |error: Error| {
+        let hint = "give the result that `dualseal session sign` wrote, whole";
+        Failure::from(error).about(args.result.display()).hint(hint)
+    };
+    let result = match ThresholdResult::from_json(&input::small(&args.result)?).map_err(about)? {
+        ThresholdResult::Signed(result) => result,
+        ThresholdResult::Failed(failure) => {
+            return Ok(Report::new("NOT VALID: the quorum did not sign.")
+                .coded(VerdictKind::Invalid.code())
+                .member("verdict", text("invalid"))
+                .detail("reason", "reason", failure.reason)
+                .detail("algorithm", "algorithm", failure.algorithm.as_str())
+                .detail("requester", "asked by", failure.requester.to_hex())
+                .detail("document", "document", path_text(&args.document))
+                .detail("kind", "record", "threshold result")
+                .member("culprits", numbers(failure.culprits.iter().copied()))
+                .note("Ask the custodians to sign again."));
+        }
+    };
+    let report = match result.algorithm() {
+        Algorithm::ThresholdMlDsa65 => by_key(args, &result, context)?,
+        _ => by_shares(args, result.clone(), context)?,
+    };
+    let culprits = result.culprits();
+    let report = if culprits.is_empty() { report } else { report.line("bad shares", words(culprits)) };
+    Ok(report
+        .detail("kind", "record", "threshold result")
+        .detail("document", "document", path_text(&args.document))
+        .detail("algorithm", "algorithm", result.algorithm().as_str())
+        .detail("requester", "asked by", result.requester().to_hex())
+        .detail("krunica_hash", "handle", result.krunica_hash().to_hex())
+        .member("culprits", numbers(culprits.iter().copied())))
+}
+
+/// With the quorum's public key.
+fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result<Report, Failure> {
+    let trust = args.key.as_ref().or(args.ring.as_ref()).map(|path| Trust::read(path)).transpose()?;
+    // Whoever names a key or a ring is a stranger, also where there is a home folder.
+    let home = if trust.is_some() { None } else { context.home_if_any()? };
+    let domain = context.domain(trust.as_ref().and_then(Trust::domain), home.as_ref())?;
+    let known = args.which.find(home.as_ref())?;
+    let Some(session) = known.records.last() else {
+        return Err(Failure::new(USAGE, "no session was given", "give its session.json with --session"));
+    };
+    let SessionKind::MlDsa65 { identity_id, .. } = session.kind() else {
+        return Err(Error::Rejected(Rejected::Threshold(ThresholdFault::OtherKind)).into());
+    };
+    let ring: KeyRing = match (&trust, &home) {
+        (Some(trust), _) => trust.ring(Some(identity_id))?,
+        (None, Some(home)) => home.ring()?,
+        (None, None) => {
+            let hint = "ask for the quorum's public key file (quorum.pem) and give it with --key";
+            return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
+        }
+    };
+    let message = message_of(&args.document)?;
+    let handle = *result.krunica_hash();
+    let of = |entry: &Entry| entry.krunica_hash() == handle;
+    let verify = |at: Option<&Located>| {
+        verify_quorum(domain.domain(), session, &message, result.clone(), &ring, &Unprepared, at)
+    };
+    let mut at = args.evidence.place(&domain, home.as_ref(), &of)?;
+    let mut verdict = verify(at.as_ref());
+    let retired = matches!(&verdict, Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey);
+    if let (None, true, Some(home)) = (&at, retired, &home) {
+        at = evidence::own_place(home, &of)?;
+        verdict = verify(at.as_ref());
+    }
+    Ok(verdict::report("quorum's result", &verdict, args.public)
+        .detail("domain", "domain", domain.to_words())
+        .detail("session_id", "session", session.session_id().to_hex())
+        .member("bad_shares", Value::Array(Vec::new()))
+        .member("located", Value::Bool(at.is_some())))
+}
+
+/// With as many shares as sign.
+fn by_shares(args: &VerifyArgs, result: QuorumResult, context: &Context) -> Result<Report, Failure> {
+    let (home, domain) = by_shares_in(args, context)?;
+    if args.shares.is_empty() {
+        let hint = "name as many custodians' shares as sign, after the document";
+        return Err(Failure::new(USAGE, "a result of the kind hmac is verified with shares", hint));
+    }
+    let session = match (args.evidence.chain(), &home) {
+        (Some(chain), _) => args.which.in_evidence(&args.evidence, chain, &domain)?,
+        (None, Some(home)) => args.which.in_force(home)?,
+        (None, None) => {
+            let hint = "give --chain, --checkpoint, --log-key, --anchor and the session.json with --session";
+            return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
+        }
+    };
+    let custody = Custody::read(&args.shares, context)?;
+    let message = message_of(&args.document)?;
+    let verified = session.verify_with_shares(domain.domain(), &message, result, &custody.shares);
+    let session = session.session();
+    let report = match verified {
+        Ok(authentic) => Report::new(
+            "Authentic: as many custodians as sign made this result, and nothing was changed.",
+        )
+        .coded(VerdictKind::Valid.code())
+        .member("verdict", text("authentic"))
+        .member("bad_shares", numbers(authentic.culprits().iter().copied()))
+        .note(
+            "Only the custodians can check this, and any quorum of them could have made it; nobody else is convinced.",
+        ),
+        Err(Error::Rejected(Rejected::Threshold(ThresholdFault::Signature))) => {
+            Report::new("NOT VALID: the result is not what this session made of this document.")
+                .coded(VerdictKind::Invalid.code())
+                .member("verdict", text("invalid"))
+                .member("bad_shares", Value::Array(Vec::new()))
+                .note("Ask the sender for the document as it was signed, and for the whole result.")
+        }
+        Err(error) => return Err(custody.refusal(error, session, domain.domain())),
+    };
+    Ok(report
+        .member("public", Value::Bool(false))
+        .member("result", Value::Null)
+        .member("located", Value::Bool(false))
+        .detail("domain", "domain", domain.to_words())
+        .detail("session_id", "session", session.session_id().to_hex()))
+}
+
+/// A chain that was given stands for another log than the home folder's.
+fn by_shares_in(args: &VerifyArgs, context: &Context) -> Result<(Option<Home>, DomainFile), Failure> {
+    if args.evidence.chain().is_none() {
+        return surroundings(context);
+    }
+    let named = args.evidence.domain()?;
+    Ok((None, context.domain(named.as_ref(), None)?))
+}

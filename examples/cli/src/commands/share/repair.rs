@@ -1,0 +1,45 @@
+//! A lost share, made again.
+
+use super::{RepairArgs, deal};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::{Report, integer, path_text};
+use crate::shares::dealt::{AnyDealing, Card, Checked, Exchange, bad, refusal, tell_bad};
+use crate::shares::folder::Folder;
+use crate::shares::read::cards;
+use dualseal::shamir::{Dealing, Index, repair};
+
+pub(super) fn run(args: &RepairArgs, context: &Context) -> Result<Report, Failure> {
+    let domain = context.asked_domain()?.unwrap_or_default();
+    match AnyDealing::read(&args.against.dealing, domain.domain())? {
+        AnyDealing::P521(dealing) => again(&dealing, args, context),
+        AnyDealing::Gf256(dealing) => again(&dealing, args, context),
+    }
+}
+
+fn again<F: Exchange>(dealing: &Dealing<F>, args: &RepairArgs, context: &Context) -> Result<Report, Failure> {
+    let set = deal::set_of(dealing);
+    let (k, n) = (set.threshold.k(), set.threshold.n());
+    let hint = format!("give the number of a share of this set with --lost: 1 to {n}");
+    let lost = Index::new(args.lost).map_err(|error| Failure::from(error).hint(hint.as_str()))?;
+    let cards: Vec<Card<F>> = cards(&args.against.given, k, context)?;
+    let bad = bad(dealing, &cards);
+    let wrap = |share| Card::new(set, share, "made again".to_owned());
+    let repaired = repair(&Checked(dealing), &cards, lost, wrap).map_err(|error| {
+        let above = lost.get() > n;
+        let failure = refusal(error, &cards, &bad);
+        if above { failure.hint(hint.as_str()) } else { failure }
+    })?;
+    let folder = Folder::begin(&args.into.out)?;
+    let format = args.against.given.format;
+    let share = repaired.share.into_share();
+    let outgoing = [deal::one(dealing, &share, format, &path_text(&args.against.dealing))?];
+    args.into.forms.write(&folder, &outgoing)?;
+    args.into.forms.show(&outgoing)?;
+    let made = folder.publish()?;
+    let report = Report::new(format!("Share {lost} is back: the same that was dealt."))
+        .member("index", integer(lost.get().into()))
+        .detail("path", "folder", path_text(&made));
+    let report = deal::tell_shares(report, &made, &args.into.forms, &outgoing);
+    Ok(tell_bad(report, &bad).note("Whoever made it had enough shares in one place to open the file."))
+}

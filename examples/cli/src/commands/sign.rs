@@ -1,0 +1,100 @@
+//! `dualseal sign`: a signature record over a document.
+
+use crate::commands::Target;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::home::Step;
+use crate::input;
+use crate::output::{Report, path_text};
+use crate::store::Readers;
+use dualseal::encoding::json::Value;
+use dualseal::{ContentHash, Signer, SystemRng};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal sign contract.pdf
+  $ dualseal sign contract.pdf --as ana -o signed.json
+  $ dualseal sign order.json --canonical --as ana
+  $ cat contract.pdf | dualseal sign - --as ana -o - > record.json";
+
+/// Signs a document of any size
+///
+/// Writes a signature record beside it, appends its entry to the chain, and keeps a copy of the record in the home
+/// folder: all of it, or nothing.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The document; `-` is standard input
+    document: PathBuf,
+
+    /// Whose signature [default: the only identity there is]
+    #[arg(long = "as", value_name = "NAME")]
+    acting: Option<String>,
+
+    /// The document is JSON: signs its canonical form (RFC 8785), in any spacing and member order
+    #[arg(long)]
+    canonical: bool,
+
+    /// Signs without fresh randomness (the deterministic variant of FIPS 204), for tests
+    #[arg(long)]
+    deterministic: bool,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
+    let home = context.home_to_write()?;
+    let identity_id = home.acting(args.acting.as_deref())?;
+    let key = home.signing_key(&identity_id, context)?;
+    let signer = Signer::new(home.domain().domain(), &identity_id, &key);
+    let out = args.target.beside(&args.document, ".sig.json")?;
+    let mut hasher = signer.content_hasher();
+    content_of(&args.document, args.canonical, |part| hasher.update(part))?;
+    let content: ContentHash = hasher.finish();
+    let mut step = Step::begin(&home)?;
+    let now = context.now()?;
+    let signed = if args.deterministic {
+        signer.sign_deterministic(&content, step.head(), now)?
+    } else {
+        signer.sign(&content, step.head(), now, &mut SystemRng)?
+    };
+    let text = format!("{}\n", signed.record.to_json());
+    let prepared = args.target.prepare(out, &text, Readers::All)?;
+    let kept = format!("{}.json", signed.entry.krunica_hash());
+    step.record(&kept, &text)?;
+    step.append(&signed.entry, signed.head);
+    step.commit()?;
+    let shown = prepared.shown();
+    let kept = home.path("records").join(kept);
+    let aside = prepared
+        .publish()
+        .map_err(|failure| failure.hint(format!("the record was made: take its copy, {}", kept.display())))?;
+    Ok(Report::new("Signed.")
+        .detail("document", "document", path_text(&args.document))
+        .detail("path", "record", shown)
+        .detail("identity_id", "signer", identity_id.to_hex())
+        .detail("timestamp", "time", signed.record.timestamp().to_string())
+        .detail("content_hash", "content", content.to_hex())
+        .number("seq", "entry", signed.entry.seq())
+        .detail("krunica_hash", "handle", signed.entry.krunica_hash().to_hex())
+        .detail("copy", "copy", path_text(&kept))
+        .note("Others check it with the document, the record and your public key: dualseal verify RECORD DOCUMENT --key FILE")
+        .aside_if(aside))
+}
+
+/// Feeds the document, or its canonical form, to a hasher.
+pub(crate) fn content_of(document: &Path, canonical: bool, mut each: impl FnMut(&[u8])) -> Result<(), Failure> {
+    if canonical {
+        let about = |error| Failure::from(error).about(document.display());
+        let value = Value::parse(&input::small(document)?).map_err(about)?;
+        each(value.to_canonical().map_err(about)?.as_bytes());
+        return Ok(());
+    }
+    input::document(document, |part| {
+        each(part);
+        Ok(())
+    })?;
+    Ok(())
+}

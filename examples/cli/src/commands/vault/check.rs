@@ -1,0 +1,253 @@
+//! Verifying a ledger, one of its records, or a record that left it.
+
+use super::ledger::{Ledger, read_record, stored_hash};
+use super::verified::Operators;
+use super::{Policy, VerifyArgs};
+use crate::commands::verify::verdict;
+use crate::context::Context;
+use crate::failure::{Failure, HOME, USAGE};
+use crate::output::{Report, integer, object, path_text, text};
+use crate::trust::Trust;
+use dualseal::encoding::json::Value;
+use dualseal::error::Layer;
+use dualseal::key::Unprepared;
+use dualseal::vault::{
+    Evidence, LedgerCheck, LedgerSummary, LocatedLedger, Outcome, Public, StoredHash, TierPolicy, VaultPolicy,
+    VaultRecord, VaultReport, VaultVerifier,
+};
+use dualseal::{Error, VerdictKind};
+use std::path::Path;
+
+pub(super) fn verify(args: &VerifyArgs, context: &Context) -> Result<Report, Failure> {
+    if let (Some(file), Some(stored)) = (&args.file, &args.stored) {
+        return verify_file(file, stored, args, context);
+    }
+    let home = context.home()?;
+    let ledger = Ledger::open(&home, &args.which.ledger)?;
+    if args.policy == Some(Policy::Public) {
+        let (ring, located) = (home.ring()?, ledger.located()?);
+        let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
+        let policy = Public { tiers: TierPolicy::any() };
+        return verify_own(args, &ledger, &verifier, &policy, located.as_ref());
+    }
+    let operators = Operators::new(&ledger, context)?;
+    verify_own(args, &ledger, &operators.verifier(), &operators.policy()?, Some(&operators.located))
+}
+
+/// The ledger, or one record of it, under one policy.
+fn verify_own<P: VaultPolicy>(
+    args: &VerifyArgs,
+    ledger: &Ledger<'_>,
+    verifier: &VaultVerifier<'_>,
+    policy: &P,
+    located: Option<&LocatedLedger>,
+) -> Result<Report, Failure> {
+    let name = policy_name(args.policy.unwrap_or(Policy::Operator));
+    let Some(which) = &args.record else {
+        let found = whole(ledger, verifier, policy, located)?;
+        return Ok(tell_whole(&found, args.public, ledger).detail("policy", "policy", name));
+    };
+    let (seq, record) = ledger.find(which)?;
+    let stored = ledger.stored_hash(seq)?;
+    let at = located.and_then(|located| located.locate(&record));
+    let report = verifier.verify(record, &stored, policy, Evidence { at: at.as_ref(), after: None });
+    Ok(tell_one(which, &report, args.public)
+        .detail("policy", "policy", name)
+        .detail("name", "ledger", ledger.name.as_str())
+        .placed(at.as_ref()))
+}
+
+fn verify_file(file: &Path, bytes: &Path, args: &VerifyArgs, context: &Context) -> Result<Report, Failure> {
+    let record = read_record(file)?;
+    let (home, trust) = if let Some(path) = args.key.as_ref().or(args.ring.as_ref()) {
+        (None, Trust::read(path)?)
+    } else {
+        let none = || {
+            let hint = "ask the sealer for the public key file and give it with --key";
+            Failure::new(USAGE, "nothing says whose keys to trust", hint)
+        };
+        let home = context.home_if_any()?.ok_or_else(none)?;
+        let ring = home.ring()?;
+        (Some(home), Trust::Ring(ring))
+    };
+    let domain = context.domain(trust.domain(), home.as_ref())?;
+    let ring = trust.ring(Some(&record.header().identity_id))?;
+    let stored = stored_hash(domain.domain(), bytes)?;
+    let wanted = record.entry().clone();
+    let at = args.evidence.place(&domain, home.as_ref(), &|entry| *entry == wanted)?;
+    let verifier = VaultVerifier::new(domain.domain(), &ring, &Unprepared);
+    let evidence = Evidence { at: at.as_ref(), after: None };
+    let report = verifier.verify(record, &stored, &Public { tiers: TierPolicy::any() }, evidence);
+    Ok(tell_one(&path_text(file), &report, args.public)
+        .detail("policy", "policy", policy_name(Policy::Public))
+        .member("name", Value::Null)
+        .line("file", path_text(file))
+        .line("domain", domain.to_words())
+        .placed(at.as_ref()))
+}
+
+/// What came of a whole ledger.
+struct Whole {
+    outcome: Result<LedgerSummary, Error>,
+    /// The record that does not hold, if it is one.
+    fault: Option<Fault>,
+    vouched: Option<u64>,
+}
+
+/// A record that does not hold.
+struct Fault {
+    report: Value,
+    layers: Vec<(Layer, Outcome)>,
+    seq: u64,
+    uncovered: bool,
+}
+
+fn whole<P: VaultPolicy>(
+    ledger: &Ledger<'_>,
+    verifier: &VaultVerifier<'_>,
+    policy: &P,
+    located: Option<&LocatedLedger>,
+) -> Result<Whole, Failure> {
+    let vouched = located.map(|located| located.len() as u64);
+    let mut check = LedgerCheck::new(verifier, ledger.head.ledger(), policy, located);
+    let mut seq = 0;
+    while let Some(record) = ledger.record(seq)? {
+        let stored = ledger.stored_hash(seq)?;
+        let kept = record.duplicate();
+        if let Err(error) = check.push(record, &stored) {
+            let fault = fault(kept, &stored, verifier, policy, located);
+            return Ok(Whole { outcome: Err(error), fault: Some(fault), vouched });
+        }
+        seq += 1;
+    }
+    let outcome = check.finish();
+    if outcome.as_ref().is_ok_and(|summary| summary.head != ledger.head) {
+        let message = "the records hold together, and are not all that this program wrote";
+        let failure = Failure::new(HOME, message, "restore the home folder from a copy");
+        return Err(failure.about(ledger.path("").display()));
+    }
+    Ok(Whole { outcome, fault: None, vouched })
+}
+
+/// The report on the record that a ledger's check stopped at.
+fn fault<P: VaultPolicy>(
+    record: VaultRecord,
+    stored: &StoredHash,
+    verifier: &VaultVerifier<'_>,
+    policy: &P,
+    located: Option<&LocatedLedger>,
+) -> Fault {
+    let seq = record.header().seq;
+    let at = located.and_then(|located| located.locate(&record));
+    let report = verifier.verify(record, stored, policy, Evidence { at: at.as_ref(), after: None });
+    let layers: Vec<_> = Layer::ALL.into_iter().map(|layer| (layer, report.outcome(layer))).collect();
+    Fault { report: json(&report.to_json()), layers, seq, uncovered: uncovered(&report) }
+}
+
+/// Whether nothing is wrong with a record that does not pass; only nobody vouches for its place yet.
+pub(super) fn uncovered<T>(report: &VaultReport<T>) -> bool {
+    report.verdict().kind() == VerdictKind::Invalid
+        && report.failed().is_none()
+        && matches!(report.outcome(Layer::L8), Outcome::NotChecked(_))
+}
+
+fn tell_uncovered(seq: &str) -> Report {
+    Report::new(format!("Record {seq} holds together, and no checkpoint vouches for its place yet."))
+        .coded(VerdictKind::Suspended.code())
+        .member("verdict", text("not covered"))
+        .note("Sign a checkpoint that covers it: dualseal checkpoint sign.")
+}
+
+fn tell_whole(found: &Whole, public: bool, ledger: &Ledger<'_>) -> Report {
+    let uncovered = found.fault.as_ref().filter(|fault| fault.uncovered);
+    let told = match (&found.outcome, uncovered) {
+        (Ok(summary), _) => tell_summary(summary, public),
+        (Err(_), Some(fault)) => tell_uncovered(&fault.seq.to_string()),
+        (Err(error), None) => Report::new(format!("NOT VALID: {error}."))
+            .coded(error.code())
+            .member("verdict", text(VerdictKind::Invalid.as_str()))
+            .note("Do not rely on this ledger; keep every file as it is, for it is evidence, and compare with a copy."),
+    };
+    let summary = found.outcome.as_ref().ok();
+    let counts = summary.map_or(Value::Null, |summary| {
+        let (decoys, valid) =
+            if public { (0, summary.valid + summary.decoys) } else { (summary.decoys, summary.valid) };
+        object([
+            ("decoys", integer(decoys)),
+            ("revoked", integer(summary.revoked)),
+            ("suspended", integer(summary.suspended)),
+            ("valid", integer(valid)),
+        ])
+    });
+    let mut report = told
+        .detail("name", "ledger", ledger.name.as_str())
+        .member("public", Value::Bool(public))
+        .member("records", summary.map_or(Value::Null, |summary| integer(summary.head.size())))
+        .member("result", Value::Null)
+        .member("seq", Value::Null)
+        .member("summary", counts)
+        .member("vault_id", Value::Null)
+        .member("vouched", found.vouched.map_or(Value::Null, integer))
+        .member("report", Value::Null);
+    if let Some(summary) = summary {
+        report = report.line("records", summary.head.size().to_string());
+    }
+    match found.vouched {
+        Some(vouched) => report = report.line("in the chain", vouched.to_string()),
+        None => report = report.note("Without a checkpoint nobody can tell whether records at the end are missing."),
+    }
+    if let Some(fault) = found.fault.as_ref().filter(|_| !public) {
+        report = report.line("record", fault.seq.to_string()).member("report", fault.report.clone());
+        report = layers(report, &fault.layers);
+    }
+    report
+}
+
+fn tell_summary(summary: &LedgerSummary, public: bool) -> Report {
+    let decoys = if public { 0 } else { summary.decoys };
+    let (kind, sentence) = match (decoys, summary.revoked, summary.suspended) {
+        (0, 0, 0) => (VerdictKind::Valid, "Valid: every record of the ledger holds, in its place.".to_owned()),
+        (0, 0, count) => (VerdictKind::Suspended, format!("SUSPENDED: the key of {count} records is suspended.")),
+        (0, count, _) => (VerdictKind::Revoked, format!("REVOKED: the key of {count} records was called back.")),
+        (count, ..) => (VerdictKind::Decoy, format!("DECOY: a stolen honeypot key made {count} records.")),
+    };
+    Report::new(sentence).coded(kind.code()).member("verdict", text(kind.as_str()))
+}
+
+/// One record, with its layers. Of a refusal outsiders see none.
+fn tell_one<T: AsRef<VaultRecord>>(which: &str, report: &VaultReport<T>, public: bool) -> Report {
+    let shown = if public { json(&report.to_public_json()) } else { json(&report.to_json()) };
+    let hidden = public && report.verdict().public().valid != Some(true);
+    let told = if uncovered(report) && !public {
+        let result = json(&report.verdict().internal().to_json());
+        tell_uncovered(which).member("public", Value::Bool(false)).member("result", result)
+    } else {
+        verdict::report("vault record", report.verdict(), public)
+    };
+    let told = told
+        .detail("vault_id", "vault id", report.vault_id().to_hex())
+        .member("records", integer(1))
+        .member("report", shown)
+        .member("summary", Value::Null)
+        .member("vouched", Value::Null);
+    if hidden {
+        return told;
+    }
+    let found: Vec<_> = Layer::ALL.into_iter().map(|layer| (layer, report.outcome(layer))).collect();
+    layers(told, &found)
+}
+
+fn layers(report: Report, layers: &[(Layer, Outcome)]) -> Report {
+    layers.iter().fold(report, |report, (layer, outcome)| report.line(layer.as_str(), outcome.to_string()))
+}
+
+fn policy_name(policy: Policy) -> &'static str {
+    match policy {
+        Policy::Operator => "operator",
+        Policy::Public => "public",
+    }
+}
+
+fn json(text: &str) -> Value {
+    Value::parse(text.as_bytes()).unwrap_or(Value::Null)
+}

@@ -1,0 +1,209 @@
+//! The folder of a ledger: what is where.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `vault.json` | whose it is and where it ends: `{"identity_id","ledger","size","tier","top","version":"1"}` |
+//! | `master.key`, `tier.key` | secrets: every key of the ledger, and the key that shows the tier |
+//! | `records/000000.json` | the records as they are kept, with their traps: for the owner alone |
+//! | `stored/000000` | their stored bytes |
+//! | `secrets/000000.key` | the secret of an encrypted one; empty when it was erased |
+
+use crate::commands::chain::entries::entries;
+use crate::commands::chain::evidence::own_checkpoint;
+use crate::failure::{Failure, HOME, USAGE};
+use crate::home::{Home, broken, read_object};
+use crate::input;
+use crate::output::{canonical, integer, object, text};
+use crate::store::CHAIN;
+use dualseal::encoding::json::Value;
+use dualseal::vault::{LedgerEntries, LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultRecord};
+use dualseal::{Domain, IdentityId};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// A ledger in a home folder.
+#[derive(Debug)]
+pub(super) struct Ledger<'a> {
+    pub(super) home: &'a Home,
+    pub(super) name: String,
+    pub(super) identity_id: IdentityId,
+    pub(super) tier: Tier,
+    pub(super) head: LedgerHead,
+}
+
+impl<'a> Ledger<'a> {
+    /// Opens the ledger of this name.
+    pub(super) fn open(home: &'a Home, name: &str) -> Result<Self, Failure> {
+        check_name(name)?;
+        let path = home.path(&file(name, HEAD));
+        if !path.exists() {
+            let hint = "make it by `dualseal vault init`, or name another with --ledger";
+            return Err(Failure::new(HOME, format!("no ledger is named {name:?} here"), hint));
+        }
+        let mut members = read_object(&path)?;
+        let mut string = |name| match members.remove(name) {
+            Some(Value::String(text)) => Ok(text),
+            _ => Err(broken(&path)),
+        };
+        let version = string("version")?;
+        if version != VERSION {
+            let message = format!("{} was made by another version", path.display());
+            return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
+        }
+        let (ledger, top) = (string("ledger")?.parse()?, string("top")?.parse()?);
+        let (identity_id, tier) = (string("identity_id")?.parse()?, string("tier")?.parse()?);
+        let size = match members.remove("size") {
+            Some(Value::Integer(size)) => u64::try_from(size).map_err(|_| broken(&path))?,
+            _ => return Err(broken(&path)),
+        };
+        let head = LedgerHead::from_parts(&ledger, size, top);
+        Ok(Self { home, name: name.to_owned(), identity_id, tier, head })
+    }
+
+    /// As [`open`](Self::open), to add to it: its last record must be the one that it ends with.
+    pub(super) fn open_to_add(home: &'a Home, name: &str) -> Result<Self, Failure> {
+        let ledger = Self::open(home, name)?;
+        let size = ledger.head.size();
+        let last = match size.checked_sub(1) {
+            None => None,
+            Some(last) => ledger.record(last)?,
+        };
+        let goes_on = last.map_or(size == 0, |last| last.ledger_head() == ledger.head);
+        if goes_on && !ledger.path(&record(size)).exists() {
+            return Ok(ledger);
+        }
+        let message = format!("the records of ledger {name:?} are not the ones that this program wrote");
+        Err(Failure::new(HOME, message, "see what is wrong by `dualseal vault verify`, and restore a copy"))
+    }
+
+    /// Its domain.
+    pub(super) fn domain(&self) -> &'a Domain {
+        self.home.domain().domain()
+    }
+
+    /// A file of it.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.home.path(&self.file(name))
+    }
+
+    /// The same, as the home folder names it.
+    pub(super) fn file(&self, name: &str) -> String {
+        file(&self.name, name)
+    }
+
+    /// The record at a place, where there is one.
+    pub(super) fn record(&self, seq: u64) -> Result<Option<VaultRecord>, Failure> {
+        let path = self.path(&record(seq));
+        if !path.exists() {
+            return Ok(None);
+        }
+        read_record(&path).map(Some)
+    }
+
+    /// Hands every record to `each`, in order.
+    pub(super) fn each(&self, mut each: impl FnMut(VaultRecord) -> Result<(), Failure>) -> Result<(), Failure> {
+        let mut seq = 0;
+        while let Some(record) = self.record(seq)? {
+            each(record)?;
+            seq += 1;
+        }
+        Ok(())
+    }
+
+    /// The place of the record that is named by its place or its vault id, and the record.
+    pub(super) fn find(&self, which: &str) -> Result<(u64, VaultRecord), Failure> {
+        let found = if which.len() == 64 {
+            let mut found = None;
+            self.each(|record| {
+                if record.header().vault_id.to_hex() == which {
+                    found = Some(record.header().seq);
+                }
+                Ok(())
+            })?;
+            found
+        } else {
+            which.parse().ok()
+        };
+        let record = found.map_or(Ok(None), |seq| Ok::<_, Failure>(self.record(seq)?.map(|record| (seq, record))))?;
+        record.ok_or_else(|| {
+            let hint = "see the records by `dualseal vault list`";
+            Failure::new(USAGE, format!("no record {which:?} is in the ledger {:?}", self.name), hint)
+        })
+    }
+
+    /// The hash of the stored bytes of a record.
+    pub(super) fn stored_hash(&self, seq: u64) -> Result<StoredHash, Failure> {
+        stored_hash(self.domain(), &self.path(&stored(seq)))
+    }
+
+    /// Where the chain and the last checkpoint say that its records stand; `None` without a checkpoint.
+    pub(super) fn located(&self) -> Result<Option<LocatedLedger>, Failure> {
+        let Some(checkpoint) = own_checkpoint(self.home)? else { return Ok(None) };
+        let chain = self.home.path(CHAIN);
+        let mut check = LedgerEntries::new(self.domain(), self.head.ledger(), &checkpoint);
+        entries(&chain, |json| check.push_json(json).map(drop))?;
+        check.finish().map(Some).map_err(|error| Failure::from(error).about(chain.display()))
+    }
+}
+
+/// The content of `vault.json`.
+pub(super) fn head_json(identity_id: &IdentityId, tier: Tier, head: &LedgerHead) -> String {
+    canonical(&object([
+        ("identity_id", text(identity_id.to_hex())),
+        ("ledger", text(head.ledger().to_hex())),
+        ("size", integer(head.size())),
+        ("tier", text(tier.as_str())),
+        ("top", text(head.top().to_hex())),
+        ("version", text(VERSION)),
+    ]))
+}
+
+/// The file that says where the ledger ends.
+pub(super) const HEAD: &str = "vault.json";
+const VERSION: &str = "1";
+
+/// The name of a file of a ledger within the home folder.
+pub(super) fn file(ledger: &str, name: &str) -> String {
+    format!("vaults/{ledger}/{name}")
+}
+
+/// The file of a record.
+pub(super) fn record(seq: u64) -> String {
+    format!("records/{seq:06}.json")
+}
+
+/// The file of its stored bytes.
+pub(super) fn stored(seq: u64) -> String {
+    format!("stored/{seq:06}")
+}
+
+/// The file of its secret.
+pub(super) fn secret(seq: u64) -> String {
+    format!("secrets/{seq:06}.key")
+}
+
+/// A name that is a folder's everywhere.
+pub(super) fn check_name(name: &str) -> Result<(), Failure> {
+    let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    if (1..=64).contains(&name.len()) && name.bytes().all(plain) {
+        return Ok(());
+    }
+    let hint = "use up to 64 of the characters a-z, 0-9, - and _";
+    Err(Failure::new(USAGE, format!("{name:?} cannot be the name of a ledger"), hint))
+}
+
+/// Reads a record. It may hold a fragment.
+pub(super) fn read_record(path: &Path) -> Result<VaultRecord, Failure> {
+    let text = Zeroizing::new(input::small(path)?);
+    VaultRecord::from_json(&text).map_err(|error| Failure::from(error).about(path.display()))
+}
+
+/// The hash of stored bytes in a file.
+pub(super) fn stored_hash(domain: &Domain, path: &Path) -> Result<StoredHash, Failure> {
+    let mut hasher = StoredHasher::new(domain);
+    input::document(path, |part| {
+        hasher.update(part);
+        Ok(())
+    })?;
+    Ok(hasher.finish())
+}

@@ -1,0 +1,77 @@
+//! Showing a ledger.
+
+use super::ListArgs;
+use super::keys::{Kept, kept};
+use super::ledger::Ledger;
+use crate::commands::short;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::{Report, integer, object, text};
+use dualseal::encoding::json::Value;
+use dualseal::vault::Encryption;
+
+pub(super) fn list(args: &ListArgs, context: &Context) -> Result<Report, Failure> {
+    let home = context.home()?;
+    let ledger = Ledger::open(&home, &args.which.ledger)?;
+    let (mut records, mut rows) = (Vec::new(), Vec::new());
+    ledger.each(|record| {
+        let header = record.header();
+        let state = match (header.encryption, kept(&ledger, header.seq)) {
+            (Encryption::None, _) => "plain",
+            (Encryption::Stream, Kept::Here) => "encrypted",
+            (Encryption::Stream, Kept::Destroyed) => "erased",
+            (Encryption::Stream, Kept::Missing) => "secret missing",
+        };
+        let (time, id) = (header.created_at.to_string(), short(header.vault_id));
+        rows.push([
+            header.seq.to_string(),
+            header.kind.clone(),
+            time.clone(),
+            header.length.to_string(),
+            id,
+            state.into(),
+        ]);
+        records.push(object([
+            ("created_at", text(time)),
+            ("identity_id", text(header.identity_id.to_hex())),
+            ("length", integer(header.length)),
+            ("note", text(record.note())),
+            ("record", integer(header.seq)),
+            ("state", text(state)),
+            ("type", text(header.kind.as_str())),
+            ("vault_id", text(header.vault_id.to_hex())),
+        ]));
+        Ok(())
+    })?;
+    let sentence = match rows.len() {
+        0 => "The ledger is empty.".to_owned(),
+        1 => "There is one record.".to_owned(),
+        count => format!("There are {count} records."),
+    };
+    let mut report = Report::new(sentence)
+        .member("name", text(ledger.name.as_str()))
+        .member("ledger", text(ledger.head.ledger().to_hex()))
+        .member("identity_id", text(ledger.identity_id.to_hex()))
+        .member("tier", text(ledger.tier.as_str()))
+        .member("size", integer(ledger.head.size()))
+        .member("records", Value::Array(records));
+    for line in table(&["#", "type", "sealed", "bytes", "vault id", "document"].map(str::to_owned), &rows) {
+        report = report.line("", line);
+    }
+    Ok(report.note("A list is not verified: dualseal vault verify."))
+}
+
+/// Lines whose columns stand below one another.
+fn table<const N: usize>(head: &[String; N], rows: &[[String; N]]) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let all = || std::iter::once(head).chain(rows);
+    let widths: [usize; N] =
+        std::array::from_fn(|column| all().map(|row| row[column].chars().count()).max().unwrap_or(0));
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    all().map(line).collect()
+}

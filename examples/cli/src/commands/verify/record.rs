@@ -1,0 +1,43 @@
+//! Signature records.
+
+use super::{Bench, verdict};
+use crate::commands::sign::content_of;
+use crate::failure::{Failure, status_of};
+use crate::output::{Report, path_text};
+use dualseal::key::{InvalidReason, Unprepared};
+use dualseal::{Entry, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
+
+pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Report, Failure> {
+    let (asked, domain) = (bench.asked()?, bench.domain.domain());
+    if asked.is_some_and(|asked| asked != *record.identity_id()) {
+        let hint = "the record is somebody else's: ask the sender for the right one";
+        return Err(Failure::new(status_of(VerdictKind::Invalid.code()), "NOT VALID: another identity signed", hint));
+    }
+    let ring = bench.ring(asked.as_ref(), Some(record.identity_id()))?;
+    let mut hasher = domain.content_hasher(record.identity_id());
+    content_of(&bench.document, bench.args.canonical, |part| hasher.update(part))?;
+    let content = hasher.finish();
+    let verifier = Verifier::new(domain, &ring, &Unprepared);
+    let handle = *record.krunica_hash();
+    let of_record = |entry: &Entry| entry.krunica_hash() == handle;
+    let mut at: Option<Located> = bench.place(&of_record)?;
+    let mut verdict = verifier.verify(&content, record.clone(), at.as_ref());
+    // The operator's own chain is asked only where it can make a difference: it may be long.
+    if at.is_none() && is_retired(&verdict) {
+        at = bench.own_place(&of_record)?;
+        if at.is_some() {
+            verdict = verifier.verify(&content, record.clone(), at.as_ref());
+        }
+    }
+    Ok(verdict::report("signature", &verdict, bench.args.public)
+        .detail("kind", "record", "signature record")
+        .detail("document", "document", path_text(&bench.document))
+        .detail("domain", "domain", bench.domain.to_words())
+        .detail("krunica_hash", "handle", handle.to_hex())
+        .placed(at.as_ref()))
+}
+
+/// Whether a place in the chain is what is missing.
+pub(super) fn is_retired<T>(verdict: &Verdict<T>) -> bool {
+    matches!(verdict, Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey)
+}

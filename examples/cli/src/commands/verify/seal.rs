@@ -1,0 +1,123 @@
+//! Seals.
+
+use super::record::is_retired;
+use super::{Bench, Layers, verdict};
+use crate::failure::{Failure, USAGE};
+use crate::input;
+use crate::output::{Report, path_text, text};
+use dualseal::encoding::json::Value;
+use dualseal::key::Unprepared;
+use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
+use dualseal::{IdentityId, KeyRing, Located};
+
+pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> {
+    let identity_id = signer(bench)?;
+    let ring = bench.ring(Some(&identity_id), None)?;
+    let key = seal_key(bench, &identity_id)?;
+    let message = match seal {
+        Seal::Dual(dual) => Some(DualSeal::chain_message(dual)),
+        Seal::Legacy(_) => None,
+    };
+    let of_seal = |entry: &dualseal::Entry| {
+        *entry.w3() == identity_id && message.as_deref().is_some_and(|message| entry.message() == message)
+    };
+    let mut at = bench.place(&of_seal)?;
+    let mut found = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
+    let retired = matches!(&found.conclusion, Conclusion::Verdict(verdict) if is_retired(verdict));
+    // A document from standard input cannot be read again.
+    if at.is_none() && retired && !input::is_standard(&bench.document) {
+        at = bench.own_place(&of_seal)?;
+        if at.is_some() {
+            found = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
+        }
+    }
+    Ok(tell(bench, seal, &identity_id, &found)
+        .detail("kind", "record", seal.format().as_str())
+        .detail("document", "document", path_text(&bench.document))
+        .detail("domain", "domain", bench.domain.to_words())
+        .detail("layer_a", "layer A", outcome(found.layer_a))
+        .detail("layer_b", "layer B", outcome(found.layer_b))
+        .placed(at.as_ref()))
+}
+
+fn check(
+    bench: &Bench<'_>,
+    seal: &Seal,
+    identity_id: &IdentityId,
+    ring: &KeyRing,
+    key: Option<&SealKey>,
+    at: Option<&Located>,
+) -> Result<SealReport, Failure> {
+    let none = || {
+        let hint = "ask for --policy b, the signature alone, which needs no seal key";
+        Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint)
+    };
+    let policy = match (bench.args.policy, key) {
+        (Some(Layers::B), _) | (None, None) => Policy::LayerB,
+        (Some(Layers::A), Some(key)) => Policy::LayerA(key),
+        (Some(Layers::Both) | None, Some(key)) => Policy::Both(key),
+        (Some(_), None) => return Err(none()),
+    };
+    let legacy = if bench.args.legacy { Legacy::Permitted } else { Legacy::Refused };
+    let verifier = SealVerifier::new(bench.domain.domain(), ring, &Unprepared);
+    let mut check = verifier.begin(seal, identity_id, policy, legacy, at);
+    input::document(&bench.document, |part| {
+        check.update(part);
+        Ok(())
+    })?;
+    Ok(check.finish())
+}
+
+fn tell(bench: &Bench<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealReport) -> Report {
+    let public = bench.args.public;
+    let report = match &found.conclusion {
+        Conclusion::Verdict(verdict) => verdict::report("seal", verdict, public),
+        Conclusion::Authenticated(_) => {
+            Report::new("Authenticated: whoever holds the seal key made this seal, and nothing was changed.")
+                .member("verdict", text("authenticated"))
+                .member("public", Value::Bool(public))
+                .member("result", Value::Null)
+                .line("seal key of", identity_id.to_hex())
+                .note("No signature was checked, and no key's state was asked for.")
+        }
+        Conclusion::NotAuthenticated => Report::new("NOT AUTHENTICATED: layer A does not hold, or is not enough.")
+            .coded(dualseal::VerdictKind::Invalid.code())
+            .member("verdict", text("not authenticated"))
+            .member("result", Value::Null)
+            .member("public", Value::Bool(public))
+            .note("Ask the sender for the document as it was sealed."),
+    };
+    let id = seal.info().seal_id.map(|id| id.to_string());
+    report.member("seal_id", id.map_or(Value::Null, text))
+}
+
+/// A seal names nobody: the caller, the key file, or the only key of the home folder does.
+fn signer(bench: &Bench<'_>) -> Result<IdentityId, Failure> {
+    if let Some(identity_id) = bench.asked()?.or_else(|| bench.trust.identity_id()) {
+        return Ok(identity_id);
+    }
+    if let Some(home) = &bench.home {
+        return home.acting(None).map_err(|failure| failure.hint("say whose seal it is with --identity NAME"));
+    }
+    let hint = "give --identity, 64 characters that the signer tells you, or the key file with its first lines";
+    Err(Failure::new(USAGE, "a seal does not say whose it is, and the key file does not either", hint))
+}
+
+/// The seal key, where this is the operator and it is asked for.
+fn seal_key(bench: &Bench<'_>, identity_id: &IdentityId) -> Result<Option<SealKey>, Failure> {
+    match &bench.home {
+        Some(home) if home.has_seal_key() && bench.args.policy != Some(Layers::B) => {
+            home.seal_key(identity_id, bench.context).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn outcome(outcome: LayerOutcome) -> &'static str {
+    match outcome {
+        LayerOutcome::Pass => "pass",
+        LayerOutcome::Fail => "fail",
+        LayerOutcome::NotChecked => "not checked",
+        LayerOutcome::Absent => "absent",
+    }
+}

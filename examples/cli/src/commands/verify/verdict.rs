@@ -1,0 +1,130 @@
+//! A verdict in words, for people and for scripts.
+
+use crate::output::{Report, text};
+use dualseal::encoding::json::Value;
+use dualseal::error::Layer;
+use dualseal::key::InvalidReason;
+use dualseal::{IdentityId, Verdict, VerdictKind, VerificationResult};
+
+/// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told.
+pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Report {
+    let (result, told) = if public { public_form(verdict) } else { internal_form(verdict) };
+    let sentence = told.sentence(what, &result.identity_id);
+    let mut report = Report::new(sentence)
+        .coded(told.kind.code())
+        .member("verdict", text(told.kind.as_str()))
+        .member("public", Value::Bool(public))
+        .member("result", Value::parse(result.to_json().as_bytes()).unwrap_or(Value::Null))
+        .line("signer", result.identity_id.to_hex());
+    if let Some(state) = result.state {
+        report = report.line("key state", super::super::key::word(state));
+    }
+    if let Some(reason) = &result.reason {
+        report = report.line("reason", reason.as_str());
+    }
+    if let Some(time) = result.timestamp {
+        report = report.line("time", format!("{time} (the signer's word, no evidence)"));
+    }
+    match told.next() {
+        Some(next) => report.note(next),
+        None => report,
+    }
+}
+
+/// A verdict as somebody is told it.
+struct Told {
+    kind: VerdictKind,
+    reason: Option<InvalidReason>,
+}
+
+fn internal_form<T>(verdict: &Verdict<T>) -> (VerificationResult, Told) {
+    let reason = if let Verdict::Invalid(rejection) = verdict { Some(rejection.reason()) } else { None };
+    (verdict.internal(), Told { kind: verdict.kind(), reason })
+}
+
+/// What the library tells outsiders has three values, and no reason that tells a decoy from a valid key.
+fn public_form<T>(verdict: &Verdict<T>) -> (VerificationResult, Told) {
+    let result = verdict.public();
+    let kind = match result.valid {
+        Some(true) => VerdictKind::Valid,
+        Some(false) => VerdictKind::Invalid,
+        None => VerdictKind::Suspended,
+    };
+    (result, Told { kind, reason: None })
+}
+
+impl Told {
+    fn sentence(&self, what: &str, signer: &IdentityId) -> String {
+        let signer = crate::commands::short(signer);
+        match self.kind {
+            VerdictKind::Valid => format!("Valid: the {what} is by {signer} and nothing was changed."),
+            VerdictKind::Revoked => {
+                format!("REVOKED: the key of {signer} was called back; do not rely on this {what}.")
+            }
+            VerdictKind::Suspended => {
+                format!("SUSPENDED: the key of {signer} is suspended; this {what} is neither confirmed nor refused.")
+            }
+            VerdictKind::Decoy => {
+                format!("DECOY: a stolen honeypot key of {signer} made this {what}; it is not valid.")
+            }
+            VerdictKind::Invalid => format!("NOT VALID: {}.", self.reason.map_or("it was refused", why)),
+        }
+    }
+
+    fn next(&self) -> Option<&'static str> {
+        match self.kind {
+            VerdictKind::Valid => None,
+            VerdictKind::Revoked => Some("Ask the signer to sign the document again with a new key."),
+            VerdictKind::Suspended => Some("Ask the signer what happened, and verify again later."),
+            VerdictKind::Decoy => Some("Keep the files: somebody signs with a secret that was left to be stolen."),
+            VerdictKind::Invalid => self.reason.map(next),
+        }
+    }
+}
+
+/// Why, for a person.
+fn why(reason: InvalidReason) -> &'static str {
+    match reason {
+        InvalidReason::UnknownIdentity => "no key is known of the identity that signed",
+        InvalidReason::ForeignKey => "it is signed with a key that is not the signer's",
+        InvalidReason::Content => "the document is not the one that was signed",
+        InvalidReason::Signature => "the signature does not hold",
+        InvalidReason::RetiredKey => "its key is retired, and nothing proves that it is older than the retirement",
+        InvalidReason::Located => "the place in the chain is not this record's",
+        InvalidReason::Pin => "it is not by the log's own key",
+        InvalidReason::Size => "it is older than one that you have seen",
+        InvalidReason::ReservedPayload => "the document has a form that only vault records and shards have",
+        InvalidReason::LegacySeal => "it is a legacy seal, which has no signature",
+        InvalidReason::Layer(layer) => layer_fails(layer),
+        _ => "a check failed",
+    }
+}
+
+fn layer_fails(layer: Layer) -> &'static str {
+    match layer {
+        Layer::L0 | Layer::L3 => "the stored content is not the one that was sealed",
+        Layer::L8 | Layer::L6 => "its place in the chain does not hold",
+        _ => "a layer of the vault record does not hold",
+    }
+}
+
+fn next(reason: InvalidReason) -> &'static str {
+    match reason {
+        InvalidReason::UnknownIdentity => "Give the key file or the ring of the identity that signed.",
+        InvalidReason::ForeignKey => "Compare the key file's hash with the signer over another channel.",
+        InvalidReason::Content => {
+            "Ask the sender for the document as it was signed. If the signer's domain has another name, give --domain."
+        }
+        InvalidReason::Signature => {
+            "Ask the sender for the whole record. If the signer's domain has another name, give --domain."
+        }
+        InvalidReason::RetiredKey => {
+            "Ask the signer for the chain, a checkpoint and the log's key: --chain, --checkpoint, --log-key."
+        }
+        InvalidReason::LegacySeal => "Whoever holds the seal key can check it with --policy a --legacy.",
+        InvalidReason::Pin | InvalidReason::Size => {
+            "Ask the log's operator for the latest checkpoint and its key file."
+        }
+        _ => "Keep the files as they are, and ask the sender.",
+    }
+}

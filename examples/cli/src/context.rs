@@ -1,0 +1,106 @@
+//! What a command is run in: its common options, the clock, the home folder and the domain.
+
+use crate::cli::Options;
+use crate::domain_file::DomainFile;
+use crate::failure::{Failure, HOME};
+use crate::home::Home;
+use crate::output::Output;
+use crate::secrets::Passphrase;
+use dualseal::Timestamp;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The surroundings of one command.
+#[derive(Debug)]
+pub(crate) struct Context {
+    options: Options,
+    output: Output,
+    passphrase: Passphrase,
+}
+
+impl Context {
+    pub(crate) fn new(options: Options) -> Self {
+        let output = Output::new(options.json, options.color);
+        let passphrase = Passphrase::new(options.passphrase_file.clone());
+        Self { options, output, passphrase }
+    }
+
+    pub(crate) fn output(&self) -> &Output {
+        &self.output
+    }
+
+    pub(crate) fn passphrase(&self) -> &Passphrase {
+        &self.passphrase
+    }
+
+    /// The time that is written down: `--time`, else the clock.
+    pub(crate) fn now(&self) -> Result<Timestamp, Failure> {
+        if let Some(time) = self.options.time {
+            return Ok(time);
+        }
+        let hint = "set the clock of this machine, or give --time";
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let millis = since.ok().and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(i64::MAX);
+        Timestamp::from_millis(millis).map_err(|error| Failure::from(error).about("clock").hint(hint))
+    }
+
+    /// The home folder, for reading. A change that a crash interrupted is finished first.
+    pub(crate) fn home(&self) -> Result<Home, Failure> {
+        Home::open(&self.home_folder()?, false, self.wait())
+    }
+
+    /// The home folder, for writing: nobody else writes until it is dropped.
+    pub(crate) fn home_to_write(&self) -> Result<Home, Failure> {
+        Home::open(&self.home_folder()?, true, self.wait())
+    }
+
+    /// As [`home_to_write`](Self::home_to_write), made where there is none.
+    pub(crate) fn home_or_new(&self, origin: Option<&str>) -> Result<Home, Failure> {
+        let folder = self.home_folder()?;
+        if !Home::exists(&folder) {
+            Home::found(&folder, &self.asked_domain()?.unwrap_or_default(), origin, self.wait())?;
+        }
+        let home = self.home_to_write()?;
+        if origin.is_some_and(|origin| origin != home.origin()) {
+            let message = format!("{} has the origin {}, which cannot be changed", folder.display(), home.origin());
+            return Err(Failure::new(HOME, message, "leave --origin out, or name another --home"));
+        }
+        Ok(home)
+    }
+
+    /// The home folder for reading, where there is one.
+    pub(crate) fn home_if_any(&self) -> Result<Option<Home>, Failure> {
+        match self.home_folder() {
+            Ok(folder) if Home::exists(&folder) => self.home().map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The domain: what was asked for, else what the given file says, else that of the home folder, else the default.
+    pub(crate) fn domain(&self, given: Option<&DomainFile>, home: Option<&Home>) -> Result<DomainFile, Failure> {
+        let asked = self.asked_domain()?;
+        Ok(asked.or_else(|| given.cloned()).or_else(|| home.map(|home| home.domain().clone())).unwrap_or_default())
+    }
+
+    /// The domain that the options name, if they do.
+    pub(crate) fn asked_domain(&self) -> Result<Option<DomainFile>, Failure> {
+        match (&self.options.domain, &self.options.domain_file) {
+            (Some(name), _) => DomainFile::named(name).map(Some),
+            (None, Some(path)) => DomainFile::read(path).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn wait(&self) -> Duration {
+        Duration::from_secs(self.options.lock_wait)
+    }
+
+    fn home_folder(&self) -> Result<PathBuf, Failure> {
+        if let Some(folder) = &self.options.home {
+            return Ok(folder.clone());
+        }
+        let user = std::env::home_dir().filter(|folder| folder != Path::new(""));
+        let none = || Failure::new(HOME, "no home folder is known", "give --home FOLDER or set DUALSEAL_HOME");
+        Ok(user.ok_or_else(none)?.join(".dualseal"))
+    }
+}

@@ -1,0 +1,163 @@
+//! What a command ends with when it cannot go on: what is wrong, what to do next, and an exit status.
+
+use dualseal::Error;
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+/// Wrong arguments. The 2 that is usual would read as a revoked key.
+pub(crate) const USAGE: u8 = 64;
+/// A file cannot be read.
+pub(crate) const READ: u8 = 66;
+/// A defect of this program.
+pub(crate) const DEFECT: u8 = 70;
+/// A file cannot be written.
+pub(crate) const WRITE: u8 = 73;
+/// Another process holds the lock.
+pub(crate) const BUSY: u8 = 75;
+/// A secret is missing or wrong.
+pub(crate) const SECRET: u8 = 77;
+/// The home folder is missing, or not as it must be.
+pub(crate) const HOME: u8 = 78;
+
+/// Why a command did not do what it was asked to.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    status: u8,
+    code: Option<u16>,
+    message: String,
+    hint: String,
+}
+
+impl Failure {
+    /// A failure of this program's own.
+    pub(crate) fn new(status: u8, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { status, code: None, message: message.into(), hint: hint.into() }
+    }
+
+    /// A file or folder that cannot be read.
+    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+        let hint = match error.kind() {
+            io::ErrorKind::NotFound => "check the path; `-` reads standard input",
+            io::ErrorKind::PermissionDenied => "ask its owner for the right to read it",
+            io::ErrorKind::IsADirectory => "give a file, not a folder",
+            _ => "check the disk, and try again",
+        };
+        Self::new(READ, format!("cannot read {}: {error}", path.display()), hint)
+    }
+
+    /// A file or folder that cannot be written.
+    pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
+        let hint = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                "free some space and run the command again; what was there before is unchanged"
+            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                "name a place that you may write to; nothing was changed"
+            }
+            io::ErrorKind::AlreadyExists => "name another file, or add --force to replace it",
+            _ => "check the disk and run the command again; what was there before is unchanged",
+        };
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            return Self::new(WRITE, format!("there is a file {} already", path.display()), hint);
+        }
+        Self::new(WRITE, format!("cannot write {}: {error}", path.display()), hint)
+    }
+
+    /// Says which file or argument it is about.
+    pub(crate) fn about(mut self, subject: impl Display) -> Self {
+        self.message = format!("{subject}: {}", self.message);
+        self
+    }
+
+    /// Says what to do next, where the command knows better than the number does.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    /// The exit status.
+    pub(crate) fn status(&self) -> u8 {
+        self.status
+    }
+
+    /// The library's number, where it is the library's failure.
+    pub(crate) fn code(&self) -> Option<u16> {
+        self.code
+    }
+
+    /// What is wrong.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do next.
+    pub(crate) fn next(&self) -> &str {
+        &self.hint
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = error.code();
+        Self { status: status_of(code), code: Some(code), message: error.to_string(), hint: hint_of(&error).to_owned() }
+    }
+}
+
+/// The exit status for a number of the library, which may have more than 8 bits.
+pub(crate) fn status_of(code: u16) -> u8 {
+    let status = match code {
+        0..=255 => code,
+        256..=275 => code - 176,
+        300..=339 => code - 280,
+        400 => 60,
+        _ => DEFECT.into(),
+    };
+    u8::try_from(status).unwrap_or(DEFECT)
+}
+
+fn hint_of(error: &Error) -> &'static str {
+    match error {
+        Error::Malformed(_) => "see what is wrong with it by `dualseal inspect`, and ask its sender for a whole copy",
+        Error::Rejected(_) => "do not rely on it; keep every file as it is, for it is evidence, and ask its sender",
+        Error::Misuse(misuse) => hint_of_misuse(*misuse),
+        Error::Randomness => "run the command again on a machine whose random number generator works",
+        _ => "see `dualseal --help`",
+    }
+}
+
+fn hint_of_misuse(misuse: dualseal::error::Misuse) -> &'static str {
+    use dualseal::error::Misuse;
+    match misuse {
+        Misuse::UnknownIdentity => "see the identities by `dualseal key show`, or make a key by `dualseal key new`",
+        Misuse::UnknownKey => "see the keys by `dualseal key show`",
+        Misuse::KnownKey => "import another key: each key stands once in a ring",
+        Misuse::HasCurrentKey => "put a new key in its place by `dualseal key rotate`",
+        Misuse::PinnedRing => "use the ring of the home folder",
+        Misuse::StaleHead => "check the chain by `dualseal chain check`",
+        Misuse::OtherOrigin => "give the files of one log: the checkpoint, its chain and its ring",
+        Misuse::ReservedMessage | Misuse::ReservedPayload => {
+            "choose a text that does not begin as the library's own do"
+        }
+        Misuse::LegacySealKey => "use a seal key of 32 or 64 bytes",
+        Misuse::SharedConstants => "make the constants of the domain differ, or set `shared` in its file",
+        _ => "see the command's --help",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// No two numbers of the library share a status, and none has one of this program's own.
+    #[test]
+    fn statuses_tell_the_numbers_apart() {
+        let own = [USAGE, READ, DEFECT, WRITE, BUSY, SECRET, HOME];
+        let codes = (0..5).chain(100..276).chain(300..340).chain([400]);
+        let mut seen = BTreeSet::from(own);
+        for code in codes {
+            assert!(seen.insert(status_of(code)), "{code} is {}", status_of(code));
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The home folder of an operator, under a lock for as long as the value lives.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `home.json` | `{"domain", "origin", "version":"1"}` |
+//! | `names.json` | short names of identities: `{"ana": {"context", "creator", "identity_id"}}` |
+//! | `ring.json` | the ring, decoys included: for the owner alone |
+//! | `chain.jsonl`, `head.json` | the chain, one entry a line; where it ends: `{"bytes","size","time_top","top"}` |
+//! | `checkpoint.json` | the last checkpoint that was signed here |
+//! | `keys/<identity_id>.pem` | signing keys; a retired one is `keys/<identity_id>.<key hash>.pem` |
+//! | `ring.key`, `seal.key` | secrets: the authority over the ring, the master of the seal keys |
+//! | `records/` | a copy of every record and seal that was made: `<krunica_hash>.json`, `<hash>.seal` |
+//! | `vaults/<name>/` | a ledger of vault records, their stored bytes and secrets |
+
+mod made;
+mod secret;
+
+pub(crate) use made::Step;
+
+use crate::domain_file::DomainFile;
+use crate::failure::{Failure, HOME, USAGE};
+use crate::input;
+use crate::output::{canonical, integer, object, text};
+use crate::store::{CHAIN, Change, Lock, Readers};
+use dualseal::encoding::hex;
+use dualseal::encoding::json::Value;
+use dualseal::krunica::ChainHash;
+use dualseal::secret::Secret;
+use dualseal::{Head, IdentityId, KeyRing, SystemRng};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const ABOUT: &str = "home.json";
+const NAMES: &str = "names.json";
+const RING: &str = "ring.json";
+const HEAD: &str = "head.json";
+const CHECKPOINT: &str = "checkpoint.json";
+
+/// An open home folder.
+#[derive(Debug)]
+pub(crate) struct Home {
+    folder: PathBuf,
+    domain: DomainFile,
+    origin: String,
+    _lock: Lock,
+}
+
+impl Home {
+    /// Whether there is one.
+    pub(crate) fn exists(folder: &Path) -> bool {
+        folder.join(ABOUT).exists() || folder.join("journal").exists()
+    }
+
+    /// Opens a home folder.
+    pub(crate) fn open(folder: &Path, to_write: bool, wait: Duration) -> Result<Self, Failure> {
+        if !Self::exists(folder) {
+            let message = format!("{} is no home folder", folder.display());
+            return Err(Failure::new(HOME, message, "make one by `dualseal key new NAME`, or name yours with --home"));
+        }
+        let lock = Lock::take(folder, to_write, wait)?;
+        let mut members = read_object(&folder.join(ABOUT))?;
+        let version = members.remove("version");
+        let (Some(domain), Some(Value::String(origin))) = (members.remove("domain"), members.remove("origin")) else {
+            return Err(broken(&folder.join(ABOUT)));
+        };
+        if version != Some(text("1")) {
+            let message = format!("{} was made by another version", folder.display());
+            return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
+        }
+        let domain = DomainFile::from_value(domain)?;
+        Ok(Self { folder: folder.to_owned(), domain, origin, _lock: lock })
+    }
+
+    /// Makes a home folder with an empty ring and chain.
+    pub(crate) fn found(
+        folder: &Path,
+        domain: &DomainFile,
+        origin: Option<&str>,
+        wait: Duration,
+    ) -> Result<(), Failure> {
+        let origin = match origin {
+            Some(origin) => origin.to_owned(),
+            // No two logs may have one name.
+            None => format!("log-{}", hex::encode(&Secret::<32>::random(&mut SystemRng)?.expose()[..16])),
+        };
+        let ring = KeyRing::new(&origin)?;
+        make_folder(folder)?;
+        let lock = Lock::take(folder, true, wait)?;
+        if Self::exists(folder) {
+            return Ok(());
+        }
+        let members = [("domain", domain.to_value()), ("origin", text(origin)), ("version", text("1"))];
+        let mut change = Change::new(folder);
+        change.append(0, String::new());
+        change.file(RING, Readers::Owner, ring.to_json()?.as_bytes())?;
+        change.file(HEAD, Readers::All, head_json(&Head::EMPTY, 0).as_bytes())?;
+        change.file(ABOUT, Readers::All, canonical(&object(members)).as_bytes())?;
+        change.commit()?;
+        drop(lock);
+        Ok(())
+    }
+
+    /// A file of it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The domain.
+    pub(crate) fn domain(&self) -> &DomainFile {
+        &self.domain
+    }
+
+    /// The name of the log that the chain is.
+    pub(crate) fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The ring, decoys included.
+    pub(crate) fn ring(&self) -> Result<KeyRing, Failure> {
+        let path = self.path(RING);
+        KeyRing::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
+    }
+
+    /// Where the chain ends, and its bytes. The end is kept with each entry, so that a long chain is not read for it; a
+    /// chain of another length is not appended to.
+    pub(crate) fn head(&self) -> Result<(Head, u64), Failure> {
+        let path = self.path(HEAD);
+        let mut members = read_object(&path)?;
+        let mut number = |name| match members.remove(name) {
+            Some(Value::Integer(number)) => u64::try_from(number).map_err(|_| broken(&path)),
+            _ => Err(broken(&path)),
+        };
+        let (bytes, size) = (number("bytes")?, number("size")?);
+        let mut hash = |name| match members.remove(name) {
+            Some(Value::String(hash)) => hash.parse::<ChainHash>().map_err(Failure::from),
+            _ => Err(broken(&path)),
+        };
+        let head = Head::from_parts(size, hash("top")?, hash("time_top")?);
+        let chain = self.path(CHAIN);
+        let found = fs::metadata(&chain).map_err(|error| Failure::reading(&chain, &error))?.len();
+        if found != bytes {
+            let message = format!("{} has {found} bytes and had {bytes}: somebody else wrote to it", chain.display());
+            return Err(Failure::new(HOME, message, "see what is wrong by `dualseal chain check`, and restore a copy"));
+        }
+        Ok((head, bytes))
+    }
+
+    /// The identity that a short name or 64 characters stand for.
+    pub(crate) fn identity(&self, name: &str) -> Result<IdentityId, Failure> {
+        if let Some(identity_id) = self.known(name)? {
+            return Ok(identity_id);
+        }
+        let hint = "see the names by `dualseal key show`, or make a key by `dualseal key new`";
+        Err(Failure::new(USAGE, format!("no identity is named {name:?} here"), hint))
+    }
+
+    /// As [`identity`](Self::identity), `None` for a name that is free.
+    pub(crate) fn known(&self, name: &str) -> Result<Option<IdentityId>, Failure> {
+        match name.parse() {
+            Ok(identity_id) => Ok(Some(identity_id)),
+            Err(_) => Ok(self.names()?.get(name).copied()),
+        }
+    }
+
+    /// The short names.
+    pub(crate) fn names(&self) -> Result<BTreeMap<String, IdentityId>, Failure> {
+        let identity_id = |value| match value {
+            Value::Object(mut members) => match members.remove("identity_id") {
+                Some(Value::String(id)) => Ok(id.parse::<IdentityId>()?),
+                _ => Err(broken(&self.path(NAMES))),
+            },
+            _ => Err(broken(&self.path(NAMES))),
+        };
+        self.named()?.into_iter().map(|(name, value)| Ok((name, identity_id(value)?))).collect()
+    }
+
+    /// The short names with what each stands for.
+    fn named(&self) -> Result<BTreeMap<String, Value>, Failure> {
+        let path = self.path(NAMES);
+        if path.exists() { read_object(&path) } else { Ok(BTreeMap::new()) }
+    }
+
+    /// The identity to act as: the one that was named, else the only one there is.
+    pub(crate) fn acting(&self, name: Option<&str>) -> Result<IdentityId, Failure> {
+        if let Some(name) = name {
+            return self.identity(name);
+        }
+        let ring = self.ring()?;
+        // A quorum's key is in the ring too, and no one signs with it alone.
+        let mut identities = ring.identities().filter(|id| self.path(&secret::key_name(id)).exists());
+        match (identities.next(), identities.next()) {
+            (Some(only), None) => Ok(*only),
+            (None, _) => Err(Failure::new(HOME, "there is no key here yet", "make one by `dualseal key new NAME`")),
+            _ => Err(Failure::new(USAGE, "there are several identities here", "say which one with --as NAME")),
+        }
+    }
+}
+
+/// An object in a file of this program's own.
+pub(crate) fn read_object(path: &Path) -> Result<BTreeMap<String, Value>, Failure> {
+    match Value::parse(&input::small(path)?) {
+        Ok(Value::Object(members)) => Ok(members),
+        _ => Err(broken(path)),
+    }
+}
+
+/// A file that this program did not write like that.
+pub(crate) fn broken(path: &Path) -> Failure {
+    let message = format!("{} is not as this program writes it", path.display());
+    Failure::new(HOME, message, "restore the folder from a copy; the chain shows whether the copy is an old one")
+}
+
+fn head_json(head: &Head, bytes: u64) -> String {
+    canonical(&object([
+        ("bytes", integer(bytes)),
+        ("size", integer(head.size())),
+        ("time_top", text(head.time_top().to_hex())),
+        ("top", text(head.top().to_hex())),
+    ]))
+}
+
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| Failure::writing(folder, &error))
+}

@@ -1,0 +1,106 @@
+//! One step of an operator: what it makes is written as a whole.
+
+use super::{CHECKPOINT, HEAD, Home, NAMES, RING, head_json};
+use crate::failure::Failure;
+use crate::input;
+use crate::output::{canonical, object, text};
+use crate::store::{Change, Readers};
+use dualseal::checkpoint::Checkpoint;
+use dualseal::encoding::json::Value;
+use dualseal::{Entry, Head, IdentityId, KeyRing};
+use std::fs::File;
+use std::io;
+
+/// Everything that one command adds to a home folder that it holds for writing.
+#[derive(Debug)]
+pub(crate) struct Step<'a> {
+    pub(super) home: &'a Home,
+    change: Change<'a>,
+    head: Head,
+    bytes: u64,
+    lines: String,
+}
+
+impl<'a> Step<'a> {
+    /// Begins where the chain ends.
+    pub(crate) fn begin(home: &'a Home) -> Result<Self, Failure> {
+        let (head, bytes) = home.head()?;
+        Ok(Self { home, change: Change::new(&home.folder), head, bytes, lines: String::new() })
+    }
+
+    /// Where the chain ends, with what this step appended so far.
+    pub(crate) fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Adds an entry that was made at the head.
+    pub(crate) fn append(&mut self, entry: &Entry, head: Head) {
+        self.lines.push_str(&entry.to_json_line());
+        self.head = head;
+    }
+
+    /// The ring as it is from now on.
+    pub(crate) fn ring(&mut self, ring: &KeyRing) -> Result<(), Failure> {
+        self.change.file(RING, Readers::Owner, ring.to_json()?.as_bytes())
+    }
+
+    /// A short name for an identity, and the words that it was computed from: without them nobody can do so again.
+    pub(crate) fn name(&mut self, name: &str, id: &IdentityId, creator: &str, context: &str) -> Result<(), Failure> {
+        let members = [("context", text(context)), ("creator", text(creator)), ("identity_id", text(id.to_hex()))];
+        let mut names = self.home.named()?;
+        names.insert(name.to_owned(), object(members));
+        self.change.file(NAMES, Readers::Owner, canonical(&Value::Object(names)).as_bytes())
+    }
+
+    /// The last checkpoint.
+    pub(crate) fn checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), Failure> {
+        self.change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())
+    }
+
+    /// A copy of what was made, under its own handle.
+    pub(crate) fn record(&mut self, name: &str, text: &str) -> Result<(), Failure> {
+        self.change.file(&format!("records/{name}"), Readers::All, text.as_bytes())
+    }
+
+    /// Some file of a command's own.
+    pub(crate) fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) -> Result<(), Failure> {
+        self.change.file(name, readers, bytes)
+    }
+
+    /// As [`file`](Self::file), for content that comes in parts.
+    pub(crate) fn streamed(
+        &mut self,
+        name: &str,
+        readers: Readers,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.change.streamed(name, readers, write)
+    }
+
+    /// A secret file.
+    pub(crate) fn secret(&mut self, name: &str, text: &str) -> Result<(), Failure> {
+        self.change.file(name, Readers::Owner, text.as_bytes())
+    }
+
+    /// All of it happens, or none.
+    pub(crate) fn commit(mut self) -> Result<(), Failure> {
+        if !self.lines.is_empty() {
+            let bytes = self.bytes + self.lines.len() as u64;
+            self.change.file(HEAD, Readers::All, head_json(&self.head, bytes).as_bytes())?;
+            self.change.append(self.bytes, self.lines);
+        }
+        self.change.commit()
+    }
+}
+
+impl Home {
+    /// The last checkpoint that was signed here.
+    pub(crate) fn checkpoint(&self) -> Result<Option<Checkpoint>, Failure> {
+        let path = self.path(CHECKPOINT);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let read = Checkpoint::from_json(&input::small(&path)?);
+        read.map(Some).map_err(|error| Failure::from(error).about(path.display()))
+    }
+}

@@ -1,0 +1,95 @@
+//! The secrets of a home folder: signing keys, the ring key, the seal master.
+
+use super::{Home, Step};
+use crate::context::Context;
+use crate::failure::{Failure, HOME};
+use crate::secrets;
+use dualseal::seal::SealKey;
+use dualseal::secret::Secret;
+use dualseal::{IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
+use std::fs;
+use std::path::PathBuf;
+
+const RING_KEY: &str = "ring.key";
+const SEAL_KEY: &str = "seal.key";
+
+impl Home {
+    /// The signing key of an identity.
+    pub(crate) fn signing_key(&self, identity_id: &IdentityId, context: &Context) -> Result<SigningKey, Failure> {
+        let path = self.path(&key_name(identity_id));
+        if !path.exists() {
+            let message = format!("the signing key of {identity_id} is not in this home folder");
+            return Err(Failure::new(HOME, message, "make one by `dualseal key new`, or import it by `key import`"));
+        }
+        secrets::read_key(&path, context)
+    }
+
+    /// The authority over the ring.
+    pub(crate) fn ring_key(&self, context: &Context) -> Result<RingKey, Failure> {
+        let secret = secrets::read_seed(&self.path(RING_KEY), context)?;
+        Ok(RingKey::new(self.domain().domain(), secret))
+    }
+
+    /// An identity's seal key.
+    pub(crate) fn seal_key(&self, identity_id: &IdentityId, context: &Context) -> Result<SealKey, Failure> {
+        let master = secrets::read_seed(&self.path(SEAL_KEY), context)?;
+        Ok(SealKey::derive(self.domain().domain(), &master, identity_id))
+    }
+
+    /// Whether this folder can derive seal keys.
+    pub(crate) fn has_seal_key(&self) -> bool {
+        self.path(SEAL_KEY).exists()
+    }
+
+    /// Whether the secrets of this folder are under a passphrase.
+    pub(crate) fn is_protected(&self) -> Result<bool, Failure> {
+        let path = self.path(RING_KEY);
+        if path.exists() { secrets::is_protected(&path) } else { Ok(false) }
+    }
+}
+
+impl Step<'_> {
+    /// The authority over the ring, drawn with the first key.
+    pub(crate) fn ring_key(&mut self, passphrase: Option<&str>, context: &Context) -> Result<RingKey, Failure> {
+        if self.home.path(RING_KEY).exists() {
+            return self.home.ring_key(context);
+        }
+        let secret = Secret::random(&mut SystemRng)?;
+        self.secret(RING_KEY, &secrets::seed_file(&secret, passphrase)?)?;
+        let master = Secret::random(&mut SystemRng)?;
+        self.secret(SEAL_KEY, &secrets::seed_file(&master, passphrase)?)?;
+        Ok(RingKey::new(self.home.domain().domain(), secret))
+    }
+
+    /// A new signing key in place of the identity's present one, whose file is kept under its hash.
+    pub(crate) fn signing_key(
+        &mut self,
+        identity_id: &IdentityId,
+        key: &SigningKey,
+        old: Option<&PublicKey>,
+        passphrase: Option<&str>,
+    ) -> Result<(), Failure> {
+        let present = self.home.path(&key_name(identity_id));
+        if let Some(old) = old.filter(|_| present.exists()) {
+            let kept = fs::read_to_string(&present).map_err(|error| Failure::reading(&present, &error))?;
+            self.secret(&retired_name(identity_id, old), &zeroize::Zeroizing::new(kept))?;
+        }
+        self.secret(&key_name(identity_id), &secrets::key_file(key, passphrase)?)
+    }
+}
+
+/// The file of an identity's current signing key.
+pub(crate) fn key_name(identity_id: &IdentityId) -> String {
+    format!("keys/{identity_id}.pem")
+}
+
+fn retired_name(identity_id: &IdentityId, key: &PublicKey) -> String {
+    format!("keys/{identity_id}.{}.pem", key.hash())
+}
+
+impl Home {
+    /// The path of an identity's current signing key.
+    pub(crate) fn key_path(&self, identity_id: &IdentityId) -> PathBuf {
+        self.path(&key_name(identity_id))
+    }
+}

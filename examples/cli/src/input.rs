@@ -1,0 +1,93 @@
+//! Reading: small files whole, documents of any size in parts with a progress bar, `-` for standard input.
+
+use crate::failure::{Failure, READ};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+
+/// A record, a key or a ring has some kilobytes, a ring with a million decoys some hundred megabytes.
+const SMALL: u64 = 1 << 30;
+/// From this size on a bar tells how far it is.
+const LONG: u64 = 32 << 20;
+
+/// The whole of a file that is no document.
+pub(crate) fn small(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = open(path)?.take(SMALL + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::reading(path, &error))?;
+    if bytes.len() as u64 > SMALL {
+        let message = format!("cannot read {}: it has more than {SMALL} bytes", path.display());
+        return Err(Failure::new(READ, message, "give a record, a key or a ring, not a document"));
+    }
+    Ok(bytes)
+}
+
+/// As [`small`], for text. A line end that an editor added is no part of a record that has no lines.
+pub(crate) fn small_text(path: &Path) -> Result<String, Failure> {
+    String::from_utf8(small(path)?).map_err(|_| {
+        let message = format!("{} is not text", path.display());
+        Failure::new(READ, message, "see what it is by `dualseal inspect`")
+    })
+}
+
+/// Hands a document to `each` in parts.
+pub(crate) fn document(path: &Path, mut each: impl FnMut(&[u8]) -> Result<(), Failure>) -> Result<u64, Failure> {
+    let mut reader = open(path)?;
+    let bar = progress(path);
+    let mut buffer = vec![0; 256 << 10];
+    let mut size = 0;
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => {
+                each(&buffer[..count])?;
+                size += count as u64;
+                bar.set_position(size);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::reading(path, &error)),
+        }
+    }
+    bar.finish_and_clear();
+    Ok(size)
+}
+
+/// A document as a reader, with the bar of [`document`].
+pub(crate) fn reader(path: &Path) -> Result<Box<dyn Read>, Failure> {
+    let bar = progress(path);
+    Ok(Box::new(bar.wrap_read(open(path)?)))
+}
+
+/// A progress bar on standard error, for a terminal and a long file only.
+fn progress(path: &Path) -> ProgressBar {
+    bar(std::fs::metadata(path).map_or(0, |metadata| metadata.len()))
+}
+
+/// The same for work over so many bytes.
+pub(crate) fn bar(length: u64) -> ProgressBar {
+    if length < LONG || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {eta}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let open = || {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
+    };
+    open().map(|file| Box::new(file) as Box<dyn Read>).map_err(|error: io::Error| Failure::reading(path, &error))
+}
+
+/// Whether a path is standard input.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}

@@ -1,0 +1,287 @@
+//! What is printed: one plain sentence, then the details; or one JSON object. Colours only on a terminal.
+
+use crate::failure::Failure;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use dualseal::encoding::json::Value;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// When colours are used. `auto` honours a terminal, `NO_COLOR` and `CLICOLOR`.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What a command found or did.
+#[derive(Debug)]
+pub(crate) struct Report {
+    status: u8,
+    code: Option<u16>,
+    sentence: String,
+    details: Vec<(&'static str, String)>,
+    notes: Vec<String>,
+    members: BTreeMap<String, Value>,
+    aside: bool,
+    silent: bool,
+}
+
+impl Report {
+    /// It was done, or it holds.
+    pub(crate) fn new(sentence: impl Into<String>) -> Self {
+        Self {
+            status: 0,
+            code: None,
+            sentence: sentence.into(),
+            details: Vec::new(),
+            notes: Vec::new(),
+            members: BTreeMap::new(),
+            aside: false,
+            silent: false,
+        }
+    }
+
+    /// The data was the whole answer.
+    pub(crate) fn silent() -> Self {
+        Self { silent: true, ..Self::new("") }
+    }
+
+    /// Ends with the exit status of a number of the library.
+    pub(crate) fn coded(mut self, code: u16) -> Self {
+        self.status = crate::failure::status_of(code);
+        self.code = Some(code);
+        self
+    }
+
+    /// Ends with an exit status of this program's own.
+    pub(crate) fn ended(mut self, status: u8) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// A line below the sentence, and a member of the JSON object.
+    pub(crate) fn detail(self, member: &str, label: &'static str, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.line(label, text.as_str()).member(member, Value::String(text))
+    }
+
+    /// A line below the sentence, for people alone.
+    pub(crate) fn line(mut self, label: &'static str, text: impl Into<String>) -> Self {
+        self.details.push((label, text.into()));
+        self
+    }
+
+    /// A member of the JSON object.
+    pub(crate) fn member(mut self, name: &str, value: Value) -> Self {
+        self.members.insert(name.to_owned(), value);
+        self
+    }
+
+    /// A number, as a line and as a member.
+    pub(crate) fn number(self, member: &str, label: &'static str, number: u64) -> Self {
+        self.line(label, number.to_string()).member(member, integer(number))
+    }
+
+    /// The place in the chain that counted, if one did.
+    pub(crate) fn placed(self, at: Option<&dualseal::Located>) -> Self {
+        match at {
+            Some(at) => self
+                .member("seq", integer(at.entry().seq()))
+                .line("proven place", format!("entry {} of {}", at.entry().seq(), at.origin())),
+            None => self.member("seq", Value::Null),
+        }
+    }
+
+    /// What to do next, or to beware of.
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Prints to standard error, because data went to standard output.
+    pub(crate) fn aside_if(mut self, data_on_stdout: bool) -> Self {
+        self.aside |= data_on_stdout;
+        self
+    }
+
+    fn to_json(&self, command: &str) -> String {
+        let mut members = self.members.clone();
+        members.insert("code".to_owned(), number_or_null(self.code));
+        members.insert("command".to_owned(), Value::String(command.to_owned()));
+        members.insert("notes".to_owned(), Value::Array(self.notes.iter().cloned().map(Value::String).collect()));
+        members.insert("sentence".to_owned(), Value::String(self.sentence.clone()));
+        members.insert("status".to_owned(), Value::Integer(self.status.into()));
+        canonical(&Value::Object(members))
+    }
+}
+
+/// Where answers go.
+#[derive(Debug)]
+pub(crate) struct Output {
+    json: bool,
+    colour: Colour,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool, colour: Colour) -> Self {
+        Self { json, colour }
+    }
+
+    /// Prints the answer and returns the exit status. Nobody who reads it is no reason for another status: a verdict
+    /// stands whether it is read or not.
+    pub(crate) fn print(&self, command: &str, answer: Result<Report, Failure>) -> u8 {
+        match answer {
+            Ok(report) => {
+                let printed = self.report(command, &report);
+                self.unprinted(report.status, printed)
+            }
+            Err(failure) => {
+                let printed = self.failure(command, &failure);
+                self.unprinted(failure.status(), printed)
+            }
+        }
+    }
+
+    /// Something to beware of, on standard error, while the command goes on.
+    pub(crate) fn warn(&self, text: &str) {
+        let mut stream = AutoStream::new(io::stderr(), self.choice());
+        let _ = writeln!(stream, "{}: {}", styled(AnsiColor::Yellow, "warning"), clean(text));
+    }
+
+    fn report(&self, command: &str, report: &Report) -> io::Result<()> {
+        if report.silent {
+            return Ok(());
+        }
+        let text = if self.json { format!("{}\n", report.to_json(command)) } else { people(report) };
+        if report.aside { self.write(io::stderr(), &text) } else { self.write(io::stdout(), &text) }
+    }
+
+    fn failure(&self, command: &str, failure: &Failure) -> io::Result<()> {
+        if self.json {
+            let members = [
+                ("code", number_or_null(failure.code())),
+                ("command", Value::String(command.to_owned())),
+                ("error", Value::String(failure.message().to_owned())),
+                ("next", Value::String(failure.next().to_owned())),
+                ("status", Value::Integer(failure.status().into())),
+            ];
+            let members = members.map(|(name, value)| (name.to_owned(), value));
+            return self.write(io::stdout(), &format!("{}\n", canonical(&Value::Object(members.into()))));
+        }
+        let (error, next) = (styled(AnsiColor::Red, "error"), styled(AnsiColor::Cyan, "next"));
+        let text = format!("{error}: {}\n {next}: {}\n", clean(failure.message()), clean(failure.next()));
+        self.write(io::stderr(), &text)
+    }
+
+    fn write<S: anstream::stream::RawStream + anstream::stream::AsLockedWrite>(
+        &self,
+        stream: S,
+        text: &str,
+    ) -> io::Result<()> {
+        let mut stream = AutoStream::new(stream, self.choice());
+        stream.write_all(text.as_bytes())?;
+        stream.flush()
+    }
+
+    fn choice(&self) -> ColorChoice {
+        match self.colour {
+            Colour::Auto => ColorChoice::Auto,
+            Colour::Always => ColorChoice::Always,
+            Colour::Never => ColorChoice::Never,
+        }
+    }
+
+    fn unprinted(&self, status: u8, printed: io::Result<()>) -> u8 {
+        match printed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.warn(&format!("the answer could not be printed: {error}"));
+                // A pass that nobody can have read is no pass.
+                if status == 0 { crate::failure::WRITE } else { status }
+            }
+            _ => status,
+        }
+    }
+}
+
+/// Data, as it is, to standard output. A reader that went away is no failure.
+pub(crate) fn data(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::writing(Path::new("standard output"), &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Text from elsewhere, so that it cannot drive the terminal, hide a line or turn one around.
+pub(crate) fn clean(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if c.is_control() || turns { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// A path as the JSON answer has it.
+pub(crate) fn path_text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// A counter; those of the library never pass 2^53-1.
+pub(crate) fn integer(number: u64) -> Value {
+    Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// A JSON object.
+pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// A JSON string.
+pub(crate) fn text(text: impl Into<String>) -> Value {
+    Value::String(text.into())
+}
+
+/// Canonical JSON of an answer, which never nests deep nor counts beyond 2^53-1.
+pub(crate) fn canonical(value: &Value) -> String {
+    value.to_canonical().unwrap_or_default()
+}
+
+fn number_or_null(code: Option<u16>) -> Value {
+    code.map_or(Value::Null, |code| Value::Integer(code.into()))
+}
+
+fn people(report: &Report) -> String {
+    let colour = match report.status {
+        0 => AnsiColor::Green,
+        3 => AnsiColor::Yellow,
+        _ => AnsiColor::Red,
+    };
+    let mut shown = format!("{}\n", styled(colour, &clean(&report.sentence)));
+    let width = report.details.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    let details = report.details.iter().map(|(label, text)| format!("  {label:<width$}  {}\n", clean(text)));
+    let notes = report.notes.iter().map(|note| format!("{}\n", clean(note)));
+    shown.extend(details.chain(notes));
+    shown
+}
+
+fn styled(colour: AnsiColor, text: &str) -> String {
+    let style = Style::new().bold().fg_color(Some(colour.into()));
+    format!("{style}{text}{style:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_elsewhere_cannot_drive_the_terminal() {
+        assert_eq!(clean("a\u{1b}[2Jb\nc\u{202e}d\u{85}"), "a\\u{1b}[2Jb\\u{a}c\\u{202e}d\\u{85}");
+        assert_eq!(clean("Žarko, 東京"), "Žarko, 東京");
+    }
+}

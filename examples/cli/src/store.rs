@@ -1,0 +1,320 @@
+//! Writing that nothing interrupts by half: single files by rename, and changes of several files of the home folder by a
+//! journal. A crash leaves the old state or the new one; a lock keeps two writers apart.
+//!
+//! A change is staged as `staged/0`, `staged/1`…, forced to the disk, and then written down in `journal`
+//! (`{"append":text, "at":bytes, "files":[names]}`): from there on it has happened. What it says is then done, and the
+//! journal removed. Whoever opens the folder after a crash does what a journal says, or clears what was only staged.
+
+use crate::failure::{BUSY, Failure};
+use crate::output::{canonical, integer, object, text};
+use dualseal::encoding::json::Value;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const JOURNAL: &str = "journal";
+const STAGED: &str = "staged";
+const LOCK: &str = "lock";
+/// The file that a change appends to.
+pub(crate) const CHAIN: &str = "chain.jsonl";
+
+/// Who may read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// As the user's own settings say.
+    All,
+    /// The owner alone (mode 0600 where modes exist).
+    Owner,
+}
+
+/// A lock on a folder, for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    /// `None` on a read-only copy of a folder that has no lock file: nobody can write there.
+    _file: Option<File>,
+}
+
+impl Lock {
+    /// Locks a folder against writers, and for writing against readers as well, and finishes or clears what a crash
+    /// left. Waits for others at most so long.
+    pub(crate) fn take(folder: &Path, to_write: bool, wait: Duration) -> Result<Self, Failure> {
+        let lock = Self::hold(folder, to_write, wait)?;
+        if !folder.join(JOURNAL).exists() && !to_write {
+            return Ok(lock);
+        }
+        // To finish a change is to write.
+        let lock = if to_write {
+            lock
+        } else {
+            drop(lock);
+            Self::hold(folder, true, wait)?
+        };
+        recover(folder)?;
+        Ok(lock)
+    }
+
+    fn hold(folder: &Path, to_write: bool, wait: Duration) -> Result<Self, Failure> {
+        let path = folder.join(LOCK);
+        let opened = if to_write {
+            OpenOptions::new().write(true).create(true).truncate(false).open(&path)
+        } else {
+            File::open(&path)
+        };
+        let file = match opened {
+            Err(error) if !to_write && error.kind() == io::ErrorKind::NotFound => return Ok(Self { _file: None }),
+            opened => opened.map_err(|error| Failure::writing(&path, &error))?,
+        };
+        let start = Instant::now();
+        loop {
+            let locked = if to_write { fs4::FileExt::try_lock(&file) } else { fs4::FileExt::try_lock_shared(&file) };
+            match locked {
+                Ok(()) => return Ok(Self { _file: Some(file) }),
+                Err(fs4::TryLockError::WouldBlock) if start.elapsed() < wait => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(fs4::TryLockError::WouldBlock) => {
+                    let message = format!("another process is writing to {}", folder.display());
+                    return Err(Failure::new(BUSY, message, "wait until it is done, or give a longer --lock-wait"));
+                }
+                Err(fs4::TryLockError::Error(error)) => return Err(Failure::writing(&path, &error)),
+            }
+        }
+    }
+}
+
+/// A change of several files of a locked folder.
+#[derive(Debug)]
+pub(crate) struct Change<'a> {
+    folder: &'a Path,
+    names: Vec<String>,
+    append: Option<(u64, String)>,
+}
+
+impl<'a> Change<'a> {
+    /// Nothing yet. The caller holds the lock for writing.
+    pub(crate) fn new(folder: &'a Path) -> Self {
+        Self { folder, names: Vec::new(), append: None }
+    }
+
+    /// Puts a file in place of what has its name. Names may have folders in them.
+    pub(crate) fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) -> Result<(), Failure> {
+        self.streamed(name, readers, |file| file.write_all(bytes))
+    }
+
+    /// As [`file`](Self::file), for content that comes in parts.
+    pub(crate) fn streamed(
+        &mut self,
+        name: &str,
+        readers: Readers,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let path = self.folder.join(STAGED).join(self.names.len().to_string());
+        let written = operation().and_then(|()| {
+            fs::create_dir_all(self.folder.join(STAGED))?;
+            let mut file = create(&path, readers)?;
+            write(&mut file)?;
+            file.sync_all()
+        });
+        written.map_err(|error| Failure::writing(&self.folder.join(name), &error))?;
+        self.names.push(name.to_owned());
+        Ok(())
+    }
+
+    /// Appends to the chain, which has so many bytes now.
+    pub(crate) fn append(&mut self, at: u64, lines: String) {
+        self.append = Some((at, lines));
+    }
+
+    /// All of it happens, or, on an error, none.
+    pub(crate) fn commit(mut self) -> Result<(), Failure> {
+        let folder = self.folder;
+        let (at, lines) =
+            self.append.take().map_or((Value::Null, Value::Null), |(at, lines)| (integer(at), text(lines)));
+        let files = Value::Array(std::mem::take(&mut self.names).into_iter().map(Value::String).collect());
+        let journal = canonical(&object([("append", lines), ("at", at), ("files", files)]));
+        let written = replace(&folder.join(JOURNAL), &folder.join(STAGED).join(JOURNAL), journal.as_bytes());
+        written.map_err(|error| Failure::writing(folder, &error))?;
+        // From here on it has happened: what cannot be done now is done by whoever opens the folder next.
+        recover(folder).map_err(|failure| {
+            failure.hint("the change is written down and will be finished by the next command; free some space first")
+        })
+    }
+}
+
+impl Drop for Change<'_> {
+    /// What was staged and not written down goes away: on a full disk it is in the way.
+    fn drop(&mut self) {
+        if operation().is_ok() && !self.folder.join(JOURNAL).exists() {
+            let _ = fs::remove_dir_all(self.folder.join(STAGED));
+        }
+    }
+}
+
+/// Does what a journal says, or clears what was staged without one.
+fn recover(folder: &Path) -> Result<(), Failure> {
+    let (journal, staged) = (folder.join(JOURNAL), folder.join(STAGED));
+    let done = || -> io::Result<()> {
+        match fs::read(&journal) {
+            Ok(text) => apply(folder, &text)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        if staged.exists() {
+            operation()?;
+            fs::remove_dir_all(&staged)?;
+        }
+        if journal.exists() {
+            operation()?;
+            fs::remove_file(&journal)?;
+            force_folder(folder)?;
+        }
+        Ok(())
+    };
+    done().map_err(|error| Failure::writing(folder, &error))
+}
+
+/// Can be done again from any point at which it was interrupted.
+fn apply(folder: &Path, journal: &[u8]) -> io::Result<()> {
+    let broken = || io::Error::new(io::ErrorKind::InvalidData, "its journal is not as this program writes it");
+    let Ok(Value::Object(members)) = Value::parse(journal) else { return Err(broken()) };
+    match (members.get("at"), members.get("append")) {
+        (Some(Value::Integer(at)), Some(Value::String(lines))) => {
+            operation()?;
+            let path = folder.join(CHAIN);
+            let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+            let at = u64::try_from(*at).map_err(|_| broken())?;
+            if file.metadata()?.len() < at {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "its chain was cut off by somebody else"));
+            }
+            file.set_len(at)?;
+            io::Seek::seek(&mut file, io::SeekFrom::End(0))?;
+            file.write_all(lines.as_bytes())?;
+            operation()?;
+            file.sync_all()?;
+        }
+        (Some(Value::Null), Some(Value::Null)) => {}
+        _ => return Err(broken()),
+    }
+    let Some(Value::Array(names)) = members.get("files") else { return Err(broken()) };
+    for (index, name) in names.iter().enumerate() {
+        let Value::String(name) = name else { return Err(broken()) };
+        let (from, to) = (folder.join(STAGED).join(index.to_string()), folder.join(name));
+        if from.exists() {
+            operation()?;
+            let parent = to.parent().unwrap_or(folder);
+            fs::create_dir_all(parent)?;
+            fs::rename(from, &to)?;
+            force_folder(parent)?;
+        }
+    }
+    Ok(())
+}
+
+/// A file outside the home folder, written whole beside its name and not yet there.
+#[derive(Debug)]
+pub(crate) struct Unpublished {
+    temporary: PathBuf,
+    path: PathBuf,
+    force: bool,
+    published: bool,
+}
+
+impl Unpublished {
+    /// Writes the bytes under a temporary name in the same folder, so that what can go wrong goes wrong here.
+    pub(crate) fn write(path: &Path, bytes: &[u8], readers: Readers, force: bool) -> Result<Self, Failure> {
+        let write = |file: &mut File| file.write_all(bytes).map_err(|error| Failure::writing(path, &error));
+        Self::streamed(path, readers, force, write).map(|(unpublished, ())| unpublished)
+    }
+
+    /// As [`write`](Self::write), for content that comes in parts. Gives what the writer gave as well.
+    pub(crate) fn streamed<T>(
+        path: &Path,
+        readers: Readers,
+        force: bool,
+        write: impl FnOnce(&mut File) -> Result<T, Failure>,
+    ) -> Result<(Self, T), Failure> {
+        if !force && path.symlink_metadata().is_ok() {
+            return Err(Failure::writing(path, &io::ErrorKind::AlreadyExists.into()));
+        }
+        let mut name = std::ffi::OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".{}.unfinished", std::process::id()));
+        let temporary = path.with_file_name(name);
+        let mut file = create(&temporary, readers).map_err(|error| Failure::writing(path, &error))?;
+        let unpublished = Self { temporary, path: path.to_owned(), force, published: false };
+        let written = write(&mut file)?;
+        file.sync_all().map_err(|error| Failure::writing(path, &error))?;
+        Ok((unpublished, written))
+    }
+
+    /// Gives it its name.
+    pub(crate) fn publish(mut self) -> Result<(), Failure> {
+        let publish = || {
+            // A link fails where somebody else wrote a file of that name meanwhile; a rename would replace it.
+            if self.force || fs::hard_link(&self.temporary, &self.path).is_err() {
+                if !self.force && self.path.symlink_metadata().is_ok() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                fs::rename(&self.temporary, &self.path)?;
+            } else {
+                fs::remove_file(&self.temporary)?;
+            }
+            force_folder(self.path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new(".")))
+        };
+        publish().map_err(|error: io::Error| Failure::writing(&self.path, &error))?;
+        self.published = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unpublished {
+    fn drop(&mut self) {
+        if !self.published {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+fn replace(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
+    operation()?;
+    if let Some(parent) = temporary.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut file = create(temporary, Readers::Owner)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    operation()?;
+    fs::rename(temporary, path)?;
+    force_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+fn create(path: &Path, readers: Readers) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    if readers == Readers::Owner {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = readers;
+    options.open(path)
+}
+
+/// A rename is on the disk when its folder is.
+fn force_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Where the tests let the power go.
+#[cfg(not(test))]
+#[allow(clippy::unnecessary_wraps, reason = "in the tests it fails")]
+fn operation() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+use tests::operation;
+
+#[cfg(test)]
+mod tests;

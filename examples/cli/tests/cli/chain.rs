@@ -1,0 +1,110 @@
+//! The chain and its checkpoints: cut off, altered, rewritten, forked.
+
+use crate::run::{Place, TIME};
+use std::fs;
+
+#[test]
+fn a_chain_is_checked() {
+    let place = Place::with_records("chain");
+    place.good(&["chain", "append", "received"]);
+    place.refused(&["chain", "append", "DUALSEAL-SIGN::x"], 20, "a form that only the library itself appends");
+    let check = place.json(&["chain", "check", "--with-ring"]);
+    assert_eq!((&check["size"], &check["covered"], &check["ring_revision"]), (&4.into(), &3.into(), &1.into()));
+    let chain = place.read("home/chain.jsonl");
+    let altered = chain.replacen("received", "refused!", 1);
+    place.write("altered.jsonl", &altered);
+    place.refused(&["chain", "check", "altered.jsonl"], 203, "chain entry 3 was altered");
+    place.write("cut.jsonl", &chain[..chain.len() - 10]);
+    place.refused(&["chain", "check", "cut.jsonl"], 112, "line (at 3): is not JSON");
+    place.write("swapped.jsonl", chain.lines().rev().collect::<Vec<_>>().join("\n") + "\n");
+    place.refused(&["chain", "check", "swapped.jsonl"], 201, "chain entry 0 does not name the entry before it");
+    place.write("empty.jsonl", "");
+    place.good(&["chain", "check", "empty.jsonl"]);
+    let array = format!("[{}]", chain.trim_end().replace('\n', ","));
+    place.write("array.json", array);
+    assert_eq!(place.json(&["chain", "check", "array.json"])["top"], check["top"]);
+    // The same entries, another time: only the checkpoint tells.
+    let first = serde_json::from_str::<serde_json::Value>(chain.lines().next().unwrap()).unwrap();
+    place.write("retimed.jsonl", chain.replacen(first["t"].as_str().unwrap(), TIME, 1));
+    place.good(&["chain", "check", "retimed.jsonl"]);
+    let evidence = ["--checkpoint=checkpoint.json", "--log-key=ana.pem"];
+    let under = |file: &'static str| [&["chain", "check", file][..], &evidence].concat();
+    place.refused(&under("retimed.jsonl"), 206, "times within the 3 entries");
+    place.refused(&under("empty.jsonl"), 204, "the chain was cut off");
+    place.good(&under("array.json"));
+    // Somebody edits the home folder.
+    place.write("home/chain.jsonl", altered);
+    place.refused(&["chain", "check"], 203, "chain entry 3 was altered");
+    place.write("home/chain.jsonl", format!("{chain}{}", chain.lines().last().unwrap()));
+    place.refused(&["sign", "contract.pdf", "--force"], 78, "somebody else wrote to it");
+}
+
+#[test]
+fn entries_are_shown() {
+    let place = Place::with_records("show");
+    place.good(&["chain", "append", "a\u{1b}[2Jb"]);
+    let shown = place.good(&["chain", "show", "--from", "3"]);
+    assert!(shown.out.contains("a\\u{1b}[2Jb") && !shown.out.contains('\u{1b}'), "{shown:?}");
+    let shown = place.json(&["chain", "show", "chain.jsonl", "--from=1", "--count=1"]);
+    assert_eq!(shown["entries"].as_array().unwrap().len(), 1);
+    assert_eq!((&shown["entries"][0]["seq"], &shown["size"]), (&1.into(), &3.into()));
+}
+
+#[test]
+fn checkpoints_are_checked_and_compared() {
+    let place = Place::with_records("checkpoint");
+    let key = "--log-key=ana.pem";
+    place.good(&["checkpoint", "check", "checkpoint.json", key, "--chain=chain.jsonl", "--least-size=3"]);
+    place.refused(&["checkpoint", "check", "checkpoint.json", key, "--least-size=4"], 1, "older than one");
+    place.good(&["chain", "append", "more"]);
+    place.good(&["checkpoint", "sign", "-o", "newer.json"]);
+    fs::copy(place.path("home/chain.jsonl"), place.path("longer.jsonl")).unwrap();
+    let compare = |second: &str, more: &[&str]| {
+        let args = [&["checkpoint", "compare", "checkpoint.json", second, key][..], more].concat();
+        let answer = place.json(&args);
+        (answer["comparison"].as_str().unwrap().to_owned(), answer["status"].as_u64().unwrap())
+    };
+    assert_eq!(compare("checkpoint.json", &[]), ("equal".to_owned(), 0));
+    assert_eq!(compare("newer.json", &[]), ("unknown".to_owned(), 3));
+    assert_eq!(compare("newer.json", &["--chain=longer.jsonl"]), ("grown".to_owned(), 0));
+    // The operator restores an old home folder and shows another chain to somebody else.
+    place.good(&["key", "export", "--secret", "-o", "secret.pem"]);
+    let forked = Place::new("forked");
+    fs::copy(place.path("secret.pem"), forked.path("secret.pem")).unwrap();
+    let identity = place.json(&["key", "show", "ana"])["info"]["identity_id"].as_str().unwrap().to_owned();
+    forked.good(&["key", "new", "x", "--origin=acme.example/log"]);
+    forked.good(&["key", "import", &identity, "secret.pem"]);
+    forked.good(&["chain", "append", "one", "--as", &identity]);
+    forked.good(&["checkpoint", "sign", "--as", &identity, "-o", "fork.json"]);
+    fs::copy(forked.path("fork.json"), place.path("fork.json")).unwrap();
+    assert_eq!(compare("fork.json", &[]), ("fork".to_owned(), 1));
+    // Nobody else's checkpoint counts.
+    let other = Place::with_records("checkpoint-other");
+    fs::copy(other.path("checkpoint.json"), place.path("other.json")).unwrap();
+    place.refused(&["checkpoint", "check", "other.json", key], 1, "it is not by the log's own key");
+    place.refused(&["checkpoint", "compare", "checkpoint.json", "other.json", key], 1, "pin");
+    let stranger = Place::new("checkpoint-stranger");
+    fs::copy(other.path("checkpoint.json"), stranger.path("c.json")).unwrap();
+    stranger.refused(&["checkpoint", "check", "c.json"], 64, "nothing says whose checkpoint");
+}
+
+/// A signer does not go on from a chain that is not the one it signed.
+#[test]
+fn a_restored_chain_is_not_signed() {
+    let place = Place::with_records("restored");
+    let old = ["home/chain.jsonl", "home/head.json"].map(|name| (name, place.read(name)));
+    place.good(&["chain", "append", "more"]);
+    place.good(&["checkpoint", "sign", "-o", "newer.json"]);
+    for (name, content) in old {
+        place.write(name, content);
+    }
+    place.refused(&["checkpoint", "sign", "-o", "again.json"], 204, "the chain was cut off");
+    assert!(!place.path("again.json").exists());
+    // A ring that was restored from a copy.
+    let place = Place::with_records("restored-ring");
+    let ring = place.read("home/ring.json");
+    place.good(&["key", "state", "ana", "revoked"]);
+    place.good(&["checkpoint", "sign", "-o", "c.json"]);
+    place.write("home/ring.json", ring);
+    place.refused(&["chain", "check", "--with-ring"], 207, "the ring is an old one");
+}

@@ -1,0 +1,145 @@
+//! A folder for one test, and the program run in it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The program.
+pub(crate) const DUALSEAL: &str = env!("CARGO_BIN_EXE_dualseal");
+
+/// The time that tests write down.
+pub(crate) const TIME: &str = "2026-11-21T09:00:00.000Z";
+
+/// A folder that is removed with the value.
+#[derive(Debug)]
+pub(crate) struct Place(PathBuf);
+
+/// What came of a run.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    pub(crate) fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("dualseal-cli-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// A folder with a home in which `ana` has a key, and a document.
+    pub(crate) fn with_ana(name: &str) -> Self {
+        let place = Self::new(name);
+        place.write("contract.pdf", "one contract");
+        place.good(&["key", "new", "ana", "--origin", "acme.example/log"]);
+        place
+    }
+
+    /// As [`with_ana`](Self::with_ana), with a record, a seal, the public key, a checkpoint and the chain.
+    pub(crate) fn with_records(name: &str) -> Self {
+        let place = Self::with_ana(name);
+        place.good(&["sign", "contract.pdf"]);
+        place.good(&["seal", "contract.pdf"]);
+        place.good(&["key", "export", "-o", "ana.pem"]);
+        place.good(&["key", "export", "--ring", "-o", "ring.json"]);
+        place.good(&["checkpoint", "sign", "-o", "checkpoint.json"]);
+        fs::copy(place.path("home/chain.jsonl"), place.path("chain.jsonl")).unwrap();
+        place
+    }
+
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The program, with the home folder `home` here and nothing on standard input.
+    pub(crate) fn command(&self, args: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = Command::new(DUALSEAL);
+        self.surround(&mut command).args(args);
+        command
+    }
+
+    /// A line of shell, with the program in its path.
+    pub(crate) fn shell(&self, line: &str) -> Ran {
+        let mut command = Command::new("sh");
+        self.surround(&mut command).args(["-c", line]);
+        let mut path = Path::new(DUALSEAL).parent().unwrap().as_os_str().to_owned();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        Ran::from(command.env("PATH", path).output().unwrap())
+    }
+
+    pub(crate) fn run(&self, args: &[impl AsRef<OsStr>]) -> Ran {
+        Ran::from(self.command(args).output().unwrap())
+    }
+
+    /// Runs with something on standard input.
+    pub(crate) fn fed(&self, args: &[&str], input: &[u8]) -> Ran {
+        let mut command = self.command(args);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The program may end before it has read all.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        Ran::from(child.wait_with_output().unwrap())
+    }
+
+    /// Runs what must be done.
+    pub(crate) fn good(&self, args: &[&str]) -> Ran {
+        let ran = self.run(args);
+        assert_eq!(ran.status, 0, "{args:?}: {ran:?}");
+        ran
+    }
+
+    /// Runs what must be refused with this status, in these words, saying what to do next.
+    pub(crate) fn refused(&self, args: &[&str], status: i32, words: &str) -> Ran {
+        let ran = self.run(args);
+        assert_eq!(ran.status, status, "{args:?}: {ran:?}");
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains(words), "{args:?}: {told}");
+        assert!(ran.out.lines().count() > 1 || ran.err.contains(" next: "), "{args:?}: {told}");
+        ran
+    }
+
+    /// The JSON answer.
+    pub(crate) fn json(&self, args: &[&str]) -> serde_json::Value {
+        let mut args = args.to_vec();
+        args.push("--json");
+        let ran = self.run(&args);
+        let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{args:?}: {ran:?}"));
+        assert_eq!(answer["status"], ran.status, "{args:?}");
+        answer
+    }
+
+    fn surround<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let command = command.current_dir(&self.0).stdin(Stdio::null());
+        command.env("DUALSEAL_HOME", self.path("home")).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE")
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            // A signal has no status; the shells say 128 and its number.
+            status: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}

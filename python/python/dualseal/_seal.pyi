@@ -1,0 +1,115 @@
+from typing import ClassVar, NoReturn, Self, final
+
+from typing_extensions import Buffer
+
+from . import Domain, ExpandedSigningKey, KeyRing, PublicKey, SigningKey, Verdict
+from ._checkpoint import Located
+from ._enums import LayerOutcome, SealFormat, SealPolicy
+
+__all__ = [
+    "Authenticated",
+    "Seal",
+    "SealCheck",
+    "SealKey",
+    "SealReport",
+    "SealStream",
+    "SealVerifier",
+    "Sealer",
+]
+
+@final
+class SealKey:
+    @staticmethod
+    def derive(domain: Domain, master: Buffer, identity_id: str) -> SealKey: ...
+    @staticmethod
+    def from_bytes(data: Buffer, /) -> SealKey: ...
+    @staticmethod
+    def legacy(data: Buffer, /) -> SealKey: ...
+    def to_bytes(self) -> bytes: ...
+
+@final
+class Seal:
+    @staticmethod
+    def parse(text: str, /) -> Seal: ...
+    def info(self) -> dict[str, str | None]: ...
+    @property
+    def format(self) -> SealFormat: ...
+    @property
+    def seal_id(self) -> str | None: ...
+    @property
+    def chain_message(self) -> str | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Sealer:
+    def __new__(
+        cls, domain: Domain, identity_id: str, seal_key: SealKey, signing_key: SigningKey | ExpandedSigningKey
+    ) -> Self: ...
+    def seal(self, payload: Buffer, /) -> Seal: ...
+    def seal_legacy(self, payload: Buffer, /) -> Seal: ...
+    def stream(self) -> SealStream: ...
+    @property
+    def identity_id(self) -> str: ...
+    @property
+    def public_key(self) -> PublicKey: ...
+
+@final
+class SealStream:
+    def update(self, payload: Buffer, /) -> None: ...
+    def finish(self) -> Seal: ...
+
+@final
+class SealVerifier:
+    def __new__(cls, domain: Domain, ring: KeyRing, *, cache_bytes: int = 16777216) -> Self: ...
+    def verify(
+        self,
+        seal: Seal | str,
+        payload: Buffer,
+        identity_id: str,
+        *,
+        policy: SealPolicy | str,
+        seal_key: SealKey | None = None,
+        allow_legacy: bool = False,
+        at: Located | None = None,
+    ) -> SealReport: ...
+    def stream(
+        self,
+        seal: Seal | str,
+        identity_id: str,
+        *,
+        policy: SealPolicy | str,
+        seal_key: SealKey | None = None,
+        allow_legacy: bool = False,
+        at: Located | None = None,
+    ) -> SealCheck: ...
+    @property
+    def ring(self) -> KeyRing: ...
+
+@final
+class SealCheck:
+    def update(self, payload: Buffer, /) -> None: ...
+    def finish(self) -> SealReport: ...
+
+@final
+class SealReport:
+    @property
+    def layer_a(self) -> LayerOutcome: ...
+    @property
+    def layer_b(self) -> LayerOutcome: ...
+    @property
+    def verdict(self) -> Verdict[Seal] | None: ...
+    @property
+    def authenticated(self) -> Authenticated | None: ...
+    def internal(self) -> tuple[bool, str]: ...
+    def public(self) -> tuple[bool, str]: ...
+    def __bool__(self) -> NoReturn: ...
+
+@final
+class Authenticated:
+    @property
+    def identity_id(self) -> str: ...
+    @property
+    def format(self) -> SealFormat: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]

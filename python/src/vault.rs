@@ -1,0 +1,28 @@
+//! The vault: documents sealed into records of a ledger, verified, taken out again and erased.
+
+mod check;
+mod files;
+mod hash;
+mod master;
+mod policy;
+mod record;
+mod report;
+mod sealing;
+mod unseal;
+mod verifier;
+
+pub(crate) use report::{Reported, VerifiedRecord};
+
+use pyo3::prelude::*;
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    master::add(module)?;
+    record::add(module)?;
+    hash::add(module)?;
+    sealing::add(module)?;
+    policy::add(module)?;
+    verifier::add(module)?;
+    report::add(module)?;
+    unseal::add(module)?;
+    check::add(module)
+}

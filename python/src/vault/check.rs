@@ -1,0 +1,245 @@
+//! Whole ledgers, streamed record by record under a checkpoint.
+
+use super::master::LedgerHead;
+use super::policy::{Asked, Policy, VaultPolicy};
+use super::record::VaultRecord;
+use super::report::{Reported, VaultReport};
+use super::verifier::VaultVerifier;
+use crate::checkpoint::{Located, VerifiedCheckpoint};
+use crate::domain::Domain;
+use crate::failure::{Outcome, not_pickled};
+use crate::input::{locked, text};
+use crate::json::JsonText;
+use crate::krunica::Entry;
+use crate::progress::{ending, running};
+use dualseal::checkpoint::Checkpoint;
+use dualseal::key::PreparedKeyCache;
+use dualseal::vault::{self, LedgerId, Operator, Public};
+use dualseal::{Error, KeyRing, Verified};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyString;
+use self_cell::self_cell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<LedgerEntries>()?;
+    module.add_class::<LocatedLedger>()?;
+    module.add_class::<LedgerCheck>()?;
+    module.add_class::<LedgerSummary>()
+}
+
+type Entries<'a> = Option<vault::LedgerEntries<'a>>;
+
+self_cell! {
+    struct Streaming {
+        owner: Verified<Checkpoint>,
+        #[not_covariant]
+        dependent: Entries,
+    }
+}
+
+/// Streams a chain past a verified checkpoint and remembers where each record of a ledger stands.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct LedgerEntries(Mutex<Streaming>);
+
+#[pymethods]
+impl LedgerEntries {
+    #[new]
+    fn new(domain: &Domain, ledger: &Bound<'_, PyString>, checkpoint: &VerifiedCheckpoint) -> Outcome<Self> {
+        let ledger: LedgerId = text("ledger", ledger)?.parse()?;
+        Ok(Self(Mutex::new(Streaming::new(checkpoint.0.clone(), |checkpoint| {
+            Some(vault::LedgerEntries::new(&domain.0, &ledger, checkpoint))
+        }))))
+    }
+
+    /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does, and for an entry that begins
+    /// as a record's of this ledger and has not its form.
+    #[pyo3(signature = (entry, /))]
+    fn push(&self, entry: &Entry) -> Outcome<()> {
+        Ok(locked(&self.0).with_dependent_mut(|_, entries| running(entries)?.push(&entry.0))?)
+    }
+
+    /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
+    #[pyo3(signature = (json, /))]
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+        let push = |json: &[u8]| locked(&self.0).with_dependent_mut(|_, entries| running(entries)?.push_json(json));
+        Ok(Entry(json.read(py, push)?))
+    }
+
+    /// Ends the chain. Raises RejectedError when two entries are for one place of the ledger, and as ChainCheck.finish
+    /// does.
+    fn finish(&self) -> Outcome<LocatedLedger> {
+        let found = locked(&self.0).with_dependent_mut(|_, entries| ending(entries)?.finish())?;
+        Ok(LocatedLedger(Arc::new(found)))
+    }
+}
+
+/// Where the records of a ledger stand in a chain that agrees with a verified checkpoint. Only LedgerEntries gives one.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct LocatedLedger(Arc<vault::LocatedLedger>);
+
+#[pymethods]
+impl LocatedLedger {
+    /// The proven place of a record's entry; None when the chain vouches for another one, or for none, at its place of
+    /// the ledger.
+    #[pyo3(signature = (record, /))]
+    fn locate(&self, record: &VaultRecord) -> Option<Located> {
+        self.0.locate(&record.0).map(Located)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("LocatedLedger(records={})", self.0.len())
+    }
+}
+
+struct Begun {
+    domain: dualseal::Domain,
+    ring: Arc<KeyRing>,
+    cache: Arc<PreparedKeyCache>,
+    policy: Arc<Asked>,
+    located: Option<Arc<vault::LocatedLedger>>,
+}
+
+/// What a check borrows.
+struct Asking<'a> {
+    verifier: vault::VaultVerifier<'a>,
+    policy: Policy<'a>,
+    located: Option<&'a vault::LocatedLedger>,
+}
+
+self_cell! {
+    struct Prepared {
+        owner: Begun,
+        #[covariant]
+        dependent: Asking,
+    }
+}
+
+enum Check<'a> {
+    Public(vault::LedgerCheck<'a, Public<'a>>),
+    Operator(vault::LedgerCheck<'a, Operator<'a>>),
+}
+
+type Running<'a> = Option<Check<'a>>;
+
+self_cell! {
+    struct Progress {
+        owner: Prepared,
+        #[not_covariant]
+        dependent: Running,
+    }
+}
+
+/// Checks the records of a ledger one after another, with the ring as it is when it begins, and stops at the first that
+/// does not hold.
+///
+/// Without `located`, nothing tells of records that are missing at the end. Under the operator's policy every record
+/// must be located, and the decoy key of its fragment must stand in the ring.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct LedgerCheck {
+    progress: Mutex<Progress>,
+    verifier: Py<VaultVerifier>,
+}
+
+#[pymethods]
+impl LedgerCheck {
+    #[new]
+    #[pyo3(signature = (verifier, ledger, *, policy, located = None))]
+    fn new(
+        verifier: Py<VaultVerifier>,
+        ledger: &Bound<'_, PyString>,
+        policy: &VaultPolicy,
+        located: Option<&LocatedLedger>,
+    ) -> Outcome<Self> {
+        let ledger: LedgerId = text("ledger", ledger)?.parse()?;
+        let VaultVerifier { domain, ring, cache } = verifier.get();
+        let begun = Begun {
+            domain: domain.clone(),
+            ring: ring.get().snapshot(),
+            cache: Arc::clone(cache),
+            policy: Arc::clone(&policy.0),
+            located: located.map(|located| Arc::clone(&located.0)),
+        };
+        let prepared = Prepared::try_new(begun, |begun| -> Result<_, Error> {
+            Ok(Asking {
+                verifier: vault::VaultVerifier::new(&begun.domain, &begun.ring, &*begun.cache),
+                policy: begun.policy.policy()?,
+                located: begun.located.as_deref(),
+            })
+        })?;
+        let progress = Progress::new(prepared, |prepared| {
+            let Asking { verifier, policy, located } = prepared.borrow_dependent();
+            Some(match policy {
+                Policy::Public(policy) => Check::Public(vault::LedgerCheck::new(verifier, &ledger, policy, *located)),
+                Policy::Operator(policy) => {
+                    Check::Operator(vault::LedgerCheck::new(verifier, &ledger, policy, *located))
+                }
+            })
+        });
+        Ok(Self { progress: Mutex::new(progress), verifier })
+    }
+
+    /// Takes the next record with its stored bytes or their StoredHash, and returns the report. Its verdict may be
+    /// another than VALID: the key of a record in order may have been revoked since.
+    ///
+    /// Raises RejectedError for a record that does not hold, does not follow, or is not the one that the chain vouches
+    /// for, with its place in `seq` and the layer that caught it in `layer`. Nothing more is taken then.
+    #[pyo3(signature = (record, stored, /))]
+    fn push(&self, py: Python<'_>, record: &Bound<'_, PyAny>, stored: &Bound<'_, PyAny>) -> Outcome<VaultReport> {
+        let (record, stored) = (VaultRecord::read(record)?, self.verifier.get().stored(stored)?);
+        let mut guard = self.progress.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let reported = guard.with_dependent_mut(|_, check| {
+            py.detach(|| match running(check)? {
+                Check::Public(check) => check.push(record, &stored).map(Reported::Public),
+                Check::Operator(check) => check.push(record, &stored).map(Reported::Operator),
+            })
+        })?;
+        Ok(reported.into())
+    }
+
+    /// Ends the ledger. Raises RejectedError when the chain vouches for a record that did not come.
+    fn finish(&self, py: Python<'_>) -> Outcome<LedgerSummary> {
+        let mut guard = self.progress.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let summary = guard.with_dependent_mut(|_, check| match ending(check)? {
+            Check::Public(check) => check.finish(),
+            Check::Operator(check) => check.finish(),
+        })?;
+        let vault::LedgerSummary { head, valid, revoked, suspended, decoys } = summary;
+        Ok(LedgerSummary { head: LedgerHead(head), valid, revoked, suspended, decoys })
+    }
+}
+
+/// What a whole ledger came to: its head, and the records by their verdict.
+#[pyclass(frozen, get_all, eq, module = "dualseal")]
+#[derive(PartialEq)]
+pub(crate) struct LedgerSummary {
+    /// The head after the last record.
+    head: LedgerHead,
+    /// Records that are VALID.
+    valid: u64,
+    /// Records whose key is revoked. Their layers hold.
+    revoked: u64,
+    /// Records whose key is suspended. Their layers hold.
+    suspended: u64,
+    /// Records whose key is a decoy.
+    decoys: u64,
+}
+
+#[pymethods]
+impl LedgerSummary {
+    fn __repr__(&self) -> String {
+        let Self { head, valid, revoked, suspended, decoys } = self;
+        let size = head.0.size();
+        format!("LedgerSummary(size={size}, valid={valid}, revoked={revoked}, suspended={suspended}, decoys={decoys})")
+    }
+}

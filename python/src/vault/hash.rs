@@ -1,0 +1,86 @@
+//! One pass over the bytes that are stored beside a record.
+
+use super::files::Source;
+use crate::domain::Domain;
+use crate::failure::Outcome;
+use crate::input::BytesLike;
+use dualseal::vault;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use std::fs::File;
+use std::sync::{Mutex, PoisonError};
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<StoredHash>()?;
+    module.add_class::<StoredHasher>()
+}
+
+/// What the layers need of stored bytes. It fits every record: each is compared with what it says of them.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct StoredHash(pub(super) vault::StoredHash);
+
+#[pymethods]
+impl StoredHash {
+    /// Of stored bytes in memory, any bytes-like object.
+    #[staticmethod]
+    #[pyo3(signature = (domain, stored, /))]
+    fn of(py: Python<'_>, domain: &Domain, stored: BytesLike<'_>) -> Outcome<Self> {
+        let mut hasher = vault::StoredHasher::new(&domain.0);
+        stored.feed(py, |part| hasher.update(part))?;
+        Ok(Self(hasher.finish()))
+    }
+
+    /// Of a file: a path, or an object whose `read` gives bytes.
+    #[staticmethod]
+    #[pyo3(signature = (domain, source, /))]
+    fn of_file(py: Python<'_>, domain: &Domain, source: Source) -> Outcome<Self> {
+        let read = || match source {
+            Source::Path(path) => vault::StoredHash::read(&domain.0, &mut File::open(path)?),
+            Source::Object(mut object) => vault::StoredHash::read(&domain.0, &mut object),
+        };
+        Ok(Self(py.detach(read).map_err(PyErr::from)?))
+    }
+
+    /// SHA3-256 over the stored bytes (L3).
+    #[getter]
+    fn baseline(&self) -> String {
+        self.0.baseline().to_hex()
+    }
+
+    /// The number of stored bytes.
+    #[getter]
+    fn length(&self) -> u64 {
+        self.0.length()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("StoredHash(baseline='{}', length={})", self.0.baseline(), self.0.length())
+    }
+}
+
+/// Hashes stored bytes that come in parts of any size. Threads may share one; the parts of a single update stay
+/// together.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct StoredHasher(Mutex<vault::StoredHasher>);
+
+#[pymethods]
+impl StoredHasher {
+    #[new]
+    fn new(domain: &Domain) -> Self {
+        Self(Mutex::new(vault::StoredHasher::new(&domain.0)))
+    }
+
+    /// Takes the next part, any bytes-like object.
+    #[pyo3(signature = (stored, /))]
+    fn update(&self, py: Python<'_>, stored: BytesLike<'_>) -> Outcome<()> {
+        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let hasher = &mut *guard;
+        Ok(stored.feed(py, |part| hasher.update(part))?)
+    }
+
+    /// What the layers need of all parts so far; the hasher can go on.
+    fn finish(&self, py: Python<'_>) -> StoredHash {
+        let hasher = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        StoredHash(hasher.clone().finish())
+    }
+}

@@ -1,0 +1,324 @@
+//! Sealing documents: in memory, from a file, and in parts.
+
+use super::files::{Ends, Source, Target, io_failure};
+use super::master::{LedgerHead, VaultMaster};
+use super::record::VaultRecord;
+use crate::ed25519::Ed25519SigningKey;
+use crate::enums::{encryption, tier};
+use crate::failure::{Outcome, not_pickled};
+use crate::input::{BytesLike, malformed, text};
+use crate::keys::{KeyHandle, PublicKey};
+use crate::krunica::{Entry, Head};
+use crate::progress::{ending, running};
+use crate::sharing::DrawnSecret;
+use crate::time::moment;
+use dualseal::ed25519;
+use dualseal::error::Problem;
+use dualseal::vault::{self, Place, Tier};
+use dualseal::{Error, IdentityId, SystemRng, Timestamp};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyString};
+use self_cell::self_cell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Vault>()?;
+    module.add_class::<Sealed>()?;
+    module.add_class::<Sealing>()
+}
+
+/// What records are made with.
+#[derive(Clone)]
+struct Made {
+    master: Arc<vault::VaultMaster>,
+    identity_id: IdentityId,
+    key: KeyHandle,
+    access: Option<(Tier, Arc<ed25519::Ed25519SigningKey>)>,
+}
+
+impl Made {
+    fn vault(&self) -> vault::Vault<'_> {
+        let vault = vault::Vault::new(&self.master, &self.identity_id, self.key.key());
+        match &self.access {
+            Some((Tier::Native, key)) => vault.native(key),
+            Some((_, key)) => vault.noble(key),
+            None => vault,
+        }
+    }
+}
+
+/// Where a record goes.
+struct Where {
+    ledger: vault::LedgerHead,
+    chain: dualseal::Head,
+    note: String,
+    time: Timestamp,
+}
+
+impl Where {
+    fn new(
+        ledger: &LedgerHead,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        note: Option<&Bound<'_, PyString>>,
+    ) -> Outcome<Self> {
+        let note = note.map(|note| text("text", note)).transpose()?.unwrap_or_default().to_owned();
+        Ok(Self { ledger: ledger.0, chain: at.0, note, time: moment(timestamp)? })
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place { ledger: &self.ledger, chain: &self.chain, note: &self.note, time: self.time }
+    }
+}
+
+/// Seals for one identity, in the domain of the master. One signing key serves one domain.
+///
+/// Each method appends to the ledger at head `ledger` and to the chain at head `at`: the record, the stored bytes, the
+/// entry and both new heads are stored together, or none of them. `note` is what the network's perimeter reported (L1).
+/// `kind` is the type of the document, 1 to 255 bytes without `::`, leading `:` and control characters.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Vault(Made);
+
+#[pymethods]
+impl Vault {
+    /// A vault of a tier; `tier_key` shows it, and the tier public has none.
+    #[new]
+    #[pyo3(
+        signature = (master, identity_id, key, *, tier = None, tier_key = None),
+        text_signature = "(master, identity_id, key, *, tier=None, tier_key=None)"
+    )]
+    fn new(
+        master: &VaultMaster,
+        identity_id: &Bound<'_, PyString>,
+        key: KeyHandle,
+        tier: Option<&Bound<'_, PyString>>,
+        tier_key: Option<&Ed25519SigningKey>,
+    ) -> Outcome<Self> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let access = match (tier.map(self::tier).transpose()?.unwrap_or(Tier::Public), tier_key) {
+            (Tier::Public, None) => None,
+            // A key that is given for nothing is a mistake: another tier was meant.
+            (Tier::Public, Some(_)) => return Err(malformed("tier", Problem::Range)),
+            (_, None) => return Err(PyTypeError::new_err("this tier needs tier_key").into()),
+            (tier, Some(key)) => Some((tier, Arc::clone(&key.0))),
+        };
+        Ok(Self(Made { master: Arc::clone(&master.0), identity_id, key, access }))
+    }
+
+    /// Seals a document in memory, any bytes-like object, and returns what was made and the bytes to be stored.
+    ///
+    /// Raises MisuseError for the type ERASURE, which erase makes.
+    #[pyo3(signature = (payload, kind, *, encryption, ledger, at, timestamp, note = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn seal<'py>(
+        &self,
+        py: Python<'py>,
+        payload: BytesLike<'_>,
+        kind: &Bound<'_, PyString>,
+        encryption: &Bound<'_, PyString>,
+        ledger: &LedgerHead,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        note: Option<&Bound<'_, PyString>>,
+    ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
+        let (kind, encryption) = (text("type", kind)?, self::encryption(encryption)?);
+        let to = Where::new(ledger, at, timestamp, note)?;
+        let seal =
+            |plain: &[u8]| py.detach(|| self.0.vault().seal(plain, kind, encryption, &to.place(), &mut SystemRng));
+        let (sealed, stored) = payload.secret(seal)?;
+        Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))
+    }
+
+    /// Seals a document from a file to a file, in memory for one chunk: two paths, or two objects with `read` and
+    /// `write`.
+    ///
+    /// The file of a path is written beside it, as `<name>.unfinished`, and gets its name when all of it is on the
+    /// disk; on an error it is as it was. What an object got is worth nothing until this returns. Raises OSError as
+    /// files do, FileExistsError where the unfinished file is there already, and what an object raises.
+    #[pyo3(signature = (source, target, kind, *, encryption, ledger, at, timestamp, note = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn seal_file(
+        &self,
+        py: Python<'_>,
+        source: Source,
+        target: Target,
+        kind: &Bound<'_, PyString>,
+        encryption: &Bound<'_, PyString>,
+        ledger: &LedgerHead,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        note: Option<&Bound<'_, PyString>>,
+    ) -> Outcome<Sealed> {
+        let (kind, encryption) = (text("type", kind)?, self::encryption(encryption)?);
+        let (to, ends) = (Where::new(ledger, at, timestamp, note)?, Ends::new(source, target)?);
+        let (vault, place) = (self.0.vault(), to.place());
+        let seal = || match ends {
+            Ends::Paths(from, to) => vault.seal_file(kind, encryption, &place, &mut SystemRng, &from, &to),
+            Ends::Objects(mut from, mut to) => {
+                vault.seal_from(kind, encryption, &place, &mut SystemRng, &mut from, &mut to)
+            }
+        };
+        Ok(Sealed::new(py, py.detach(seal).map_err(io_failure)?)?)
+    }
+
+    /// Begins a document that comes in parts. Its place is needed at the end and not before.
+    #[pyo3(signature = (kind, *, encryption))]
+    fn stream(&self, kind: &Bound<'_, PyString>, encryption: &Bound<'_, PyString>) -> Outcome<Sealing> {
+        let (kind, encryption) = (text("type", kind)?, self::encryption(encryption)?);
+        let mut out = Vec::new();
+        let progress = Progress::try_new(self.0.clone(), |made| {
+            made.vault().begin(kind, encryption, &mut SystemRng, &mut out).map(Some)
+        })?;
+        Ok(Sealing(Mutex::new(Begun { progress, out })))
+    }
+
+    /// Records that an encrypted record of this identity and ledger was erased, with every split of its secret, and
+    /// returns what was made and the bytes to be stored. The caller destroys the secret and the shards: that nobody can
+    /// prove.
+    #[pyo3(signature = (erased, splits, *, ledger, at, timestamp, note = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn erase<'py>(
+        &self,
+        py: Python<'py>,
+        erased: &VaultRecord,
+        splits: Vec<Bound<'_, PyString>>,
+        ledger: &LedgerHead,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        note: Option<&Bound<'_, PyString>>,
+    ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
+        let to = Where::new(ledger, at, timestamp, note)?;
+        let splits: Vec<_> = splits.iter().map(|split| Ok(text("splits", split)?.parse()?)).collect::<Outcome<_>>()?;
+        let erase = || self.0.vault().erase(&erased.0, &splits, &to.place(), &mut SystemRng);
+        let (sealed, stored) = py.detach(erase)?;
+        Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))
+    }
+
+    /// Whose records it makes.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id.to_hex()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        let tier = self.0.access.as_ref().map_or(Tier::Public, |(tier, _)| *tier);
+        format!("Vault(identity_id='{}', tier='{tier}')", self.0.identity_id)
+    }
+}
+
+/// A new record with all that belongs to it: stored together, or none of it.
+#[pyclass(frozen, get_all, module = "dualseal")]
+pub(crate) struct Sealed {
+    /// The record, with its fragment. Whatever leaves the store is redacted.
+    record: Py<VaultRecord>,
+    /// The secret of an encrypted record, which a Dealer splits among nodes and which is kept nowhere else; None where
+    /// it is not encrypted.
+    secret: Option<Py<DrawnSecret>>,
+    /// The public key of the fragment, for KeyRing.add_decoy with the record's time.
+    decoy: PublicKey,
+    /// The record's entry in the chain.
+    entry: Entry,
+    /// The head of the chain after it.
+    head: Head,
+    /// The head of the ledger after it.
+    ledger: LedgerHead,
+}
+
+impl Sealed {
+    fn new(py: Python<'_>, sealed: vault::Sealed) -> PyResult<Self> {
+        let vault::Sealed { record, secret, decoy, entry, head, ledger } = sealed;
+        Ok(Self {
+            record: Py::new(py, VaultRecord(record))?,
+            secret: secret.map(|secret| Py::new(py, DrawnSecret::from(secret))).transpose()?,
+            decoy: PublicKey(decoy),
+            entry: Entry(entry),
+            head: Head(head),
+            ledger: LedgerHead(ledger),
+        })
+    }
+}
+
+#[pymethods]
+impl Sealed {
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Sealed(seq={}, encrypted={})", self.ledger.0.size().saturating_sub(1), self.secret.is_some())
+    }
+}
+
+type Running<'a> = Option<vault::Sealing<'a>>;
+
+self_cell! {
+    struct Progress {
+        owner: Made,
+        #[not_covariant]
+        dependent: Running,
+    }
+}
+
+struct Begun {
+    progress: Progress,
+    /// What is to be given out next: first of all the header.
+    out: Vec<u8>,
+}
+
+/// A record in the making. What update and finish return is stored in that order, and is worth nothing without the
+/// record. Threads may share one; the parts of a single update stay together.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Sealing(Mutex<Begun>);
+
+impl Sealing {
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut Running<'_>, &mut Vec<u8>) -> Result<T, Error> + Send,
+    ) -> Result<(T, Vec<u8>), Error> {
+        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let Begun { progress, out } = &mut *guard;
+        let done = progress.with_dependent_mut(|_, sealing| py.detach(|| act(sealing, out)))?;
+        Ok((done, std::mem::take(out)))
+    }
+}
+
+#[pymethods]
+impl Sealing {
+    /// Takes the next part of the document, any bytes-like object, and returns the next bytes to be stored.
+    #[pyo3(signature = (payload, /))]
+    fn update<'py>(&self, py: Python<'py>, payload: BytesLike<'_>) -> Outcome<Bound<'py, PyBytes>> {
+        let update = |plain: &[u8]| self.with(py, |sealing, out| running(sealing)?.update(plain, out));
+        let ((), stored) = payload.secret(update)?;
+        Ok(PyBytes::new(py, &stored))
+    }
+
+    /// Makes the record at its place, and returns what was made and the last bytes to be stored.
+    #[pyo3(signature = (*, ledger, at, timestamp, note = None))]
+    fn finish<'py>(
+        &self,
+        py: Python<'py>,
+        ledger: &LedgerHead,
+        at: &Head,
+        timestamp: &Bound<'_, PyAny>,
+        note: Option<&Bound<'_, PyString>>,
+    ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
+        let to = Where::new(ledger, at, timestamp, note)?;
+        let (sealed, stored) =
+            self.with(py, |sealing, out| ending(sealing)?.finish(&to.place(), &mut SystemRng, out))?;
+        Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+}

@@ -1,0 +1,181 @@
+//! Documents taken out again, and what a record of an erasure says.
+
+use super::files::{Ends, Source, Target, io_failure};
+use super::record::VaultRecord;
+use super::report::{Reported, VerifiedRecord, valid};
+use crate::failure::{Outcome, not_pickled};
+use crate::input::BytesLike;
+use crate::progress::{ending, running};
+use crate::sharing::{AnySecret, DrawnSecret};
+use dualseal::Error;
+use dualseal::shamir::SplitId;
+use dualseal::stream::KeyMaterial;
+use dualseal::vault::{self, Provisional};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
+use self_cell::self_cell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Unsealer>()?;
+    module.add_class::<Erasure>()?;
+    module.add_function(wrap_pyfunction!(unseal, module)?)?;
+    module.add_function(wrap_pyfunction!(unseal_file, module)?)
+}
+
+fn material(secret: Option<&Arc<AnySecret>>) -> Option<&dyn KeyMaterial> {
+    secret.map(|secret| -> &dyn KeyMaterial { secret.material() })
+}
+
+fn shared(secret: Option<&DrawnSecret>) -> Option<Arc<AnySecret>> {
+    secret.map(|secret| Arc::clone(&secret.0))
+}
+
+/// Unseals a document in memory: all of it or nothing. The plain bytes are a copy that Python cannot wipe.
+///
+/// `verified` is what the operator's policy verified, else TypeError is raised. Raises MisuseError where the record is
+/// encrypted and no secret is given, and RejectedError for another secret and for bytes that were changed since.
+#[pyfunction]
+#[pyo3(signature = (verified, stored, /, *, secret = None))]
+fn unseal<'py>(
+    py: Python<'py>,
+    verified: &VerifiedRecord,
+    stored: BytesLike<'_>,
+    secret: Option<&DrawnSecret>,
+) -> Outcome<Bound<'py, PyBytes>> {
+    let (proof, stored, secret) = (verified.0.operator()?, stored.contiguous()?, shared(secret));
+    let document = py.detach(|| vault::unseal(proof, material(secret.as_ref()), &stored))?;
+    Ok(PyBytes::new(py, &document))
+}
+
+/// Unseals from a file to a file, in memory for one chunk, and returns the number of stored bytes: two paths, or two
+/// objects with `read` and `write`. Raises as unseal and as Vault.seal_file do.
+///
+/// The file of a path gets its name when the whole document was seen, is readable by its owner alone, and is as it was
+/// otherwise. What an object got is provisional until this returns.
+#[pyfunction]
+#[pyo3(signature = (verified, source, target, /, *, secret = None))]
+fn unseal_file(
+    py: Python<'_>,
+    verified: &VerifiedRecord,
+    source: Source,
+    target: Target,
+    secret: Option<&DrawnSecret>,
+) -> Outcome<u64> {
+    let (proof, ends, secret) = (verified.0.operator()?, Ends::new(source, target)?, shared(secret));
+    let unseal = || match ends {
+        Ends::Paths(from, to) => vault::unseal_file(proof, material(secret.as_ref()), &from, &to),
+        Ends::Objects(mut from, mut to) => vault::unseal_to(proof, material(secret.as_ref()), &mut from, &mut to),
+    };
+    Ok(py.detach(unseal).map_err(io_failure)?.length())
+}
+
+struct Begun {
+    reported: Arc<Reported>,
+    secret: Option<Arc<AnySecret>>,
+}
+
+type Running<'a> = Option<vault::Unsealer<'a>>;
+
+self_cell! {
+    struct Progress {
+        owner: Begun,
+        #[not_covariant]
+        dependent: Running,
+    }
+}
+
+/// Unseals a document whose stored bytes come in parts of any size. What it gives is provisional until finish returns:
+/// whoever acts on it must be able to undo that. Threads may share one.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Unsealer(Mutex<Progress>);
+
+impl Unsealer {
+    fn with<'py>(
+        &self,
+        py: Python<'py>,
+        act: impl FnOnce(&mut Running<'_>, &mut Provisional) -> Result<(), Error> + Send,
+    ) -> Outcome<Bound<'py, PyBytes>> {
+        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut out = Provisional::new();
+        guard.with_dependent_mut(|_, unsealer| py.detach(|| act(unsealer, &mut out)))?;
+        Ok(PyBytes::new(py, out.provisional_bytes()))
+    }
+}
+
+#[pymethods]
+impl Unsealer {
+    /// Begins a second pass over the stored bytes; raises as unseal does.
+    #[new]
+    #[pyo3(signature = (verified, *, secret = None))]
+    fn new(verified: &VerifiedRecord, secret: Option<&DrawnSecret>) -> Outcome<Self> {
+        let begun = Begun { reported: Arc::clone(&verified.0), secret: shared(secret) };
+        let progress = Progress::try_new(begun, |begun| -> Outcome<_> {
+            Ok(Some(vault::Unsealer::new(begun.reported.operator()?, material(begun.secret.as_ref()))?))
+        })?;
+        Ok(Self(Mutex::new(progress)))
+    }
+
+    /// Takes the next part of the stored bytes, any bytes-like object, and returns the next plain bytes.
+    #[pyo3(signature = (stored, /))]
+    fn update<'py>(&self, py: Python<'py>, stored: BytesLike<'_>) -> Outcome<Bound<'py, PyBytes>> {
+        let stored = stored.contiguous()?;
+        self.with(py, |unsealer, out| running(unsealer)?.update(&stored, out))
+    }
+
+    /// Returns the last plain bytes: with them it was the whole document, unchanged since it was verified.
+    fn finish<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyBytes>> {
+        self.with(py, |unsealer, out| {
+            let _: vault::Unsealed = ending(unsealer)?.finish(out)?;
+            Ok(())
+        })
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+}
+
+/// What a verified record of type ERASURE says.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(PartialEq)]
+pub(crate) struct Erasure(vault::Erasure);
+
+#[pymethods]
+impl Erasure {
+    /// Reads the stored bytes of a record that was verified under either policy. Raises MisuseError for a record of
+    /// another type.
+    #[staticmethod]
+    #[pyo3(signature = (verified, stored, /))]
+    fn read(verified: &VerifiedRecord, stored: BytesLike<'_>) -> Outcome<Self> {
+        let stored = stored.contiguous()?;
+        Ok(Self(match &*verified.0 {
+            Reported::Public(report) => vault::Erasure::read(valid(report.verdict())?, &stored)?,
+            Reported::Operator(report) => vault::Erasure::read(valid(report.verdict())?, &stored)?,
+        }))
+    }
+
+    /// The record that was erased.
+    #[getter]
+    fn vault_id(&self) -> String {
+        self.0.vault_id().to_hex()
+    }
+
+    /// The splits whose shards were destroyed, ascending.
+    #[getter]
+    fn splits(&self) -> Vec<String> {
+        self.0.splits().iter().map(SplitId::to_hex).collect()
+    }
+
+    /// Whether it counts for this record: an encrypted one, of the same ledger and identity.
+    #[pyo3(signature = (record, /))]
+    fn covers(&self, record: &VaultRecord) -> bool {
+        self.0.covers(&record.0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Erasure(vault_id='{}')", self.0.vault_id())
+    }
+}

@@ -1,0 +1,145 @@
+//! Verifying vault records: one, or many with one call.
+
+use super::hash::StoredHash;
+use super::master::LedgerHead;
+use super::policy::{Policy, VaultPolicy};
+use super::record::VaultRecord;
+use super::report::{Reported, VaultReport};
+use crate::batch::Telling;
+use crate::checkpoint::Located;
+use crate::domain::Domain;
+use crate::failure::Outcome;
+use crate::input::BytesLike;
+use crate::ring::KeyRing;
+use dualseal::batch::{self, RecordItem};
+use dualseal::key::PreparedKeyCache;
+use dualseal::vault::{self, Evidence};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<VaultVerifier>()
+}
+
+/// Verifies vault records of one domain against a ring, of which it sees every change. Threads may share one.
+///
+/// Keys that were expanded for verification are kept, about 45 KB each, up to `cache_bytes` in all.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct VaultVerifier {
+    pub(super) domain: dualseal::Domain,
+    pub(super) ring: Py<KeyRing>,
+    pub(super) cache: Arc<PreparedKeyCache>,
+}
+
+/// A record, the hash of its stored bytes, its proven place, and the ledger before it.
+type Item<'py> = (Bound<'py, PyAny>, Py<StoredHash>, Option<Py<Located>>, Option<Py<LedgerHead>>);
+
+#[pymethods]
+impl VaultVerifier {
+    #[new]
+    #[pyo3(signature = (domain, ring, *, cache_bytes = 16_777_216))]
+    fn new(domain: &Domain, ring: Py<KeyRing>, cache_bytes: usize) -> Self {
+        Self { domain: domain.0.clone(), ring, cache: Arc::new(PreparedKeyCache::new(cache_bytes)) }
+    }
+
+    /// Verifies a record against its stored bytes, or against their StoredHash, which the caller computed from the
+    /// bytes at hand. Nothing is decrypted.
+    ///
+    /// `at` is the proven place of the record's chain entry, without which L6 and L8 are at best consistent; `after` is
+    /// the head of the ledger before the record. The state of L5's key decides first, then the first layer that fails.
+    /// A bad record is a verdict; what is not a record at all raises MalformedError.
+    #[pyo3(signature = (record, stored, *, policy, at = None, after = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        record: &Bound<'_, PyAny>,
+        stored: &Bound<'_, PyAny>,
+        policy: &VaultPolicy,
+        at: Option<&Located>,
+        after: Option<&LedgerHead>,
+    ) -> Outcome<VaultReport> {
+        let (record, stored) = (VaultRecord::read(record)?, self.stored(stored)?);
+        // After the stored bytes were hashed, which may take long: a revocation meanwhile counts.
+        let ring = self.ring.get().snapshot();
+        let evidence = Evidence { at: at.map(|at| &at.0), after: after.map(|after| &after.0) };
+        let policy = policy.0.policy()?;
+        let reported = py.detach(|| {
+            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
+            match policy {
+                Policy::Public(policy) => Reported::Public(verifier.verify(record, &stored, &policy, evidence)),
+                Policy::Operator(policy) => Reported::Operator(verifier.verify(record, &stored, &policy, evidence)),
+            }
+        });
+        Ok(reported.into())
+    }
+
+    /// Verifies many records, each by itself, without the interpreter lock: one report for each item, in order, none
+    /// stopping the rest. An item is a record, its StoredHash, and `at` and `after` as for verify, or None.
+    ///
+    /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
+    /// raised when all have one.
+    #[pyo3(signature = (items, *, policy, progress = None))]
+    fn verify_many(
+        &self,
+        py: Python<'_>,
+        items: Vec<Item<'_>>,
+        policy: &VaultPolicy,
+        progress: Option<Py<PyAny>>,
+    ) -> Outcome<Vec<VaultReport>> {
+        let (mut records, mut known) = (Vec::new(), Vec::new());
+        for (record, stored, at, after) in items {
+            records.push(VaultRecord::read(&record)?);
+            known.push((stored, at, after));
+        }
+        let (ring, policy, mut telling) = (self.ring.get().snapshot(), policy.0.policy()?, Telling::new(progress));
+        let reports = py.detach(|| {
+            let items = records.into_iter().zip(&known).map(|(record, (stored, at, after))| RecordItem {
+                record,
+                stored: &stored.get().0,
+                evidence: Evidence {
+                    at: at.as_ref().map(|at| &at.get().0),
+                    after: after.as_ref().map(|after| &after.get().0),
+                },
+            });
+            let items = items.collect();
+            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
+            let mut tell = |progress| telling.tell(progress);
+            match policy {
+                Policy::Public(policy) => {
+                    let done = batch::verify_records(&verifier, &policy, items, &mut tell);
+                    done.into_iter().map(Reported::Public).collect::<Vec<_>>()
+                }
+                Policy::Operator(policy) => {
+                    let done = batch::verify_records(&verifier, &policy, items, &mut tell);
+                    done.into_iter().map(Reported::Operator).collect()
+                }
+            }
+        });
+        telling.finish()?;
+        Ok(reports.into_iter().map(VaultReport::from).collect())
+    }
+
+    /// The ring.
+    #[getter]
+    fn ring(&self, py: Python<'_>) -> Py<KeyRing> {
+        self.ring.clone_ref(py)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("VaultVerifier(domain={:?}, ring={})", self.domain, self.ring.get().describe())
+    }
+}
+
+impl VaultVerifier {
+    /// The hash of an argument `stored`.
+    pub(super) fn stored(&self, stored: &Bound<'_, PyAny>) -> Outcome<vault::StoredHash> {
+        if let Ok(hash) = stored.cast::<StoredHash>() {
+            return Ok(hash.get().0.clone());
+        }
+        let bytes: BytesLike<'_> = stored.extract()?;
+        let mut hasher = vault::StoredHasher::new(&self.domain);
+        bytes.feed(stored.py(), |part| hasher.update(part))?;
+        Ok(hasher.finish())
+    }
+}

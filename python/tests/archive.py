@@ -1,0 +1,124 @@
+"""A ledger with its operator, for the tests about the vault."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dualseal import (
+    CheckpointSigner,
+    CheckpointVerifier,
+    Domain,
+    DrawnSecret,
+    Ed25519SigningKey,
+    Encryption,
+    Head,
+    KeyRing,
+    KeyState,
+    Krunica,
+    LedgerEntries,
+    LedgerHead,
+    LocatedLedger,
+    Pins,
+    RingKey,
+    Sealed,
+    SigningKey,
+    Tier,
+    TierKeys,
+    Vault,
+    VaultMaster,
+    VaultPolicy,
+    VaultRecord,
+    VaultReport,
+    VaultVerifier,
+    VerifiedCheckpoint,
+    VerifiedRecord,
+)
+
+ORIGIN = "example.org/log"
+TEXT = b"one contract about two houses"
+
+
+def minute(number: int) -> str:
+    return f"2026-11-21T09:{number:02}:00.000Z"
+
+
+@dataclass
+class Kept:
+    record: VaultRecord
+    stored: bytes
+    secret: DrawnSecret | None
+
+
+@dataclass
+class Archive:
+    domain: Domain = field(default_factory=Domain)
+    key: SigningKey = field(default_factory=lambda: SigningKey.from_seed(bytes([7]) * 32))
+    log_key: SigningKey = field(default_factory=lambda: SigningKey.from_seed(bytes([5]) * 32))
+    tier_key: Ed25519SigningKey = field(default_factory=lambda: Ed25519SigningKey.from_seed(bytes([3]) * 32))
+    ring: KeyRing = field(default_factory=lambda: KeyRing(ORIGIN))
+    chain: Krunica = field(default_factory=Krunica)
+    tiers: TierKeys = field(default_factory=TierKeys)
+    ledger: LedgerHead = field(default_factory=LedgerHead.draw)
+    kept: list[Kept] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.identity = self.domain.identity_id(b"", "ana", "")
+        self.log = self.domain.identity_id(b"", "log", "")
+        self.authority = RingKey(self.domain, bytes([9]) * 32)
+        self.master = VaultMaster(self.domain, bytes([8]) * 32)
+        entry, _ = self.ring.add(
+            self.identity, self.key.public_key, at=Head.EMPTY, timestamp=minute(0), authority=self.authority
+        )
+        self.chain.push(entry)
+        self.tiers.enrol(self.identity, Tier.NATIVE, self.tier_key.public_key)
+        self.vault = Vault(self.master, self.identity, self.key, tier=Tier.NATIVE, tier_key=self.tier_key)
+
+    @property
+    def verifier(self) -> VaultVerifier:
+        return VaultVerifier(self.domain, self.ring)
+
+    @property
+    def operator(self) -> VaultPolicy:
+        return VaultPolicy.operator(self.master, least_tier=Tier.NOBLE, tier_keys=self.tiers)
+
+    def keep(self, sealed: Sealed, stored: bytes, *, decoy: bool = True) -> Kept:
+        if decoy:
+            self.ring.add_decoy(self.identity, sealed.decoy, timestamp=sealed.record.created_at)
+        self.chain.push(sealed.entry)
+        assert self.chain.head == sealed.head
+        self.ledger = sealed.ledger
+        kept = Kept(sealed.record, stored, sealed.secret)
+        self.kept.append(kept)
+        return kept
+
+    def seal(self, payload: bytes = TEXT, encryption: Encryption | str = Encryption.STREAM) -> Kept:
+        sealed, stored = self.vault.seal(
+            payload, "CONTRACT", encryption=encryption, ledger=self.ledger, at=self.chain.head, timestamp=minute(1)
+        )
+        return self.keep(sealed, stored)
+
+    def checkpoint(self) -> VerifiedCheckpoint:
+        signer = CheckpointSigner(self.domain, ORIGIN, self.log, self.log_key)
+        pins = Pins(origin=ORIGIN, identity_id=self.log, key_hash=self.log_key.public_key.hash, least_size=1)
+        checkpoint = signer.sign_first(self.chain.head, timestamp=minute(30))
+        return CheckpointVerifier(self.domain, pins).verify(checkpoint).verified()
+
+    def located(self) -> LocatedLedger:
+        entries = LedgerEntries(self.domain, self.ledger.ledger, self.checkpoint())
+        for entry in self.chain:
+            entries.push(entry)
+        return entries.finish()
+
+    def judge(self, kept: Kept, record: VaultRecord | None = None) -> VaultReport:
+        """The operator's report on a record, at the place of the one that was kept."""
+        at = self.located().locate(kept.record)
+        return self.verifier.verify(record or kept.record, kept.stored, policy=self.operator, at=at)
+
+    def verified(self, kept: Kept) -> VerifiedRecord:
+        return self.judge(kept).verified()
+
+    def set_state(self, state: KeyState) -> None:
+        entry, _ = self.ring.set_state(
+            self.identity, state, at=self.chain.head, timestamp=minute(5), authority=self.authority
+        )
+        self.chain.push(entry)

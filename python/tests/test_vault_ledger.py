@@ -1,0 +1,253 @@
+"""Ledgers: checked as a whole, erased from, traced back to, and verified in batches."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from dualseal import (
+    DualsealError,
+    Erasure,
+    KeyState,
+    LedgerCheck,
+    LedgerEntries,
+    LedgerHead,
+    LedgerSummary,
+    LocatedLedger,
+    MalformedError,
+    MisuseError,
+    RejectedError,
+    SignatureRecord,
+    Signer,
+    SigningKey,
+    StoredHash,
+    VaultPolicy,
+    VaultRecord,
+    Verifier,
+    VerdictKind,
+    trace,
+    trace_decoy,
+    unseal,
+)
+
+from archive import Archive, minute
+
+
+@pytest.fixture
+def archive() -> Archive:
+    archive = Archive()
+    archive.seal(b"first")
+    archive.seal(b"second", "none")
+    archive.seal(b"third")
+    return archive
+
+
+def begin(archive: Archive, policy: VaultPolicy | None = None, located: LocatedLedger | None = None) -> LedgerCheck:
+    return LedgerCheck(
+        archive.verifier, archive.ledger.ledger, policy=policy or archive.operator, located=located
+    )
+
+
+def check(archive: Archive, policy: VaultPolicy | None = None) -> LedgerSummary:
+    ledger = begin(archive, policy, archive.located())
+    for kept in archive.kept:
+        ledger.push(kept.record, kept.stored)
+    return ledger.finish()
+
+
+def test_a_whole_ledger_holds(archive: Archive) -> None:
+    assert len(archive.located()) == 3
+    for policy in (archive.operator, VaultPolicy.public()):
+        summary = check(archive, policy)
+        assert (summary.valid, summary.revoked, summary.suspended, summary.decoys) == (3, 0, 0, 0)
+        assert summary.head == archive.ledger
+        assert summary.head == LedgerHead.from_parts(archive.ledger.ledger, 3, archive.kept[2].record.to_dict()[
+            "sealed"]["layers"]["L0"]["hash"])
+
+
+@pytest.mark.parametrize(("state", "kind"), [(KeyState.REVOKED, "revoked"), (KeyState.DECOY, "decoys")])
+def test_verdicts_are_counted(archive: Archive, state: KeyState, kind: str) -> None:
+    archive.set_state(state)
+    summary = check(archive, VaultPolicy.public())
+    assert (summary.valid, getattr(summary, kind)) == (0, 3)
+
+
+def fault(error: pytest.ExceptionInfo[RejectedError]) -> tuple[int, int | None, str | None]:
+    return (error.value.code, error.value.seq, error.value.layer)
+
+
+def test_a_ledger_that_does_not_hold_is_refused(archive: Archive) -> None:
+    first, second, _ = archive.kept
+    public, located = VaultPolicy.public(), archive.located()
+    short = begin(archive, public, located)
+    short.push(first.record, first.stored)
+    with pytest.raises(RejectedError) as truncated:
+        short.finish()
+    assert fault(truncated) == (251, 1, None)
+    with pytest.raises(MisuseError):
+        short.finish()
+    twice = begin(archive, public, located)
+    twice.push(first.record.to_json(), StoredHash.of(archive.domain, first.stored))
+    for record, stored in ((first.record, first.stored), (second.record, second.stored)):
+        with pytest.raises(RejectedError) as fork:
+            twice.push(record, stored)
+        assert fault(fork) == (252, 0, None)
+    members = second.record.to_dict()
+    members["sealed"]["layers"]["L1"]["text"] = "nothing to see"
+    changed = begin(archive, public, located)
+    changed.push(first.record, first.stored)
+    with pytest.raises(RejectedError) as layer:
+        changed.push(VaultRecord.from_dict(members), second.stored)
+    assert fault(layer) == (253, 1, "L5")
+    with pytest.raises(RejectedError) as unlocated:
+        begin(archive).push(first.record, first.stored)
+    assert fault(unlocated) == (253, 0, "L6")
+    stranger = Archive()
+    with pytest.raises(RejectedError) as other:
+        begin(stranger, public).push(first.record, first.stored)
+    assert fault(other) == (254, 0, None)
+    assert located.locate(stranger.seal().record) is None
+
+
+def test_a_missing_decoy_is_named(archive: Archive) -> None:
+    sealed, stored = archive.vault.seal(
+        b"", "EMPTY", encryption="none", ledger=archive.ledger, at=archive.chain.head, timestamp=minute(2)
+    )
+    archive.keep(sealed, stored, decoy=False)
+    with pytest.raises(RejectedError) as missing:
+        check(archive)
+    assert fault(missing) == (255, 3, None)
+    assert check(archive, VaultPolicy.public()).valid == 4
+
+
+def test_a_chain_is_streamed_as_text(archive: Archive) -> None:
+    entries = LedgerEntries(archive.domain, archive.ledger.ledger, archive.checkpoint())
+    for line in archive.chain.to_json_lines().splitlines():
+        entries.push_json(line)
+    located = entries.finish()
+    assert len(located) == 3
+    place = located.locate(archive.kept[1].record)
+    assert place is not None and place.entry == archive.kept[1].record.entry
+    short = LedgerEntries(archive.domain, archive.ledger.ledger, archive.checkpoint())
+    short.push(archive.chain[0])
+    with pytest.raises(RejectedError) as truncated:
+        short.finish()
+    assert (truncated.value.code, truncated.value.found) == (204, 1)
+
+
+def test_what_leaked_names_its_vault(archive: Archive) -> None:
+    kept = archive.kept[1]
+    fragment: str = kept.record.to_dict()["L7"]["fragment"]
+    redacted = [kept.record.redacted() for kept in archive.kept]
+    assert trace(fragment, redacted) == kept.record.vault_id
+    assert trace("00" * 32, redacted) is None
+    with pytest.raises(MalformedError, match="fragment"):
+        trace("00", redacted)
+    thief = Signer(archive.domain, archive.identity, SigningKey.from_seed(bytes.fromhex(fragment)))
+    forged = thief.sign(b"all is mine", at=archive.chain.head, timestamp=minute(4))
+    verifier = Verifier(archive.domain, archive.ring)
+    verdict = verifier.verify(record=forged.record, content=b"all is mine")
+    assert verdict.kind is VerdictKind.DECOY and verdict.decoy_key_hash
+    assert trace_decoy(archive.master, verdict, redacted) == kept.record.vault_id
+    assert trace_decoy(archive.master, verdict, [redacted[0]]) is None
+    with pytest.raises(ValueError, match="not DECOY"):
+        trace_decoy(archive.master, verifier.verify(record=forged.record, content=b""), redacted)
+
+
+def test_an_erasure_is_a_record(archive: Archive) -> None:
+    first, second, third = archive.kept
+    splits = ["ff" * 32, "0a" * 32, "ff" * 32]
+    with pytest.raises(MisuseError) as plain:
+        archive.vault.erase(second.record, [], ledger=archive.ledger, at=archive.chain.head, timestamp=minute(2))
+    with pytest.raises(MisuseError) as foreign:
+        archive.vault.erase(first.record, [], ledger=LedgerHead.draw(), at=archive.chain.head, timestamp=minute(2))
+    assert (plain.value.code, foreign.value.code) == (331, 332)
+    sealed, stored = archive.vault.erase(
+        first.record, splits, ledger=archive.ledger, at=archive.chain.head, timestamp=minute(2), note="court order"
+    )
+    kept = archive.keep(sealed, stored)
+    assert sealed.secret is None and kept.record.kind == "ERASURE" and kept.record.note == "court order"
+    erasure = Erasure.read(archive.verified(kept), stored)
+    assert (erasure.vault_id, erasure.splits) == (first.record.vault_id, ["0a" * 32, "ff" * 32])
+    assert erasure.covers(first.record) and not erasure.covers(third.record)
+    with pytest.raises(MisuseError) as other:
+        Erasure.read(archive.verified(second), second.stored)
+    with pytest.raises(RejectedError) as changed:
+        Erasure.read(archive.verified(kept), stored + b" ")
+    assert (other.value.code, changed.value.code) == (335, 250)
+    # The ledger holds as before. The document is gone with its secret.
+    assert check(archive).valid == 4
+    with pytest.raises(MisuseError) as gone:
+        unseal(archive.verified(first), first.stored)
+    assert gone.value.code == 334
+
+
+def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
+    located, seen = archive.located(), list[tuple[int, int]]()
+    items = [
+        (kept.record, StoredHash.of(archive.domain, kept.stored), located.locate(kept.record), None)
+        for kept in archive.kept
+    ]
+    items[1] = (items[1][0], items[0][1], items[1][2], None)
+    reports = archive.verifier.verify_many(
+        items * 100, policy=archive.operator, progress=lambda done, all: seen.append((done, all))
+    )
+    expected = [VerdictKind.VALID, VerdictKind.INVALID, VerdictKind.VALID] * 100
+    assert [report.verdict.kind for report in reports] == expected
+    assert reports[1].failed == "L0"
+    assert seen[-1] == (300, 300) and len(seen) > 1 and seen == sorted(seen)
+    public = archive.verifier.verify_many(
+        [(kept.record.to_json(), items[0][1], None, kept.record.ledger_head) for kept in archive.kept[:1]],
+        policy=VaultPolicy.public(),
+    )
+    assert public[0].failed == "L0"
+    assert archive.verifier.verify_many([], policy=archive.operator) == []
+
+
+def signatures(archive: Archive, count: int) -> list[tuple[SignatureRecord, str, None]]:
+    signed = Signer(archive.domain, archive.identity, archive.key).sign(
+        b"x", at=archive.chain.head, timestamp=minute(4)
+    )
+    return [(signed.record, signed.record.content_hash, None)] * count
+
+
+def test_signature_records_go_in_batches_too(archive: Archive) -> None:
+    items = signatures(archive, 300)
+    items[7] = (items[7][0], archive.domain.content_hash(archive.identity, b"y"), None)
+    seen: list[tuple[int, int]] = []
+    verifier = Verifier(archive.domain, archive.ring)
+    verdicts = verifier.verify_many(items, progress=lambda done, all: seen.append((done, all)))
+    assert [verdict.kind for verdict in verdicts].count(VerdictKind.VALID) == 299
+    assert verdicts[7].kind is VerdictKind.INVALID and verdicts[8].verified() == items[8][0]
+    assert seen == [(256, 300), (300, 300)]
+    with pytest.raises(DualsealError):
+        verifier.verify_many([("{}", items[0][1], None)])
+
+
+def test_what_progress_raises_is_raised(archive: Archive) -> None:
+    def stop(done: int, all: int) -> None:
+        raise KeyboardInterrupt(f"{done} of {all}")
+
+    with pytest.raises(KeyboardInterrupt, match="256 of 300"):
+        Verifier(archive.domain, archive.ring).verify_many(signatures(archive, 300), progress=stop)
+
+
+def test_other_threads_go_on_during_a_batch(archive: Archive) -> None:
+    verifier, items = Verifier(archive.domain, archive.ring), signatures(archive, 3000)
+    ticks, running = 0, True
+
+    def tick() -> None:
+        nonlocal ticks
+        while running:
+            ticks += 1
+            threading.Event().wait(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = ticks
+    verifier.verify_many(items)
+    during = ticks - before
+    running = False
+    thread.join()
+    # With the interpreter lock held for all of it, there would be none or one.
+    assert during > 5
