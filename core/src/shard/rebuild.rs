@@ -248,8 +248,8 @@ impl Rebuilding<'_> {
     }
 
     /// What a set of shards amounts to for a splitting of which one shard is known to be good, found out without
-    /// rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers; `invalid`
-    /// those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+    /// rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers;
+    /// `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
     #[must_use]
     pub fn health(&self, of: &Shard, shards: &[Shard]) -> Health {
         health(&Judged { rebuilding: self, reference: Reference::of(of) }, shards)

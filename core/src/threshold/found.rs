@@ -73,8 +73,8 @@ impl Founding<'_> {
         self.deal(draw_session(rng)?, kind, &from_seed(key.seed())?, rng)
     }
 
-    /// As [`rethreshold`](Self::rethreshold), where k and n must be those that the session has. Who holds the shares may
-    /// change: a record does not name its custodians.
+    /// As [`rethreshold`](Self::rethreshold), where k and n must be those that the session has. Who holds the shares
+    /// may change: a record does not name its custodians.
     ///
     /// # Errors
     /// As [`rethreshold`](Self::rethreshold); [`Problem::Range`] for `k` or `n` when it is another.

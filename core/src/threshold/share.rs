@@ -79,8 +79,8 @@ impl SessionShare {
         Wiped::new(Value::Array(pair)).canonical_sized(256)
     }
 
-    /// Reads the pair `[indeks, vrijednost_hex]` that was pulled from a node; what it is of, the one who pulled it knows.
-    /// The caller wipes its own copy of the text.
+    /// Reads the pair `[indeks, vrijednost_hex]` that was pulled from a node; what it is of, the one who pulled it
+    /// knows. The caller wipes its own copy of the text.
     ///
     /// # Errors
     /// As [`from_json`](Self::from_json); [`Problem::Length`](crate::error::Problem::Length) for `share` when there are

@@ -33,7 +33,8 @@ Exit status:
 With --json the library's own number is in the member `code`.
 
 The home folder holds home.json (domain and origin), names.json, ring.json, chain.jsonl with head.json, checkpoint.json,
-keys/, records/, vaults/ and the secrets ring.key and seal.key. Set it with --home or DUALSEAL_HOME; it is made by `key new`.
+keys/, records/, vaults/ and the secrets ring.key and seal.key. Set it with --home or DUALSEAL_HOME; it is made by
+`key new`.
 Whoever only verifies needs none.";
 
 const EXAMPLES: &str = "\

@@ -16,8 +16,8 @@ cargo install --path examples/cli
 
 The first part of each answer is one plain sentence; `--json` gives one JSON object instead, with the same members
 whatever came of it. Data goes to standard output only where it is asked for (`-o -`); the answer then goes to standard
-error. What follows is the help of each command. The common options, which every command takes, stand once, at the end of
-the first.
+error. What follows is the help of each command. The common options, which every command takes, stand once, at the end
+of the first.
 ";
 
 #[test]

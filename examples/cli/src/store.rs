@@ -1,5 +1,5 @@
-//! Writing that nothing interrupts by half: single files by rename, and changes of several files of the home folder by a
-//! journal. A crash leaves the old state or the new one; a lock keeps two writers apart.
+//! Writing that nothing interrupts by half: single files by rename, and changes of several files of the home folder by
+//! a journal. A crash leaves the old state or the new one; a lock keeps two writers apart.
 //!
 //! A change is staged as `staged/0`, `staged/1`…, forced to the disk, and then written down in `journal`
 //! (`{"append":text, "at":bytes, "files":[names]}`): from there on it has happened. What it says is then done, and the

@@ -91,8 +91,8 @@ const DUAL_UNDER_LAYER_B: [(&str, &str, &str, &str); 21] = [
     ("unknown", "", "no place", "u u u u s u u u u"),
 ];
 
-/// A legacy seal satisfies neither `Both` nor `LayerB`: g is Invalid(legacy seal), and over a reserved payload p. It has
-/// no signature to alter, so that column is layer A's again. The current key's state decides.
+/// A legacy seal satisfies neither `Both` nor `LayerB`: g is Invalid(legacy seal), and over a reserved payload p. It
+/// has no signature to alter, so that column is layer A's again. The current key's state decides.
 const LEGACY: [(&str, &str, &str); 8] = [
     ("current", "istina", "g g g g g u g g p"),
     ("current", "laz", "R R R R g u R R R"),

@@ -236,7 +236,7 @@ fn kinds_do_not_mix() {
     assert_eq!((of_hmac.algorithm().as_str(), of_mldsa.algorithm().as_str()), (HMAC, MLDSA));
 }
 
-/// A dishonest quorum names two entries: the long hash of one, the short one of another, where the result is then found.
+/// A dishonest quorum names two entries: the long hash of one, the short one of another, where the result is found.
 #[test]
 fn a_result_names_one_entry() {
     let seed = [7; 32];

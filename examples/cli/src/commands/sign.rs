@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .number("seq", "entry", signed.entry.seq())
         .detail("krunica_hash", "handle", signed.entry.krunica_hash().to_hex())
         .detail("copy", "copy", path_text(&kept))
-        .note("Others check it with the document, the record and your public key: dualseal verify RECORD DOCUMENT --key FILE")
+        .note("Others check it with document, record and your public key: dualseal verify RECORD DOCUMENT --key FILE")
         .aside_if(aside))
 }
 

@@ -167,7 +167,8 @@ fn a_quorum_is_heard() {
     for line in [
         "dualseal key new ivo",
         "cp contract.pdf in",
-        "dualseal session found --threshold 2 --owner ana --owner ivo --kind ml-dsa-65 --identity board --as ana -o board",
+        "dualseal session found --threshold 2 --owner ana --owner ivo --kind ml-dsa-65 \
+            --identity board --as ana -o board",
         "dualseal checkpoint sign --as ana -o checkpoint.json",
         "dualseal session sign in/contract.pdf board/share-1.json board/share-2.json --as ana",
         "cp board/session.json in",

@@ -40,8 +40,10 @@ fn line(place: &Place, name: &str) -> String {
 fn corrupted(place: &Place, name: &str) -> String {
     let line = line(place, name);
     let mut parts: Vec<String> = line.split(':').map(str::to_owned).collect();
-    let last = parts[7].pop().unwrap();
-    parts[7].push(if last == '1' { '2' } else { '1' });
+    // By a difference that is as good as random: two small ones can fit one polynomial, as colluders' would.
+    let lower = parts[7].len() - 32;
+    let (upper, lower) = parts[7].split_at(lower);
+    parts[7] = [upper, &lower[1..], &lower[..1]].concat();
     checked(&parts)
 }
 

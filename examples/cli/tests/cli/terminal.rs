@@ -11,7 +11,8 @@ fn at_terminal(place: &Place, line: &str, typed: &[&str]) -> Ran {
     for (count, typed) in (1..).zip(typed) {
         write!(
             keys,
-            "for try in $(seq 100); do [ \"$(grep -acE 'assphrase|again: ' shown)\" -ge {count} ] && break; sleep 0.1; done; \
+            "for try in $(seq 100); do \
+             [ \"$(grep -acE 'assphrase|again: ' shown)\" -ge {count} ] && break; sleep 0.1; done; \
              sleep 0.3; echo '{typed}'; "
         )
         .unwrap();
