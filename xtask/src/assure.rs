@@ -37,7 +37,9 @@ pub(crate) fn mutants(context: &Context) -> Result<(), String> {
     let program = tool(context, "cargo-mutants")?;
     run(context
         .command(program)
-        .args(["mutants", "--package", "dualseal", "--all-features", "--profile", "checked", "--output"])
+        .args(["mutants", "--package", "dualseal", "--test-package", "dualseal,dualseal-tests", "--all-features"])
+        // Without documentation tests, which take longer than all others and show rather than check.
+        .args(["--cargo-test-arg=--lib", "--cargo-test-arg=--tests", "--profile", "checked", "--output"])
         .arg(&context.target)
         .args(&context.extra))
 }

@@ -221,8 +221,20 @@ pub(crate) fn data(bytes: &[u8]) -> Result<(), Failure> {
 pub(crate) fn clean(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || turns { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+        // Those that turn text around, and those that nobody sees.
+        let hides = matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        );
+        if c.is_control() || hides { shown.extend(c.escape_unicode()) } else { shown.push(c) }
     }
     shown
 }
@@ -283,5 +295,8 @@ mod tests {
     fn text_from_elsewhere_cannot_drive_the_terminal() {
         assert_eq!(clean("a\u{1b}[2Jb\nc\u{202e}d\u{85}"), "a\\u{1b}[2Jb\\u{a}c\\u{202e}d\\u{85}");
         assert_eq!(clean("Žarko, 東京"), "Žarko, 東京");
+        for unseen in ['\u{ad}', '\u{61c}', '\u{200b}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{e0041}'] {
+            assert!(clean(&unseen.to_string()).starts_with("\\u{"), "{unseen:?}");
+        }
     }
 }

@@ -111,7 +111,10 @@ impl<'a> Change<'a> {
     ) -> Result<(), Failure> {
         let path = self.folder.join(STAGED).join(self.names.len().to_string());
         let written = operation().and_then(|()| {
-            fs::create_dir_all(self.folder.join(STAGED))?;
+            let staged = self.folder.join(STAGED);
+            refuse_link(&staged)?;
+            fs::create_dir_all(&staged)?;
+            remove(&path)?;
             let mut file = create(&path, readers)?;
             write(&mut file)?;
             file.sync_all()
@@ -182,6 +185,7 @@ fn apply(folder: &Path, journal: &[u8]) -> io::Result<()> {
         (Some(Value::Integer(at)), Some(Value::String(lines))) => {
             operation()?;
             let path = folder.join(CHAIN);
+            refuse_link(&path)?;
             let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
             let at = u64::try_from(*at).map_err(|_| broken())?;
             if file.metadata()?.len() < at {
@@ -199,16 +203,40 @@ fn apply(folder: &Path, journal: &[u8]) -> io::Result<()> {
     let Some(Value::Array(names)) = members.get("files") else { return Err(broken()) };
     for (index, name) in names.iter().enumerate() {
         let Value::String(name) = name else { return Err(broken()) };
+        // A folder that came from somebody else may have a journal of his: it moves nothing but its own files.
+        if !is_within(name) {
+            return Err(broken());
+        }
         let (from, to) = (folder.join(STAGED).join(index.to_string()), folder.join(name));
         if from.exists() {
             operation()?;
             let parent = to.parent().unwrap_or(folder);
+            // From the outermost in: what is made within a link would be made elsewhere.
+            for outer in parent.ancestors().take_while(|outer| *outer != folder) {
+                refuse_link(outer)?;
+            }
+            refuse_link(&from)?;
             fs::create_dir_all(parent)?;
             fs::rename(from, &to)?;
             force_folder(parent)?;
         }
     }
     Ok(())
+}
+
+/// A relative name that leads nowhere but down.
+fn is_within(name: &str) -> bool {
+    let mut components = Path::new(name).components().peekable();
+    components.peek().is_some() && components.all(|component| matches!(component, std::path::Component::Normal(_)))
+}
+
+fn refuse_link(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_symlink() => {
+            Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} is a link to another place", path.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A file outside the home folder, written whole beside its name and not yet there.
@@ -237,9 +265,11 @@ impl Unpublished {
         if !force && path.symlink_metadata().is_ok() {
             return Err(Failure::writing(path, &io::ErrorKind::AlreadyExists.into()));
         }
+        // A name that nobody foresees: in a folder that others write to, a link or a file of theirs would wait there.
+        let drawn = dualseal::secret::Secret::<8>::random(&mut dualseal::SystemRng)?;
         let mut name = std::ffi::OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".{}.unfinished", std::process::id()));
+        name.push(format!(".{}.unfinished", dualseal::encoding::hex::encode(drawn.expose())));
         let temporary = path.with_file_name(name);
         let mut file = create(&temporary, readers).map_err(|error| Failure::writing(path, &error))?;
         let unpublished = Self { temporary, path: path.to_owned(), force, published: false };
@@ -281,6 +311,7 @@ fn replace(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(parent) = temporary.parent() {
         fs::create_dir_all(parent)?;
     }
+    remove(temporary)?;
     let mut file = create(temporary, Readers::Owner)?;
     file.write_all(bytes)?;
     file.sync_all()?;
@@ -289,9 +320,18 @@ fn replace(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
     force_folder(path.parent().unwrap_or(Path::new(".")))
 }
 
+/// What a crash left.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 fn create(path: &Path, readers: Readers) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    // Exclusive, so that no link is followed and no file of somebody else's, with other readers, is filled.
+    options.write(true).create_new(true);
     #[cfg(unix)]
     if readers == Readers::Owner {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -48,7 +48,7 @@ says 0 "Valid: the seal" stranger verify contract.txt.seal --key ana.pem
 cp contract.txt kept.txt
 echo "We do not agree." >contract.txt
 says 1 "the document is not the one that was signed" stranger verify contract.txt.sig.json --key ana.pem
-says 1 "NOT VALID" stranger verify contract.txt.seal --key ana.pem
+says 1 "The document or what came with it was changed" stranger verify contract.txt.seal --key ana.pem
 mv kept.txt contract.txt
 [ ! -e home ] || { echo "a stranger needs no home folder"; exit 1; }
 

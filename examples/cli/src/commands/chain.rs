@@ -1,6 +1,6 @@
 //! `dualseal chain`: the append-only chain.
 
-mod check;
+pub(crate) mod check;
 pub(crate) mod entries;
 pub(crate) mod evidence;
 mod show;

@@ -1,16 +1,20 @@
 //! `dualseal checkpoint`: signed heads of a chain.
 
 use crate::commands::Target;
+use crate::commands::chain::check::ring;
 use crate::commands::chain::entries::entries;
 use crate::commands::chain::evidence::{Log, agree, own_checkpoint};
 use crate::commands::verify::verdict;
 use crate::context::Context;
 use crate::failure::{Failure, status_of};
-use crate::home::Step;
+use crate::home::{Home, Step};
 use crate::output::{Report, text};
 use crate::store::{CHAIN, Readers};
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, Consistency, ConsistencyCheck, compare};
+use dualseal::checkpoint::{
+    Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency, ConsistencyCheck, Pins, compare,
+};
 use dualseal::encoding::json::Value;
+use dualseal::key::Unprepared;
 use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
 use std::path::{Path, PathBuf};
 
@@ -111,6 +115,7 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
         None => signer.sign_first(step.head(), now, &mut SystemRng)?,
         Some(last) => signer.sign_next(&agree(&home.path(CHAIN), &last, &|_| false)?, now, &mut SystemRng)?,
     };
+    hold_ring(&home, &checkpoint, context)?;
     let content = format!("{}\n", checkpoint.to_json());
     let prepared = args.target.prepare(args.target.or_stdout(), &content, Readers::All)?;
     step.checkpoint(&checkpoint)?;
@@ -122,6 +127,18 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
         .detail("path", "file", shown)
         .note("Give it to others: only a checkpoint that somebody else keeps proves anything.")
         .aside_if(aside))
+}
+
+/// Nothing is signed over a ring that somebody edited: the next checkpoint would bless it.
+fn hold_ring(home: &Home, checkpoint: &Checkpoint, context: &Context) -> Result<(), Failure> {
+    let pins = Pins {
+        origin: checkpoint.origin().to_owned(),
+        identity_id: *checkpoint.identity_id(),
+        key_hash: *checkpoint.public_key().hash(),
+        least_size: 0,
+    };
+    let verdict = CheckpointVerifier::new(home.domain().domain(), &pins, None, &Unprepared).verify(checkpoint.clone());
+    ring(home, verdict.valid().as_ref(), context).map(drop)
 }
 
 fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {

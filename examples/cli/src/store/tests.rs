@@ -109,3 +109,52 @@ fn a_file_is_published_once() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     fs::remove_dir_all(folder).unwrap();
 }
+
+/// A home folder that somebody handed over: its journal moves nothing out of it, and writes through no link.
+#[cfg(unix)]
+#[test]
+fn a_foreign_journal_reaches_nothing_outside() {
+    let outside = folder("outside");
+    let attempt = |name: &str| {
+        let folder = folder("journal");
+        fs::create_dir(folder.join(STAGED)).unwrap();
+        fs::write(folder.join(STAGED).join("0"), "planted").unwrap();
+        std::os::unix::fs::symlink(&outside, folder.join("keys")).unwrap();
+        let journal = object([
+            ("append", Value::Null),
+            ("at", Value::Null),
+            ("files", Value::Array(vec![Value::String(name.to_owned())])),
+        ]);
+        fs::write(folder.join(JOURNAL), canonical(&journal)).unwrap();
+        Lock::take(&folder, false, Duration::ZERO).map(drop)
+    };
+    for name in
+        ["../planted", "", "/", ".", "a/../../planted", "keys/planted", &outside.join("planted").to_string_lossy()]
+    {
+        attempt(name).unwrap_err();
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{name:?}");
+    }
+    attempt("ring.json").unwrap();
+
+    let folder = folder("linked-chain");
+    let victim = outside.join("victim");
+    fs::write(&victim, "mine").unwrap();
+    std::os::unix::fs::symlink(&victim, folder.join(CHAIN)).unwrap();
+    change(&folder, 0, "new").unwrap_err();
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+}
+
+/// Secrets do not go into a file that somebody else put where they are written.
+#[cfg(unix)]
+#[test]
+fn a_file_that_waits_is_not_filled() {
+    let folder = folder("waiting");
+    let victim = folder.join("victim");
+    fs::write(&victim, "").unwrap();
+    std::os::unix::fs::symlink(&victim, folder.join("link")).unwrap();
+    assert!(create(&folder.join("link"), Readers::Owner).is_err());
+    assert!(create(&victim, Readers::Owner).is_err());
+    let first = Unpublished::write(&folder.join("key"), b"secret", Readers::Owner, false).unwrap();
+    let second = Unpublished::write(&folder.join("key"), b"secret", Readers::Owner, false).unwrap();
+    assert_ne!(first.temporary, second.temporary);
+}

@@ -107,4 +107,13 @@ fn a_restored_chain_is_not_signed() {
     place.good(&["checkpoint", "sign", "-o", "c.json"]);
     place.write("home/ring.json", ring);
     place.refused(&["chain", "check", "--with-ring"], 207, "the ring is an old one");
+    // The next checkpoint does not bless it, nor a ring that was edited.
+    place.refused(&["checkpoint", "sign", "-o", "d.json"], 207, "the ring is an old one");
+    for place in [Place::with_records("edited-ring"), Place::with_ana("edited-ring-unsigned")] {
+        place.good(&["key", "state", "ana", "revoked"]);
+        let ring = place.read("home/ring.json").replace("\"laz\"", "\"istina\"");
+        place.write("home/ring.json", ring);
+        place.refused(&["checkpoint", "sign", "-o", "e.json"], 208, "ring.json");
+        assert!(!place.path("e.json").exists());
+    }
 }

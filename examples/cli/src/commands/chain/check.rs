@@ -77,7 +77,8 @@ fn alone(path: &Path) -> Result<Head, Failure> {
     Ok(checker.head())
 }
 
-fn ring(home: &Home, checkpoint: Option<&Verified<Checkpoint>>, context: &Context) -> Result<u64, Failure> {
+/// Holds the ring of a home folder against its chain, and gives its revision.
+pub(crate) fn ring(home: &Home, checkpoint: Option<&Verified<Checkpoint>>, context: &Context) -> Result<u64, Failure> {
     let none = || {
         let hint = "sign one by `dualseal checkpoint sign`";
         Failure::new(USAGE, "a ring is held against a chain under a checkpoint, and there is none", hint)

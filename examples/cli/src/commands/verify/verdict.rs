@@ -88,7 +88,7 @@ fn why(reason: InvalidReason) -> &'static str {
         InvalidReason::UnknownIdentity => "no key is known of the identity that signed",
         InvalidReason::ForeignKey => "it is signed with a key that is not the signer's",
         InvalidReason::Content => "the document is not the one that was signed",
-        InvalidReason::Signature => "the signature does not hold",
+        InvalidReason::Signature => "the signature does not hold: it is not by this signer over this document",
         InvalidReason::RetiredKey => "its key is retired, and nothing proves that it is older than the retirement",
         InvalidReason::Located => "the place in the chain is not this record's",
         InvalidReason::Pin => "it is not by the log's own key",
@@ -116,7 +116,8 @@ fn next(reason: InvalidReason) -> &'static str {
             "Ask the sender for the document as it was signed. If the signer's domain has another name, give --domain."
         }
         InvalidReason::Signature => {
-            "Ask the sender for the whole record. If the signer's domain has another name, give --domain."
+            "The document or what came with it was changed: ask the sender for both as they were made. If the \
+             signer's domain has another name, give --domain."
         }
         InvalidReason::RetiredKey => {
             "Ask the signer for the chain, a checkpoint and the log's key: --chain, --checkpoint, --log-key."
