@@ -77,10 +77,17 @@ fn record(bytes: &[u8]) -> Found {
     Found { kind: found.kind.to_string(), version: found.version, count: found.count, findings }
 }
 
+/// The labels of what a text holds in PEM. JSON holds none: what its members quote is no key file.
+pub(crate) fn pem_labels(text: &str) -> impl Iterator<Item = &str> {
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let lines = text.lines().filter(move |_| !is_json);
+    lines.filter_map(|line| Some(line.strip_prefix("-----BEGIN ")?.split_once("-----")?.0))
+}
+
 /// Keys are in PEM; the text before a public key says whose it is. Nothing is decrypted.
 fn pem(bytes: &[u8]) -> Option<Found> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let label = text.split_once("-----BEGIN ")?.1.split_once("-----")?.0;
+    let label = pem_labels(text).next()?;
     let (kind, read) = match label {
         "PUBLIC KEY" => ("public key file", PublicKeyFile::from_text(text).map(drop)),
         "PRIVATE KEY" => {

@@ -95,8 +95,9 @@ pub(crate) enum Command {
     /// Destroys the secret of an encrypted document, and says so in the ledger
     ///
     /// The encrypted bytes stay, which nobody can read any more: so every other record still verifies, and this one as
-    /// well. Copies of the secret or the document elsewhere are not destroyed, and nobody can prove that there are
-    /// none.
+    /// well. Nothing is destroyed unless every layer of the record holds. Copies of the secret or the document
+    /// elsewhere are not destroyed, and nobody can prove that there are none. Shares of the secret are not recorded:
+    /// the ledger does not say who has some, so destroy them as well.
     #[command(after_help = ERASE)]
     Erase(EraseArgs),
     /// Writes the copy of a record that may leave: without its trap

@@ -89,11 +89,14 @@ fn a_stranger_sees_that_all_of_it_holds() {
 #[test]
 fn everything_that_was_changed_is_told() {
     let place = handed("audit-bad");
-    let cases: [(&str, &str, &str, i32); 9] = [
+    let cases: [(&str, &str, &str, i32); 12] = [
         ("echo more >>in/contract.pdf", "contract.pdf.sig.json", "invalid", 1),
         ("echo more >>in/contract.pdf", "contract.pdf.seal", "invalid", 1),
         ("rm in/contract.pdf", "contract.pdf.seal", "unchecked", 3),
-        ("echo more >>in/copy.stored", "copy.vault.json", "unchecked", 3),
+        ("echo more >>in/copy.stored", "copy.vault.json", "invalid", 1),
+        ("mv in/copy.stored in/x; echo more >>in/x", "copy.vault.json", "unchecked", 3),
+        ("cp in/deed.pdf in/copy.stored", "copy.vault.json", "invalid", 1),
+        ("mkdir in/stored; echo more >in/stored/000001", "ledger.jsonl", "invalid", 253),
         ("sed -i '2s/prev/prew/' in/chain.jsonl", "chain.jsonl", "invalid", 200),
         ("sed -i '$d' in/chain.jsonl", "chain.jsonl", "invalid", 204),
         ("sed -i '1d' in/ledger.jsonl", "ledger.jsonl", "invalid", 251),
@@ -113,6 +116,18 @@ fn everything_that_was_changed_is_told() {
         ("echo hello >in/contract.pdf.seal", "contract.pdf.seal"),
         ("truncate -s 0 in/contract.pdf.sig.json", "contract.pdf.sig.json"),
         ("sed -i 's/istina/maybe/' in/ring.json", "ring.json"),
+        ("truncate -s 500 in/copy.vault.json", "copy.vault.json"),
+        ("truncate -s 0 in/copy.vault.json", "copy.vault.json"),
+        ("sed -i '1s/^./x/' in/copy.vault.json", "copy.vault.json"),
+        ("sed -i '1s/^./x/' in/ledger.jsonl", "ledger.jsonl"),
+        ("sed -i '1s/^./x/' in/chain.jsonl", "chain.jsonl"),
+        ("truncate -s 100 in/chain.jsonl", "chain.jsonl"),
+        ("truncate -s 0 in/chain.jsonl", "chain.jsonl"),
+        ("sed -i '1s/^./x/' in/checkpoint.json", "checkpoint.json"),
+        ("cp in/ring.json in/checkpoint.json", "checkpoint.json"),
+        ("cp in/ring.json in/contract.pdf.sig.json", "contract.pdf.sig.json"),
+        ("cp home/seal.key in/contract.pdf.sig.json", "contract.pdf.sig.json"),
+        ("truncate -s 500 in/below/of-the-deed.json", "below/of-the-deed.json"),
     ] {
         assert_eq!(place.shell(line).status, 0, "{line}");
         let answer = place.json(&STRANGER);
@@ -120,6 +135,37 @@ fn everything_that_was_changed_is_told() {
         assert_eq!((mark(&answer, path), (100..200).contains(&status)), ("malformed".to_owned(), true), "{answer}");
         place.shell("rm -r in; cp -r kept in");
     }
+}
+
+/// What a member quotes makes a record no key file, and lines that are no records may be somebody's document.
+#[test]
+fn names_and_beginnings_decide() {
+    let place = handed("audit-names");
+    for (path, member) in [("in/contract.pdf.sig.json", "timestamp"), ("in/copy.vault.json", "text")] {
+        let quote = format!("sed -Ei 's/\"{member}\":\"[^\"]*/\"{member}\":\"-----BEGIN PRIVATE KEY-----/' {path}");
+        assert_eq!(place.shell(&quote).status, 0);
+        assert!(place.read(path).contains("BEGIN PRIVATE KEY"), "{path}");
+        let inspected = place.json(&["inspect", path]);
+        assert!(inspected["kind"] != "secret key file", "{inspected}");
+    }
+    let answer = place.json(&STRANGER);
+    assert_eq!(answer["summary"]["secret"], 0, "{answer}");
+    assert_eq!(mark(&answer, "contract.pdf.sig.json"), "malformed");
+    assert_eq!(mark(&answer, "copy.vault.json"), "invalid");
+    place.shell("rm in/contract.pdf.sig.json in/copy.vault.json");
+    place.write("in/quote.txt", "as in \"-----BEGIN PRIVATE KEY-----\"");
+    place.write("in/prices.json", r#"{"price": 1.5}"#);
+    place.write("in/lines.jsonl", "{\"n\":1}\n{\"n\":2}\n");
+    place.write("in/half.json", r#"{"n":"#);
+    place.good(&["sign", "in/lines.jsonl"]);
+    place.good(&["sign", "in/half.json"]);
+    let answer = place.json(&STRANGER);
+    assert_eq!(answer["status"], 0, "{answer}");
+    let of = ["quote.txt", "prices.json", "lines.jsonl", "half.json"].map(|path| mark(&answer, path));
+    assert_eq!(of, ["other", "other", "vouched", "vouched"]);
+    place.shell("rm in/lines.jsonl.sig.json in/half.json.sig.json");
+    let answer = place.json(&STRANGER);
+    assert_eq!(["lines.jsonl", "half.json"].map(|path| mark(&answer, path)), ["malformed", "malformed"]);
 }
 
 /// The worst decides, and a decoy is a pass for outsiders alone.

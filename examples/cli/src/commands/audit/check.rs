@@ -6,11 +6,13 @@ use super::files::{Found, Sort};
 use super::found::{Line, Mark, Outcome};
 use super::kinds::{Named, WHOLE, What};
 use super::trusted::Trusted;
+use super::vaults::VAULT;
 use crate::commands::verify::stripped;
 use dualseal::batch::{SignatureItem, verify_signatures};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::hash::{HashFunction, Sha3_512};
 use dualseal::id::MessageHash;
+use dualseal::inspect::Kind;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::KrunicaHash;
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealVerifier};
@@ -22,7 +24,8 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// Names that say what a file is of.
-const RECORDS: [&str; 3] = [".sig.json", ".seal", ".quorum.json"];
+const RECORDS: [(&str, Kind); 3] =
+    [(".sig.json", Kind::SignatureRecord), (".seal", Kind::DualSeal), (".quorum.json", Kind::ThresholdResult)];
 /// Expanded keys are some 43 KB each.
 const CACHE: usize = 8 << 20;
 
@@ -85,7 +88,7 @@ impl<'a> Audit<'a> {
     pub(super) fn hash_documents(&mut self) {
         let mut wanted = Wanted::default();
         self.whats.iter().for_each(|what| wanted.add(what));
-        self.want_ledgers(&mut wanted);
+        self.want_stored(&mut wanted);
         let mut failed = Vec::new();
         self.documents = Documents::hash(self.domain(), &wanted, &self.files, |index, error| {
             failed.push((index, unreadable(error)));
@@ -217,8 +220,12 @@ impl<'a> Audit<'a> {
 
     /// The document that a record's name says it is of.
     pub(super) fn named(&self, index: usize) -> Option<usize> {
-        let document = document_of(&self.files[index].shown)?;
-        let found = self.files.binary_search_by(|found| found.shown.cmp(&document)).ok()?;
+        self.file(&document_of(&self.files[index].shown)?)
+    }
+
+    /// The file of this name, if there is one.
+    pub(super) fn file(&self, shown: &Path) -> Option<usize> {
+        let found = self.files.binary_search_by(|found| found.shown.as_path().cmp(shown)).ok()?;
         matches!(self.files[found].sort, Sort::File(_)).then_some(found)
     }
 
@@ -267,6 +274,10 @@ impl<'a> Audit<'a> {
                     outcome
                 }
                 What::Session(_) => Outcome::new(Mark::Noted, "it counts where a chain shows that it is in force"),
+                What::Broken(outcome) if !self.vouched.contains_key(&index) => {
+                    self.kinds[index] = "record";
+                    outcome
+                }
                 _ => match self.vouched.get(&index) {
                     Some(record) => {
                         let by = self.files[*record].shown.display();
@@ -291,14 +302,10 @@ fn unreadable(error: &io::Error) -> What {
 
 /// What a file is, from as much of it as is needed to tell.
 fn content(found: &Found) -> io::Result<What> {
-    let named = match found.shown.extension() {
-        _ if document_of(&found.shown).is_some() => Named::Record,
-        Some(extension) if extension == "jsonl" => Named::Lines,
-        _ => Named::Anything,
-    };
+    let named = named(&found.shown);
     let bytes = Zeroizing::new(found.beginning(64 << 10)?);
-    let text =
-        matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'S' | b'-' | b'd')) || named == Named::Record;
+    let begins = matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'S' | b'-' | b'd'));
+    let text = begins || named != Named::Anything;
     if !text || bytes.len() < 64 << 10 {
         return Ok(What::of(&bytes, bytes.len() < 64 << 10, named));
     }
@@ -306,9 +313,25 @@ fn content(found: &Found) -> io::Result<What> {
     Ok(What::of(&bytes, (bytes.len() as u64) < WHOLE, named))
 }
 
+/// What a file's name says that it is. Whoever damages a file leaves its name.
+fn named(shown: &Path) -> Named {
+    let name = shown.file_name().unwrap_or_default().as_encoded_bytes();
+    if let Some((_, kind)) = RECORDS.into_iter().find(|(suffix, _)| name.ends_with(suffix.as_bytes())) {
+        Named::Record(kind)
+    } else if name.ends_with(VAULT.as_bytes()) {
+        Named::Record(Kind::VaultRecord)
+    } else if name.starts_with(b"checkpoint") && name.ends_with(b".json") {
+        Named::Record(Kind::Checkpoint)
+    } else if name.ends_with(b".jsonl") {
+        Named::Lines
+    } else {
+        Named::Anything
+    }
+}
+
 /// The document of a record with this name.
 fn document_of(record: &Path) -> Option<PathBuf> {
     let name = record.as_os_str().as_encoded_bytes();
-    let suffix = RECORDS.into_iter().find(|suffix| name.ends_with(suffix.as_bytes()))?;
+    let (suffix, _) = RECORDS.into_iter().find(|(suffix, _)| name.ends_with(suffix.as_bytes()))?;
     stripped(record, suffix.len()).filter(|document| document.file_name().is_some() && !document.ends_with(".."))
 }

@@ -19,6 +19,8 @@ pub(super) struct Documents {
     contents: BTreeMap<usize, BTreeMap<IdentityId, Vec<ContentHash>>>,
     by_content: BTreeMap<ContentHash, usize>,
     by_baseline: BTreeMap<LayerHash, (usize, StoredHash)>,
+    /// Those whose names say that they are stored bytes.
+    by_name: BTreeMap<usize, StoredHash>,
 }
 
 /// Whose hashes are wanted.
@@ -26,6 +28,8 @@ pub(super) struct Documents {
 pub(super) struct Wanted {
     pub(super) signers: BTreeSet<IdentityId>,
     pub(super) baselines: BTreeSet<LayerHash>,
+    /// Files that are stored bytes by their names.
+    pub(super) stored: BTreeSet<usize>,
 }
 
 impl Documents {
@@ -92,7 +96,11 @@ impl Documents {
             contents.insert(*identity_id, hashes);
         }
         self.contents.insert(index, contents);
-        if let Some(stored) = stored.map(StoredHasher::finish).filter(|s| wanted.baselines.contains(s.baseline())) {
+        let stored = stored.map(StoredHasher::finish);
+        if let Some(stored) = stored.as_ref().filter(|_| wanted.stored.contains(&index)) {
+            self.by_name.insert(index, stored.clone());
+        }
+        if let Some(stored) = stored.filter(|stored| wanted.baselines.contains(stored.baseline())) {
             self.by_baseline.entry(*stored.baseline()).or_insert((index, stored));
         }
         Ok(())
@@ -109,8 +117,13 @@ impl Documents {
         hashes.iter().find(|hash| *hash == wanted).or(hashes.first()).copied()
     }
 
-    /// The stored bytes with this baseline.
-    pub(super) fn stored(&self, baseline: &LayerHash) -> Option<(usize, &StoredHash)> {
+    /// The stored bytes of this name, which may have been changed, else those with this baseline.
+    pub(super) fn stored(&self, named: Option<usize>, baseline: &LayerHash) -> Option<(usize, &StoredHash)> {
+        let by_name = named.and_then(|index| Some((index, self.by_name.get(&index)?)));
+        by_name.or_else(|| self.of_baseline(baseline))
+    }
+
+    fn of_baseline(&self, baseline: &LayerHash) -> Option<(usize, &StoredHash)> {
         self.by_baseline.get(baseline).map(|(index, stored)| (*index, stored))
     }
 }

@@ -1,6 +1,7 @@
 //! What a file is, by its content.
 
 use super::found::{Mark, Outcome};
+use crate::commands::inspect::pem_labels;
 use crate::trust::PublicKeyFile;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
@@ -17,8 +18,8 @@ pub(super) const WHOLE: u64 = 64 << 20;
 /// What the name of a file says that it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
-    /// A record: anything else is a broken one.
-    Record,
+    /// A record of this kind: anything else is a broken one.
+    Record(Kind),
     /// Records, one a line.
     Lines,
     Anything,
@@ -35,6 +36,8 @@ pub(super) enum What {
     Checkpoint(Box<Checkpoint>),
     Session(Box<Session>),
     Result(Box<ThresholdResult>),
+    /// JSON that is broken, or lines that are no records. It may be a document, where something vouches for it.
+    Broken(Outcome),
     /// Something else that is known, and what there is to say of it at once.
     Told(&'static str, Outcome),
     /// A document, or anything.
@@ -55,28 +58,25 @@ impl What {
             Self::Session(_) => Kind::ThresholdSession.as_str(),
             Self::Result(_) => Kind::ThresholdResult.as_str(),
             Self::Told(kind, _) => kind,
-            Self::Document => "document",
+            Self::Broken(_) | Self::Document => "document",
         }
     }
 
     /// Tells it by the beginning of a file, which is all of it where `complete`.
     pub(super) fn of(bytes: &[u8], complete: bool, named: Named) -> Self {
+        if let Named::Record(kind) = named {
+            return if complete { record(bytes, kind) } else { malformed(kind, Vec::new()) };
+        }
+        // One record a line, of which one is left, is a ledger.
         match Self::by_content(bytes, complete) {
-            // One record a line, of which one is left.
             Self::Record(_) if named == Named::Lines => Self::Ledger,
-            Self::Document if named == Named::Record => {
-                let error = inspect(bytes).findings.into_iter().next();
-                let error = error.unwrap_or_else(|| Malformed::new("record", None, Problem::UnknownValue).into());
-                Self::Told("record", Outcome::error(&error))
-            }
+            Self::Document if named == Named::Lines => Self::Broken(fault(inspect(bytes).findings)),
+            Self::Document => pem(bytes).or_else(|| broken_json(bytes, complete)).unwrap_or(Self::Document),
             what => what,
         }
     }
 
     fn by_content(bytes: &[u8], complete: bool) -> Self {
-        if let Some(told) = pem(bytes) {
-            return told;
-        }
         if bytes.starts_with(b"SEAL-") {
             return if complete { seal(bytes) } else { Self::Document };
         }
@@ -96,6 +96,33 @@ impl What {
     }
 }
 
+/// A file whose name says that it is a record of this kind, which is not asked what else it could be.
+fn record(bytes: &[u8], kind: Kind) -> What {
+    let read = if kind == Kind::DualSeal { seal(bytes) } else { whole(bytes) };
+    match (kind, read) {
+        (Kind::SignatureRecord, read @ What::Signature(_))
+        | (Kind::DualSeal, read @ What::Seal(_))
+        | (Kind::VaultRecord, read @ What::Record(_))
+        | (Kind::Checkpoint, read @ What::Checkpoint(_))
+        | (Kind::ThresholdResult, read @ What::Result(_)) => read,
+        // Of another kind, or of none.
+        _ => malformed(kind, inspect(bytes).findings),
+    }
+}
+
+/// What begins as an object of ours does, and breaks off or is no JSON any more.
+fn broken_json(bytes: &[u8], complete: bool) -> Option<What> {
+    let inside = bytes.trim_ascii_start().strip_prefix(b"{")?.trim_ascii_start();
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if !complete || !inside.starts_with(b"\"") || Value::parse(first).is_ok() {
+        return None;
+    }
+    // Numbers with a fraction and the like are JSON, if not ours.
+    let error = Value::parse(bytes).err()?;
+    let Error::Malformed(Malformed { problem: Problem::JsonSyntax | Problem::Utf8, .. }) = &error else { return None };
+    Some(What::Broken(fault(vec![error])))
+}
+
 fn seal(bytes: &[u8]) -> What {
     // The line end of its file is no part of a seal.
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
@@ -103,7 +130,7 @@ fn seal(bytes: &[u8]) -> What {
     match (found.kind, std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok())) {
         (_, Some(seal)) => What::Seal(seal),
         (Kind::Unknown, None) => What::Document,
-        (kind, None) => malformed(kind, &found),
+        (kind, None) => malformed(kind, found.findings),
     }
 }
 
@@ -116,7 +143,7 @@ fn whole(bytes: &[u8]) -> What {
     let secret = || What::Told(found.kind.as_str(), Outcome::new(Mark::Secret, "it holds a secret: keep it apart"));
     let read = match found.kind {
         Kind::Chain | Kind::ChainLines => return What::Chain,
-        _ if !found.findings.is_empty() => return malformed(found.kind, &found),
+        _ if !found.findings.is_empty() => return malformed(found.kind, found.findings),
         Kind::SignatureRecord => SignatureRecord::from_json(bytes).map(|record| What::Signature(Box::new(record))),
         Kind::VaultRecord => VaultRecord::from_json(bytes).map(|record| What::Record(Box::new(record))),
         Kind::Checkpoint => Checkpoint::from_json(bytes).map(|checkpoint| What::Checkpoint(Box::new(checkpoint))),
@@ -145,31 +172,36 @@ fn resembles(found: &Inspection, bytes: &[u8]) -> bool {
             Some(Value::Object(members)) => members.len(),
             _ => return false,
         },
-        _ => return found.kind == Kind::ChainLines,
+        // Of lines, the first one tells.
+        _ => {
+            let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let lines = found.kind == Kind::ChainLines && line.len() < bytes.len();
+            return lines && resembles(&inspect(line), line);
+        }
     };
     let missing = |error: &&Error| matches!(error, Error::Malformed(m) if matches!(m.problem, Problem::MissingMember));
     found.kind != Kind::Unknown && found.findings.iter().filter(missing).count() * 2 <= items
 }
 
-fn malformed(kind: Kind, found: &Inspection) -> What {
+fn malformed(kind: Kind, findings: Vec<Error>) -> What {
+    What::Told(kind.as_str(), fault(findings))
+}
+
+/// The first finding; without one, it is not what it should be.
+fn fault(findings: Vec<Error>) -> Outcome {
     let unknown = || Malformed::new("record", None, Problem::UnknownValue).into();
-    let error: Error = found.findings.first().cloned().unwrap_or_else(unknown);
-    let outcome = Outcome::error(&error);
-    What::Told(kind.as_str(), outcome)
+    let error: Error = findings.into_iter().next().unwrap_or_else(unknown);
+    Outcome { mark: Mark::Malformed, ..Outcome::error(&error) }
 }
 
 fn pem(bytes: &[u8]) -> Option<What> {
     // Text before a key says whose it is; it is short.
     let text = std::str::from_utf8(bytes.get(..16 << 10).unwrap_or(bytes)).ok()?;
-    let label = text.split_once("-----BEGIN ")?.1.split_once("-----")?.0;
-    match label {
-        "PUBLIC KEY" if PublicKeyFile::from_text(text).is_ok() => {
-            let outcome = Outcome::new(Mark::Noted, "trusted where it is given with --key");
-            Some(What::Told("public key file", outcome))
-        }
-        label if label.ends_with("PRIVATE KEY") || label.ends_with("DUALSEAL SECRET") => {
-            Some(What::Told("secret key file", Outcome::new(Mark::Secret, "keep it apart")))
-        }
-        _ => None,
+    let secret = |label: &str| label.ends_with("PRIVATE KEY") || label.ends_with("DUALSEAL SECRET");
+    if pem_labels(text).any(secret) {
+        return Some(What::Told("secret key file", Outcome::new(Mark::Secret, "keep it apart")));
     }
+    let public = pem_labels(text).next() == Some("PUBLIC KEY") && PublicKeyFile::from_text(text).is_ok();
+    let outcome = || Outcome::new(Mark::Noted, "trusted where it is given with --key");
+    public.then(|| What::Told("public key file", outcome()))
 }

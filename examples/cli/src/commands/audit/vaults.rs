@@ -6,6 +6,7 @@ use super::documents::Wanted;
 use super::found::{Mark, Outcome};
 use super::kinds::What;
 use crate::commands::chain::entries::entries;
+use crate::commands::verify::stripped;
 use crate::failure::Failure;
 use crate::input;
 use dualseal::batch::{RecordItem, verify_records};
@@ -19,17 +20,35 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 impl Audit<'_> {
-    /// The stored bytes that the records of ledgers speak of.
-    pub(super) fn want_ledgers(&self, wanted: &mut Wanted) {
-        for (found, what) in self.files.iter().zip(&self.whats) {
+    /// The stored bytes that records speak of, alone and in ledgers.
+    pub(super) fn want_stored(&self, wanted: &mut Wanted) {
+        for (index, what) in self.whats.iter().enumerate() {
+            if matches!(what, What::Record(_)) {
+                wanted.stored.extend(self.named_stored(index));
+            }
             if matches!(what, What::Ledger) {
                 // What cannot be read is told when the ledger is checked.
-                let _ = records(&found.path, |record| {
+                let _ = records(&self.files[index].path, |record| {
                     wanted.baselines.insert(*record.baseline());
+                    wanted.stored.extend(self.kept_stored(index, record.header().seq));
                     Ok(())
                 });
             }
         }
+    }
+
+    /// The stored bytes of a record alone, by its name.
+    fn named_stored(&self, index: usize) -> Option<usize> {
+        let shown = &self.files[index].shown;
+        let is_named = shown.as_os_str().as_encoded_bytes().ends_with(VAULT.as_bytes());
+        let mut stored = is_named.then(|| stripped(shown, VAULT.len()))??.into_os_string();
+        stored.push(".stored");
+        self.file(Path::new(&stored))
+    }
+
+    /// The stored bytes of a ledger's record, where they are kept beside it as a home folder keeps them.
+    fn kept_stored(&self, index: usize, seq: u64) -> Option<usize> {
+        self.file(&self.files[index].shown.with_file_name(format!("stored/{seq:06}")))
     }
 
     pub(super) fn check_vaults(&mut self) {
@@ -39,7 +58,7 @@ impl Audit<'_> {
         for (index, what) in self.whats.iter().enumerate() {
             let What::Record(record) = what else { continue };
             let signer = record.header().identity_id;
-            let Some((document, stored)) = self.documents.stored(record.baseline()) else {
+            let Some((document, stored)) = self.documents.stored(self.named_stored(index), record.baseline()) else {
                 outcomes.push((index, None, Some(signer), Outcome::new(Mark::Unchecked, NO_BYTES)));
                 continue;
             };
@@ -90,7 +109,7 @@ impl Audit<'_> {
         let mut missing = None;
         let pushed = records(path, |record| {
             let seq = record.header().seq;
-            match self.documents.stored(record.baseline()) {
+            match self.documents.stored(self.kept_stored(index, seq), record.baseline()) {
                 _ if missing.is_some() => Ok(()),
                 Some((_, stored)) => check.push(record, stored).map(drop),
                 None => {
@@ -151,7 +170,8 @@ impl Audit<'_> {
             }
             let mut documents = Vec::new();
             let _ = records(&self.files[index].path, |record| {
-                documents.extend(self.documents.stored(record.baseline()).map(|(document, _)| document));
+                let kept = self.kept_stored(index, record.header().seq);
+                documents.extend(self.documents.stored(kept, record.baseline()).map(|(document, _)| document));
                 Ok(())
             });
             for document in documents {
@@ -161,7 +181,9 @@ impl Audit<'_> {
     }
 }
 
-const NO_BYTES: &str = "its stored bytes are not here";
+/// How the name of a vault record ends; that of its stored bytes ends in `.stored`.
+pub(super) const VAULT: &str = ".vault.json";
+const NO_BYTES: &str = "its stored bytes are missing or were changed";
 
 /// Hands each record of a ledger's file to `each`.
 fn records(path: &Path, mut each: impl FnMut(VaultRecord) -> Result<(), Error>) -> Result<(), Failure> {

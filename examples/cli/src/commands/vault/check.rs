@@ -49,8 +49,8 @@ fn verify_own<P: VaultPolicy>(
     };
     let (seq, record) = ledger.find(which)?;
     let stored = ledger.stored_hash(seq)?;
-    let at = located.and_then(|located| located.locate(&record));
-    let report = verifier.verify(record, &stored, policy, Evidence { at: at.as_ref(), after: None });
+    let (at, after) = (located.and_then(|located| located.locate(&record)), ledger.head_before(seq)?);
+    let report = verifier.verify(record, &stored, policy, Evidence { at: at.as_ref(), after: after.as_ref() });
     Ok(tell_one(which, &report, args.public)
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
@@ -111,7 +111,7 @@ fn whole<P: VaultPolicy>(
     let vouched = located.map(|located| located.len() as u64);
     let mut check = LedgerCheck::new(verifier, ledger.head.ledger(), policy, located);
     let mut seq = 0;
-    while let Some(record) = ledger.record(seq)? {
+    while let Some(record) = ledger.file_at(seq)? {
         let stored = ledger.stored_hash(seq)?;
         let kept = record.duplicate();
         if let Err(error) = check.push(record, &stored) {

@@ -16,8 +16,9 @@ use crate::input;
 use crate::output::{canonical, integer, object, text};
 use crate::store::CHAIN;
 use dualseal::encoding::json::Value;
+use dualseal::error::{Layer, VaultFault};
 use dualseal::vault::{LedgerEntries, LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultRecord};
-use dualseal::{Domain, IdentityId};
+use dualseal::{Domain, Error, IdentityId};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -91,13 +92,38 @@ impl<'a> Ledger<'a> {
         file(&self.name, name)
     }
 
-    /// The record at a place, where there is one.
+    /// The record at a place, where there is one. A record that was moved there from another place, ledger or identity
+    /// is whole, and every layer of it holds: only what was asked for tells that it is another one.
     pub(super) fn record(&self, seq: u64) -> Result<Option<VaultRecord>, Failure> {
+        let Some(record) = self.file_at(seq)? else { return Ok(None) };
+        let header = record.header();
+        let fault = if header.ledger != *self.head.ledger() {
+            VaultFault::OtherLedger { seq }
+        } else if header.seq != seq || header.identity_id != self.identity_id {
+            VaultFault::LedgerRecord { seq, layer: Layer::L0 }
+        } else {
+            return Ok(Some(record));
+        };
+        let path = self.path(&self::record(seq));
+        let failure = Failure::from(Error::from(fault)).about(format!("record {seq} is not in {}", path.display()));
+        Err(failure.hint("see what is wrong by `dualseal vault verify`, and restore a copy"))
+    }
+
+    /// Whatever record the file of a place holds, for a check that looks at all of them in order.
+    pub(super) fn file_at(&self, seq: u64) -> Result<Option<VaultRecord>, Failure> {
         let path = self.path(&record(seq));
         if !path.exists() {
             return Ok(None);
         }
         read_record(&path).map(Some)
+    }
+
+    /// The head that the record at a place must follow, where the one before it is here.
+    pub(super) fn head_before(&self, seq: u64) -> Result<Option<LedgerHead>, Failure> {
+        match seq.checked_sub(1) {
+            None => Ok(Some(LedgerHead::new(self.head.ledger()))),
+            Some(before) => Ok(self.record(before)?.map(|record| record.ledger_head())),
+        }
     }
 
     /// Hands every record to `each`, in order.
@@ -116,16 +142,17 @@ impl<'a> Ledger<'a> {
             let mut found = None;
             self.each(|record| {
                 if record.header().vault_id.to_hex() == which {
-                    found = Some(record.header().seq);
+                    found = Some((record.header().seq, record));
                 }
                 Ok(())
             })?;
             found
+        } else if let Ok(seq) = which.parse() {
+            self.record(seq)?.map(|record| (seq, record))
         } else {
-            which.parse().ok()
+            None
         };
-        let record = found.map_or(Ok(None), |seq| Ok::<_, Failure>(self.record(seq)?.map(|record| (seq, record))))?;
-        record.ok_or_else(|| {
+        found.ok_or_else(|| {
             let hint = "see the records by `dualseal vault list`";
             Failure::new(USAGE, format!("no record {which:?} is in the ledger {:?}", self.name), hint)
         })

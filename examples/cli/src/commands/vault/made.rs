@@ -2,6 +2,7 @@
 
 use super::keys::{Kept, Keys, MASTER, TIER, kept};
 use super::ledger::{self, HEAD, Ledger, check_name, head_json};
+use super::verified::Operators;
 use super::{EraseArgs, InitArgs, SealArgs};
 use crate::commands::chain::entries::entries;
 use crate::commands::chain::evidence::own_checkpoint;
@@ -130,11 +131,15 @@ pub(super) fn erase(args: &EraseArgs, context: &Context) -> Result<Report, Failu
         let message = format!("to erase record {seq} ({:?}) destroys its document for good", record.header().kind);
         return Err(Failure::new(USAGE, message, "add --yes if you mean it"));
     }
-    let (key, keys) = (home.signing_key(&ledger.identity_id, context)?, Keys::read(&ledger, context)?);
+    // What is destroyed must be what was asked for: a record that was put in its place names another document.
+    let operators = Operators::new(&ledger, context)?;
+    let record = operators.verified(seq, record, "nothing was destroyed")?;
+    let record = record.record().as_ref();
+    let key = home.signing_key(&ledger.identity_id, context)?;
     let mut step = Step::begin(&home)?;
     let chain = *step.head();
     let place = Place { ledger: &ledger.head, chain: &chain, note: "", time: context.now()? };
-    let erased = vault(&ledger, &keys, &key).erase(&record, &[], &place, &mut SystemRng);
+    let erased = vault(&ledger, &operators.keys, &key).erase(record, &[], &place, &mut SystemRng);
     let (sealed, stored) = erased.map_err(|error| {
         Failure::from(error).hint("only what was encrypted and is in this ledger can be erased: see `vault list`")
     })?;

@@ -1,23 +1,21 @@
 //! What leaves a ledger: documents for whoever holds its secrets, and records without their traps for everybody.
 
-use super::check::uncovered;
 use super::keys::{Kept, kept};
 use super::ledger::{self, Ledger};
 use super::verified::Operators;
 use super::{RedactArgs, UnsealArgs};
 use crate::commands::Target;
 use crate::context::Context;
-use crate::failure::{Failure, SECRET, USAGE, status_of};
+use crate::failure::{Failure, SECRET, USAGE};
 use crate::input;
 use crate::output::{Report, integer, path_text, text};
 use crate::secrets;
 use crate::store::{Readers, Unpublished};
+use dualseal::Verified;
 use dualseal::encoding::json::Value;
-use dualseal::error::Layer;
 use dualseal::secret::Secret;
 use dualseal::stream::KeyMaterial;
-use dualseal::vault::{Encryption, IoError, OperatorRecord, VaultRecord, unseal_to};
-use dualseal::{VerdictKind, Verified};
+use dualseal::vault::{Encryption, IoError, OperatorRecord, unseal_to};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
@@ -34,7 +32,7 @@ pub(super) fn unseal(args: &UnsealArgs, context: &Context) -> Result<Report, Fai
     if let Some(erasure) = operators.erasure(&record)? {
         return Err(erased(seq, Some(erasure)));
     }
-    let (header, record) = (record.header().clone(), verified(&operators, seq, record)?);
+    let (header, record) = (record.header().clone(), operators.verified(seq, record, "the document stays sealed")?);
     let secret = match header.encryption {
         Encryption::None => None,
         Encryption::Stream => Some(secret(&ledger, seq, context)?),
@@ -58,24 +56,6 @@ pub(super) fn unseal(args: &UnsealArgs, context: &Context) -> Result<Report, Fai
         .detail("vault_id", "vault id", header.vault_id.to_hex())
         .detail("path", "document", path_text(&out))
         .aside_if(aside))
-}
-
-/// A record with the proof that every layer of it passed.
-fn verified(operators: &Operators<'_>, seq: u64, record: VaultRecord) -> Result<Verified<OperatorRecord>, Failure> {
-    let report = operators.verify(record)?;
-    let (mut status, reason) = (report.verdict().kind().code(), report.verdict().internal().reason.unwrap_or_default());
-    let mut hint = format!("see every layer by `dualseal vault verify {seq}`; the document stays sealed");
-    let mut fault = String::new();
-    if let Some(layer) = report.failed() {
-        fault = format!(": {layer} {}", report.outcome(layer));
-    } else if uncovered(&report) {
-        // Nothing is wrong with it; only nobody vouches for its place yet.
-        status = VerdictKind::Suspended.code();
-        fault = format!(": {}", report.outcome(Layer::L8));
-        "sign a checkpoint that covers it by `dualseal checkpoint sign`".clone_into(&mut hint);
-    }
-    let message = format!("record {seq} is {}: {reason}{fault}", report.verdict().kind().as_str());
-    report.into_verdict().valid().ok_or_else(|| Failure::new(status_of(status), message, hint))
 }
 
 fn secret(ledger: &Ledger<'_>, seq: u64, context: &Context) -> Result<Secret<32>, Failure> {

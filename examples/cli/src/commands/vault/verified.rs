@@ -1,16 +1,18 @@
 //! The operator's view of a ledger: every layer, with the secrets and the place in the chain.
 
+use super::check::uncovered;
 use super::keys::Keys;
 use super::ledger::{Ledger, stored};
 use crate::context::Context;
-use crate::failure::{Failure, USAGE};
+use crate::failure::{Failure, USAGE, status_of};
 use crate::input;
-use dualseal::Verdict;
+use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::vault::{
     Erasure, Evidence, LocatedLedger, Operator, OperatorRecord, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport,
     VaultVerifier,
 };
+use dualseal::{Verdict, VerdictKind, Verified};
 
 /// All that the operator's policy needs.
 pub(super) struct Operators<'a> {
@@ -41,12 +43,36 @@ impl<'a> Operators<'a> {
         VaultVerifier::new(self.ledger.domain(), &self.ring, &Unprepared)
     }
 
-    /// Verifies one record, with all of its stored bytes.
-    pub(super) fn verify(&self, record: VaultRecord) -> Result<VaultReport<OperatorRecord>, Failure> {
-        let stored = self.ledger.stored_hash(record.header().seq)?;
-        let at = self.located.locate(&record);
-        let evidence = Evidence { at: at.as_ref(), after: None };
+    /// Verifies the record at a place, with all of its stored bytes.
+    pub(super) fn verify(&self, seq: u64, record: VaultRecord) -> Result<VaultReport<OperatorRecord>, Failure> {
+        let stored = self.ledger.stored_hash(seq)?;
+        let (at, after) = (self.located.locate(&record), self.ledger.head_before(seq)?);
+        let evidence = Evidence { at: at.as_ref(), after: after.as_ref() };
         Ok(self.verifier().verify(record, &stored, &self.policy()?, evidence))
+    }
+
+    /// A record with the proof that every layer of it passed. A refusal says what it means otherwise.
+    pub(super) fn verified(
+        &self,
+        seq: u64,
+        record: VaultRecord,
+        otherwise: &str,
+    ) -> Result<Verified<OperatorRecord>, Failure> {
+        let report = self.verify(seq, record)?;
+        let (mut status, reason) =
+            (report.verdict().kind().code(), report.verdict().internal().reason.unwrap_or_default());
+        let mut hint = format!("see every layer by `dualseal vault verify {seq}`; {otherwise}");
+        let mut fault = String::new();
+        if let Some(layer) = report.failed() {
+            fault = format!(": {layer} {}", report.outcome(layer));
+        } else if uncovered(&report) {
+            // Nothing is wrong with it; only nobody vouches for its place yet.
+            status = VerdictKind::Suspended.code();
+            fault = format!(": {}", report.outcome(Layer::L8));
+            "sign a checkpoint that covers it by `dualseal checkpoint sign`".clone_into(&mut hint);
+        }
+        let message = format!("record {seq} is {}: {reason}{fault}", report.verdict().kind().as_str());
+        report.into_verdict().valid().ok_or_else(|| Failure::new(status_of(status), message, hint))
     }
 
     /// The place of the record that says that this one was erased. Only one that verifies itself counts.
@@ -57,7 +83,7 @@ impl<'a> Operators<'a> {
             if record.header().kind != "ERASURE" {
                 return Ok(());
             }
-            if let Verdict::Valid(verified) = self.verify(record)?.into_verdict() {
+            if let Verdict::Valid(verified) = self.verify(seq, record)?.into_verdict() {
                 let erasure = Erasure::read(&verified, &input::small(&self.ledger.path(&stored(seq)))?)?;
                 if erasure.covers(erased) {
                     found = found.or(Some(seq));

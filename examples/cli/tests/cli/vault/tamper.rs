@@ -6,6 +6,8 @@ use std::fs;
 const RECORD: &str = "home/vaults/main/records/000000.json";
 const STORED: &str = "home/vaults/main/stored/000000";
 
+const SECRET: &str = "home/vaults/main/secrets/000000.key";
+
 /// What becomes of a value.
 type Change = fn(&str) -> String;
 
@@ -18,9 +20,18 @@ fn caught(place: &Place, status: i32, layer: &str) {
     assert_eq!((&one["status"], &one["report"]["layers"][layer]["outcome"]), (&1.into(), &"fail".into()), "{one}");
     place.refused(&["vault", "unseal", "0", "-o", "out.pdf"], 1, layer);
     place.refused(&["vault", "unseal", "0", "-o", "-"], 1, layer);
+    let before = kept(place);
+    place.refused(&["vault", "erase", "0", "--yes"], 1, layer);
+    assert!(before == kept(place), "{layer}");
     let left: Vec<_> = fs::read_dir(place.path("")).unwrap().map(|e| e.unwrap().file_name()).collect();
     let partial = |name: &std::ffi::OsString| name.to_string_lossy().contains("out.pdf");
     assert!(!left.iter().any(partial), "{layer}: {left:?}");
+}
+
+/// What an erasure changes: the secret, the chain, and whether there is a record more.
+fn kept(place: &Place) -> (String, String, bool) {
+    let more = place.path("home/vaults/main/records/000002.json").exists();
+    (place.read(SECRET), place.read("home/chain.jsonl"), more)
 }
 
 /// Replaces the value of a member, wherever it is, by another of the same form.
@@ -118,7 +129,85 @@ fn a_record_of_another_ledger_is_refused() {
     }
     place.refused(&["vault", "verify"], 254, "another ledger");
     place.refused(&["vault", "verify", "--ledger=other"], 0, "Valid");
-    place.refused(&["vault", "unseal", "0", "-o", "out.pdf"], 1, "L2");
+    refused_everywhere(&place, "0", 254, "record 0 is not in");
+}
+
+/// Refuses to verify, take out, give away or erase it; nothing is written or destroyed.
+fn refused_everywhere(place: &Place, which: &str, status: i32, words: &str) {
+    let before = kept(place);
+    for policy in ["--policy=operator", "--policy=public"] {
+        place.refused(&["vault", "verify", which, policy], status, words);
+    }
+    place.refused(&["vault", "unseal", which, "-o", "out.pdf"], status, words);
+    place.refused(&["vault", "unseal", which, "-o", "-"], status, words);
+    place.refused(&["vault", "redact", which, "-o", "out.pdf"], status, words);
+    place.refused(&["vault", "erase", which, "--yes"], status, words);
+    assert!(before == kept(place) && !place.path("out.pdf").exists(), "{which}: {words}");
+}
+
+/// Puts the files of one place over those of another.
+fn moved(place: &Place, from: u64, to: u64) {
+    for (folder, end) in [("records", ".json"), ("stored", ""), ("secrets", ".key")] {
+        let file = |seq| place.path(format!("home/vaults/main/{folder}/{seq:06}{end}"));
+        fs::copy(file(from), file(to)).unwrap();
+    }
+}
+
+/// Every layer of a record that was put over another one holds, wherever it lies.
+#[test]
+fn a_record_at_another_place_is_not_the_one_that_was_asked_for() {
+    for (from, to, words) in [(1, 0, "record 0 is not in"), (0, 1, "record 1 is not in")] {
+        let status = 253;
+        let place = Place::with_ana(&format!("vault-moved-{from}"));
+        place.write("other.pdf", "another contract");
+        place.good(&["vault", "init"]);
+        for document in ["contract.pdf", "other.pdf", "contract.pdf"] {
+            place.good(&["vault", "seal", document]);
+        }
+        let records = place.json(&["vault", "list"])["records"].clone();
+        let id = |seq: usize| records[seq]["vault_id"].as_str().unwrap().to_owned();
+        for which in [id(0), id(1), "0".into(), "1".into()] {
+            place.good(&["vault", "verify", &which]);
+        }
+        moved(&place, from, to);
+        refused_everywhere(&place, &to.to_string(), status, words);
+        for seq in [0, 1] {
+            refused_everywhere(&place, &id(seq), status, words);
+        }
+        place.refused(&["vault", "list"], status, words);
+        assert_eq!(place.json(&["vault", "verify"])["verdict"], "invalid");
+    }
+}
+
+/// A record must follow the one that is kept before it, whatever the chain says of its own place.
+#[test]
+fn a_record_follows_the_one_before_it() {
+    let place = Place::with_vault("vault-before");
+    let record = place.read(RECORD);
+    place.write(RECORD, change(&record, "hash", flipped));
+    for policy in ["--policy=operator", "--policy=public"] {
+        let one = place.json(&["vault", "verify", "1", policy]);
+        assert_eq!((&one["status"], &one["report"]["layers"]["L0"]["outcome"]), (&1.into(), &"fail".into()), "{one}");
+    }
+    place.refused(&["vault", "unseal", "1", "-o", "out.pdf"], 1, "L0");
+    place.write(RECORD, record);
+    place.good(&["vault", "verify", "1"]);
+}
+
+/// What no checkpoint vouches for is not destroyed either.
+#[test]
+fn only_what_the_chain_vouches_for_is_erased() {
+    let place = Place::with_ana("vault-erase-covered");
+    place.good(&["vault", "init"]);
+    place.good(&["vault", "seal", "contract.pdf", "--no-checkpoint"]);
+    let secret = place.read(SECRET);
+    place.refused(&["vault", "erase", "0", "--yes"], 64, "need a checkpoint");
+    place.good(&["checkpoint", "sign", "-o", "checkpoint.json"]);
+    place.good(&["vault", "seal", "contract.pdf", "--no-checkpoint"]);
+    place.refused(&["vault", "erase", "1", "--yes"], 3, "not located under a checkpoint");
+    assert_eq!(place.read(SECRET), secret);
+    place.good(&["vault", "erase", "0", "--yes"]);
+    assert_eq!(place.read(SECRET), "");
 }
 
 /// Decoys are in no chain: a ring from before is found out by the ledger.
