@@ -3073,6 +3073,27 @@ dualseal_status dualseal_session_shares_push(dualseal_session_shares *shares,
                                              dualseal_error **error);
 
 /**
+ * Adds a share that was pulled from a node, as the pair `[indeks, vrijednost_hex]`, which the caller overwrites. What it
+ * is of, the caller knows.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_shares_push_pair(dualseal_session_shares *shares,
+                                                  const char *session_id,
+                                                  const char *split_id,
+                                                  const char *owner,
+                                                  const char *pair_json,
+                                                  dualseal_error **error);
+
+/**
+ * The share at a position of the list, from 0, as the pair `[indeks, vrijednost_hex]` that a node pulls: a secret.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_shares_get_pair(const dualseal_session_shares *shares,
+                                                 size_t position,
+                                                 char **pair_json,
+                                                 dualseal_error **error);
+
+/**
  * The number of shares in the list.
  */
 DUALSEAL_WARN_UNUSED

@@ -290,6 +290,45 @@ pub extern "C" fn dualseal_session_shares_push(
     })
 }
 
+/// Adds a share that was pulled from a node, as the pair `[indeks, vrijednost_hex]`, which the caller overwrites. What it
+/// is of, the caller knows.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_shares_push_pair(
+    shares: Option<&mut SessionShares>,
+    session_id: *const c_char,
+    split_id: *const c_char,
+    owner: *const c_char,
+    pair_json: *const c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (shares, pair) = (required("shares", shares)?, json("pair_json", pair_json)?);
+        let session_id = text("session_id", session_id)?.parse()?;
+        let split_id = text("split_id", split_id)?.parse()?;
+        let owner = text("owner", owner)?.parse()?;
+        shares.0.push(SessionShare::from_pair_json(session_id, split_id, owner, pair)?);
+        Ok(())
+    })
+}
+
+/// The share at a position of the list, from 0, as the pair `[indeks, vrijednost_hex]` that a node pulls: a secret.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_shares_get_pair(
+    shares: Option<&SessionShares>,
+    position: usize,
+    pair_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (shares, out) = (required("shares", shares)?, Out::new("pair_json", pair_json)?);
+        let share = shares.0.get(position).ok_or_else(|| Failure::out_of_range("position"))?;
+        out.text(&share.to_pair_json());
+        Ok(())
+    })
+}
+
 /// The number of shares in the list.
 #[must_use]
 #[unsafe(no_mangle)]
