@@ -3073,8 +3073,8 @@ dualseal_status dualseal_session_shares_push(dualseal_session_shares *shares,
                                              dualseal_error **error);
 
 /**
- * Adds a share that was pulled from a node, as the pair `[indeks, vrijednost_hex]`, which the caller overwrites. What it
- * is of, the caller knows.
+ * Adds a share that was pulled from a node, as the pair `[indeks, vrijednost_hex]`, which the caller overwrites. What
+ * it is of, the caller knows.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_shares_push_pair(dualseal_session_shares *shares,

@@ -290,8 +290,8 @@ pub extern "C" fn dualseal_session_shares_push(
     })
 }
 
-/// Adds a share that was pulled from a node, as the pair `[indeks, vrijednost_hex]`, which the caller overwrites. What it
-/// is of, the caller knows.
+/// Adds a share that was pulled from a node, as the pair `[indeks, vrijednost_hex]`, which the caller overwrites. What
+/// it is of, the caller knows.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_shares_push_pair(

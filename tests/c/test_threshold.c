@@ -114,38 +114,30 @@ static void only_the_pinned_session_is_in_force(const bench *b)
     CHECK(none == NULL && read == NULL);
 }
 
-/* A member of 64 characters of a share's JSON. */
-static void member(const char *json, const char *name, char out[65])
-{
-    const char *found = strstr(json, name);
-    CHECK(found != NULL);
-    memcpy(out, found + strlen(name), 64);
-    out[64] = 0;
-}
-
 /* A share that a node pulls is a pair; the one who pulled it knows what it is of. */
 static void pulled(const bench *b)
 {
     dualseal_session_shares *list = NULL;
-    char *json = NULL, *pair = NULL, *again = NULL;
+    char *json = NULL, *pair = NULL, *again = NULL, *none = NULL;
     char session_id[65], split_id[65], owner[65];
     OK(dualseal_session_shares_new(&list, &failure));
     OK(dualseal_session_shares_get(b->shares, 1, &json, &failure));
     OK(dualseal_session_shares_get_pair(b->shares, 1, &pair, &failure));
     CHECK(strncmp(pair, "[2,\"", 4) == 0);
-    member(json, "\"session_id\":\"", session_id);
-    member(json, "\"split_id\":\"", split_id);
-    member(json, "\"vlasnik\":\"", owner);
+    member(json, "session_id", session_id, sizeof session_id);
+    member(json, "split_id", split_id, sizeof split_id);
+    member(json, "vlasnik", owner, sizeof owner);
     OK(dualseal_session_shares_push_pair(list, session_id, split_id, owner, pair, &failure));
     OK(dualseal_session_shares_get(list, 0, &again, &failure));
     CHECK(strcmp(json, again) == 0);
-    GIVES(DUALSEAL_STATUS_LENGTH, dualseal_session_shares_push_pair(list, session_id, split_id, owner, "[1]", &failure));
+    GIVES(DUALSEAL_STATUS_LENGTH,
+          dualseal_session_shares_push_pair(list, session_id, split_id, owner, "[1]", &failure));
     NULL_IS("shares", dualseal_session_shares_push_pair(NULL, session_id, split_id, owner, pair, &failure));
     NULL_IS("session_id", dualseal_session_shares_push_pair(list, NULL, split_id, owner, pair, &failure));
     NULL_IS("split_id", dualseal_session_shares_push_pair(list, session_id, NULL, owner, pair, &failure));
     NULL_IS("owner", dualseal_session_shares_push_pair(list, session_id, split_id, NULL, pair, &failure));
     NULL_IS("pair_json", dualseal_session_shares_push_pair(list, session_id, split_id, owner, NULL, &failure));
-    NULL_IS("shares", dualseal_session_shares_get_pair(NULL, 0, &pair, &failure));
+    NULL_IS("shares", dualseal_session_shares_get_pair(NULL, 0, &none, &failure));
     NULL_IS("pair_json", dualseal_session_shares_get_pair(b->shares, 0, NULL, &failure));
     dualseal_string_free(json);
     dualseal_string_free(pair);
