@@ -124,9 +124,9 @@ static void pulled(const bench *b)
     OK(dualseal_session_shares_get(b->shares, 1, &json, &failure));
     OK(dualseal_session_shares_get_pair(b->shares, 1, &pair, &failure));
     CHECK(strncmp(pair, "[2,\"", 4) == 0);
-    member(json, "session_id", session_id, sizeof session_id);
-    member(json, "split_id", split_id, sizeof split_id);
-    member(json, "vlasnik", owner, sizeof owner);
+    member(json, "\"session_id\":\"", session_id, 64);
+    member(json, "\"split_id\":\"", split_id, 64);
+    member(json, "\"vlasnik\":\"", owner, 64);
     OK(dualseal_session_shares_push_pair(list, session_id, split_id, owner, pair, &failure));
     OK(dualseal_session_shares_get(list, 0, &again, &failure));
     CHECK(strcmp(json, again) == 0);
