@@ -17,9 +17,10 @@
  *   freed by `dualseal_string_free` and bytes (`uint8_t **`) by `dualseal_bytes_free`, which overwrite them first.
  *   No function keeps an argument after it returns. Texts returned as `const char *` are not freed.
  * - Text is UTF-8 and ends with NUL, going in and coming out. Bytes come with their length. The length of a buffer
- *   that is written to counts the NUL and is exactly the one documented, else `DUALSEAL_STATUS_BUFFER_LENGTH`.
+ *   that is written to counts the NUL and is exactly the one documented, else `DUALSEAL_STATUS_BUFFER_LENGTH`. Paths
+ *   end with NUL too: any bytes on Unix, UTF-8 elsewhere.
  * - Identifiers and hashes are lowercase hexadecimal. Times are milliseconds since 1970-01-01T00:00:00Z, given by the
- *   caller: the library reads no clock, no file and no network.
+ *   caller: the library reads no clock and no network, and no file but one that a call names.
  * - Threads: different handles may be used by different threads at the same time. A `const` handle may be shared, so
  *   long as no other thread changes or frees it.
  * - Panics do not cross into C: the call returns `DUALSEAL_STATUS_PANIC`. That is a defect of the library, and the
@@ -531,6 +532,16 @@ enum dualseal_status
      * C only: a quorum's key was kept beyond the call that it was lent to.
      */
     DUALSEAL_STATUS_KEY_KEPT = 908,
+    /**
+     * C only: a file could not be read. The error's field is the argument that names it, and `dualseal_error_os` the
+     * system's number.
+     */
+    DUALSEAL_STATUS_FILE_READ = 909,
+    /**
+     * C only: a file could not be written, as above. `dualseal_error_os` is 0 for one that must not be replaced: the
+     * other file of the call, a device, a pipe, a folder or a link.
+     */
+    DUALSEAL_STATUS_FILE_WRITE = 910,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -876,6 +887,11 @@ typedef struct dualseal_error dualseal_error;
 typedef struct dualseal_head dualseal_head;
 
 /**
+ * Contents to be identified. For one thread at a time.
+ */
+typedef struct dualseal_identity_batch dualseal_identity_batch;
+
+/**
  * Computes the general identifier of content that comes in parts, of any size. For one thread at a time.
  */
 typedef struct dualseal_identity_hasher dualseal_identity_hasher;
@@ -933,7 +949,7 @@ typedef struct dualseal_rebuilding dualseal_rebuilding;
 
 /**
  * Vault records to be verified, each by itself: what a ledger says as a whole is for `dualseal_ledger_check_new`. For
- * one thread at a time; a batch for each thread makes use of all of them.
+ * one thread at a time.
  */
 typedef struct dualseal_record_batch dualseal_record_batch;
 
@@ -958,6 +974,11 @@ typedef struct dualseal_ring_key dualseal_ring_key;
  * A check of layer A alone, over a payload that comes in parts, of any size. For one thread at a time.
  */
 typedef struct dualseal_seal_authentication dualseal_seal_authentication;
+
+/**
+ * Seals to be checked. For one thread at a time.
+ */
+typedef struct dualseal_seal_batch dualseal_seal_batch;
 
 /**
  * A verification of a seal over a payload that comes in parts, of any size. For one thread at a time.
@@ -1042,7 +1063,7 @@ typedef struct dualseal_shards dualseal_shards;
 typedef struct dualseal_shares dualseal_shares;
 
 /**
- * Signature records to be verified. For one thread at a time; a batch for each thread makes use of all of them.
+ * Signature records to be verified. For one thread at a time.
  */
 typedef struct dualseal_signature_batch dualseal_signature_batch;
 
@@ -1142,7 +1163,9 @@ typedef void (*dualseal_quorum_work)(const dualseal_signing_key *key, void *user
 typedef int (*dualseal_consume)(const char *nonce_hex, void *user);
 
 /**
- * Is told how far a batch has come: `done` of `all` items. It must return without jumping out or throwing.
+ * Is told how far a batch has come: `done` of `all` items. It is called on the thread that called the run, whichever
+ * threads the run uses, one call after another, and never once the run has returned. It must return without jumping
+ * out or throwing, in the process that it was called in, and use the batch for nothing.
  */
 typedef void (*dualseal_batch_told)(size_t done, size_t all, void *user);
 
@@ -1184,6 +1207,12 @@ const uint8_t *dualseal_error_culprits(const dualseal_error *error,
  * NULL. It lives as long as the error.
  */
 const char *dualseal_error_session_result(const dualseal_error *error);
+
+/**
+ * Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the
+ * system gave none, where the error is about no file, and for NULL.
+ */
+int32_t dualseal_error_os(const dualseal_error *error);
 
 /**
  * Frees an error. NULL is ignored.
@@ -3358,6 +3387,26 @@ dualseal_status dualseal_rebuilding_new(const dualseal_domain *domain,
 void dualseal_rebuilding_free(dualseal_rebuilding *rebuilding);
 
 /**
+ * Tells what the shards at hand amount to for the splitting that `shard_json` is of, a shard known to be good
+ * (`dualseal_shard_verify`), without rebuilding anything: four lists of their numbers, each ascending and to be freed
+ * with `dualseal_bytes_free`. `foreign` are those of another vault, identity or splitting, or with other numbers, and
+ * `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding,
+                                           const char *shard_json,
+                                           const dualseal_shards *given,
+                                           uint8_t **present,
+                                           size_t *present_len,
+                                           uint8_t **missing,
+                                           size_t *missing_len,
+                                           uint8_t **invalid,
+                                           size_t *invalid_len,
+                                           uint8_t **foreign,
+                                           size_t *foreign_len,
+                                           dualseal_error **error);
+
+/**
  * What the gate will be asked by `dualseal_rebuilding_rebuild`, for whoever makes the proofs. These four functions
  * refuse what the operation would refuse before it asks.
  */
@@ -3399,6 +3448,22 @@ dualseal_status dualseal_rebuilding_request_rethreshold(const dualseal_rebuildin
                                                         size_t n,
                                                         dualseal_rebuild_request **request,
                                                         dualseal_error **error);
+
+/**
+ * The request as JSON, for whoever makes the proofs elsewhere; nonce and expiry go beside it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuild_request_to_json(const dualseal_rebuild_request *request,
+                                                 char **request_json,
+                                                 dualseal_error **error);
+
+/**
+ * Reads a request that somebody else is to be asked for. Holding one says nothing about what it names.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuild_request_from_json(const char *request_json,
+                                                   dualseal_rebuild_request **request,
+                                                   dualseal_error **error);
 
 /**
  * What an authenticator answers, in hexadecimal. `challenge_len` is `DUALSEAL_ID_TEXT_BYTES`.
@@ -3837,11 +3902,13 @@ dualseal_status dualseal_vault_seal(const dualseal_vault *vault,
 
 /**
  * Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
- * them. The rest as for `dualseal_vault_seal`. The caller destroys the secret and the shards.
+ * them. `erased` is what the operator's policy verified, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another
+ * record in its place would choose what is destroyed. The rest as for `dualseal_vault_seal`. The caller destroys the
+ * secret and the shards.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_erase(const dualseal_vault *vault,
-                                     const dualseal_vault_record *erased,
+                                     const dualseal_verified_record *erased,
                                      const char *const *splits,
                                      size_t count,
                                      dualseal_ledger_head *ledger,
@@ -4167,6 +4234,52 @@ dualseal_status dualseal_erasure_covers(const dualseal_erasure *erasure,
 void dualseal_erasure_free(dualseal_erasure *erasure);
 
 /**
+ * Seals the file `source`, of any size, and writes the bytes to be stored to the file `target`. The rest as for
+ * `dualseal_vault_seal`. They are written beside it, as `<name>.unfinished`, forced to the disk, and renamed: whenever
+ * the power goes, what was there is there, or all of what is new. Only the owner may read them.
+ *
+ * `DUALSEAL_STATUS_FILE_READ` and `DUALSEAL_STATUS_FILE_WRITE` say which file failed, and `dualseal_error_os` why. The
+ * latter is returned too where both are one file, where a device, a pipe, a folder or a link has the name, and where
+ * the unfinished file is there: somebody else is writing it, or a crash left it, and whoever knows that removes it.
+ * Where only forcing the folder to the disk fails, the new
+ * file has its name already, and nothing else was made.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_seal_file(const dualseal_vault *vault,
+                                         const char *source,
+                                         const char *target,
+                                         const char *kind,
+                                         dualseal_encryption encryption,
+                                         dualseal_ledger_head *ledger,
+                                         dualseal_head *head,
+                                         const char *note,
+                                         int64_t time_ms,
+                                         dualseal_sealed **sealed,
+                                         dualseal_error **error);
+
+/**
+ * Hashes the file `source` of stored bytes, of any size, for `dualseal_verify_vault_record` and whatever else takes
+ * stored bytes as their hash. `DUALSEAL_STATUS_FILE_READ` where it cannot be read.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hash_of_file(const dualseal_domain *domain,
+                                             const char *source,
+                                             dualseal_stored_hash **stored_hash,
+                                             dualseal_error **error);
+
+/**
+ * Unseals the file `source` of stored bytes to the file `target`, which gets its name after the last byte was checked;
+ * on a failure what was written is removed again. `verified` and `secret` as for `dualseal_unseal`, the files as for
+ * `dualseal_vault_seal_file`. What `source` holds is compared with what was verified, and may have been changed since.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unseal_file(const dualseal_verified_record *verified,
+                                     const dualseal_secret *secret,
+                                     const char *source,
+                                     const char *target,
+                                     dualseal_error **error);
+
+/**
  * Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
  * decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `located` is the proven place of the
  * record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
@@ -4266,11 +4379,14 @@ dualseal_status dualseal_signature_batch_push(dualseal_signature_batch *batch,
                                               dualseal_error **error);
 
 /**
- * Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a
- * verdict, and nothing of what it is.
+ * Verifies the items that were added since the last run, on `threads` threads: 0 is as many as the machine runs at
+ * once, 1 the calling thread. No more are started than there are items, and where the system does not start as many,
+ * fewer do it. They have ended when this returns. `DUALSEAL_STATUS_RANGE` for more than 1024; the items then wait as
+ * before. `told` and `user` may be NULL. The status 0 says that all have a verdict, and nothing of what it is.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signature_batch_run(dualseal_signature_batch *batch,
+                                             size_t threads,
                                              dualseal_batch_told told,
                                              void *user,
                                              dualseal_error **error);
@@ -4313,11 +4429,12 @@ dualseal_status dualseal_record_batch_push(dualseal_record_batch *batch,
                                            dualseal_error **error);
 
 /**
- * Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a report,
- * and nothing of what it says.
+ * Verifies the items that were added since the last run, on as many threads as `dualseal_signature_batch_run`. `told`
+ * and `user` may be NULL. 0 says that all have a report, and nothing of what it says.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_record_batch_run(dualseal_record_batch *batch,
+                                          size_t threads,
                                           dualseal_batch_told told,
                                           void *user,
                                           dualseal_error **error);
@@ -4336,6 +4453,54 @@ dualseal_status dualseal_record_batch_report(const dualseal_record_batch *batch,
  * Frees a batch. NULL is ignored.
  */
 void dualseal_record_batch_free(dualseal_record_batch *batch);
+
+/**
+ * An empty batch.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_batch_new(const dualseal_domain *domain,
+                                            dualseal_identity_batch **batch,
+                                            dualseal_error **error);
+
+/**
+ * Adds a content, of which the batch keeps a copy until it has its identifier. Whether `creator` and `context` keep
+ * the rules of `dualseal_identity_id` is said by `dualseal_identity_batch_id`, and stops no other item.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_batch_push(dualseal_identity_batch *batch,
+                                             const uint8_t *content,
+                                             size_t content_len,
+                                             const char *creator,
+                                             const char *context,
+                                             dualseal_error **error);
+
+/**
+ * Identifies the items that were added since the last run, on as many threads as `dualseal_signature_batch_run`.
+ * `told` and `user` may be NULL. 0 says that all have an identifier or an error of their own, and nothing of which.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_batch_run(dualseal_identity_batch *batch,
+                                            size_t threads,
+                                            dualseal_batch_told told,
+                                            void *user,
+                                            dualseal_error **error);
+
+/**
+ * The identifier of the item that was added at this position, from 0, or what `dualseal_identity_id` would refuse it
+ * with. `identity_id_len` is `DUALSEAL_ID_TEXT_BYTES`. `DUALSEAL_STATUS_RANGE` with the field `position` for an item
+ * that has none yet.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_identity_batch_id(const dualseal_identity_batch *batch,
+                                           size_t position,
+                                           char *identity_id,
+                                           size_t identity_id_len,
+                                           dualseal_error **error);
+
+/**
+ * Frees a batch. NULL is ignored.
+ */
+void dualseal_identity_batch_free(dualseal_identity_batch *batch);
 
 /**
  * Begins at the first entry.
@@ -4436,6 +4601,83 @@ dualseal_status dualseal_ledger_check_finish(dualseal_ledger_check *check,
  * Frees a check. NULL is ignored.
  */
 void dualseal_ledger_check_free(dualseal_ledger_check *check);
+
+/**
+ * An empty batch. `cache` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_batch_new(const dualseal_domain *domain,
+                                        const dualseal_ring *ring,
+                                        const dualseal_key_cache *cache,
+                                        dualseal_seal_batch **batch,
+                                        dualseal_error **error);
+
+/**
+ * Adds a seal, as for `dualseal_verify_seal`: `seal_key` may be NULL with `DUALSEAL_SEAL_POLICY_LAYER_B`, and
+ * `located` may be NULL. The batch keeps a copy of the payload until the seal has its report.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_batch_push(dualseal_seal_batch *batch,
+                                         const char *seal,
+                                         const uint8_t *payload,
+                                         size_t payload_len,
+                                         const char *identity_id,
+                                         dualseal_seal_policy policy,
+                                         const dualseal_seal_key *seal_key,
+                                         const dualseal_located *located,
+                                         dualseal_error **error);
+
+/**
+ * Adds a seal of which layer A alone is checked, as for `dualseal_authenticate_seal`. The batch keeps a copy of the
+ * payload until then. **That is not Valid**: the outcome is read with `dualseal_seal_batch_authentication`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_batch_push_authentication(dualseal_seal_batch *batch,
+                                                        const char *seal,
+                                                        const uint8_t *payload,
+                                                        size_t payload_len,
+                                                        const char *identity_id,
+                                                        const dualseal_seal_key *seal_key,
+                                                        int32_t legacy_permitted,
+                                                        dualseal_error **error);
+
+/**
+ * Checks the items that were added since the last run, on as many threads as `dualseal_signature_batch_run`. `told`
+ * and `user` may be NULL. 0 says that all have a report, and nothing of what it says.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_batch_run(dualseal_seal_batch *batch,
+                                        size_t threads,
+                                        dualseal_batch_told told,
+                                        void *user,
+                                        dualseal_error **error);
+
+/**
+ * The verdict on the seal that was added at this position, from 0, as the status: only 0 is Valid. `report` may be
+ * NULL. `DUALSEAL_STATUS_RANGE` for a seal that has none yet, and `DUALSEAL_STATUS_NO_VERDICT` for one that was added
+ * with `dualseal_seal_batch_push_authentication`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_batch_report(const dualseal_seal_batch *batch,
+                                           size_t position,
+                                           dualseal_seal_report **report,
+                                           dualseal_error **error);
+
+/**
+ * Whether layer A holds of the seal that was added with `dualseal_seal_batch_push_authentication` at this position,
+ * from 0, as the status of `dualseal_authenticate_seal`: **0 is not Valid**. `report` may be NULL.
+ * `DUALSEAL_STATUS_RANGE` for a seal that has none yet, and for one that was added with `dualseal_seal_batch_push`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_batch_authentication(const dualseal_seal_batch *batch,
+                                                   size_t position,
+                                                   dualseal_seal_report **report,
+                                                   dualseal_error **error);
+
+/**
+ * Frees a batch. NULL is ignored.
+ */
+void dualseal_seal_batch_free(dualseal_seal_batch *batch);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,7 +1,13 @@
 //! Many verifications at once: one result for each item, in order, none stopping the rest.
 //!
-//! With the feature `rayon` the items of a batch run on all cores, otherwise one after another. Either way they run in
-//! portions, and the caller is told after each.
+//! The items of a batch run on the [`Threads`] that it is given: with `std` on as many as are asked for, without on the
+//! calling one. Either way the caller is told after each portion.
+
+#[cfg(feature = "std")]
+mod spread;
+mod threads;
+
+pub use threads::Threads;
 
 use crate::domain::Domain;
 use crate::error::Error;
@@ -80,38 +86,42 @@ pub struct RecordItem<'a> {
 ///
 /// ```
 /// use dualseal::Domain;
-/// use dualseal::batch::{ContentItem, identify};
+/// use dualseal::batch::{ContentItem, Threads, identify};
 ///
 /// let items = ["deed 17", "deed 18", "deed 19"]
 ///     .map(|name| ContentItem { content: name.as_bytes(), creator: "land registry", context: "Split" });
 /// let mut told = Vec::new();
-/// let ids = identify(&Domain::default(), items.to_vec(), &mut |progress| told.push(progress.done));
+/// let mut tell = |progress: dualseal::batch::Progress| told.push(progress.done);
+/// let ids = identify(&Domain::default(), items.to_vec(), Threads::current(), &mut tell);
 /// assert!(ids.iter().all(Result::is_ok) && told == [3]);
 /// ```
 pub fn identify(
     domain: &Domain,
     items: Vec<ContentItem<'_>>,
+    threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Result<IdentityId, Error>> {
-    run(items, progress, |item| domain.identity_id(item.content, item.creator, item.context))
+    run(items, threads, progress, |item| domain.identity_id(item.content, item.creator, item.context))
 }
 
 /// Verifies many signature records; see [`Verifier::verify`].
 pub fn verify_signatures(
     verifier: &Verifier<'_>,
     items: Vec<SignatureItem<'_>>,
+    threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Verdict<SignatureRecord>> {
-    run(items, progress, |item| verifier.verify(&item.content, item.record, item.at))
+    run(items, threads, progress, |item| verifier.verify(&item.content, item.record, item.at))
 }
 
 /// Checks many seals; see [`SealVerifier::verify`].
 pub fn verify_seals(
     verifier: &SealVerifier<'_>,
     items: Vec<SealItem<'_>>,
+    threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<SealReport> {
-    run(items, progress, |item| {
+    run(items, threads, progress, |item| {
         verifier.verify(item.seal, item.payload, item.identity_id, item.policy, item.legacy, item.at)
     })
 }
@@ -122,13 +132,32 @@ pub fn verify_records<P: VaultPolicy>(
     verifier: &VaultVerifier<'_>,
     policy: &P,
     items: Vec<RecordItem<'_>>,
+    threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<VaultReport<P::Record>> {
-    run(items, progress, |item| verifier.verify(item.record, item.stored, policy, item.evidence))
+    run(items, threads, progress, |item| verifier.verify(item.record, item.stored, policy, item.evidence))
 }
 
-fn run<T: Send, U: Send>(items: Vec<T>, progress: &mut dyn FnMut(Progress), each: impl Fn(T) -> U + Sync) -> Vec<U> {
+fn run<T: Send, U: Send>(
+    items: Vec<T>,
+    threads: Threads,
+    progress: &mut dyn FnMut(Progress),
+    each: impl Fn(T) -> U + Sync,
+) -> Vec<U> {
     let all = items.len();
+    #[cfg(feature = "std")]
+    if let threads::Kind::AtMost(count) = threads.0
+        && count.min(all) > 1
+    {
+        let mut done = 0_usize;
+        let told = || {
+            done = all.min(done.saturating_add(1));
+            if done.is_multiple_of(PORTION) || done == all {
+                progress(Progress { done, all });
+            }
+        };
+        return spread::spread(items, count.min(all), std::thread::Builder::new, told, &each);
+    }
     let mut results = Vec::with_capacity(all);
     let mut items = items.into_iter();
     loop {
@@ -136,18 +165,18 @@ fn run<T: Send, U: Send>(items: Vec<T>, progress: &mut dyn FnMut(Progress), each
         if portion.is_empty() {
             return results;
         }
-        append(portion, &each, &mut results);
+        append(portion, threads, &each, &mut results);
         progress(Progress { done: results.len(), all });
     }
 }
 
-#[cfg(feature = "rayon")]
-fn append<T: Send, U: Send>(portion: Vec<T>, each: &(impl Fn(T) -> U + Sync), results: &mut Vec<U>) {
-    use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
-    results.par_extend(portion.into_par_iter().map(each));
-}
-
-#[cfg(not(feature = "rayon"))]
-fn append<T: Send, U: Send>(portion: Vec<T>, each: &(impl Fn(T) -> U + Sync), results: &mut Vec<U>) {
-    results.extend(portion.into_iter().map(each));
+fn append<T: Send, U: Send>(portion: Vec<T>, threads: Threads, each: &(impl Fn(T) -> U + Sync), results: &mut Vec<U>) {
+    match threads.0 {
+        #[cfg(feature = "rayon")]
+        threads::Kind::Current => {
+            use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
+            results.par_extend(portion.into_par_iter().map(each));
+        }
+        _ => results.extend(portion.into_iter().map(each)),
+    }
 }

@@ -12,7 +12,7 @@ use crate::krunica::{Checker, Entry, JsonLines};
 use crate::mldsa::SIGNATURE_BYTES;
 use crate::presence::PresenceProof;
 use crate::seal::{Seal, SealFormat};
-use crate::shard::Shard;
+use crate::shard::{Request, Shard};
 use crate::signature::SignatureRecord;
 use crate::threshold::{Session, SessionShare, ThresholdResult};
 use crate::vault::VaultRecord;
@@ -49,6 +49,8 @@ pub enum Kind {
     VaultRecord,
     /// A vault shard. It holds a secret.
     Shard,
+    /// What proofs of presence are asked for.
+    PresenceRequest,
     /// A proof of presence.
     PresenceProof,
     /// The record of a threshold session.
@@ -78,6 +80,7 @@ impl Kind {
             Self::LegacySeal => "legacy seal",
             Self::VaultRecord => "vault record",
             Self::Shard => "vault shard",
+            Self::PresenceRequest => "presence request",
             Self::PresenceProof => "presence proof",
             Self::ThresholdSession => "threshold session",
             Self::SessionShare => "session share",
@@ -197,6 +200,7 @@ fn inspect_object(mut value: Wiped, text: &[u8]) -> Inspection {
         Kind::VerificationResult => VerificationResult::from_value(value.take()).err(),
         Kind::VaultRecord => VaultRecord::from_json(text).err(),
         Kind::Shard => Shard::from_json(text).err(),
+        Kind::PresenceRequest => Request::from_value(value.take()).err(),
         Kind::PresenceProof => PresenceProof::from_value(value.take()).err(),
         Kind::ThresholdSession => Session::from_value(value.take()).err(),
         Kind::SessionShare => SessionShare::from_json(text).err(),

@@ -64,7 +64,7 @@ pub use crate::error::Layer;
 pub use block::{Encryption, Header, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
 pub use erasure::Erasure;
 #[cfg(feature = "std")]
-pub use file::unseal_file;
+pub use file::{NotAFile, unseal_file};
 #[cfg(feature = "std")]
 pub use io::{IoError, unseal_to};
 pub use keys::{KeyId, VaultMaster};

@@ -117,7 +117,8 @@ impl Archive {
 
     /// Erases a record: the ledger says so first, then its shards are destroyed.
     pub(crate) fn erase(&mut self, step: u64) -> Outcome<u64> {
-        let record = self.store.record(step)?;
+        // What is destroyed is what was sealed: a record that somebody put in its place is refused here.
+        let record = self.verified(step, &self.located()?)?;
         let splits: Vec<SplitId> = self.store.shards(step)?.iter().map(|shard| *shard.split_id()).collect();
         let place = Place { ledger: &self.ledger, chain: self.state.chain.head(), note: "", time: now()? };
         let vault = Vault::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);

@@ -7,6 +7,7 @@
 use crate::failure::Failure;
 use crate::returned;
 use std::ffi::{CStr, c_char};
+use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::slice;
 
@@ -32,6 +33,19 @@ pub(crate) fn text<'a>(name: &'static str, text: *const c_char) -> Result<&'a st
 /// As [`text`], where NULL has a meaning of its own.
 pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> Result<Option<&'a str>, Failure> {
     if argument.is_null() { Ok(None) } else { text(name, argument).map(Some) }
+}
+
+/// A path that ends with NUL: any bytes where the system's paths are bytes, UTF-8 elsewhere.
+#[cfg(unix)]
+pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, Failure> {
+    let bytes = json(name, argument)?;
+    Ok(Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)))
+}
+
+/// A path that ends with NUL: any bytes where the system's paths are bytes, UTF-8 elsewhere.
+#[cfg(not(unix))]
+pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, Failure> {
+    text(name, argument).map(Path::new)
 }
 
 /// `count` texts, each of which ends with NUL. NULL with count 0 is none.

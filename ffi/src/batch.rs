@@ -13,30 +13,38 @@ use crate::vault_policy::{Asked, Policy, VaultPolicy};
 use crate::vault_record::VaultRecord;
 use crate::vault_report::{Reported, VaultReport};
 use crate::verdict::Verdict;
-use dualseal_core::batch::{self, Progress, RecordItem, SignatureItem};
+use dualseal_core::batch::{self, Progress, RecordItem, SignatureItem, Threads};
 use dualseal_core::vault::{self, Evidence, VaultVerifier};
 use dualseal_core::{ContentHash, KeyRing, SignatureRecord, Verifier};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-/// Is told how far a batch has come: `done` of `all` items. It must return without jumping out or throwing.
+/// Is told how far a batch has come: `done` of `all` items. It is called on the thread that called the run, whichever
+/// threads the run uses, one call after another, and never once the run has returned. It must return without jumping
+/// out or throwing, in the process that it was called in, and use the batch for nothing.
 pub type Told = Option<extern "C" fn(done: usize, all: usize, user: *mut c_void)>;
 
 /// What the items of a batch are verified with.
-struct Shared {
-    domain: dualseal_core::Domain,
-    ring: KeyRing,
-    cache: Option<KeyCache>,
+pub(crate) struct Shared {
+    pub(crate) domain: dualseal_core::Domain,
+    pub(crate) ring: KeyRing,
+    pub(crate) cache: Option<KeyCache>,
 }
 
 impl Shared {
-    fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, Failure> {
+    pub(crate) fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, Failure> {
         let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
         Ok(Self { domain, ring, cache: cache.map(|cache| KeyCache(Arc::clone(&cache.0))) })
     }
 }
 
-fn telling(told: Told, user: *mut c_void) -> impl FnMut(Progress) {
+/// An argument `threads`. Read before an item is taken from those that wait, since it can be refused.
+pub(crate) fn on(threads: usize) -> Result<Threads, Failure> {
+    Ok(if threads == 0 { Threads::all() } else { Threads::new(threads)? })
+}
+
+/// Passes on to the caller's function, which may be NULL.
+pub(crate) fn telling(told: Told, user: *mut c_void) -> impl FnMut(Progress) {
     move |progress| {
         if let Some(told) = told {
             told(progress.done, progress.all, user);
@@ -44,7 +52,7 @@ fn telling(told: Told, user: *mut c_void) -> impl FnMut(Progress) {
     }
 }
 
-/// Signature records to be verified. For one thread at a time; a batch for each thread makes use of all of them.
+/// Signature records to be verified. For one thread at a time.
 #[allow(missing_debug_implementations, reason = "C prints no handle")]
 pub struct SignatureBatch {
     shared: Shared,
@@ -89,18 +97,22 @@ pub extern "C" fn dualseal_signature_batch_push(
     })
 }
 
-/// Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a
-/// verdict, and nothing of what it is.
+/// Verifies the items that were added since the last run, on `threads` threads: 0 is as many as the machine runs at
+/// once, 1 the calling thread. No more are started than there are items, and where the system does not start as many,
+/// fewer do it. They have ended when this returns. `DUALSEAL_STATUS_RANGE` for more than 1024; the items then wait as
+/// before. `told` and `user` may be NULL. The status 0 says that all have a verdict, and nothing of what it is.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_run(
     batch: Option<&mut SignatureBatch>,
+    threads: usize,
     told: Told,
     user: *mut c_void,
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
         let SignatureBatch { shared, waiting, verdicts } = required("batch", batch)?;
+        let threads = on(threads)?;
         let (mut items, mut places) = (Vec::new(), Vec::new());
         for (content, record, at) in waiting.drain(..) {
             items.push((content, record));
@@ -109,7 +121,7 @@ pub extern "C" fn dualseal_signature_batch_run(
         let items = items.into_iter().zip(&places);
         let items = items.map(|((content, record), at)| SignatureItem { content, record, at: at.as_ref() }).collect();
         let verifier = Verifier::new(&shared.domain, &shared.ring, keys(shared.cache.as_ref()));
-        verdicts.extend(batch::verify_signatures(&verifier, items, &mut telling(told, user)));
+        verdicts.extend(batch::verify_signatures(&verifier, items, threads, &mut telling(told, user)));
         Ok(())
     })
 }
@@ -148,7 +160,7 @@ struct Known {
 }
 
 /// Vault records to be verified, each by itself: what a ledger says as a whole is for `dualseal_ledger_check_new`. For
-/// one thread at a time; a batch for each thread makes use of all of them.
+/// one thread at a time.
 #[allow(missing_debug_implementations, reason = "C prints no handle")]
 pub struct RecordBatch {
     shared: Shared,
@@ -197,18 +209,20 @@ pub extern "C" fn dualseal_record_batch_push(
     })
 }
 
-/// Verifies the items that were added since the last run. `told` and `user` may be NULL. 0 says that all have a report,
-/// and nothing of what it says.
+/// Verifies the items that were added since the last run, on as many threads as `dualseal_signature_batch_run`. `told`
+/// and `user` may be NULL. 0 says that all have a report, and nothing of what it says.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_record_batch_run(
     batch: Option<&mut RecordBatch>,
+    threads: usize,
     told: Told,
     user: *mut c_void,
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
         let RecordBatch { shared, policy, waiting, reports } = required("batch", batch)?;
+        let (threads, asked) = (on(threads)?, policy.policy()?);
         let (records, known): (Vec<_>, Vec<_>) = waiting.drain(..).unzip();
         let items = records.into_iter().zip(&known).map(|(record, known)| RecordItem {
             record,
@@ -218,13 +232,13 @@ pub extern "C" fn dualseal_record_batch_run(
         let items = items.collect();
         let verifier = VaultVerifier::new(&shared.domain, &shared.ring, keys(shared.cache.as_ref()));
         let mut told = telling(told, user);
-        match policy.policy()? {
+        match asked {
             Policy::Public(policy) => {
-                let done = batch::verify_records(&verifier, &policy, items, &mut told);
+                let done = batch::verify_records(&verifier, &policy, items, threads, &mut told);
                 reports.extend(done.into_iter().map(Reported::Public).map(Arc::new));
             }
             Policy::Operator(policy) => {
-                let done = batch::verify_records(&verifier, &policy, items, &mut told);
+                let done = batch::verify_records(&verifier, &policy, items, threads, &mut told);
                 reports.extend(done.into_iter().map(Reported::Operator).map(Arc::new));
             }
         }

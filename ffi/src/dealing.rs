@@ -4,7 +4,7 @@ use crate::args::{Out, json, required};
 use crate::domain::Domain;
 use crate::failure::{Failure, guard, release};
 use crate::secret::{ByField, Field, FieldValue, Secret, field, map_field, on_field};
-use crate::shares::{Indices, Shares};
+use crate::shares::{HealthOut, Indices, Shares};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use dualseal_core::field::{Fp521, Gf2_256};
@@ -228,19 +228,14 @@ pub extern "C" fn dualseal_dealing_health(
 ) -> StatusValue {
     guard(error, || {
         let (dealing, shares) = (required("dealing", dealing)?, required("shares", shares)?);
-        let present = Indices::new(("present", present), ("present_len", present_len))?;
-        let missing = Indices::new(("missing", missing), ("missing_len", missing_len))?;
-        let invalid = Indices::new(("invalid", invalid), ("invalid_len", invalid_len))?;
-        let foreign = Indices::new(("foreign", foreign), ("foreign_len", foreign_len))?;
+        let (present, missing) = ((present, present_len), (missing, missing_len));
+        let out = HealthOut::new(present, missing, (invalid, invalid_len), (foreign, foreign_len))?;
         let health = match (&dealing.0, &shares.0) {
             (ByField::Fp521(dealing), ByField::Fp521(shares)) => shamir::health(dealing, shares),
             (ByField::Gf2_256(dealing), ByField::Gf2_256(shares)) => shamir::health(dealing, shares),
             _ => return Err(Failure::unknown_value("shares")),
         };
-        present.set(&health.present);
-        missing.set(&health.missing);
-        invalid.set(&health.invalid);
-        foreign.set(&health.foreign);
+        out.set(&health);
         Ok(())
     })
 }

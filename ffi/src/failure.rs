@@ -4,8 +4,10 @@ use crate::args::Out;
 use crate::status::{Status, StatusValue};
 use dualseal_core::error::{ChainFault, Error, Rejected, ShardFault, StreamFault, ThresholdFault, VaultFault};
 use dualseal_core::threshold::QuorumRefusal;
+use dualseal_core::vault::IoError;
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -18,13 +20,15 @@ pub struct Failure {
     index: Option<u64>,
     culprits: Vec<u8>,
     result_json: Option<CString>,
+    os_error: i32,
 }
 
 impl Failure {
     fn new(status: StatusValue, field: Option<&str>, index: Option<u64>, message: &str) -> Self {
         // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
         let c = |text: &str| CString::new(text).unwrap_or_default();
-        Self { status, message: c(message), field: field.map(c), index, culprits: Vec::new(), result_json: None }
+        let (message, field) = (c(message), field.map(c));
+        Self { status, message, field, index, culprits: Vec::new(), result_json: None, os_error: 0 }
     }
 
     fn about(status: Status, field: &'static str, index: Option<u64>, what: &str) -> Self {
@@ -74,6 +78,21 @@ impl Failure {
 
     pub(crate) fn out_of_range(argument: &'static str) -> Self {
         Self::about(Status::Range, argument, None, "is out of range")
+    }
+
+    /// What the system said of the file that an argument names. It says nothing of what is in the file.
+    pub(crate) fn file(status: Status, argument: &'static str, error: &io::Error) -> Self {
+        let failure = Self::about(status, argument, None, &error.to_string());
+        Self { os_error: error.raw_os_error().unwrap_or(0), ..failure }
+    }
+
+    /// What went wrong between the files that the arguments `source` and `target` name.
+    pub(crate) fn between(error: IoError) -> Self {
+        match error {
+            IoError::Read(error) => Self::file(Status::FileRead, "source", &error),
+            IoError::Write(error) => Self::file(Status::FileWrite, "target", &error),
+            IoError::Dualseal(error) => error.into(),
+        }
     }
 
     /// Without the panic's own message, which might quote what it was about.
@@ -208,6 +227,13 @@ pub extern "C" fn dualseal_error_culprits(error: Option<&Failure>, culprits_len:
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_session_result(error: Option<&Failure>) -> *const c_char {
     error.and_then(|error| error.result_json.as_ref()).map_or(ptr::null(), |result| result.as_ptr())
+}
+
+/// Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the
+/// system gave none, where the error is about no file, and for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_os(error: Option<&Failure>) -> i32 {
+    error.map_or(0, |error| error.os_error)
 }
 
 /// Frees an error. NULL is ignored.

@@ -69,7 +69,10 @@ pub mod vault_policy;
 pub mod vault_record;
 
 pub mod unseal;
+pub mod vault_file;
 pub mod vault_report;
 
 pub mod batch;
+pub mod identity_batch;
 pub mod ledger_check;
+pub mod seal_batch;

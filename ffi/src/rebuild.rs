@@ -1,6 +1,6 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use crate::args::{Buffer, Out, required, text};
+use crate::args::{Buffer, Out, json, required, text};
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::failure::{Failure, guard, release};
@@ -8,7 +8,7 @@ use crate::head::Head;
 use crate::presence::{Consume, Presence};
 use crate::secret::{ByField, Secret};
 use crate::shard::{Places, ShardKey, Shards, labels};
-use crate::shares::Indices;
+use crate::shares::{HealthOut, Indices};
 use crate::split_check::SplitInForce;
 use crate::status::StatusValue;
 use dualseal_core::presence::Challenge;
@@ -63,6 +63,36 @@ pub extern "C" fn dualseal_rebuilding_new(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_free(rebuilding: Option<Box<Rebuilding>>) {
     release(|| drop(rebuilding));
+}
+
+/// Tells what the shards at hand amount to for the splitting that `shard_json` is of, a shard known to be good
+/// (`dualseal_shard_verify`), without rebuilding anything: four lists of their numbers, each ascending and to be freed
+/// with `dualseal_bytes_free`. `foreign` are those of another vault, identity or splitting, or with other numbers, and
+/// `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_health(
+    rebuilding: Option<&Rebuilding>,
+    shard_json: *const c_char,
+    given: Option<&Shards>,
+    present: *mut *mut u8,
+    present_len: *mut usize,
+    missing: *mut *mut u8,
+    missing_len: *mut usize,
+    invalid: *mut *mut u8,
+    invalid_len: *mut usize,
+    foreign: *mut *mut u8,
+    foreign_len: *mut usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (rebuilding, given) = (required("rebuilding", rebuilding)?, required("given", given)?);
+        let of = shard::Shard::from_json(json("shard_json", shard_json)?)?;
+        let (present, missing) = ((present, present_len), (missing, missing_len));
+        let out = HealthOut::new(present, missing, (invalid, invalid_len), (foreign, foreign_len))?;
+        out.set(&rebuilding.inner().health(&of, &given.0));
+        Ok(())
+    })
 }
 
 /// What is asked of the gate. Proofs of presence are made for one request and fit no other. Never changes; threads may
@@ -146,6 +176,36 @@ pub extern "C" fn dualseal_rebuilding_request_rethreshold(
         let n = u8::try_from(n).map_err(|_| Failure::out_of_range("n"))?;
         let arguments = Arguments { index: None, m: Some(m), n: Some(n), node_urls };
         self::request(rebuilding, given, Operation::Rethreshold, &arguments, request)
+    })
+}
+
+/// The request as JSON, for whoever makes the proofs elsewhere; nonce and expiry go beside it.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuild_request_to_json(
+    request: Option<&RebuildRequest>,
+    request_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let request = required("request", request)?;
+        Out::new("request_json", request_json)?.text(&request.0.to_json());
+        Ok(())
+    })
+}
+
+/// Reads a request that somebody else is to be asked for. Holding one says nothing about what it names.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuild_request_from_json(
+    request_json: *const c_char,
+    request: *mut *mut RebuildRequest,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let out = Out::new("request", request)?;
+        out.handle(RebuildRequest(shard::Request::from_json(json("request_json", request_json)?)?));
+        Ok(())
     })
 }
 

@@ -31,7 +31,7 @@ pub enum SealPolicy {
 }
 
 /// The policy for these arguments.
-fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<'_>, Failure> {
+pub(crate) fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<'_>, Failure> {
     if policy == SealPolicy::Both as SealPolicyValue {
         Ok(Policy::Both(&required("seal_key", seal_key)?.0))
     } else if policy == SealPolicy::LayerB as SealPolicyValue {
@@ -42,7 +42,7 @@ fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<
 }
 
 /// Whether legacy seals count, as 0 or 1.
-fn legacy(permitted: i32) -> Result<Legacy, Failure> {
+pub(crate) fn legacy(permitted: i32) -> Result<Legacy, Failure> {
     match permitted {
         0 => Ok(Legacy::Refused),
         1 => Ok(Legacy::Permitted),
@@ -51,7 +51,7 @@ fn legacy(permitted: i32) -> Result<Legacy, Failure> {
 }
 
 /// A seal and whose it should be.
-fn claim(seal: *const c_char, identity_id: *const c_char) -> Result<(Seal, IdentityId), Failure> {
+pub(crate) fn claim(seal: *const c_char, identity_id: *const c_char) -> Result<(Seal, IdentityId), Failure> {
     Ok((text("seal", seal)?.parse()?, text("identity_id", identity_id)?.parse()?))
 }
 

@@ -6,7 +6,7 @@ use crate::public_key::hand_over;
 use crate::secret::{ByField, Field, FieldValue, field, on_field};
 use crate::status::StatusValue;
 use dualseal_core::field::{Fp521, Gf2_256};
-use dualseal_core::shamir::{Index, Share, Threshold, reconstruct_unanchored, ssss};
+use dualseal_core::shamir::{Health, Index, Share, Threshold, reconstruct_unanchored, ssss};
 use std::ffi::c_char;
 
 /// A list of shares of one field: what a dealer hands out, or what its holders bring. It is overwritten when it is
@@ -197,5 +197,34 @@ impl Indices {
     pub(crate) fn set(self, indices: &[Index]) {
         let indices: Vec<u8> = indices.iter().map(|index| index.get()).collect();
         hand_over(self.0, self.1, &indices);
+    }
+}
+
+/// Places for what a set of shares amounts to: the arguments `present`, `missing`, `invalid` and `foreign`.
+pub(crate) struct HealthOut {
+    present: Indices,
+    missing: Indices,
+    invalid: Indices,
+    foreign: Indices,
+}
+
+/// An argument that indices go to, and its length.
+type Place = (*mut *mut u8, *mut usize);
+
+impl HealthOut {
+    pub(crate) fn new(present: Place, missing: Place, invalid: Place, foreign: Place) -> Result<Self, Failure> {
+        Ok(Self {
+            present: Indices::new(("present", present.0), ("present_len", present.1))?,
+            missing: Indices::new(("missing", missing.0), ("missing_len", missing.1))?,
+            invalid: Indices::new(("invalid", invalid.0), ("invalid_len", invalid.1))?,
+            foreign: Indices::new(("foreign", foreign.0), ("foreign_len", foreign.1))?,
+        })
+    }
+
+    pub(crate) fn set(self, health: &Health) {
+        self.present.set(&health.present);
+        self.missing.set(&health.missing);
+        self.invalid.set(&health.invalid);
+        self.foreign.set(&health.foreign);
     }
 }

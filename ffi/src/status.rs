@@ -223,9 +223,15 @@ pub enum Status {
     NotVerified = 907,
     /// C only: a quorum's key was kept beyond the call that it was lent to.
     KeyKept = 908,
+    /// C only: a file could not be read. The error's field is the argument that names it, and `dualseal_error_os` the
+    /// system's number.
+    FileRead = 909,
+    /// C only: a file could not be written, as above. `dualseal_error_os` is 0 for one that must not be replaced: the
+    /// other file of the call, a device, a pipe, a folder or a link.
+    FileWrite = 910,
 }
 
-const TEXTS: [(Status, &CStr); 106] = [
+const TEXTS: [(Status, &CStr); 108] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -332,6 +338,8 @@ const TEXTS: [(Status, &CStr); 106] = [
     (Status::NoVerdict, c"there is no verdict"),
     (Status::NotVerified, c"the report does not verify the record as is needed"),
     (Status::KeyKept, c"a key was kept that was only lent"),
+    (Status::FileRead, c"a file could not be read"),
+    (Status::FileWrite, c"a file could not be written"),
 ];
 
 /// What a status means, in English; `unknown status` for a number that is none. The text lives for ever.

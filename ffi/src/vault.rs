@@ -13,6 +13,7 @@ use crate::status::StatusValue;
 use crate::vault_master::VaultMaster;
 use crate::vault_policy::{TierValue, tier};
 use crate::vault_record::VaultRecord;
+use crate::vault_report::VerifiedRecord;
 use dualseal_core::ed25519::Ed25519SigningKey;
 use dualseal_core::vault::{self, Place, Tier};
 use dualseal_core::{IdentityId, PublicKey, SystemRng, Timestamp};
@@ -169,12 +170,14 @@ pub extern "C" fn dualseal_vault_seal(
 }
 
 /// Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
-/// them. The rest as for `dualseal_vault_seal`. The caller destroys the secret and the shards.
+/// them. `erased` is what the operator's policy verified, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another
+/// record in its place would choose what is destroyed. The rest as for `dualseal_vault_seal`. The caller destroys the
+/// secret and the shards.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_erase(
     vault: Option<&Vault>,
-    erased: Option<&VaultRecord>,
+    erased: Option<&VerifiedRecord>,
     splits: *const *const c_char,
     count: usize,
     ledger: Option<&mut LedgerHead>,
@@ -187,12 +190,12 @@ pub extern "C" fn dualseal_vault_erase(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (vault, erased) = (required("vault", vault)?, required("erased", erased)?);
+        let (vault, erased) = (required("vault", vault)?, required("erased", erased)?.0.operator()?);
         let splits: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let ends = Ends::new(ledger, head, note, time_ms)?;
         let out = Out::new("sealed", sealed)?;
         let (place, length) = (Out::new("stored", stored)?, Out::new("stored_len", stored_len)?);
-        let (made, stored) = vault.0.vault().erase(&erased.0, &splits, &ends.place(), &mut SystemRng)?;
+        let (made, stored) = vault.0.vault().erase(erased, &splits, &ends.place(), &mut SystemRng)?;
         hand_over(place, length, &stored);
         ends.set(made, out);
         Ok(())

@@ -231,7 +231,7 @@ pub(crate) fn verified_by<T>(report: &vault::VaultReport<T>) -> Result<&Verified
 }
 
 impl Reported {
-    /// The proof that unsealing needs.
+    /// The proof that unsealing and erasing need.
     pub(crate) fn operator(&self) -> Result<&Verified<OperatorRecord>, Failure> {
         match self {
             Self::Operator(report) => verified_by(report),

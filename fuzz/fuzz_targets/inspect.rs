@@ -6,7 +6,7 @@ use dualseal::inspect::{Kind, inspect};
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::PresenceProof;
 use dualseal::seal::{DualSeal, Seal};
-use dualseal::shard::Shard;
+use dualseal::shard::{Request, Shard};
 use dualseal::threshold::{Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
 use dualseal::{Entry, KeyPairInfo, KeyRing, Krunica, SignatureRecord, VerificationResult};
@@ -28,6 +28,7 @@ fuzz_target!(|text: &[u8]| {
         Kind::LegacySeal => matches!(string.parse(), Ok(Seal::Legacy(_))),
         Kind::VaultRecord => VaultRecord::from_json(text).is_ok(),
         Kind::Shard => Shard::from_json(text).is_ok(),
+        Kind::PresenceRequest => Request::from_json(text).is_ok(),
         Kind::PresenceProof => PresenceProof::from_json(text).is_ok(),
         Kind::ThresholdSession => Session::from_json(text).is_ok(),
         Kind::SessionShare => SessionShare::from_json(text).is_ok(),

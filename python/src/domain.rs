@@ -1,13 +1,16 @@
 //! Domains, and the identifiers and content hashes that they compute.
 
-use crate::failure::Outcome;
+use crate::batch::{Telling, on};
+use crate::failure::{Failure, Outcome};
 use crate::input::{BytesLike, counter, text};
+use dualseal::IdentityId;
+use dualseal::batch::{self, ContentItem};
 use dualseal::domain::Label;
 use dualseal::id::{MessageHash, lint};
-use pyo3::PyTypeCheck;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyInt, PyString};
+use pyo3::{IntoPyObjectExt, PyTypeCheck};
 use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -29,6 +32,9 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Domain(pub(crate) dualseal::Domain);
+
+/// A content, its creator and its context.
+type Item<'py> = (BytesLike<'py>, Bound<'py, PyString>, Bound<'py, PyString>);
 
 #[pymethods]
 impl Domain {
@@ -86,6 +92,39 @@ impl Domain {
         let mut hasher = self.0.identity_hasher(text("creator", creator)?, text("context", context)?)?;
         content.feed(py, |part| hasher.update(part))?;
         Ok(hasher.finish().to_hex())
+    }
+
+    /// Identifies many contents without the interpreter lock: for each item, in order, what identity_id returns, or the
+    /// MalformedError that it would raise, none stopping the rest. An item is a content, its creator and its context.
+    ///
+    /// `progress` is called now and then with the number of items that have a result, and of all. What it raises is
+    /// raised when all have one. Text with a lone surrogate is no text, and raises before any item is identified.
+    ///
+    /// It runs on `threads` threads, 1 to 1024, which have ended when it returns: 1 is the calling one, None as many as
+    /// the machine runs at once. `progress` is called on the calling thread, whichever these are.
+    #[pyo3(signature = (items, *, progress = None, threads = None))]
+    fn identify_many<'py>(
+        &self,
+        py: Python<'py>,
+        items: Vec<Item<'py>>,
+        progress: Option<Py<PyAny>>,
+        threads: Option<&Bound<'_, PyInt>>,
+    ) -> Outcome<Vec<Bound<'py, PyAny>>> {
+        let mut read = Vec::with_capacity(items.len());
+        for (content, creator, context) in &items {
+            read.push((content.contiguous()?, text("creator", creator)?, text("context", context)?));
+        }
+        let (threads, mut telling) = (on(threads)?, Telling::new(progress));
+        let found = py.detach(|| {
+            let items = read.iter().map(|(content, creator, context)| ContentItem { content, creator, context });
+            batch::identify(&self.0, items.collect(), threads, &mut |progress| telling.tell(progress))
+        });
+        telling.finish()?;
+        let result = |found| match found {
+            Ok(id) => IdentityId::to_hex(&id).into_bound_py_any(py),
+            Err(error) => PyErr::from(Failure::from(error)).into_bound_py_any(py),
+        };
+        Ok(found.into_iter().map(result).collect::<PyResult<_>>()?)
     }
 
     /// As identity_id without its rules, for identifiers issued elsewhere before. Different inputs can share one;

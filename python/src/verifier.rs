@@ -1,6 +1,6 @@
 //! Verifying signature records.
 
-use crate::batch::Telling;
+use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::failure::Outcome;
@@ -13,7 +13,7 @@ use dualseal::batch::{self, SignatureItem};
 use dualseal::key::PreparedKeyCache;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyString};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Verifier>()
@@ -78,14 +78,23 @@ impl Verifier {
     ///
     /// `progress` is called now and then with the number of items that have a verdict, and of all. What it raises is
     /// raised when all have one.
-    #[pyo3(signature = (items, *, progress = None))]
-    fn verify_many(&self, py: Python<'_>, items: Vec<Item<'_>>, progress: Option<Py<PyAny>>) -> Outcome<Vec<Verdict>> {
+    ///
+    /// It runs on `threads` threads, 1 to 1024, which have ended when it returns: 1 is the calling one, None as many as
+    /// the machine runs at once. `progress` is called on the calling thread, whichever these are.
+    #[pyo3(signature = (items, *, progress = None, threads = None))]
+    fn verify_many(
+        &self,
+        py: Python<'_>,
+        items: Vec<Item<'_>>,
+        progress: Option<Py<PyAny>>,
+        threads: Option<&Bound<'_, PyInt>>,
+    ) -> Outcome<Vec<Verdict>> {
         let (mut records, mut places) = (Vec::new(), Vec::new());
         for (record, hash, at) in items {
             records.push((Self::read(&record)?, text("sadrzaj_hash", &hash)?.parse()?));
             places.push(at);
         }
-        let (ring, mut telling) = (self.ring.get().snapshot(), Telling::new(progress));
+        let (ring, threads, mut telling) = (self.ring.get().snapshot(), on(threads)?, Telling::new(progress));
         let verdicts = py.detach(|| {
             let items = records.into_iter().zip(&places).map(|((record, content), at)| SignatureItem {
                 content,
@@ -94,7 +103,8 @@ impl Verifier {
             });
             let items = items.collect();
             let verifier = dualseal::Verifier::new(&self.domain, &ring, &self.cache);
-            batch::verify_signatures(&verifier, items, &mut |progress| telling.tell(progress))
+            let mut tell = |progress| telling.tell(progress);
+            batch::verify_signatures(&verifier, items, threads, &mut tell)
         });
         telling.finish()?;
         Ok(verdicts.into_iter().map(Verdict::from).collect())

@@ -204,6 +204,15 @@ def test_a_request_and_its_proof_follow_their_formulas(vault: Vault, secret: Dra
     assert PresenceProof.from_dict(members) == proof == PresenceProof.from_json(proof.to_json())
     assert (proof.request, proof.nonce, proof.expiry) == (request, nonce, minute(8))
     assert proof.public_key == vault.phone.public_key == members["public_key"]
+    # What travels to the holder of the phone is the request, and the proof is made from it there.
+    asked = request.to_dict()
+    assert asked == {name: members[name] for name in ("op", "vault_id", "split_id", "shard_ids", "args", "identity_id")}
+    arrived = RebuildRequest.from_json(request.to_json())
+    assert arrived == request == RebuildRequest.from_dict(asked)
+    assert PresenceProof.sign(vault.domain, arrived, vault.phone, nonce=nonce, expiry=minute(8)) == proof
+    for wrong in ({"op": "erase"}, {"shard_ids": asked["shard_ids"][::-1]}, {"nonce": nonce}):
+        with pytest.raises(MalformedError):
+            RebuildRequest.from_dict(asked | wrong)
 
 
 def test_the_secret_comes_back_and_culprits_are_named(vault: Vault, secret: DrawnSecret) -> None:
@@ -219,6 +228,18 @@ def test_the_secret_comes_back_and_culprits_are_named(vault: Vault, secret: Draw
     with pytest.raises(SharingError) as refused:
         vault.rebuilding().rebuild(given[:2], gate=vault.gate(request))
     assert (refused.value.culprits, len(vault.used)) == ((1,), 1)
+
+
+def test_the_health_of_a_set_is_told(vault: Vault, secret: DrawnSecret) -> None:
+    shards, again = vault.split(secret).shards, vault.split(secret).shards
+    rebuilding, (first, *rest) = vault.rebuilding(), shards
+    first.verify(vault.domain, vault.key)
+    whole = rebuilding.health(shards, of=first)
+    assert (whole.present, whole.missing, whole.invalid, whole.foreign) == ([1, 2, 3], [], [], [])
+    assert rebuilding.health([], of=first).missing == [1, 2, 3]
+    mixed = rebuilding.health([*rest, bad(first), again[1]], of=first)
+    assert (mixed.present, mixed.missing, mixed.invalid, mixed.foreign) == ([2, 3], [1], [1], [2])
+    assert rebuilding.health(rest, of=again[0]).foreign == [2, 3]
 
 
 def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:

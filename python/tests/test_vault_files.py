@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,21 @@ def test_a_path_stays_as_it_was_until_all_is_there(archive: Archive, kept: Kept,
         StoredHash.of_file(archive.domain, tmp_path / "nowhere")
     assert out.read_bytes() == b"before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["document", "out", "stored"]
+
+
+def test_what_is_no_file_is_not_replaced(archive: Archive, kept: Kept, tmp_path: Path) -> None:
+    """As root, a file in the place of a device would break the machine."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    verified = archive.verified(kept)
+    for target in (pipe, link, tmp_path):
+        with pytest.raises(OSError, match="not a regular file"):
+            seal(archive, tmp_path / "document", target)
+        with pytest.raises(OSError, match="not a regular file"):
+            unseal_file(verified, tmp_path / "stored", target, secret=kept.secret)
+    assert pipe.is_fifo() and link.is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["document", "link", "pipe", "stored"]
 
 
 class Broken(io.RawIOBase):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 import pytest
 from dualseal import (
     DualsealError,
     Erasure,
+    InvalidError,
     KeyState,
     LedgerCheck,
     LedgerEntries,
@@ -17,14 +19,17 @@ from dualseal import (
     MalformedError,
     MisuseError,
     RejectedError,
+    Sealed,
     SignatureRecord,
     Signer,
     SigningKey,
     StoredHash,
+    SuspendedError,
     VaultPolicy,
     VaultRecord,
-    Verifier,
     VerdictKind,
+    VerifiedRecord,
+    Verifier,
     trace,
     trace_decoy,
     unseal,
@@ -154,17 +159,44 @@ def test_what_leaked_names_its_vault(archive: Archive) -> None:
         trace_decoy(archive.master, verifier.verify(record=forged.record, content=b""), redacted)
 
 
+def erase(
+    archive: Archive, erased: VerifiedRecord, splits: Sequence[str] = (), ledger: LedgerHead | None = None
+) -> tuple[Sealed, bytes]:
+    return archive.vault.erase(
+        erased,
+        splits,
+        ledger=ledger or archive.ledger,
+        at=archive.chain.head,
+        timestamp=minute(2),
+        note="court order",
+    )
+
+
+def test_only_what_the_operator_verified_is_erased(archive: Archive) -> None:
+    first, _, third = archive.kept
+    with pytest.raises(TypeError):
+        erase(archive, first.record)  # type: ignore[arg-type]
+    public = archive.verifier.verify(first.record, first.stored, policy=VaultPolicy.public()).verified()
+    with pytest.raises(TypeError, match="operator"):
+        erase(archive, public)
+    planted = archive.judge(first, third.record)
+    assert planted.verdict.kind is VerdictKind.INVALID
+    with pytest.raises(InvalidError):
+        planted.verified()
+    archive.set_state(KeyState.SUSPENDED)
+    with pytest.raises(SuspendedError):
+        archive.verified(first)
+
+
 def test_an_erasure_is_a_record(archive: Archive) -> None:
     first, second, third = archive.kept
     splits = ["ff" * 32, "0a" * 32, "ff" * 32]
     with pytest.raises(MisuseError) as plain:
-        archive.vault.erase(second.record, [], ledger=archive.ledger, at=archive.chain.head, timestamp=minute(2))
+        erase(archive, archive.verified(second))
     with pytest.raises(MisuseError) as foreign:
-        archive.vault.erase(first.record, [], ledger=LedgerHead.draw(), at=archive.chain.head, timestamp=minute(2))
+        erase(archive, archive.verified(first), ledger=LedgerHead.draw())
     assert (plain.value.code, foreign.value.code) == (331, 332)
-    sealed, stored = archive.vault.erase(
-        first.record, splits, ledger=archive.ledger, at=archive.chain.head, timestamp=minute(2), note="court order"
-    )
+    sealed, stored = erase(archive, archive.verified(first), splits)
     kept = archive.keep(sealed, stored)
     assert sealed.secret is None and kept.record.kind == "ERASURE" and kept.record.note == "court order"
     erasure = Erasure.read(archive.verified(kept), stored)

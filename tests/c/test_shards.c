@@ -145,6 +145,25 @@ static dualseal_status rebuild(const bench *b, const dualseal_shards *given, con
     return status;
 }
 
+/* Whoever holds the authenticator gets the request as text, and answers the same challenge. */
+static void arrives(const bench *b, const dualseal_rebuild_request *request, const char *challenge)
+{
+    char *json = NULL, *again = NULL, answered[65];
+    dualseal_rebuild_request *arrived = NULL;
+    OK(dualseal_rebuild_request_to_json(request, &json, &failure));
+    OK(dualseal_rebuild_request_from_json(json, &arrived, &failure));
+    OK(dualseal_rebuild_request_to_json(arrived, &again, &failure));
+    OK(dualseal_rebuild_request_challenge(arrived, b->domain, b->nonce, SOON, answered, 65, &failure));
+    CHECK(strcmp(json, again) == 0 && strcmp(answered, challenge) == 0);
+    dualseal_rebuild_request_free(arrived);
+    arrived = NULL;
+    *strstr(again, "rebuild") = 'R';
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "op", -1, dualseal_rebuild_request_from_json(again, &arrived, &failure));
+    CHECK(arrived == NULL);
+    dualseal_string_free(again);
+    dualseal_string_free(json);
+}
+
 static void the_gate_opens_once(bench *b)
 {
     nonces known = {"", 0};
@@ -153,6 +172,7 @@ static void the_gate_opens_once(bench *b)
     dualseal_rebuild_request *request = to_rebuild(b, given);
     OK(dualseal_rebuild_request_challenge(request, b->domain, b->nonce, SOON, challenge, 65, &failure));
     CHECK(strlen(challenge) == 64);
+    arrives(b, request, challenge);
     dualseal_presence *good = gate(b, request, SOON);
     GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED,
           dualseal_presence_pass(good, b->domain, request = to_rebuild(b, given), two, NULL, &failure));
@@ -221,6 +241,73 @@ static void bad_shards_are_named(bench *b)
     dualseal_shards_free(given);
     dualseal_shards_free(few);
     dualseal_shards_free(none);
+}
+
+/* One list of a set's health: these numbers, in digits. */
+static void lists(uint8_t *found, size_t length, const char *expected)
+{
+    CHECK(length == strlen(expected));
+    for (size_t i = 0; i < length; i++) {
+        CHECK(found[i] == expected[i] - '0');
+    }
+    dualseal_bytes_free(found);
+}
+
+static void health(const bench *b, const char *of, const dualseal_shards *given, const char *present,
+                   const char *missing, const char *invalid, const char *foreign)
+{
+    uint8_t *p = NULL, *m = NULL, *i = NULL, *f = NULL;
+    size_t ps = 9, ms = 9, is = 9, fs = 9;
+    OK(dualseal_rebuilding_health(b->rebuilding, of, given, &p, &ps, &m, &ms, &i, &is, &f, &fs, &failure));
+    lists(p, ps, present);
+    lists(m, ms, missing);
+    lists(i, is, invalid);
+    lists(f, fs, foreign);
+}
+
+static void the_health_of_a_set_is_told(bench *b)
+{
+    dualseal_shards *given = some(b, 1, 3), *none = some(b, 0, 0), *other = NULL;
+    dualseal_head *head = test_head();
+    char *of = shard(b, 0), *bad = replaced(of, "a.example", "x.example"), *entry = NULL, *stranger = NULL;
+    uint8_t *l = NULL;
+    size_t n = 9;
+    OK(dualseal_shard_verify(b->domain, b->key, of, &failure));
+    health(b, of, b->shards, "123", "", "", "");
+    health(b, of, given, "23", "1", "", "");
+    health(b, of, none, "", "123", "", "");
+    OK(dualseal_shards_push(given, bad, &failure));
+    health(b, of, given, "23", "1", "1", "");
+    /* The same secret dealt again: its shards are another splitting's. */
+    OK(dualseal_shards_split(b->domain, b->key, b->vault, ANA, 2, nodes, 3, b->secret, head, TIME, &other, &entry,
+                             &failure));
+    OK(dualseal_shards_get(other, 1, &stranger, &failure));
+    OK(dualseal_shards_push(given, stranger, &failure));
+    health(b, of, given, "23", "1", "1", "2");
+    health(b, stranger, given, "2", "13", "", "123");
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX,
+          dualseal_rebuilding_health(b->rebuilding, "", given, &l, &n, &l, &n, &l, &n, &l, &n, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_health(NULL, of, given, &l, &n, &l, &n, &l, &n, &l, &n, &failure));
+    const dualseal_rebuilding *r = b->rebuilding;
+    NULL_IS("shard_json", dualseal_rebuilding_health(r, NULL, given, &l, &n, &l, &n, &l, &n, &l, &n, &failure));
+    NULL_IS("given", dualseal_rebuilding_health(r, of, NULL, &l, &n, &l, &n, &l, &n, &l, &n, &failure));
+    NULL_IS("present", dualseal_rebuilding_health(r, of, given, NULL, &n, &l, &n, &l, &n, &l, &n, &failure));
+    NULL_IS("present_len", dualseal_rebuilding_health(r, of, given, &l, NULL, &l, &n, &l, &n, &l, &n, &failure));
+    NULL_IS("missing", dualseal_rebuilding_health(r, of, given, &l, &n, NULL, &n, &l, &n, &l, &n, &failure));
+    NULL_IS("missing_len", dualseal_rebuilding_health(r, of, given, &l, &n, &l, NULL, &l, &n, &l, &n, &failure));
+    NULL_IS("invalid", dualseal_rebuilding_health(r, of, given, &l, &n, &l, &n, NULL, &n, &l, &n, &failure));
+    NULL_IS("invalid_len", dualseal_rebuilding_health(r, of, given, &l, &n, &l, &n, &l, NULL, &l, &n, &failure));
+    NULL_IS("foreign", dualseal_rebuilding_health(r, of, given, &l, &n, &l, &n, &l, &n, NULL, &n, &failure));
+    NULL_IS("foreign_len", dualseal_rebuilding_health(r, of, given, &l, &n, &l, &n, &l, &n, &l, NULL, &failure));
+    CHECK(l == NULL && n == 9);
+    free(bad);
+    dualseal_string_free(of);
+    dualseal_string_free(stranger);
+    dualseal_string_free(entry);
+    dualseal_shards_free(given);
+    dualseal_shards_free(none);
+    dualseal_shards_free(other);
+    dualseal_head_free(head);
 }
 
 /* The value of a text member, which the caller frees. */
@@ -494,6 +581,10 @@ static void null_to_rebuildings_and_gates(bench *b)
     NULL_IS("given", dualseal_rebuilding_request_repair(b->rebuilding, NULL, 1, &q, &failure));
     NULL_IS("node_urls", dualseal_rebuilding_request_refresh(b->rebuilding, b->shards, NULL, 3, &q, &failure));
     NULL_IS("node_urls", dualseal_rebuilding_request_rethreshold(b->rebuilding, b->shards, 2, NULL, 3, &q, &failure));
+    NULL_IS("request", dualseal_rebuild_request_to_json(NULL, &e, &failure));
+    NULL_IS("request_json", dualseal_rebuild_request_to_json(request, NULL, &failure));
+    NULL_IS("request_json", dualseal_rebuild_request_from_json(NULL, &q, &failure));
+    NULL_IS("request", dualseal_rebuild_request_from_json("{}", NULL, &failure));
     NULL_IS("request", dualseal_rebuild_request_challenge(NULL, d, b->nonce, SOON, text, 65, &failure));
     NULL_IS("domain", dualseal_rebuild_request_challenge(request, NULL, b->nonce, SOON, text, 65, &failure));
     NULL_IS("nonce", dualseal_rebuild_request_challenge(request, d, NULL, SOON, text, 65, &failure));
@@ -553,6 +644,7 @@ int main(void)
     set_up(&b);
     the_gate_opens_once(&b);
     bad_shards_are_named(&b);
+    the_health_of_a_set_is_told(&b);
     seals_and_lost_shards(&b);
     an_older_splitting_is_refused(&b);
     null_everywhere(&b);

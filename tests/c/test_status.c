@@ -110,6 +110,8 @@ static const struct {
     {DUALSEAL_STATUS_NO_VERDICT, 906},
     {DUALSEAL_STATUS_NOT_VERIFIED, 907},
     {DUALSEAL_STATUS_KEY_KEPT, 908},
+    {DUALSEAL_STATUS_FILE_READ, 909},
+    {DUALSEAL_STATUS_FILE_WRITE, 910},
 };
 
 #define COUNT (sizeof all / sizeof *all)

@@ -252,6 +252,33 @@ static void what_leaked_names_its_vault(archive *a)
     dualseal_vault_record_free(public_copy);
 }
 
+/* The proof of a verification that needs no master. */
+static dualseal_verified_record *public_proof_of(const archive *a, const kept *one)
+{
+    dualseal_stored_hash *stored = hash_of(a, one);
+    dualseal_vault_report *report = NULL;
+    dualseal_verified_record *verified = NULL;
+    OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one->record, stored, NULL, NULL, &report,
+                                    &failure));
+    OK(dualseal_vault_report_verified(report, &verified, &failure));
+    dualseal_vault_report_free(report);
+    dualseal_stored_hash_free(stored);
+    return verified;
+}
+
+/* Another record's text beside the first one's stored bytes: no report of it gives the proof that erasing takes. */
+static void a_planted_record_is_not_erased(const archive *a)
+{
+    kept planted = a->records[0];
+    dualseal_vault_report *report = NULL;
+    dualseal_verified_record *verified = NULL;
+    planted.record = a->records[2].record;
+    GIVES(DUALSEAL_STATUS_INVALID, operator_verifies(a, &planted, &report));
+    GIVES(DUALSEAL_STATUS_NOT_VERIFIED, dualseal_vault_report_verified(report, &verified, &failure));
+    CHECK(verified == NULL);
+    dualseal_vault_report_free(report);
+}
+
 static void an_erasure_is_a_record(archive *a)
 {
     char split[65], *const longer = split, found[65], id[65], erased[65];
@@ -264,17 +291,27 @@ static void an_erasure_is_a_record(archive *a)
     int32_t covers = 9;
     memset(split, 'f', 64);
     split[64] = '\0';
+    dualseal_verified_record *first = proof_of(a, &a->records[0]), *plain = proof_of(a, &a->records[1]);
+    dualseal_verified_record *of_all = public_proof_of(a, &a->records[0]);
     OK(dualseal_ledger_head_draw(&elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_NOT_ENCRYPTED,
-          dualseal_vault_erase(a->vault, a->records[1].record, splits, 2, a->ledger, a->head, "", TIME, &sealed,
+          dualseal_vault_erase(a->vault, plain, splits, 2, a->ledger, a->head, "", TIME, &sealed,
                                &stored, &length, &failure));
     GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER,
-          dualseal_vault_erase(a->vault, a->records[0].record, splits, 2, elsewhere, a->head, "", TIME, &sealed,
-                               &stored, &length, &failure));
+          dualseal_vault_erase(a->vault, first, splits, 2, elsewhere, a->head, "", TIME, &sealed, &stored, &length,
+                               &failure));
+    /* What anybody can verify is not the operator's word. */
+    GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
+          dualseal_vault_erase(a->vault, of_all, splits, 2, a->ledger, a->head, "", TIME, &sealed, &stored, &length,
+                               &failure));
+    a_planted_record_is_not_erased(a);
     CHECK(sealed == NULL && stored == NULL && size_of_chain(a->head) == a->count + 1);
     dualseal_ledger_head_free(elsewhere);
-    OK(dualseal_vault_erase(a->vault, a->records[0].record, splits, 3, a->ledger, a->head, "court order", TIME,
-                            &sealed, &stored, &length, &failure));
+    OK(dualseal_vault_erase(a->vault, first, splits, 3, a->ledger, a->head, "court order", TIME, &sealed, &stored,
+                            &length, &failure));
+    dualseal_verified_record_free(of_all);
+    dualseal_verified_record_free(plain);
+    dualseal_verified_record_free(first);
     kept *one = archive_keep(a, sealed, stored, length, 1);
     dualseal_verified_record *verified = proof_of(a, one), *other = proof_of(a, &a->records[1]);
     OK(dualseal_erasure_read(verified, one->stored, one->length, &erasure, &failure));
@@ -321,8 +358,9 @@ static void told(size_t done, size_t all, void *user)
     seen[1] = all;
 }
 
-static void batches_conclude_as_single_calls_do(archive *a)
+static void *batches_conclude_as_single_calls_do(void *of)
 {
+    archive *a = (archive *)of;
     dualseal_record_batch *batch = NULL;
     dualseal_signature_batch *signatures = NULL;
     dualseal_located_ledger *ledger = archive_located(a);
@@ -344,7 +382,7 @@ static void batches_conclude_as_single_calls_do(archive *a)
         dualseal_ledger_head_free(after);
         dualseal_located_free(at);
     }
-    OK(dualseal_record_batch_run(batch, told, seen, &failure));
+    OK(dualseal_record_batch_run(batch, 2, told, seen, &failure));
     CHECK(seen[0] == a->count && seen[1] == a->count);
     for (size_t i = 0; i < a->count; i++) {
         int32_t layer = 9;
@@ -354,12 +392,12 @@ static void batches_conclude_as_single_calls_do(archive *a)
         CHECK(layer == (i == 1 ? 0 : -1));
         dualseal_vault_report_free(report);
     }
-    OK(dualseal_record_batch_run(batch, NULL, NULL, &failure));
+    OK(dualseal_record_batch_run(batch, 0, NULL, NULL, &failure));
     dualseal_record_batch_free(batch);
     OK(dualseal_record_batch_new(a->domain, a->ring, NULL, a->to_all, &batch, &failure));
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
     OK(dualseal_record_batch_push(batch, a->records[0].record, hash, NULL, NULL, &failure));
-    OK(dualseal_record_batch_run(batch, NULL, NULL, &failure));
+    OK(dualseal_record_batch_run(batch, 0, NULL, NULL, &failure));
     OK(dualseal_record_batch_report(batch, 0, NULL, &failure));
     dualseal_stored_hash_free(hash);
     dualseal_record_batch_free(batch);
@@ -377,7 +415,7 @@ static void batches_conclude_as_single_calls_do(archive *a)
         OK(dualseal_signature_batch_push(signatures, i == 7 ? other : content, record, NULL, &failure));
     }
     seen[0] = 0;
-    OK(dualseal_signature_batch_run(signatures, told, seen, &failure));
+    OK(dualseal_signature_batch_run(signatures, 2, told, seen, &failure));
     CHECK(seen[0] == 300 && seen[1] == 300);
     OK(dualseal_signature_batch_verdict(signatures, 0, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_signature_batch_verdict(signatures, 7, &verdict, &failure));
@@ -392,6 +430,7 @@ static void batches_conclude_as_single_calls_do(archive *a)
     dualseal_signer_free(signer);
     dualseal_signing_key_free(key);
     dualseal_located_ledger_free(ledger);
+    return NULL;
 }
 
 int main(void)
@@ -407,7 +446,7 @@ int main(void)
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_SUSPENDED, DUALSEAL_STATUS_SUSPENDED);
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY);
     what_leaked_names_its_vault(&a);
-    batches_conclude_as_single_calls_do(&a);
+    in_a_thread(batches_conclude_as_single_calls_do, &a);
     an_erasure_is_a_record(&a);
     a_whole_ledger_holds(&a);
     archive_close(&a);

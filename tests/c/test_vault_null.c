@@ -76,8 +76,7 @@ static void set_up(void)
     dualseal_head *head = NULL;
     OK(dualseal_ledger_head_clone(a.ledger, &ledger, &failure));
     OK(dualseal_head_clone(a.head, &head, &failure));
-    OK(dualseal_vault_erase(a.vault, a.records[0].record, NULL, 0, ledger, head, "", TIME, &kept_sealed, &out, &length,
-                            &failure));
+    OK(dualseal_vault_erase(a.vault, verified, NULL, 0, ledger, head, "", TIME, &kept_sealed, &out, &length, &failure));
     kept one = {NULL, NULL, out, length};
     dualseal_vault_report *seen = NULL;
     dualseal_verified_record *proof = NULL;
@@ -230,7 +229,6 @@ static void sealings(void)
     dualseal_ledger_head *l = a.ledger;
     dualseal_head *h = a.head;
     const dualseal_vault *v = a.vault;
-    const dualseal_vault_record *r = a.records[0].record;
     NULL_IS("vault", dualseal_vault_seal(NULL, PAYLOAD, "A", PLAIN, l, h, "", TIME, MADE));
     NULL_IS("payload", dualseal_vault_seal(v, NULL, 1, "A", PLAIN, l, h, "", TIME, MADE));
     NULL_IS("kind", dualseal_vault_seal(v, PAYLOAD, NULL, PLAIN, l, h, "", TIME, MADE));
@@ -243,16 +241,18 @@ static void sealings(void)
             dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
     NULL_IS("stored_len",
             dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
-    NULL_IS("vault", dualseal_vault_erase(NULL, r, NULL, 0, l, h, "", TIME, MADE));
+    NULL_IS("vault", dualseal_vault_erase(NULL, verified, NULL, 0, l, h, "", TIME, MADE));
     NULL_IS("erased", dualseal_vault_erase(v, NULL, NULL, 0, l, h, "", TIME, MADE));
-    NULL_IS("splits", dualseal_vault_erase(v, r, NULL, 1, l, h, "", TIME, MADE));
-    NULL_IS("ledger", dualseal_vault_erase(v, r, NULL, 0, NULL, h, "", TIME, MADE));
-    NULL_IS("head", dualseal_vault_erase(v, r, NULL, 0, l, NULL, "", TIME, MADE));
-    NULL_IS("note", dualseal_vault_erase(v, r, NULL, 0, l, h, NULL, TIME, MADE));
-    NULL_IS("sealed", dualseal_vault_erase(v, r, NULL, 0, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
-    NULL_IS("stored", dualseal_vault_erase(v, r, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
+    NULL_IS("splits", dualseal_vault_erase(v, verified, NULL, 1, l, h, "", TIME, MADE));
+    NULL_IS("ledger", dualseal_vault_erase(v, verified, NULL, 0, NULL, h, "", TIME, MADE));
+    NULL_IS("head", dualseal_vault_erase(v, verified, NULL, 0, l, NULL, "", TIME, MADE));
+    NULL_IS("note", dualseal_vault_erase(v, verified, NULL, 0, l, h, NULL, TIME, MADE));
+    NULL_IS("sealed",
+            dualseal_vault_erase(v, verified, NULL, 0, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
+    NULL_IS("stored",
+            dualseal_vault_erase(v, verified, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
     NULL_IS("stored_len",
-            dualseal_vault_erase(v, r, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
+            dualseal_vault_erase(v, verified, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_record(NULL, &no_record, &failure));
     NULL_IS("record", dualseal_sealed_record(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_secret(NULL, &no_secret, &failure));
@@ -372,7 +372,7 @@ static void ledgers_and_batches(void)
     NULL_IS("batch", dualseal_record_batch_push(NULL, r, hash, NULL, NULL, &failure));
     NULL_IS("record", dualseal_record_batch_push(records, NULL, hash, NULL, NULL, &failure));
     NULL_IS("stored_hash", dualseal_record_batch_push(records, r, NULL, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_record_batch_run(NULL, NULL, NULL, &failure));
+    NULL_IS("batch", dualseal_record_batch_run(NULL, 0, NULL, NULL, &failure));
     NULL_IS("batch", dualseal_record_batch_report(NULL, 0, &no_report, &failure));
     NULL_IS("domain", dualseal_signature_batch_new(NULL, g, NULL, &no_signatures, &failure));
     NULL_IS("ring", dualseal_signature_batch_new(d, NULL, NULL, &no_signatures, &failure));
@@ -380,7 +380,7 @@ static void ledgers_and_batches(void)
     NULL_IS("batch", dualseal_signature_batch_push(NULL, ANA, "{}", NULL, &failure));
     NULL_IS("content_hash", dualseal_signature_batch_push(signatures, NULL, "{}", NULL, &failure));
     NULL_IS("record_json", dualseal_signature_batch_push(signatures, ANA, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_signature_batch_run(NULL, NULL, NULL, &failure));
+    NULL_IS("batch", dualseal_signature_batch_run(NULL, 0, NULL, NULL, &failure));
     NULL_IS("batch", dualseal_signature_batch_verdict(NULL, 0, &no_verdict, &failure));
 }
 

@@ -105,6 +105,18 @@ def test_malformed_proofs(changes: dict[str, Any]) -> None:
         presence.parse(answer() | changes)
 
 
+def test_requests() -> None:
+    request = {name: value for name, value in asked().items() if name in presence.REQUEST}
+    assert presence.parse_request(request) == request
+    most = [f"{number:064x}" for number in range(256)]
+    assert presence.parse_request(request | {"shard_ids": most[1:]})
+    for changes in (
+        {"op": "erase"}, {"args": None}, {"shard_ids": most}, {"shard_ids": most[1::-1]}, {"nonce": "5" * 64},
+    ):  # fmt: skip
+        with pytest.raises(FormatError):
+            presence.parse_request(request | changes)
+
+
 def test_strict_ed25519() -> None:
     lax = {"low_order_R", "low_order_A", "non_canonical_R", "non_canonical_A", "low_order_residue"}
     accepted = 0

@@ -176,6 +176,24 @@ def test_the_first_layer_at_fault(ledger: Ledger, path: str, value: object, firs
     assert (report.verdict, report.reason) == ("invalid", first), report
 
 
+def test_what_fails_is_named_before_what_was_not_checked(ledger: Ledger) -> None:
+    """Without a place L6 is not checked, and without a table of keys L4 is not."""
+    policy = vault.Policy(MASTER)
+    for paths, first in (
+        ((), "L4"),
+        (("L8.prev",), "L8"),
+        (("L7.fragment",), "L7"),
+        (("L8.prev", "L7.fragment"), "L7"),
+        (("L6",), "L6"),
+    ):
+        record = ledger.records[2]
+        for path in paths:
+            record = change(record, path)
+        report = vault.verify(ledger.domain, record, ledger.stored[2], ledger.ring, policy)
+        assert report.outcomes["L4"] == "not_checked(no keys given)"
+        assert (report.verdict, report.reason) == ("invalid", first), report
+
+
 def test_states_decide_first(ledger: Ledger) -> None:
     broken = change(ledger.records[2], "sealed.layers.L3.baseline")
     for state, good, bad in (

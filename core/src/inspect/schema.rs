@@ -58,7 +58,7 @@ pub(super) struct Schema {
     members: Members,
 }
 
-const RECORDS: [Schema; 13] = [
+const RECORDS: [Schema; 14] = [
     Schema {
         kind: Kind::SignatureRecord,
         members: &[
@@ -138,6 +138,17 @@ const RECORDS: [Schema; 13] = [
             ("split_id", Form::Hex(32)),
             ("vault_id", Form::Hex(32)),
             ("vrijednost_hex", Form::Secret(32)),
+        ],
+    },
+    Schema {
+        kind: Kind::PresenceRequest,
+        members: &[
+            ("args", Form::Hex(32)),
+            ("identity_id", Form::Hex(32)),
+            ("op", Form::Text),
+            ("shard_ids", Form::Array),
+            ("split_id", Form::Hex(32)),
+            ("vault_id", Form::Hex(32)),
         ],
     },
     Schema {

@@ -6,9 +6,8 @@ use crate::ed25519::{Ed25519PublicKey, Ed25519Signature, Ed25519SigningKey};
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
 use crate::encoding::time_member;
-use crate::error::{Error, Problem};
-use crate::id::{IdentityId, VaultId};
-use crate::shard::{ArgumentsHash, Operation, Request, ShardId, SplitId};
+use crate::error::Error;
+use crate::shard::Request;
 use alloc::string::{String, ToString};
 
 /// A proof: `{args, expiry, identity_id, nonce, op, public_key, shard_ids, signature, split_id, vault_id}`. It repeats
@@ -70,24 +69,25 @@ impl PresenceProof {
     ///
     /// # Errors
     /// Names the member that is missing, unknown, duplicate or of the wrong form; shard identifiers that do not ascend
-    /// are [`Problem::Order`], and more than 255 of them [`Problem::Range`], with the position.
+    /// are [`Order`](crate::error::Problem::Order), and more than 255 of them
+    /// [`Range`](crate::error::Problem::Range), with the position.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         Self::from_value(Value::parse(text)?)
     }
 
     pub(crate) fn to_value(&self) -> Value {
-        let Request { operation, vault_id, split_id, shard_ids, arguments, identity_id } = &self.request;
+        let [args, identity_id, op, shard_ids, split_id, vault_id] = self.request.to_members();
         Value::object([
-            ("args", arguments.to_member()),
+            args,
             ("expiry", Value::text(self.expiry.to_string())),
-            ("identity_id", identity_id.to_member()),
+            identity_id,
             ("nonce", self.nonce.to_member()),
-            ("op", Value::text(operation.as_str())),
+            op,
             ("public_key", self.public_key.to_member()),
-            ("shard_ids", Value::Array(shard_ids.iter().map(|id| id.to_member()).collect())),
+            shard_ids,
             ("signature", self.signature.to_member()),
-            ("split_id", split_id.to_member()),
-            ("vault_id", vault_id.to_member()),
+            split_id,
+            vault_id,
         ])
     }
 
@@ -108,28 +108,8 @@ impl PresenceProof {
                     "vault_id",
                 ],
             )?;
-        let operation = Operation::from_name(&op.into_text("op")?);
-        let mut ids = alloc::vec::Vec::new();
-        for (index, id) in (0..).zip(shard_ids.into_array("shard_ids")?) {
-            // A splitting has no more shards.
-            if index >= 255 {
-                return Err(Error::malformed_at("shard_ids", index, Problem::Range));
-            }
-            let id = ShardId::from_member(id, "shard_ids")?;
-            if ids.last().is_some_and(|last| *last >= id) {
-                return Err(Error::malformed_at("shard_ids", index, Problem::Order));
-            }
-            ids.push(id);
-        }
         Ok(Self {
-            request: Request {
-                operation: operation.ok_or_else(|| Error::malformed("op", Problem::UnknownValue))?,
-                vault_id: VaultId::from_member(vault_id, "vault_id")?,
-                split_id: SplitId::from_member(split_id, "split_id")?,
-                shard_ids: ids,
-                arguments: ArgumentsHash::from_member(args, "args")?,
-                identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-            },
+            request: Request::from_members([args, identity_id, op, shard_ids, split_id, vault_id])?,
             nonce: Nonce::from_member(nonce, "nonce")?,
             expiry: time_member(expiry, "expiry")?,
             public_key: Ed25519PublicKey::from_member(public_key, "public_key")?,

@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::encoding::hex_newtype;
 use crate::encoding::json::Value;
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
 use crate::id::{IdentityId, VaultId};
 use crate::shamir::SplitId;
@@ -104,6 +104,74 @@ pub struct Request {
     /// The identity whose vault it is.
     pub identity_id: IdentityId,
 }
+
+impl Request {
+    /// Canonical JSON: `{args, identity_id, op, shard_ids, split_id, vault_id}`, for whoever makes the proofs
+    /// elsewhere. Nonce and expiry go beside it. It is no secret, and holding one says nothing about what it names.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().canonical()
+    }
+
+    /// Reads the JSON.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; shard identifiers that do not ascend
+    /// are [`Problem::Order`], and more than 255 of them [`Problem::Range`], with the position.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        Value::object(self.to_members())
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let names = ["args", "identity_id", "op", "shard_ids", "split_id", "vault_id"];
+        Self::from_members(value.members("presence request", names)?)
+    }
+
+    /// What a proof repeats of it.
+    pub(crate) fn to_members(&self) -> [(&'static str, Value); 6] {
+        [
+            ("args", self.arguments.to_member()),
+            ("identity_id", self.identity_id.to_member()),
+            ("op", Value::text(self.operation.as_str())),
+            ("shard_ids", Value::Array(self.shard_ids.iter().map(|id| id.to_member()).collect())),
+            ("split_id", self.split_id.to_member()),
+            ("vault_id", self.vault_id.to_member()),
+        ]
+    }
+
+    /// From the members of these names, in their order.
+    pub(crate) fn from_members(members: [Value; 6]) -> Result<Self, Error> {
+        let [args, identity_id, op, shard_ids, split_id, vault_id] = members;
+        let operation = Operation::from_name(&op.into_text("op")?);
+        let mut ids = Vec::new();
+        for (index, id) in (0..).zip(shard_ids.into_array("shard_ids")?) {
+            // A splitting has no more shards.
+            if index >= 255 {
+                return Err(Error::malformed_at("shard_ids", index, Problem::Range));
+            }
+            let id = ShardId::from_member(id, "shard_ids")?;
+            if ids.last().is_some_and(|last| *last >= id) {
+                return Err(Error::malformed_at("shard_ids", index, Problem::Order));
+            }
+            ids.push(id);
+        }
+        Ok(Self {
+            operation: operation.ok_or_else(|| Error::malformed("op", Problem::UnknownValue))?,
+            vault_id: VaultId::from_member(vault_id, "vault_id")?,
+            split_id: SplitId::from_member(split_id, "split_id")?,
+            shard_ids: ids,
+            arguments: ArgumentsHash::from_member(args, "args")?,
+            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::encoding::serde_through_json!(Request);
 
 /// Lets a request pass, or not. It is asked last, when everything else has been checked, and once.
 ///

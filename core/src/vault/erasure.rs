@@ -5,6 +5,7 @@
 //! says what the operator promised to have done.
 
 use super::block::{Encryption, LedgerId};
+use super::policy::OperatorRecord;
 use super::record::VaultRecord;
 use super::sealing::{ERASURE, Place, Sealed, Vault};
 use crate::encoding::json::Value;
@@ -21,17 +22,37 @@ impl Vault<'_> {
     /// Records that a record of this identity and ledger was erased, with every split of its secret. The record of the
     /// erasure is not encrypted. The caller destroys the secret and the shards.
     ///
+    /// It takes what the operator's policy found Valid: whoever put another record in the place of the one that is
+    /// meant would have the operator destroy a secret of their choice. A record that was only read does not compile:
+    ///
+    /// ```compile_fail,E0308
+    /// use dualseal::vault::{Place, Vault, VaultRecord};
+    ///
+    /// fn erase(vault: &Vault<'_>, read: &VaultRecord, place: &Place<'_>) {
+    ///     let _ = vault.erase(read, &[], place, &mut dualseal::SystemRng);
+    /// }
+    /// ```
+    ///
+    /// ```
+    /// use dualseal::Verified;
+    /// use dualseal::vault::{OperatorRecord, Place, Vault};
+    ///
+    /// fn erase(vault: &Vault<'_>, verified: &Verified<OperatorRecord>, place: &Place<'_>) {
+    ///     let _ = vault.erase(verified, &[], place, &mut dualseal::SystemRng);
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// [`Misuse::NotEncrypted`] for a record whose stored bytes are the document; [`Misuse::ForeignLedger`] for one of
     /// another ledger or identity; otherwise as [`seal`](Self::seal).
     pub fn erase<R: TryCryptoRng + ?Sized>(
         &self,
-        erased: &VaultRecord,
+        erased: &Verified<OperatorRecord>,
         splits: &[SplitId],
         place: &Place<'_>,
         rng: &mut R,
     ) -> Result<(Sealed, Vec<u8>), Error> {
-        let header = erased.header();
+        let header = erased.record().record().header();
         if header.encryption == Encryption::None {
             return Err(Misuse::NotEncrypted.into());
         }

@@ -8,6 +8,7 @@ use super::sealing::{Place, Sealed, Vault};
 use super::unseal::Unsealed;
 use crate::key::Verified;
 use crate::stream::KeyMaterial;
+use core::fmt;
 use rand_core::TryCryptoRng;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -21,7 +22,8 @@ impl Vault<'_> {
     /// # Errors
     /// As [`seal_from`](Vault::seal_from). [`ErrorKind::AlreadyExists`] where the unfinished file is there: somebody
     /// else is writing it, or a crash left it, and whoever knows that removes it. [`ErrorKind::InvalidInput`] where
-    /// both files are one. Where only forcing the folder to the disk fails, the new file has its name already.
+    /// both files are one, and with [`NotAFile`] inside it where what is there is not a regular file. Where only
+    /// forcing the folder to the disk fails, the new file has its name already.
     pub fn seal_file<R: TryCryptoRng + ?Sized>(
         &self,
         kind: &str,
@@ -61,6 +63,28 @@ fn open(from: &Path, to: &Path) -> Result<File, IoError> {
     }
 }
 
+/// What has the name that was to be written is a device, a pipe, a socket, a folder or a link. A renamed file would
+/// take its place: whoever writes to the null device as root would have replaced it for the whole machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAFile;
+
+impl fmt::Display for NotAFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("what is there is not a regular file, and is not replaced")
+    }
+}
+
+impl std::error::Error for NotAFile {}
+
+/// A link is refused wherever it leads: what is renamed takes the place of the link itself, and the link is then gone.
+fn replaceable(to: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(to) {
+        Ok(there) if !there.is_file() => Err(io::Error::new(ErrorKind::InvalidInput, NotAFile)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// What is done to the disk, in the order in which it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
@@ -93,6 +117,7 @@ fn replace<T>(to: &Path, ask: Ask<'_>, write: impl FnOnce(&mut dyn Write) -> Res
 impl<'a> Unfinished<'a> {
     fn create(to: &Path, ask: Ask<'a>) -> io::Result<Self> {
         let mut name = to.file_name().ok_or(ErrorKind::InvalidInput)?.to_os_string();
+        replaceable(to)?;
         name.push(".unfinished");
         let path = to.with_file_name(name);
         let mut options = OpenOptions::new();

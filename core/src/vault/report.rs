@@ -180,13 +180,12 @@ pub(super) type Outcomes = [Outcome; 9];
 /// The order in which the first layer that fails is looked for: L1 never fails.
 const ORDER: [Layer; 8] = [Layer::L0, Layer::L2, Layer::L3, Layer::L4, Layer::L5, Layer::L6, Layer::L7, Layer::L8];
 
-/// The first layer that fails, or was not checked and is not tolerated so.
+/// The first layer that fails. Where none does, the first that was not checked and is not tolerated so: what was not
+/// given must not hide what was tampered with.
 pub(super) fn first_fault(outcomes: &Outcomes, tolerates: impl Fn(Layer) -> bool) -> Option<Layer> {
-    ORDER.into_iter().find(|layer| match of(outcomes, *layer) {
-        Outcome::Fail(_) => true,
-        Outcome::NotChecked(_) => !tolerates(*layer),
-        Outcome::Pass | Outcome::Recorded | Outcome::NotRequired => false,
-    })
+    let failed = ORDER.into_iter().find(|layer| matches!(of(outcomes, *layer), Outcome::Fail(_)));
+    let unchecked = |layer: &Layer| matches!(of(outcomes, *layer), Outcome::NotChecked(_)) && !tolerates(*layer);
+    failed.or_else(|| ORDER.into_iter().find(unchecked))
 }
 
 #[allow(clippy::indexing_slicing, reason = "the array has one outcome for each layer, which is the index")]

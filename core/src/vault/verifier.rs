@@ -53,7 +53,8 @@ impl<'a> VaultVerifier<'a> {
     }
 
     /// Verifies a record against the hash of its stored bytes, which the caller computes from the bytes at hand;
-    /// nothing is decrypted. The state of L5's key decides first, then the first layer that fails.
+    /// nothing is decrypted. The state of L5's key decides first, then the first layer that fails, then the first that
+    /// was not checked and had to be.
     pub fn verify<P: VaultPolicy>(
         &self,
         record: VaultRecord,

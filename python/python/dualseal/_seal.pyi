@@ -1,3 +1,4 @@
+from collections.abc import Callable, Sequence
 from typing import ClassVar, NoReturn, Self, final
 
 from typing_extensions import Buffer
@@ -83,6 +84,15 @@ class SealVerifier:
         allow_legacy: bool = False,
         at: Located | None = None,
     ) -> SealCheck: ...
+    def verify_many(
+        self,
+        items: Sequence[tuple[Seal | str, Buffer, str, SealKey | None, Located | None]],
+        *,
+        policy: SealPolicy | str,
+        allow_legacy: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+        threads: int | None = None,
+    ) -> list[SealReport]: ...
     @property
     def ring(self) -> KeyRing: ...
 

@@ -6,7 +6,7 @@ from typing_extensions import Buffer
 
 from . import Domain, Entry, Head, Seal, VerifiedCheckpoint
 from ._enums import Operation
-from ._sharing import DrawnSecret
+from ._sharing import DrawnSecret, Health
 
 __all__ = [
     "Dealer",
@@ -127,6 +127,7 @@ class Rebuilding:
         n: int | None = None,
         node_urls: Sequence[str] | None = None,
     ) -> RebuildRequest: ...
+    def health(self, shards: Sequence[Shard], /, *, of: Shard) -> Health: ...
     def repair(
         self, shards: Sequence[Shard], /, *, lost: int, node_url: str, shard_id: str, gate: Presence
     ) -> tuple[Shard, list[int]]: ...
@@ -135,6 +136,12 @@ class Rebuilding:
 
 @final
 class RebuildRequest:
+    @staticmethod
+    def from_json(json: str | Buffer, /) -> RebuildRequest: ...
+    @staticmethod
+    def from_dict(members: dict[str, Any], /) -> RebuildRequest: ...
+    def to_json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
     def challenge(self, domain: Domain, *, nonce: str, expiry: str | int | datetime) -> str: ...
     @property
     def operation(self) -> Operation: ...

@@ -179,7 +179,7 @@ class Vault:
     def stream(self, kind: str, *, encryption: Encryption | str) -> Sealing: ...
     def erase(
         self,
-        erased: VaultRecord,
+        erased: VerifiedRecord,
         splits: Sequence[str],
         *,
         ledger: LedgerHead,
@@ -244,6 +244,7 @@ class VaultVerifier:
         *,
         policy: VaultPolicy,
         progress: Callable[[int, int], object] | None = None,
+        threads: int | None = None,
     ) -> list[VaultReport]: ...
     @property
     def ring(self) -> KeyRing: ...

@@ -3,6 +3,7 @@
 use super::key::SealKey;
 use super::report::SealReport;
 use super::text::Seal;
+use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::enums::SealPolicy;
@@ -11,13 +12,15 @@ use crate::input::{BytesLike, text};
 use crate::progress::{ending, running};
 use crate::ring::KeyRing;
 use dualseal::IdentityId;
+use dualseal::batch::{self, SealItem};
 use dualseal::key::PreparedKeyCache;
 use dualseal::seal::{self, Legacy, Policy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyString};
 use self_cell::self_cell;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -80,24 +83,53 @@ impl SealVerifier {
     ) -> Outcome<SealCheck> {
         let seal = Seal::read(seal)?;
         let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
-        let policy = match (policy, seal_key) {
-            (SealPolicy::Both, Some(key)) => Policy::Both(&key.0),
-            (SealPolicy::LayerA, Some(key)) => Policy::LayerA(&key.0),
-            (SealPolicy::LayerB, None) => Policy::LayerB,
-            (SealPolicy::Both | SealPolicy::LayerA, None) => {
-                return Err(PyTypeError::new_err("this policy needs seal_key").into());
-            }
-            (SealPolicy::LayerB, Some(_)) => {
-                return Err(PyTypeError::new_err("the policy layer_b takes no seal_key: it does not look at it").into());
-            }
-        };
-        let legacy = if allow_legacy { Legacy::Permitted } else { Legacy::Refused };
+        let (policy, legacy) = (self::policy(policy, seal_key)?, legacy(allow_legacy));
         let ring = self.ring.get().snapshot();
         let begun = Begun { domain: self.domain.clone(), ring, cache: Arc::clone(&self.cache) };
         Ok(SealCheck(Mutex::new(Progress::new(begun, |Begun { domain, ring, cache }| {
             let verifier = seal::SealVerifier::new(domain, ring, &**cache);
             Some(verifier.begin(&seal, &identity_id, policy, legacy, at.map(|located| &located.0)))
         }))))
+    }
+
+    /// Checks many seals under one policy without the interpreter lock: one report for each item, in order, none
+    /// stopping the rest. An item is a seal (a Seal or its text), its payload, the identity_id, and `seal_key` and `at`
+    /// as for verify, or None. The ring is as it is when the batch begins.
+    ///
+    /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
+    /// raised when all have one. A bad seal is a report; what is not a seal at all raises MalformedError, and a seal
+    /// key that the policy does not fit TypeError, before any is checked.
+    ///
+    /// It runs on `threads` threads, 1 to 1024, which have ended when it returns: 1 is the calling one, None as many as
+    /// the machine runs at once. `progress` is called on the calling thread, whichever these are.
+    #[pyo3(signature = (items, *, policy, allow_legacy = false, progress = None, threads = None))]
+    fn verify_many(
+        &self,
+        py: Python<'_>,
+        items: Vec<Item<'_>>,
+        policy: SealPolicy,
+        allow_legacy: bool,
+        progress: Option<Py<PyAny>>,
+        threads: Option<&Bound<'_, PyInt>>,
+    ) -> Outcome<Vec<SealReport>> {
+        let items: Vec<_> = items.iter().map(|item| Read::new(item, policy)).collect::<Outcome<_>>()?;
+        let (legacy, ring) = (legacy(allow_legacy), self.ring.get().snapshot());
+        let (threads, mut telling) = (on(threads)?, Telling::new(progress));
+        let reports = py.detach(|| {
+            let items = items.iter().map(|item| SealItem {
+                seal: &item.seal,
+                payload: &item.payload,
+                identity_id: &item.identity_id,
+                policy: item.policy,
+                legacy,
+                at: item.at,
+            });
+            let verifier = seal::SealVerifier::new(&self.domain, &ring, &*self.cache);
+            let mut tell = |progress| telling.tell(progress);
+            batch::verify_seals(&verifier, items.collect(), threads, &mut tell)
+        });
+        telling.finish()?;
+        Ok(reports.into_iter().map(SealReport).collect())
     }
 
     /// The ring.
@@ -109,6 +141,47 @@ impl SealVerifier {
     fn __repr__(&self) -> String {
         format!("SealVerifier(domain={:?}, ring={})", self.domain, self.ring.get().describe())
     }
+}
+
+/// A seal, its payload, whose it should be, the seal key, and its proven place.
+type Item<'py> = (Bound<'py, PyAny>, BytesLike<'py>, Bound<'py, PyString>, Option<Py<SealKey>>, Option<Py<Located>>);
+
+/// An item that was read: nothing of it needs the interpreter any more.
+struct Read<'a> {
+    seal: seal::Seal,
+    payload: Cow<'a, [u8]>,
+    identity_id: IdentityId,
+    policy: Policy<'a>,
+    at: Option<&'a dualseal::Located>,
+}
+
+impl<'a> Read<'a> {
+    fn new((seal, payload, identity_id, key, at): &'a Item<'_>, policy: SealPolicy) -> Outcome<Self> {
+        Ok(Self {
+            seal: Seal::read(seal)?,
+            payload: payload.contiguous()?,
+            identity_id: text("identity_id", identity_id)?.parse()?,
+            policy: self::policy(policy, key.as_ref().map(Py::get))?,
+            at: at.as_ref().map(|at| &at.get().0),
+        })
+    }
+}
+
+/// The policy with the key that it needs.
+fn policy(policy: SealPolicy, seal_key: Option<&SealKey>) -> PyResult<Policy<'_>> {
+    match (policy, seal_key) {
+        (SealPolicy::Both, Some(key)) => Ok(Policy::Both(&key.0)),
+        (SealPolicy::LayerA, Some(key)) => Ok(Policy::LayerA(&key.0)),
+        (SealPolicy::LayerB, None) => Ok(Policy::LayerB),
+        (SealPolicy::Both | SealPolicy::LayerA, None) => Err(PyTypeError::new_err("this policy needs seal_key")),
+        (SealPolicy::LayerB, Some(_)) => {
+            Err(PyTypeError::new_err("the policy layer_b takes no seal_key: it does not look at it"))
+        }
+    }
+}
+
+fn legacy(allowed: bool) -> Legacy {
+    if allowed { Legacy::Permitted } else { Legacy::Refused }
 }
 
 struct Begun {

@@ -8,14 +8,15 @@ use crate::domain::Domain;
 use crate::enums::{operation, operation_object};
 use crate::failure::Outcome;
 use crate::input::text;
+use crate::json::{JsonText, record, to_object};
 use crate::presence::Presence;
-use crate::sharing::{DrawnSecret, index, numbers};
+use crate::sharing::{DrawnSecret, ShareHealth, index, numbers};
 use crate::time::moment;
 use dualseal::presence::Challenge;
 use dualseal::shard::{self, Arguments};
 use dualseal::{IdentityId, SystemRng, VaultId};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::{PyDict, PyInt, PyString};
 use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -96,6 +97,14 @@ impl Rebuilding {
         Ok(RebuildRequest(self.inner().request(operation, &arguments, &copies(&shards)?)?))
     }
 
+    /// What a set of shards amounts to for the splitting that `of` is of, a shard known to be good (Shard.verify),
+    /// without rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers,
+    /// `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+    #[pyo3(signature = (shards, /, *, of))]
+    fn health(&self, shards: Vec<Py<Shard>>, of: &Shard) -> Outcome<ShareHealth> {
+        Ok(ShareHealth::from(&self.inner().health(&of.0, &copies(&shards)?)))
+    }
+
     /// A lost shard, made again from m others, and the culprits. `node_url` is the label that it had, and `shard_id`
     /// the identifier that the caller knows. Raises as rebuild does.
     #[pyo3(signature = (shards, /, *, lost, node_url, shard_id, gate))]
@@ -146,6 +155,30 @@ pub(crate) struct RebuildRequest(pub(crate) shard::Request);
 
 #[pymethods]
 impl RebuildRequest {
+    /// Reads the JSON, in any spacing and member order. Holding a request says nothing about what it names.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+        Ok(Self(json.read(py, shard::Request::from_json)?))
+    }
+
+    /// As from_json, from a dictionary of its members.
+    #[staticmethod]
+    #[pyo3(signature = (members, /))]
+    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+        Ok(Self(record(members, shard::Request::from_json)?))
+    }
+
+    /// Canonical JSON, for whoever makes the proofs elsewhere; nonce and expiry go beside it.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// The members, by their names on the wire.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        to_object(py, &self.0.to_json())
+    }
+
     /// What an authenticator answers, 64 hexadecimal characters.
     #[pyo3(signature = (domain, *, nonce, expiry))]
     fn challenge(&self, domain: &Domain, nonce: &Bound<'_, PyString>, expiry: &Bound<'_, PyAny>) -> Outcome<String> {

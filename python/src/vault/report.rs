@@ -120,12 +120,12 @@ impl Reported {
         on_report!(self, report => report.record())
     }
 
-    /// The proof that unsealing needs.
+    /// The proof that unsealing and erasing need.
     pub(super) fn operator(&self) -> Outcome<&Verified<OperatorRecord>> {
         match self {
             Self::Operator(report) => valid(report.verdict()),
             Self::Public(_) => {
-                Err(PyTypeError::new_err("only what the operator's policy verified is taken out").into())
+                Err(PyTypeError::new_err("only what the operator's policy verified is taken out or erased").into())
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::files::{Ends, Source, Target, io_failure};
 use super::master::{LedgerHead, VaultMaster};
 use super::record::VaultRecord;
+use super::report::VerifiedRecord;
 use crate::ed25519::Ed25519SigningKey;
 use crate::enums::{encryption, tier};
 use crate::failure::{Outcome, not_pickled};
@@ -136,7 +137,8 @@ impl Vault {
     ///
     /// The file of a path is written beside it, as `<name>.unfinished`, and gets its name when all of it is on the
     /// disk; on an error it is as it was. What an object got is worth nothing until this returns. Raises OSError as
-    /// files do, FileExistsError where the unfinished file is there already, and what an object raises.
+    /// files do and for a target that is a device, a pipe, a folder or a link, FileExistsError where the unfinished
+    /// file is there already, and what an object raises.
     #[pyo3(signature = (source, target, kind, *, encryption, ledger, at, timestamp, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn seal_file(
@@ -177,21 +179,24 @@ impl Vault {
     /// Records that an encrypted record of this identity and ledger was erased, with every split of its secret, and
     /// returns what was made and the bytes to be stored. The caller destroys the secret and the shards: that nobody can
     /// prove.
+    ///
+    /// `erased` is what the operator's policy verified, else TypeError is raised: whoever put another record in its
+    /// place would choose what is destroyed.
     #[pyo3(signature = (erased, splits, *, ledger, at, timestamp, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn erase<'py>(
         &self,
         py: Python<'py>,
-        erased: &VaultRecord,
+        erased: &VerifiedRecord,
         splits: Vec<Bound<'_, PyString>>,
         ledger: &LedgerHead,
         at: &Head,
         timestamp: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
     ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
-        let to = Where::new(ledger, at, timestamp, note)?;
+        let (proof, to) = (erased.0.operator()?, Where::new(ledger, at, timestamp, note)?);
         let splits: Vec<_> = splits.iter().map(|split| Ok(text("splits", split)?.parse()?)).collect::<Outcome<_>>()?;
-        let erase = || self.0.vault().erase(&erased.0, &splits, &to.place(), &mut SystemRng);
+        let erase = || self.0.vault().erase(proof, &splits, &to.place(), &mut SystemRng);
         let (sealed, stored) = py.detach(erase)?;
         Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))
     }

@@ -5,7 +5,7 @@ use super::master::LedgerHead;
 use super::policy::{Policy, VaultPolicy};
 use super::record::VaultRecord;
 use super::report::{Reported, VaultReport};
-use crate::batch::Telling;
+use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::failure::Outcome;
@@ -15,6 +15,7 @@ use dualseal::batch::{self, RecordItem};
 use dualseal::key::PreparedKeyCache;
 use dualseal::vault::{self, Evidence};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -46,7 +47,8 @@ impl VaultVerifier {
     /// bytes at hand. Nothing is decrypted.
     ///
     /// `at` is the proven place of the record's chain entry, without which L6 and L8 are at best consistent; `after` is
-    /// the head of the ledger before the record. The state of L5's key decides first, then the first layer that fails.
+    /// the head of the ledger before the record. The state of L5's key decides first, then the first layer that fails,
+    /// then the first that was not checked and had to be.
     /// A bad record is a verdict; what is not a record at all raises MalformedError.
     #[pyo3(signature = (record, stored, *, policy, at = None, after = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -79,20 +81,25 @@ impl VaultVerifier {
     ///
     /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
     /// raised when all have one.
-    #[pyo3(signature = (items, *, policy, progress = None))]
+    ///
+    /// It runs on `threads` threads, 1 to 1024, which have ended when it returns: 1 is the calling one, None as many as
+    /// the machine runs at once. `progress` is called on the calling thread, whichever these are.
+    #[pyo3(signature = (items, *, policy, progress = None, threads = None))]
     fn verify_many(
         &self,
         py: Python<'_>,
         items: Vec<Item<'_>>,
         policy: &VaultPolicy,
         progress: Option<Py<PyAny>>,
+        threads: Option<&Bound<'_, PyInt>>,
     ) -> Outcome<Vec<VaultReport>> {
         let (mut records, mut known) = (Vec::new(), Vec::new());
         for (record, stored, at, after) in items {
             records.push(VaultRecord::read(&record)?);
             known.push((stored, at, after));
         }
-        let (ring, policy, mut telling) = (self.ring.get().snapshot(), policy.0.policy()?, Telling::new(progress));
+        let (ring, policy) = (self.ring.get().snapshot(), policy.0.policy()?);
+        let (threads, mut telling) = (on(threads)?, Telling::new(progress));
         let reports = py.detach(|| {
             let items = records.into_iter().zip(&known).map(|(record, (stored, at, after))| RecordItem {
                 record,
@@ -107,11 +114,11 @@ impl VaultVerifier {
             let mut tell = |progress| telling.tell(progress);
             match policy {
                 Policy::Public(policy) => {
-                    let done = batch::verify_records(&verifier, &policy, items, &mut tell);
+                    let done = batch::verify_records(&verifier, &policy, items, threads, &mut tell);
                     done.into_iter().map(Reported::Public).collect::<Vec<_>>()
                 }
                 Policy::Operator(policy) => {
-                    let done = batch::verify_records(&verifier, &policy, items, &mut tell);
+                    let done = batch::verify_records(&verifier, &policy, items, threads, &mut tell);
                     done.into_iter().map(Reported::Operator).collect()
                 }
             }

@@ -13,9 +13,9 @@ from .domain import PRESENCE_OPERATIONS, Domain
 from .encodings import FormatError, canonical, hex_text, members, timestamp
 from .primitives import h3
 
-PROOF = {
-    "op", "vault_id", "split_id", "shard_ids", "args", "identity_id", "nonce", "expiry", "public_key", "signature",
-}  # fmt: skip
+REQUEST = {"op", "vault_id", "split_id", "shard_ids", "args", "identity_id"}
+PROOF = REQUEST | {"nonce", "expiry", "public_key", "signature"}
+MOST_SHARDS = 255
 LONGEST_LIFE = datetime.timedelta(seconds=300)
 
 # Curve25519 in Edwards form (RFC 8032): the field, the constant d, and the order of the base point.
@@ -39,19 +39,29 @@ def args_hash(
     return h3(canonical({"indeks": index, "m": m, "n": n, "node_urls": node_urls}))
 
 
+def parse_request(value: object) -> dict[str, Any]:
+    request = members(value, REQUEST, "presence request")
+    if request["op"] not in PRESENCE_OPERATIONS:
+        raise FormatError("op")
+    for name in ("vault_id", "split_id", "args", "identity_id"):
+        hex_text(request[name], 64, name)
+    if not isinstance(request["shard_ids"], list):
+        raise FormatError("shard_ids: not an array")
+    texts = [hex_text(shard_id, 64, "shard_ids") for shard_id in request["shard_ids"]]
+    if len(texts) > MOST_SHARDS:
+        raise FormatError("shard_ids: too many")
+    if any(not one < other for one, other in zip(texts, texts[1:])):
+        raise FormatError("shard_ids: not ascending")
+    return request
+
+
 def parse(value: object) -> dict[str, Any]:
     proof = members(value, PROOF, "presence proof")
-    if proof["op"] not in PRESENCE_OPERATIONS:
-        raise FormatError("op")
-    for name in ("vault_id", "split_id", "args", "identity_id", "nonce", "public_key"):
+    parse_request({name: proof[name] for name in REQUEST})
+    for name in ("nonce", "public_key"):
         hex_text(proof[name], 64, name)
     hex_text(proof["signature"], 128, "signature")
     timestamp(proof["expiry"], "expiry")
-    if not isinstance(proof["shard_ids"], list):
-        raise FormatError("shard_ids: not an array")
-    texts = [hex_text(shard_id, 64, "shard_ids") for shard_id in proof["shard_ids"]]
-    if any(not one < other for one, other in zip(texts, texts[1:])):
-        raise FormatError("shard_ids: not ascending")
     return proof
 
 

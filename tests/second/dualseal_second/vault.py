@@ -246,7 +246,7 @@ def verify(
     domain: Domain, value: object, stored: bytes, ring: dict[str, Any], policy: Policy,
     *, located: krunica.Located | None = None, previous: dict[str, Any] | None = None,
 ) -> Report:  # fmt: skip
-    """The state of L5's key decides first, then the first layer at fault."""
+    """The state of L5's key decides first, then the layer at fault."""
     record = parse_record(value)
     key, sealed = seal_outcome(domain, record, ring, policy.master, located)
     outcomes = {
@@ -265,14 +265,17 @@ def verify(
     state: str = key["bela_stanje"]
     if state in ("laz", "nijedno"):
         return Report(outcomes, "revoked" if state == "laz" else "suspended", None, state)
-    fault = next((layer for layer in ORDER if is_fault(outcomes[layer], policy.tolerates(layer))), None)
+    fault = first_fault(outcomes, policy)
     if fault:
         return Report(outcomes, "invalid", fault, state)
     return Report(outcomes, "valid" if state == "istina" else "decoy", None, state)
 
 
-def is_fault(outcome: str, tolerated: bool) -> bool:
-    return outcome.startswith("fail") or (outcome.startswith("not_checked") and not tolerated)
+def first_fault(outcomes: dict[str, str], policy: Policy) -> str | None:
+    """The first layer that fails; where none does, the first that was not checked and had to be."""
+    failed = [layer for layer in ORDER if outcomes[layer].startswith("fail")]
+    unchecked = [layer for layer in ORDER if outcomes[layer].startswith("not_checked")]
+    return next(iter([*failed, *(layer for layer in unchecked if not policy.tolerates(layer))]), None)
 
 
 def judge(holds: bool, why: str) -> str:

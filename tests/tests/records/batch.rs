@@ -1,7 +1,7 @@
 //! Batches: one result an item, in order, none stopping the rest, the same as one by one.
 
 use dualseal::batch::{
-    ContentItem, Progress, RecordItem, SealItem, SignatureItem, identify, verify_records, verify_seals,
+    ContentItem, Progress, RecordItem, SealItem, SignatureItem, Threads, identify, verify_records, verify_seals,
     verify_signatures,
 };
 use dualseal::key::Unprepared;
@@ -27,6 +27,12 @@ impl Told {
     }
 }
 
+/// All of them conclude the same.
+fn each_number() -> [Threads; 5] {
+    let [one, two, three] = [1, 2, 3].map(|count| Threads::new(count).unwrap());
+    [one, two, three, Threads::all(), Threads::current()]
+}
+
 #[test]
 fn contents() {
     let domain = Domain::default();
@@ -36,16 +42,18 @@ fn contents() {
         .map(|content| ContentItem { content: content.as_bytes(), creator: "registry", context: "" })
         .collect();
     items[500].creator = "a::b";
-    let mut told = Told::default();
-    let ids = identify(&domain, items, &mut told.listen());
-    told.check(1_000);
-    assert!(told.0.len() > 1, "a long batch tells more than its end");
-    for (number, id) in ids.iter().enumerate() {
-        let expected = domain.identity_id(contents[number].as_bytes(), "registry", "");
-        if number == 500 { assert!(id.is_err()) } else { assert_eq!(*id, expected) }
+    for threads in each_number() {
+        let mut told = Told::default();
+        let ids = identify(&domain, items.clone(), threads, &mut told.listen());
+        told.check(1_000);
+        assert!(told.0.len() > 1, "a long batch tells more than its end");
+        for (number, id) in ids.iter().enumerate() {
+            let expected = domain.identity_id(contents[number].as_bytes(), "registry", "");
+            if number == 500 { assert!(id.is_err()) } else { assert_eq!(*id, expected) }
+        }
     }
     let mut told = Told::default();
-    assert!(identify(&domain, Vec::new(), &mut told.listen()).is_empty());
+    assert!(identify(&domain, Vec::new(), Threads::current(), &mut told.listen()).is_empty());
     told.check(0);
 }
 
@@ -63,14 +71,16 @@ fn signatures() {
         record: signed[number].clone(),
         at: None,
     };
-    let mut told = Told::default();
-    let verdicts = verify_signatures(&verifier, (0..39).map(item).collect(), &mut told.listen());
-    told.check(39);
-    for (number, verdict) in verdicts.iter().enumerate() {
-        let expected = if number % 3 == 0 { VerdictKind::Invalid } else { VerdictKind::Valid };
-        assert_eq!(verdict.kind(), expected, "{number}");
-        if let Verdict::Valid(verified) = verdict {
-            assert_eq!(verified.record(), &signed[number]);
+    for threads in each_number() {
+        let mut told = Told::default();
+        let verdicts = verify_signatures(&verifier, (0..39).map(item).collect(), threads, &mut told.listen());
+        told.check(39);
+        for (number, verdict) in verdicts.iter().enumerate() {
+            let expected = if number % 3 == 0 { VerdictKind::Invalid } else { VerdictKind::Valid };
+            assert_eq!(verdict.kind(), expected, "{number}");
+            if let Verdict::Valid(verified) = verdict {
+                assert_eq!(verified.record(), &signed[number]);
+            }
         }
     }
 }
@@ -97,11 +107,13 @@ fn seals() {
         legacy: Legacy::Refused,
         at: None,
     });
-    let mut told = Told::default();
-    let reports = verify_seals(&verifier, items.collect(), &mut told.listen());
-    told.check(20);
-    for (number, report) in reports.iter().enumerate() {
-        assert_eq!(report.internal().0, number % 4 > 1, "{number}");
+    for threads in each_number() {
+        let mut told = Told::default();
+        let reports = verify_seals(&verifier, items.clone().collect(), threads, &mut told.listen());
+        told.check(20);
+        for (number, report) in reports.iter().enumerate() {
+            assert_eq!(report.internal().0, number % 4 > 1, "{number}");
+        }
     }
 }
 
@@ -123,13 +135,15 @@ fn vault_records() {
             evidence: Evidence { at: places[number].as_ref(), after: None },
         }
     });
-    let mut told = Told::default();
-    let reports = verify_records(&verifier, &policy, items.collect(), &mut told.listen());
-    told.check(6);
-    for (number, report) in reports.iter().enumerate() {
-        let good = number != 2 && number != 4;
-        assert_eq!(report.verdict().kind() == VerdictKind::Valid, good, "{number}: {report}");
-        let vault_id = archive.kept[number].record().header().vault_id;
-        assert_eq!(*report.vault_id(), vault_id, "in order");
+    for threads in each_number() {
+        let mut told = Told::default();
+        let reports = verify_records(&verifier, &policy, items.clone().collect(), threads, &mut told.listen());
+        told.check(6);
+        for (number, report) in reports.iter().enumerate() {
+            let good = number != 2 && number != 4;
+            assert_eq!(report.verdict().kind() == VerdictKind::Valid, good, "{number}: {report}");
+            let vault_id = archive.kept[number].record().header().vault_id;
+            assert_eq!(*report.vault_id(), vault_id, "in order");
+        }
     }
 }

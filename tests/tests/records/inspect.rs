@@ -7,7 +7,7 @@ use dualseal::inspect::{Inspection, Kind, inspect};
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::seal::Seal;
-use dualseal::shard::{Arguments, Operation, Shard};
+use dualseal::shard::{Arguments, Operation, Request, Shard};
 use dualseal::threshold::{Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
 use dualseal::{Entry, KeyPairInfo, KeyRing, KeyState, Krunica, SignatureRecord, VerificationResult};
@@ -70,6 +70,7 @@ fn of_custodians_and_vaults() -> Vec<(Kind, String)> {
         (Kind::SessionShare, board.shares[0].to_json().to_string()),
         (Kind::ThresholdResult, result.to_json()),
         (Kind::Shard, store.pick(&[2])[0].to_json().to_string()),
+        (Kind::PresenceRequest, request.to_json()),
         (Kind::PresenceProof, proof.to_json()),
         (Kind::VaultRecord, Archive::of_three(1).kept[0].json.clone()),
     ]
@@ -106,6 +107,7 @@ fn read(kind: Kind, text: &[u8]) -> Result<(), Error> {
         Kind::LegacySeal => seal(text, false),
         Kind::VaultRecord => VaultRecord::from_json(text).map(drop),
         Kind::Shard => Shard::from_json(text).map(drop),
+        Kind::PresenceRequest => Request::from_json(text).map(drop),
         Kind::PresenceProof => PresenceProof::from_json(text).map(drop),
         Kind::ThresholdSession => Session::from_json(text).map(drop),
         Kind::SessionShare => SessionShare::from_json(text).map(drop),
@@ -114,7 +116,7 @@ fn read(kind: Kind, text: &[u8]) -> Result<(), Error> {
     }
 }
 
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 17] = [
     Kind::SignatureRecord,
     Kind::Entry,
     Kind::Chain,
@@ -127,6 +129,7 @@ const KINDS: [Kind; 16] = [
     Kind::LegacySeal,
     Kind::VaultRecord,
     Kind::Shard,
+    Kind::PresenceRequest,
     Kind::PresenceProof,
     Kind::ThresholdSession,
     Kind::SessionShare,

@@ -135,6 +135,41 @@ fn the_json_of_proofs() {
     }
 }
 
+/// It travels to whoever holds the authenticator: a proof that is made from what arrived is a proof of the request.
+#[test]
+fn the_json_of_requests() {
+    let store = Store::new(2, 3);
+    let arguments = Arguments { index: Some(2), ..Arguments::default() };
+    let asked = request(&store, Operation::Repair, &arguments);
+    let example = asked.to_json();
+    let ids: Vec<String> = asked.shard_ids.iter().map(ToString::to_string).collect();
+    let expected = json!({
+        "args": arguments.hash().to_hex(), "identity_id": store.identity_id.to_hex(), "op": "repair", "shard_ids": ids,
+        "split_id": store.shards[0].split_id().to_hex(), "vault_id": store.vault_id.to_hex(),
+    });
+    assert_eq!(serde_json::from_str::<Json>(&example).unwrap(), expected);
+    let read = |text: &[u8]| Request::from_json(text).map(|request| request.to_json());
+    check("presence request", &example, &[], &read);
+    for member in ["args", "identity_id", "split_id", "vault_id"] {
+        check_hex(&example, member, 64, &read);
+    }
+    let many: Vec<String> = (0..256).map(|number| format!("{number:064x}")).collect();
+    for (member, value, problem) in [
+        ("op", json!("erase"), Problem::UnknownValue),
+        ("op", json!(null), Problem::WrongType),
+        ("shard_ids", json!([ids[1], ids[0]]), Problem::Order),
+        ("shard_ids", json!([ids[0], ids[0]]), Problem::Order),
+        ("shard_ids", json!(many), Problem::Range),
+        ("shard_ids", json!(ids[0]), Problem::WrongType),
+    ] {
+        assert_eq!(refusal(&read, &with_member(&example, member, value.clone())), (member, problem), "{value}");
+    }
+    read(with_member(&example, "shard_ids", json!(many[1..])).as_bytes()).unwrap();
+    assert_eq!(serde_json::to_string(&asked).unwrap(), example);
+    let arrived: Request = serde_json::from_str(&example).unwrap();
+    assert_eq!((&arrived, proof(&arrived)), (&asked, proof(&asked)));
+}
+
 /// Every digit of every member of a proof: what it says of itself is what was signed.
 #[test]
 fn no_member_of_a_proof_can_be_altered() {

@@ -66,7 +66,7 @@ fn made(answer: &Value) -> Made<'_> {
     chain.push(added.entry).unwrap();
 
     let mut head = LedgerHead::new(&string(answer, "ledger").parse().unwrap());
-    let (mut records, mut stored, mut secrets) = (Vec::<String>::new(), Vec::new(), Vec::new());
+    let (mut records, mut stored, mut secrets) = (Vec::<String>::new(), Vec::<Vec<u8>>::new(), Vec::new());
     for item in items(answer, "records") {
         let time = string(item, "created_at").parse().unwrap();
         let place = Place { ledger: &head, chain: chain.head(), note: string(item, "note"), time };
@@ -84,7 +84,16 @@ fn made(answer: &Value) -> Made<'_> {
         let (sealed, bytes) = if kind == "ERASURE" {
             let splits: Vec<_> =
                 items(answer, "splits").iter().map(|id| id.as_str().unwrap().parse().unwrap()).collect();
+            let checkpoint = checkpoint(&domain, &chain, chain.entries().len());
+            let mut entries = LedgerEntries::new(&domain, head.ledger(), &checkpoint);
+            chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
             let erased = VaultRecord::from_json(records[0].as_bytes()).unwrap();
+            let at = entries.finish().unwrap().locate(&erased);
+            let policy = Operator { master: &master, tiers: TierPolicy::new(Some(&tiers), Tier::Public).unwrap() };
+            let evidence = Evidence { at: at.as_ref(), after: None };
+            let stored = StoredHash::of(&domain, &stored[0]);
+            let report = VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &policy, evidence);
+            let erased = report.into_verdict().valid().unwrap();
             vault.erase(&erased, &splits, &place, rng).unwrap()
         } else {
             let encryption = if string(item, "secret_hex").is_empty() { Encryption::None } else { Encryption::Stream };
@@ -133,7 +142,7 @@ fn the_ledgers_hold() {
         let made = made(answer);
         let size = made.chain.entries().len();
         // The checkpoint's own formulas are compared elsewhere: its signer here is the tests' own.
-        let checkpoint = checkpoint(&made, size);
+        let checkpoint = checkpoint(&made.domain, &made.chain, size);
         let mut entries = LedgerEntries::new(&made.domain, made.head.ledger(), &checkpoint);
         made.chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
         let located = entries.finish().unwrap();
@@ -165,12 +174,12 @@ fn the_ledgers_hold() {
     }
 }
 
-fn checkpoint(made: &Made<'_>, size: usize) -> dualseal::Verified<dualseal::checkpoint::Checkpoint> {
+fn checkpoint(domain: &Domain, chain: &Krunica, size: usize) -> dualseal::Verified<dualseal::checkpoint::Checkpoint> {
     use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier};
-    let (head, pins) = (log::head_at(&made.chain, size), log::pins(ORIGIN));
-    let signer = CheckpointSigner::new(&made.domain, ORIGIN, &log::log_identity(), log::log_key()).unwrap();
+    let (head, pins) = (log::head_at(chain, size), log::pins(ORIGIN));
+    let signer = CheckpointSigner::new(domain, ORIGIN, &log::log_identity(), log::log_key()).unwrap();
     let signed = signer.sign_first(&head, dualseal_tests::minute(99), &mut SystemRng).unwrap();
-    CheckpointVerifier::new(&made.domain, &pins, None, &Unprepared).verify(signed).valid().unwrap()
+    CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed).valid().unwrap()
 }
 
 /// The vault's own identifiers are what shards are bound to.

@@ -2,13 +2,14 @@
 //! verifies.
 
 use dualseal::error::{Misuse, Problem, StreamFault, VaultFault};
-use dualseal::key::Unprepared;
+use dualseal::key::{KeyState, Unprepared};
 use dualseal::shamir::{SplitId, Threshold};
 use dualseal::vault::{
-    Encryption, Erasure, Evidence, LedgerHead, LedgerId, Place, Tier, Vault, VaultRecord, VaultVerifier, unseal,
+    Encryption, Erasure, Evidence, LedgerHead, LedgerId, OperatorRecord, Place, Tier, Vault, VaultReport,
+    VaultVerifier, unseal,
 };
 use dualseal::{Domain, Error, SystemRng, VerdictKind};
-use dualseal_tests::vault::{Archive, bent, kind, master, record};
+use dualseal_tests::vault::{Archive, bent, kind, master, record, with};
 use dualseal_tests::{identity, key};
 
 fn split(byte: u8) -> SplitId {
@@ -19,7 +20,7 @@ fn split(byte: u8) -> SplitId {
 fn erase(archive: &mut Archive, index: usize, splits: &[SplitId]) -> usize {
     let (sealed, stored) = archive
         .vault(Tier::Native)
-        .erase(&archive.kept[index].record(), splits, &archive.place(), &mut SystemRng)
+        .erase(&archive.verified(index), splits, &archive.place(), &mut SystemRng)
         .expect("erased");
     archive.kept[index].secret = None;
     archive.keep(sealed, stored)
@@ -71,18 +72,37 @@ fn too_few_shares_that_survive_are_worth_nothing() {
 fn what_cannot_be_erased() {
     let archive = Archive::of_three(1);
     let vault = archive.vault(Tier::Public);
-    let erase = |record: &VaultRecord, place: &Place<'_>| {
-        vault.erase(record, &[], place, &mut SystemRng).map(drop).unwrap_err()
+    let erase = |index: usize, place: &Place<'_>| {
+        vault.erase(&archive.verified(index), &[], place, &mut SystemRng).map(drop).unwrap_err()
     };
-    assert_eq!(erase(&archive.kept[1].record(), &archive.place()), Misuse::NotEncrypted.into());
+    assert_eq!(erase(1, &archive.place()), Misuse::NotEncrypted.into());
     let elsewhere = LedgerHead::new(&LedgerId::from_bytes([9; 32]));
     let place = Place { ledger: &elsewhere, ..archive.place() };
-    assert_eq!(erase(&archive.kept[0].record(), &place), Misuse::ForeignLedger.into());
+    assert_eq!(erase(0, &place), Misuse::ForeignLedger.into());
     // Somebody else's record, by somebody else's vault.
     let (eva, eva_key) = (identity("eva"), key(9));
     let vault = Vault::new(master(), &eva, &eva_key);
-    let refused = vault.erase(&archive.kept[0].record(), &[], &archive.place(), &mut SystemRng);
+    let refused = vault.erase(&archive.verified(0), &[], &archive.place(), &mut SystemRng);
     assert_eq!(refused.map(drop).unwrap_err(), Misuse::ForeignLedger.into());
+}
+
+/// Whoever can write to the operator's disk puts another record in the place of the one that is to be erased, or one
+/// that names another document: no verification of it gives the proof that erasing takes. Neither does a key that is
+/// not valid, nor a place in the chain that nobody showed.
+#[test]
+fn what_was_planted_is_not_erased() {
+    let mut archive = Archive::of_three(1);
+    let proven = |report: VaultReport<OperatorRecord>| report.into_verdict().valid().is_some();
+    assert!(proven(archive.judge(0, archive.kept[0].record())));
+    let vault_id = archive.kept[2].record().header().vault_id.to_hex();
+    let renamed = with(&archive.kept[0].json, &["sealed", "header", "vault_id"], vault_id);
+    assert!(!proven(archive.judge(0, record(&renamed))));
+    assert!(!proven(archive.judge(0, archive.kept[2].record())));
+    assert!(!proven(archive.judge_by(&archive.operator(), 0, archive.kept[0].record(), false)));
+    for state in [KeyState::Revoked, KeyState::Decoy, KeyState::Suspended] {
+        archive.set_state(state);
+        assert!(!proven(archive.judge(0, archive.kept[0].record())), "{state}");
+    }
 }
 
 /// An erasure that names somebody's record counts only with the same ledger and identity: anybody could write the text.
@@ -99,14 +119,9 @@ fn an_erasure_counts_for_its_own_ledger_and_identity() {
     // A record that is made to look encrypted, or of the other ledger, is not the one that was erased.
     let plain = ours.kept[1].record();
     assert!(!read(&ours, ours_erased).covers(&plain));
-    let moved = dualseal_tests::vault::with(
-        &ours.kept[0].json,
-        &["sealed", "header", "ledger"],
-        theirs.ledger.ledger().to_hex(),
-    );
+    let moved = with(&ours.kept[0].json, &["sealed", "header", "ledger"], theirs.ledger.ledger().to_hex());
     assert!(!read(&ours, ours_erased).covers(&record(&moved)));
-    let renamed =
-        dualseal_tests::vault::with(&ours.kept[0].json, &["sealed", "header", "identity_id"], identity("eva").to_hex());
+    let renamed = with(&ours.kept[0].json, &["sealed", "header", "identity_id"], identity("eva").to_hex());
     assert!(!read(&ours, ours_erased).covers(&record(&renamed)));
 }
 

@@ -48,6 +48,31 @@ fn the_operator_asks_for_every_layer() {
     assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
 }
 
+/// Whoever reads the reason looks at that layer. One that fails was tampered with; one that was not checked lacks only
+/// what the verifier did not give.
+#[test]
+fn the_reason_names_what_fails_before_what_was_not_checked() {
+    let archive = Archive::of_three(1);
+    let bare = Operator { master: master(), tiers: TierPolicy::any() };
+    for (path, layer) in [(["L8", "w3"], L8), (["L7", "fragment"], L7), (["L8", "prev"], L8)] {
+        let changed = bent(&archive.kept[0].json, &path);
+        let report = archive.judge_by(&archive.operator(), 0, record(&changed), false);
+        assert_eq!(report.outcome(L6), NOT_LOCATED);
+        assert_eq!((reason(&report), report.failed()), (Some(InvalidReason::Layer(layer)), Some(layer)), "{report}");
+        // Nor does a table of keys that is missing hide it, before L6.
+        let report = archive.judge_by(&bare, 0, record(&changed), false);
+        assert_eq!(report.outcome(L4), Outcome::NotChecked(Unchecked::NoKeys));
+        assert_eq!((reason(&report), report.failed()), (Some(InvalidReason::Layer(layer)), Some(layer)), "{report}");
+    }
+    // Of several that fail it is the first.
+    let both = bent(&bent(&archive.kept[0].json, &["L8", "w3"]), &["L7", "fragment"]);
+    let report = archive.judge_by(&bare, 0, record(&both), false);
+    assert_eq!(reason(&report), Some(InvalidReason::Layer(L7)), "{report}");
+    // Where none fails, it is the first that was to be checked.
+    let report = archive.judge_by(&bare, 0, archive.kept[0].record(), false);
+    assert_eq!((reason(&report), report.failed()), (Some(InvalidReason::Layer(L4)), None), "{report}");
+}
+
 #[test]
 fn the_least_tier_is_the_verifiers() {
     let archive = Archive::of_three(1);

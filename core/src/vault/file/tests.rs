@@ -234,6 +234,43 @@ fn what_lies_there_already_is_left_alone() {
     assert!(matches!(unseal_file(&verified, None, Path::new("/nowhere/at/all"), &out), Err(IoError::Read(_))));
 }
 
+/// A name that stands for a device, a pipe or a socket, or leads to one, would be a plain file afterwards: a machine
+/// without its null device is broken. Nothing is read or written first.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let (folder, world) = (Folder::new("special"), World::new());
+    let (verified, stored) = world.sealed();
+    let [store, socket, inside] = ["store", "socket", "inside"].map(|name| folder.0.join(name));
+    fs::write(&store, &stored).unwrap();
+    let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    fs::create_dir(&inside).unwrap();
+    let links = [("to-socket", &socket), ("to-file", &inside.join("kept")), ("to-nothing", &inside.join("none"))];
+    fs::write(inside.join("kept"), "kept").unwrap();
+    for (name, to) in links {
+        link(to, &folder.0.join(name));
+    }
+    let before = folder.names();
+    for name in ["socket", "inside", "to-socket", "to-file", "to-nothing"] {
+        let to = folder.0.join(name);
+        let unsealed = unseal_file(&verified, Some(&secret()), &store, &to).map(drop);
+        let (place, mut rng) = (world.place(), Repeatable(3));
+        let sealed = world.vault().seal_file("DEED", Encryption::None, &place, &mut rng, &store, &to).map(drop);
+        let replaced = replace(&to, &mut |step| panic!("{step:?}"), |_| Ok(()));
+        for error in [unsealed.unwrap_err(), sealed.unwrap_err(), replaced.unwrap_err()] {
+            let IoError::Write(error) = error else { panic!("{name}: {error:?}") };
+            assert_eq!(error.kind(), ErrorKind::InvalidInput, "{name}");
+            let inner = error.into_inner().and_then(|inner| inner.downcast::<NotAFile>().ok());
+            assert_eq!(inner.as_deref(), Some(&NotAFile), "{name}");
+        }
+    }
+    assert!(fs::symlink_metadata(&socket).unwrap().file_type().is_socket());
+    assert!(fs::symlink_metadata(folder.0.join("to-socket")).unwrap().is_symlink());
+    assert_eq!((folder.names(), fs::read(inside.join("kept")).unwrap()), (before, b"kept".to_vec()));
+    assert_eq!(fs::read_dir(&inside).unwrap().count(), 1);
+}
+
 /// Sealed in place, a document would be gone for whoever loses the secret before it is kept; unsealed in place, the
 /// ledger would have lost its stored bytes.
 #[test]

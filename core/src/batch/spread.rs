@@ -1,0 +1,167 @@
+//! A batch on threads of its own, which have ended when it returns. One that outlived it could hold a lock, of the
+//! allocator say, at the moment at which the process is forked, and the child would never get it.
+#![cfg(feature = "std")]
+
+use alloc::vec;
+use alloc::vec::Vec;
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread::{self, Builder};
+
+/// Runs `each` on every item, on at most `count` threads that `builder` describes, or on the calling one where the
+/// system starts none. Calls `done` there after each item, in whatever order they come.
+pub(super) fn spread<T: Send, U: Send>(
+    items: Vec<T>,
+    count: usize,
+    builder: impl Fn() -> Builder,
+    mut done: impl FnMut(),
+    each: &(impl Fn(T) -> U + Sync),
+) -> Vec<U> {
+    let mut results: Vec<Option<U>> = Vec::with_capacity(items.len());
+    results.resize_with(items.len(), || None);
+    let mut keep = |place: usize, result| {
+        if let Some(kept) = results.get_mut(place) {
+            *kept = Some(result);
+            done();
+        }
+    };
+    let queue = Mutex::new(items.into_iter().enumerate());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        let mut workers = vec![];
+        for _ in 0..count {
+            let sender = sender.clone();
+            let work = move || {
+                while let Some((place, item)) = next() {
+                    // Nobody takes it when the caller panicked at what it was told.
+                    if sender.send((place, each(item))).is_err() {
+                        return;
+                    }
+                }
+            };
+            match builder().spawn_scoped(scope, work) {
+                Ok(worker) => workers.push(worker),
+                Err(_) => break,
+            }
+        }
+        drop(sender);
+        if workers.is_empty() {
+            while let Some((place, item)) = next() {
+                keep(place, each(item));
+            }
+        }
+        for (place, result) in receiver {
+            keep(place, result);
+        }
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                resume_unwind(panic);
+            }
+        }
+    });
+    results.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::{PORTION, Progress, Threads, run};
+    use core::sync::atomic::{AtomicUsize, Ordering};
+    use std::collections::HashSet;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Barrier;
+
+    fn threads(count: usize) -> Threads {
+        Threads::new(count).unwrap()
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same() {
+        let here = thread::current().id();
+        for all in [0, 1, 2, PORTION - 1, PORTION, PORTION + 1, 2 * PORTION, 2 * PORTION + 1] {
+            let expected: Vec<usize> = (0..all).map(|number| number * number).collect();
+            for on in [threads(1), threads(2), threads(3), Threads::all(), Threads::current()] {
+                let mut told = vec![];
+                let mut tell = |progress: Progress| {
+                    assert_eq!(thread::current().id(), here);
+                    told.push(progress);
+                };
+                assert_eq!(run((0..all).collect(), on, &mut tell, |number| number * number), expected);
+                let portions = (1..=all.div_ceil(PORTION)).map(|portion| all.min(portion * PORTION));
+                assert_eq!(told, portions.map(|done| Progress { done, all }).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_threads_work_as_were_asked_for() {
+        let here = thread::current().id();
+        for count in 2..=4 {
+            // Each item waits until every thread has one.
+            let barrier = Barrier::new(count);
+            let ids = run(vec![(); 3 * count], threads(count), &mut |_| {}, |()| {
+                barrier.wait();
+                thread::current().id()
+            });
+            assert!(!ids.contains(&here));
+            assert_eq!(ids.into_iter().collect::<HashSet<_>>().len(), count);
+        }
+    }
+
+    #[test]
+    fn one_thread_or_one_item_is_for_the_calling_thread() {
+        let here = thread::current().id();
+        for (count, all) in [(1, 9), (7, 1), (Threads::MAX, 1)] {
+            let ids = run(vec![(); all], threads(count), &mut |_| {}, |()| thread::current().id());
+            assert!(ids.iter().all(|id| *id == here) && ids.len() == all);
+        }
+    }
+
+    /// Where the system starts some, those do it all; where it starts none, the calling thread does.
+    #[test]
+    fn threads_that_do_not_start_are_done_without() {
+        for enough in 0..3 {
+            let (asked, counted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let builder = || {
+                let more = asked.fetch_add(1, Ordering::Relaxed) >= enough;
+                if more { Builder::new().stack_size(1 << 60) } else { Builder::new() }
+            };
+            let counting = || {
+                counted.fetch_add(1, Ordering::Relaxed);
+            };
+            let ids = spread(vec![(); 40], 3, builder, counting, &|()| thread::current().id());
+            assert_eq!((asked.into_inner(), counted.into_inner(), ids.len()), (enough + 1, 40, 40));
+            assert_eq!(ids.contains(&thread::current().id()), enough == 0);
+        }
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        for count in [1, 3] {
+            let of_item = || run((0..100).collect(), threads(count), &mut |_| {}, |number| assert_ne!(number, 50));
+            let payload = catch_unwind(AssertUnwindSafe(of_item)).unwrap_err();
+            assert!(payload.downcast_ref::<std::string::String>().unwrap().contains("50"));
+            let ended = AtomicUsize::new(0);
+            let of_caller = || {
+                run(vec![(); 3 * PORTION], threads(count), &mut |_| panic!("told"), |()| {
+                    ended.fetch_add(1, Ordering::Relaxed);
+                })
+            };
+            let payload = catch_unwind(AssertUnwindSafe(of_caller)).unwrap_err();
+            assert_eq!(payload.downcast_ref::<&str>(), Some(&"told"));
+            assert!(ended.into_inner() >= PORTION);
+        }
+    }
+
+    #[test]
+    fn what_is_told_may_run_a_batch_of_its_own() {
+        let mut sums = vec![];
+        let mut tell = |progress: Progress| {
+            let inner = run((0..progress.done).collect(), threads(2), &mut |_| {}, |number| number);
+            sums.push(inner.iter().sum::<usize>());
+        };
+        run(vec![(); PORTION + 1], threads(2), &mut tell, |()| ());
+        assert_eq!(sums, [PORTION * (PORTION - 1) / 2, PORTION * (PORTION + 1) / 2]);
+    }
+}
