@@ -372,7 +372,8 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_LEDGER_TRUNCATED = 251,
     /**
-     * Rejected ledger: one place was given to two records.
+     * Rejected ledger: one place was given to two records. The error's index is where the second of them came; of two
+     * chain entries, it is their place.
      */
     DUALSEAL_STATUS_LEDGER_FORK = 252,
     /**
@@ -477,7 +478,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NOT_ENCRYPTED = 331,
     /**
-     * Misuse: a record or head of another ledger or identity.
+     * Misuse: a record of another ledger, identity or master, or one that comes after the head.
      */
     DUALSEAL_STATUS_FOREIGN_LEDGER = 332,
     /**
@@ -542,6 +543,11 @@ enum dualseal_status
      * other file of the call, a device, a pipe, a folder or a link.
      */
     DUALSEAL_STATUS_FILE_WRITE = 910,
+    /**
+     * C only: a file was written and has its name, and only its folder could not be forced to the disk: when the power
+     * goes, the name may be that of what was there before. What the call makes was made.
+     */
+    DUALSEAL_STATUS_FILE_NOT_FORCED = 911,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -3390,7 +3396,8 @@ void dualseal_rebuilding_free(dualseal_rebuilding *rebuilding);
  * Tells what the shards at hand amount to for the splitting that `shard_json` is of, a shard known to be good
  * (`dualseal_shard_verify`), without rebuilding anything: four lists of their numbers, each ascending and to be freed
  * with `dualseal_bytes_free`. `foreign` are those of another vault, identity or splitting, or with other numbers, and
- * `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+ * all of them where another splitting is in force; `invalid` those whose identifier or seal does not hold. A number
+ * that is there twice may show in two lists.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding,
@@ -3902,13 +3909,15 @@ dualseal_status dualseal_vault_seal(const dualseal_vault *vault,
 
 /**
  * Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
- * them. `erased` is what the operator's policy verified, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another
- * record in its place would choose what is destroyed. The rest as for `dualseal_vault_seal`. The caller destroys the
- * secret and the shards.
+ * them. `erased` is the report on it under the operator's policy, which is Valid, or Revoked or Suspended with no
+ * layer that fails or was not checked, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another record in its place
+ * would choose what is destroyed. `DUALSEAL_STATUS_FOREIGN_LEDGER` for a vault of another identity, master or domain,
+ * and for a record that the ledger up to this head has not. The rest as for `dualseal_vault_seal`. The caller destroys
+ * the secret and the shards.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_erase(const dualseal_vault *vault,
-                                     const dualseal_verified_record *erased,
+                                     const dualseal_vault_report *erased,
                                      const char *const *splits,
                                      size_t count,
                                      dualseal_ledger_head *ledger,
@@ -4236,13 +4245,16 @@ void dualseal_erasure_free(dualseal_erasure *erasure);
 /**
  * Seals the file `source`, of any size, and writes the bytes to be stored to the file `target`. The rest as for
  * `dualseal_vault_seal`. They are written beside it, as `<name>.unfinished`, forced to the disk, and renamed: whenever
- * the power goes, what was there is there, or all of what is new. Only the owner may read them.
+ * the power goes, what was there is there, or all of what is new. Only the owner may read them. The folder of `target`
+ * must be one that can be read: it is opened before anything is written, to be forced to the disk at the end.
  *
  * `DUALSEAL_STATUS_FILE_READ` and `DUALSEAL_STATUS_FILE_WRITE` say which file failed, and `dualseal_error_os` why. The
  * latter is returned too where both are one file, where a device, a pipe, a folder or a link has the name, and where
  * the unfinished file is there: somebody else is writing it, or a crash left it, and whoever knows that removes it.
- * Where only forcing the folder to the disk fails, the new
- * file has its name already, and nothing else was made.
+ * On all of these nothing was replaced or made.
+ *
+ * `DUALSEAL_STATUS_FILE_NOT_FORCED` is another thing: the new file has its name, whole, and only forcing the folder to
+ * the disk failed. `sealed` is set and both heads have moved on, as for 0, and are kept as then.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_seal_file(const dualseal_vault *vault,
@@ -4268,9 +4280,11 @@ dualseal_status dualseal_stored_hash_of_file(const dualseal_domain *domain,
                                              dualseal_error **error);
 
 /**
- * Unseals the file `source` of stored bytes to the file `target`, which gets its name after the last byte was checked;
- * on a failure what was written is removed again. `verified` and `secret` as for `dualseal_unseal`, the files as for
- * `dualseal_vault_seal_file`. What `source` holds is compared with what was verified, and may have been changed since.
+ * Unseals the file `source` of stored bytes to the file `target`, which gets its name after the last byte was checked.
+ * `verified` and `secret` as for `dualseal_unseal`, the files as for `dualseal_vault_seal_file`. On a failure what was
+ * written is removed again, and what was there is there; but on `DUALSEAL_STATUS_FILE_NOT_FORCED` the whole document
+ * has its name, and only forcing the folder to the disk failed. What `source` holds is compared with what was
+ * verified, and may have been changed since.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_unseal_file(const dualseal_verified_record *verified,

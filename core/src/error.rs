@@ -335,7 +335,7 @@ pub enum Misuse {
     ReservedType,
     /// A vault record that is not encrypted cannot be erased.
     NotEncrypted,
-    /// A record or head of another ledger or identity.
+    /// A record of another ledger, identity or master, or one that comes after the head.
     ForeignLedger,
     /// A tier above public can only be asked for with a table of keys.
     NoTierKeys,
@@ -506,7 +506,7 @@ impl fmt::Display for Misuse {
             Self::StreamEnded => "the stream was refused or has ended, and takes nothing more",
             Self::ReservedType => "records of this type are made by the library alone",
             Self::NotEncrypted => "a record that is not encrypted cannot be erased",
-            Self::ForeignLedger => "the record or head belongs to another ledger or identity",
+            Self::ForeignLedger => "the record is of another ledger, identity or master, or comes after the head",
             Self::NoTierKeys => "a tier above public can only be asked for with a table of keys",
             Self::NoVaultSecret => "an encrypted record opens with its vault secret only",
             Self::NotErasure => "the record does not say that another one was erased",

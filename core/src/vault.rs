@@ -62,9 +62,9 @@ mod verifier;
 
 pub use crate::error::Layer;
 pub use block::{Encryption, Header, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
-pub use erasure::Erasure;
+pub use erasure::{Erasable, Erasure};
 #[cfg(feature = "std")]
-pub use file::{NotAFile, unseal_file};
+pub use file::{FileError, NotAFile, SameFile, unseal_file};
 #[cfg(feature = "std")]
 pub use io::{IoError, unseal_to};
 pub use keys::{KeyId, VaultMaster};

@@ -12,7 +12,7 @@ use dualseal::shard::{Dealer, Shard, ShardKey};
 use dualseal::vault::{
     Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
     Operator, OperatorRecord, Place, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultMaster, VaultRecord,
-    VaultVerifier,
+    VaultReport, VaultVerifier,
 };
 use dualseal::{Domain, Entry, Head, IdentityId, KeyRing, Krunica, RingKey, SigningKey, SystemRng, Timestamp};
 use dualseal_examples::disk::Disk;
@@ -117,12 +117,14 @@ impl Archive {
 
     /// Erases a record: the ledger says so first, then its shards are destroyed.
     pub(crate) fn erase(&mut self, step: u64) -> Outcome<u64> {
-        // What is destroyed is what was sealed: a record that somebody put in its place is refused here.
-        let record = self.verified(step, &self.located()?)?;
+        // What is destroyed is what was sealed: a record that somebody put in its place is refused here. One whose key
+        // was revoked since is not.
+        let report = self.judge(step, &self.located()?)?;
+        let record = report.erasable().ok_or_else(|| report.to_string())?;
         let splits: Vec<SplitId> = self.store.shards(step)?.iter().map(|shard| *shard.split_id()).collect();
         let place = Place { ledger: &self.ledger, chain: self.state.chain.head(), note: "", time: now()? };
         let vault = Vault::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
-        let (sealed, stored) = vault.erase(&record, &splits, &place, &mut SystemRng)?;
+        let (sealed, stored) = vault.erase(record, &splits, &place, &mut SystemRng)?;
         let new = self.store.begin()?;
         new.write(STORED, std::str::from_utf8(&stored)?, Readers::All)?;
         new.write(RECORD, &sealed.record.to_json(), Readers::Owner)?;
@@ -172,13 +174,18 @@ impl Archive {
         Ok(check.finish()?)
     }
 
-    /// A record, if every layer of it passes.
-    pub(crate) fn verified(&self, step: u64, located: &LocatedLedger) -> Outcome<Verified<OperatorRecord>> {
+    /// What the operator says of a record, layer by layer.
+    fn judge(&self, step: u64, located: &LocatedLedger) -> Outcome<VaultReport<OperatorRecord>> {
         let record = self.store.record(step)?;
         let stored = StoredHash::read(&self.domain, &mut self.store.stored(step)?)?;
         let at = located.locate(&record);
         let evidence = Evidence { at: at.as_ref(), after: None };
-        let report = self.verifier().verify(record, &stored, &self.operator(), evidence);
+        Ok(self.verifier().verify(record, &stored, &self.operator(), evidence))
+    }
+
+    /// A record, if every layer of it passes.
+    pub(crate) fn verified(&self, step: u64, located: &LocatedLedger) -> Outcome<Verified<OperatorRecord>> {
+        let report = self.judge(step, located)?;
         let told = report.to_string();
         report.into_verdict().valid().ok_or_else(|| told.into())
     }

@@ -18,7 +18,7 @@ const USAGE: &str = "usage: vault FILE... [--ledger FOLDER]
 Seals the FILEs (of any size) into a ledger, splits the secret of each among three nodes, checks the whole ledger,
 tampers with each layer in turn and shows which layer catches it, takes the documents out again, rebuilds a secret from
 two shards with proofs of presence, and erases the first document. The same folder can be given again: the ledger goes
-on.
+on, with one program at a time.
 
   --ledger FOLDER   the ledger (default: vault-ledger). It holds the operator's secrets: keep it to yourself
 

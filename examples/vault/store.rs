@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! operator/            the operator's secrets
+//! lock                 held by whoever has the ledger open
 //! steps/000000/        entries.jsonl, ring.json, checkpoint.json
 //! steps/000001/        the same, and record.json, stored, shard-1.json …
 //! ```
@@ -16,7 +17,7 @@ use dualseal::vault::VaultRecord;
 use dualseal_examples::Outcome;
 use dualseal_examples::disk::{Disk, NewFolder};
 use dualseal_examples::files::{self, Readers};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -34,6 +35,9 @@ pub(crate) struct Store {
     pub(crate) disk: Disk,
     /// The number of steps that are there.
     steps: u64,
+    /// Whoever else opens the folder would take a step in the making for one that a crash left, and give the same place
+    /// in the ledger to another record. The system lets go of it with the process.
+    _lock: File,
 }
 
 /// What all steps come to.
@@ -46,14 +50,16 @@ pub(crate) struct State {
 }
 
 impl Store {
-    /// Opens a folder, or makes it. What a crash left unfinished is removed.
+    /// Opens a folder, or makes it. It is refused while somebody else has it open. What a crash left unfinished is
+    /// removed.
     pub(crate) fn open(folder: &Path, disk: Disk) -> Outcome<Self> {
         let steps = folder.join("steps");
         disk.make_folder(folder)?;
+        let lock = lock(folder)?;
         disk.make_folder(&steps)?;
         disk.remove_unfinished(folder)?;
         disk.remove_unfinished(&steps)?;
-        let mut store = Self { folder: folder.to_path_buf(), disk, steps: 0 };
+        let mut store = Self { folder: folder.to_path_buf(), disk, steps: 0, _lock: lock };
         while store.step(store.steps).is_dir() {
             store.steps += 1;
         }
@@ -149,6 +155,20 @@ impl Store {
 
     fn path(&self, step: u64, name: &str) -> PathBuf {
         self.step(step).join(name)
+    }
+}
+
+/// The folder, for this process alone.
+fn lock(folder: &Path) -> Outcome<File> {
+    let path = folder.join("lock");
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    match fs4::FileExt::try_lock(&file) {
+        Ok(()) => Ok(file),
+        Err(fs4::TryLockError::WouldBlock) => {
+            Err(format!("another program has the ledger {} open; wait until it is done", folder.display()).into())
+        }
+        Err(fs4::TryLockError::Error(error)) => Err(format!("cannot lock {}: {error}", path.display()).into()),
     }
 }
 

@@ -89,21 +89,25 @@ fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Outcome<(
     Ok(())
 }
 
-/// First pass: every layer. Second pass: the document, into a file that gets its name when all of it was right.
 fn unseal(archive: &Archive, sealed: &Sealed, secret: &dyn KeyMaterial, how: &str, report: &mut Report) -> Outcome<()> {
     let path = archive.store.unsealed(sealed.step)?;
-    let (unsealed, took) = timed(|| {
-        let verified = archive.verified(sealed.step, &archive.located()?)?;
-        archive.store.disk.replace(&path, Readers::Owner, |file| {
-            let mut stored = archive.store.stored(sealed.step)?;
-            Ok(vault::unseal_to(&verified, Some(secret), &mut stored, file)?)
-        })
-    });
-    let seen = format!("{} unsealed {how}, in {}", size(unsealed?.length()), duration(took));
+    let (length, took) = timed(|| take_out(archive, sealed.step, secret, &path));
+    let seen = format!("{} unsealed {how}, in {}", size(length?), duration(took));
     let same = same_content(&path, &sealed.file)?;
     report.line(&title(&archive.store.record(sealed.step)?), &seen, same);
     archive.store.disk.remove(&path)?;
     Ok(())
+}
+
+/// First pass: every layer. Second pass: the document, into a file that gets its name when all of it was right. Returns
+/// its length, which is less than that of the stored bytes.
+fn take_out(archive: &Archive, step: u64, secret: &dyn KeyMaterial, path: &Path) -> Outcome<u64> {
+    let verified = archive.verified(step, &archive.located()?)?;
+    let _: vault::Unsealed = archive.store.disk.replace(path, Readers::Owner, |file| {
+        let mut stored = archive.store.stored(step)?;
+        Ok(vault::unseal_to(&verified, Some(secret), &mut stored, file)?)
+    })?;
+    Ok(std::fs::metadata(path)?.len())
 }
 
 fn same_content(one: &Path, other: &Path) -> Outcome<bool> {
@@ -188,4 +192,24 @@ fn erase(archive: &mut Archive, step: u64, report: &mut Report) -> Outcome<()> {
     check(archive, report)?;
     std::io::stdout().flush()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dualseal_examples::disk::Disk;
+
+    #[test]
+    fn what_is_taken_out_has_the_length_of_the_document() {
+        let folder = std::env::temp_dir().join(format!("dualseal-vault-story-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let mut archive = Archive::open(&folder, Disk::new()).unwrap();
+        let document = folder.join("document");
+        std::fs::write(&document, "a will").unwrap();
+        let (step, secret) = archive.seal(&document, "DOCUMENT").unwrap();
+        let path = archive.store.unsealed(step).unwrap();
+        assert_eq!(take_out(&archive, step, &secret.unwrap(), &path).unwrap(), 6);
+        assert_eq!(std::fs::read(&path).unwrap(), b"a will");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -68,7 +68,8 @@ pub extern "C" fn dualseal_rebuilding_free(rebuilding: Option<Box<Rebuilding>>) 
 /// Tells what the shards at hand amount to for the splitting that `shard_json` is of, a shard known to be good
 /// (`dualseal_shard_verify`), without rebuilding anything: four lists of their numbers, each ascending and to be freed
 /// with `dualseal_bytes_free`. `foreign` are those of another vault, identity or splitting, or with other numbers, and
-/// `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+/// all of them where another splitting is in force; `invalid` those whose identifier or seal does not hold. A number
+/// that is there twice may show in two lists.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_health(

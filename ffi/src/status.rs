@@ -142,7 +142,8 @@ pub enum Status {
     /// Rejected ledger: a record that the chain vouches for is missing or is another one. The error's index is its
     /// place in the ledger, as for those below.
     LedgerTruncated = 251,
-    /// Rejected ledger: one place was given to two records.
+    /// Rejected ledger: one place was given to two records. The error's index is where the second of them came; of two
+    /// chain entries, it is their place.
     LedgerFork = 252,
     /// Rejected ledger: a record does not hold. The error's field is the layer that caught it.
     LedgerRecord = 253,
@@ -195,7 +196,7 @@ pub enum Status {
     ReservedType = 330,
     /// Misuse: a vault record that is not encrypted cannot be erased.
     NotEncrypted = 331,
-    /// Misuse: a record or head of another ledger or identity.
+    /// Misuse: a record of another ledger, identity or master, or one that comes after the head.
     ForeignLedger = 332,
     /// Misuse: a tier above public asked for without a table of keys.
     NoTierKeys = 333,
@@ -229,9 +230,12 @@ pub enum Status {
     /// C only: a file could not be written, as above. `dualseal_error_os` is 0 for one that must not be replaced: the
     /// other file of the call, a device, a pipe, a folder or a link.
     FileWrite = 910,
+    /// C only: a file was written and has its name, and only its folder could not be forced to the disk: when the power
+    /// goes, the name may be that of what was there before. What the call makes was made.
+    FileNotForced = 911,
 }
 
-const TEXTS: [(Status, &CStr); 108] = [
+const TEXTS: [(Status, &CStr); 109] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -324,7 +328,7 @@ const TEXTS: [(Status, &CStr); 108] = [
     (Status::StreamEnded, c"misuse: the stream takes nothing more"),
     (Status::ReservedType, c"misuse: a type of record that only the library makes"),
     (Status::NotEncrypted, c"misuse: a record that is not encrypted cannot be erased"),
-    (Status::ForeignLedger, c"misuse: a record or head of another ledger"),
+    (Status::ForeignLedger, c"misuse: a record of another ledger, identity or master, or after the head"),
     (Status::NoTierKeys, c"misuse: a tier above public without a table of keys"),
     (Status::NoVaultSecret, c"misuse: an encrypted record without its vault secret"),
     (Status::NotErasure, c"misuse: the record does not say that another was erased"),
@@ -340,6 +344,7 @@ const TEXTS: [(Status, &CStr); 108] = [
     (Status::KeyKept, c"a key was kept that was only lent"),
     (Status::FileRead, c"a file could not be read"),
     (Status::FileWrite, c"a file could not be written"),
+    (Status::FileNotForced, c"a file was written, and its folder could not be forced to the disk"),
 ];
 
 /// What a status means, in English; `unknown status` for a number that is none. The text lives for ever.

@@ -13,7 +13,7 @@ use crate::status::StatusValue;
 use crate::vault_master::VaultMaster;
 use crate::vault_policy::{TierValue, tier};
 use crate::vault_record::VaultRecord;
-use crate::vault_report::VerifiedRecord;
+use crate::vault_report::VaultReport;
 use dualseal_core::ed25519::Ed25519SigningKey;
 use dualseal_core::vault::{self, Place, Tier};
 use dualseal_core::{IdentityId, PublicKey, SystemRng, Timestamp};
@@ -170,14 +170,16 @@ pub extern "C" fn dualseal_vault_seal(
 }
 
 /// Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
-/// them. `erased` is what the operator's policy verified, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another
-/// record in its place would choose what is destroyed. The rest as for `dualseal_vault_seal`. The caller destroys the
-/// secret and the shards.
+/// them. `erased` is the report on it under the operator's policy, which is Valid, or Revoked or Suspended with no
+/// layer that fails or was not checked, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another record in its place
+/// would choose what is destroyed. `DUALSEAL_STATUS_FOREIGN_LEDGER` for a vault of another identity, master or domain,
+/// and for a record that the ledger up to this head has not. The rest as for `dualseal_vault_seal`. The caller destroys
+/// the secret and the shards.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_erase(
     vault: Option<&Vault>,
-    erased: Option<&VerifiedRecord>,
+    erased: Option<&VaultReport>,
     splits: *const *const c_char,
     count: usize,
     ledger: Option<&mut LedgerHead>,
@@ -190,7 +192,7 @@ pub extern "C" fn dualseal_vault_erase(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (vault, erased) = (required("vault", vault)?, required("erased", erased)?.0.operator()?);
+        let (vault, erased) = (required("vault", vault)?, required("erased", erased)?.0.erasable()?);
         let splits: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let ends = Ends::new(ledger, head, note, time_ms)?;
         let out = Out::new("sealed", sealed)?;

@@ -13,7 +13,7 @@ use crate::vault_policy::{Policy, VaultPolicy};
 use crate::vault_record::VaultRecord;
 use crate::verdict::Verdict;
 use dualseal_core::Verified;
-use dualseal_core::vault::{self, Evidence, Layer, OperatorRecord, VaultVerifier};
+use dualseal_core::vault::{self, Erasable, Evidence, Layer, OperatorRecord, VaultVerifier};
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -231,10 +231,20 @@ pub(crate) fn verified_by<T>(report: &vault::VaultReport<T>) -> Result<&Verified
 }
 
 impl Reported {
-    /// The proof that unsealing and erasing need.
+    /// The proof that unsealing needs.
     pub(crate) fn operator(&self) -> Result<&Verified<OperatorRecord>, Failure> {
         match self {
             Self::Operator(report) => verified_by(report),
+            Self::Public(_) => Err(Failure::not_verified("is not under the operator's policy")),
+        }
+    }
+
+    /// The proof that erasing needs, which a revoked key does not take away.
+    pub(crate) fn erasable(&self) -> Result<&Erasable, Failure> {
+        match self {
+            Self::Operator(report) => {
+                report.erasable().ok_or_else(|| Failure::not_verified("does not let it be erased"))
+            }
             Self::Public(_) => Err(Failure::not_verified("is not under the operator's policy")),
         }
     }

@@ -22,6 +22,7 @@ ERRORS = [
     (dualseal.RevokedError, (dualseal.VerdictError,)),
     (dualseal.SuspendedError, (dualseal.VerdictError,)),
     (dualseal.DecoyError, (dualseal.VerdictError,)),
+    (dualseal.NotForcedError, (OSError,)),
 ]
 
 

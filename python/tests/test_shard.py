@@ -319,6 +319,9 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
     with pytest.raises(RejectedError) as caught:
         vault.rebuilding(in_force).request("rebuild", shards)
     assert caught.value.code == 243
+    superseded = vault.rebuilding(in_force).health(shards, of=shards[0])
+    assert (superseded.present, superseded.missing, superseded.foreign) == ([], [1, 2, 3], [1, 2, 3])
+    assert vault.rebuilding(in_force).health(fresh.shards, of=fresh.shards[0]).present == [1, 2, 3]
     with pytest.raises(RejectedError) as caught:
         rebuilding.request("rebuild", [shards[0], fresh.shards[1]])
     assert (caught.value.code, caught.value.indices) == (242, (2,))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 from dualseal import (
+    DecoyError,
+    Domain,
     DualsealError,
     Erasure,
     InvalidError,
@@ -19,16 +21,19 @@ from dualseal import (
     MalformedError,
     MisuseError,
     RejectedError,
+    RevokedError,
     Sealed,
     SignatureRecord,
     Signer,
     SigningKey,
     StoredHash,
     SuspendedError,
+    Vault,
+    VaultMaster,
     VaultPolicy,
     VaultRecord,
+    VaultReport,
     VerdictKind,
-    VerifiedRecord,
     Verifier,
     trace,
     trace_decoy,
@@ -96,7 +101,7 @@ def test_a_ledger_that_does_not_hold_is_refused(archive: Archive) -> None:
     for record, stored in ((first.record, first.stored), (second.record, second.stored)):
         with pytest.raises(RejectedError) as fork:
             twice.push(record, stored)
-        assert fault(fork) == (252, 0, None)
+        assert fault(fork) == (252, 1, None)
     members = second.record.to_dict()
     members["sealed"]["layers"]["L1"]["text"] = "nothing to see"
     changed = begin(archive, public, located)
@@ -160,9 +165,13 @@ def test_what_leaked_names_its_vault(archive: Archive) -> None:
 
 
 def erase(
-    archive: Archive, erased: VerifiedRecord, splits: Sequence[str] = (), ledger: LedgerHead | None = None
+    archive: Archive,
+    erased: VaultReport,
+    splits: Sequence[str] = (),
+    ledger: LedgerHead | None = None,
+    vault: Vault | None = None,
 ) -> tuple[Sealed, bytes]:
-    return archive.vault.erase(
+    return (vault or archive.vault).erase(
         erased,
         splits,
         ledger=ledger or archive.ledger,
@@ -172,31 +181,62 @@ def erase(
     )
 
 
-def test_only_what_the_operator_verified_is_erased(archive: Archive) -> None:
+def test_only_what_the_operator_judged_is_erased(archive: Archive) -> None:
     first, _, third = archive.kept
     with pytest.raises(TypeError):
         erase(archive, first.record)  # type: ignore[arg-type]
-    public = archive.verifier.verify(first.record, first.stored, policy=VaultPolicy.public()).verified()
+    with pytest.raises(TypeError):
+        erase(archive, archive.verified(first))  # type: ignore[arg-type]
+    public = archive.verifier.verify(first.record, first.stored, policy=VaultPolicy.public())
     with pytest.raises(TypeError, match="operator"):
         erase(archive, public)
-    planted = archive.judge(first, third.record)
-    assert planted.verdict.kind is VerdictKind.INVALID
+    with pytest.raises(InvalidError) as planted:
+        erase(archive, archive.judge(first, third.record))
+    assert planted.value.failed == "L0"
+    unplaced = archive.verifier.verify(first.record, first.stored, policy=archive.operator)
     with pytest.raises(InvalidError):
-        planted.verified()
-    archive.set_state(KeyState.SUSPENDED)
-    with pytest.raises(SuspendedError):
+        erase(archive, unplaced)
+
+
+@pytest.mark.parametrize("state", [KeyState.REVOKED, KeyState.SUSPENDED])
+def test_a_record_whose_key_was_revoked_is_erased(archive: Archive, state: KeyState) -> None:
+    first, _, third = archive.kept
+    archive.set_state(state)
+    with pytest.raises((RevokedError, SuspendedError)):
         archive.verified(first)
+    sealed, stored = erase(archive, archive.judge(first))
+    assert sealed.record.kind == "ERASURE" and first.record.vault_id.encode() in stored
+    with pytest.raises((RevokedError, SuspendedError)):
+        erase(archive, archive.judge(first, third.record))
+
+
+def test_what_a_decoy_signed_is_not_erased(archive: Archive) -> None:
+    archive.set_state(KeyState.DECOY)
+    with pytest.raises(DecoyError):
+        erase(archive, archive.judge(archive.kept[0]))
+
+
+def test_another_vault_erases_nothing(archive: Archive) -> None:
+    report = archive.judge(archive.kept[2])
+    for domain, secret in ((archive.domain, bytes([9]) * 32), (Domain("ACME"), bytes([8]) * 32)):
+        vault = Vault(VaultMaster(domain, secret), archive.identity, archive.key)
+        with pytest.raises(MisuseError) as other:
+            erase(archive, report, vault=vault)
+        assert other.value.code == 332
+    with pytest.raises(MisuseError) as early:
+        erase(archive, report, ledger=archive.kept[1].record.ledger_head)
+    assert early.value.code == 332
 
 
 def test_an_erasure_is_a_record(archive: Archive) -> None:
     first, second, third = archive.kept
     splits = ["ff" * 32, "0a" * 32, "ff" * 32]
     with pytest.raises(MisuseError) as plain:
-        erase(archive, archive.verified(second))
+        erase(archive, archive.judge(second))
     with pytest.raises(MisuseError) as foreign:
-        erase(archive, archive.verified(first), ledger=LedgerHead.draw())
+        erase(archive, archive.judge(first), ledger=LedgerHead.draw())
     assert (plain.value.code, foreign.value.code) == (331, 332)
-    sealed, stored = erase(archive, archive.verified(first), splits)
+    sealed, stored = erase(archive, archive.judge(first), splits)
     kept = archive.keep(sealed, stored)
     assert sealed.secret is None and kept.record.kind == "ERASURE" and kept.record.note == "court order"
     erasure = Erasure.read(archive.verified(kept), stored)

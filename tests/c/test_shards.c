@@ -253,12 +253,12 @@ static void lists(uint8_t *found, size_t length, const char *expected)
     dualseal_bytes_free(found);
 }
 
-static void health(const bench *b, const char *of, const dualseal_shards *given, const char *present,
+static void health(const dualseal_rebuilding *asked, const char *of, const dualseal_shards *given, const char *present,
                    const char *missing, const char *invalid, const char *foreign)
 {
     uint8_t *p = NULL, *m = NULL, *i = NULL, *f = NULL;
     size_t ps = 9, ms = 9, is = 9, fs = 9;
-    OK(dualseal_rebuilding_health(b->rebuilding, of, given, &p, &ps, &m, &ms, &i, &is, &f, &fs, &failure));
+    OK(dualseal_rebuilding_health(asked, of, given, &p, &ps, &m, &ms, &i, &is, &f, &fs, &failure));
     lists(p, ps, present);
     lists(m, ms, missing);
     lists(i, is, invalid);
@@ -273,18 +273,18 @@ static void the_health_of_a_set_is_told(bench *b)
     uint8_t *l = NULL;
     size_t n = 9;
     OK(dualseal_shard_verify(b->domain, b->key, of, &failure));
-    health(b, of, b->shards, "123", "", "", "");
-    health(b, of, given, "23", "1", "", "");
-    health(b, of, none, "", "123", "", "");
+    health(b->rebuilding, of, b->shards, "123", "", "", "");
+    health(b->rebuilding, of, given, "23", "1", "", "");
+    health(b->rebuilding, of, none, "", "123", "", "");
     OK(dualseal_shards_push(given, bad, &failure));
-    health(b, of, given, "23", "1", "1", "");
+    health(b->rebuilding, of, given, "23", "1", "1", "");
     /* The same secret dealt again: its shards are another splitting's. */
     OK(dualseal_shards_split(b->domain, b->key, b->vault, ANA, 2, nodes, 3, b->secret, head, TIME, &other, &entry,
                              &failure));
     OK(dualseal_shards_get(other, 1, &stranger, &failure));
     OK(dualseal_shards_push(given, stranger, &failure));
-    health(b, of, given, "23", "1", "1", "2");
-    health(b, stranger, given, "2", "13", "", "123");
+    health(b->rebuilding, of, given, "23", "1", "1", "2");
+    health(b->rebuilding, stranger, given, "2", "13", "", "123");
     GIVES(DUALSEAL_STATUS_JSON_SYNTAX,
           dualseal_rebuilding_health(b->rebuilding, "", given, &l, &n, &l, &n, &l, &n, &l, &n, &failure));
     NULL_IS("rebuilding", dualseal_rebuilding_health(NULL, of, given, &l, &n, &l, &n, &l, &n, &l, &n, &failure));
@@ -432,6 +432,15 @@ static void an_older_splitting_is_refused(bench *b)
     OK(dualseal_rebuilding_request_rebuild(last, wide, &no, &failure));
     dualseal_rebuild_request_free(no);
     no = NULL;
+    /* Its health says as much: nothing of what was superseded is there to rebuild from. */
+    char *old = NULL, *now = NULL;
+    OK(dualseal_shards_get(fresh, 1, &old, &failure));
+    OK(dualseal_shards_get(wide, 1, &now, &failure));
+    health(last, old, fresh, "", "123", "", "123");
+    health(b->rebuilding, old, fresh, "123", "", "", "");
+    health(last, now, wide, "12", "", "", "");
+    dualseal_string_free(old);
+    dualseal_string_free(now);
     OK(dualseal_shards_get(fresh, 0, &json, &failure));
     OK(dualseal_shards_push(given, json, &failure));
     GIVES(DUALSEAL_STATUS_MIXED_SHARDS, dualseal_rebuilding_request_rebuild(b->rebuilding, given, &no, &failure));

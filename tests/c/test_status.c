@@ -112,6 +112,7 @@ static const struct {
     {DUALSEAL_STATUS_KEY_KEPT, 908},
     {DUALSEAL_STATUS_FILE_READ, 909},
     {DUALSEAL_STATUS_FILE_WRITE, 910},
+    {DUALSEAL_STATUS_FILE_NOT_FORCED, 911},
 };
 
 #define COUNT (sizeof all / sizeof *all)

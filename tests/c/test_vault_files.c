@@ -4,6 +4,7 @@
 #include "vault.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BIG ((size_t)200001)
@@ -35,6 +36,21 @@ static int there(const char *path)
     }
     return file != NULL;
 }
+
+#ifdef __linux__
+static int folders_fail = 0;
+
+/* In the place of the system's, which the library calls: a disk that goes bad when the folder is forced to it. */
+int fsync(int file)
+{
+    struct stat what;
+    if (folders_fail && fstat(file, &what) == 0 && S_ISDIR(what.st_mode)) {
+        errno = EIO;
+        return -1;
+    }
+    return fdatasync(file);
+}
+#endif
 
 /* All of a file, which the caller frees. */
 static uint8_t *read_file(const char *path, size_t *length)
@@ -148,6 +164,29 @@ static void files_go_in_and_come_out(archive *a)
     dualseal_stored_hash_free(of_bytes);
     free(text);
 }
+
+#ifdef __linux__
+/* What had the name is gone by then: the record and the secret are handed over, so that nothing is lost. */
+static void what_is_named_is_handed_over(archive *a)
+{
+    dualseal_sealed *sealed = NULL;
+    write_file(OUT, (const uint8_t *)"before", 6);
+    folders_fail = 1;
+    FILE_FAILS(DUALSEAL_STATUS_FILE_NOT_FORCED, "target", EIO, seal_file(a, DOCUMENT, OUT, HIDDEN, &sealed));
+    folders_fail = 0;
+    CHECK(sealed != NULL);
+    const kept *one = archive_keep(a, sealed, NULL, 0, 1);
+    dualseal_verified_record *verified = proof_by_file(a, one, OUT);
+    CHECK(rename(OUT, STORED) == 0);
+    folders_fail = 1;
+    FILE_FAILS(DUALSEAL_STATUS_FILE_NOT_FORCED, "target", EIO,
+               dualseal_unseal_file(verified, one->secret, STORED, OUT, &failure));
+    folders_fail = 0;
+    CHECK(there(OUT) && !there(UNFINISHED));
+    unseals_to(verified, one, STORED, OUT);
+    dualseal_verified_record_free(verified);
+}
+#endif
 
 static uint64_t size_of_ledger(const archive *a)
 {
@@ -283,6 +322,9 @@ int main(void)
     changed_files_leave_nothing(&a, verified);
     null_arguments(&a, verified);
     unseals_to(verified, &a.records[0], STORED, OUT);
+#ifdef __linux__
+    what_is_named_is_handed_over(&a);
+#endif
     CHECK(remove(OUT) == 0 && remove(STORED) == 0 && remove(DOCUMENT) == 0);
     dualseal_verified_record_free(verified);
     archive_close(&a);

@@ -83,9 +83,9 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
     /* One comes twice. What was found is not forgotten. */
     check = begin(a, a->to_all, located);
     OK(push(a, check, first->record, first));
-    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 0, push(a, check, first->record, first));
-    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 0, push(a, check, second->record, second));
-    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 0, finish(check, &s));
+    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 1, push(a, check, first->record, first));
+    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 1, push(a, check, second->record, second));
+    FAILS(DUALSEAL_STATUS_LEDGER_FORK, NULL, 1, finish(check, &s));
     dualseal_ledger_check_free(check);
 
     /* One was changed: the error names its place and the layer. */
@@ -127,6 +127,62 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
     dualseal_located_ledger_free(located);
 }
 
+/* Erases on copies of the heads, or is refused, and nothing of it is kept. */
+static void erases(const archive *a, const dualseal_vault *vault, const dualseal_vault_report *report, int32_t status)
+{
+    dualseal_ledger_head *ledger = NULL;
+    dualseal_head *head = NULL;
+    dualseal_sealed *sealed = NULL;
+    uint8_t *stored = NULL;
+    size_t length = 0;
+    OK(dualseal_ledger_head_clone(a->ledger, &ledger, &failure));
+    OK(dualseal_head_clone(a->head, &head, &failure));
+    GIVES(status, dualseal_vault_erase(vault, report, NULL, 0, ledger, head, "", TIME, &sealed, &stored, &length,
+                                       &failure));
+    CHECK((sealed != NULL) == (status == DUALSEAL_STATUS_VALID));
+    dualseal_sealed_free(sealed);
+    dualseal_bytes_free(stored);
+    dualseal_head_free(head);
+    dualseal_ledger_head_free(ledger);
+}
+
+/* A record whose key was revoked or suspended since is erased all the same: never one that was planted, nor one of a
+ * decoy key. */
+static void a_state_lets_erase(const archive *a, dualseal_ring *ring, int32_t verdict)
+{
+    archive changed = *a;
+    kept planted = a->records[0];
+    dualseal_vault_report *report = NULL;
+    changed.ring = ring;
+    GIVES(verdict, operator_verifies(&changed, &a->records[0], &report));
+    erases(a, a->vault, report, verdict == DUALSEAL_STATUS_DECOY ? DUALSEAL_STATUS_NOT_VERIFIED
+                                                                 : DUALSEAL_STATUS_VALID);
+    dualseal_vault_report_free(report);
+    /* Another record's text beside the first one's stored bytes. */
+    planted.record = a->records[2].record;
+    CHECK(operator_verifies(&changed, &planted, &report) != DUALSEAL_STATUS_VALID);
+    erases(a, a->vault, report, DUALSEAL_STATUS_NOT_VERIFIED);
+    dualseal_vault_report_free(report);
+}
+
+/* What another vault says would not verify beside the record. */
+static void another_vault_erases_nothing(const archive *a)
+{
+    dualseal_vault_report *report = NULL;
+    dualseal_vault_master *master = NULL;
+    dualseal_vault *vault = NULL;
+    dualseal_signing_key *key = test_key(7);
+    OK(operator_verifies(a, &a->records[0], &report));
+    OK(dualseal_vault_master_generate(a->domain, &master, &failure));
+    OK(dualseal_vault_new(master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
+    erases(a, vault, report, DUALSEAL_STATUS_FOREIGN_LEDGER);
+    erases(a, a->vault, report, DUALSEAL_STATUS_VALID);
+    dualseal_vault_free(vault);
+    dualseal_vault_master_free(master);
+    dualseal_signing_key_free(key);
+    dualseal_vault_report_free(report);
+}
+
 /* A key whose state was changed since leaves the ledger in order, and its records are not Valid. */
 static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t verdict)
 {
@@ -158,6 +214,7 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     dualseal_string_free(json);
     dualseal_vault_report_free(report);
     dualseal_stored_hash_free(hash);
+    a_state_lets_erase(a, copy, verdict);
     dualseal_ring_free(copy);
     for (size_t i = 0; i < a->count; i++) {
         GIVES(verdict, push(a, check, a->records[i].record, &a->records[i]));
@@ -252,31 +309,23 @@ static void what_leaked_names_its_vault(archive *a)
     dualseal_vault_record_free(public_copy);
 }
 
-/* The proof of a verification that needs no master. */
-static dualseal_verified_record *public_proof_of(const archive *a, const kept *one)
+/* The report of a verification that needs no master. */
+static dualseal_vault_report *public_report_of(const archive *a, const kept *one)
 {
     dualseal_stored_hash *stored = hash_of(a, one);
     dualseal_vault_report *report = NULL;
-    dualseal_verified_record *verified = NULL;
     OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one->record, stored, NULL, NULL, &report,
                                     &failure));
-    OK(dualseal_vault_report_verified(report, &verified, &failure));
-    dualseal_vault_report_free(report);
     dualseal_stored_hash_free(stored);
-    return verified;
+    return report;
 }
 
-/* Another record's text beside the first one's stored bytes: no report of it gives the proof that erasing takes. */
-static void a_planted_record_is_not_erased(const archive *a)
+/* The operator's report on a record as it was kept. */
+static dualseal_vault_report *report_of(const archive *a, const kept *one)
 {
-    kept planted = a->records[0];
     dualseal_vault_report *report = NULL;
-    dualseal_verified_record *verified = NULL;
-    planted.record = a->records[2].record;
-    GIVES(DUALSEAL_STATUS_INVALID, operator_verifies(a, &planted, &report));
-    GIVES(DUALSEAL_STATUS_NOT_VERIFIED, dualseal_vault_report_verified(report, &verified, &failure));
-    CHECK(verified == NULL);
-    dualseal_vault_report_free(report);
+    OK(operator_verifies(a, one, &report));
+    return report;
 }
 
 static void an_erasure_is_a_record(archive *a)
@@ -291,8 +340,8 @@ static void an_erasure_is_a_record(archive *a)
     int32_t covers = 9;
     memset(split, 'f', 64);
     split[64] = '\0';
-    dualseal_verified_record *first = proof_of(a, &a->records[0]), *plain = proof_of(a, &a->records[1]);
-    dualseal_verified_record *of_all = public_proof_of(a, &a->records[0]);
+    dualseal_vault_report *first = report_of(a, &a->records[0]), *plain = report_of(a, &a->records[1]);
+    dualseal_vault_report *of_all = public_report_of(a, &a->records[0]);
     OK(dualseal_ledger_head_draw(&elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_NOT_ENCRYPTED,
           dualseal_vault_erase(a->vault, plain, splits, 2, a->ledger, a->head, "", TIME, &sealed,
@@ -304,14 +353,13 @@ static void an_erasure_is_a_record(archive *a)
     GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
           dualseal_vault_erase(a->vault, of_all, splits, 2, a->ledger, a->head, "", TIME, &sealed, &stored, &length,
                                &failure));
-    a_planted_record_is_not_erased(a);
     CHECK(sealed == NULL && stored == NULL && size_of_chain(a->head) == a->count + 1);
     dualseal_ledger_head_free(elsewhere);
     OK(dualseal_vault_erase(a->vault, first, splits, 3, a->ledger, a->head, "court order", TIME, &sealed, &stored,
                             &length, &failure));
-    dualseal_verified_record_free(of_all);
-    dualseal_verified_record_free(plain);
-    dualseal_verified_record_free(first);
+    dualseal_vault_report_free(of_all);
+    dualseal_vault_report_free(plain);
+    dualseal_vault_report_free(first);
     kept *one = archive_keep(a, sealed, stored, length, 1);
     dualseal_verified_record *verified = proof_of(a, one), *other = proof_of(a, &a->records[1]);
     OK(dualseal_erasure_read(verified, one->stored, one->length, &erasure, &failure));
@@ -447,6 +495,7 @@ int main(void)
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY);
     what_leaked_names_its_vault(&a);
     in_a_thread(batches_conclude_as_single_calls_do, &a);
+    another_vault_erases_nothing(&a);
     an_erasure_is_a_record(&a);
     a_whole_ledger_holds(&a);
     archive_close(&a);

@@ -76,7 +76,7 @@ static void set_up(void)
     dualseal_head *head = NULL;
     OK(dualseal_ledger_head_clone(a.ledger, &ledger, &failure));
     OK(dualseal_head_clone(a.head, &head, &failure));
-    OK(dualseal_vault_erase(a.vault, verified, NULL, 0, ledger, head, "", TIME, &kept_sealed, &out, &length, &failure));
+    OK(dualseal_vault_erase(a.vault, report, NULL, 0, ledger, head, "", TIME, &kept_sealed, &out, &length, &failure));
     kept one = {NULL, NULL, out, length};
     dualseal_vault_report *seen = NULL;
     dualseal_verified_record *proof = NULL;
@@ -241,18 +241,18 @@ static void sealings(void)
             dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
     NULL_IS("stored_len",
             dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
-    NULL_IS("vault", dualseal_vault_erase(NULL, verified, NULL, 0, l, h, "", TIME, MADE));
+    NULL_IS("vault", dualseal_vault_erase(NULL, report, NULL, 0, l, h, "", TIME, MADE));
     NULL_IS("erased", dualseal_vault_erase(v, NULL, NULL, 0, l, h, "", TIME, MADE));
-    NULL_IS("splits", dualseal_vault_erase(v, verified, NULL, 1, l, h, "", TIME, MADE));
-    NULL_IS("ledger", dualseal_vault_erase(v, verified, NULL, 0, NULL, h, "", TIME, MADE));
-    NULL_IS("head", dualseal_vault_erase(v, verified, NULL, 0, l, NULL, "", TIME, MADE));
-    NULL_IS("note", dualseal_vault_erase(v, verified, NULL, 0, l, h, NULL, TIME, MADE));
+    NULL_IS("splits", dualseal_vault_erase(v, report, NULL, 1, l, h, "", TIME, MADE));
+    NULL_IS("ledger", dualseal_vault_erase(v, report, NULL, 0, NULL, h, "", TIME, MADE));
+    NULL_IS("head", dualseal_vault_erase(v, report, NULL, 0, l, NULL, "", TIME, MADE));
+    NULL_IS("note", dualseal_vault_erase(v, report, NULL, 0, l, h, NULL, TIME, MADE));
     NULL_IS("sealed",
-            dualseal_vault_erase(v, verified, NULL, 0, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
+            dualseal_vault_erase(v, report, NULL, 0, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
     NULL_IS("stored",
-            dualseal_vault_erase(v, verified, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
+            dualseal_vault_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
     NULL_IS("stored_len",
-            dualseal_vault_erase(v, verified, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
+            dualseal_vault_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_record(NULL, &no_record, &failure));
     NULL_IS("record", dualseal_sealed_record(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_secret(NULL, &no_secret, &failure));

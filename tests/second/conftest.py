@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +18,10 @@ ORIGIN = "log.example/krunica"
 RING_KEY = bytes(range(32))
 FIRST_SEED, SECOND_SEED, LOG_SEED, DECOY_SEED = (bytes([n]) * 32 for n in (1, 2, 3, 4))
 CONTENT = b"articles of association"
+ROOT = Path(__file__).parent.parent.parent
+CARGO = ["cargo", "run", "--quiet", "--profile", "checked", "--package", "dualseal-tests", "--bin", "exchange"]
+
+Ask = Callable[..., dict[str, Any]]
 
 
 def at(minute: int) -> str:
@@ -87,3 +96,23 @@ def deployment() -> Deployment:
     made.record, entry, made.head = signature.make(DEFAULT, FIRST_SEED, identity, CONTENT, at(1), made.head)
     made.chain.append(entry)
     return made
+
+
+@pytest.fixture(scope="session")
+def ask() -> Iterator[Ask]:
+    """`tests/src/bin/exchange.rs`, which answers for the library. DUALSEAL_EXCHANGE names the built program; without it
+    cargo builds and runs it."""
+    program = os.environ.get("DUALSEAL_EXCHANGE")
+    command = [program] if program else CARGO
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin and process.stdout
+        stdin, stdout = process.stdin, process.stdout
+
+        def request(op: str, **members: Any) -> dict[str, Any]:
+            stdin.write(json.dumps({"op": op, "domain": "DUALSEAL"} | members) + "\n")
+            stdin.flush()
+            answer: dict[str, Any] = json.loads(stdout.readline())
+            return answer
+
+        yield request
+        stdin.close()

@@ -1,50 +1,20 @@
 """The library and this implementation, live: what one makes the other verifies, and of anything tampered with both say
 the same.
-
-`tests/src/bin/exchange.rs` answers for the library. DUALSEAL_EXCHANGE names the built program; without it cargo builds
-and runs it.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FIRST_SEED, LOG_SEED, ORIGIN, RING_KEY, SECOND_SEED, Deployment, at, key_entry
+from conftest import FIRST_SEED, LOG_SEED, ORIGIN, RING_KEY, SECOND_SEED, Ask, Deployment, at, key_entry
 from dualseal_second import checkpoint, krunica, primitives, ring, seal
 from dualseal_second.domain import DEFAULT, Domain
 from dualseal_second.encodings import FormatError
 
-ROOT = Path(__file__).parent.parent.parent
-CARGO = ["cargo", "run", "--quiet", "--profile", "checked", "--package", "dualseal-tests", "--bin", "exchange"]
 KEY = bytes(range(100, 164))
 LOG = "a" * 64
-
-Ask = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture(scope="session")
-def ask() -> Iterator[Ask]:
-    program = os.environ.get("DUALSEAL_EXCHANGE")
-    command = [program] if program else CARGO
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin and process.stdout
-        stdin, stdout = process.stdin, process.stdout
-
-        def request(op: str, **members: Any) -> dict[str, Any]:
-            stdin.write(json.dumps({"op": op, "domain": "DUALSEAL"} | members) + "\n")
-            stdin.flush()
-            answer: dict[str, Any] = json.loads(stdout.readline())
-            return answer
-
-        yield request
-        stdin.close()
 
 
 def test_both_derive_the_same_key(ask: Ask) -> None:

@@ -240,15 +240,58 @@ def test_the_fragment_is_a_trap(ledger: Ledger) -> None:
     assert signature.verify(ledger.domain, b"x", record, ledger.ring)[0] == "decoy"
 
 
-def checked(ledger: Ledger, order: list[int], ring: dict[str, Any] | None = None, size: int = 6) -> None:
-    """The records in this order, against the ledger's own chain under a checkpoint of this size."""
+def checked(
+    ledger: Ledger, order: list[int], ring: dict[str, Any] | None = None, size: int = 6,
+    *, altered: dict[str, Any] | None = None, policy: vault.Policy | None = None,
+) -> None:  # fmt: skip
+    """The records in this order, the third as it is given, against the ledger's own chain under a checkpoint of this
+    size; none with size 0."""
     chain = [ledger.answer["chain"][0], *(ledger.located(seq).entry for seq in range(5))]
     head = krunica.heads(chain)[size]
     checkpoint = {"origin": ORIGIN, "size": size, "top": head.top, "time_top": head.time_top}
     name = ledger.answer["ledger"]
-    kept = [(ledger.records[seq], ledger.stored[seq]) for seq in order]
-    places = vault.vouched(ledger.domain, name, chain, checkpoint)
-    vault.check_ledger(ledger.domain, name, kept, ring or ledger.ring, ledger.operator(), places)
+    kept = [(altered if altered and seq == 2 else ledger.records[seq], ledger.stored[seq]) for seq in order]
+    places = vault.vouched(ledger.domain, name, chain, checkpoint) if size else {}
+    vault.check_ledger(ledger.domain, name, kept, ring or ledger.ring, policy or ledger.operator(), places)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "layer"),
+    [
+        ("sealed.header.seq", 1, "L3"),
+        ("sealed.header.seq", 3, "L3"),
+        ("sealed.header.seq", 0, "L0"),
+        ("sealed.header.ledger", None, "L4"),
+        ("sealed.layers.L0.prev", None, "L0"),
+        ("sealed.layers.L3.baseline", None, "L3"),
+        ("L6", None, "L6"),
+    ],
+)
+def test_a_ledger_names_the_layer_before_the_place(ledger: Ledger, path: str, value: object, layer: str) -> None:
+    with pytest.raises(vault.LedgerError) as raised:
+        checked(ledger, [0, 1, 2, 3, 4], altered=change(ledger.records[2], path, value))
+    assert (raised.value.seq, raised.value.fault) == (2, layer)
+
+
+def test_what_was_not_checked_is_a_fault_in_every_state(ledger: Ledger) -> None:
+    for state in ("istina", "laz", "oboje", "nijedno"):
+        ring = copy.deepcopy(ledger.ring)
+        ring["keys"][0]["bela_stanje"] = state
+        for policy, size, fault in ((vault.Policy(MASTER), 6, "L4"), (ledger.operator(), 0, "L6")):
+            with pytest.raises(vault.LedgerError) as raised:
+                checked(ledger, [0, 1, 2, 3, 4], ring, size, policy=policy)
+            assert (raised.value.seq, raised.value.fault) == (0, fault)
+        checked(ledger, [0, 1, 2, 3, 4], ring)
+
+
+def test_a_ledger_begins_at_its_first_record_and_in_its_own_log(ledger: Ledger) -> None:
+    public = vault.Policy(keys=ledger.keys())
+    checked(ledger, [0, 1, 2, 3, 4], size=0, policy=public)
+    foreign = ledger.ring | {"origin": "other.example/krunica"}
+    for order, ring, size, fault in (([1, 2, 3, 4], ledger.ring, 0, "L0"), ([0, 1, 2, 3, 4], foreign, 6, "L6")):
+        with pytest.raises(vault.LedgerError) as raised:
+            checked(ledger, order, ring, size, policy=public)
+        assert (raised.value.seq, raised.value.fault) == (0, fault)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +301,8 @@ def checked(ledger: Ledger, order: list[int], ring: dict[str, Any] | None = None
         ([], 0, "truncated"),
         ([1, 2, 3, 4], 0, "truncated"),
         ([0, 1, 3, 4], 2, "truncated"),
-        ([0, 1, 1, 2, 3, 4], 1, "fork"),
+        ([0, 1, 1, 2, 3, 4], 2, "fork"),
+        ([0, 1, 2, 0], 3, "fork"),
     ],
 )
 def test_a_ledger_with_records_missing_or_twice(ledger: Ledger, order: list[int], at: int, fault: str) -> None:

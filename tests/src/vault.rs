@@ -12,9 +12,9 @@ use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::vault::{
-    Encryption, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger, Operator,
-    OperatorRecord, Outcome, Place, Public, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultMaster,
-    VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
+    Encryption, Erasable, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
+    Operator, OperatorRecord, Outcome, Place, Public, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault,
+    VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::{Domain, Error, IdentityId, Located, SigningKey, SystemRng, VerdictKind};
 use serde_json::Value as Json;
@@ -203,6 +203,11 @@ impl Archive {
     /// A kept record, verified by the operator.
     pub fn verified(&self, index: usize) -> Verified<OperatorRecord> {
         self.judge(index, self.kept[index].record()).into_verdict().valid().expect("a record as it was kept")
+    }
+
+    /// The same, as the proof that erasing takes.
+    pub fn erasable(&self, index: usize) -> Erasable {
+        Erasable::from(&self.verified(index))
     }
 
     /// Checks all kept records as the operator, under a checkpoint over the whole chain.

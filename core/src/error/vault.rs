@@ -66,7 +66,7 @@ pub enum VaultFault {
     },
     /// One place of the ledger was given to two records.
     LedgerFork {
-        /// The place in the ledger.
+        /// Where the second of them came in the stream; of two chain entries, their place in the ledger.
         seq: u64,
     },
     /// A record of the ledger does not hold, or does not stand at its place.
@@ -114,7 +114,7 @@ impl fmt::Display for VaultFault {
             Self::LedgerTruncated { seq } => {
                 write!(f, "record {seq} of the ledger, which the chain vouches for, is missing or is another one")
             }
-            Self::LedgerFork { seq } => write!(f, "place {seq} of the ledger was given to two records"),
+            Self::LedgerFork { seq } => write!(f, "two records share a place of the ledger, found at {seq}"),
             Self::LedgerRecord { seq, layer } => write!(f, "record {seq} of the ledger does not hold: {layer}"),
             Self::OtherLedger { seq } => write!(f, "a record of another ledger stands at place {seq}"),
             Self::MissingDecoy { seq } => write!(f, "the ring does not hold the decoy key of record {seq}"),

@@ -248,8 +248,9 @@ impl Rebuilding<'_> {
     }
 
     /// What a set of shards amounts to for a splitting of which one shard is known to be good, found out without
-    /// rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers;
-    /// `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+    /// rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers, and
+    /// all of them where another splitting is in force; `invalid` those whose identifier or seal does not hold. A
+    /// number that is there twice may show in two lists.
     #[must_use]
     pub fn health(&self, of: &Shard, shards: &[Shard]) -> Health {
         health(&Judged { rebuilding: self, reference: Reference::of(of) }, shards)
@@ -321,7 +322,10 @@ impl Commitments<Gf2_256, Shard> for Judged<'_> {
     }
 
     fn belongs(&self, shard: &Shard) -> bool {
-        self.rebuilding.asked_for(shard) && Reference::of(shard) == self.reference
+        let Rebuilding { domain, vault_id, in_force, .. } = self.rebuilding;
+        // Only health is asked of a splitting that is not in force: rebuilding refuses it before.
+        let counts = in_force.is_none_or(|in_force| in_force.is(domain, vault_id, &self.reference.split_id));
+        counts && self.rebuilding.asked_for(shard) && Reference::of(shard) == self.reference
     }
 
     fn share_holds(&self, shard: &Shard) -> Choice {

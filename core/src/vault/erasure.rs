@@ -4,7 +4,7 @@
 //! It holds once fewer than m shards of every split and no copy of the secret remain. That nobody can prove: the record
 //! says what the operator promised to have done.
 
-use super::block::{Encryption, LedgerId};
+use super::block::{Encryption, Header, LedgerId};
 use super::policy::OperatorRecord;
 use super::record::VaultRecord;
 use super::sealing::{ERASURE, Place, Sealed, Vault};
@@ -18,11 +18,36 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use rand_core::TryCryptoRng;
 
+/// The proof that erasing takes: every layer of this record passed under the operator's policy, with a key that is
+/// valid, revoked or suspended. A compromised key is what most calls for erasing. A decoy key, which is what a leaked
+/// fragment signs with, gives none. Only a report does ([`VaultReport::erasable`](super::VaultReport::erasable)), or
+/// what it found Valid.
+#[derive(Clone, Debug)]
+pub struct Erasable(Header);
+
+impl Erasable {
+    pub(super) fn new(header: Header) -> Self {
+        Self(header)
+    }
+
+    /// What the record says of itself.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.0
+    }
+}
+
+impl From<&Verified<OperatorRecord>> for Erasable {
+    fn from(verified: &Verified<OperatorRecord>) -> Self {
+        Self(verified.record().record().header().clone())
+    }
+}
+
 impl Vault<'_> {
     /// Records that a record of this identity and ledger was erased, with every split of its secret. The record of the
     /// erasure is not encrypted. The caller destroys the secret and the shards.
     ///
-    /// It takes what the operator's policy found Valid: whoever put another record in the place of the one that is
+    /// It takes what the operator's policy let pass: whoever put another record in the place of the one that is
     /// meant would have the operator destroy a secret of their choice. A record that was only read does not compile:
     ///
     /// ```compile_fail,E0308
@@ -34,29 +59,35 @@ impl Vault<'_> {
     /// ```
     ///
     /// ```
-    /// use dualseal::Verified;
-    /// use dualseal::vault::{OperatorRecord, Place, Vault};
+    /// use dualseal::vault::{OperatorRecord, Place, Vault, VaultReport};
     ///
-    /// fn erase(vault: &Vault<'_>, verified: &Verified<OperatorRecord>, place: &Place<'_>) {
-    ///     let _ = vault.erase(verified, &[], place, &mut dualseal::SystemRng);
+    /// fn erase(vault: &Vault<'_>, report: &VaultReport<OperatorRecord>, place: &Place<'_>) {
+    ///     if let Some(erasable) = report.erasable() {
+    ///         let _ = vault.erase(erasable, &[], place, &mut dualseal::SystemRng);
+    ///     }
     /// }
     /// ```
     ///
     /// # Errors
     /// [`Misuse::NotEncrypted`] for a record whose stored bytes are the document; [`Misuse::ForeignLedger`] for one of
-    /// another ledger or identity; otherwise as [`seal`](Self::seal).
+    /// another ledger, identity, master or domain, and for one that comes after the head of the ledger; otherwise as
+    /// [`seal`](Self::seal).
     pub fn erase<R: TryCryptoRng + ?Sized>(
         &self,
-        erased: &Verified<OperatorRecord>,
+        erased: &Erasable,
         splits: &[SplitId],
         place: &Place<'_>,
         rng: &mut R,
     ) -> Result<(Sealed, Vec<u8>), Error> {
-        let header = erased.record().record().header();
+        let header = erased.header();
         if header.encryption == Encryption::None {
             return Err(Misuse::NotEncrypted.into());
         }
-        if header.identity_id != *self.identity_id() || header.ledger != *place.ledger.ledger() {
+        // The name of a master is derived in its domain. The record of a vault with other keys would verify nowhere in
+        // this ledger, and with it none that comes after.
+        let ours = header.identity_id == *self.identity_id() && header.key_id == *self.key_id();
+        let placed = header.ledger == *place.ledger.ledger() && header.seq < place.ledger.size();
+        if !ours || !placed {
             return Err(Misuse::ForeignLedger.into());
         }
         let splits: BTreeSet<&SplitId> = splits.iter().collect();

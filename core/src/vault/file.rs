@@ -8,6 +8,7 @@ use super::sealing::{Place, Sealed, Vault};
 use super::unseal::Unsealed;
 use crate::key::Verified;
 use crate::stream::KeyMaterial;
+use alloc::boxed::Box;
 use core::fmt;
 use rand_core::TryCryptoRng;
 use std::fs::{self, File, OpenOptions};
@@ -17,13 +18,15 @@ use std::path::{Path, PathBuf};
 impl Vault<'_> {
     /// Seals a file, and writes the bytes to be stored to another one. They are written beside it, as
     /// `<name>.unfinished`, forced to the disk, and renamed: whenever the power goes, what was there is there, or all
-    /// of what is new. Only the owner may read them.
+    /// of what is new. Only the owner may read them. The folder must be one that can be read: it is opened before
+    /// anything is written, to be forced to the disk at the end.
     ///
     /// # Errors
-    /// As [`seal_from`](Vault::seal_from). [`ErrorKind::AlreadyExists`] where the unfinished file is there: somebody
-    /// else is writing it, or a crash left it, and whoever knows that removes it. [`ErrorKind::InvalidInput`] where
-    /// both files are one, and with [`NotAFile`] inside it where what is there is not a regular file. Where only
-    /// forcing the folder to the disk fails, the new file has its name already.
+    /// [`FileError::NotForced`], with what was made, where the file has its name and only forcing the folder failed. On
+    /// every other error what was there is there: as [`seal_from`](Vault::seal_from), and
+    /// [`ErrorKind::AlreadyExists`] where the unfinished file is there: somebody else is writing it, or a crash left
+    /// it, and whoever knows that removes it. [`ErrorKind::InvalidInput`] has [`SameFile`] inside it where both files
+    /// are one, and [`NotAFile`] where what is there is not a regular file.
     pub fn seal_file<R: TryCryptoRng + ?Sized>(
         &self,
         kind: &str,
@@ -32,23 +35,24 @@ impl Vault<'_> {
         rng: &mut R,
         from: &Path,
         to: &Path,
-    ) -> Result<Sealed, IoError> {
+    ) -> Result<Sealed, FileError<Sealed>> {
         let mut document = open(from, to)?;
         replace(to, &mut |_| Ok(()), |file| self.seal_from(kind, encryption, place, rng, &mut document, file))
     }
 }
 
 /// Unseals a file of stored bytes to another file, which gets its name after the last byte was checked. It is written
-/// as by [`Vault::seal_file`]; on an error what was written is removed again.
+/// as by [`Vault::seal_file`].
 ///
 /// # Errors
-/// As [`unseal_to`] and [`Vault::seal_file`].
+/// As [`unseal_to`] and [`Vault::seal_file`]. What was written is removed again, but on [`FileError::NotForced`]: then
+/// the whole document has its name.
 pub fn unseal_file(
     record: &Verified<OperatorRecord>,
     secret: Option<&dyn KeyMaterial>,
     from: &Path,
     to: &Path,
-) -> Result<Unsealed, IoError> {
+) -> Result<Unsealed, FileError<Unsealed>> {
     let mut stored = open(from, to)?;
     replace(to, &mut |_| Ok(()), |file| unseal_to(record, secret, &mut stored, file))
 }
@@ -58,10 +62,63 @@ pub fn unseal_file(
 fn open(from: &Path, to: &Path) -> Result<File, IoError> {
     let file = File::open(from).map_err(IoError::Read)?;
     match (fs::canonicalize(from), fs::canonicalize(to)) {
-        (Ok(from), Ok(to)) if from == to => Err(IoError::Write(ErrorKind::InvalidInput.into())),
+        (Ok(from), Ok(to)) if from == to => Err(IoError::Write(io::Error::new(ErrorKind::InvalidInput, SameFile))),
         _ => Ok(file),
     }
 }
+
+/// What went wrong between two files.
+#[derive(Debug)]
+pub enum FileError<T> {
+    /// Nothing was replaced.
+    Failed(IoError),
+    /// The new file has its name, whole, and only forcing the folder to the disk failed: when the power goes, the name
+    /// may be that of what was there before. What was made is kept like every other result, for the file may last.
+    NotForced {
+        /// What would have been returned.
+        made: Box<T>,
+        /// Why the folder was not forced to the disk.
+        error: io::Error,
+    },
+}
+
+impl<T> From<IoError> for FileError<T> {
+    fn from(error: IoError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl<T> fmt::Display for FileError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(error) => error.fmt(f),
+            Self::NotForced { error, .. } => {
+                write!(f, "the file is written, but its folder not forced to the disk: {error}")
+            }
+        }
+    }
+}
+
+impl<T: fmt::Debug> std::error::Error for FileError<T> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Failed(error) => Some(error),
+            Self::NotForced { error, .. } => Some(error),
+        }
+    }
+}
+
+/// Both files are one: sealed in place, a document is gone with a secret that was not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SameFile;
+
+impl fmt::Display for SameFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it is the file that is read, and is not replaced")
+    }
+}
+
+impl std::error::Error for SameFile {}
 
 /// What has the name that was to be written is a device, a pipe, a socket, a folder or a link. A renamed file would
 /// take its place: whoever writes to the null device as root would have replaced it for the whole machine.
@@ -88,6 +145,7 @@ fn replaceable(to: &Path) -> io::Result<()> {
 /// What is done to the disk, in the order in which it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
+    OpenFolder,
     Create,
     Write,
     Force,
@@ -101,17 +159,26 @@ type Ask<'a> = &'a mut dyn FnMut(Step) -> io::Result<()>;
 
 /// A file that has not its name yet. Dropped unfinished, it is removed.
 struct Unfinished<'a> {
+    folder: Folder,
     file: File,
     path: PathBuf,
     ask: Ask<'a>,
     named: bool,
 }
 
-fn replace<T>(to: &Path, ask: Ask<'_>, write: impl FnOnce(&mut dyn Write) -> Result<T, IoError>) -> Result<T, IoError> {
+fn replace<T>(
+    to: &Path,
+    ask: Ask<'_>,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, IoError>,
+) -> Result<T, FileError<T>> {
     let mut file = Unfinished::create(to, ask).map_err(IoError::Write)?;
     let written = write(&mut file)?;
     file.name(to).map_err(IoError::Write)?;
-    Ok(written)
+    match file.force_folder() {
+        Ok(()) => Ok(written),
+        // What had the name is gone: without the record and the secret, what has it now would be worth nothing.
+        Err(error) => Err(FileError::NotForced { made: Box::new(written), error }),
+    }
 }
 
 impl<'a> Unfinished<'a> {
@@ -125,19 +192,25 @@ impl<'a> Unfinished<'a> {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        ask(Step::OpenFolder)?;
+        let folder = Folder::of(to)?;
         ask(Step::Create)?;
-        Ok(Self { file: options.open(&path)?, path, ask, named: false })
+        Ok(Self { folder, file: options.open(&path)?, path, ask, named: false })
     }
 
     /// The order matters: a name that is on the disk before the bytes would be that of a file with holes.
-    fn name(mut self, to: &Path) -> io::Result<()> {
+    fn name(&mut self, to: &Path) -> io::Result<()> {
         (self.ask)(Step::Force)?;
         self.file.sync_all()?;
         (self.ask)(Step::Rename)?;
         fs::rename(&self.path, to)?;
         self.named = true;
+        Ok(())
+    }
+
+    fn force_folder(&mut self) -> io::Result<()> {
         (self.ask)(Step::ForceFolder)?;
-        force_folder(to)
+        self.folder.force()
     }
 }
 
@@ -161,17 +234,38 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// The rename is in the folder.
+/// The folder that a rename is in. It may be one that can be written to and not be read: that is known before the
+/// rename, and not after it.
 #[cfg(unix)]
-fn force_folder(to: &Path) -> io::Result<()> {
-    let parent = to.parent().filter(|parent| !parent.as_os_str().is_empty());
-    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+struct Folder(File);
+
+#[cfg(unix)]
+impl Folder {
+    fn of(to: &Path) -> io::Result<Self> {
+        let parent = to.parent().filter(|parent| !parent.as_os_str().is_empty());
+        File::open(parent.unwrap_or(Path::new("."))).map(Self)
+    }
+
+    fn force(&self) -> io::Result<()> {
+        self.0.sync_all()
+    }
 }
 
 /// Elsewhere folders cannot be opened, and the system orders renames itself.
 #[cfg(not(unix))]
-fn force_folder(_: &Path) -> io::Result<()> {
-    Ok(())
+struct Folder;
+
+#[cfg(not(unix))]
+impl Folder {
+    #[allow(clippy::unnecessary_wraps, reason = "it opens a folder on Unix")]
+    fn of(_: &Path) -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "it forces a folder on Unix")]
+    fn force(&self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

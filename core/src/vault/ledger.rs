@@ -16,6 +16,7 @@ use crate::key::{Role, VerdictKind, Verified};
 use crate::krunica::{ChainHash, Entry, Located};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::fmt;
 
 /// Where a ledger ends: all that is needed to seal its next record, or to check it.
@@ -242,9 +243,14 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     /// Takes the next record with the hash of its stored bytes.
     ///
     /// # Errors
-    /// Names the place: [`VaultFault::OtherLedger`]; [`VaultFault::LedgerFork`] for a place that came before;
-    /// [`VaultFault::LedgerRecord`] with the layer that caught it; [`VaultFault::LedgerTruncated`] for a record that
-    /// holds together, where the chain vouches for another one; [`VaultFault::MissingDecoy`].
+    /// Names the position in the stream, the first from 0, and the first that applies, in every state of the key:
+    /// - [`VaultFault::LedgerRecord`] with the first layer that fails; L0 knows the record before, where the record is
+    ///   one of this ledger and for this place;
+    /// - [`VaultFault::OtherLedger`]; [`VaultFault::LedgerFork`] for a place that came before; for a later place,
+    ///   [`VaultFault::LedgerTruncated`] where the chain vouches for a record here, and else `LedgerRecord` with L0;
+    /// - [`VaultFault::LedgerTruncated`] where the chain vouches for another record at this place;
+    /// - [`VaultFault::LedgerRecord`] with the first layer that was not checked and had to be;
+    /// - [`VaultFault::MissingDecoy`].
     pub fn push(&mut self, record: VaultRecord, stored: &StoredHash) -> Result<VaultReport<P::Record>, Error> {
         if let Some(fault) = self.fault {
             return Err(fault.into());
@@ -270,15 +276,19 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
 
     fn next(&mut self, record: VaultRecord, stored: &StoredHash) -> Result<VaultReport<P::Record>, VaultFault> {
         let seq = self.summary.head.size;
-        self.check_place(&record)?;
-        let vouched = self.located.is_some_and(|located| located.at(seq).is_some());
+        let misplaced = self.misplaced(&record);
+        let vouched = self.is_vouched(seq);
         let at = self.located.and_then(|located| located.locate(&record));
         let head = record.ledger_head();
         let decoy = self.policy.master().map(|_| self.has_decoy(&record));
-        let evidence = Evidence { at: at.as_ref(), after: Some(&self.summary.head) };
-        let report = self.verifier.verify(record, stored, self.policy, evidence);
+        let after = misplaced.is_none().then_some(&self.summary.head);
+        let report = self.verifier.verify(record, stored, self.policy, Evidence { at: at.as_ref(), after });
+        // Before its place: a header that was tampered with must not speak for another record.
         if let Some(layer) = report.failed() {
             return Err(VaultFault::LedgerRecord { seq, layer });
+        }
+        if let Some(fault) = misplaced {
+            return Err(fault);
         }
         if vouched && at.is_none() {
             return Err(VaultFault::LedgerTruncated { seq });
@@ -302,20 +312,23 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         Ok(report)
     }
 
-    /// Whether a record is for the place that is next.
-    fn check_place(&self, record: &VaultRecord) -> Result<(), VaultFault> {
+    /// What is wrong with a record that holds by itself, and says that it is not for the place that is next.
+    fn misplaced(&self, record: &VaultRecord) -> Option<VaultFault> {
         let (header, head) = (record.header(), &self.summary.head);
         let seq = head.size;
         if header.ledger != head.ledger {
-            return Err(VaultFault::OtherLedger { seq });
+            return Some(VaultFault::OtherLedger { seq });
         }
-        if header.seq < seq {
-            return Err(VaultFault::LedgerFork { seq: header.seq });
+        match header.seq.cmp(&seq) {
+            Ordering::Less => Some(VaultFault::LedgerFork { seq }),
+            Ordering::Equal => None,
+            Ordering::Greater if self.is_vouched(seq) => Some(VaultFault::LedgerTruncated { seq }),
+            Ordering::Greater => Some(VaultFault::LedgerRecord { seq, layer: Layer::L0 }),
         }
-        if header.seq > seq && self.located.is_some_and(|located| located.at(seq).is_some()) {
-            return Err(VaultFault::LedgerTruncated { seq });
-        }
-        Ok(())
+    }
+
+    fn is_vouched(&self, seq: u64) -> bool {
+        self.located.is_some_and(|located| located.at(seq).is_some())
     }
 
     /// Whether the ring knows the decoy key of the record's fragment.

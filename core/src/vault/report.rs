@@ -1,5 +1,7 @@
 //! The report on a record: each layer with its outcome and reason, and one verdict.
 
+use super::erasure::Erasable;
+use super::policy::OperatorRecord;
 use super::record::VaultRecord;
 use crate::encoding::json::Value;
 use crate::error::Layer;
@@ -164,6 +166,7 @@ pub struct VaultReport<T> {
     about: About,
     outcomes: Outcomes,
     verdict: Verdict<T>,
+    erasable: Option<Erasable>,
 }
 
 /// Which record it was.
@@ -194,8 +197,13 @@ fn of(outcomes: &Outcomes, layer: Layer) -> Outcome {
 }
 
 impl<T> VaultReport<T> {
-    pub(super) fn new(vault_id: VaultId, seq: u64, kind: String, outcomes: Outcomes, verdict: Verdict<T>) -> Self {
-        Self { about: About { vault_id, seq, kind }, outcomes, verdict }
+    pub(super) fn new(
+        (vault_id, seq, kind): (VaultId, u64, String),
+        outcomes: Outcomes,
+        verdict: Verdict<T>,
+        erasable: Option<Erasable>,
+    ) -> Self {
+        Self { about: About { vault_id, seq, kind }, outcomes, verdict, erasable }
     }
 
     /// The record that it is about, by the identifier that the record gives.
@@ -267,6 +275,15 @@ impl<T> VaultReport<T> {
 fn layer_value(outcome: Outcome) -> Value {
     let reason = outcome.reason().map_or(Value::Null, Value::text);
     Value::object([("outcome", Value::text(outcome.as_str())), ("reason", reason)])
+}
+
+impl VaultReport<OperatorRecord> {
+    /// The proof that erasing takes: where the verdict is Valid, and where it is Revoked or Suspended and every layer
+    /// passes, the signature of the key that is no longer trusted included.
+    #[must_use]
+    pub fn erasable(&self) -> Option<&Erasable> {
+        self.erasable.as_ref()
+    }
 }
 
 impl<T: AsRef<VaultRecord>> VaultReport<T> {

@@ -1,7 +1,7 @@
 //! Making records: what each layer says is computed in the order L0, L1, L2, L3, L4, L7, L5, L8, L6.
 
 use super::block::{Block, Encryption, Header, LayerHash, SessionTag, Tier};
-use super::keys::VaultMaster;
+use super::keys::{KeyId, VaultMaster};
 use super::layers;
 use super::ledger::LedgerHead;
 use super::record::VaultRecord;
@@ -161,6 +161,10 @@ impl<'a> Vault<'a> {
 
     pub(super) fn identity_id(&self) -> &IdentityId {
         &self.identity_id
+    }
+
+    pub(super) fn key_id(&self) -> &KeyId {
+        self.master.key_id()
     }
 }
 

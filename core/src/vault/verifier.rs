@@ -1,6 +1,7 @@
 //! Checking a record, layer by layer. Every layer is checked, whichever fails before it.
 
 use super::block::LayerHash;
+use super::erasure::Erasable;
 use super::ledger::LedgerHead;
 use super::policy::{TierPolicy, VaultPolicy};
 use super::record::VaultRecord;
@@ -8,7 +9,7 @@ use super::report::{Failure, Outcome, Outcomes, Unchecked, VaultReport, first_fa
 use super::stored::StoredHash;
 use super::{keys::VaultMaster, layers};
 use crate::domain::Domain;
-use crate::key::{Algorithm, Found, InvalidReason, KeyRing, Placed, PreparedKeys, Role, Subject, conclude};
+use crate::key::{Algorithm, Found, InvalidReason, KeyRing, KeyState, Placed, PreparedKeys, Role, Subject, conclude};
 use crate::krunica::Located;
 use crate::mldsa::KeyHash;
 use crate::seal::{LayerOutcome, SealId, SealVerifier};
@@ -66,7 +67,9 @@ impl<'a> VaultVerifier<'a> {
         let failed = first_fault(&outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer);
         let failed = found.map_or_else(Some, |_| failed);
         let header = record.header();
-        let (vault_id, seq, kind) = (header.vault_id, header.seq, header.kind.clone());
+        let about = (header.vault_id, header.seq, header.kind.clone());
+        let erasable = failed.is_none() && policy.master().is_some() && found.is_ok_and(signs_for_its_identity);
+        let erasable = erasable.then(|| Erasable::new(header.clone()));
         let subject = Subject {
             identity_id: header.identity_id,
             algorithm: Algorithm::MlDsa65,
@@ -75,7 +78,7 @@ impl<'a> VaultVerifier<'a> {
         };
         let purpose = Purpose::of_checked(self.domain, header.identity_id.as_bytes(), &header.kind);
         let verdict = conclude(policy.record(record, purpose), subject, key, found, failed);
-        VaultReport::new(vault_id, seq, kind, outcomes, verdict)
+        VaultReport::new(about, outcomes, verdict, erasable)
     }
 
     fn check<P: VaultPolicy>(
@@ -191,6 +194,11 @@ impl<'a> VaultVerifier<'a> {
             && entry.hash_holds();
         if consistent { located(placed) } else { Outcome::Fail(Failure::Entry) }
     }
+}
+
+/// Whether it was the identity that signed, then or now, and not whoever found a key that was left to be stolen.
+fn signs_for_its_identity(found: Found) -> bool {
+    found.role != Role::Decoy && found.state != KeyState::Decoy
 }
 
 /// L0.

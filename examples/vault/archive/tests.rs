@@ -77,6 +77,25 @@ fn a_crash_leaves_the_old_state_or_the_new_one() {
     fs::remove_file(&document).unwrap();
 }
 
+/// Two at once would give one place in the ledger to two records, and remove each other's steps.
+#[test]
+fn a_ledger_is_open_once() {
+    let (ledger, document) = (folder("once"), folder("once-document"));
+    fs::write(&document, "a deed").unwrap();
+    let mut first = Archive::open(&ledger, Disk::new()).unwrap();
+    let step = first.store.begin().unwrap();
+    step.write("record.json", "in the making", dualseal_examples::files::Readers::Owner).unwrap();
+    let refused = Archive::open(&ledger, Disk::new()).map(drop).unwrap_err().to_string();
+    assert_eq!(refused, format!("another program has the ledger {} open; wait until it is done", ledger.display()));
+    assert_eq!(fs::read_to_string(ledger.join("steps/000001.unfinished/record.json")).unwrap(), "in the making");
+    first.seal(&document, "DOCUMENT").unwrap();
+    drop(first);
+    Archive::open(&ledger, Disk::new()).unwrap().seal(&document, "DOCUMENT").unwrap();
+    assert_eq!(found(&ledger), (2, vec![3, 3]));
+    fs::remove_dir_all(&ledger).unwrap();
+    fs::remove_file(&document).unwrap();
+}
+
 /// Founding is as safe: the next one who opens the folder founds it, or finds it founded.
 #[test]
 fn a_crash_while_founding() {

@@ -23,6 +23,7 @@ from ._errors import DualsealError as DualsealError
 from ._errors import InvalidError as InvalidError
 from ._errors import MalformedError as MalformedError
 from ._errors import MisuseError as MisuseError
+from ._errors import NotForcedError as NotForcedError
 from ._errors import RandomnessError as RandomnessError
 from ._errors import RejectedError as RejectedError
 from ._errors import RevokedError as RevokedError
@@ -83,6 +84,7 @@ __all__ = [
     "LocatedLedger",
     "MalformedError",
     "MisuseError",
+    "NotForcedError",
     "Operation",
     "Pins",
     "Presence",

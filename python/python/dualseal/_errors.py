@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dualseal import VerdictKind
+    from dualseal import Sealed, VerdictKind
 
 
 class DualsealError(Exception):
@@ -106,6 +106,16 @@ class DecoyError(VerdictError):
     """A honeypot key signed the record. Outsiders must not learn this."""
 
 
+class NotForcedError(OSError):
+    """A file of the vault was written and has its name, whole, and only forcing its folder to the disk failed.
+
+    When the power goes, the name may be that of what was there before.
+    """
+
+    result: Sealed | int | None = None
+    """What the call would have returned. It is kept like that: what had the name is gone."""
+
+
 for _class in (
     DualsealError,
     MalformedError,
@@ -118,6 +128,7 @@ for _class in (
     RevokedError,
     SuspendedError,
     DecoyError,
+    NotForcedError,
 ):
     # The name by which users import it, in tracebacks and pickles.
     _class.__module__ = "dualseal"

@@ -179,7 +179,7 @@ class Vault:
     def stream(self, kind: str, *, encryption: Encryption | str) -> Sealing: ...
     def erase(
         self,
-        erased: VerifiedRecord,
+        erased: VaultReport,
         splits: Sequence[str],
         *,
         ledger: LedgerHead,

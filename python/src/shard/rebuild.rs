@@ -99,7 +99,8 @@ impl Rebuilding {
 
     /// What a set of shards amounts to for the splitting that `of` is of, a shard known to be good (Shard.verify),
     /// without rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers,
-    /// `invalid` those whose identifier or seal does not hold. A number that is there twice may show in two lists.
+    /// and all of them where another splitting is in force; `invalid` those whose identifier or seal does not hold. A
+    /// number that is there twice may show in two lists.
     #[pyo3(signature = (shards, /, *, of))]
     fn health(&self, shards: Vec<Py<Shard>>, of: &Shard) -> Outcome<ShareHealth> {
         Ok(ShareHealth::from(&self.inner().health(&of.0, &copies(&shards)?)))

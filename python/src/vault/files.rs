@@ -1,19 +1,66 @@
 //! Files as arguments: paths, or objects with `read` or `write`.
 
 use crate::failure::{Failure, Outcome};
-use dualseal::vault::IoError;
+use dualseal::vault::{FileError, IoError};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 
 /// What went wrong between a reader and a writer: an exception of theirs is passed on as it is.
-pub(super) fn io_failure(error: IoError) -> Failure {
+fn between_objects(error: IoError) -> Failure {
     match error {
         IoError::Read(error) | IoError::Write(error) => PyErr::from(error).into(),
         IoError::Dualseal(error) => error.into(),
     }
+}
+
+/// What went wrong between two files, with the name of the one that it was.
+fn between_paths(error: IoError, from: &Path, to: &Path) -> Failure {
+    match error {
+        IoError::Read(error) => about_path(&error, from).into(),
+        // The one that exists is not the target, which would be replaced.
+        IoError::Write(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let mut unfinished = to.file_name().unwrap_or_default().to_os_string();
+            unfinished.push(".unfinished");
+            about_path(&error, &to.with_file_name(unfinished)).into()
+        }
+        IoError::Write(error) => about_path(&error, to).into(),
+        IoError::Dualseal(error) => error.into(),
+    }
+}
+
+/// What Python raises for a file that it opens by its name.
+pub(super) fn about_path(error: &io::Error, path: &Path) -> PyErr {
+    Python::attach(|py| os_error(py, "OSError", error, path).unwrap_or_else(|failed| failed))
+}
+
+/// An exception with errno, strerror and filename, of `OSError`, which makes itself one of its kind, or of a class of
+/// its own.
+fn os_error(py: Python<'_>, class: &str, error: &io::Error, path: &Path) -> PyResult<PyErr> {
+    let (os, number) = (py.import("os")?, error.raw_os_error());
+    let (errno, windows) = match number {
+        Some(number) if cfg!(windows) => (0, Some(number)),
+        Some(number) => (number, None),
+        // What the library itself says of a name.
+        None => (py.import("errno")?.getattr("EINVAL")?.extract()?, None),
+    };
+    let told = match number {
+        Some(number) if !cfg!(windows) => os.call_method1("strerror", (number,))?.extract()?,
+        _ => error.to_string(),
+    };
+    let module = if class == "OSError" { "builtins" } else { "dualseal._errors" };
+    let exception = py.import(module)?.getattr(class)?.call1((errno, told, path.as_os_str(), windows))?;
+    Ok(PyErr::from_value(exception))
+}
+
+/// The exception for a file that has its name and whose folder was not forced to the disk, with what was made.
+fn not_forced(py: Python<'_>, error: &io::Error, path: &Path, made: Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let exception = os_error(py, "NotForcedError", error, path)?;
+    exception.value(py).setattr("result", made)?;
+    Ok(exception)
 }
 
 /// A path, where the argument is one.
@@ -77,6 +124,35 @@ impl Ends {
             _ => Err(PyTypeError::new_err("source and target are two paths, or two objects").into()),
         }
     }
+
+    /// Copies without the interpreter, and hands what was made to `result`.
+    pub(super) fn copy<'py, M: Send, T: IntoPyObject<'py>>(
+        self,
+        py: Python<'py>,
+        paths: impl FnOnce(&Path, &Path) -> Result<M, FileError<M>> + Send,
+        objects: impl FnOnce(&mut Reading, &mut Writing) -> Result<M, IoError> + Send,
+        result: impl FnOnce(M) -> PyResult<T>,
+    ) -> Outcome<T> {
+        match self {
+            Self::Objects(mut from, mut to) => {
+                Ok(result(py.detach(|| objects(&mut from, &mut to)).map_err(between_objects)?)?)
+            }
+            Self::Paths(from, to) => match py.detach(|| paths(&from, &to)) {
+                Ok(made) => Ok(result(made)?),
+                Err(FileError::Failed(error)) => Err(between_paths(error, &from, &to)),
+                Err(FileError::NotForced { made, error }) => {
+                    let made = result(*made)?.into_bound_py_any(py)?;
+                    Err(not_forced(py, &error, &to, made)?.into())
+                }
+            },
+        }
+    }
+}
+
+/// An exception on its way through a copy. Of no kind: a copy that was interrupted is tried again, and an object that
+/// says so every time would be asked for ever.
+fn raised(exception: PyErr) -> io::Error {
+    io::Error::other(exception)
 }
 
 /// The method `read` of an object.
@@ -92,7 +168,7 @@ impl Read for Reading {
             place.ok_or_else(|| PyOSError::new_err("read returned more than it was asked for"))?.copy_from_slice(bytes);
             Ok(bytes.len())
         };
-        Python::attach(call).map_err(io::Error::from)
+        Python::attach(call).map_err(raised)
     }
 }
 
@@ -109,7 +185,7 @@ impl Write for Writing {
                 None => Ok(bytes.len()),
             }
         };
-        Python::attach(call).map_err(io::Error::from)
+        Python::attach(call).map_err(raised)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! One pass over the bytes that are stored beside a record.
 
-use super::files::Source;
+use super::files::{Source, about_path};
 use crate::domain::Domain;
 use crate::failure::Outcome;
 use crate::input::BytesLike;
@@ -35,10 +35,12 @@ impl StoredHash {
     #[pyo3(signature = (domain, source, /))]
     fn of_file(py: Python<'_>, domain: &Domain, source: Source) -> Outcome<Self> {
         let read = || match source {
-            Source::Path(path) => vault::StoredHash::read(&domain.0, &mut File::open(path)?),
-            Source::Object(mut object) => vault::StoredHash::read(&domain.0, &mut object),
+            Source::Path(path) => File::open(&path)
+                .and_then(|mut file| vault::StoredHash::read(&domain.0, &mut file))
+                .map_err(|error| about_path(&error, &path)),
+            Source::Object(mut object) => vault::StoredHash::read(&domain.0, &mut object).map_err(PyErr::from),
         };
-        Ok(Self(py.detach(read).map_err(PyErr::from)?))
+        Ok(Self(py.detach(read)?))
     }
 
     /// SHA3-256 over the stored bytes (L3).

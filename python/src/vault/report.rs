@@ -6,7 +6,7 @@ use crate::failure::{Failure, Outcome, not_pickled};
 use crate::json::to_object;
 use crate::verdict::Verdict;
 use dualseal::Verified;
-use dualseal::vault::{self, Layer, OperatorRecord};
+use dualseal::vault::{self, Erasable, Layer, OperatorRecord};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -41,6 +41,19 @@ pub(crate) struct VaultReport(Arc<Reported>);
 impl From<Reported> for VaultReport {
     fn from(reported: Reported) -> Self {
         Self(Arc::new(reported))
+    }
+}
+
+impl VaultReport {
+    /// The proof that erasing needs, which a revoked key does not take away.
+    pub(super) fn erasable(&self, py: Python<'_>) -> Outcome<&Erasable> {
+        match &*self.0 {
+            Reported::Operator(report) => match report.erasable() {
+                Some(erasable) => Ok(erasable),
+                None => Err(self.verdict().refusal(py)?.into()),
+            },
+            Reported::Public(_) => Err(PyTypeError::new_err("only what the operator's policy judged is erased").into()),
+        }
     }
 }
 
@@ -120,12 +133,12 @@ impl Reported {
         on_report!(self, report => report.record())
     }
 
-    /// The proof that unsealing and erasing need.
+    /// The proof that unsealing needs.
     pub(super) fn operator(&self) -> Outcome<&Verified<OperatorRecord>> {
         match self {
             Self::Operator(report) => valid(report.verdict()),
             Self::Public(_) => {
-                Err(PyTypeError::new_err("only what the operator's policy verified is taken out or erased").into())
+                Err(PyTypeError::new_err("only what the operator's policy verified is taken out").into())
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Sealing documents: in memory, from a file, and in parts.
 
-use super::files::{Ends, Source, Target, io_failure};
+use super::files::{Ends, Source, Target};
 use super::master::{LedgerHead, VaultMaster};
 use super::record::VaultRecord;
-use super::report::VerifiedRecord;
+use super::report::VaultReport;
 use crate::ed25519::Ed25519SigningKey;
 use crate::enums::{encryption, tier};
 use crate::failure::{Outcome, not_pickled};
@@ -136,9 +136,11 @@ impl Vault {
     /// `write`.
     ///
     /// The file of a path is written beside it, as `<name>.unfinished`, and gets its name when all of it is on the
-    /// disk; on an error it is as it was. What an object got is worth nothing until this returns. Raises OSError as
-    /// files do and for a target that is a device, a pipe, a folder or a link, FileExistsError where the unfinished
-    /// file is there already, and what an object raises.
+    /// disk. What an object got is worth nothing until this returns. Raises OSError as files do, with the filename,
+    /// also for a target that is the source, a device, a pipe, a folder or a link, and for one in a folder that cannot
+    /// be read; FileExistsError where the unfinished file is there already; and what an object raises. On all of these
+    /// the file of a path is as it was. NotForcedError is another thing: the new file has its name, and only forcing
+    /// its folder to the disk failed; its result is what would have been returned, and is kept like that.
     #[pyo3(signature = (source, target, kind, *, encryption, ledger, at, timestamp, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn seal_file(
@@ -156,13 +158,12 @@ impl Vault {
         let (kind, encryption) = (text("type", kind)?, self::encryption(encryption)?);
         let (to, ends) = (Where::new(ledger, at, timestamp, note)?, Ends::new(source, target)?);
         let (vault, place) = (self.0.vault(), to.place());
-        let seal = || match ends {
-            Ends::Paths(from, to) => vault.seal_file(kind, encryption, &place, &mut SystemRng, &from, &to),
-            Ends::Objects(mut from, mut to) => {
-                vault.seal_from(kind, encryption, &place, &mut SystemRng, &mut from, &mut to)
-            }
-        };
-        Ok(Sealed::new(py, py.detach(seal).map_err(io_failure)?)?)
+        ends.copy(
+            py,
+            |from, to| vault.seal_file(kind, encryption, &place, &mut SystemRng, from, to),
+            |from, to| vault.seal_from(kind, encryption, &place, &mut SystemRng, from, to),
+            |sealed| Sealed::new(py, sealed),
+        )
     }
 
     /// Begins a document that comes in parts. Its place is needed at the end and not before.
@@ -180,21 +181,23 @@ impl Vault {
     /// returns what was made and the bytes to be stored. The caller destroys the secret and the shards: that nobody can
     /// prove.
     ///
-    /// `erased` is what the operator's policy verified, else TypeError is raised: whoever put another record in its
-    /// place would choose what is destroyed.
+    /// `erased` is the report on it under the operator's policy, else TypeError is raised: whoever put another record
+    /// in its place would choose what is destroyed. It is Valid, or Revoked or Suspended with no layer that fails or
+    /// was not checked; otherwise this raises as `erased.verified()` does. Raises MisuseError for a record that is not
+    /// encrypted, of another ledger, identity, master or domain, or not before `ledger`.
     #[pyo3(signature = (erased, splits, *, ledger, at, timestamp, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn erase<'py>(
         &self,
         py: Python<'py>,
-        erased: &VerifiedRecord,
+        erased: &VaultReport,
         splits: Vec<Bound<'_, PyString>>,
         ledger: &LedgerHead,
         at: &Head,
         timestamp: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
     ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
-        let (proof, to) = (erased.0.operator()?, Where::new(ledger, at, timestamp, note)?);
+        let (proof, to) = (erased.erasable(py)?, Where::new(ledger, at, timestamp, note)?);
         let splits: Vec<_> = splits.iter().map(|split| Ok(text("splits", split)?.parse()?)).collect::<Outcome<_>>()?;
         let erase = || self.0.vault().erase(proof, &splits, &to.place(), &mut SystemRng);
         let (sealed, stored) = py.detach(erase)?;

@@ -1,6 +1,6 @@
 //! Documents taken out again, and what a record of an erasure says.
 
-use super::files::{Ends, Source, Target, io_failure};
+use super::files::{Ends, Source, Target};
 use super::record::VaultRecord;
 use super::report::{Reported, VerifiedRecord, valid};
 use crate::failure::{Outcome, not_pickled};
@@ -52,8 +52,9 @@ fn unseal<'py>(
 /// Unseals from a file to a file, in memory for one chunk, and returns the number of stored bytes: two paths, or two
 /// objects with `read` and `write`. Raises as unseal and as Vault.seal_file do.
 ///
-/// The file of a path gets its name when the whole document was seen, is readable by its owner alone, and is as it was
-/// otherwise. What an object got is provisional until this returns.
+/// The file of a path gets its name when the whole document was seen, and is readable by its owner alone. On an error
+/// it is as it was, but on NotForcedError: then the whole document has its name. What an object got is provisional
+/// until this returns.
 #[pyfunction]
 #[pyo3(signature = (verified, source, target, /, *, secret = None))]
 fn unseal_file(
@@ -64,11 +65,12 @@ fn unseal_file(
     secret: Option<&DrawnSecret>,
 ) -> Outcome<u64> {
     let (proof, ends, secret) = (verified.0.operator()?, Ends::new(source, target)?, shared(secret));
-    let unseal = || match ends {
-        Ends::Paths(from, to) => vault::unseal_file(proof, material(secret.as_ref()), &from, &to),
-        Ends::Objects(mut from, mut to) => vault::unseal_to(proof, material(secret.as_ref()), &mut from, &mut to),
-    };
-    Ok(py.detach(unseal).map_err(io_failure)?.length())
+    ends.copy(
+        py,
+        |from, to| vault::unseal_file(proof, material(secret.as_ref()), from, to),
+        |from, to| vault::unseal_to(proof, material(secret.as_ref()), from, to),
+        |unsealed| Ok(unsealed.length()),
+    )
 }
 
 struct Begun {

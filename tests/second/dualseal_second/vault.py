@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from . import ids, krunica, primitives, seal
 from .domain import Domain
-from .encodings import FormatError, canonical, hex_text, integer, members, origin, parse, timestamp, utf8
+from .encodings import MAX_INTEGER, FormatError, canonical, hex_text, integer, members, origin, parse, timestamp, utf8
 from .presence import public_key_of, strictly_accepts
 from .primitives import h3
 from .stream import hkdf_sha3_256
@@ -363,7 +365,11 @@ def ours(ring: dict[str, Any], located: krunica.Located) -> bool:
 
 def stands(record: dict[str, Any], ring: dict[str, Any], located: krunica.Located) -> bool:
     """The whole entry is compared."""
-    return ours(ring, located) and located.entry | {"seq": located.seq} == record["L8"]
+    return ours(ring, located) and same_entry(record, located)
+
+
+def same_entry(record: dict[str, Any], located: krunica.Located) -> bool:
+    return bool(located.entry | {"seq": located.seq} == record["L8"])
 
 
 def handle_outcome(record: dict[str, Any], ring: dict[str, Any], located: krunica.Located | None) -> str:
@@ -404,7 +410,7 @@ def entry_outcome(
 
 
 class LedgerError(ValueError):
-    """The place in the ledger at fault, and the layer or the kind of fault."""
+    """Where the record at fault stood, or should, or the malformed entry; and the layer or the kind of fault."""
 
     def __init__(self, seq: int, fault: str) -> None:
         super().__init__(f"record {seq}: {fault}")
@@ -413,54 +419,72 @@ class LedgerError(ValueError):
 
 def vouched(domain: Domain, ledger: str, chain: list[Any], checkpoint: dict[str, Any]) -> dict[int, krunica.Located]:
     """What a chain under a verified checkpoint says of each place of a ledger."""
+    if not krunica.agrees(chain, checkpoint):
+        raise FormatError("the chain does not agree with the checkpoint")
     found: dict[int, krunica.Located] = {}
+    forks: list[int] = []
     row = domain["vault"]
     beginning = f"{row.prefix}::{row.labels['L8']}::{ledger}::"
+    form = re.compile(f"{re.escape(beginning)}(0|[1-9][0-9]{{0,15}})::[0-9a-f]{{64}}::{re.escape(row.suffix)}")
     for place, entry in enumerate(chain[: checkpoint["size"]]):
         if not entry["poruka"].startswith(beginning):
             continue
-        number, hashed, suffix = entry["poruka"].removeprefix(beginning).split("::")
-        hex_text(hashed, 64, "poruka")
-        if suffix != row.suffix or str(int(number)) != number:
-            raise FormatError("an entry that begins as a record's and has not its form")
-        if int(number) in found:
-            raise LedgerError(int(number), "fork")
-        found[int(number)] = krunica.locate(chain, checkpoint, place)
+        match = form.fullmatch(entry["poruka"])
+        if match is None or int(match[1]) > MAX_INTEGER:
+            raise LedgerError(place, "entry")
+        if int(match[1]) in found:
+            forks.append(int(match[1]))
+        found[int(match[1])] = krunica.Located(checkpoint["origin"], place, entry)
+    if forks:
+        raise LedgerError(min(forks), "fork")
     return found
 
 
 def check_ledger(
     domain: Domain, ledger: str, kept: list[tuple[dict[str, Any], bytes]], ring: dict[str, Any], policy: Policy,
     places: dict[int, krunica.Located],
-) -> None:  # fmt: skip
-    """Every record with its stored bytes, in order; raises at the first that does not hold or does not come."""
-    previous = None
-    for seq, (record, stored) in enumerate(kept):
-        header = record["sealed"]["header"]
-        if header["ledger"] != ledger:
-            raise LedgerError(seq, "another ledger")
-        if header["seq"] < seq:
-            raise LedgerError(header["seq"], "fork")
-        if header["seq"] > seq and seq in places:
-            raise LedgerError(seq, "truncated")
-        place = places.get(seq)
-        same = place is not None and stands(record, ring, place)
-        report = verify(
-            domain, record, stored, ring, policy, located=place if same else None, previous=previous
-        )  # fmt: skip
-        failed = next((layer for layer in ORDER if report.outcomes[layer].startswith("fail")), None)
-        if failed:
-            raise LedgerError(seq, failed)
-        if place is not None and not same:
-            raise LedgerError(seq, "truncated")
-        if report.verdict == "invalid":
-            raise LedgerError(seq, str(report.reason))
-        if policy.master is not None and not has_decoy(domain, record, ring, policy.master):
-            raise LedgerError(seq, "no decoy")
-        previous = record
+) -> Counter[str]:  # fmt: skip
+    """Every record with its stored bytes, in order; raises at the first that does not hold or does not come. How often
+    there was each verdict."""
+    top, verdicts = ZEROS, Counter[str]()
+    for seq, (value, stored) in enumerate(kept):
+        record = parse_record(value)
+        place = places.get(record["sealed"]["header"]["seq"])
+        located = place if place is not None and same_entry(record, place) else None
+        report = verify(domain, record, stored, ring, policy, located=located)
+        fault = ledger_fault(record, report.outcomes, policy, (ledger, seq, top), places, located)
+        if fault is None and policy.master is not None and not has_decoy(domain, record, ring, policy.master):
+            fault = "no decoy"
+        if fault:
+            raise LedgerError(seq, fault)
+        top = record["sealed"]["layers"]["L0"]["hash"]
+        verdicts[report.verdict] += 1
     for seq in sorted(places):
         if seq >= len(kept):
             raise LedgerError(seq, "truncated")
+    return verdicts
+
+
+def ledger_fault(
+    record: dict[str, Any], outcomes: dict[str, str], policy: Policy, head: tuple[str, int, str],
+    places: dict[int, krunica.Located], located: krunica.Located | None,
+) -> str | None:  # fmt: skip
+    """The record by itself, then its place, then what was not checked, whatever the state of its key."""
+    ledger, seq, top = head
+    header = record["sealed"]["header"]
+    here = (header["ledger"], header["seq"]) == (ledger, seq)
+    if here and record["sealed"]["layers"]["L0"]["prev"] != top:
+        return "L0"
+    failed = next((layer for layer in ORDER if outcomes[layer].startswith("fail")), None)
+    if failed:
+        return failed
+    if header["ledger"] != ledger:
+        return "another ledger"
+    if header["seq"] < seq:
+        return "fork"
+    if seq in places and (header["seq"] > seq or located is None):
+        return "truncated"
+    return "L0" if header["seq"] > seq else first_fault(outcomes, policy)
 
 
 def has_decoy(domain: Domain, record: dict[str, Any], ring: dict[str, Any], master: bytes) -> bool:

@@ -7,16 +7,29 @@
 //! | `verify_seal` | `domain`, `ring` or `pinned`, `seal`, `identity_id`, and how (below) | `layer_a`, …, `public` |
 //! | `checkpoint` | `domain`, `origin`, `identity_id`, `seed_hex`, `time`, `chain` | `checkpoint` |
 //! | `verify_checkpoint` | `domain`, `pins`, `checkpoint`, `ring` and `chain` if there is one | `outcome`, `agrees` |
+//! | `verify_record` | `domain`, `ring`, `policy`, `record`, `stored_hex`, and more (below) | `layers`, `outcome` |
+//! | `check_ledger` | `domain`, `ring`, `policy`, `ledger`, `records`, `place` if there is one | `fault` or `summary` |
 //!
 //! A seal is verified over `payload_hex`, under `policy`, with `seal_key_hex`, `legacy` (the permission) and, for a
 //! proven place, `place`; the answer has `layer_a`, `layer_b`, `outcome`, `internal` and `public`.
 //!
-//! A `place` is `{chain, checkpoint, pins, seq}`. Whatever is refused is answered by `{"error": …}`.
+//! A vault record is verified under a `policy` `{master_hex, keys, least}`: null for the secret of everybody, and null
+//! for no table, whose rows are `[identity_id, tier, public_key]`; with the `previous` record and a `place` where these
+//! are given. `layers` is `{L0: {outcome, reason}, …}`. The `records` of a ledger are `[record, stored_hex]`; a `fault`
+//! is `[seq, layer or kind]`, and a `summary` `[size, valid, revoked, suspended, decoys]`.
+//!
+//! A `place` is `{chain, checkpoint, pins, seq}`, for a ledger without `seq`. Whatever is refused is answered by
+//! `{"error": …}`.
 
 use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::error::{Rejected, VaultFault};
 use dualseal::key::{Unprepared, Verdict};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::secret::Secret;
+use dualseal::vault::{
+    Evidence, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, Public, StoredHash, Tier, TierKeys,
+    TierPolicy, VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
+};
 use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, PublicKey, SigningKey, SystemRng, Verified};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -46,6 +59,8 @@ fn answer(request: &Value) -> Answer {
         "verify_seal" => verify_seal(&request),
         "checkpoint" => checkpoint(&request),
         "verify_checkpoint" => verify_checkpoint(&request),
+        "verify_record" => verify_record(&request),
+        "check_ledger" => check_ledger(&request),
         other => Err(format!("no op {other:?}").into()),
     }
 }
@@ -124,19 +139,106 @@ fn verify_checkpoint(request: &Request<'_>) -> Answer {
     Ok(json!({ "outcome": outcome, "agrees": agrees }))
 }
 
+fn verify_record(request: &Request<'_>) -> Answer {
+    let (domain, ring) = (request.domain()?, request.ring()?.ok_or("no ring")?);
+    let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
+    let (record, stored) = stored_record(&domain, &request.0["record"], &request.0["stored_hex"])?;
+    let at = request.0.get("place").map(|place| located(&domain, &Request(place))).transpose()?;
+    let previous = request.0.get("previous").map(|previous| VaultRecord::from_json(previous.to_string().as_bytes()));
+    let after = previous.transpose()?.map(|previous| previous.ledger_head());
+    let evidence = Evidence { at: at.as_ref(), after: after.as_ref() };
+    let (master, keys) = (request.master(&domain)?, request.tier_keys()?);
+    let tiers = TierPolicy::new(keys.as_ref(), request.least()?)?;
+    match &master {
+        Some(master) => layers(&verifier.verify(record, &stored, &Operator { master, tiers }, evidence)),
+        None => layers(&verifier.verify(record, &stored, &Public { tiers }, evidence)),
+    }
+}
+
+fn layers<T>(report: &VaultReport<T>) -> Answer {
+    let shown: Value = serde_json::from_str(&report.to_json())?;
+    Ok(json!({ "layers": shown["layers"], "outcome": outcome(report.verdict()) }))
+}
+
+fn check_ledger(request: &Request<'_>) -> Answer {
+    let (domain, ring) = (request.domain()?, request.ring()?.ok_or("no ring")?);
+    let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
+    let rows = request.0["records"].as_array().ok_or("no records")?;
+    let records = rows.iter().map(|row| stored_record(&domain, &row[0], &row[1])).collect::<Fallible<Vec<_>>>()?;
+    let (master, keys) = (request.master(&domain)?, request.tier_keys()?);
+    let tiers = TierPolicy::new(keys.as_ref(), request.least()?)?;
+    let checked = places(request, &domain).and_then(|places| match &master {
+        Some(master) => check_records(request, &verifier, &Operator { master, tiers }, places.as_ref(), records),
+        None => check_records(request, &verifier, &Public { tiers }, places.as_ref(), records),
+    });
+    let fault = match checked {
+        Ok(LedgerSummary { head, valid, revoked, suspended, decoys }) => {
+            return Ok(json!({ "summary": [head.size(), valid, revoked, suspended, decoys] }));
+        }
+        Err(error) => match error.downcast_ref() {
+            Some(dualseal::Error::Rejected(Rejected::Vault(fault))) => *fault,
+            _ => return Err(error),
+        },
+    };
+    let (seq, kind) = match fault {
+        VaultFault::LedgerTruncated { seq } => (seq, "truncated"),
+        VaultFault::LedgerFork { seq } => (seq, "fork"),
+        VaultFault::LedgerRecord { seq, layer } => (seq, layer.as_str()),
+        VaultFault::OtherLedger { seq } => (seq, "another ledger"),
+        VaultFault::MissingDecoy { seq } => (seq, "no decoy"),
+        VaultFault::LedgerEntry { seq } => (seq, "entry"),
+        other => return Err(other.to_string().into()),
+    };
+    Ok(json!({ "fault": [seq, kind] }))
+}
+
+fn check_records<P: VaultPolicy>(
+    request: &Request<'_>,
+    verifier: &VaultVerifier<'_>,
+    policy: &P,
+    places: Option<&LocatedLedger>,
+    records: Vec<(VaultRecord, StoredHash)>,
+) -> Fallible<LedgerSummary> {
+    let ledger = request.text("ledger")?.parse()?;
+    let mut check = LedgerCheck::new(verifier, &ledger, policy, places);
+    for (record, stored) in records {
+        let _ = check.push(record, &stored)?;
+    }
+    Ok(check.finish()?)
+}
+
+/// Where the chain of the request's place has the records of its ledger.
+fn places(request: &Request<'_>, domain: &Domain) -> Fallible<Option<LocatedLedger>> {
+    let Some(place) = request.0.get("place") else { return Ok(None) };
+    let place = Request(place);
+    let (checkpoint, ledger) = (verified(domain, &place)?, request.text("ledger")?.parse()?);
+    let mut entries = LedgerEntries::new(domain, &ledger, &checkpoint);
+    place.chain()?.entries().iter().try_for_each(|entry| entries.push(entry))?;
+    Ok(Some(entries.finish()?))
+}
+
+fn stored_record(domain: &Domain, record: &Value, stored_hex: &Value) -> Fallible<(VaultRecord, StoredHash)> {
+    let stored = hex::decode(stored_hex.as_str().ok_or("no stored bytes")?)?;
+    Ok((VaultRecord::from_json(record.to_string().as_bytes())?, StoredHash::of(domain, &stored)))
+}
+
 /// The kind of a verdict, and the reason where it has one.
 fn outcome<T>(verdict: &Verdict<T>) -> Value {
     let reason = if let Verdict::Invalid(rejection) = verdict { Some(rejection.reason().as_str()) } else { None };
     json!([verdict.kind().as_str(), reason])
 }
 
-fn located(domain: &Domain, place: &Request<'_>) -> Fallible<Located> {
+fn verified(domain: &Domain, place: &Request<'_>) -> Fallible<Verified<Checkpoint>> {
     let pins = place.pins()?;
     let checkpoint = Checkpoint::from_json(place.0["checkpoint"].to_string().as_bytes())?;
     let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(checkpoint);
-    let verified = verdict.valid().ok_or("the place's checkpoint is not valid")?;
+    verdict.valid().ok_or_else(|| "the place's checkpoint is not valid".into())
+}
+
+fn located(domain: &Domain, place: &Request<'_>) -> Fallible<Located> {
     let seq = place.0["seq"].as_u64().ok_or("no seq")?;
-    locate(&verified, &place.chain()?, seq)?.ok_or_else(|| "the checkpoint does not cover the place".into())
+    locate(&verified(domain, place)?, &place.chain()?, seq)?
+        .ok_or_else(|| "the checkpoint does not cover the place".into())
 }
 
 fn locate(checkpoint: &Verified<Checkpoint>, chain: &Krunica, seq: u64) -> Fallible<Option<Located>> {
@@ -168,6 +270,32 @@ impl Request<'_> {
 
     fn seal_key(&self) -> Fallible<SealKey> {
         Ok(SealKey::legacy(&self.bytes("seal_key_hex")?)?)
+    }
+
+    /// The operator's secret; none for everybody else.
+    fn master(&self, domain: &Domain) -> Fallible<Option<VaultMaster>> {
+        let policy = Request(&self.0["policy"]);
+        if policy.0["master_hex"].is_null() {
+            return Ok(None);
+        }
+        Ok(Some(VaultMaster::new(domain, Secret::from_slice("master", &policy.bytes("master_hex")?)?)?))
+    }
+
+    fn tier_keys(&self) -> Fallible<Option<TierKeys>> {
+        let rows = match &self.0["policy"]["keys"] {
+            Value::Null => return Ok(None),
+            keys => keys.as_array().ok_or("keys")?,
+        };
+        let mut keys = TierKeys::new();
+        for row in rows {
+            let cell = |column: usize| row[column].as_str().ok_or("keys");
+            keys.enrol(&cell(0)?.parse()?, cell(1)?.parse()?, &cell(2)?.parse()?)?;
+        }
+        Ok(Some(keys))
+    }
+
+    fn least(&self) -> Fallible<Tier> {
+        Ok(Request(&self.0["policy"]).text("least")?.parse()?)
     }
 
     fn chain(&self) -> Fallible<Krunica> {

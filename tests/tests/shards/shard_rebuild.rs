@@ -262,6 +262,15 @@ fn a_superseded_splitting_is_refused() {
     assert_eq!(refused(&here, &old), superseded(&[]));
     let shards = [forged(&old[1]), copy(&old[0])];
     assert_eq!(refused(&here, &shards), superseded(&[2]));
+    // Its health says as much: nothing of it is there to rebuild from.
+    let numbers = |list: &[dualseal::shamir::Index]| list.iter().map(|index| index.get()).collect::<Vec<_>>();
+    for (of, given) in [(&old[0], &old), (&old[0], &store.shards), (&store.shards[0], &old)] {
+        let health = here.health(of, given);
+        let found = [&health.present, &health.missing, &health.invalid, &health.foreign].map(|list| numbers(list));
+        assert_eq!(found, [vec![], vec![1, 2, 3], vec![], vec![1, 2, 3]]);
+    }
+    assert_eq!(numbers(&here.health(&store.shards[0], &store.shards).present), [1, 2, 3]);
+    assert_eq!(numbers(&store.rebuilding().health(&old[0], &old).present), [1, 2, 3]);
     // The one in force decides, however few of its shards there are.
     let shards = [copy(&old[0]), copy(&old[1]), copy(&store.shards[2])];
     assert_eq!(refused(&here, &shards), mixed(&[1, 2]));

@@ -93,8 +93,7 @@ fn made(answer: &Value) -> Made<'_> {
             let evidence = Evidence { at: at.as_ref(), after: None };
             let stored = StoredHash::of(&domain, &stored[0]);
             let report = VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &policy, evidence);
-            let erased = report.into_verdict().valid().unwrap();
-            vault.erase(&erased, &splits, &place, rng).unwrap()
+            vault.erase(report.erasable().unwrap(), &splits, &place, rng).unwrap()
         } else {
             let encryption = if string(item, "secret_hex").is_empty() { Encryption::None } else { Encryption::Stream };
             vault.seal(&payload(item), kind, encryption, &place, rng).unwrap()

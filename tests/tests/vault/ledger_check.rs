@@ -4,7 +4,8 @@
 use dualseal::error::{CheckpointFault, Layer, Rejected, VaultFault};
 use dualseal::key::KeyState;
 use dualseal::vault::{
-    Encryption, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, Place, StoredHash, Tier, Vault, VaultRecord,
+    Encryption, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, Operator, Place, StoredHash, Tier, TierPolicy,
+    Vault, VaultRecord,
 };
 use dualseal::{Error, Krunica, SystemRng};
 use dualseal_tests::log::{self, ORIGIN};
@@ -83,6 +84,13 @@ fn the_first_bad_record_is_named_with_its_layer() {
     }
     assert_eq!(altered(with(json, &["sealed", "layers", "L1", "text"], "x")), bad_record(2, Layer::L5));
     assert_eq!(altered(with(json, &["L8", "poruka"], "x")), bad_record(2, Layer::L8));
+    // The place that it says: found out by the record itself, whatever it says.
+    for seq in [1, 3, 4, 5, 9] {
+        let elsewhere = with(json, &["sealed", "header", "seq"], seq);
+        assert_eq!(altered(elsewhere), bad_record(2, Layer::L3), "{seq}");
+    }
+    assert_eq!(altered(with(json, &["sealed", "header", "seq"], 0)), bad_record(2, Layer::L0));
+    assert_eq!(altered(bent(json, &["sealed", "header", "ledger"])), bad_record(2, Layer::L4));
     let swapped = with(json, &["sealed", "layers", "L3"], get(&archive.kept[1].json, &["sealed", "layers", "L3"]));
     assert_eq!(altered(swapped), bad_record(2, Layer::L3));
 
@@ -103,16 +111,73 @@ fn missing_records_are_missed() {
     assert_eq!(check_bare(&archive, &[0, 1, 2]).unwrap().head.size(), 3);
     assert_eq!(check_bare(&archive, &[0, 1, 3, 4]).unwrap_err(), bad_record(2, Layer::L0));
     assert_eq!(check_bare(&archive, &[1]).unwrap_err(), bad_record(0, Layer::L0));
+    assert_eq!(check_bare(&archive, &[1, 2, 3, 4]).unwrap_err(), bad_record(0, Layer::L0));
 }
 
 #[test]
 fn a_record_twice_is_a_fork() {
     let archive = of_five();
     for order in [&[0, 0][..], &[0, 1, 2, 0], &[0, 1, 2, 3, 4, 4]] {
-        let seq = *order.last().unwrap() as u64;
+        // Where the second stands.
+        let seq = order.len() as u64 - 1;
         assert_eq!(check(&archive, order).unwrap_err(), VaultFault::LedgerFork { seq }.into());
         assert_eq!(check_bare(&archive, order).unwrap_err(), VaultFault::LedgerFork { seq }.into());
     }
+}
+
+/// Only a record that holds by itself tells of the ledger: of one that does not, the layer is named.
+#[test]
+fn a_broken_record_out_of_its_place_is_named_with_its_layer() {
+    let (archive, theirs) = (of_five(), Archive::of_three(2));
+    let altered = |keep: &Kept, path: &[&str]| (record(&bent(&keep.json, path)), keep.hash());
+    let at_two = |last| {
+        let records = archive.kept[..2].iter().map(kept).chain([last]);
+        archive.check_records(records, &archive.located()).unwrap_err()
+    };
+    let baseline = ["sealed", "layers", "L3", "baseline"];
+    for keep in [&archive.kept[0], &archive.kept[1], &archive.kept[3], &theirs.kept[1], &theirs.kept[2]] {
+        assert_eq!(at_two(altered(keep, &baseline)), bad_record(2, Layer::L3));
+        assert_eq!(at_two(altered(keep, &["L6"])), bad_record(2, Layer::L6));
+        assert_eq!(at_two((keep.record(), archive.kept[2].hash())), bad_record(2, Layer::L0));
+    }
+    assert_eq!(at_two(kept(&archive.kept[0])), VaultFault::LedgerFork { seq: 2 }.into());
+    assert_eq!(at_two(kept(&archive.kept[3])), VaultFault::LedgerTruncated { seq: 2 }.into());
+    assert_eq!(at_two(kept(&theirs.kept[2])), VaultFault::OtherLedger { seq: 2 }.into());
+}
+
+/// What the policy asks for and was not given is a fault in every state of the key, behind all that is wrong.
+#[test]
+fn what_was_not_checked_is_a_fault_in_every_state() {
+    let mut archive = of_five();
+    let places = archive.located();
+    for state in [KeyState::Valid, KeyState::Revoked, KeyState::Suspended, KeyState::Decoy] {
+        archive.set_state(state);
+        let verifier = archive.verifier();
+        for (tiers, located, order, expected) in [
+            (TierPolicy::any(), Some(&places), 0, bad_record(0, Layer::L4)),
+            (archive.operator().tiers, None, 0, bad_record(0, Layer::L6)),
+            (TierPolicy::any(), None, 0, bad_record(0, Layer::L4)),
+            (TierPolicy::any(), Some(&places), 1, VaultFault::LedgerTruncated { seq: 0 }.into()),
+        ] {
+            let policy = Operator { master: master(), tiers };
+            let mut check = LedgerCheck::new(&verifier, archive.ledger.ledger(), &policy, located);
+            let (record, stored) = kept(&archive.kept[order]);
+            assert_eq!(check.push(record, &stored).unwrap_err(), expected, "{state}");
+        }
+    }
+}
+
+/// Places of another log say nothing: with the record found in them, L6 fails.
+#[test]
+fn the_ring_of_another_log_has_no_places() {
+    let mut archive = of_five();
+    let located = archive.located();
+    let mut ring: serde_json::Value = serde_json::from_str(&archive.registry.ring.to_json().unwrap()).unwrap();
+    ring["origin"] = "other.example/krunica".into();
+    archive.registry.ring = dualseal::KeyRing::from_json(ring.to_string().as_bytes()).unwrap();
+    let records = || archive.kept.iter().map(kept);
+    assert_eq!(archive.check_records(records(), &located).unwrap_err(), bad_record(0, Layer::L6));
+    assert_eq!(archive.check_records(records().skip(1), &located).unwrap_err(), bad_record(0, Layer::L6));
 }
 
 /// The operator of two ledgers cannot move a record from one to the other.

@@ -1,15 +1,16 @@
 //! Erasure: an entry of the ledger that says of an encrypted record that its secret is gone, while every record still
 //! verifies.
 
-use dualseal::error::{Misuse, Problem, StreamFault, VaultFault};
+use dualseal::error::{Layer, Misuse, Problem, StreamFault, VaultFault};
 use dualseal::key::{KeyState, Unprepared};
 use dualseal::shamir::{SplitId, Threshold};
 use dualseal::vault::{
-    Encryption, Erasure, Evidence, LedgerHead, LedgerId, OperatorRecord, Place, Tier, Vault, VaultReport,
-    VaultVerifier, unseal,
+    Encryption, Erasure, Evidence, LedgerHead, LedgerId, Operator, OperatorRecord, Place, Tier, TierPolicy, Vault,
+    VaultReport, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Error, SystemRng, VerdictKind};
-use dualseal_tests::vault::{Archive, bent, kind, master, record, with};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::vault::{Archive, bent, failures, get, kind, master, master_of, record, with};
 use dualseal_tests::{identity, key};
 
 fn split(byte: u8) -> SplitId {
@@ -20,7 +21,7 @@ fn split(byte: u8) -> SplitId {
 fn erase(archive: &mut Archive, index: usize, splits: &[SplitId]) -> usize {
     let (sealed, stored) = archive
         .vault(Tier::Native)
-        .erase(&archive.verified(index), splits, &archive.place(), &mut SystemRng)
+        .erase(&archive.erasable(index), splits, &archive.place(), &mut SystemRng)
         .expect("erased");
     archive.kept[index].secret = None;
     archive.keep(sealed, stored)
@@ -73,36 +74,120 @@ fn what_cannot_be_erased() {
     let archive = Archive::of_three(1);
     let vault = archive.vault(Tier::Public);
     let erase = |index: usize, place: &Place<'_>| {
-        vault.erase(&archive.verified(index), &[], place, &mut SystemRng).map(drop).unwrap_err()
+        vault.erase(&archive.erasable(index), &[], place, &mut SystemRng).map(drop).unwrap_err()
     };
     assert_eq!(erase(1, &archive.place()), Misuse::NotEncrypted.into());
     let elsewhere = LedgerHead::new(&LedgerId::from_bytes([9; 32]));
     let place = Place { ledger: &elsewhere, ..archive.place() };
     assert_eq!(erase(0, &place), Misuse::ForeignLedger.into());
-    // Somebody else's record, by somebody else's vault.
+    // The ledger as it was before the record: it cannot say of what comes later that it was erased.
+    let early = archive.kept[1].record().ledger_head();
+    assert_eq!(early.size(), 2);
+    assert_eq!(erase(2, &Place { ledger: &early, ..archive.place() }), Misuse::ForeignLedger.into());
+    let later = archive.kept[0].record().ledger_head();
+    let place = Place { ledger: &later, ..archive.place() };
+    assert!(vault.erase(&archive.erasable(0), &[], &place, &mut SystemRng).is_ok());
+}
+
+/// What another vault says would not verify beside the record: the whole ledger would be refused from there on.
+#[test]
+fn another_vault_erases_nothing() {
+    let archive = Archive::of_three(1);
     let (eva, eva_key) = (identity("eva"), key(9));
-    let vault = Vault::new(master(), &eva, &eva_key);
-    let refused = vault.erase(&archive.verified(0), &[], &archive.place(), &mut SystemRng);
-    assert_eq!(refused.map(drop).unwrap_err(), Misuse::ForeignLedger.into());
+    let acme = Domain::new("ACME").unwrap();
+    let (other, renamed) = (master_of(&Domain::default(), 0x4e), master_of(&acme, 0x4d));
+    for (whose, vault) in [
+        ("somebody else's", Vault::new(master(), &eva, &eva_key)),
+        ("of another master", Vault::new(&other, &archive.ana, &archive.key)),
+        ("of another domain", Vault::new(&renamed, &archive.ana, &archive.key)),
+    ] {
+        let refused = vault.erase(&archive.erasable(0), &[], &archive.place(), &mut SystemRng);
+        assert_eq!(refused.map(drop).unwrap_err(), Misuse::ForeignLedger.into(), "{whose}");
+    }
+}
+
+fn erasable(report: &VaultReport<OperatorRecord>) -> bool {
+    report.erasable().is_some()
 }
 
 /// Whoever can write to the operator's disk puts another record in the place of the one that is to be erased, or one
-/// that names another document: no verification of it gives the proof that erasing takes. Neither does a key that is
-/// not valid, nor a place in the chain that nobody showed.
+/// that names another document: no verification of it gives the proof that erasing takes, also not with a key that is
+/// no longer trusted. Neither does a place in the chain that nobody showed.
 #[test]
 fn what_was_planted_is_not_erased() {
-    let mut archive = Archive::of_three(1);
-    let proven = |report: VaultReport<OperatorRecord>| report.into_verdict().valid().is_some();
-    assert!(proven(archive.judge(0, archive.kept[0].record())));
-    let vault_id = archive.kept[2].record().header().vault_id.to_hex();
-    let renamed = with(&archive.kept[0].json, &["sealed", "header", "vault_id"], vault_id);
-    assert!(!proven(archive.judge(0, record(&renamed))));
-    assert!(!proven(archive.judge(0, archive.kept[2].record())));
-    assert!(!proven(archive.judge_by(&archive.operator(), 0, archive.kept[0].record(), false)));
-    for state in [KeyState::Revoked, KeyState::Decoy, KeyState::Suspended] {
-        archive.set_state(state);
-        assert!(!proven(archive.judge(0, archive.kept[0].record())), "{state}");
+    for state in [KeyState::Valid, KeyState::Revoked, KeyState::Suspended] {
+        let mut archive = Archive::of_three(1);
+        if state != KeyState::Valid {
+            archive.set_state(state);
+        }
+        let report = archive.judge(0, archive.kept[0].record());
+        assert!(erasable(&report), "{state}");
+        let vault_id = archive.kept[2].record().header().vault_id.to_hex();
+        let renamed = with(&archive.kept[0].json, &["sealed", "header", "vault_id"], vault_id);
+        assert!(!erasable(&archive.judge(0, record(&renamed))), "{state}");
+        assert!(!erasable(&archive.judge(0, archive.kept[2].record())), "{state}");
+        assert!(!erasable(&archive.judge_by(&archive.operator(), 0, archive.kept[0].record(), false)), "{state}");
+        for path in [&["sealed", "layers", "L2", "hmac"][..], &["krunica_hash"], &["L6"]] {
+            assert!(!erasable(&archive.judge(0, record(&bent(&archive.kept[0].json, path)))), "{state} {path:?}");
+        }
+        // The signature itself.
+        let seal = get(&archive.kept[0].json, &["L5"]).as_str().unwrap().to_string();
+        let other = dualseal_tests::next_digit(&seal, seal.len() - 1);
+        let forged = record(&with(&archive.kept[0].json, &["L5"], other));
+        let report = archive.judge(0, forged);
+        assert!(failures(&report).contains(&Layer::L5) && !erasable(&report), "{state}");
+        // Of tier native, which no table of keys shows.
+        let no_keys = Operator { tiers: TierPolicy::any(), ..archive.operator() };
+        assert!(!erasable(&archive.judge_by(&no_keys, 0, archive.kept[0].record(), true)), "{state}");
     }
+}
+
+/// After a key was stolen, the documents that it sealed are what most needs erasing: their other layers say as before
+/// whose they are.
+#[test]
+fn a_record_whose_key_was_revoked_can_be_erased() {
+    for state in [KeyState::Revoked, KeyState::Suspended] {
+        let mut archive = Archive::of_three(1);
+        archive.set_state(state);
+        let report = archive.judge(0, archive.kept[0].record());
+        assert!(kind(&report) != VerdictKind::Valid && failures(&report).is_empty());
+        // Written down with a new key, where the identity has one.
+        let fresh = key(8);
+        if state == KeyState::Revoked {
+            archive.registry.rotate(&archive.ana.clone(), fresh.public_key());
+        }
+        let report = archive.judge(0, archive.kept[0].record());
+        let proof = report.erasable().expect("every layer passes");
+        let sealing = if state == KeyState::Revoked { &fresh } else { &archive.key };
+        let vault = Vault::new(master(), &archive.ana, sealing);
+        let (sealed, stored) = vault.erase(proof, &[split(1)], &archive.place(), &mut SystemRng).unwrap();
+        let erasing = archive.keep(sealed, stored);
+        let erased = archive.kept[0].record().header().vault_id;
+        assert!(std::str::from_utf8(&archive.kept[erasing].stored).unwrap().contains(&erased.to_hex()), "{state}");
+    }
+}
+
+/// A retired key's record is located before its retirement, or it is nobody's.
+#[test]
+fn a_record_of_a_retired_key_can_be_erased() {
+    let mut archive = Archive::of_three(1);
+    archive.registry.rotate(&archive.ana.clone(), key(8).public_key());
+    assert!(erasable(&archive.judge(0, archive.kept[0].record())));
+    assert!(!erasable(&archive.judge_by(&archive.operator(), 0, archive.kept[0].record(), false)));
+}
+
+/// A decoy's key gives no proof, whichever layers hold: a leaked fragment signs with it.
+#[test]
+fn what_a_decoy_signed_is_not_erased() {
+    let mut archive = Archive::of_three(1);
+    archive.set_state(KeyState::Decoy);
+    let report = archive.judge(0, archive.kept[0].record());
+    assert_eq!((kind(&report), failures(&report)), (VerdictKind::Decoy, vec![]));
+    assert!(!erasable(&report));
+    // An identity that the ring does not know.
+    let mut archive = Archive::of_three(1);
+    archive.registry.ring = Registry::new().ring;
+    assert!(!erasable(&archive.judge(0, archive.kept[0].record())));
 }
 
 /// An erasure that names somebody's record counts only with the same ledger and identity: anybody could write the text.

@@ -11,12 +11,13 @@ use crate::vault::{
     Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, StoredHash, TierPolicy, VaultMaster, VaultVerifier,
 };
 use crate::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 /// A folder of its own.
-struct Folder(PathBuf);
+struct Temporary(PathBuf);
 
-impl Folder {
+impl Temporary {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(alloc::format!("dualseal-file-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
@@ -32,7 +33,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for Temporary {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -107,9 +108,15 @@ fn no_power() -> io::Error {
 }
 
 /// Replaces a file by what `write` writes while the power goes before step 0, 1, 2 …, until it lasts. Returns the
-/// number of steps. What was not forced to the disk when the power goes is lost.
-fn with_every_crash(name: &str, new: &[u8], write: impl Fn(&mut dyn Write) -> Result<(), IoError>) -> usize {
-    let folder = Folder::new(name);
+/// number of steps. What was not forced to the disk when the power goes is lost. Whoever runs on without the disk has
+/// what was made exactly where the new file has the name.
+fn with_every_crash<T: PartialEq + fmt::Debug>(
+    name: &str,
+    new: &[u8],
+    made: &T,
+    write: impl Fn(&mut dyn Write) -> Result<T, IoError>,
+) -> usize {
+    let folder = Temporary::new(name);
     let (to, unfinished) = (folder.0.join("document"), folder.0.join("document.unfinished"));
     for power in 0.. {
         fs::write(&to, "the old one").unwrap();
@@ -127,12 +134,17 @@ fn with_every_crash(name: &str, new: &[u8], write: impl Fn(&mut dyn Write) -> Re
         };
         let done = replace(&to, &mut ask, &write);
         let found = fs::read(&to).unwrap();
-        if done.is_ok() {
-            assert!(found == new && folder.names() == ["document"]);
-            return power;
+        match done {
+            Ok(returned) => {
+                assert!(found == new && returned == *made && folder.names() == ["document"]);
+                return power;
+            }
+            Err(FileError::Failed(IoError::Write(_))) => {
+                assert!(found == b"the old one", "after {power} steps: {} bytes", found.len());
+            }
+            Err(FileError::NotForced { made: kept, .. }) => assert!(found == new && *kept == *made, "{power} steps"),
+            Err(other) => panic!("after {power} steps: {other:?}"),
         }
-        assert!(found == b"the old one" || found == new, "after {power} steps: {} bytes", found.len());
-        assert!(matches!(done, Err(IoError::Write(_))));
         let _ = fs::remove_file(&unfinished);
     }
     unreachable!("it ends")
@@ -148,33 +160,51 @@ fn a_crash_leaves_the_old_file_or_the_new_one() {
     let world = World::new();
     let (verified, stored) = world.sealed();
     let (secret, vault) = (secret(), world.vault());
-    let steps = with_every_crash("unseal", &world.document, |file| {
-        unseal_to(&verified, Some(&secret), &mut stored.as_slice(), file).map(drop)
+    let steps = with_every_crash("unseal", &world.document, &(stored.len() as u64), |file| {
+        unseal_to(&verified, Some(&secret), &mut stored.as_slice(), file).map(|unsealed| unsealed.length())
     });
-    assert!(steps >= 7, "{steps}");
-    let steps = with_every_crash("seal", &stored, |file| {
+    assert!(steps >= 8, "{steps}");
+    let made = (verified.record().record().to_json(), Some(secret.expose().to_vec()));
+    let steps = with_every_crash("seal", &stored, &made, |file| {
         let (place, mut rng) = (world.place(), Repeatable(3));
-        vault.seal_from("DEED", Encryption::Stream, &place, &mut rng, &mut world.document.as_slice(), file).map(drop)
+        let document = &mut world.document.as_slice();
+        let sealed = vault.seal_from("DEED", Encryption::Stream, &place, &mut rng, document, file)?;
+        Ok((sealed.record.to_json(), sealed.secret.map(|secret| secret.to_bytes().as_slice().to_vec())))
     });
-    assert!(steps >= 7, "{steps}");
+    assert!(steps >= 8, "{steps}");
 }
 
 /// Renaming before forcing would be found: the steps have this order.
 #[test]
 fn the_bytes_are_on_the_disk_before_the_name() {
-    let folder = Folder::new("order");
+    let folder = Temporary::new("order");
     let mut steps = Vec::new();
     let mut ask = |step| {
         steps.push(step);
         Ok(())
     };
     replace(&folder.0.join("x"), &mut ask, |file| file.write_all(b"text").map_err(IoError::Write)).unwrap();
-    assert_eq!(steps, [Step::Create, Step::Write, Step::Force, Step::Rename, Step::ForceFolder]);
+    assert_eq!(steps, [Step::OpenFolder, Step::Create, Step::Write, Step::Force, Step::Rename, Step::ForceFolder]);
+}
+
+/// Of a folder that cannot be forced to the disk nothing more is known than that: what was made is handed over.
+#[test]
+fn what_is_named_is_handed_over() {
+    let folder = Temporary::new("handed");
+    let mut ask = |step| if step == Step::ForceFolder { Err(no_power()) } else { Ok(()) };
+    let error = replace(&folder.0.join("x"), &mut ask, |file| {
+        file.write_all(b"text").map_err(IoError::Write)?;
+        Ok("made")
+    });
+    let error = error.unwrap_err();
+    assert_eq!(error.to_string(), "the file is written, but its folder not forced to the disk: the power went");
+    assert!(matches!(error, FileError::NotForced { made, .. } if *made == "made"));
+    assert_eq!((folder.names(), fs::read(folder.0.join("x")).unwrap()), (alloc::vec!["x".into()], b"text".to_vec()));
 }
 
 #[test]
 fn files_come_and_go_as_in_memory() {
-    let (folder, world) = (Folder::new("whole"), World::new());
+    let (folder, world) = (Temporary::new("whole"), World::new());
     let (document, store, out) = (folder.0.join("document"), folder.0.join("store"), folder.0.join("out"));
     fs::write(&document, &world.document).unwrap();
     let (place, mut rng) = (world.place(), Repeatable(3));
@@ -196,7 +226,7 @@ fn files_come_and_go_as_in_memory() {
 /// Of a document whose last chunk does not hold, nothing is left, and what had the name keeps it.
 #[test]
 fn what_does_not_hold_leaves_nothing_behind() {
-    let (folder, world) = (Folder::new("changed"), World::new());
+    let (folder, world) = (Temporary::new("changed"), World::new());
     let (store, out) = (folder.0.join("store"), folder.0.join("out"));
     let (verified, mut stored) = world.sealed();
     *stored.last_mut().unwrap() ^= 1;
@@ -204,7 +234,7 @@ fn what_does_not_hold_leaves_nothing_behind() {
     fs::write(&out, "the old one").unwrap();
     let error = unseal_file(&verified, Some(&secret()), &store, &out).unwrap_err();
     let expected = Error::from(StreamFault::Chunk { index: 2 });
-    assert!(matches!(&error, IoError::Dualseal(error) if *error == expected), "{error:?}");
+    assert!(matches!(&error, FileError::Failed(IoError::Dualseal(error)) if *error == expected), "{error:?}");
     assert_eq!(
         (fs::read(&out).unwrap(), folder.names()),
         (b"the old one".to_vec(), alloc::vec!["out".into(), "store".into()])
@@ -214,7 +244,7 @@ fn what_does_not_hold_leaves_nothing_behind() {
 /// Another writer's file, or a link that somebody laid there, is neither written to nor removed.
 #[test]
 fn what_lies_there_already_is_left_alone() {
-    let (folder, world) = (Folder::new("there"), World::new());
+    let (folder, world) = (Temporary::new("there"), World::new());
     let (store, out, elsewhere) = (folder.0.join("store"), folder.0.join("out"), folder.0.join("elsewhere"));
     let (verified, stored) = world.sealed();
     fs::write(&store, stored).unwrap();
@@ -223,15 +253,24 @@ fn what_lies_there_already_is_left_alone() {
     for lie in lie {
         lie();
         let error = unseal_file(&verified, Some(&secret()), &store, &out).unwrap_err();
-        assert!(matches!(&error, IoError::Write(error) if error.kind() == ErrorKind::AlreadyExists), "{error:?}");
+        assert!(
+            matches!(&error, FileError::Failed(IoError::Write(error)) if error.kind() == ErrorKind::AlreadyExists),
+            "{error:?}"
+        );
         assert!(fs::symlink_metadata(&unfinished).is_ok() && !out.exists() && !elsewhere.exists());
         fs::remove_file(&unfinished).unwrap();
     }
     for nameless in ["/", ".."] {
         let error = unseal_file(&verified, Some(&secret()), &store, Path::new(nameless)).unwrap_err();
-        assert!(matches!(&error, IoError::Write(error) if error.kind() == ErrorKind::InvalidInput), "{error:?}");
+        assert!(
+            matches!(&error, FileError::Failed(IoError::Write(error)) if error.kind() == ErrorKind::InvalidInput),
+            "{error:?}"
+        );
     }
-    assert!(matches!(unseal_file(&verified, None, Path::new("/nowhere/at/all"), &out), Err(IoError::Read(_))));
+    assert!(matches!(
+        unseal_file(&verified, None, Path::new("/nowhere/at/all"), &out),
+        Err(FileError::Failed(IoError::Read(_)))
+    ));
 }
 
 /// A name that stands for a device, a pipe or a socket, or leads to one, would be a plain file afterwards: a machine
@@ -240,7 +279,7 @@ fn what_lies_there_already_is_left_alone() {
 #[test]
 fn what_is_no_file_is_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
-    let (folder, world) = (Folder::new("special"), World::new());
+    let (folder, world) = (Temporary::new("special"), World::new());
     let (verified, stored) = world.sealed();
     let [store, socket, inside] = ["store", "socket", "inside"].map(|name| folder.0.join(name));
     fs::write(&store, &stored).unwrap();
@@ -258,7 +297,7 @@ fn what_is_no_file_is_not_replaced() {
         let (place, mut rng) = (world.place(), Repeatable(3));
         let sealed = world.vault().seal_file("DEED", Encryption::None, &place, &mut rng, &store, &to).map(drop);
         let replaced = replace(&to, &mut |step| panic!("{step:?}"), |_| Ok(()));
-        for error in [unsealed.unwrap_err(), sealed.unwrap_err(), replaced.unwrap_err()] {
+        for error in [failed(unsealed), failed(sealed), failed(replaced)] {
             let IoError::Write(error) = error else { panic!("{name}: {error:?}") };
             assert_eq!(error.kind(), ErrorKind::InvalidInput, "{name}");
             let inner = error.into_inner().and_then(|inner| inner.downcast::<NotAFile>().ok());
@@ -275,7 +314,7 @@ fn what_is_no_file_is_not_replaced() {
 /// ledger would have lost its stored bytes.
 #[test]
 fn a_file_is_not_replaced_by_its_other_form() {
-    let (folder, world) = (Folder::new("itself"), World::new());
+    let (folder, world) = (Temporary::new("itself"), World::new());
     let (verified, stored) = world.sealed();
     let (file, alias) = (folder.0.join("file"), folder.0.join("alias"));
     fs::write(&file, &stored).unwrap();
@@ -285,10 +324,21 @@ fn a_file_is_not_replaced_by_its_other_form() {
         let unsealed = unseal_file(&verified, Some(&secret()), from, to).map(drop);
         let (place, mut rng) = (world.place(), Repeatable(3));
         let sealed = world.vault().seal_file("DEED", Encryption::None, &place, &mut rng, from, to).map(drop);
-        for error in [unsealed.unwrap_err(), sealed.unwrap_err()] {
-            assert!(matches!(&error, IoError::Write(error) if error.kind() == ErrorKind::InvalidInput), "{error:?}");
+        for error in [failed(unsealed), failed(sealed)] {
+            assert_eq!(error.to_string(), "cannot write: it is the file that is read, and is not replaced");
+            let IoError::Write(error) = error else { panic!("{error:?}") };
+            assert_eq!(error.kind(), ErrorKind::InvalidInput);
+            let inner = error.into_inner().and_then(|inner| inner.downcast::<SameFile>().ok());
+            assert_eq!(inner.as_deref(), Some(&SameFile));
         }
         assert!(fs::read(&file).unwrap() == stored);
+    }
+}
+
+fn failed<T: fmt::Debug, M: fmt::Debug>(done: Result<T, FileError<M>>) -> IoError {
+    match done {
+        Err(FileError::Failed(error)) => error,
+        other => panic!("{other:?}"),
     }
 }
 
