@@ -6,6 +6,7 @@ use crate::commands::{
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Colour, Report};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use dualseal::Timestamp;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ Exit status:
   20 to 59  the command asks for what cannot be done: the library's 300 to 339, less 280
   60        the random number generator failed: the library's 400
   64        wrong arguments
+  65        a secret lies in a folder that was audited
   66        a file cannot be read
   70        a defect of this program
   73        a file cannot be written
@@ -42,7 +44,12 @@ Examples:
   $ dualseal key new ana
   $ dualseal sign contract.pdf --as ana
   $ dualseal key export ana -o ana.pem
-  $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem";
+  $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem
+  $ mkdir handed && cp contract.pdf contract.pdf.sig.json handed   # the folder for somebody else
+  $ dualseal audit handed --key ana.pem                            # by whoever got it, and the key
+  $ dualseal split deed.pdf --threshold 3 --shares 5               # any 3 of 5 shares give it back
+  $ dualseal combine deed.pdf.split/share-[135].txt --dealing deed.pdf.split/dealing.json \\
+      --wrapped deed.pdf.split/deed.pdf.wrapped -o back.pdf";
 
 /// Signs and seals documents so that anybody can check them years later, offline.
 #[derive(Debug, Parser)]
@@ -62,6 +69,7 @@ pub(crate) struct Cli {
 pub(crate) struct Options {
     /// The home folder [default: ~/.dualseal]
     #[arg(long, global = true, value_name = "FOLDER", env = "DUALSEAL_HOME", hide_env_values = true)]
+    #[arg(value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub(crate) home: Option<PathBuf>,
 
     /// The name of the signer's domain [default: that of the key file or of the home folder, else DUALSEAL]
@@ -122,12 +130,23 @@ pub(crate) enum Command {
 }
 
 impl Cli {
-    /// Runs the command and prints what came of it. Returns the exit status.
-    pub(crate) fn run(self) -> u8 {
+    /// Whether the home folder is named by nothing.
+    pub(crate) fn has_empty_home(&self) -> bool {
+        self.options.home.as_ref().is_some_and(|home| home.as_os_str().is_empty())
+    }
+
+    /// As if no home folder were named.
+    pub(crate) fn forget_home(&mut self) {
+        self.options.home = None;
+    }
+
+    /// Runs the command and prints what came of it, beside standard output where that is data. Returns the exit
+    /// status.
+    pub(crate) fn run(self, data: bool) -> u8 {
         let name = self.command.name();
         let context = Context::new(self.options);
         let answer = self.command.run(&context);
-        context.output().print(name, answer)
+        context.output().print(name, answer, data)
     }
 }
 

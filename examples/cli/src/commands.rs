@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// Where a command writes what it made.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Target {
-    /// Where to write it; `-` is standard output
+    /// Where to write it; `-` is standard output, and a pipe or a device is written into
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -38,8 +38,8 @@ pub(crate) struct Target {
 impl Target {
     /// The path that was given, else the document's with `suffix`.
     pub(crate) fn beside(&self, document: &Path, suffix: &str) -> Result<PathBuf, Failure> {
-        if let Some(out) = &self.out {
-            return Ok(out.clone());
+        if self.out.is_some() {
+            return Ok(self.or_stdout());
         }
         if crate::input::is_standard(document) {
             let message = "a document from standard input has no name to derive another from";
@@ -52,7 +52,9 @@ impl Target {
 
     /// The path that was given, else standard output.
     pub(crate) fn or_stdout(&self) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| PathBuf::from("-"))
+        // The name that many programs give to standard output means it here too: no file is put in its place.
+        let named = self.out.as_ref().filter(|out| *out != Path::new("/dev/stdout"));
+        named.cloned().unwrap_or_else(|| PathBuf::from("-"))
     }
 
     /// Whether a path was given.

@@ -5,8 +5,9 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, HOME};
 use crate::home::Home;
 use crate::output::Output;
-use crate::secrets::Passphrase;
+use crate::secrets::{self, Passphrase};
 use dualseal::Timestamp;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,13 +17,15 @@ pub(crate) struct Context {
     options: Options,
     output: Output,
     passphrase: Passphrase,
+    /// A command may open its home folder several times, and tells once what is wrong with it.
+    warned: Cell<bool>,
 }
 
 impl Context {
     pub(crate) fn new(options: Options) -> Self {
         let output = Output::new(options.json, options.color);
-        let passphrase = Passphrase::new(options.passphrase_file.clone());
-        Self { options, output, passphrase }
+        let passphrase = Passphrase::new(options.passphrase_file.clone(), Output::new(options.json, options.color));
+        Self { options, output, passphrase, warned: Cell::new(false) }
     }
 
     pub(crate) fn output(&self) -> &Output {
@@ -46,12 +49,12 @@ impl Context {
 
     /// The home folder, for reading. A change that a crash interrupted is finished first.
     pub(crate) fn home(&self) -> Result<Home, Failure> {
-        Home::open(&self.home_folder()?, false, self.wait())
+        self.open(false)
     }
 
     /// The home folder, for writing: nobody else writes until it is dropped.
     pub(crate) fn home_to_write(&self) -> Result<Home, Failure> {
-        Home::open(&self.home_folder()?, true, self.wait())
+        self.open(true)
     }
 
     /// As [`home_to_write`](Self::home_to_write), made where there is none.
@@ -89,6 +92,15 @@ impl Context {
             (None, Some(path)) => DomainFile::read(path).map(Some),
             (None, None) => Ok(None),
         }
+    }
+
+    fn open(&self, to_write: bool) -> Result<Home, Failure> {
+        let folder = self.home_folder()?;
+        let home = Home::open(&folder, to_write, self.wait())?;
+        if !self.warned.replace(true) {
+            secrets::warn_if_others_may_write(&folder, &self.output);
+        }
+        Ok(home)
     }
 
     fn wait(&self) -> Duration {

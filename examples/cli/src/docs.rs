@@ -15,9 +15,10 @@ cargo install --path examples/cli
 ```
 
 The first part of each answer is one plain sentence; `--json` gives one JSON object instead, with the same members
-whatever came of it. Data goes to standard output only where it is asked for (`-o -`); the answer then goes to standard
-error. What follows is the help of each command. The common options, which every command takes, stand once, at the end
-of the first.
+whatever came of it. Where data goes to standard output, the answer goes to standard error, a failure as well: with
+`-o -`, with shares as text or QR codes, and where nothing else is said by `checkpoint sign`, `combine`, `completions`,
+`key export`, `man`, `vault redact`, `vault tier-key` and `vault unseal`. What follows is the help of each command. The
+common options, which every command takes, stand once, at the end of the first.
 ";
 
 #[test]
@@ -59,6 +60,61 @@ fn every_command_has_an_example() {
 #[test]
 fn the_tree_is_consistent() {
     Cli::command().debug_assert();
+}
+
+/// The commands that messages, hints and examples name are commands, with the options that they are named with.
+#[test]
+fn every_command_that_is_named_exists() {
+    let mut root = Cli::command();
+    root.build();
+    let (mut pending, mut seen) = (vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")], 0);
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            pending.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let source = one_line_each(&fs::read_to_string(&path).unwrap());
+        for begin in ["`", "$ ", "| "].map(|before| format!("{before}dualseal ")) {
+            for (at, _) in source.match_indices(&begin) {
+                let line = source[at + begin.len()..].split(['`', '\n', '|', '#', '"']).next().unwrap();
+                check(&root, line, &path);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+/// A source, in which lines that go on are one: in strings by a backslash, in comments where a quotation is open.
+fn one_line_each(source: &str) -> String {
+    let mut lines = String::new();
+    for line in source.lines() {
+        let (text, comment) = match line.trim_start().strip_prefix("//") {
+            Some(text) => (text.trim_start_matches(['/', '!']).trim_start(), true),
+            None => (line.trim_start(), false),
+        };
+        lines.push_str(text.trim_end_matches('\\'));
+        let open = comment && lines.lines().next_back().is_some_and(|line| line.matches('`').count() % 2 == 1);
+        lines.push(if open || text.ends_with('\\') { ' ' } else { '\n' });
+    }
+    lines
+}
+
+fn check(root: &Command, line: &str, path: &Path) {
+    let (mut command, mut naming) = (root, true);
+    for word in line.split_whitespace() {
+        let word = word.trim_end_matches(['.', ',', ':', ';', '"', ')']);
+        naming &= !word.starts_with('-');
+        if let Some(long) = word.strip_prefix("--") {
+            let long = long.split('=').next().unwrap();
+            let mut arguments = command.get_arguments();
+            let known = long == "help" || arguments.any(|argument| argument.get_long() == Some(long));
+            assert!(known, "{}: dualseal {line}: --{long}", path.display());
+        } else if naming && command.has_subcommands() && !word.contains(['{', '…']) {
+            let below = command.find_subcommand(word);
+            command = below.unwrap_or_else(|| panic!("{}: dualseal {line}: {word}", path.display()));
+        }
+    }
 }
 
 fn describe(command: &Command, reference: &mut String) {

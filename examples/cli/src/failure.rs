@@ -7,6 +7,8 @@ use std::path::Path;
 
 /// Wrong arguments. The 2 that is usual would read as a revoked key.
 pub(crate) const USAGE: u8 = 64;
+/// A secret lies where it must not.
+pub(crate) const FOUND_SECRET: u8 = 65;
 /// A file cannot be read.
 pub(crate) const READ: u8 = 66;
 /// A defect of this program.
@@ -153,7 +155,7 @@ mod tests {
     /// No two numbers of the library share a status, and none has one of this program's own.
     #[test]
     fn statuses_tell_the_numbers_apart() {
-        let own = [USAGE, READ, DEFECT, WRITE, BUSY, SECRET, HOME];
+        let own = [USAGE, FOUND_SECRET, READ, DEFECT, WRITE, BUSY, SECRET, HOME];
         let codes = (0..5).chain(100..276).chain(300..340).chain([400]);
         let mut seen = BTreeSet::from(own);
         for code in codes {

@@ -6,13 +6,15 @@
 //! | `names.json` | short names of identities: `{"ana": {"context", "creator", "identity_id"}}` |
 //! | `ring.json` | the ring, decoys included: for the owner alone |
 //! | `chain.jsonl`, `head.json` | the chain, one entry a line; where it ends: `{"bytes","size","time_top","top"}` |
-//! | `checkpoint.json` | the last checkpoint that was signed here |
+//! | `checkpoint.json` | the last checkpoint that was signed here; the first is signed with the first key |
 //! | `keys/<identity_id>.pem` | signing keys; a retired one is `keys/<identity_id>.<key hash>.pem` |
 //! | `ring.key`, `seal.key` | secrets: the authority over the ring, the master of the seal keys |
 //! | `records/` | a copy of every record and seal that was made: `<krunica_hash>.json`, `<hash>.seal` |
 //! | `vaults/<name>/` | a ledger of vault records, their stored bytes and secrets |
 
+mod actor;
 mod made;
+mod ring;
 mod secret;
 
 pub(crate) use made::Step;
@@ -27,6 +29,7 @@ use dualseal::encoding::json::Value;
 use dualseal::krunica::ChainHash;
 use dualseal::secret::Secret;
 use dualseal::{Head, IdentityId, KeyRing, SystemRng};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -117,15 +120,43 @@ impl Home {
         &self.origin
     }
 
-    /// The ring, decoys included.
-    pub(crate) fn ring(&self) -> Result<KeyRing, Failure> {
-        let path = self.path(RING);
-        KeyRing::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
+    /// A file without which there is no home folder.
+    pub(crate) fn present(&self, name: &str) -> Result<PathBuf, Failure> {
+        let path = self.path(name);
+        if path.exists() { Ok(path) } else { Err(missing(&path)) }
     }
 
     /// Where the chain ends, and its bytes. The end is kept with each entry, so that a long chain is not read for it; a
     /// chain of another length is not appended to.
     pub(crate) fn head(&self) -> Result<(Head, u64), Failure> {
+        let (head, bytes) = self.noted_head()?;
+        let chain = self.present(CHAIN)?;
+        let found = fs::metadata(&chain).map_err(|error| Failure::reading(&chain, &error))?.len();
+        if found != bytes {
+            let message = format!("{} has {found} bytes and had {bytes}: somebody else wrote to it", chain.display());
+            return Err(Failure::new(HOME, message, "see what is wrong by `dualseal chain check`, and restore a copy"));
+        }
+        Ok((head, bytes))
+    }
+
+    /// Refuses a chain that holds together, and ends elsewhere than this program left it.
+    pub(crate) fn wrote(&self, found: &Head) -> Result<(), Failure> {
+        let (noted, _) = self.noted_head()?;
+        let (size, had) = (found.size(), noted.size());
+        let what = match size.cmp(&had) {
+            _ if *found == noted => return self.head().map(drop),
+            Ordering::Less => format!("entry {size} and those after it are missing: it had {had}"),
+            Ordering::Equal => "it is not the one that this program wrote".to_owned(),
+            Ordering::Greater => format!("entry {had} and those after it are not by this program"),
+        };
+        let message = format!("the chain holds together, and {what}");
+        let failure =
+            Failure::new(HOME, message, "restore the home folder from a copy that is as new as its last entry");
+        Err(failure.about(self.path(CHAIN).display()))
+    }
+
+    /// The end of the chain as it was noted with its last entry.
+    fn noted_head(&self) -> Result<(Head, u64), Failure> {
         let path = self.path(HEAD);
         let mut members = read_object(&path)?;
         let mut number = |name| match members.remove(name) {
@@ -134,17 +165,10 @@ impl Home {
         };
         let (bytes, size) = (number("bytes")?, number("size")?);
         let mut hash = |name| match members.remove(name) {
-            Some(Value::String(hash)) => hash.parse::<ChainHash>().map_err(Failure::from),
+            Some(Value::String(hash)) => hash.parse::<ChainHash>().map_err(|_| broken(&path)),
             _ => Err(broken(&path)),
         };
-        let head = Head::from_parts(size, hash("top")?, hash("time_top")?);
-        let chain = self.path(CHAIN);
-        let found = fs::metadata(&chain).map_err(|error| Failure::reading(&chain, &error))?.len();
-        if found != bytes {
-            let message = format!("{} has {found} bytes and had {bytes}: somebody else wrote to it", chain.display());
-            return Err(Failure::new(HOME, message, "see what is wrong by `dualseal chain check`, and restore a copy"));
-        }
-        Ok((head, bytes))
+        Ok((Head::from_parts(size, hash("top")?, hash("time_top")?), bytes))
     }
 
     /// The identity that a short name or 64 characters stand for.
@@ -187,7 +211,7 @@ impl Home {
         if let Some(name) = name {
             return self.identity(name);
         }
-        let ring = self.ring()?;
+        let ring = self.ring_file()?;
         // A quorum's key is in the ring too, and no one signs with it alone.
         let mut identities = ring.identities().filter(|id| self.path(&secret::key_name(id)).exists());
         match (identities.next(), identities.next()) {
@@ -200,10 +224,19 @@ impl Home {
 
 /// An object in a file of this program's own.
 pub(crate) fn read_object(path: &Path) -> Result<BTreeMap<String, Value>, Failure> {
+    if !path.exists() {
+        return Err(missing(path));
+    }
     match Value::parse(&input::small(path)?) {
         Ok(Value::Object(members)) => Ok(members),
         _ => Err(broken(path)),
     }
+}
+
+/// A file that somebody took away.
+fn missing(path: &Path) -> Failure {
+    let message = format!("{} is missing", path.display());
+    Failure::new(HOME, message, "restore it from a copy of the home folder that is as new as this one")
 }
 
 /// A file that this program did not write like that.

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 /// A record, a key or a ring has some kilobytes, a ring with a million decoys some hundred megabytes.
-const SMALL: u64 = 1 << 30;
+pub(crate) const SMALL: u64 = 1 << 30;
 /// From this size on a bar tells how far it is.
 const LONG: u64 = 32 << 20;
 
@@ -85,6 +85,11 @@ fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
         if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
     };
     open().map(|file| Box::new(file) as Box<dyn Read>).map_err(|error: io::Error| Failure::reading(path, &error))
+}
+
+/// Whether a document may come slowly and cannot be read again: from standard input, a pipe or a device.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    is_standard(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Whether a path is standard input.

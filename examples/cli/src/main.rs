@@ -13,11 +13,12 @@ mod secrets;
 mod shares;
 mod store;
 mod trust;
+mod usage;
+mod words;
 
 #[cfg(test)]
 mod docs;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -26,12 +27,9 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    match cli::Cli::try_parse() {
-        Ok(cli) => ExitCode::from(cli.run()),
-        Err(usage) => {
-            // Help that was asked for is an answer; nobody may be left to read it.
-            let _ = usage.print();
-            ExitCode::from(if usage.use_stderr() { failure::USAGE } else { 0 })
-        }
+    let words = words::words();
+    match words::parse(&words) {
+        Ok((cli, data)) => ExitCode::from(cli.run(data)),
+        Err(wrong) => ExitCode::from(usage::tell(&wrong, &words)),
     }
 }

@@ -62,6 +62,11 @@ impl Report {
         self
     }
 
+    /// The exit status.
+    pub(crate) fn status(&self) -> u8 {
+        self.status
+    }
+
     /// A line below the sentence, and a member of the JSON object.
     pub(crate) fn detail(self, member: &str, label: &'static str, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -114,7 +119,7 @@ impl Report {
         members.insert("notes".to_owned(), Value::Array(self.notes.iter().cloned().map(Value::String).collect()));
         members.insert("sentence".to_owned(), Value::String(self.sentence.clone()));
         members.insert("status".to_owned(), Value::Integer(self.status.into()));
-        canonical(&Value::Object(members))
+        clean_json(&canonical(&Value::Object(members)))
     }
 }
 
@@ -132,14 +137,16 @@ impl Output {
 
     /// Prints the answer and returns the exit status. Nobody who reads it is no reason for another status: a verdict
     /// stands whether it is read or not.
-    pub(crate) fn print(&self, command: &str, answer: Result<Report, Failure>) -> u8 {
+    /// Where standard output is data, the answer goes to standard error.
+    pub(crate) fn print(&self, command: &str, answer: Result<Report, Failure>, data: bool) -> u8 {
         match answer {
             Ok(report) => {
+                let report = report.aside_if(data);
                 let printed = self.report(command, &report);
                 self.unprinted(report.status, printed)
             }
             Err(failure) => {
-                let printed = self.failure(command, &failure);
+                let printed = self.failure(command, &failure, data);
                 self.unprinted(failure.status(), printed)
             }
         }
@@ -159,7 +166,7 @@ impl Output {
         if report.aside { self.write(io::stderr(), &text) } else { self.write(io::stdout(), &text) }
     }
 
-    fn failure(&self, command: &str, failure: &Failure) -> io::Result<()> {
+    fn failure(&self, command: &str, failure: &Failure, data: bool) -> io::Result<()> {
         if self.json {
             let members = [
                 ("code", number_or_null(failure.code())),
@@ -169,7 +176,9 @@ impl Output {
                 ("status", Value::Integer(failure.status().into())),
             ];
             let members = members.map(|(name, value)| (name.to_owned(), value));
-            return self.write(io::stdout(), &format!("{}\n", canonical(&Value::Object(members.into()))));
+            let json = clean_json(&canonical(&Value::Object(members.into())));
+            let text = format!("{json}\n");
+            return if data { self.write(io::stderr(), &text) } else { self.write(io::stdout(), &text) };
         }
         let (error, next) = (styled(AnsiColor::Red, "error"), styled(AnsiColor::Cyan, "next"));
         let text = format!("{error}: {}\n {next}: {}\n", clean(failure.message()), clean(failure.next()));
@@ -221,22 +230,48 @@ pub(crate) fn data(bytes: &[u8]) -> Result<(), Failure> {
 pub(crate) fn clean(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        // Those that turn text around, and those that nobody sees.
-        let hides = matches!(
+        if is_unseen(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// The same for JSON, whose value stays what it was: only its strings have other characters than ASCII, and there each
+/// may be written as its UTF-16 units.
+fn clean_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_unseen(c) {
+            shown.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Those that drive a terminal, those that turn text around, and those that nobody sees (Unicode's default ignorable).
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(
             c,
             '\u{ad}'
+                | '\u{34f}'
                 | '\u{61c}'
-                | '\u{180e}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
                 | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
                 | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        );
-        if c.is_control() || hides { shown.extend(c.escape_unicode()) } else { shown.push(c) }
-    }
-    shown
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 /// A path as the JSON answer has it.
@@ -298,5 +333,13 @@ mod tests {
         for unseen in ['\u{ad}', '\u{61c}', '\u{200b}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{e0041}'] {
             assert!(clean(&unseen.to_string()).starts_with("\\u{"), "{unseen:?}");
         }
+    }
+
+    #[test]
+    fn json_from_elsewhere_cannot_either_and_is_the_same_value() {
+        let value = text("a\u{202e}\u{1b}\"\\\u{85}\u{e0041}\u{2028}Ž東");
+        let shown = clean_json(&canonical(&value));
+        assert_eq!(shown, "\"a\\u202e\\u001b\\\"\\\\\\u0085\\udb40\\udc41\\u2028Ž東\"");
+        assert_eq!(Value::parse(shown.as_bytes()), Ok(value));
     }
 }

@@ -4,6 +4,7 @@
 use crate::context::Context;
 use crate::failure::{Failure, SECRET};
 use crate::input;
+use crate::output::Output;
 use dualseal::SigningKey;
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
@@ -27,25 +28,26 @@ const SEED_HEAD: [u8; 4] = [0x30, 0x22, 0x04, 0x20];
 /// Where the passphrase comes from: a file, else the terminal.
 pub(crate) struct Passphrase {
     file: Option<PathBuf>,
+    output: Output,
     /// Read or asked for once in a command: a pipe cannot be read twice, and people need not type it twice.
     known: OnceCell<Zeroizing<String>>,
 }
 
 impl Passphrase {
-    pub(crate) fn new(file: Option<PathBuf>) -> Self {
-        Self { file, known: OnceCell::new() }
+    pub(crate) fn new(file: Option<PathBuf>, output: Output) -> Self {
+        Self { file, output, known: OnceCell::new() }
     }
 
     /// The passphrase for new secret files: from the file, or asked for twice; `None` when neither was wished.
     pub(crate) fn for_new(&self, protect: bool) -> Result<Option<Zeroizing<String>>, Failure> {
         if self.known.get().is_some() || self.file.is_some() {
-            return self.get("").map(Some);
+            return self.get("", "").map(Some);
         }
         if !protect {
             return Ok(None);
         }
-        let first = Self::ask("New passphrase: ")?;
-        if *first != *Self::ask("The same again: ")? {
+        let first = Self::ask("New passphrase: ", "a new secret file")?;
+        if *first != *Self::ask("The same again: ", "a new secret file")? {
             return Err(Failure::new(SECRET, "the two passphrases differ", "run the command again; nothing was made"));
         }
         Ok(Some(self.known.get_or_init(|| first).clone()))
@@ -53,16 +55,20 @@ impl Passphrase {
 
     /// The passphrase of a secret file that has one.
     fn for_file(&self, path: &Path) -> Result<Zeroizing<String>, Failure> {
-        self.get(&format!("Passphrase of {}: ", crate::output::clean(&path.display().to_string())))
+        let shown = crate::output::clean(&path.display().to_string());
+        self.get(&format!("Passphrase of {shown}: "), &shown)
     }
 
-    fn get(&self, prompt: &str) -> Result<Zeroizing<String>, Failure> {
+    fn get(&self, prompt: &str, of: &str) -> Result<Zeroizing<String>, Failure> {
         if let Some(known) = self.known.get() {
             return Ok(known.clone());
         }
         let read = match &self.file {
-            Some(file) => Self::from_file(file)?,
-            None => Self::ask(prompt)?,
+            Some(file) => {
+                warn_if_others_may_read(file, &self.output);
+                Self::from_file(file)?
+            }
+            None => Self::ask(prompt, of)?,
         };
         Ok(self.known.get_or_init(|| read).clone())
     }
@@ -77,10 +83,12 @@ impl Passphrase {
         Ok(Zeroizing::new(text.to_owned()))
     }
 
-    fn ask(prompt: &str) -> Result<Zeroizing<String>, Failure> {
-        let none = |what: &str| Failure::new(SECRET, what, "give --passphrase-file FILE (/dev/fd/3 for a descriptor)");
+    fn ask(prompt: &str, of: &str) -> Result<Zeroizing<String>, Failure> {
+        let hint =
+            "give --passphrase-file FILE (/dev/fd/3 for a descriptor); who only verifies needs none with --key FILE";
+        let none = |what: &str| Failure::new(SECRET, what, hint);
         if !std::io::stderr().is_terminal() {
-            return Err(none("a passphrase is needed, and there is no terminal to ask for it"));
+            return Err(none(&format!("{of} needs a passphrase, and there is no terminal to ask for it")));
         }
         let asked = rpassword::prompt_password(prompt).map(Zeroizing::new);
         let asked = asked.map_err(|error| none(&format!("the passphrase cannot be read: {error}")))?;
@@ -132,6 +140,12 @@ pub(crate) fn is_protected(path: &Path) -> Result<bool, Failure> {
     Ok(text.starts_with(b"-----BEGIN ENCRYPTED "))
 }
 
+/// Whether PEM holds a secret of whatever kind, by its label.
+pub(crate) fn is_secret(block: &str) -> bool {
+    let secret = |label: &str| label.ends_with(KEY) || label.ends_with(SEED);
+    pem::decode_label(block.as_bytes()).is_ok_and(secret)
+}
+
 /// Whether a secret file has the form of one, as far as can be told without its passphrase.
 pub(crate) fn well_formed(text: &[u8]) -> Result<(), Failure> {
     let wrong = || Failure::new(SECRET, "it is not PEM of this form", "restore the file from a copy");
@@ -145,7 +159,7 @@ pub(crate) fn well_formed(text: &[u8]) -> Result<(), Failure> {
 }
 
 fn read(path: &Path, context: &Context, [plain, encrypted]: [&str; 2]) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    warn_if_others_may_read(path, context);
+    warn_if_others_may_read(path, context.output());
     let text = Zeroizing::new(input::small(path)?);
     let other = || {
         let message = format!("{} is no file of the kind {plain:?}", path.display());
@@ -185,18 +199,31 @@ fn encode(label: &str, der: &[u8]) -> Result<Zeroizing<String>, Failure> {
 }
 
 /// A secret file that others may read is told of.
-#[cfg(unix)]
-pub(crate) fn warn_if_others_may_read(path: &Path, context: &Context) {
-    use std::os::unix::fs::PermissionsExt;
-    // A pipe or a descriptor has no permissions that would say something.
-    let Ok(metadata) = std::fs::metadata(path) else { return };
-    let mode = metadata.permissions().mode() & 0o777;
-    if metadata.is_file() && mode & 0o077 != 0 {
+pub(crate) fn warn_if_others_may_read(path: &Path, output: &Output) {
+    if let Some(mode) = mode(path, 0o077).filter(|_| path.is_file()) {
         let shown = path.display();
-        context.output().warn(&format!("{shown} has mode {mode:03o}: others may read this secret; run chmod 600"));
+        output.warn(&format!("{shown} has mode {mode:03o}: others may read this secret; run chmod 600"));
     }
+}
+
+/// A home folder that others may write to is told of: they put files of theirs in the place of the ones that are there.
+pub(crate) fn warn_if_others_may_write(folder: &Path, output: &Output) {
+    if let Some(mode) = mode(folder, 0o022) {
+        let shown = folder.display();
+        output.warn(&format!("{shown} has mode {mode:03o}: others may change what is in it; run chmod 700"));
+    }
+}
+
+/// The mode, where it lets others do what they should not. A pipe or a descriptor has none that would say something.
+#[cfg(unix)]
+fn mode(path: &Path, others: u32) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    (mode & others != 0).then_some(mode)
 }
 
 /// There are no modes here that would say something.
 #[cfg(not(unix))]
-pub(crate) fn warn_if_others_may_read(_: &Path, _: &Context) {}
+fn mode(_: &Path, _: u32) -> Option<u32> {
+    None
+}

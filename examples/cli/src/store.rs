@@ -5,12 +5,19 @@
 //! (`{"append":text, "at":bytes, "files":[names]}`): from there on it has happened. What it says is then done, and the
 //! journal removed. Whoever opens the folder after a crash does what a journal says, or clears what was only staged.
 
+mod nameless;
+mod unfinished;
+mod unpublished;
+
+pub(crate) use unfinished::Unfinished;
+pub(crate) use unpublished::{UNFINISHED, Unpublished, drawn};
+
 use crate::failure::{BUSY, Failure};
 use crate::output::{canonical, integer, object, text};
 use dualseal::encoding::json::Value;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const JOURNAL: &str = "journal";
@@ -89,12 +96,13 @@ pub(crate) struct Change<'a> {
     folder: &'a Path,
     names: Vec<String>,
     append: Option<(u64, String)>,
+    staged: Unfinished,
 }
 
 impl<'a> Change<'a> {
     /// Nothing yet. The caller holds the lock for writing.
     pub(crate) fn new(folder: &'a Path) -> Self {
-        Self { folder, names: Vec::new(), append: None }
+        Self { folder, names: Vec::new(), append: None, staged: Unfinished::begin(&folder.join(STAGED)) }
     }
 
     /// Puts a file in place of what has its name. Names may have folders in them.
@@ -136,7 +144,8 @@ impl<'a> Change<'a> {
             self.append.take().map_or((Value::Null, Value::Null), |(at, lines)| (integer(at), text(lines)));
         let files = Value::Array(std::mem::take(&mut self.names).into_iter().map(Value::String).collect());
         let journal = canonical(&object([("append", lines), ("at", at), ("files", files)]));
-        let written = replace(&folder.join(JOURNAL), &folder.join(STAGED).join(JOURNAL), journal.as_bytes());
+        let (to, from) = (folder.join(JOURNAL), folder.join(STAGED).join(JOURNAL));
+        let written = self.staged.finish(|| replace(&to, &from, journal.as_bytes()));
         written.map_err(|error| Failure::writing(folder, &error))?;
         // From here on it has happened: what cannot be done now is done by whoever opens the folder next.
         recover(folder).map_err(|failure| {
@@ -239,73 +248,6 @@ fn refuse_link(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file outside the home folder, written whole beside its name and not yet there.
-#[derive(Debug)]
-pub(crate) struct Unpublished {
-    temporary: PathBuf,
-    path: PathBuf,
-    force: bool,
-    published: bool,
-}
-
-impl Unpublished {
-    /// Writes the bytes under a temporary name in the same folder, so that what can go wrong goes wrong here.
-    pub(crate) fn write(path: &Path, bytes: &[u8], readers: Readers, force: bool) -> Result<Self, Failure> {
-        let write = |file: &mut File| file.write_all(bytes).map_err(|error| Failure::writing(path, &error));
-        Self::streamed(path, readers, force, write).map(|(unpublished, ())| unpublished)
-    }
-
-    /// As [`write`](Self::write), for content that comes in parts. Gives what the writer gave as well.
-    pub(crate) fn streamed<T>(
-        path: &Path,
-        readers: Readers,
-        force: bool,
-        write: impl FnOnce(&mut File) -> Result<T, Failure>,
-    ) -> Result<(Self, T), Failure> {
-        if !force && path.symlink_metadata().is_ok() {
-            return Err(Failure::writing(path, &io::ErrorKind::AlreadyExists.into()));
-        }
-        // A name that nobody foresees: in a folder that others write to, a link or a file of theirs would wait there.
-        let drawn = dualseal::secret::Secret::<8>::random(&mut dualseal::SystemRng)?;
-        let mut name = std::ffi::OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".{}.unfinished", dualseal::encoding::hex::encode(drawn.expose())));
-        let temporary = path.with_file_name(name);
-        let mut file = create(&temporary, readers).map_err(|error| Failure::writing(path, &error))?;
-        let unpublished = Self { temporary, path: path.to_owned(), force, published: false };
-        let written = write(&mut file)?;
-        file.sync_all().map_err(|error| Failure::writing(path, &error))?;
-        Ok((unpublished, written))
-    }
-
-    /// Gives it its name.
-    pub(crate) fn publish(mut self) -> Result<(), Failure> {
-        let publish = || {
-            // A link fails where somebody else wrote a file of that name meanwhile; a rename would replace it.
-            if self.force || fs::hard_link(&self.temporary, &self.path).is_err() {
-                if !self.force && self.path.symlink_metadata().is_ok() {
-                    return Err(io::ErrorKind::AlreadyExists.into());
-                }
-                fs::rename(&self.temporary, &self.path)?;
-            } else {
-                fs::remove_file(&self.temporary)?;
-            }
-            force_folder(self.path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new(".")))
-        };
-        publish().map_err(|error: io::Error| Failure::writing(&self.path, &error))?;
-        self.published = true;
-        Ok(())
-    }
-}
-
-impl Drop for Unpublished {
-    fn drop(&mut self) {
-        if !self.published {
-            let _ = fs::remove_file(&self.temporary);
-        }
-    }
-}
-
 fn replace(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
     operation()?;
     if let Some(parent) = temporary.parent() {
@@ -326,6 +268,19 @@ fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
+}
+
+/// A file for what comes slowly, before the lock on a folder is taken. Nobody finds it by a name, and no crash leaves
+/// it.
+pub(crate) fn spool(folder: &Path) -> Result<File, Failure> {
+    let drawn = dualseal::secret::Secret::<8>::random(&mut dualseal::SystemRng)?;
+    let path = folder.join(format!(".{}.spool", dualseal::encoding::hex::encode(drawn.expose())));
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let opened = options.open(&path).and_then(|file| fs::remove_file(&path).map(|()| file));
+    opened.map_err(|error| Failure::writing(folder, &error))
 }
 
 fn create(path: &Path, readers: Readers) -> io::Result<File> {

@@ -3,17 +3,64 @@
 //! A public key file is SubjectPublicKeyInfo in PEM with lines before it that other programs skip (RFC 7468):
 //! `dualseal-identity:`, `dualseal-domain:`, `dualseal-origin:`. So one file says all that a stranger needs.
 
+mod tier_key;
+
+pub(crate) use tier_key::TierKeyFile;
+
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
+use crate::secrets;
 use dualseal::inspect::{Kind, inspect};
 use dualseal::{IdentityId, KeyPairInfo, KeyRing, PublicKey};
 use std::path::Path;
 
 const BEGIN: &str = "-----BEGIN ";
+const END: &str = "-----END ";
 const IDENTITY: &str = "dualseal-identity";
 const DOMAIN: &str = "dualseal-domain";
 const ORIGIN: &str = "dualseal-origin";
+
+/// PEM with the lines before it.
+struct Text<'a> {
+    before: &'a str,
+    pem: &'a str,
+}
+
+impl<'a> Text<'a> {
+    /// Refuses a secret, wherever in the text it is: whoever gave the file gave away more than was asked for.
+    fn of(text: &'a str) -> Result<Self, Failure> {
+        let blocks = blocks(text);
+        if blocks.iter().any(|(_, block)| secrets::is_secret(block)) {
+            let hint = "ask for the public key file, which `dualseal key export` writes; keep this one secret";
+            return Err(Failure::new(READ, "it is a secret key", hint));
+        }
+        let (before, pem) = text.split_at(blocks.first().map_or(0, |(at, _)| *at));
+        Ok(Self { before, pem })
+    }
+
+    /// The value of the last line of this name.
+    fn line(&self, name: &str) -> Option<&'a str> {
+        let lines = self.before.lines().filter_map(|line| line.split_once(": "));
+        lines.rev().find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+}
+
+/// Where PEM begins, and the PEM: from the last line that begins as its first does to one that begins as its last.
+fn blocks(text: &str) -> Vec<(usize, &str)> {
+    let (mut begun, mut at, mut found) = (None, 0, Vec::new());
+    for line in text.split_inclusive(['\n', '\r']) {
+        if line.starts_with(BEGIN) {
+            begun = Some(at);
+        }
+        at += line.len();
+        if let Some(begin) = begun.filter(|_| line.starts_with(END)) {
+            found.push((begin, text[begin..at].trim_end()));
+            begun = None;
+        }
+    }
+    found
+}
 
 /// A public key with what its file says about it. All of it is the word of whoever gave the file.
 #[derive(Clone, Debug)]
@@ -36,17 +83,11 @@ impl PublicKeyFile {
             let (key, identity_id) = (info.public_key, Some(info.identity_id));
             return Ok(Self { key, identity_id, domain: None, origin: None });
         }
-        let (before, pem) = text.split_at(text.find(BEGIN).unwrap_or(0));
-        let mut file = Self { key: PublicKey::from_spki_pem(pem)?, identity_id: None, domain: None, origin: None };
-        for (name, value) in before.lines().filter_map(|line| line.split_once(": ")) {
-            match name {
-                IDENTITY => file.identity_id = Some(value.parse()?),
-                DOMAIN => file.domain = Some(DomainFile::from_words(value)?),
-                ORIGIN => file.origin = Some(value.to_owned()),
-                _ => {}
-            }
-        }
-        Ok(file)
+        let text = Text::of(text)?;
+        let key = PublicKey::from_spki_pem(text.pem)?;
+        let identity_id = text.line(IDENTITY).map(str::parse).transpose()?;
+        let domain = text.line(DOMAIN).map(DomainFile::from_words).transpose()?;
+        Ok(Self { key, identity_id, domain, origin: text.line(ORIGIN).map(str::to_owned) })
     }
 
     /// The content of the file.
@@ -78,10 +119,6 @@ impl Trust {
         if text.trim_start().starts_with('{') && inspect(text.as_bytes()).kind == Kind::Ring {
             return KeyRing::from_json(text.as_bytes()).map(Self::Ring).map_err(|error| about(error.into()));
         }
-        if text.contains("PRIVATE KEY-----") {
-            let hint = "ask for the public key file, which `dualseal key export` writes; keep this one secret";
-            return Err(Failure::new(READ, format!("{} is a secret key", path.display()), hint));
-        }
         PublicKeyFile::from_text(&text).map(Self::Pinned).map_err(about)
     }
 
@@ -98,6 +135,14 @@ impl Trust {
         match self {
             Self::Pinned(file) => file.identity_id,
             Self::Ring(_) => None,
+        }
+    }
+
+    /// The ring that tells the states of keys, where it is one.
+    pub(crate) fn known(&self) -> Option<&KeyRing> {
+        match self {
+            Self::Ring(ring) => Some(ring),
+            Self::Pinned(_) => None,
         }
     }
 

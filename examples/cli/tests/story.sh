@@ -52,16 +52,20 @@ says 1 "The document or what came with it was changed" stranger verify contract.
 mv kept.txt contract.txt
 [ ! -e home ] || { echo "a stranger needs no home folder"; exit 1; }
 
-# The key is lost and replaced; what it signed before still counts, by the custodian's checkpoint.
+# The key is replaced; what it signed before still counts, by a checkpoint of the new one. Whoever has the ring is told
+# that what the old one signs may be made now.
 cd "$folder/signer"
 says 0 "has a new key" signer key rotate ana
 says 0 "The chain's head is signed." signer checkpoint sign -o second.json
 says 0 "The ring is written" signer key export --ring -o ring.json
 says 0 "The public key is written." signer key export ana -o new.pem
-cp ring.json chain.jsonl first.json "$folder/stranger"
+cp home/chain.jsonl chain.jsonl
+cp ring.json chain.jsonl first.json second.json new.pem "$folder/stranger"
 cd "$folder/stranger"
 says 1 "its key is retired" stranger verify contract.txt.sig.json --ring ring.json --domain ACME
 says 0 "proven place" stranger verify contract.txt.sig.json --ring ring.json --domain ACME \
+    --chain chain.jsonl --checkpoint second.json --log-key new.pem
+says 1 "retired key" stranger verify contract.txt.sig.json --ring ring.json --domain ACME \
     --chain chain.jsonl --checkpoint first.json --log-key ana.pem
 
 # The signer's chain grew from the one that the custodian knows; a cut one is found out.
@@ -76,6 +80,8 @@ cd "$folder/signer"
 says 0 "agrees with its checkpoint" signer chain check --with-ring
 cp home/ring.json old-ring.json
 says 0 "is marked as revoked now" signer key state ana revoked
+says 2 "was called back" signer checkpoint sign -o third.json
+says 0 "has a new key" signer key rotate ana
 says 0 "The chain's head is signed." signer checkpoint sign -o third.json
 cp old-ring.json home/ring.json
 says 207 "the ring is an old one" signer chain check --with-ring

@@ -1,6 +1,6 @@
 //! `dualseal chain`: the append-only chain.
 
-pub(crate) mod check;
+mod check;
 pub(crate) mod entries;
 pub(crate) mod evidence;
 mod show;
@@ -37,7 +37,7 @@ pub(crate) enum Command {
     /// Checks a chain, entry by entry, and names the first bad one
     ///
     /// A chain alone shows an altered middle. Only a checkpoint shows that its end was cut off or that all of it was
-    /// written anew.
+    /// written anew. The home folder's own is also held against its ring and where this program left it.
     #[command(after_help = CHECK)]
     Check(CheckArgs),
     /// Shows entries

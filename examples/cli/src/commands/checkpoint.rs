@@ -1,26 +1,25 @@
 //! `dualseal checkpoint`: signed heads of a chain.
 
 use crate::commands::Target;
-use crate::commands::chain::check::ring;
 use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::{Log, agree, own_checkpoint};
+use crate::commands::chain::evidence::{Log, OfLog, agree, last_checkpoint};
 use crate::commands::verify::verdict;
 use crate::context::Context;
-use crate::failure::{Failure, status_of};
+use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::home::{Home, Step};
 use crate::output::{Report, text};
 use crate::store::{CHAIN, Readers};
-use dualseal::checkpoint::{
-    Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency, ConsistencyCheck, Pins, compare,
-};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, Consistency, ConsistencyCheck, compare};
 use dualseal::encoding::json::Value;
-use dualseal::key::Unprepared;
 use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
 use std::path::{Path, PathBuf};
 
 const SIGN: &str = "\
 Examples:
   $ dualseal checkpoint sign -o checkpoint.json";
+
+/// Where a home folder keeps the last one.
+const LAST: &str = "checkpoint.json";
 
 const CHECK: &str = "\
 Examples:
@@ -35,9 +34,16 @@ Examples:
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     /// Signs the head of the home folder's chain, which must go on from the last checkpoint
+    ///
+    /// The first one is signed with the first key of a home folder, so there is always one to go on from. Where it is
+    /// missing, somebody took it away, and maybe rewrote the chain: nothing is signed without --first. Only one that
+    /// somebody else keeps shows that the whole folder was not put back.
     #[command(after_help = SIGN)]
     Sign(SignArgs),
     /// Verifies a checkpoint by what you pinned of its log, and a chain by it
+    ///
+    /// Without --log-key it is held against the home folder: its ring, in which a retired key counts no more, and its
+    /// own chain. One that contradicts the chain is a fork: somebody else signs with the log's key.
     #[command(after_help = CHECK)]
     Check(CheckArgs),
     /// Tells whether two checkpoints of one log are the same, one grown from the other, or a fork
@@ -52,6 +58,10 @@ pub(crate) struct SignArgs {
     /// Who signs for the log [default: the only identity there is]
     #[arg(long = "as", value_name = "NAME")]
     acting: Option<String>,
+
+    /// Signs without a last checkpoint to go on from: what is in the chain now counts
+    #[arg(long)]
+    first: bool,
 
     #[command(flatten)]
     target: Target,
@@ -107,44 +117,53 @@ pub(crate) fn run(command: &Command, context: &Context) -> Result<Report, Failur
 fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
-    let key = home.signing_key(&identity_id, context)?;
+    // Nothing is signed over a ring that somebody edited: the next checkpoint would bless it.
+    let ring = home.ring(context)?;
+    let key = home.signer(&ring, &identity_id, context)?;
     let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, &key)?;
     let now = context.now()?;
     let mut step = Step::begin(&home)?;
-    let checkpoint = match own_checkpoint(&home)? {
-        None => signer.sign_first(step.head(), now, &mut SystemRng)?,
-        Some(last) => signer.sign_next(&agree(&home.path(CHAIN), &last, &|_| false)?, now, &mut SystemRng)?,
+    let checkpoint = match (last_checkpoint(&home, &ring)?, args.first) {
+        (None, true) => signer.sign_first(step.head(), now, &mut SystemRng)?,
+        (Some(last), false) => {
+            signer.sign_next(&agree(&home.present(CHAIN)?, &last, &|_| false)?, now, &mut SystemRng)?
+        }
+        (None, false) => return Err(vanished(&home)),
+        (Some(_), true) => {
+            return Err(Failure::new(USAGE, "there is a checkpoint here already", "leave --first out"));
+        }
     };
-    hold_ring(&home, &checkpoint, context)?;
     let content = format!("{}\n", checkpoint.to_json());
     let prepared = args.target.prepare(args.target.or_stdout(), &content, Readers::All)?;
     step.checkpoint(&checkpoint)?;
     step.commit()?;
+    drop(home);
     let shown = prepared.shown();
     let aside =
         prepared.publish().map_err(|failure| failure.hint("it was signed: take the home folder's checkpoint.json"))?;
     Ok(describe(Report::new("The chain's head is signed."), &checkpoint)
         .detail("path", "file", shown)
-        .note("Give it to others: only a checkpoint that somebody else keeps proves anything.")
+        .note(if args.first {
+            "NOTHING EARLIER WAS HERE: compare it with what others keep by `dualseal checkpoint compare`."
+        } else {
+            "Give it to others: only a checkpoint that somebody else keeps proves anything."
+        })
         .aside_if(aside))
 }
 
-/// Nothing is signed over a ring that somebody edited: the next checkpoint would bless it.
-fn hold_ring(home: &Home, checkpoint: &Checkpoint, context: &Context) -> Result<(), Failure> {
-    let pins = Pins {
-        origin: checkpoint.origin().to_owned(),
-        identity_id: *checkpoint.identity_id(),
-        key_hash: *checkpoint.public_key().hash(),
-        least_size: 0,
-    };
-    let verdict = CheckpointVerifier::new(home.domain().domain(), &pins, None, &Unprepared).verify(checkpoint.clone());
-    ring(home, verdict.valid().as_ref(), context).map(drop)
+/// Whoever rewrites the chain takes the checkpoint away: a new one would bless what he wrote.
+fn vanished(home: &Home) -> Failure {
+    let message = format!("{} is missing: nothing shows that the chain goes on from it", home.path(LAST).display());
+    let hint = "restore it from a copy, or from the last one that you gave to others; only if there is none, sign with \
+                --first";
+    Failure::new(HOME, message, hint)
 }
 
 fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let home = if args.log.has_key() { None } else { context.home_if_any()? };
     let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
-    let verdict = args.log.verify(&args.checkpoint, &domain, home.as_ref())?;
+    let ring = home.as_ref().map(|home| home.ring(context)).transpose()?;
+    let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_ref() })?;
     let report = verdict::report("checkpoint", &verdict, false);
     let Verdict::Valid(checkpoint) = verdict else {
         let absent = ["chain", "identity_id", "key_hash", "origin", "size", "time", "top"];
@@ -163,8 +182,10 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
 fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure> {
     let home = if args.log.has_key() { None } else { context.home_if_any()? };
     let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
+    let ring = home.as_ref().map(|home| home.ring(context)).transpose()?;
+    let known = OfLog { home: home.as_ref(), ring: ring.as_ref() };
     let read = |path: &Path| -> Result<Verified<Checkpoint>, Failure> {
-        let verdict = args.log.verify(path, &domain, home.as_ref())?;
+        let verdict = args.log.judge_file(path, &domain, known)?;
         let (kind, reason) = (verdict.kind(), verdict.internal().reason.unwrap_or_default());
         let message = format!("{} is {}: {reason}", path.display(), kind.as_str());
         let hint = "compare checkpoints of one log, with its key";

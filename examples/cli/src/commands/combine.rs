@@ -1,6 +1,7 @@
 //! `dualseal combine`: shares back into the file that was split.
 
 use crate::commands::Target;
+use crate::commands::share::domain_of;
 use crate::context::Context;
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
@@ -35,7 +36,8 @@ Examples:
 ///
 /// With the dealing record every bad share is found, and nothing comes back that was not dealt. Without it
 /// (--unanchored) the shares are held against each other only: more than half of those to spare, if they work together,
-/// can choose what comes back and make honest holders look bad.
+/// can choose what comes back and make honest holders look bad. All of it is in the folder that `split` made, which is
+/// FILE.split where it was not named.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -78,7 +80,7 @@ struct Rebuilt {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let domain = context.asked_domain()?.unwrap_or_default();
+    let domain = domain_of(context)?;
     let sink = Sink::new(&args.target)?;
     let streams = [args.from_secret.as_deref(), args.wrapped.as_deref()];
     let streams = streams.into_iter().flatten().filter(|path| input::is_standard(path)).count();

@@ -1,7 +1,7 @@
 //! `dualseal id`: identifiers computed offline.
 
 use crate::context::Context;
-use crate::failure::{Failure, USAGE};
+use crate::failure::{BUSY, Failure, USAGE};
 use crate::home::{Home, Step};
 use crate::input;
 use crate::output::Report;
@@ -49,16 +49,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let home = match &args.save {
-        Some(name) => {
-            let home = context.home_or_new(None)?;
-            free_name(&home, name)?;
-            Some(home)
+    let domain = {
+        let home = context.home_if_any()?;
+        if let Some(name) = &args.save {
+            could_be_name(name)?;
+            home.as_ref().map_or(Ok(()), |home| free_name(home, name))?;
         }
-        None => context.home_if_any()?,
+        context.domain(None, home.as_ref())?
     };
-    let domain = context.domain(None, home.as_ref())?;
     let in_context = if args.draw { drawn()? } else { args.context.clone() };
+    // The content may come slowly, and nobody else is to wait for the folder meanwhile.
     let identity_id = if args.legacy {
         let mut content = Vec::new();
         content_of(args.file.as_deref(), |part| content.extend_from_slice(part))?;
@@ -73,8 +73,14 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("domain", "domain", domain.to_words())
         .detail("creator", "creator", args.creator.as_str())
         .detail("context", "context", in_context.as_str());
-    if let (Some(home), Some(name)) = (&home, &args.save) {
-        let mut step = Step::begin(home)?;
+    if let Some(name) = &args.save {
+        let home = context.home_or_new(None)?;
+        if context.domain(None, Some(&home))?.to_words() != domain.to_words() {
+            let message = "the home folder was made meanwhile, with another domain";
+            return Err(Failure::new(BUSY, message, "run the command again"));
+        }
+        free_name(&home, name)?;
+        let mut step = Step::begin(&home)?;
         step.name(name, &identity_id, &args.creator, &in_context)?;
         step.commit()?;
         report = report.detail("name", "saved as", name);
@@ -95,13 +101,18 @@ pub(crate) fn drawn() -> Result<String, Failure> {
 
 /// Refuses a name that is taken, or could be taken for an identifier.
 pub(crate) fn free_name(home: &Home, name: &str) -> Result<(), Failure> {
+    could_be_name(name)?;
+    if home.known(name)?.is_some() {
+        return Err(Failure::new(USAGE, format!("{name:?} is a name here already"), "choose another name"));
+    }
+    Ok(())
+}
+
+fn could_be_name(name: &str) -> Result<(), Failure> {
     let hint = "choose 1 to 64 letters, digits, `.`, `_`, `@` or `-`";
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '@' | '-');
     if name.is_empty() || name.len() > 64 || !name.chars().all(fits) || name.parse::<IdentityId>().is_ok() {
         return Err(Failure::new(USAGE, format!("{name:?} cannot be a short name"), hint));
-    }
-    if home.known(name)?.is_some() {
-        return Err(Failure::new(USAGE, format!("{name:?} is a name here already"), "choose another name"));
     }
     Ok(())
 }

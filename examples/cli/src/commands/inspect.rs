@@ -1,13 +1,24 @@
 //! `dualseal inspect`: what a file is, and whether it is well formed.
 
+mod foreign;
+mod kept;
+mod lines;
+mod opened;
+mod sharing;
+
+pub(crate) use kept::home_file;
+pub(crate) use sharing::{DEALING, is_dealing, share_kind};
+
 use crate::context::Context;
 use crate::failure::{Failure, READ};
-use crate::input;
 use crate::output::{Report, integer, object, path_text, text};
 use crate::secrets;
 use crate::trust::PublicKeyFile;
 use dualseal::encoding::json::Value;
+use dualseal::error::{Error, Malformed, Problem};
 use dualseal::inspect::inspect;
+use dualseal::stream::{HEADER_BYTES, MAGIC, TAG_BYTES};
+use opened::Opened;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -18,13 +29,21 @@ Examples:
 
 /// Says what a file is, and everything that is wrong with its form
 ///
-/// It verifies nothing: a file without findings is well formed, no more. A secret is never printed.
+/// It verifies nothing: a file without findings is well formed, no more. A secret is never printed. A file may have any
+/// size: records and keys are read whole up to 64 MiB, chains and ledgers line by line, and of anything else only how
+/// it begins.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Any file; `-` is standard input
     file: PathBuf,
 }
+
+/// An encrypted stream: stored bytes of a vault, or a wrapped file.
+pub(crate) const STREAM: &str = "encrypted stream";
+const UNKNOWN: &str = "unknown";
+/// Texts are read whole up to this size.
+const WHOLE: u64 = 64 << 20;
 
 /// What was found out about a file.
 struct Found {
@@ -33,17 +52,68 @@ struct Found {
     count: Option<u64>,
     /// With the library's numbers, where they are the library's.
     findings: Vec<(Option<u16>, String)>,
+    /// What other programs call it.
+    foreign: Option<&'static str>,
 }
 
-pub(crate) fn run(args: &Args, _: &Context) -> Result<Report, Failure> {
-    let bytes = zeroize::Zeroizing::new(input::small(&args.file)?);
-    let Found { kind, version, count, findings } = pem(&bytes).unwrap_or_else(|| record(&bytes));
-    let shown = path_text(&args.file);
-    let sentence = match (findings.is_empty(), kind.as_str()) {
-        (true, kind) => format!("{shown} is a well-formed {kind}."),
-        (false, "unknown") => format!("{shown} is nothing that is known here."),
-        (false, kind) => format!("{shown} is a {kind}, and NOT well formed."),
+impl Found {
+    fn new(kind: impl Into<String>) -> Self {
+        Self { kind: kind.into(), version: None, count: None, findings: Vec::new(), foreign: None }
+    }
+
+    fn with(mut self, error: &Error) -> Self {
+        self.findings.push((Some(error.code()), error.to_string()));
+        self
+    }
+
+    /// Neither a record nor anything else of this program's.
+    fn foreign(what: Option<&'static str>) -> Self {
+        let unknown = Error::from(Malformed::new("file", None, Problem::UnknownValue));
+        let finding = "it begins as none of this program's files do".to_owned();
+        Self { foreign: what, findings: vec![(Some(unknown.code()), finding)], ..Self::new(UNKNOWN) }
+    }
+}
+
+pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
+    let mut file = Opened::open(&args.file)?;
+    let found = look(&mut file, context)?;
+    Ok(tell(args, &file, found))
+}
+
+fn look(file: &mut Opened, context: &Context) -> Result<Found, Failure> {
+    let begins = file.begins();
+    if begins.starts_with(&MAGIC) {
+        return Ok(stream(file));
+    }
+    if let what @ Some(_) = foreign::what(begins) {
+        return Ok(Found::foreign(what));
+    }
+    if let Some(found) = lines::look(file)? {
+        return Ok(found);
+    }
+    if !is_text(file.begins()) {
+        return Ok(Found::foreign(None));
+    }
+    if !file.read_whole(WHOLE)? {
+        return Ok(too_long(file));
+    }
+    let bytes = file.begins();
+    let found = pem(bytes).or_else(|| sharing::look(bytes, context)).or_else(|| kept::look(bytes));
+    Ok(found.unwrap_or_else(|| record(bytes)))
+}
+
+fn tell(args: &Args, file: &Opened, found: Found) -> Report {
+    let Found { kind, version, count, findings, foreign } = found;
+    let (shown, size) = (path_text(&args.file), file.size());
+    let bytes = size.map_or_else(|| "of unknown size".to_owned(), |size| format!("{size} bytes"));
+    let sentence = match (findings.is_empty(), kind.as_str(), foreign) {
+        (true, kind, _) => format!("{shown} is a well-formed {kind}."),
+        (false, UNKNOWN, Some(what)) => format!("{shown} is not a dualseal file: it is {what}, {bytes}."),
+        (false, UNKNOWN, None) => format!("{shown} is not a dualseal file, as far as it can be told: {bytes}."),
+        (false, kind, _) => format!("{shown} is a {kind}, and NOT well formed."),
     };
+    let is_secret = sharing::is_share(&kind) || kind.starts_with("secret");
+    let is_sealed = kind == STREAM;
     let list = findings.iter().map(|(code, what)| {
         object([("code", code.map_or(Value::Null, |code| Value::Integer(code.into()))), ("text", text(what.as_str()))])
     });
@@ -52,7 +122,8 @@ pub(crate) fn run(args: &Args, _: &Context) -> Result<Report, Failure> {
         .detail("path", "file", shown)
         .member("findings", Value::Array(list.collect()))
         .member("version", version.as_deref().map_or(Value::Null, text))
-        .member("count", count.map_or(Value::Null, integer));
+        .member("count", count.map_or(Value::Null, integer))
+        .member("size", size.map_or(Value::Null, integer));
     if let Some(version) = version {
         report = report.line("version", version);
     }
@@ -62,11 +133,50 @@ pub(crate) fn run(args: &Args, _: &Context) -> Result<Report, Failure> {
     for (_, finding) in &findings {
         report = report.line("wrong", finding.as_str());
     }
-    Ok(match findings.first() {
+    match findings.first() {
+        None if is_secret => report.note("It is a secret: keep it apart."),
+        None if is_sealed => report.note("Only its secret shows what is in it, and whether all of it is here."),
         None => report.note("Well formed is not verified: dualseal verify."),
         Some((Some(code), _)) => report.coded(*code),
         Some((None, _)) => report.ended(READ),
-    })
+    }
+}
+
+/// An encrypted stream, by its header. Whether the rest is whole, only its secret shows.
+fn stream(file: &Opened) -> Found {
+    let found = Found::new(STREAM);
+    let least = HEADER_BYTES + TAG_BYTES;
+    match file.size() {
+        Some(size) if size < least as u64 => {
+            let found_bytes = usize::try_from(size).unwrap_or(usize::MAX);
+            found.with(&Malformed::new("stream", None, Problem::Length { expected: least, found: found_bytes }).into())
+        }
+        _ => found,
+    }
+}
+
+/// Text with more bytes than are read.
+fn too_long(file: &Opened) -> Found {
+    let size = file.size().map_or_else(|| "more".to_owned(), |size| format!("{size} bytes"));
+    let range = Error::from(Malformed::new("file", None, Problem::Range));
+    let finding = format!("it has {size}: records and keys are read up to {WHOLE}");
+    Found { findings: vec![(Some(range.code()), finding)], ..Found::new(UNKNOWN) }
+}
+
+/// Whether it begins as a record, a key or a share could: nothing but text does.
+fn is_text(begins: &[u8]) -> bool {
+    let part = begins.get(..4096).unwrap_or(begins);
+    let text = match std::str::from_utf8(part) {
+        Ok(text) => text,
+        // A character may be cut in two.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(part.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default()
+        }
+        Err(_) => return begins.trim_ascii_start().starts_with(b"{") || begins.trim_ascii_start().starts_with(b"["),
+    };
+    let first = text.trim_start().chars().next();
+    let begun = matches!(first, Some('{' | '[' | '-' | '#')) || begins.starts_with(b"SEAL-");
+    begun || begins.len() < opened::BEGINNING
 }
 
 fn record(bytes: &[u8]) -> Found {
@@ -74,7 +184,7 @@ fn record(bytes: &[u8]) -> Found {
     let bytes = if bytes.starts_with(b"SEAL-") { bytes.strip_suffix(b"\n").unwrap_or(bytes) } else { bytes };
     let found = inspect(bytes);
     let findings = found.findings.iter().map(|error| (Some(error.code()), error.to_string())).collect();
-    Found { kind: found.kind.to_string(), version: found.version, count: found.count, findings }
+    Found { version: found.version, count: found.count, findings, ..Found::new(found.kind.to_string()) }
 }
 
 /// The labels of what a text holds in PEM. JSON holds none: what its members quote is no key file.
@@ -99,5 +209,5 @@ fn pem(bytes: &[u8]) -> Option<Found> {
         _ => return None,
     };
     let findings = read.err().map(|failure| (failure.code(), failure.message().to_owned())).into_iter().collect();
-    Some(Found { kind: kind.to_owned(), version: None, count: None, findings })
+    Some(Found { findings, ..Found::new(kind) })
 }

@@ -50,6 +50,8 @@ pub(crate) enum Command {
     #[command(after_help = NEW)]
     New(NewArgs),
     /// Shows the keys and their states
+    ///
+    /// They are shown as ring.json has them; `chain check --with-ring` tells whether the chain vouches for it.
     #[command(after_help = SHOW)]
     Show(ShowArgs),
     /// Takes over a signing key that was made elsewhere (PKCS#8, PEM)
@@ -57,7 +59,8 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Writes what others need: the public key, or the ring without its secrets
     ///
-    /// The public key file is PEM that any program reads; lines before it say whose key it is and in which domain.
+    /// The public key file is PEM that any program reads; lines before it say whose key it is and in which domain. The
+    /// passphrase of the home folder is asked for, because its own key vouches for the ring.
     #[command(after_help = EXPORT)]
     Export(ExportArgs),
     /// Puts a new key in place of the current one, which is retired

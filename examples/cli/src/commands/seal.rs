@@ -41,17 +41,22 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let home = context.home_to_write()?;
-    let identity_id = home.acting(args.acting.as_deref())?;
-    let key = home.signing_key(&identity_id, context)?;
-    let seal_key = home.seal_key(&identity_id, context)?;
-    let domain = home.domain().domain();
     let out = args.target.beside(&args.document, ".seal")?;
-    let mut stream = Sealer::new(domain, &identity_id, &seal_key, &key).begin()?;
+    // Read first, and the lock given up: the document may come slowly, and nobody else is to wait for it.
+    let (domain, actor, seal_key) = {
+        let home = context.home()?;
+        let identity_id = home.acting(args.acting.as_deref())?;
+        let seal_key = home.seal_key(&identity_id, context)?;
+        (home.domain().clone(), home.actor(&identity_id, context)?, seal_key)
+    };
+    let (identity_id, domain) = (actor.identity_id, domain.domain());
+    let mut stream = Sealer::new(domain, &identity_id, &seal_key, &actor.key).begin()?;
     input::document(&args.document, |part| {
         stream.update(part);
         Ok(())
     })?;
+    let home = context.home_to_write()?;
+    home.still(&actor, context)?;
     let seal = stream.finish(&mut SystemRng)?;
     let text = format!("{seal}\n");
     let prepared = args.target.prepare(out, &text, Readers::All)?;
@@ -69,6 +74,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     step.commit()?;
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
+    drop(home);
     let aside = prepared
         .publish()
         .map_err(|failure| failure.hint(format!("the seal was made: take its copy, {}", kept.display())))?;

@@ -7,6 +7,7 @@ mod renew;
 mod repair;
 
 use crate::context::Context;
+use crate::domain_file::DomainFile;
 use crate::failure::Failure;
 use crate::output::Report;
 use crate::shares::form::Forms;
@@ -32,6 +33,8 @@ Examples:
       --threshold 4 --shares 7 -o rethresholded";
 
 /// Keeps the shares of a split file in good health
+///
+/// They are in the folder that `split` made, with dealing.json: FILE.split.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     /// Tells which shares are present, missing, invalid and foreign, and rebuilds nothing
@@ -128,6 +131,15 @@ impl Command {
             Self::Refresh(_) => "share refresh",
             Self::Rethreshold(_) => "share rethreshold",
         }
+    }
+}
+
+/// The domain of a split: what was asked for, else that of the home folder where there is one, as for everything that
+/// is made there. The folder stays locked for no longer than that takes.
+pub(crate) fn domain_of(context: &Context) -> Result<DomainFile, Failure> {
+    match context.asked_domain()? {
+        Some(domain) => Ok(domain),
+        None => context.domain(None, context.home_if_any()?.as_ref()),
     }
 }
 

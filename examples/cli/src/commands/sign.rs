@@ -45,14 +45,19 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let home = context.home_to_write()?;
-    let identity_id = home.acting(args.acting.as_deref())?;
-    let key = home.signing_key(&identity_id, context)?;
-    let signer = Signer::new(home.domain().domain(), &identity_id, &key);
     let out = args.target.beside(&args.document, ".sig.json")?;
+    // Read first, and the lock given up: the document may come slowly, and nobody else is to wait for it.
+    let (domain, actor) = {
+        let home = context.home()?;
+        (home.domain().clone(), home.actor(&home.acting(args.acting.as_deref())?, context)?)
+    };
+    let identity_id = actor.identity_id;
+    let signer = Signer::new(domain.domain(), &identity_id, &actor.key);
     let mut hasher = signer.content_hasher();
     content_of(&args.document, args.canonical, |part| hasher.update(part))?;
     let content: ContentHash = hasher.finish();
+    let home = context.home_to_write()?;
+    home.still(&actor, context)?;
     let mut step = Step::begin(&home)?;
     let now = context.now()?;
     let signed = if args.deterministic {
@@ -68,6 +73,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     step.commit()?;
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
+    drop(home);
     let aside = prepared
         .publish()
         .map_err(|failure| failure.hint(format!("the record was made: take its copy, {}", kept.display())))?;

@@ -1,7 +1,8 @@
 //! `dualseal split`: a file that any k of n people can open together, and fewer cannot.
 
-use crate::commands::share::deal;
+use crate::commands::share::{deal, domain_of};
 use crate::context::Context;
+use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, integer, path_text, text};
@@ -29,7 +30,8 @@ Examples:
 ///
 /// Draws a secret, encrypts the file under it, and shares the secret. Writes a folder with the wrapped file and
 /// dealing.json, which need no secrecy, and the shares, one for each holder. By the dealing a bad share is found later,
-/// and who sent it: keep it with the wrapped file. Nobody keeps the secret; the file stays where it is.
+/// and who sent it: keep it with the wrapped file. Nobody keeps the secret; the file stays where it is. The split is of
+/// the domain of the home folder, where there is one: holders elsewhere give its name with --domain.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -55,7 +57,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     forms: Forms,
 
-    /// The folder to make [default: the file's name with .split]
+    /// The folder to make [default: FILE.split]
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -72,7 +74,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 }
 
 fn split<F: Exchange>(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let domain = context.asked_domain()?.unwrap_or_default();
+    let domain = domain_of(context)?;
     let threshold = Threshold::new(args.threshold, args.shares).map_err(|error| {
         let hint = "ask for 2 to 255 --shares, and a --threshold from 2 to as many";
         Failure::from(error).hint(hint)
@@ -101,10 +103,13 @@ fn split<F: Exchange>(args: &Args, context: &Context) -> Result<Report, Failure>
             "Give each holder one share, and keep the wrapped file and dealing.json where the holders will find them.",
         )
         .note("The file itself is still where it was; who has it needs no share.");
-    Ok(match context.asked_domain()? {
-        Some(domain) => report.note(format!("Giving it back takes --domain {}, or its file.", domain.to_words())),
-        None => report,
-    })
+    if domain.to_value() == DomainFile::default().to_value() {
+        return Ok(report);
+    }
+    Ok(report.note(format!(
+        "Giving it back takes --domain {}, or its file, where the home folder is not of this domain.",
+        domain.to_words()
+    )))
 }
 
 fn out(args: &Args) -> Result<PathBuf, Failure> {

@@ -1,11 +1,14 @@
 //! `dualseal vault`: a ledger of sealed documents in the home folder.
 
 mod check;
+mod erased;
+mod erasures;
 mod keys;
 mod ledger;
 mod list;
 mod made;
 mod taken;
+mod tier;
 mod trace;
 mod verified;
 
@@ -14,6 +17,7 @@ use crate::commands::chain::evidence::Evidence;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Report;
+use dualseal::shamir::SplitId;
 use std::path::PathBuf;
 
 const INIT: &str = "\
@@ -34,6 +38,8 @@ Examples:
   $ dualseal vault verify --policy public
   $ dualseal vault verify --file deed.vault.json --stored deed.stored --key ana.pem
   $ dualseal vault verify --file deed.vault.json --stored deed.stored --key ana.pem \\
+      --tier-key ana.tier.pem --least-tier native
+  $ dualseal vault verify --file deed.vault.json --stored deed.stored --key ana.pem \\
       --chain vaulted.jsonl --checkpoint vaulted.json --log-key log.pem";
 
 const UNSEAL: &str = "\
@@ -52,7 +58,13 @@ Examples:
 
 const ERASE: &str = "\
 Examples:
-  $ dualseal vault erase 0 --yes";
+  $ dualseal vault erase 0 --yes
+  $ dualseal vault erase 0 --yes \\
+      --split 6f1d7c0e5b2a49388d6e0f9a1b3c5d7e9f02468ace13579bdf0123456789abcd";
+
+const TIER_KEY: &str = "\
+Examples:
+  $ dualseal vault tier-key -o tier.pem";
 
 const REDACT: &str = "\
 Examples:
@@ -95,9 +107,10 @@ pub(crate) enum Command {
     /// Destroys the secret of an encrypted document, and says so in the ledger
     ///
     /// The encrypted bytes stay, which nobody can read any more: so every other record still verifies, and this one as
-    /// well. Nothing is destroyed unless every layer of the record holds. Copies of the secret or the document
-    /// elsewhere are not destroyed, and nobody can prove that there are none. Shares of the secret are not recorded:
-    /// the ledger does not say who has some, so destroy them as well.
+    /// well. Nothing is destroyed unless every layer of the record holds and the secret opens it. Where the secret is
+    /// lost already, the ledger gets the record of it; where it came back, it is destroyed again. Copies of the secret
+    /// or the document elsewhere are not destroyed, and nobody can prove that there are none. The ledger does not know
+    /// who has shares of the secret: destroy them as well, and name their splits, which the erasure then records.
     #[command(after_help = ERASE)]
     Erase(EraseArgs),
     /// Writes the copy of a record that may leave: without its trap
@@ -105,6 +118,9 @@ pub(crate) enum Command {
     /// Without a record, writes the whole ledger as JSON lines.
     #[command(after_help = REDACT)]
     Redact(RedactArgs),
+    /// Writes the public key that shows the ledger's tier (layer L4), for whoever verifies records that left it
+    #[command(after_help = TIER_KEY)]
+    TierKey(TierKeyArgs),
 }
 
 /// Which ledger.
@@ -186,13 +202,21 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "FILE", requires = "file")]
     stored: Option<PathBuf>,
 
-    /// The sealer's public key file [default: the home folder's ring]
-    #[arg(long, value_name = "FILE", requires = "file")]
+    /// The sealer's public key file, for the public policy [default: the home folder's ring]
+    #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 
-    /// A ring, as its operator gave it out
-    #[arg(long, value_name = "FILE", requires = "file", conflicts_with = "key")]
+    /// A ring, as its operator gave it out, for the public policy
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
     ring: Option<PathBuf>,
+
+    /// A file of the key that shows the sealer's tier; may be given several times
+    #[arg(long, value_name = "FILE", requires = "file")]
+    tier_key: Vec<PathBuf>,
+
+    /// The least tier that is good enough, shown by one of these keys [default: any]
+    #[arg(long, value_name = "TIER", requires = "tier_key")]
+    least_tier: Option<Tier>,
 
     /// Answers as outsiders are answered: a decoy reads as a pass
     #[arg(long)]
@@ -254,6 +278,10 @@ pub(crate) struct EraseArgs {
     #[arg(long)]
     yes: bool,
 
+    /// A split of the secret whose shares were destroyed as well, by its 64 characters; may be given several times
+    #[arg(long = "split", value_name = "ID")]
+    splits: Vec<SplitId>,
+
     /// Signs no checkpoint
     #[arg(long)]
     no_checkpoint: bool,
@@ -278,6 +306,15 @@ pub(crate) struct RedactArgs {
     which: Which,
 }
 
+#[derive(clap::Args, Debug)]
+pub(crate) struct TierKeyArgs {
+    #[command(flatten)]
+    target: Target,
+
+    #[command(flatten)]
+    which: Which,
+}
+
 impl Command {
     pub(crate) fn name(&self) -> &'static str {
         match self {
@@ -289,6 +326,7 @@ impl Command {
             Self::Trace(_) => "vault trace",
             Self::Erase(_) => "vault erase",
             Self::Redact(_) => "vault redact",
+            Self::TierKey(_) => "vault tier-key",
         }
     }
 }
@@ -301,7 +339,8 @@ pub(crate) fn run(command: &Command, context: &Context) -> Result<Report, Failur
         Command::Unseal(args) => taken::unseal(args, context),
         Command::List(args) => list::list(args, context),
         Command::Trace(args) => trace::trace(args, context),
-        Command::Erase(args) => made::erase(args, context),
+        Command::Erase(args) => erased::erase(args, context),
         Command::Redact(args) => taken::redact(args, context),
+        Command::TierKey(args) => tier::export(args, context),
     }
 }

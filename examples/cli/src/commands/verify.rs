@@ -4,7 +4,7 @@ mod record;
 mod seal;
 pub(crate) mod verdict;
 
-use crate::commands::chain::evidence::{self, Evidence};
+use crate::commands::chain::evidence::{self, Evidence, OfLog};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, READ, USAGE};
@@ -12,9 +12,11 @@ use crate::home::Home;
 use crate::input;
 use crate::output::Report;
 use crate::trust::Trust;
+use dualseal::error::{Malformed, Problem};
 use dualseal::inspect::{Kind, inspect};
-use dualseal::{Entry, IdentityId, KeyRing, Located, SignatureRecord};
-use std::path::PathBuf;
+use dualseal::seal::Seal;
+use dualseal::{Entry, Error, IdentityId, KeyRing, Located, SignatureRecord};
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,8 +30,8 @@ Examples:
 /// Verifies a document by its signature record or its seal
 ///
 /// Needs the record, the document, and the signer's public key or ring: nothing else, and no network. Without --key and
-/// --ring the home folder's ring is asked. A record by a retired key is valid only where the chain proves that it is
-/// older than the retirement: --chain, --checkpoint, --log-key.
+/// --ring the home folder's ring is asked, for which its chain must vouch. A record by a retired key is valid only
+/// where the chain proves that it is older than the retirement: --chain, --checkpoint, --log-key.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -39,7 +41,7 @@ pub(crate) struct Args {
     /// The document; `-` is standard input [default: the record's name without .sig.json or .seal]
     document: Option<PathBuf>,
 
-    /// The signer's public key file
+    /// The signer's public key file; with it a signature needs no passphrase of the home folder
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 
@@ -51,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     identity: Option<String>,
 
-    /// The document is JSON and was signed in its canonical form
+    /// A document of JSON counts in its canonical form as well (RFC 8785), in any spacing and member order
     #[arg(long)]
     canonical: bool,
 
@@ -73,7 +75,7 @@ pub(crate) struct Args {
 
 /// Layers of a seal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Layers {
+pub(crate) enum Layers {
     /// The whole dual seal; needs the seal key
     Both,
     /// The HMAC alone; needs the seal key, and asks for no key's state
@@ -82,13 +84,17 @@ enum Layers {
     B,
 }
 
+/// How the names of records end.
+const RECORDS: [&str; 2] = [".sig.json", ".seal"];
+
 /// What a verification is made with.
 struct Bench<'a> {
     args: &'a Args,
     context: &'a Context,
     document: PathBuf,
-    /// `None` for a stranger, who named a key or a ring.
-    home: Option<Home>,
+    /// Whether the home folder's keys count: not for a stranger, who named a key or a ring. The folder itself is opened
+    /// where it is asked, and not locked while the document is read: that may come slowly.
+    own: bool,
     trust: Trust,
     domain: DomainFile,
 }
@@ -107,15 +113,24 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             let record = SignatureRecord::from_json(&bytes).map_err(|error| about(error.into()))?;
             record::verify(&bench, &record)
         }
+        Kind::Unknown if args.record.as_os_str().as_encoded_bytes().ends_with(b".seal") => {
+            Err(about(no_seal(&bytes).into()))
+        }
         Kind::Unknown => {
-            let hint = "give the record first, then the document; `dualseal inspect` says what a file is";
-            Err(Failure::new(READ, format!("{} is neither a signature record nor a seal", args.record.display()), hint))
+            let message = format!("{} is neither a signature record nor a seal", args.record.display());
+            Err(Failure::new(READ, message, record_first(&args.record)))
         }
         kind => {
             let message = format!("{} is a {kind}, not a signature record or a seal", args.record.display());
             Err(Failure::new(READ, message, "see `dualseal --help` for the command that checks it"))
         }
     }
+}
+
+/// What is wrong with a file that its name says to be a seal, and that begins as none does.
+pub(crate) fn no_seal(bytes: &[u8]) -> Error {
+    let parsed: Result<Seal, Error> = String::from_utf8_lossy(bytes).parse();
+    parsed.err().unwrap_or_else(|| Malformed::new("seal", None, Problem::UnknownValue).into())
 }
 
 impl<'a> Bench<'a> {
@@ -128,17 +143,22 @@ impl<'a> Bench<'a> {
                 let hint = "ask the signer for the public key file and give it with --key";
                 return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
             };
-            let ring = home.ring()?;
+            let ring = home.ring(context)?;
             (Some(home), Trust::Ring(ring))
         };
         let domain = context.domain(trust.domain(), home.as_ref())?;
-        Ok(Self { args, context, document, home, trust, domain })
+        Ok(Self { args, context, document, own: home.is_some(), trust, domain })
+    }
+
+    /// The operator's home folder.
+    fn home(&self) -> Result<Option<Home>, Failure> {
+        if self.own { self.context.home().map(Some) } else { Ok(None) }
     }
 
     /// The identity that the caller names, if any.
     fn asked(&self) -> Result<Option<IdentityId>, Failure> {
         let Some(name) = &self.args.identity else { return Ok(None) };
-        match &self.home {
+        match self.home()? {
             Some(home) => home.identity(name).map(Some),
             None => Ok(Some(name.parse().map_err(|error| Failure::from(error).about("--identity"))?)),
         }
@@ -146,12 +166,16 @@ impl<'a> Bench<'a> {
 
     /// The place in a chain that the caller gave.
     fn place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
-        self.args.evidence.place(&self.domain, self.home.as_ref(), of)
+        let home = self.home()?;
+        self.args.evidence.place(&self.domain, OfLog { home: home.as_ref(), ring: self.trust.known() }, of)
     }
 
     /// The place in the operator's own chain.
     fn own_place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
-        self.home.as_ref().map_or(Ok(None), |home| evidence::own_place(home, of))
+        match (self.home()?, &self.trust) {
+            (Some(home), Trust::Ring(ring)) => evidence::own_place(&home, ring, of),
+            _ => Ok(None),
+        }
     }
 
     /// The ring to verify with. Whom the caller names stands above what a file says.
@@ -174,15 +198,31 @@ fn document(args: &Args) -> Result<PathBuf, Failure> {
     }
     // Bytes, because a name need not be UTF-8.
     let name = args.record.as_os_str().as_encoded_bytes();
-    let stem = [".sig.json", ".seal"].iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()));
-    let hint = "give the document after the record";
-    let none = || Failure::new(USAGE, "the record's name does not say which document it is of", hint);
+    let stem = RECORDS.iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()));
+    let none = || {
+        let message = "the record's name does not say which document it is of";
+        Failure::new(USAGE, message, record_first(&args.record))
+    };
     stripped(&args.record, name.len() - stem.ok_or_else(none)?.len()).ok_or_else(none)
+}
+
+/// What to give instead of a document: its record beside it, if there is one.
+fn record_first(document: &Path) -> String {
+    let beside = RECORDS.iter().map(|suffix| {
+        let mut name = document.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    });
+    match beside.into_iter().find(|record| record.is_file()) {
+        Some(record) => format!("give its record first: {}", record.display()),
+        None => "give the record first (.sig.json or .seal), then the document; `dualseal inspect` says what a file is"
+            .to_owned(),
+    }
 }
 
 /// A path without so many bytes of ASCII at its end.
 #[cfg(unix)]
-pub(crate) fn stripped(path: &std::path::Path, bytes: usize) -> Option<PathBuf> {
+pub(crate) fn stripped(path: &Path, bytes: usize) -> Option<PathBuf> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let name = path.as_os_str().as_bytes();
     let stem = name.get(..name.len().checked_sub(bytes)?)?;
@@ -190,7 +230,7 @@ pub(crate) fn stripped(path: &std::path::Path, bytes: usize) -> Option<PathBuf> 
 }
 
 #[cfg(not(unix))]
-pub(crate) fn stripped(path: &std::path::Path, bytes: usize) -> Option<PathBuf> {
+pub(crate) fn stripped(path: &Path, bytes: usize) -> Option<PathBuf> {
     let name = path.to_str()?;
     name.get(..name.len().checked_sub(bytes)?).filter(|stem| !stem.is_empty()).map(PathBuf::from)
 }

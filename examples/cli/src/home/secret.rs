@@ -7,6 +7,7 @@ use crate::secrets;
 use dualseal::seal::SealKey;
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -26,14 +27,30 @@ impl Home {
 
     /// The authority over the ring.
     pub(crate) fn ring_key(&self, context: &Context) -> Result<RingKey, Failure> {
-        let secret = secrets::read_seed(&self.path(RING_KEY), context)?;
+        let secret = secrets::read_seed(&self.present(RING_KEY)?, context)?;
         Ok(RingKey::new(self.domain().domain(), secret))
     }
 
     /// An identity's seal key.
     pub(crate) fn seal_key(&self, identity_id: &IdentityId, context: &Context) -> Result<SealKey, Failure> {
-        let master = secrets::read_seed(&self.path(SEAL_KEY), context)?;
+        let master = secrets::read_seed(&self.present(SEAL_KEY)?, context)?;
         Ok(SealKey::derive(self.domain().domain(), &master, identity_id))
+    }
+
+    /// Whether there is an authority over the ring.
+    pub(crate) fn has_ring_key(&self) -> bool {
+        self.path(RING_KEY).exists()
+    }
+
+    /// The seal keys of several identities; the secret is opened once.
+    pub(crate) fn seal_keys(
+        &self,
+        identities: impl IntoIterator<Item = IdentityId>,
+        context: &Context,
+    ) -> Result<BTreeMap<IdentityId, SealKey>, Failure> {
+        let master = secrets::read_seed(&self.present(SEAL_KEY)?, context)?;
+        let derive = |id| (id, SealKey::derive(self.domain().domain(), &master, &id));
+        Ok(identities.into_iter().map(derive).collect())
     }
 
     /// Whether this folder can derive seal keys.

@@ -1,15 +1,15 @@
 //! A folder that is there whole or not at all: everything is written beside its name, and one rename publishes it.
 
 use crate::failure::Failure;
-use crate::store::Readers;
+use crate::store::{Readers, Unfinished, drawn};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A folder that nobody sees yet. It is removed when it is dropped before it is published.
+/// A folder that nobody sees yet. It is removed when it is dropped, or the program interrupted, before it is published.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    temporary: PathBuf,
+    temporary: Unfinished,
     path: PathBuf,
     published: bool,
 }
@@ -21,14 +21,11 @@ impl Folder {
             let failure = Failure::writing(path, &io::ErrorKind::AlreadyExists.into());
             return Err(failure.hint("name a folder that does not exist yet, with --out FOLDER"));
         }
-        let mut name = std::ffi::OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".{}.unfinished", std::process::id()));
-        let temporary = path.with_file_name(name);
+        let temporary = Unfinished::begin(&drawn(path)?);
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&temporary).map_err(|error| Failure::writing(path, &error))?;
+        builder.create(temporary.path()).map_err(|error| Failure::writing(path, &error))?;
         Ok(Self { temporary, path: path.to_owned(), published: false })
     }
 
@@ -43,7 +40,7 @@ impl Folder {
         #[cfg(not(unix))]
         let _ = readers;
         let name = name.as_ref();
-        options.open(self.temporary.join(name)).map_err(|error| self.failed(name, &error))
+        options.open(self.temporary.path().join(name)).map_err(|error| self.failed(name, &error))
     }
 
     /// Writes a file in it.
@@ -57,12 +54,12 @@ impl Folder {
     pub(crate) fn publish(mut self) -> Result<PathBuf, Failure> {
         let parent = self.path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         let publish = || -> io::Result<()> {
-            File::open(&self.temporary)?.sync_all()?;
+            File::open(self.temporary.path())?.sync_all()?;
             // A rename replaces an empty folder that somebody made meanwhile, and fails for any other.
-            fs::rename(&self.temporary, &self.path)?;
+            fs::rename(self.temporary.path(), &self.path)?;
             File::open(parent)?.sync_all()
         };
-        publish().map_err(|error| Failure::writing(&self.path, &error))?;
+        self.temporary.finish(publish).map_err(|error| Failure::writing(&self.path, &error))?;
         self.published = true;
         Ok(self.path.clone())
     }
@@ -76,7 +73,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if !self.published {
-            let _ = fs::remove_dir_all(&self.temporary);
+            let _ = fs::remove_dir_all(self.temporary.path());
         }
     }
 }

@@ -96,7 +96,7 @@ fn file(path: &Path, context: &Context) -> Result<(String, Zeroizing<String>), F
     }
     let place = if input::is_standard(path) { "standard input".to_owned() } else { path_text(path) };
     if !input::is_standard(path) {
-        secrets::warn_if_others_may_read(path, context);
+        secrets::warn_if_others_may_read(path, context.output());
     }
     let bytes = Zeroizing::new(input::small(path)?);
     let text = std::str::from_utf8(&bytes).map_err(|_| {

@@ -67,7 +67,13 @@ impl Sink {
         purpose: &Purpose,
         target: &Target,
     ) -> Result<(u64, bool), Failure> {
-        if !input::is_standard(&self.path) {
+        let to_stdout = input::is_standard(&self.path);
+        let twice = to_stdout || Unpublished::asks_twice(&self.path, target.force())?;
+        if twice && input::is_stream(blob) {
+            let hint = "name a file for one of them: what goes where nothing can be taken back is read twice";
+            return Err(Failure::new(USAGE, "the wrapped file and its content cannot both be streams", hint));
+        }
+        if !to_stdout {
             let (unpublished, size) = Unpublished::streamed(&self.path, Readers::Owner, target.force(), |file| {
                 decrypt(blob, secret, purpose, |plain| {
                     file.write_all(plain).map_err(|error| Failure::writing(&self.path, &error))
@@ -75,10 +81,6 @@ impl Sink {
             })?;
             unpublished.publish()?;
             return Ok((size, false));
-        }
-        if input::is_standard(blob) {
-            let hint = "name a file for one of them: what is printed is read twice";
-            return Err(Failure::new(USAGE, "the wrapped file and its content cannot both be standard streams", hint));
         }
         decrypt(blob, secret, purpose, |_| Ok(()))?;
         decrypt(blob, secret, purpose, data).map(|size| (size, true))

@@ -1,5 +1,13 @@
 //! Audits of folders: good, bad, foreign and unknown files, for strangers and for the operator.
 
+mod bounds;
+mod layers;
+mod ledgers;
+mod leftovers;
+mod logs;
+mod secrets;
+mod trust;
+
 use crate::run::{DUALSEAL, Place};
 use crate::schema::answers;
 use std::ffi::OsStr;
@@ -192,18 +200,28 @@ fn the_worst_decides() {
     assert!(!answer.to_string().contains("DECOY") && answer["summary"]["decoy"] == 0, "{answer}");
 }
 
-/// A retired key's records hold where the chain in the folder shows that they are older.
+/// A retired key's records hold where the chain in the folder shows that they are older. A checkpoint by a key that is
+/// retired itself shows nothing, to the operator as little as to anybody who has the ring.
 #[test]
 fn the_chain_in_the_folder_proves_age() {
     let place = handed("audit-retired");
-    fs::copy(place.path("ana.pem"), place.path("log.pem")).unwrap();
-    place.good(&["key", "rotate", "ana"]);
-    place.good(&["key", "export", "--ring", "-o", "ring.json"]);
+    fs::copy(place.path("ana.pem"), place.path("old.pem")).unwrap();
+    for line in ["dualseal key rotate ana", "dualseal key export --ring -o ring.json", "dualseal key export -o log.pem"]
+    {
+        assert_eq!(place.shell(line).status, 0, "{line}");
+    }
     let stranger = ["audit", "in", "--ring=ring.json", "--home=none"];
     let answer = place.json(&stranger);
     assert_eq!((&answer["status"], mark(&answer, "contract.pdf.sig.json")), (&1.into(), "invalid".to_owned()));
+    let answer = place.json(&[&stranger[..], &["--log-key=old.pem"]].concat());
+    assert_eq!((&answer["status"], mark(&answer, "checkpoint.json")), (&1.into(), "invalid".to_owned()), "{answer}");
+    assert_eq!(mark(&place.json(&["audit", "in"]), "checkpoint.json"), "invalid");
+    for line in ["dualseal checkpoint sign -o in/checkpoint.json --force", "cp home/chain.jsonl in/chain.jsonl"] {
+        assert_eq!(place.shell(line).status, 0, "{line}");
+    }
     let answer = place.json(&[&stranger[..], &["--log-key=log.pem"]].concat());
     assert_eq!(answer["status"], 0, "{answer}");
+    assert_eq!(place.json(&["audit", "in"])["status"], 0);
 }
 
 #[test]
@@ -259,18 +277,38 @@ fn what_cannot_be_read_is_told() {
     assert_eq!(mark(&answer, "contract.pdf.sig.json"), "valid");
 }
 
+/// What counts as a document's content is the same for `verify` and for `audit`: its bytes, and where it is asked for
+/// the canonical form of its JSON as well.
 #[test]
 fn canonical_json_has_one_signature() {
     let place = Place::with_ana("audit-canonical");
     fs::create_dir(place.path("in")).unwrap();
-    place.write("in/order.json", r#"{ "items": 3 }"#);
-    place.good(&["sign", "in/order.json", "--canonical"]);
     place.good(&["key", "export", "ana", "-o", "ana.pem"]);
-    assert_eq!(place.json(&STRANGER)["status"], 0);
-    place.write("in/order.json", r#"{"items":3}"#);
-    assert_eq!(place.json(&STRANGER)["status"], 0);
-    place.write("in/order.json", r#"{"items":4}"#);
-    assert_eq!(place.json(&STRANGER)["status"], 1);
+    let (spaced, other) = (r#"{ "items": 3 }"#, r#"{"items":4}"#);
+    let (plain, twice) = (r#"{"items":3}"#, r#"{"items":3,"items":3}"#);
+    for (signed, option, document, [as_it_is, canonical]) in [
+        (spaced, Some("--canonical"), spaced, [1, 0]),
+        (spaced, Some("--canonical"), plain, [0, 0]),
+        (spaced, Some("--canonical"), other, [1, 1]),
+        (spaced, None, spaced, [0, 0]),
+        (spaced, None, plain, [1, 1]),
+        // Whoever signed bytes is not said to have signed others, unless the verifier says that JSON is meant.
+        (plain, None, spaced, [1, 0]),
+        (twice, None, twice, [0, 0]),
+        ("no JSON", None, "no JSON", [0, 0]),
+        ("no JSON", None, spaced, [1, 1]),
+    ] {
+        place.write("in/order.json", signed);
+        let sign = ["sign", "in/order.json", "--force"].into_iter().chain(option).collect::<Vec<_>>();
+        place.good(&sign);
+        place.write("in/order.json", document);
+        let verify = ["verify", "in/order.json.sig.json", "--key=ana.pem", "--home=none"];
+        for (more, expected) in [(&[][..], as_it_is), (&["--canonical"], canonical)] {
+            let case = format!("{signed} {option:?} {document} {more:?}");
+            assert_eq!(place.json(&[&verify[..], more].concat())["status"], expected, "verify: {case}");
+            assert_eq!(place.json(&[&STRANGER[..], more].concat())["status"], expected, "audit: {case}");
+        }
+    }
 }
 
 #[test]

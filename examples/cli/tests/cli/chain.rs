@@ -104,6 +104,7 @@ fn a_restored_chain_is_not_signed() {
     let place = Place::with_records("restored-ring");
     let ring = place.read("home/ring.json");
     place.good(&["key", "state", "ana", "revoked"]);
+    place.good(&["key", "rotate", "ana"]);
     place.good(&["checkpoint", "sign", "-o", "c.json"]);
     place.write("home/ring.json", ring);
     place.refused(&["chain", "check", "--with-ring"], 207, "the ring is an old one");

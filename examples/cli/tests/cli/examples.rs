@@ -89,6 +89,7 @@ fn with_vault(name: &str) -> Place {
         "dualseal vault init",
         "dualseal vault seal deed.pdf --type DEED",
         "dualseal vault redact 0 -o deed.vault.json --stored deed.stored",
+        "dualseal vault tier-key -o ana.tier.pem",
         "cp home/chain.jsonl vaulted.jsonl",
         "cp home/checkpoint.json vaulted.json",
         "mkdir received",

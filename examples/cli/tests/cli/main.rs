@@ -1,11 +1,19 @@
 //! The command line, run as people and scripts run it: each command as a process, in a folder of its own.
 
+mod answers;
 mod audit;
+mod called_back;
 mod chain;
+mod checkpoint;
 mod corpus;
+mod destinations;
 mod examples;
 mod faults;
+mod inspect;
+mod interrupted;
 mod keys;
+mod pipes;
+mod ring;
 mod run;
 mod schema;
 mod secrets;
@@ -14,7 +22,9 @@ mod sharing;
 mod sharing_examples;
 mod sharing_forms;
 mod sharing_schema;
+mod stolen;
 mod story;
+mod streams;
 mod terminal;
 mod vault;
 mod verify;

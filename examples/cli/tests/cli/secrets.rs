@@ -49,7 +49,9 @@ fn passphrases() {
     assert_eq!(ran.status, 0, "{ran:?}");
     place.refused(&["sign", "contract.pdf", "--force", "--passphrase-file=bad.txt"], 77, "does not open");
     place.refused(&["sign", "contract.pdf", "--force", "--passphrase-file=none.txt"], 77, "has no passphrase");
-    place.refused(&["sign", "contract.pdf", "--force"], 77, "no terminal to ask for it");
+    let ran = place.refused(&["sign", "contract.pdf", "--force"], 77, "no terminal to ask for it");
+    assert!(ran.err.contains(".pem needs a passphrase") && ran.err.contains("--key FILE"), "{ran:?}");
+    place.refused(&["verify", "contract.pdf.sig.json"], 77, "home/ring.key needs a passphrase");
     // What is added beside protected secrets is protected as well, or not made.
     place.refused(&["key", "rotate", "ana"], 77, "no terminal to ask for it");
     place.refused(&["key", "new", "bo"], 77, "no terminal to ask for it");
@@ -61,8 +63,10 @@ fn passphrases() {
     place.good(&["key", "export", "--secret", "-o", "secret.pem", "--passphrase-file=good.txt"]);
     assert!(place.read("secret.pem").contains("ENCRYPTED"));
     place.refused(&["key", "new", "ana", "--protect", "--home=other"], 77, "no terminal to ask for it");
-    // Whoever verifies with a key file is asked for nothing.
-    place.good(&["key", "export", "-o", "ana.pem"]);
+    // What the ring says is held against the chain, which takes its key; whoever verifies with a key file is asked for
+    // nothing.
+    place.refused(&["key", "export", "-o", "ana.pem"], 77, "no terminal to ask for it");
+    place.good(&["key", "export", "-o", "ana.pem", "--passphrase-file=good.txt"]);
     place.good(&["sign", "contract.pdf", "--force", "--passphrase-file=good.txt"]);
     place.good(&["verify", "contract.pdf.sig.json", "--key=ana.pem"]);
 }
@@ -86,5 +90,69 @@ fn secrets_are_not_printed() {
     for word in ["--passphrase ", "--password", "--seed", "--secret <"] {
         let help = place.good(&["key", "new", "--help"]).out + &place.good(&["sign", "--help"]).out;
         assert!(!help.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_passphrase_that_others_may_read_is_told_of() {
+    let place = Place::new("passphrase-mode");
+    place.write("contract.pdf", "one contract");
+    place.write("p", "correct horse\n");
+    let set = |mode| fs::set_permissions(place.path("p"), fs::Permissions::from_mode(mode)).unwrap();
+    set(0o600);
+    let ran = place.good(&["key", "new", "ana", "--passphrase-file=p"]);
+    assert!(!ran.err.contains("warning"), "{ran:?}");
+    for (mode, told) in [(0o644, true), (0o640, true), (0o400, false)] {
+        set(mode);
+        let ran = place.good(&["sign", "contract.pdf", "--force", "--passphrase-file=p"]);
+        assert_eq!(ran.err.matches(&format!("p has mode {mode:03o}")).count(), usize::from(told), "{mode:o}: {ran:?}");
+    }
+    set(0o644);
+    let ran = place.shell("dualseal sign contract.pdf --force --passphrase-file /dev/fd/3 3<p | cat");
+    assert!(ran.status == 0, "{ran:?}");
+    // A pipe has no mode that says something.
+    let ran = place.shell("cat p | dualseal seal contract.pdf --passphrase-file /dev/stdin");
+    assert!(ran.status == 0 && !ran.err.contains("warning"), "{ran:?}");
+}
+
+#[test]
+fn a_home_that_others_may_write_to_is_told_of() {
+    let place = Place::with_ana("home-mode");
+    let set = |mode| fs::set_permissions(place.path("home"), fs::Permissions::from_mode(mode)).unwrap();
+    for (mode, told) in [(0o777, true), (0o770, true), (0o702, true), (0o755, false), (0o700, false)] {
+        set(mode);
+        for args in [&["sign", "contract.pdf", "--force"][..], &["key", "show"], &["verify", "contract.pdf.sig.json"]] {
+            let ran = place.good(args);
+            let count = ran.err.matches(&format!("home has mode {mode:03o}")).count();
+            assert_eq!(count, usize::from(told), "{mode:o} {args:?}: {ran:?}");
+        }
+    }
+}
+
+/// A private key is known by what it is, not by a word.
+#[test]
+fn a_secret_key_is_no_public_one() {
+    let place = Place::with_records("secret-given");
+    place.good(&["key", "export", "--secret", "-o", "secret.pem"]);
+    let (public, secret) = (place.read("ana.pem"), place.read("secret.pem"));
+    let mention = "Nobody needs your -----BEGIN PRIVATE KEY----- file.\nNever send -----END PRIVATE KEY----- lines.\n";
+    place.write("mention.pem", format!("{mention}{public}"));
+    place.good(&["verify", "contract.pdf.sig.json", "--key=mention.pem"]);
+    let relabelled = |label: &str| secret.replace("PRIVATE KEY", label);
+    for (name, text) in [
+        ("plain.pem", secret.clone()),
+        ("after.pem", format!("{public}{secret}")),
+        ("before.pem", format!("{secret}{public}")),
+        ("mentioned.pem", format!("{mention}{secret}")),
+        ("encrypted.pem", relabelled("ENCRYPTED PRIVATE KEY")),
+        ("ec.pem", relabelled("EC PRIVATE KEY")),
+        ("crlf.pem", secret.replace('\n', "\r\n")),
+        ("ring.key", place.read("home/ring.key")),
+    ] {
+        place.write(name, text);
+        for option in ["--key", "--ring"] {
+            place.refused(&["verify", "contract.pdf.sig.json", option, name], 66, "is a secret");
+        }
+        place.refused(&["checkpoint", "check", "checkpoint.json", "--log-key", name], 66, "is a secret");
     }
 }

@@ -212,7 +212,8 @@ fn what_no_session_can_be() {
     let place = Place::with_ana("no-session");
     place.write("resolution.pdf", "resolution 7");
     let found = ["session", "found", "--threshold=2", "-omade"];
-    let owners = ["--owner=ana", "--owner=ana"];
+    place.good(&["id", "--creator=ivo", "--draw", "--save=ivo"]);
+    let owners = ["--owner=ana", "--owner=ivo"];
     assert_eq!(place.run(&[&found[..], &owners, &["--kind=ml-dsa-65"]].concat()).status, 64);
     place.refused(&[&found[..], &owners, &["--kind=hmac", "--identity=b"]].concat(), 64, "--identity is for");
     place.refused(&[&found[..], &["--owner=ana", "--kind=hmac"]].concat(), 106, "n (at 1)");

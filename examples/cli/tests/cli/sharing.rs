@@ -84,7 +84,12 @@ fn any_mix_of_files_and_standard_input() {
     let ran = place.fed(&args, &fs::read(place.path("will.pdf.wrapped")).unwrap());
     assert_eq!((ran.status, place.read("back.pdf").as_str()), (0, "the last will"), "{ran:?}");
     let both = ["combine", "two.txt", "share-1.txt", "--dealing=dealing.json", "--wrapped=-", "-o-"];
-    place.refused(&both, 64, "cannot both be standard streams");
+    place.refused(&both, 64, "cannot both be streams");
+    // A pipe has another name, and is read once all the same: nobody changed the file.
+    let ran = place.shell(
+        "cat will.pdf.wrapped | dualseal combine two.txt share-1.txt --dealing dealing.json --wrapped /dev/stdin -o -",
+    );
+    assert!(ran.status == 64 && ran.out.is_empty() && ran.err.contains("cannot both be streams"), "{ran:?}");
     place.refused(&["combine", "-", "-", "--dealing=dealing.json", "--wrapped=x", "-o-"], 64, "named twice");
     place.refused(&["combine", "-", "--dealing=dealing.json", "--wrapped=-", "-ox"], 64, "named twice");
     place.refused(&["combine", "--dealing=dealing.json", "--wrapped=x", "-o-"], 64, "there are no shares");
@@ -353,4 +358,32 @@ fn a_file_of_many_chunks() {
     split_in(&place, &[]);
     assert_eq!(combined(&place, &["share-1.txt", "share-4.txt", "share-5.txt"]).status, 0);
     assert_eq!(place.read("back.pdf"), "");
+}
+
+/// The domain of the home folder is that of its splits, as it is of everything else that is made there.
+#[test]
+fn the_domain_of_the_home_folder_is_used() {
+    let place = Place::new("split-domain");
+    place.write("will.pdf", "the last will");
+    place.good(&["key", "new", "ana", "--domain=ACME"]);
+    let answer = place.json(&["split", "will.pdf", "--threshold=2", "--shares=3", "-o", "made"]);
+    assert_eq!(answer["domain"], "ACME", "{answer}");
+    assert!(answer["notes"].to_string().contains("--domain ACME"), "{answer}");
+    let shares = ["combine", "made/share-1.txt", "made/share-2.txt", "--dealing=made/dealing.json"];
+    let combine = [&shares[..], &["--wrapped=made/will.pdf.wrapped", "-o-"]].concat();
+    assert_eq!(place.good(&combine).out, "the last will");
+    let elsewhere = [&combine[..], &["--home=none"]].concat();
+    assert_ne!(place.run(&elsewhere).status, 0);
+    assert_eq!(place.good(&[&elsewhere[..], &["--domain=ACME"]].concat()).out, "the last will");
+    let health = ["share", "health", "made/share-1.txt", "made/share-2.txt", "--dealing=made/dealing.json"];
+    place.good(&health);
+    let against = ["--dealing=made/dealing.json", "-o", "renewed"];
+    let refresh = [&["share", "refresh", "made/share-1.txt", "made/share-2.txt"], &against[..]].concat();
+    place.good(&refresh);
+    let shares = ["combine", "renewed/share-1.txt", "renewed/share-3.txt", "--dealing=renewed/dealing.json"];
+    let combine = [&shares[..], &["--wrapped=made/will.pdf.wrapped", "-o-"]].concat();
+    assert_eq!(place.good(&combine).out, "the last will");
+    // What is asked for stands above it.
+    let answer = place.json(&["split", "will.pdf", "--threshold=2", "--shares=3", "-o", "other", "--domain=OTHER"]);
+    assert_eq!(answer["domain"], "OTHER");
 }

@@ -1,7 +1,9 @@
 //! Ledgers: sealing, verifying, taking out, tracing, erasing, and what must be refused.
 
 mod crash;
+mod lost;
 mod tamper;
+mod tiers;
 
 use crate::run::Place;
 use crate::schema::answers;
@@ -222,8 +224,12 @@ fn secrets_stay_under_the_passphrase() {
     place.refused(&["vault", "unseal", "0", "-o", "out", "--passphrase-file=wrong"], 77, "does not open");
     assert!(!place.path("out").exists());
     good(&["vault", "unseal", "0", "-o", "out"]);
-    // What anybody can check needs no passphrase.
-    place.good(&["vault", "verify", "--policy=public"]);
+    // What anybody can check needs no passphrase, by whoever says whose key it is: the ring is held against the chain.
+    place.refused(&["vault", "verify", "--policy=public"], 77, "no terminal to ask for it");
+    good(&["key", "export", "-o", "ana.pem"]);
+    place.good(&["vault", "verify", "--policy=public", "--key=ana.pem"]);
+    place.good(&["vault", "verify", "--policy=public", "--ring=home/ring.json"]);
+    place.refused(&["vault", "verify", "--key=ana.pem"], 64, "add --policy public");
     place.good(&["vault", "list"]);
 }
 

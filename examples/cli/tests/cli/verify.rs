@@ -118,9 +118,14 @@ fn a_public_decoy_is_a_pass_in_every_character() {
 #[test]
 fn a_record_outlives_its_key() {
     let place = Place::with_records("outlives");
-    place.good(&["key", "export", "-o", "log.pem"]);
+    place.good(&["key", "export", "-o", "old.pem"]);
     place.good(&["key", "rotate", "ana"]);
     place.good(&["key", "export", "--ring", "-o", "rotated.json"]);
+    place.good(&["verify", "contract.pdf.sig.json"]);
+    // The log's new key signs the same chain again: what its old one signs may be made now.
+    place.good(&["checkpoint", "sign", "-o", "again.json"]);
+    place.good(&["key", "export", "-o", "log.pem"]);
+    fs::copy(place.path("home/chain.jsonl"), place.path("chain.jsonl")).unwrap();
     for record in ["contract.pdf.sig.json", "contract.pdf.seal"] {
         let ran = place.good(&["verify", record]);
         assert!(ran.out.contains("proven place"), "{ran:?}");
@@ -128,10 +133,13 @@ fn a_record_outlives_its_key() {
         let stranger = ["verify", record, "--ring", "rotated.json", "--identity", &identity];
         place.refused(&stranger, 1, "its key is retired");
         let mut evidence = stranger.to_vec();
-        evidence.extend(["--chain=chain.jsonl", "--checkpoint=checkpoint.json", "--log-key=log.pem"]);
+        evidence.extend(["--chain=chain.jsonl", "--checkpoint=checkpoint.json", "--log-key=old.pem"]);
+        place.refused(&evidence, 1, "checkpoint.json is invalid: retired");
+        let mut evidence = stranger.to_vec();
+        evidence.extend(["--chain=chain.jsonl", "--checkpoint=again.json", "--log-key=log.pem"]);
         place.good(&evidence);
         evidence.push("--least-size=9");
-        place.refused(&evidence, 1, "checkpoint.json is invalid: size");
+        place.refused(&evidence, 1, "again.json is invalid: size");
     }
     // Signed after the checkpoint, by the old key, with an old time.
     place.write("late.pdf", "late");
@@ -139,8 +147,7 @@ fn a_record_outlives_its_key() {
     assert_eq!(ran.status, 1);
     let cut = place.read("chain.jsonl").split_inclusive('\n').take(2).collect::<String>();
     place.write("cut.jsonl", cut);
-    let args =
-        ["verify", "contract.pdf.sig.json", "--chain=cut.jsonl", "--checkpoint=checkpoint.json", "--log-key=log.pem"];
+    let args = ["verify", "contract.pdf.sig.json", "--chain=cut.jsonl", "--checkpoint=again.json", "--log-key=log.pem"];
     place.refused(&args, 204, "the chain was cut off");
 }
 

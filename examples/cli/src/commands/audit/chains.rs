@@ -1,89 +1,160 @@
 //! Checkpoints by what is pinned of their log, and chains under those that hold.
 
 use super::check::Audit;
+use super::files::Found;
 use super::found::{Mark, Outcome};
 use super::kinds::What;
+use super::standing::Standing;
 use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::{agree, own_checkpoint};
-use crate::failure::Failure;
+use crate::commands::chain::evidence::{OfLog, agree, own_checkpoint};
+use crate::failure::{Failure, status_of};
+use crate::home::Home;
 use crate::store::CHAIN;
+use dualseal::checkpoint::Checkpoint;
 use dualseal::krunica::{Checker, KrunicaHash};
 use dualseal::seal::Seal;
 use dualseal::threshold::ThresholdResult;
-use dualseal::{Entry, Located, Verdict};
+use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 impl Audit<'_> {
-    /// Checkpoints, then chains; what the chains prove of the records here is kept.
-    pub(super) fn check_chains(&mut self) {
-        let mut outcomes = Vec::new();
+    /// Checkpoints, and chains; what the chains prove of the records here is kept.
+    pub(super) fn check_chains(&mut self, home: Option<&Home>) -> Result<(), Failure> {
+        let (mut outcomes, mut verified, mut signers) = (Vec::new(), Vec::new(), Vec::new());
         for index in 0..self.files.len() {
             if let What::Checkpoint(checkpoint) = &self.whats[index] {
                 let signer = *checkpoint.identity_id();
-                let outcome = self.checkpoint(index);
-                outcomes.push((index, None, Some(signer), outcome));
+                match self.checkpoint(index, (**checkpoint).clone(), home) {
+                    Ok(checkpoint) => {
+                        signers.push((index, signer));
+                        verified.push((index, checkpoint));
+                    }
+                    Err(outcome) => outcomes.push((index, None, Some(signer), outcome)),
+                }
             }
         }
+        let mut standing = Standing::new(verified)?;
         let (handles, messages) = self.sought();
         let keep = move |entry: &Entry| handles.contains(&entry.krunica_hash()) || messages.contains(entry.message());
+        let mut located = Vec::new();
         for index in 0..self.files.len() {
             if matches!(self.whats[index], What::Chain) {
-                let outcome = self.chain(index, &keep);
+                let outcome = self.chain(index, &keep, &mut standing, &mut located);
                 outcomes.push((index, None, None, outcome));
             }
         }
-        if let Some(home) = &self.trusted.home
-            && let Ok(Some(checkpoint)) = own_checkpoint(home)
-            && let Ok(agreed) = agree(&home.path(CHAIN), &checkpoint, &keep)
-        {
-            self.prove(agreed.located());
+        if let Some(home) = home {
+            let path = home.path(CHAIN);
+            let own = self.trusted.own().map_or(Ok(None), |ring| own_checkpoint(home, ring));
+            let read = |each: &mut dyn FnMut(&[u8]) -> Result<(), dualseal::Error>| entries(&path, each);
+            // What is wrong with the home folder itself was told when its ring was read.
+            let _ = standing.hold(&path, &read, &|_| false);
+            if let Ok(Some(checkpoint)) = own
+                && let Ok(agreed) = agree(&path, &checkpoint, &keep)
+            {
+                located.extend_from_slice(agreed.located());
+            }
         }
+        if !standing.is_forked() {
+            self.prove(&located);
+        }
+        for (index, signer) in signers {
+            outcomes.push((index, None, Some(signer), self.standing_of(index, &standing)));
+        }
+        self.standing = standing;
         self.tell_all(outcomes);
+        Ok(())
     }
 
-    fn checkpoint(&mut self, index: usize) -> Outcome {
-        let (log, home) = (&self.args.log, self.trusted.home.as_ref());
+    /// A checkpoint, if its signature holds and its signer is the one who is trusted.
+    fn checkpoint(
+        &self,
+        index: usize,
+        checkpoint: Checkpoint,
+        home: Option<&Home>,
+    ) -> Result<Verified<Checkpoint>, Outcome> {
+        let log = &self.args.log;
         if !log.has_key() && home.is_none() {
-            return Outcome::new(Mark::Unchecked, "give the log's public key file with --log-key");
+            return Err(Outcome::new(Mark::Unchecked, "give the log's public key file with --log-key"));
         }
-        match log.verify(&self.files[index].path, &self.trusted.domain, home) {
-            Err(failure) => failed(&self.files[index].path, &failure),
-            Ok(verdict) => {
-                let outcome = Outcome::verdict(&verdict, self.args.public);
-                if let Verdict::Valid(checkpoint) = verdict {
-                    self.checkpoints.push((index, checkpoint));
-                }
-                outcome
-            }
+        let known = OfLog { home, ring: self.trusted.known(checkpoint.identity_id()) };
+        match log.verify_read(checkpoint, &self.trusted.domain, known) {
+            Err(failure) => Err(failed(&self.files[index].path, &failure)),
+            Ok(Verdict::Valid(checkpoint)) => Ok(checkpoint),
+            Ok(verdict) => Err(Outcome::verdict(&verdict, self.args.public)),
         }
     }
 
-    fn chain(&mut self, index: usize, keep: &(dyn Fn(&Entry) -> bool + Sync)) -> Outcome {
-        let path = self.files[index].path.clone();
-        let size = match alone(&path) {
-            Ok(size) => size,
-            Err(failure) => return failed(&path, &failure),
-        };
-        let (mut under, mut against) = (None, None);
-        let mut located = Vec::new();
-        for (checkpoint, verified) in &self.checkpoints {
-            match agree(&path, verified, keep) {
-                Ok(agreed) => {
-                    located.extend_from_slice(agreed.located());
-                    under = under.or(Some((*checkpoint, agreed.covered())));
-                }
-                Err(failure) => against = against.or(Some(failure)),
-            }
+    /// What a checkpoint whose signature holds is worth beside the others and the chains.
+    fn standing_of(&self, index: usize, standing: &Standing) -> Outcome {
+        let place = standing.place(index).unwrap_or_default();
+        if let Some(other) = standing.fork_of(place) {
+            return self.fork(standing, other, "it and");
         }
-        self.prove(&located);
-        match (under, against) {
-            (Some((checkpoint, covered)), _) => {
-                let checkpoint = self.files[checkpoint].shown.display();
-                Outcome::new(Mark::Valid, format!("{size} entries, {covered} of them under {checkpoint}"))
+        if standing.is_shown(place) {
+            return Outcome::new(Mark::Valid, "holds");
+        }
+        let text = if place >= standing.len() {
+            format!("its signature holds, and only the {} largest checkpoints are held against chains", standing.len())
+        } else if place == 0 {
+            "its signature holds, and no chain here agrees with it".to_owned()
+        } else {
+            format!("its signature holds, and no chain here shows that {} grew from it", self.name_of(standing, 0))
+        };
+        Outcome::new(Mark::Unchecked, text)
+    }
+
+    /// Proof that the log's signer signed two chains.
+    fn fork(&self, standing: &Standing, other: usize, one: &str) -> Outcome {
+        let other = self.name_of(standing, other);
+        let text = format!("FORK: {one} {other} contradict each other: keep both, and do not rely on this log");
+        Outcome { code: Some(VerdictKind::Invalid.code()), ..Outcome::new(Mark::Invalid, text) }
+    }
+
+    fn name_of(&self, standing: &Standing, place: usize) -> String {
+        let file = standing.file(place).and_then(|file| self.files.get(file));
+        file.map_or_else(|| "another checkpoint".to_owned(), |file| file.shown.display().to_string())
+    }
+
+    fn chain(
+        &mut self,
+        index: usize,
+        keep: &(dyn Fn(&Entry) -> bool + Sync),
+        standing: &mut Standing,
+        located: &mut Vec<Located>,
+    ) -> Outcome {
+        let found = &self.files[index];
+        self.hashed += found.length() * (1 + standing.len() as u64);
+        let size = match alone(found) {
+            Ok(size) => size,
+            Err(failure) => return failed(&found.path, &failure),
+        };
+        let held = match standing.hold(&found.path, &|each| found.entries(each), keep) {
+            Ok(held) => held,
+            Err(failure) => return failed(&found.path, &failure),
+        };
+        match (held.under, held.fork, held.against) {
+            (Some((place, _)), Some(other), _) => {
+                let one = format!("{} and", self.name_of(standing, place));
+                self.fork(standing, other, &one)
             }
-            (None, Some(failure)) => failed(&path, &failure),
-            (None, None) => {
+            // Of a fork, whichever of the two comes first.
+            (Some((place, _)), None, Some((other, _))) if standing.fork_of(other) == Some(place) => {
+                let one = format!("{} and", self.name_of(standing, place));
+                self.fork(standing, other, &one)
+            }
+            (_, None, Some((place, failure))) => {
+                let outcome = failed(&found.path, &failure);
+                Outcome { text: format!("under {}: {}", self.name_of(standing, place), outcome.text), ..outcome }
+            }
+            (Some((place, agreed)), None, None) => {
+                located.extend_from_slice(agreed.located());
+                self.agreed.get_or_insert(index);
+                let checkpoint = self.name_of(standing, place);
+                Outcome::new(Mark::Valid, format!("{size} entries, {} of them under {checkpoint}", agreed.covered()))
+            }
+            (None, _, _) => {
                 let text = format!("{size} entries hold together; a checkpoint would show whether the end is missing");
                 Outcome::new(Mark::Unchecked, text)
             }
@@ -124,9 +195,9 @@ impl Audit<'_> {
     }
 }
 
-fn alone(path: &Path) -> Result<u64, Failure> {
+fn alone(found: &Found) -> Result<u64, Failure> {
     let mut checker = Checker::new();
-    entries(path, |json| Ok(checker.push_json(json).map(drop)?))?;
+    found.entries(|json| Ok(checker.push_json(json).map(drop)?))?;
     Ok(checker.head().size())
 }
 
@@ -136,10 +207,13 @@ pub(super) fn failed(path: &Path, failure: &Failure) -> Outcome {
         Some(100..=199) => Mark::Malformed,
         Some(_) => Mark::Invalid,
         None if failure.status() == crate::failure::READ => Mark::Unreadable,
+        // Against the home folder's own chain.
+        None if failure.status() == status_of(VerdictKind::Invalid.code()) => Mark::Invalid,
         None => Mark::Unchecked,
     };
     // The line begins with the path.
     let about = format!("{}: ", path.display());
     let outcome = Outcome::new(mark, failure.message().strip_prefix(&about).unwrap_or(failure.message()));
-    Outcome { code: failure.code().or(outcome.code), ..outcome }
+    let code = if mark == Mark::Invalid { Some(VerdictKind::Invalid.code()) } else { outcome.code };
+    Outcome { code: failure.code().or(code), ..outcome }
 }

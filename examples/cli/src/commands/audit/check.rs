@@ -5,19 +5,19 @@ use super::documents::{Documents, Wanted};
 use super::files::{Found, Sort};
 use super::found::{Line, Mark, Outcome};
 use super::kinds::{Named, WHOLE, What};
+use super::seals::SealKeys;
+use super::signatures::Claims;
+use super::standing::Standing;
 use super::trusted::Trusted;
 use super::vaults::VAULT;
 use crate::commands::verify::stripped;
-use dualseal::batch::{SignatureItem, verify_signatures};
-use dualseal::checkpoint::Checkpoint;
-use dualseal::hash::{HashFunction, Sha3_512};
-use dualseal::id::MessageHash;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::store::UNFINISHED;
 use dualseal::inspect::Kind;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::KrunicaHash;
-use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealVerifier};
-use dualseal::threshold::{QuorumResult, SessionKind, ThresholdResult, verify_quorum};
-use dualseal::{Domain, IdentityId, Located, Verified, Verifier};
+use dualseal::{Domain, IdentityId, Located};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,10 +40,17 @@ pub(super) struct Audit<'a> {
     pub(super) documents: Documents,
     /// Documents for which something valid vouches, with what does.
     vouched: BTreeMap<usize, usize>,
-    pub(super) checkpoints: Vec<(usize, Verified<Checkpoint>)>,
+    /// The log's checkpoints.
+    pub(super) standing: Standing,
+    /// The first chain that agrees with all of them.
+    pub(super) agreed: Option<usize>,
     pub(super) handles: BTreeMap<KrunicaHash, Located>,
     pub(super) messages: BTreeMap<(IdentityId, String), Located>,
     pub(super) cache: PreparedKeyCache,
+    pub(super) claims: Claims,
+    pub(super) seal_keys: SealKeys,
+    /// What all of it cost: every byte of a file, as often as it was hashed.
+    pub(super) hashed: u64,
 }
 
 impl<'a> Audit<'a> {
@@ -57,10 +64,14 @@ impl<'a> Audit<'a> {
             lines: BTreeMap::new(),
             documents: Documents::default(),
             vouched: BTreeMap::new(),
-            checkpoints: Vec::new(),
+            standing: Standing::default(),
+            agreed: None,
             handles: BTreeMap::new(),
             messages: BTreeMap::new(),
             cache: PreparedKeyCache::new(CACHE),
+            claims: Claims::default(),
+            seal_keys: SealKeys::default(),
+            hashed: 0,
         }
     }
 
@@ -74,6 +85,11 @@ impl<'a> Audit<'a> {
             let found = &self.files[index];
             let told = |kind, mark, text: &str| What::Told(kind, Outcome::new(mark, text));
             let what = match &found.sort {
+                Sort::File(_) if is_unfinished(&found.shown) => told(
+                    "unfinished file",
+                    Mark::Secret,
+                    "left behind when the program that wrote it was ended: it may hold plaintext",
+                ),
                 Sort::File(_) => content(found).unwrap_or_else(|error| unreadable(&error)),
                 Sort::Link => told("link", Mark::Skipped, "links are not followed"),
                 Sort::Special => told("special file", Mark::Skipped, "neither a file nor a folder"),
@@ -84,138 +100,33 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Reads every file once.
-    pub(super) fn hash_documents(&mut self) {
-        let mut wanted = Wanted::default();
-        self.whats.iter().for_each(|what| wanted.add(what));
+    /// Checks everything, each step by what those before it found out.
+    pub(super) fn check(&mut self, home: Option<Home>) -> Result<(), Failure> {
+        self.check_chains(home.as_ref())?;
+        // Documents may be read for long, and nobody else is to wait for the folder.
+        drop(home);
+        self.check_claims();
+        self.hash_documents();
+        self.check_signatures();
+        self.check_seals();
+        self.check_results();
+        self.check_vaults();
+        Ok(())
+    }
+
+    /// Reads the documents of records that hold so far, and stored bytes.
+    fn hash_documents(&mut self) {
+        let mut wanted = Wanted { canonical: self.args.canonical, ..Wanted::default() };
+        self.want_documents(&mut wanted);
         self.want_stored(&mut wanted);
         let mut failed = Vec::new();
         self.documents = Documents::hash(self.domain(), &wanted, &self.files, |index, error| {
             failed.push((index, unreadable(error)));
         });
+        self.hashed += self.documents.hashed();
         for (index, what) in failed {
             self.whats[index] = what;
         }
-    }
-
-    /// Signature records, all of one signer at once.
-    pub(super) fn check_signatures(&mut self) {
-        let mut by_signer: BTreeMap<IdentityId, Vec<(usize, Option<usize>, SignatureItem<'_>)>> = BTreeMap::new();
-        let mut missing = Vec::new();
-        for (index, what) in self.whats.iter().enumerate() {
-            let What::Signature(record) = what else { continue };
-            let signer = *record.identity_id();
-            let document = self.named(index).or_else(|| self.documents.of_content(record.content_hash()));
-            let content = document.and_then(|file| self.documents.content(file, &signer, record.content_hash()));
-            let Some(content) = content else {
-                missing.push((index, signer));
-                continue;
-            };
-            let at = self.handles.get(record.krunica_hash());
-            let item = SignatureItem { content, record: (**record).clone(), at };
-            by_signer.entry(signer).or_default().push((index, document, item));
-        }
-        let mut outcomes = Vec::new();
-        for (signer, items) in by_signer {
-            let ring = self.trusted.ring(&signer);
-            let verifier = Verifier::new(self.domain(), &ring, &self.cache);
-            let (places, items): (Vec<_>, Vec<_>) =
-                items.into_iter().map(|(i, document, item)| ((i, document), item)).unzip();
-            let verdicts = verify_signatures(&verifier, items, &mut |_| {});
-            for ((index, document), verdict) in places.into_iter().zip(verdicts) {
-                outcomes.push((index, document, Some(signer), Outcome::verdict(&verdict, self.args.public)));
-            }
-        }
-        for (index, signer) in missing {
-            outcomes.push((index, None, Some(signer), no_document()));
-        }
-        self.tell_all(outcomes);
-    }
-
-    /// Seals, each over the document that its name says. A seal names nobody: everybody who is known is tried.
-    pub(super) fn check_seals(&mut self) {
-        let mut outcomes = Vec::new();
-        for (index, what) in self.whats.iter().enumerate() {
-            let What::Seal(seal) = what else { continue };
-            let Some(document) = self.named(index) else {
-                outcomes.push((index, None, None, no_document()));
-                continue;
-            };
-            let mut best: Option<(Outcome, IdentityId)> = None;
-            for identity_id in self.trusted.identities() {
-                let outcome = match self.seal(seal, document, &identity_id) {
-                    Ok(outcome) => outcome,
-                    Err(error) => Outcome::new(Mark::Unreadable, error.to_string()),
-                };
-                if best.as_ref().is_none_or(|(best, _)| outcome.mark != Mark::Invalid && best.mark == Mark::Invalid) {
-                    best = Some((outcome, identity_id));
-                }
-            }
-            let nobody = || Outcome::new(Mark::Unchecked, "no key file says whose it could be");
-            let (outcome, signer) = best.map_or_else(|| (nobody(), None), |(outcome, id)| (outcome, Some(id)));
-            // Whose an invalid seal is, nobody knows.
-            let signer = signer.filter(|_| outcome.mark != Mark::Invalid);
-            outcomes.push((index, Some(document), signer, outcome));
-        }
-        self.tell_all(outcomes);
-    }
-
-    fn seal(&self, seal: &Seal, document: usize, identity_id: &IdentityId) -> io::Result<Outcome> {
-        let ring = self.trusted.ring(identity_id);
-        let at = match seal {
-            Seal::Dual(dual) => self.messages.get(&(*identity_id, dual.chain_message())),
-            Seal::Legacy(_) => None,
-        };
-        let verifier = SealVerifier::new(self.domain(), &ring, &self.cache);
-        let mut check = verifier.begin(seal, identity_id, Policy::LayerB, Legacy::Refused, at);
-        self.files[document].read(|part| check.update(part))?;
-        Ok(match check.finish().conclusion {
-            Conclusion::Verdict(verdict) => Outcome::verdict(&verdict, self.args.public),
-            Conclusion::Authenticated(_) | Conclusion::NotAuthenticated => {
-                Outcome::new(Mark::Unchecked, "only whoever holds the seal key can check it")
-            }
-        })
-    }
-
-    /// What quorums signed, each over the document that its name says, in one of the sessions that are here.
-    pub(super) fn check_results(&mut self) {
-        let mut outcomes = Vec::new();
-        for (index, what) in self.whats.iter().enumerate() {
-            let What::Result(result) = what else { continue };
-            let (document, outcome) = match (&**result, self.named(index)) {
-                (ThresholdResult::Failed(failure), _) => {
-                    (None, Outcome::new(Mark::Noted, format!("nothing was signed: {}", failure.reason)))
-                }
-                (ThresholdResult::Signed(_), None) => (None, no_document()),
-                (ThresholdResult::Signed(result), Some(document)) => {
-                    let outcome = self.result(result, document);
-                    let unreadable = |error: io::Error| Outcome::new(Mark::Unreadable, error.to_string());
-                    (Some(document), outcome.unwrap_or_else(unreadable))
-                }
-            };
-            outcomes.push((index, document, None, outcome));
-        }
-        self.tell_all(outcomes);
-    }
-
-    fn result(&self, result: &QuorumResult, document: usize) -> io::Result<Outcome> {
-        let mut hash = Sha3_512::default();
-        self.files[document].read(|part| hash.update(part))?;
-        let message = MessageHash::from_bytes(hash.finish());
-        let at = self.handles.get(result.krunica_hash());
-        let mut best: Option<Outcome> = None;
-        for what in &self.whats {
-            let What::Session(session) = what else { continue };
-            let SessionKind::MlDsa65 { identity_id, .. } = session.kind() else { continue };
-            let ring = self.trusted.ring(identity_id);
-            let verdict = verify_quorum(self.domain(), session, &message, result.clone(), &ring, &self.cache, at);
-            let outcome = Outcome::verdict(&verdict, self.args.public);
-            if best.as_ref().is_none_or(|best| outcome.mark != Mark::Invalid && best.mark == Mark::Invalid) {
-                best = Some(outcome);
-            }
-        }
-        let none = "its session is not here, or only its custodians can check it: `dualseal session verify`";
-        Ok(best.unwrap_or_else(|| Outcome::new(Mark::Unchecked, none)))
     }
 
     /// The document that a record's name says it is of.
@@ -227,11 +138,6 @@ impl<'a> Audit<'a> {
     pub(super) fn file(&self, shown: &Path) -> Option<usize> {
         let found = self.files.binary_search_by(|found| found.shown.as_path().cmp(shown)).ok()?;
         matches!(self.files[found].sort, Sort::File(_)).then_some(found)
-    }
-
-    /// Whether a file was verified and holds.
-    pub(super) fn is_valid(&self, index: usize) -> bool {
-        self.lines.get(&index).is_some_and(|line| line.mark == Mark::Valid)
     }
 
     /// Says that something valid vouches for a document.
@@ -273,6 +179,9 @@ impl<'a> Audit<'a> {
                     self.kinds[index] = kind;
                     outcome
                 }
+                What::Stream if !self.vouched.contains_key(&index) => {
+                    Outcome::new(Mark::Noted, "only its secret shows what is in it")
+                }
                 What::Session(_) => Outcome::new(Mark::Noted, "it counts where a chain shows that it is in force"),
                 What::Broken(outcome) if !self.vouched.contains_key(&index) => {
                     self.kinds[index] = "record";
@@ -292,7 +201,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-fn no_document() -> Outcome {
+pub(super) fn no_document() -> Outcome {
     Outcome::new(Mark::Unchecked, "its document is not here")
 }
 
@@ -327,6 +236,14 @@ fn named(shown: &Path) -> Named {
     } else {
         Named::Anything
     }
+}
+
+/// Whether its name, or that of a folder that it is in, is one that is given for as long as something is written.
+fn is_unfinished(shown: &Path) -> bool {
+    shown.iter().any(|name| {
+        let name = name.as_encoded_bytes();
+        name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes())
+    })
 }
 
 /// The document of a record with this name.

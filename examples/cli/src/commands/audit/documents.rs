@@ -1,18 +1,14 @@
 //! What records say of documents, computed from the documents.
 
 use super::files::{Found, Sort};
-use super::kinds::What;
-use crate::input;
+use crate::input::{self, SMALL};
 use dualseal::encoding::json::Value;
 use dualseal::vault::{LayerHash, StoredHash, StoredHasher};
 use dualseal::{ContentHash, Domain, IdentityId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// JSON documents up to this size may have been signed in their canonical form.
-const CANONICAL: u64 = 1 << 20;
-
-/// The hashes of all files that a record could be of.
+/// The hashes of the files that records here are of.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     /// By file: for each signer the hash of its bytes, and of its canonical form.
@@ -21,19 +17,27 @@ pub(super) struct Documents {
     by_baseline: BTreeMap<LayerHash, (usize, StoredHash)>,
     /// Those whose names say that they are stored bytes.
     by_name: BTreeMap<usize, StoredHash>,
+    /// What all of it cost: every byte, as often as it was hashed.
+    hashed: u64,
 }
 
-/// Whose hashes are wanted.
+/// Whose hashes are wanted. Every signer here made a record that holds but for its document: a hash for whomever a
+/// record only claims to be by would be work without bound.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
-    pub(super) signers: BTreeSet<IdentityId>,
+    /// The signers of records whose names say which document they are of.
+    pub(super) named: BTreeMap<usize, BTreeSet<IdentityId>>,
+    /// The signers of other records, which may be of any file.
+    pub(super) anywhere: BTreeSet<IdentityId>,
     pub(super) baselines: BTreeSet<LayerHash>,
+    /// Whether JSON counts in its canonical form as well.
+    pub(super) canonical: bool,
     /// Files that are stored bytes by their names.
     pub(super) stored: BTreeSet<usize>,
 }
 
 impl Documents {
-    /// Reads every file once. Those that cannot be read are handed to `failed`.
+    /// Reads every file once that something is wanted of. Those that cannot be read are handed to `failed`.
     pub(super) fn hash(
         domain: &Domain,
         wanted: &Wanted,
@@ -41,14 +45,13 @@ impl Documents {
         mut failed: impl FnMut(usize, &io::Error),
     ) -> Self {
         let mut documents = Self::default();
-        if wanted.signers.is_empty() && wanted.baselines.is_empty() {
-            return documents;
-        }
-        let length = |found: &Found| if let Sort::File(length) = found.sort { length } else { 0 };
-        let bar = input::bar(files.iter().map(length).sum());
+        let bar = input::bar(files.iter().map(Found::length).sum());
         for (index, found) in files.iter().enumerate() {
+            let signers = wanted.signers(index);
+            let stored = !wanted.baselines.is_empty();
             if matches!(found.sort, Sort::File(_))
-                && let Err(error) = documents.add(index, found, domain, wanted, &mut |read| bar.inc(read))
+                && (stored || !signers.is_empty())
+                && let Err(error) = documents.add(index, found, domain, wanted, &signers, &mut |read| bar.inc(read))
             {
                 failed(index, &error);
             }
@@ -63,11 +66,14 @@ impl Documents {
         found: &Found,
         domain: &Domain,
         wanted: &Wanted,
+        signers: &BTreeSet<IdentityId>,
         progress: &mut dyn FnMut(u64),
     ) -> io::Result<()> {
-        let mut hashers: Vec<_> = wanted.signers.iter().map(|id| (id, domain.content_hasher(id))).collect();
+        let mut hashers: Vec<_> = signers.iter().map(|id| (id, domain.content_hasher(id))).collect();
         let mut stored = (!wanted.baselines.is_empty()).then(|| StoredHasher::new(domain));
-        let mut small = Some(Vec::new());
+        let each = hashers.len() as u64 + u64::from(stored.is_some());
+        let mut small = (wanted.canonical && !hashers.is_empty()).then(Vec::new);
+        let mut hashed = 0;
         found.read(|part| {
             for (_, hasher) in &mut hashers {
                 hasher.update(part);
@@ -75,10 +81,12 @@ impl Documents {
             if let Some(stored) = &mut stored {
                 stored.update(part);
             }
-            small = small.take().filter(|small| small.len() as u64 + part.len() as u64 <= CANONICAL);
-            if let Some(small) = &mut small {
-                small.extend_from_slice(part);
+            if let Some(json) = &mut small {
+                json.extend_from_slice(part);
             }
+            // What cannot be JSON is not kept: it may be of any size.
+            small = small.take().filter(|json| json.len() as u64 <= SMALL && may_be_json(json));
+            hashed += each * part.len() as u64;
             progress(part.len() as u64);
         })?;
         let mut contents = BTreeMap::new();
@@ -89,12 +97,14 @@ impl Documents {
                 let mut hasher = domain.content_hasher(identity_id);
                 hasher.update(canonical.as_bytes());
                 hashes.push(hasher.finish());
+                hashed += canonical.len() as u64;
             }
             for hash in &hashes {
                 self.by_content.entry(*hash).or_insert(index);
             }
             contents.insert(*identity_id, hashes);
         }
+        self.hashed += hashed;
         self.contents.insert(index, contents);
         let stored = stored.map(StoredHasher::finish);
         if let Some(stored) = stored.as_ref().filter(|_| wanted.stored.contains(&index)) {
@@ -104,6 +114,11 @@ impl Documents {
             self.by_baseline.entry(*stored.baseline()).or_insert((index, stored));
         }
         Ok(())
+    }
+
+    /// Every byte, as often as it was hashed.
+    pub(super) fn hashed(&self) -> u64 {
+        self.hashed
     }
 
     /// The file with this content.
@@ -128,17 +143,15 @@ impl Documents {
     }
 }
 
+/// Whether a beginning may be that of JSON.
+fn may_be_json(beginning: &[u8]) -> bool {
+    let first = beginning.trim_ascii_start().first();
+    first.is_none_or(|byte| matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'))
+}
+
 impl Wanted {
-    /// What a file of this kind asks for.
-    pub(super) fn add(&mut self, what: &What) {
-        match what {
-            What::Signature(record) => {
-                self.signers.insert(*record.identity_id());
-            }
-            What::Record(record) => {
-                self.baselines.insert(*record.baseline());
-            }
-            _ => {}
-        }
+    fn signers(&self, index: usize) -> BTreeSet<IdentityId> {
+        let named = self.named.get(&index).into_iter().flatten();
+        named.chain(&self.anywhere).copied().collect()
     }
 }

@@ -1,6 +1,10 @@
 //! The files of a folder. Nothing outside it is read: links are listed, and never followed.
 
+use super::stamp::Stamp;
+use crate::commands::chain::entries::entries_of;
 use crate::failure::Failure;
+use dualseal::Error;
+use dualseal::krunica::JsonLines;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -18,8 +22,8 @@ pub(super) struct Found {
 /// What has that name.
 #[derive(Debug)]
 pub(super) enum Sort {
-    /// A file of so many bytes.
-    File(u64),
+    /// A file, as it was when it was found.
+    File(Stamp),
     /// A link, to wherever.
     Link,
     /// A socket, a pipe or a device: to open one could block, or do something.
@@ -29,35 +33,67 @@ pub(super) enum Sort {
 }
 
 impl Found {
-    /// Opens it, if it is still the file that was found: one that was put in its place may be a link.
-    pub(super) fn open(&self) -> io::Result<File> {
-        let before = fs::symlink_metadata(&self.path)?;
-        if !before.is_file() {
-            return Err(io::Error::other("it is no longer a file"));
-        }
-        let file = File::open(&self.path)?;
-        if same(&before, &file.metadata()?) { Ok(file) } else { Err(io::Error::other("it was changed meanwhile")) }
+    /// How many bytes it has, if it is a file.
+    pub(super) fn length(&self) -> u64 {
+        if let Sort::File(stamp) = &self.sort { stamp.length() } else { 0 }
     }
 
     /// Hands it to `each` in parts.
     pub(super) fn read(&self, mut each: impl FnMut(&[u8])) -> io::Result<()> {
-        let mut file = self.open()?;
-        let mut buffer = vec![0; 256 << 10];
-        loop {
-            match file.read(&mut buffer) {
-                Ok(0) => return Ok(()),
-                Ok(count) => each(&buffer[..count]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        self.parts(
+            |error| error,
+            |part| {
+                each(part);
+                Ok(())
+            },
+        )
     }
 
     /// Its first bytes, at most so many.
     pub(super) fn beginning(&self, most: u64) -> io::Result<Vec<u8>> {
+        let (mut file, stamp) = self.open()?;
         let mut bytes = Vec::new();
-        self.open()?.take(most).read_to_end(&mut bytes)?;
+        file.by_ref().take(most).read_to_end(&mut bytes)?;
+        stamp.still(&file.metadata()?)?;
         Ok(bytes)
+    }
+
+    /// Hands each entry of a chain to `each`.
+    pub(super) fn entries(&self, each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
+        entries_of(&self.path, |part| self.parts(|error| Failure::reading(&self.path, &error), part), each)
+    }
+
+    /// Hands each line of JSON lines to `each`.
+    pub(super) fn lines(&self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
+        let about = |error: Error| Failure::from(error).about(self.path.display());
+        let mut lines = JsonLines::new();
+        let failed = |error| Failure::reading(&self.path, &error);
+        self.parts(failed, |part| lines.push(part, &mut each).map_err(about))?;
+        lines.finish().map_err(about)
+    }
+
+    /// Opens it, if it is still the file that was found: what it was taken for is what is judged.
+    fn open(&self) -> io::Result<(File, &Stamp)> {
+        let Sort::File(stamp) = &self.sort else { return Err(io::Error::other("it is no file")) };
+        // Before it is opened, because to open a pipe blocks.
+        stamp.still(&fs::symlink_metadata(&self.path)?)?;
+        let file = File::open(&self.path)?;
+        stamp.still(&file.metadata()?)?;
+        Ok((file, stamp))
+    }
+
+    fn parts<E>(&self, failed: impl Fn(io::Error) -> E, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let (mut file, stamp) = self.open().map_err(&failed)?;
+        let mut buffer = vec![0; 256 << 10];
+        loop {
+            match file.read(&mut buffer) {
+                // What was read is the file that was found only if nobody wrote to it meanwhile.
+                Ok(0) => return file.metadata().and_then(|now| stamp.still(&now)).map_err(failed),
+                Ok(count) => each(&buffer[..count])?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
     }
 }
 
@@ -106,19 +142,8 @@ fn sort(metadata: &Metadata) -> Sort {
     if metadata.is_symlink() {
         Sort::Link
     } else if metadata.is_file() {
-        Sort::File(metadata.len())
+        Sort::File(Stamp::of(metadata))
     } else {
         Sort::Special
     }
-}
-
-#[cfg(unix)]
-fn same(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    one.dev() == other.dev() && one.ino() == other.ino()
-}
-
-#[cfg(not(unix))]
-fn same(_: &Metadata, other: &Metadata) -> bool {
-    other.is_file()
 }

@@ -1,5 +1,6 @@
 //! What came of a file.
 
+use crate::commands::verify::verdict::why;
 use dualseal::{Error, Verdict, VerdictKind};
 use std::path::PathBuf;
 
@@ -32,14 +33,14 @@ pub(super) enum Mark {
     Noted,
     /// A link, which is not followed, or nothing that can be read.
     Skipped,
-    /// Something secret lies here.
-    Secret,
     /// What would be needed to check it is not here.
     Unchecked,
     /// Its key is suspended.
     Suspended,
     /// It cannot be read.
     Unreadable,
+    /// Something secret lies here.
+    Secret,
     /// It is a record of a known kind, and has not its form.
     Malformed,
     /// Its key was called back.
@@ -57,10 +58,10 @@ impl Mark {
         Self::Other,
         Self::Noted,
         Self::Skipped,
-        Self::Secret,
         Self::Unchecked,
         Self::Suspended,
         Self::Unreadable,
+        Self::Secret,
         Self::Malformed,
         Self::Revoked,
         Self::Invalid,
@@ -141,7 +142,8 @@ impl Outcome {
             };
             (kind, None)
         } else {
-            (verdict.kind(), verdict.internal().reason)
+            let reason = if let Verdict::Invalid(rejection) = verdict { Some(rejection.reason()) } else { None };
+            (verdict.kind(), reason)
         };
         let (mark, text) = match kind {
             VerdictKind::Valid => (Mark::Valid, "holds"),
@@ -150,8 +152,8 @@ impl Outcome {
             VerdictKind::Decoy => (Mark::Decoy, "a stolen honeypot key made it"),
             VerdictKind::Invalid => (Mark::Invalid, "does not hold"),
         };
-        let text = match reason.filter(|_| kind == VerdictKind::Invalid) {
-            Some(reason) => format!("{text}: {reason}"),
+        let text = match reason {
+            Some(reason) => format!("{text}: {}", why(reason)),
             None => text.to_owned(),
         };
         Self { mark, code: Some(kind.code()), text }

@@ -1,16 +1,18 @@
 //! What a file is, by its content.
 
 use super::found::{Mark, Outcome};
-use crate::commands::inspect::pem_labels;
+use crate::commands::inspect::{DEALING, STREAM, home_file, is_dealing, pem_labels, share_kind};
+use crate::commands::verify::no_seal;
 use crate::trust::PublicKeyFile;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Malformed, Problem};
 use dualseal::inspect::{Inspection, Kind, inspect};
 use dualseal::seal::Seal;
+use dualseal::stream::MAGIC;
 use dualseal::threshold::{Session, ThresholdResult};
 use dualseal::vault::VaultRecord;
-use dualseal::{Entry, Error, SignatureRecord};
+use dualseal::{Entry, Error, KeyRing, SignatureRecord};
 
 /// Records, rings and keys are read whole up to this size; chains and ledgers of any size, line by line.
 pub(super) const WHOLE: u64 = 64 << 20;
@@ -36,6 +38,8 @@ pub(super) enum What {
     Checkpoint(Box<Checkpoint>),
     Session(Box<Session>),
     Result(Box<ThresholdResult>),
+    /// An encrypted stream: stored bytes of a vault, or a wrapped file.
+    Stream,
     /// JSON that is broken, or lines that are no records. It may be a document, where something vouches for it.
     Broken(Outcome),
     /// Something else that is known, and what there is to say of it at once.
@@ -57,6 +61,7 @@ impl What {
             Self::Checkpoint(_) => Kind::Checkpoint.as_str(),
             Self::Session(_) => Kind::ThresholdSession.as_str(),
             Self::Result(_) => Kind::ThresholdResult.as_str(),
+            Self::Stream => STREAM,
             Self::Told(kind, _) => kind,
             Self::Broken(_) | Self::Document => "document",
         }
@@ -71,7 +76,10 @@ impl What {
         match Self::by_content(bytes, complete) {
             Self::Record(_) if named == Named::Lines => Self::Ledger,
             Self::Document if named == Named::Lines => Self::Broken(fault(inspect(bytes).findings)),
-            Self::Document => pem(bytes).or_else(|| broken_json(bytes, complete)).unwrap_or(Self::Document),
+            Self::Document => {
+                let told = pem(bytes).or_else(|| share(bytes)).or_else(|| broken_json(bytes, complete));
+                told.unwrap_or(Self::Document)
+            }
             what => what,
         }
     }
@@ -79,6 +87,9 @@ impl What {
     fn by_content(bytes: &[u8], complete: bool) -> Self {
         if bytes.starts_with(b"SEAL-") {
             return if complete { seal(bytes) } else { Self::Document };
+        }
+        if bytes.starts_with(&MAGIC) {
+            return Self::Stream;
         }
         if !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
             return Self::Document;
@@ -105,6 +116,7 @@ fn record(bytes: &[u8], kind: Kind) -> What {
         | (Kind::VaultRecord, read @ What::Record(_))
         | (Kind::Checkpoint, read @ What::Checkpoint(_))
         | (Kind::ThresholdResult, read @ What::Result(_)) => read,
+        (Kind::DualSeal, _) => malformed(kind, vec![no_seal(bytes.strip_suffix(b"\n").unwrap_or(bytes))]),
         // Of another kind, or of none.
         _ => malformed(kind, inspect(bytes).findings),
     }
@@ -130,11 +142,18 @@ fn seal(bytes: &[u8]) -> What {
     match (found.kind, std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok())) {
         (_, Some(seal)) => What::Seal(seal),
         (Kind::Unknown, None) => What::Document,
-        (kind, None) => malformed(kind, found.findings),
+        (kind, None) => malformed(kind, vec![no_seal(bytes)]),
     }
 }
 
 fn whole(bytes: &[u8]) -> What {
+    if is_dealing(bytes) {
+        let text = "what the shares of a split file are held against: `dualseal share health`";
+        return What::Told(DEALING, Outcome::new(Mark::Noted, text));
+    }
+    if let Some(kind) = home_file(bytes) {
+        return What::Told(kind, Outcome::new(Mark::Noted, "its home folder's own; nothing in it can be verified"));
+    }
     let found = inspect(bytes);
     if !resembles(&found, bytes) {
         return What::Document;
@@ -150,9 +169,14 @@ fn whole(bytes: &[u8]) -> What {
         Kind::ThresholdSession => Session::from_json(bytes).map(|session| What::Session(Box::new(session))),
         Kind::ThresholdResult => ThresholdResult::from_json(bytes).map(|result| What::Result(Box::new(result))),
         Kind::Entry => Entry::from_json(bytes).map(|_| noted("a single entry; only its chain shows its place")),
+        Kind::Ring if KeyRing::from_json(bytes).is_ok_and(|ring| ring.decoy_count() > 0) => Ok(What::Told(
+            found.kind.as_str(),
+            Outcome::new(Mark::Secret, "it tells which keys are decoys: `dualseal key export --ring` leaves that out"),
+        )),
         Kind::Ring => Ok(noted("its operator's word; trusted where it is given with --ring")),
         Kind::KeyPairInfo => Ok(noted("somebody's word; a key is trusted where it is given with --key")),
         Kind::VerificationResult => Ok(noted("somebody's word; nothing in it can be verified")),
+        Kind::PresenceRequest => Ok(noted("it asks for proofs of presence, and proves nothing")),
         Kind::PresenceProof => Ok(noted("it counted once, when it was given")),
         Kind::Shard | Kind::SessionShare => Ok(secret()),
         _ => Ok(What::Document),
@@ -192,6 +216,12 @@ fn fault(findings: Vec<Error>) -> Outcome {
     let unknown = || Malformed::new("record", None, Problem::UnknownValue).into();
     let error: Error = findings.into_iter().next().unwrap_or_else(unknown);
     Outcome { mark: Mark::Malformed, ..Outcome::error(&error) }
+}
+
+/// A share in one of the texts that `split` writes.
+fn share(bytes: &[u8]) -> Option<What> {
+    let kind = share_kind(bytes)?;
+    Some(What::Told(kind, Outcome::new(Mark::Secret, "it belongs to one holder alone: keep it apart")))
 }
 
 fn pem(bytes: &[u8]) -> Option<What> {

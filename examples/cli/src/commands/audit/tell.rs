@@ -1,7 +1,7 @@
 //! The answer: a sentence, a line for each file, a table of how many came to what.
 
 use super::found::{Line, Mark};
-use crate::failure::READ;
+use crate::failure::{FOUND_SECRET, READ};
 use crate::output::{Report, integer, path_text, text};
 use dualseal::VerdictKind;
 use dualseal::encoding::json::Value;
@@ -17,14 +17,25 @@ pub(super) fn report(folder: &Path, lines: Vec<Line>, public: bool) -> Report {
     let worst = lines.iter().map(|line| line.mark).max().unwrap_or(Mark::Other);
     // Of the worst, the first by path.
     let code = lines.iter().find(|line| line.mark == worst).and_then(|line| line.code);
+    let secrets = count(Mark::Secret);
     let bad: u64 = counts.iter().filter(|(mark, _)| **mark > Mark::Unchecked).map(|(_, count)| count).sum();
-    let open = count(Mark::Unchecked);
+    let (bad, open) = (bad - secrets, count(Mark::Unchecked));
     let nothing = worst.is_good() && count(Mark::Valid) == 0;
-    let sentence = match (bad, open) {
-        (0, 0) if nothing => "There is nothing here that can be verified.".to_owned(),
-        (0, 0) => format!("Valid: everything here that can be verified holds ({}).", files(count(Mark::Valid))),
-        (0, open) => format!("Nothing bad was found, and {} could not be checked.", files(open)),
-        (bad, _) => format!("NOT all of it holds: look at {}.", files(bad)),
+    let sentence = match (bad, open, secrets) {
+        (0, 0, 0) if nothing => "There is nothing here that can be verified.".to_owned(),
+        (0, 0, 0) => format!("Valid: everything here that can be verified holds ({}).", files(count(Mark::Valid))),
+        (0, 0, _) if count(Mark::Valid) == 0 => "Nothing here can be verified".to_owned(),
+        (0, 0, _) => format!("Everything here that can be verified holds ({})", files(count(Mark::Valid))),
+        (0, open, 0) => format!("Nothing bad was found, and {} could not be checked.", files(open)),
+        (0, open, _) => format!("Nothing false was found, and {} could not be checked", files(open)),
+        (bad, _, 0) => format!("NOT all of it holds: look at {}.", files(bad)),
+        (bad, ..) => format!("NOT all of it holds: look at {}", files(bad)),
+    };
+    let and = if bad > 0 { "and" } else { "but" };
+    let sentence = match secrets {
+        0 => sentence,
+        1 => format!("{sentence}, {and} 1 file holds a secret that must not be here."),
+        many => format!("{sentence}, {and} {many} files hold secrets that must not be here."),
     };
     let mut report = Report::new(sentence);
     report = match code {
@@ -32,6 +43,7 @@ pub(super) fn report(folder: &Path, lines: Vec<Line>, public: bool) -> Report {
             report.coded(VerdictKind::Suspended.code()).note("Nothing was verified: is it the right folder?")
         }
         _ if worst.is_good() => report,
+        _ if worst == Mark::Secret => report.ended(FOUND_SECRET),
         Some(code) => report.coded(code),
         None => report.ended(READ),
     };
@@ -46,8 +58,18 @@ pub(super) fn report(folder: &Path, lines: Vec<Line>, public: bool) -> Report {
     }
     let summary = Mark::ALL.into_iter().map(|mark| (mark.word().to_owned(), integer(count(mark)))).collect();
     let list = lines.into_iter().map(value).collect();
-    if count(Mark::Secret) > 0 {
-        report = report.note("Secrets lie in this folder: take them away before you hand it to anybody.");
+    if bad > 0 {
+        report = report.note(
+            "Keep what does not hold as it is, for it is evidence, and ask its sender for it as it was made. \
+             `dualseal verify` and `dualseal inspect` say more of a single file.",
+        );
+    }
+    if secrets > 0 {
+        report = report.note(
+            "Secrets lie in this folder: take them away before you hand it to anybody. Whoever had it from you may \
+             know them: put a new key in place of a key by `dualseal key rotate`, and new shares in place of shares by \
+             `dualseal share refresh`.",
+        );
     }
     report
         .member("folder", text(path_text(folder)))

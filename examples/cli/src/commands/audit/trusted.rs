@@ -1,74 +1,206 @@
 //! Whose keys count: those that were named, else those of the home folder.
 
 use super::Args;
+use super::found::{Line, Mark};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
-use crate::trust::Trust;
-use dualseal::{IdentityId, KeyRing};
+use crate::trust::{PublicKeyFile, Trust};
+use dualseal::encoding::json::Value;
+use dualseal::{IdentityId, KeyRing, PublicKey, VerdictKind};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// The keys that count.
 pub(super) struct Trusted {
-    /// `None` for a stranger, who named keys or rings.
-    pub(super) home: Option<Home>,
     pub(super) domain: DomainFile,
+    /// Of each log the newest.
     rings: Vec<KeyRing>,
+    /// Keys of identities that no ring knows.
+    pinned: Pinned,
     /// A key whose file does not say whose it is: it is tried for everybody whom the others do not know.
     nameless: Option<Trust>,
+    /// Key files that contradict a ring: nothing counts that such an identity signed.
+    disputed: Disputed,
     nobody: KeyRing,
 }
 
+type Pinned = BTreeMap<IdentityId, KeyRing>;
+type Disputed = BTreeMap<IdentityId, PathBuf>;
+
+/// What was named, before one is held against the other.
+#[derive(Default)]
+struct Named<'a> {
+    rings: BTreeMap<String, (&'a Path, KeyRing)>,
+    keys: Vec<(&'a Path, IdentityId, PublicKeyFile)>,
+    nameless: Option<PublicKeyFile>,
+    domain: Option<DomainFile>,
+}
+
 impl Trusted {
-    pub(super) fn new(args: &Args, context: &Context) -> Result<Self, Failure> {
-        let (mut rings, mut nameless, mut domain) = (Vec::new(), None, None::<DomainFile>);
+    /// With the home folder, where its keys are the ones that count: not for a stranger, who named keys or rings.
+    pub(super) fn new(args: &Args, context: &Context) -> Result<(Self, Option<Home>), Failure> {
+        let mut named = Named::default();
         for path in args.key.iter().chain(&args.ring) {
-            let trust = Trust::read(path)?;
-            if let Some(named) = trust.domain() {
-                if domain.as_ref().is_some_and(|domain| domain.to_words() != named.to_words()) {
-                    let message = format!("{} is of another domain than the keys before it", path.display());
-                    return Err(Failure::new(USAGE, message, "audit the folder once for each domain"));
-                }
-                domain = Some(named.clone());
-            }
-            match (&trust, trust.identity_id()) {
-                (Trust::Pinned(_), None) if nameless.is_none() => nameless = Some(trust),
-                (Trust::Pinned(_), None) => {
-                    let hint = "ask for files that `dualseal key export` wrote, with their first lines";
-                    return Err(Failure::new(USAGE, "several key files do not say whose keys they are", hint));
-                }
-                _ => rings.push(trust.ring(None)?),
-            }
+            named.add(path, Trust::read(path)?)?;
         }
-        let home = if rings.is_empty() && nameless.is_none() {
+        let mut rings = named.one_ring_each()?;
+        let (pinned, disputed) = named.pins(&rings)?;
+        let Named { nameless, domain, .. } = named;
+        let home = if rings.is_empty() && named.keys.is_empty() && nameless.is_none() {
             let none = || {
                 let hint = "ask the signers for their public key files and give them with --key";
                 Failure::new(USAGE, "nothing says whose keys to trust", hint)
             };
             let home = context.home_if_any()?.ok_or_else(none)?;
-            rings.push(home.ring()?);
+            rings.push(home.ring(context)?);
             Some(home)
         } else {
             None
         };
         let domain = context.domain(domain.as_ref(), home.as_ref())?;
-        Ok(Self { home, domain, rings, nameless, nobody: KeyRing::new("nobody")? })
+        let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::new("nobody")?);
+        Ok((Self { domain, rings, pinned, nameless, disputed, nobody }, home))
     }
 
     /// The ring to ask about an identity. One that knows nobody of that name refuses, as it should.
     pub(super) fn ring(&self, identity_id: &IdentityId) -> Cow<'_, KeyRing> {
-        let knows = |ring: &&KeyRing| ring.identities().any(|known| known == identity_id);
-        if let Some(ring) = self.rings.iter().find(knows) {
+        if self.disputed.contains_key(identity_id) {
+            return Cow::Borrowed(&self.nobody);
+        }
+        if let Some(ring) = self.known(identity_id).or_else(|| self.pinned.get(identity_id)) {
             return Cow::Borrowed(ring);
         }
         let pinned = self.nameless.as_ref().and_then(|trust| trust.ring(Some(identity_id)).ok());
         pinned.map_or_else(|| Cow::Borrowed(self.rings.first().unwrap_or(&self.nobody)), Cow::Owned)
     }
 
+    /// The ring that tells the state of an identity's keys.
+    pub(super) fn known(&self, identity_id: &IdentityId) -> Option<&KeyRing> {
+        ring_of(&self.rings, identity_id)
+    }
+
+    /// The home folder's ring, where its keys are the ones that count.
+    pub(super) fn own(&self) -> Option<&KeyRing> {
+        self.rings.first()
+    }
+
+    /// Whether a key is known that this identity could have signed with.
+    pub(super) fn knows(&self, identity_id: &IdentityId) -> bool {
+        self.nameless.is_some() || self.identities().contains(identity_id)
+    }
+
     /// Everybody who is known by name.
     pub(super) fn identities(&self) -> BTreeSet<IdentityId> {
-        self.rings.iter().flat_map(KeyRing::identities).copied().collect()
+        self.rings.iter().flat_map(KeyRing::identities).chain(self.pinned.keys()).copied().collect()
     }
+
+    /// A finding for each key file that contradicts a ring.
+    pub(super) fn findings(&self) -> Vec<Line> {
+        let line = |(identity_id, path): (&IdentityId, &PathBuf)| Line {
+            path: path.clone(),
+            kind: "public key file".to_owned(),
+            mark: Mark::Invalid,
+            code: Some(VerdictKind::Invalid.code()),
+            text: "the ring knows its identity, and has no such key of it: nothing that it signed counts".to_owned(),
+            of: None,
+            identity_id: Some(identity_id.to_hex()),
+        };
+        self.disputed.iter().map(line).collect()
+    }
+}
+
+impl<'a> Named<'a> {
+    fn add(&mut self, path: &'a Path, trust: Trust) -> Result<(), Failure> {
+        if let Some(domain) = trust.domain() {
+            if self.domain.as_ref().is_some_and(|known| known.to_words() != domain.to_words()) {
+                let message = format!("{} is of another domain than the keys before it", path.display());
+                return Err(Failure::new(USAGE, message, "audit the folder once for each domain"));
+            }
+            self.domain = Some(domain.clone());
+        }
+        match (trust.identity_id(), trust) {
+            (_, Trust::Ring(ring)) => self.ring(path, ring)?,
+            (Some(identity_id), Trust::Pinned(file)) => self.keys.push((path, identity_id, file)),
+            (None, Trust::Pinned(file)) if self.nameless.is_none() => self.nameless = Some(file),
+            (None, Trust::Pinned(_)) => {
+                let hint = "ask for files that `dualseal key export` wrote, with their first lines";
+                return Err(Failure::new(USAGE, "several key files do not say whose keys they are", hint));
+            }
+        }
+        Ok(())
+    }
+
+    /// The newest of a log's rings counts, in whichever order they were named: an old one has not heard of a key that
+    /// was called back since.
+    fn ring(&mut self, path: &'a Path, ring: KeyRing) -> Result<(), Failure> {
+        let origin = ring.origin().unwrap_or_default().to_owned();
+        if let Some((known_path, known)) = self.rings.get(&origin) {
+            if known.revision() == ring.revision() && known.public() != ring.public() {
+                return Err(conflict(path, known_path, "contradict each other: they are one revision of one log's"));
+            }
+            // Of one revision, the operator's own ring tells more than the one that was given out.
+            let rank = |ring: &KeyRing| (ring.revision(), *ring != ring.public(), ring.decoy_count());
+            if rank(known) >= rank(&ring) {
+                return Ok(());
+            }
+        }
+        self.rings.insert(origin, (path, ring));
+        Ok(())
+    }
+
+    /// The rings, of which no two speak of one identity: which of them is right, nobody can tell.
+    fn one_ring_each(&self) -> Result<Vec<KeyRing>, Failure> {
+        let mut whose: BTreeMap<&IdentityId, &Path> = BTreeMap::new();
+        for (path, ring) in self.rings.values() {
+            for identity_id in ring.identities() {
+                if let Some(known) = whose.insert(identity_id, path) {
+                    return Err(conflict(path, known, "are of two logs, and speak of one identity"));
+                }
+            }
+        }
+        Ok(self.rings.values().map(|(_, ring)| ring.clone()).collect())
+    }
+
+    /// A key only pins its identity where a ring knows it: it must be one of the ring's, which gives its state.
+    fn pins(&self, rings: &[KeyRing]) -> Result<(Pinned, Disputed), Failure> {
+        let (mut pinned, mut disputed) = (BTreeMap::new(), BTreeMap::new());
+        for (path, identity_id, file) in &self.keys {
+            if let Some(ring) = ring_of(rings, identity_id) {
+                if !has_key(ring, identity_id, &file.key)? {
+                    disputed.insert(*identity_id, path.to_path_buf());
+                }
+                continue;
+            }
+            let ring = KeyRing::pinned(identity_id, file.key.clone());
+            if pinned.insert(*identity_id, ring.clone()).is_some_and(|known| known != ring) {
+                let message = format!("{} is another key of an identity than the one before it", path.display());
+                return Err(Failure::new(USAGE, message, "give the signer's ring with --ring, which tells of both"));
+            }
+        }
+        Ok((pinned, disputed))
+    }
+}
+
+fn conflict(path: &Path, known: &Path, what: &str) -> Failure {
+    let message = format!("{} and {} {what}", known.display(), path.display());
+    Failure::new(USAGE, message, "ask the operator for the newest ring, and give that one alone")
+}
+
+fn ring_of<'r>(rings: &'r [KeyRing], identity_id: &IdentityId) -> Option<&'r KeyRing> {
+    rings.iter().find(|ring| ring.identities().any(|known| known == identity_id))
+}
+
+/// Whether a ring has this key of an identity, current or retired.
+fn has_key(ring: &KeyRing, identity_id: &IdentityId, key: &PublicKey) -> Result<bool, Failure> {
+    let Value::Object(members) = Value::parse(ring.to_json()?.as_bytes())? else { return Ok(false) };
+    let Some(Value::Array(keys)) = members.get("keys") else { return Ok(false) };
+    let (identity_id, key) = (Value::String(identity_id.to_hex()), Value::String(key.to_hex()));
+    let is_it = |item: &Value| match item {
+        Value::Object(item) => item.get("identity_id") == Some(&identity_id) && item.get("javni_kljuc") == Some(&key),
+        _ => false,
+    };
+    Ok(keys.iter().any(is_it))
 }

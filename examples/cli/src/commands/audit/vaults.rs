@@ -3,14 +3,12 @@
 use super::chains::failed;
 use super::check::Audit;
 use super::documents::Wanted;
+use super::files::Found;
 use super::found::{Mark, Outcome};
 use super::kinds::What;
-use crate::commands::chain::entries::entries;
 use crate::commands::verify::stripped;
 use crate::failure::Failure;
-use crate::input;
-use dualseal::batch::{RecordItem, verify_records};
-use dualseal::krunica::JsonLines;
+use dualseal::batch::{RecordItem, Threads, verify_records};
 use dualseal::vault::{
     Evidence, LedgerCheck, LedgerEntries, LedgerId, LedgerSummary, LocatedLedger, Public, TierPolicy, VaultRecord,
     VaultVerifier,
@@ -26,9 +24,12 @@ impl Audit<'_> {
             if matches!(what, What::Record(_)) {
                 wanted.stored.extend(self.named_stored(index));
             }
+            if let What::Record(record) = what {
+                wanted.baselines.insert(*record.baseline());
+            }
             if matches!(what, What::Ledger) {
                 // What cannot be read is told when the ledger is checked.
-                let _ = records(&self.files[index].path, |record| {
+                let _ = records(&self.files[index], |record| {
                     wanted.baselines.insert(*record.baseline());
                     wanted.stored.extend(self.kept_stored(index, record.header().seq));
                     Ok(())
@@ -54,12 +55,13 @@ impl Audit<'_> {
     pub(super) fn check_vaults(&mut self) {
         let policy = Public { tiers: TierPolicy::any() };
         let mut by_signer: BTreeMap<IdentityId, Vec<(usize, usize, RecordItem<'_>)>> = BTreeMap::new();
-        let mut outcomes = Vec::new();
+        let (mut outcomes, mut vouched) = (Vec::new(), Vec::new());
         for (index, what) in self.whats.iter().enumerate() {
             let What::Record(record) = what else { continue };
             let signer = record.header().identity_id;
             let Some((document, stored)) = self.documents.stored(self.named_stored(index), record.baseline()) else {
-                outcomes.push((index, None, Some(signer), Outcome::new(Mark::Unchecked, NO_BYTES)));
+                let outcome = with_trap(Outcome::new(Mark::Unchecked, NO_BYTES), record.fragment().is_some());
+                outcomes.push((index, None, Some(signer), outcome));
                 continue;
             };
             let evidence = Evidence { at: self.handles.get(record.krunica_hash()), after: None };
@@ -71,43 +73,79 @@ impl Audit<'_> {
             let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
             let (places, items): (Vec<_>, Vec<_>) =
                 items.into_iter().map(|(index, document, item)| ((index, document), item)).unzip();
-            let reports = verify_records(&verifier, &policy, items, &mut |_| {});
+            let reports = verify_records(&verifier, &policy, items, Threads::current(), &mut |_| {});
             for ((index, document), report) in places.into_iter().zip(reports) {
                 let mut outcome = Outcome::verdict(report.verdict(), self.args.public);
+                let What::Record(record) = &self.whats[index] else { continue };
                 if let Some(layer) = report.failed().filter(|_| outcome.mark == Mark::Invalid && !self.args.public) {
                     outcome.text = format!("does not hold: {layer} {}", report.outcome(layer));
                 }
+                if outcome.mark == Mark::Valid {
+                    vouched.push((document, index));
+                }
+                let outcome = with_trap(outcome, record.fragment().is_some());
                 outcomes.push((index, Some(document), Some(signer), outcome));
             }
         }
+        for (document, index) in vouched {
+            self.vouch(document, index);
+        }
+        let mut located = BTreeMap::new();
         for index in 0..self.files.len() {
             if matches!(self.whats[index], What::Ledger) {
-                outcomes.push((index, None, None, self.ledger(index)));
+                let (outcome, has_trap) = self.ledger(index, &mut located);
+                if outcome.mark == Mark::Valid {
+                    self.vouch_for_ledger(index);
+                }
+                outcomes.push((index, None, None, with_trap(outcome, has_trap)));
             }
         }
         self.tell_all(outcomes);
-        self.vouch_for_ledgers();
     }
 
-    fn ledger(&self, index: usize) -> Outcome {
-        let path = &self.files[index].path;
-        let mut first = None;
-        let read = records(path, |record| {
+    /// What came of a ledger, and whether a record of it still has its trap.
+    fn ledger(&mut self, index: usize, all: &mut BTreeMap<LedgerId, Place>) -> (Outcome, bool) {
+        let (mut first, mut has_trap) = (None, false);
+        let read = records(&self.files[index], |record| {
             first.get_or_insert((record.header().identity_id, record.header().ledger));
+            has_trap |= record.fragment().is_some();
             Ok(())
         });
-        let (signer, ledger) = match (read, first) {
-            (Err(failure), _) => return failed(path, &failure),
-            (Ok(()), None) => return Outcome::new(Mark::Noted, "it is empty"),
-            (Ok(()), Some(first)) => first,
+        let outcome = match (read, first) {
+            (Err(failure), _) => failed(&self.files[index].path, &failure),
+            (Ok(()), None) => Outcome::new(Mark::Noted, "it is empty"),
+            (Ok(()), Some((signer, ledger))) => {
+                if all.len() < LEDGERS && !all.contains_key(&ledger) && self.trusted.knows(&signer) {
+                    let located = self.located(&ledger);
+                    all.insert(ledger, located);
+                }
+                match all.get(&ledger).unwrap_or(&Ok(None)) {
+                    Ok(located) => self.ledger_of(index, &signer, &ledger, located.as_ref()),
+                    Err(outcome) => {
+                        // What is wrong with the records themselves is worse than what nobody can tell.
+                        let alone = self.ledger_of(index, &signer, &ledger, None);
+                        if alone.mark > outcome.mark { alone } else { outcome.clone() }
+                    }
+                }
+            }
         };
-        let ring = self.trusted.ring(&signer);
+        (outcome, has_trap)
+    }
+
+    fn ledger_of(
+        &self,
+        index: usize,
+        signer: &IdentityId,
+        ledger: &LedgerId,
+        located: Option<&LocatedLedger>,
+    ) -> Outcome {
+        let path = &self.files[index].path;
+        let ring = self.trusted.ring(signer);
         let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
         let policy = Public { tiers: TierPolicy::any() };
-        let located = self.located(&ledger);
-        let mut check = LedgerCheck::new(&verifier, &ledger, &policy, located.as_ref());
+        let mut check = LedgerCheck::new(&verifier, ledger, &policy, located);
         let mut missing = None;
-        let pushed = records(path, |record| {
+        let pushed = records(&self.files[index], |record| {
             let seq = record.header().seq;
             match self.documents.stored(self.kept_stored(index, seq), record.baseline()) {
                 _ if missing.is_some() => Ok(()),
@@ -145,50 +183,57 @@ impl Audit<'_> {
         Outcome { code: Some(code), ..Outcome::new(mark, text) }
     }
 
-    /// Where a ledger's records stand, in the first chain here that agrees with a checkpoint here and knows of them.
-    fn located(&self, ledger: &LedgerId) -> Option<LocatedLedger> {
-        let chains = self.files.iter().zip(&self.whats).filter(|(_, what)| matches!(what, What::Chain));
-        for (chain, _) in chains {
-            for (_, checkpoint) in &self.checkpoints {
-                let mut check = LedgerEntries::new(self.domain(), ledger, checkpoint);
-                if entries(&chain.path, |json| check.push_json(json).map(drop)).is_ok()
-                    && let Ok(located) = check.finish()
-                    && !located.is_empty()
-                {
-                    return Some(located);
-                }
-            }
-        }
-        None
+    /// Where a ledger's records stand under the largest checkpoint here, if the chain knows of them.
+    fn located(&mut self, ledger: &LedgerId) -> Place {
+        let (Some(checkpoint), Some(chain)) = (self.standing.largest(), self.agreed) else {
+            return match self.standing.len() {
+                0 => Ok(None),
+                _ => Err(Outcome::new(Mark::Unchecked, "no chain here agrees with the largest checkpoint")),
+            };
+        };
+        let chain = &self.files[chain];
+        let mut check = LedgerEntries::new(self.trusted.domain.domain(), ledger, checkpoint);
+        self.hashed += chain.length();
+        let read = chain.entries(|json| check.push_json(json).map(drop));
+        read.map_err(|failure| failed(&chain.path, &failure))?;
+        let located = check.finish().map_err(|error| Outcome::error(&error))?;
+        Ok(Some(located).filter(|located| !located.is_empty()))
     }
 
     /// A ledger that holds vouches for the stored bytes of all its records.
-    fn vouch_for_ledgers(&mut self) {
-        for index in 0..self.files.len() {
-            if !matches!(self.whats[index], What::Ledger) || !self.is_valid(index) {
-                continue;
-            }
-            let mut documents = Vec::new();
-            let _ = records(&self.files[index].path, |record| {
-                let kept = self.kept_stored(index, record.header().seq);
-                documents.extend(self.documents.stored(kept, record.baseline()).map(|(document, _)| document));
-                Ok(())
-            });
-            for document in documents {
-                self.vouch(document, index);
-            }
+    fn vouch_for_ledger(&mut self, index: usize) {
+        let mut documents = Vec::new();
+        let _ = records(&self.files[index], |record| {
+            let kept = self.kept_stored(index, record.header().seq);
+            documents.extend(self.documents.stored(kept, record.baseline()).map(|(document, _)| document));
+            Ok(())
+        });
+        for document in documents {
+            self.vouch(document, index);
         }
     }
 }
+
+/// Where a ledger's records stand, if that can be told: an outcome says why it cannot.
+type Place = Result<Option<LocatedLedger>, Outcome>;
 
 /// How the name of a vault record ends; that of its stored bytes ends in `.stored`.
 pub(super) const VAULT: &str = ".vault.json";
 const NO_BYTES: &str = "its stored bytes are missing or were changed";
 
+/// For so many ledgers the chains here are looked through.
+const LEDGERS: usize = 64;
+
+/// A record that still has its trap is for its operator alone, whatever else is to be said of it.
+fn with_trap(outcome: Outcome, has_trap: bool) -> Outcome {
+    if !has_trap || outcome.mark > Mark::Secret {
+        return outcome;
+    }
+    let text = format!("{}; and it has its trap: `dualseal vault redact` writes the copy that may leave", outcome.text);
+    Outcome::new(Mark::Secret, text)
+}
+
 /// Hands each record of a ledger's file to `each`.
-fn records(path: &Path, mut each: impl FnMut(VaultRecord) -> Result<(), Error>) -> Result<(), Failure> {
-    let about = |error: Error| Failure::from(error).about(path.display());
-    let mut lines = JsonLines::new();
-    input::document(path, |part| lines.push(part, |line| each(VaultRecord::from_json(line)?)).map_err(about))?;
-    lines.finish().map_err(about)
+fn records(found: &Found, mut each: impl FnMut(VaultRecord) -> Result<(), Error>) -> Result<(), Failure> {
+    found.lines(|line| each(VaultRecord::from_json(line)?))
 }

@@ -2,47 +2,51 @@
 
 use super::CheckArgs;
 use super::entries::entries;
-use super::evidence::{agree, own_checkpoint};
+use super::evidence::{OfLog, agree, last};
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
-use crate::home::Home;
 use crate::output::{Report, path_text};
 use crate::store::CHAIN;
-use dualseal::checkpoint::{Checkpoint, RingCheck};
+use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::krunica::Checker;
-use dualseal::{Head, Verified};
+use dualseal::{Head, KeyRing, Verified};
 use std::path::Path;
 
 pub(super) fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let home = if args.file.is_none() { Some(context.home()?) } else { None };
     let path = match (&args.file, &home) {
         (Some(path), _) => path.clone(),
-        (None, Some(home)) => home.path(CHAIN),
+        (None, Some(home)) => home.present(CHAIN)?,
         (None, None) => return Err(Failure::new(USAGE, "there is no chain to check", "name a file")),
     };
     let domain = context.domain(args.evidence.domain()?.as_ref(), home.as_ref())?;
-    let checkpoint = match args.evidence.checkpoint(&domain, home.as_ref())? {
-        None => home.as_ref().map_or(Ok(None), own_checkpoint)?,
-        given => given,
-    };
-    let head = match &checkpoint {
-        Some(checkpoint) => *agree(&path, checkpoint, &|_| false)?.head(),
-        None => alone(&path)?,
-    };
-    if let Some(home) = &home {
-        let (kept, _) = home.head()?;
-        if kept != head {
-            let message = "the chain holds together, and is not the one that this program wrote";
-            let failure = Failure::new(crate::failure::HOME, message, "restore the home folder from a copy");
-            return Err(failure.about(path.display()));
+    // The entries before all that is said of them, so that the first bad one is named.
+    let head = alone(&path)?;
+    let ring = match &home {
+        Some(home) => {
+            home.wrote(&head)?;
+            Some(home.ring(context).map_err(ring_differs)?)
         }
+        None => None,
+    };
+    let known = OfLog { home: home.as_ref(), ring: ring.as_ref() };
+    let given = args.evidence.checkpoint(&domain, known)?.map(|checkpoint| (checkpoint, true));
+    let checkpoint = match (given, &home, &ring) {
+        (None, Some(home), Some(ring)) => last(home, ring)?,
+        (given, ..) => given,
+    };
+    if let Some((checkpoint, _)) = &checkpoint {
+        agree(&path, checkpoint, &|_| false)?;
     }
-    let ring = match (&home, args.with_ring) {
-        (Some(home), true) => Some(ring(home, checkpoint.as_ref(), context)?),
+    let counts = checkpoint.as_ref().is_none_or(|(_, counts)| *counts);
+    let checkpoint = checkpoint.map(|(checkpoint, _)| checkpoint);
+    let ring = match (ring, args.with_ring) {
+        (Some(ring), true) => Some(under(&ring, checkpoint.as_ref())?),
         _ => None,
     };
-    Ok(tell(&path, &head, checkpoint.as_ref(), ring))
+    let report = tell(&path, &head, checkpoint.as_ref(), ring);
+    Ok(if counts { report } else { report.note("Its checkpoint is by a key that does not count: sign a new one.") })
 }
 
 fn tell(path: &Path, head: &Head, checkpoint: Option<&Verified<Checkpoint>>, ring: Option<u64>) -> Report {
@@ -77,15 +81,19 @@ fn alone(path: &Path) -> Result<Head, Failure> {
     Ok(checker.head())
 }
 
-/// Holds the ring of a home folder against its chain, and gives its revision.
-pub(crate) fn ring(home: &Home, checkpoint: Option<&Verified<Checkpoint>>, context: &Context) -> Result<u64, Failure> {
+/// The revision of a ring that was held against the chain, under a checkpoint that somebody else may have.
+fn under(ring: &KeyRing, checkpoint: Option<&Verified<Checkpoint>>) -> Result<u64, Failure> {
     let none = || {
         let hint = "sign one by `dualseal checkpoint sign`";
         Failure::new(USAGE, "a ring is held against a chain under a checkpoint, and there is none", hint)
     };
-    let (ring, authority) = (home.ring()?, home.ring_key(context)?);
-    let mut check = RingCheck::new(&authority, checkpoint.ok_or_else(none)?);
-    entries(&home.path(CHAIN), |json| check.push_json(json).map(drop))?;
-    check.finish(&ring).map_err(|error| Failure::from(error).about("ring.json"))?;
-    Ok(ring.revision())
+    checkpoint.ok_or_else(none).map(|_| ring.revision())
+}
+
+/// What tells whether a copy is new enough is this command itself.
+fn ring_differs(failure: Failure) -> Failure {
+    match failure.code() {
+        Some(207 | 208) => failure.hint("restore ring.json from copies, the newest first, until this command agrees"),
+        _ => failure,
+    }
 }

@@ -10,12 +10,21 @@ use dualseal::krunica::JsonLines;
 use std::path::Path;
 
 /// Hands each entry of a chain file to `each`, as JSON text without `seq`.
-pub(crate) fn entries(path: &Path, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
+pub(crate) fn entries(path: &Path, each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
+    entries_of(path, |part| input::document(path, part).map(drop), each)
+}
+
+/// As [`entries`], of a file that `read` hands over in parts.
+pub(crate) fn entries_of(
+    path: &Path,
+    read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), Failure>) -> Result<(), Failure>,
+    mut each: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), Failure> {
     let about = |error: Error| Failure::from(error).about(path.display());
     let mut lines = JsonLines::new();
     let mut array: Option<Vec<u8>> = None;
     let mut begun = false;
-    input::document(path, |part| {
+    read(&mut |part| {
         if !begun && part.starts_with(b"[") {
             array = Some(Vec::new());
         }

@@ -2,14 +2,14 @@
 
 use super::entries::entries;
 use crate::domain_file::DomainFile;
-use crate::failure::{Failure, USAGE, status_of};
+use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::home::Home;
 use crate::input;
 use crate::store::CHAIN;
 use crate::trust::PublicKeyFile;
 use dualseal::checkpoint::{AgreedChain, ChainCheck, Checkpoint, CheckpointVerifier, Pins};
-use dualseal::key::Unprepared;
-use dualseal::{Entry, Located, Verdict, Verified};
+use dualseal::key::{InvalidReason, KeyRing, Unprepared};
+use dualseal::{Entry, Error, Located, Verdict, VerdictKind, Verified};
 use std::path::{Path, PathBuf};
 
 /// The options that name a log's evidence.
@@ -26,6 +26,15 @@ pub(crate) struct Evidence {
 
     #[command(flatten)]
     log: Log,
+}
+
+/// What is known of a log besides what the options say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OfLog<'a> {
+    /// The home folder whose log it may be.
+    pub(crate) home: Option<&'a Home>,
+    /// The home folder's ring, held against its chain, or one that was named: it tells the state of the log's key.
+    pub(crate) ring: Option<&'a KeyRing>,
 }
 
 /// What is pinned of a log.
@@ -55,10 +64,10 @@ impl Evidence {
     pub(crate) fn checkpoint(
         &self,
         domain: &DomainFile,
-        home: Option<&Home>,
+        known: OfLog<'_>,
     ) -> Result<Option<Verified<Checkpoint>>, Failure> {
         let Some(path) = &self.checkpoint else { return Ok(None) };
-        let verdict = self.log.verify(path, domain, home)?;
+        let verdict = self.log.verify(path, domain, known)?;
         valid(verdict, path).map(Some)
     }
 
@@ -71,10 +80,10 @@ impl Evidence {
     pub(crate) fn place(
         &self,
         domain: &DomainFile,
-        home: Option<&Home>,
+        known: OfLog<'_>,
         of: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Option<Located>, Failure> {
-        let (Some(chain), Some(checkpoint)) = (&self.chain, self.checkpoint(domain, home)?) else { return Ok(None) };
+        let (Some(chain), Some(checkpoint)) = (&self.chain, self.checkpoint(domain, known)?) else { return Ok(None) };
         let agreed = agree(chain, &checkpoint, of)?;
         let none = || {
             let hint = "ask the signer for a checkpoint that covers the record's entry, with its chain";
@@ -85,25 +94,64 @@ impl Evidence {
 }
 
 impl Log {
-    /// Verifies a checkpoint by what was pinned: by the options, or by a home folder whose log it is.
+    /// Verifies a checkpoint by what was pinned, by the options or by a home folder whose log it is, and holds it
+    /// against that folder's own chain.
     pub(crate) fn verify(
         &self,
         path: &Path,
         domain: &DomainFile,
-        home: Option<&Home>,
+        known: OfLog<'_>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
-        let read = Checkpoint::from_json(&input::small(path)?);
-        let checkpoint = read.map_err(|error| Failure::from(error).about(path.display()))?;
-        let mut pins = match (&self.log_key, home) {
+        self.verify_read(read(path)?, domain, known).map_err(|failure| failure.about(path.display()))
+    }
+
+    /// As [`verify`](Self::verify), of a checkpoint that was read before.
+    pub(crate) fn verify_read(
+        &self,
+        checkpoint: Checkpoint,
+        domain: &DomainFile,
+        known: OfLog<'_>,
+    ) -> Result<Verdict<Checkpoint>, Failure> {
+        let verdict = self.judge(checkpoint, domain, known)?;
+        if let (Verdict::Valid(checkpoint), Some(home)) = (&verdict, known.home) {
+            hold(home, checkpoint)?;
+        }
+        Ok(verdict)
+    }
+
+    /// Verifies a checkpoint without asking what chain it is of, to compare it with another.
+    pub(crate) fn judge_file(
+        &self,
+        path: &Path,
+        domain: &DomainFile,
+        known: OfLog<'_>,
+    ) -> Result<Verdict<Checkpoint>, Failure> {
+        self.judge(read(path)?, domain, known).map_err(|failure| failure.about(path.display()))
+    }
+
+    fn judge(
+        &self,
+        checkpoint: Checkpoint,
+        domain: &DomainFile,
+        known: OfLog<'_>,
+    ) -> Result<Verdict<Checkpoint>, Failure> {
+        let knows = |ring: &&KeyRing| ring.identities().any(|known| known == checkpoint.identity_id());
+        // A pinned key has no state, and says nothing of whom it does not name.
+        let ring = known.ring.filter(|ring| ring.origin().is_some()).filter(knows);
+        let mut pins = match (&self.log_key, known.home) {
             (Some(key), _) => self.pins(&PublicKeyFile::read(key)?)?,
-            (None, Some(home)) => own_pins(home, &checkpoint)?,
+            (None, Some(home)) if ring.is_some() => own_pins(home, &checkpoint),
+            (None, Some(_)) => {
+                let hint = "give the key file of its log with --log-key";
+                return Err(Failure::new(USAGE, "the checkpoint is not by a key of this home folder", hint));
+            }
             (None, None) => {
                 let hint = "ask the log's operator for its public key file and give it with --log-key";
                 return Err(Failure::new(USAGE, "nothing says whose checkpoint it must be", hint));
             }
         };
         pins.least_size = self.least_size;
-        Ok(CheckpointVerifier::new(domain.domain(), &pins, None, &Unprepared).verify(checkpoint))
+        Ok(CheckpointVerifier::new(domain.domain(), &pins, ring, &Unprepared).verify(checkpoint))
     }
 
     /// Whether the caller pinned a key.
@@ -140,34 +188,97 @@ pub(crate) fn agree(
     checkpoint: &Verified<Checkpoint>,
     keep: &(dyn Fn(&Entry) -> bool + Sync),
 ) -> Result<AgreedChain, Failure> {
+    agree_read(chain, |each| entries(chain, each), checkpoint, keep)
+}
+
+/// As [`agree`], of a chain whose entries `read` hands over.
+pub(crate) fn agree_read(
+    chain: &Path,
+    read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure>,
+    checkpoint: &Verified<Checkpoint>,
+    keep: &(dyn Fn(&Entry) -> bool + Sync),
+) -> Result<AgreedChain, Failure> {
     let mut check = ChainCheck::new(checkpoint).keeping(keep);
-    entries(chain, |json| check.push_json(json).map(drop))?;
+    read(&mut |json| check.push_json(json).map(drop))?;
     check.finish().map_err(|error| Failure::from(error).about(chain.display()))
 }
 
-/// The last checkpoint of a home folder, verified by the folder's own keys.
-pub(crate) fn own_checkpoint(home: &Home) -> Result<Option<Verified<Checkpoint>>, Failure> {
+/// A checkpoint of a home folder's own log agrees with its own chain, or somebody else signs with the log's key.
+fn hold(home: &Home, checkpoint: &Verified<Checkpoint>) -> Result<(), Failure> {
+    if checkpoint.record().origin() != home.origin() {
+        return Ok(());
+    }
+    let chain = home.present(CHAIN)?;
+    match agree(&chain, checkpoint, &|_| false) {
+        Ok(agreed) => home.wrote(agreed.head()),
+        // Cut off, rewritten, or with other times: seen from the checkpoint.
+        Err(failure) if matches!(failure.code(), Some(204..=206)) => {
+            let message =
+                format!("FORK: it and the home folder's own chain contradict each other: {}", failure.message());
+            let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as \
+                        revoked by `dualseal key state`";
+            Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The last checkpoint that a home folder signed: what its chain must go on from, whatever became of the key since.
+pub(crate) fn last_checkpoint(home: &Home, ring: &KeyRing) -> Result<Option<Verified<Checkpoint>>, Failure> {
+    Ok(last(home, ring)?.map(|(checkpoint, _)| checkpoint))
+}
+
+/// The same as evidence: `None` where its key was called back, is suspended, or is for thieves.
+pub(crate) fn own_checkpoint(home: &Home, ring: &KeyRing) -> Result<Option<Verified<Checkpoint>>, Failure> {
+    Ok(last(home, ring)?.and_then(|(checkpoint, counts)| counts.then_some(checkpoint)))
+}
+
+/// With whether it counts as evidence. The ring knows its key, be it a retired one, which counts nowhere else.
+pub(crate) fn last(home: &Home, ring: &KeyRing) -> Result<Option<(Verified<Checkpoint>, bool)>, Failure> {
     let Some(checkpoint) = home.checkpoint()? else { return Ok(None) };
-    let pins = own_pins(home, &checkpoint)?;
-    let verdict = CheckpointVerifier::new(home.domain().domain(), &pins, None, &Unprepared).verify(checkpoint);
-    valid(verdict, &home.path("checkpoint.json")).map(Some)
+    let pins = own_pins(home, &checkpoint);
+    let domain = home.domain().domain();
+    let verify = |ring, checkpoint| CheckpointVerifier::new(domain, &pins, ring, &Unprepared).verify(checkpoint);
+    let counts = match verify(Some(ring), checkpoint.clone()) {
+        Verdict::Valid(_) => true,
+        Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey => true,
+        // A honeypot key, which the ring knows by its hash alone, never signs a checkpoint.
+        Verdict::Decoy(ticket)
+            if ring.info(&pins.identity_id).is_none_or(|info| info.public_key.hash() != ticket.key_hash()) =>
+        {
+            return Err(not_own(home, "a honeypot key signed it"));
+        }
+        Verdict::Invalid(rejection) => return Err(not_own(home, rejection.reason().as_str())),
+        Verdict::Revoked(_) | Verdict::Suspended(_) | Verdict::Decoy(_) => false,
+    };
+    let checkpoint = verify(None, checkpoint).valid();
+    checkpoint.map(|checkpoint| Some((checkpoint, counts))).ok_or_else(|| not_own(home, "its signature does not hold"))
+}
+
+fn not_own(home: &Home, reason: &str) -> Failure {
+    let message = format!("{} is not by a key of this home folder: {reason}", home.path("checkpoint.json").display());
+    let hint = "restore the home folder from a copy: it, or ring.json and the chain, is an old one or somebody else's";
+    Failure::new(HOME, message, hint)
 }
 
 /// The place of an entry in the home folder's own chain, under its last checkpoint.
-pub(crate) fn own_place(home: &Home, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
-    let Some(checkpoint) = own_checkpoint(home)? else { return Ok(None) };
-    Ok(agree(&home.path(CHAIN), &checkpoint, of)?.located().first().cloned())
+pub(crate) fn own_place(
+    home: &Home,
+    ring: &KeyRing,
+    of: &(dyn Fn(&Entry) -> bool + Sync),
+) -> Result<Option<Located>, Failure> {
+    let Some(checkpoint) = own_checkpoint(home, ring)? else { return Ok(None) };
+    Ok(agree(&home.present(CHAIN)?, &checkpoint, of)?.located().first().cloned())
 }
 
-/// The home folder's own pins. The key is the current one of its identity, or a retired one whose secret file is here.
-fn own_pins(home: &Home, checkpoint: &Checkpoint) -> Result<Pins, Failure> {
+/// The home folder's own log; whether the key is one of its own, the ring says.
+fn own_pins(home: &Home, checkpoint: &Checkpoint) -> Pins {
     let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
-    let current = home.ring()?.info(&identity_id).is_some_and(|info| *info.public_key.hash() == key_hash);
-    if !current && !home.path(&format!("keys/{identity_id}.{key_hash}.pem")).exists() {
-        let hint = "give the key file of its log with --log-key";
-        return Err(Failure::new(USAGE, "the checkpoint is not by a key of this home folder", hint));
-    }
-    Ok(Pins { origin: home.origin().to_owned(), identity_id, key_hash, least_size: 0 })
+    Pins { origin: home.origin().to_owned(), identity_id, key_hash, least_size: 0 }
+}
+
+fn read(path: &Path) -> Result<Checkpoint, Failure> {
+    Checkpoint::from_json(&input::small(path)?).map_err(|error| Failure::from(error).about(path.display()))
 }
 
 fn valid(verdict: Verdict<Checkpoint>, path: &Path) -> Result<Verified<Checkpoint>, Failure> {

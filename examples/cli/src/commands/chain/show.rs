@@ -11,7 +11,10 @@ use dualseal::krunica::Checker;
 
 pub(super) fn show(args: &ShowArgs, context: &Context) -> Result<Report, Failure> {
     let home = if args.file.is_none() { Some(context.home()?) } else { None };
-    let path = args.file.clone().or_else(|| home.map(|home| home.path(CHAIN))).unwrap_or_default();
+    let path = match (&args.file, &home) {
+        (Some(path), _) => path.clone(),
+        (None, home) => home.as_ref().map_or_else(|| Ok(CHAIN.into()), |home| home.present(CHAIN))?,
+    };
     let end = args.count.map_or(u64::MAX, |count| args.from.saturating_add(count));
     let mut checker = Checker::new();
     let mut shown = Vec::new();

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::home::{Home, Step};
 use crate::output::{Report, path_text, text};
 use crate::secrets;
+use dualseal::checkpoint::CheckpointSigner;
 use dualseal::{IdentityId, KeyState, SigningKey, SystemRng};
 
 pub(super) fn new(args: &NewArgs, context: &Context) -> Result<Report, Failure> {
@@ -36,12 +37,18 @@ fn add(name: &str, key: &SigningKey, protect: bool, home: &Home, context: &Conte
     let passphrase = passphrase(protect, home, context)?;
     let passphrase = passphrase.as_deref().map(String::as_str);
     let mut step = Step::begin(home)?;
+    let founding = !home.has_ring_key();
     let authority = step.ring_key(passphrase, context)?;
-    let mut ring = home.ring()?;
+    let mut ring = home.ring(context)?;
     let appended = ring.add(&identity_id, key.public_key().clone(), step.head(), context.now()?, &authority)?;
     step.append(&appended.entry, appended.head);
     step.ring(&ring)?;
     step.signing_key(&identity_id, key, None, passphrase)?;
+    if founding {
+        // So that there is always one to go on from, and whoever takes it away is noticed.
+        let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, key)?;
+        step.checkpoint(&signer.sign_first(step.head(), context.now()?, &mut SystemRng)?)?;
+    }
     let mut report = Report::new(format!("{name} has a key."))
         .detail("identity_id", "identity", identity_id.to_hex())
         .detail("key_hash", "key", key.public_key().hash().to_hex())
@@ -64,7 +71,7 @@ fn add(name: &str, key: &SigningKey, protect: bool, home: &Home, context: &Conte
 pub(super) fn rotate(args: &RotateArgs, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.identity(&args.name)?;
-    let mut ring = home.ring()?;
+    let mut ring = home.ring(context)?;
     let old = ring.info(&identity_id).map(|info| info.public_key);
     let authority = home.ring_key(context)?;
     // A folder whose secrets are under a passphrase does not get one that is not.
@@ -93,7 +100,7 @@ pub(super) fn state(args: &StateArgs, context: &Context) -> Result<Report, Failu
     let home = context.home_to_write()?;
     let identity_id = home.identity(&args.name)?;
     let state = args.state.into();
-    let mut ring = home.ring()?;
+    let mut ring = home.ring(context)?;
     let authority = home.ring_key(context)?;
     let mut step = Step::begin(&home)?;
     let seq = step.head().size();
@@ -108,7 +115,12 @@ pub(super) fn state(args: &StateArgs, context: &Context) -> Result<Report, Failu
         .member("key_hash", key.map_or(dualseal::encoding::json::Value::Null, |key| text(key.to_hex())))
         .detail("state", "state", word(state))
         .number("seq", "entry", seq)
-        .note("Sign a checkpoint that covers the change before you tell anybody of it (dualseal checkpoint sign)."))
+        .note(if state == KeyState::Revoked && args.key.is_none() {
+            "Put a new key in its place (dualseal key rotate), and sign a checkpoint that covers both before you tell \
+             anybody of it (dualseal checkpoint sign)."
+        } else {
+            "Sign a checkpoint that covers the change before you tell anybody of it (dualseal checkpoint sign)."
+        }))
 }
 
 type Text = zeroize::Zeroizing<String>;

@@ -14,11 +14,13 @@ use dualseal::{IdentityId, KeyPairInfo, KeyRing};
 
 pub(super) fn show(args: &ShowArgs, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
-    let ring = home.ring()?;
-    match &args.name {
+    let ring = home.ring_file()?;
+    let report = match &args.name {
         Some(name) => one(&home, &ring, &home.identity(name)?, args.public),
         None => all(&home, &ring, args.public),
-    }
+    }?;
+    let note = "This is what ring.json says, which was not checked: dualseal chain check --with-ring.";
+    Ok(report.member("checked", Value::Bool(false)).note(note))
 }
 
 fn one(home: &Home, ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<Report, Failure> {
@@ -65,9 +67,10 @@ pub(super) fn export(args: &ExportArgs, context: &Context) -> Result<Report, Fai
     let home = context.home()?;
     let path = args.target.or_stdout();
     if args.ring {
-        let ring = home.ring()?.public();
+        let ring = home.ring(context)?.public();
         let prepared = args.target.prepare(path, &format!("{}\n", ring.to_json()?), Readers::All)?;
         let shown = prepared.shown();
+        drop(home);
         let aside = prepared.publish()?;
         return Ok(Report::new("The ring is written, without decoys; what it calls valid is your word.")
             .detail("path", "file", shown)
@@ -83,6 +86,7 @@ pub(super) fn export(args: &ExportArgs, context: &Context) -> Result<Report, Fai
         let content = secrets::key_file(&key, passphrase.as_deref().map(String::as_str))?;
         let prepared = args.target.prepare(path, &content, Readers::Owner)?;
         let shown = prepared.shown();
+        drop(home);
         let aside = prepared.publish()?;
         let report = Report::new("The signing key is written. Whoever has it can sign.").detail("path", "file", shown);
         return Ok(report
@@ -91,7 +95,7 @@ pub(super) fn export(args: &ExportArgs, context: &Context) -> Result<Report, Fai
             .member("revision", Value::Null)
             .aside_if(aside));
     }
-    let info = info(&home.ring()?, &identity_id, true)?;
+    let info = info(&home.ring(context)?, &identity_id, true)?;
     let key_hash = info.public_key.hash().to_hex();
     let file = PublicKeyFile {
         key: info.public_key,
@@ -101,6 +105,7 @@ pub(super) fn export(args: &ExportArgs, context: &Context) -> Result<Report, Fai
     };
     let prepared = args.target.prepare(path, &file.to_text()?, Readers::All)?;
     let shown = prepared.shown();
+    drop(home);
     let aside = prepared.publish()?;
     Ok(Report::new("The public key is written. Others verify with --key and this file.")
         .detail("path", "file", shown)

@@ -11,8 +11,8 @@ use dualseal::encoding::json::Value;
 use dualseal::error::{Error, SharingFault, SharingProblem};
 
 pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
-    let (home, domain) = surroundings(context)?;
     let custody = Custody::read(&args.shares, context)?;
+    let (home, domain) = surroundings(context)?;
     let known = args.which.find(home.as_ref())?;
     let Some(session) = known.records.last() else {
         return Err(Failure::new(USAGE, "no session was given", "give its session.json with --session"));

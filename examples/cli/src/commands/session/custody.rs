@@ -16,9 +16,10 @@ use dualseal::shamir::Index;
 use dualseal::threshold::Founding;
 
 pub(super) fn repair(args: &RepairArgs, context: &Context) -> Result<Report, Failure> {
+    let custody = Custody::read(&args.shares, context)?;
     let home = context.home()?;
     let domain = home.domain().domain();
-    let session = args.which.in_force(&home)?;
+    let session = args.which.in_force(&home, &home.ring(context)?)?;
     let (id, n) = (session.session().session_id(), session.session().threshold().n());
     let hint = format!("give the number of a share of this session with --lost: 1 to {n}");
     let lost = Index::new(args.lost).ok().filter(|lost| lost.get() <= n);
@@ -31,7 +32,6 @@ pub(super) fn repair(args: &RepairArgs, context: &Context) -> Result<Report, Fai
         let none = || Failure::new(USAGE, "nothing says whose the share was", hint);
         kept.get(usize::from(lost.get()) - 1).copied().ok_or_else(none)?
     };
-    let custody = Custody::read(&args.shares, context)?;
     let repaired = session
         .repair(domain, &custody.shares, lost, &owner)
         .map_err(|error| custody.refusal(error, session.session(), domain))?;
@@ -58,12 +58,12 @@ pub(super) fn rethreshold(args: &RethresholdArgs, context: &Context) -> Result<R
 }
 
 fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context) -> Result<Report, Failure> {
+    let custody = Custody::read(&args.shares, context)?;
     let home = context.home_to_write()?;
     let domain = home.domain().domain();
     let founder = home.acting(args.acting.as_deref())?;
-    let session = args.which.in_force(&home)?;
+    let session = args.which.in_force(&home, &home.ring(context)?)?;
     let owners = if named.is_empty() { owners(&home, &session)? } else { identities(&home, named)? };
-    let custody = Custody::read(&args.shares, context)?;
     let mut step = Step::begin(&home)?;
     let (head, time) = (*step.head(), context.now()?);
     let k = k.unwrap_or(session.session().threshold().k());

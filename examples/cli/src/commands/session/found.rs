@@ -14,7 +14,8 @@ use crate::store::Readers;
 use crate::trust::PublicKeyFile;
 use dualseal::encoding::json::Value;
 use dualseal::threshold::{Founded, Founding, Session, SessionKind, SessionShare};
-use dualseal::{Error, IdentityId, PublicKey, SystemRng, Timestamp};
+use dualseal::{Error, IdentityId, KeyRing, PublicKey, SystemRng, Timestamp};
+use std::collections::BTreeSet;
 
 /// The record's file.
 const SESSION: &str = "session.json";
@@ -25,6 +26,7 @@ pub(super) fn run(args: &FoundArgs, context: &Context) -> Result<Report, Failure
     let home = context.home_to_write()?;
     let founder = home.acting(args.acting.as_deref())?;
     let owners = identities(&home, &args.owners)?;
+    let ring = home.ring(context)?;
     let mut step = Step::begin(&home)?;
     let (head, time, k) = (*step.head(), context.now()?, args.threshold);
     let founding = Founding { domain: home.domain().domain(), founder: &founder, owners: &owners, k, at: &head, time };
@@ -41,7 +43,7 @@ pub(super) fn run(args: &FoundArgs, context: &Context) -> Result<Report, Failure
     };
     step.append(&founded.entry, founded.head);
     if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
-        enrol(&home, &mut step, identity_id, public_key, time, context)?;
+        enrol(&home, &mut step, ring, (identity_id, public_key), time, context)?;
     }
     let sentence = format!("Founded: any {k} of these {} custodians sign together.", owners.len());
     publish(Report::new(sentence), &home, step, &founded, &owners, &args.into)
@@ -125,7 +127,17 @@ pub(super) fn outgoing(share: &SessionShare, last: u8) -> Outgoing {
 /// The custodians that were named.
 pub(super) fn identities(home: &Home, names: &[String]) -> Result<Vec<IdentityId>, Failure> {
     let hint = "name somebody by `dualseal id --creator NAME --draw --save NAME`, or give 64 characters";
-    names.iter().map(|name| home.identity(name).map_err(|failure| failure.hint(hint))).collect()
+    let owner = |name: &String| home.identity(name).map_err(|failure| failure.hint(hint));
+    let owners = names.iter().map(owner).collect::<Result<Vec<_>, _>>()?;
+    let mut seen = BTreeSet::new();
+    match owners.iter().zip(names).find(|(owner, _)| !seen.insert(**owner)) {
+        None => Ok(owners),
+        Some((_, name)) => {
+            // Whoever has two shares counts for two.
+            let message = format!("{name:?} is named as a custodian twice");
+            Err(Failure::new(USAGE, message, "name each custodian once: one share is for one person"))
+        }
+    }
 }
 
 /// k or n that no session can have.
@@ -152,13 +164,12 @@ fn quorum(home: &Home, step: &mut Step<'_>, name: &str) -> Result<IdentityId, Fa
 fn enrol(
     home: &Home,
     step: &mut Step<'_>,
-    identity_id: &IdentityId,
-    key: &PublicKey,
+    mut ring: KeyRing,
+    (identity_id, key): (&IdentityId, &PublicKey),
     time: Timestamp,
     context: &Context,
 ) -> Result<(), Failure> {
     let authority = home.ring_key(context)?;
-    let mut ring = home.ring()?;
     let hint = "name another identity: this one signs with a key of its own already";
     let added = ring.add(identity_id, key.clone(), step.head(), time, &authority);
     let added = added.map_err(|error| Failure::from(error).hint(hint))?;

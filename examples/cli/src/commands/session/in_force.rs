@@ -5,7 +5,7 @@
 
 use super::Which;
 use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::{Evidence, own_checkpoint};
+use crate::commands::chain::evidence::{Evidence, OfLog, own_checkpoint};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, HOME, USAGE};
@@ -21,7 +21,7 @@ use dualseal::error::{Rejected, ThresholdFault};
 use dualseal::id::SessionId;
 use dualseal::shamir::Index;
 use dualseal::threshold::{Founded, Session, SessionAnchor, SessionCheck, SessionInForce, SessionShare};
-use dualseal::{Domain, Error, IdentityId, Verified};
+use dualseal::{Domain, Error, IdentityId, KeyRing, Verified};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ impl Which {
     }
 
     /// The session of a home folder that is in force.
-    pub(crate) fn in_force(&self, home: &Home) -> Result<SessionInForce, Failure> {
+    pub(crate) fn in_force(&self, home: &Home, ring: &KeyRing) -> Result<SessionInForce, Failure> {
         let named = self.find(Some(home))?;
         // Records that were given as files say which session it is; the home folder's own records count.
         let id = named.records.first().map(|record| *record.session_id());
@@ -62,7 +62,7 @@ impl Which {
             (None, Some(id)) => kept(home, &id)?,
             _ => named,
         };
-        let checkpoint = own_checkpoint(home)?.filter(|checkpoint| {
+        let checkpoint = own_checkpoint(home, ring)?.filter(|checkpoint| {
             // A later record than the checkpoint covers may have taken the place of those below it.
             known.last.is_none_or(|seq| seq < checkpoint.record().head().size())
         });
@@ -81,7 +81,7 @@ impl Which {
         domain: &DomainFile,
     ) -> Result<SessionInForce, Failure> {
         let known = self.find(None)?;
-        let Some(checkpoint) = evidence.checkpoint(domain, None)? else {
+        let Some(checkpoint) = evidence.checkpoint(domain, OfLog::default())? else {
             return Err(Failure::new(USAGE, "a chain alone proves nothing", "give its --checkpoint and --log-key"));
         };
         if self.anchor.is_none() {

@@ -4,7 +4,7 @@ use super::SignArgs;
 use super::in_force::Custody;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
-use crate::home::Step;
+use crate::home::{Home, Step};
 use crate::input;
 use crate::output::{Report, path_text, text};
 use crate::shares::dealt::{numbers, words};
@@ -20,13 +20,24 @@ pub(super) fn run(args: &SignArgs, context: &Context) -> Result<Report, Failure>
         let hint = "give one of them as a file";
         return Err(Failure::new(USAGE, "the document and a share cannot both be standard input", hint));
     }
-    let home = context.home_to_write()?;
-    let domain = home.domain().domain();
-    let requester = home.acting(args.acting.as_deref())?;
     let out = args.target.beside(&args.document, ".quorum.json")?;
-    let session = args.which.in_force(&home)?;
+    // Without the lock: the document and the shares may come slowly, and nobody else is to wait for them.
+    let requester = {
+        let home = context.home()?;
+        args.which.find(Some(&home))?;
+        home.acting(args.acting.as_deref())?
+    };
     let custody = Custody::read(&args.shares, context)?;
     let message = message_of(&args.document)?;
+    let home = context.home_to_write()?;
+    let domain = home.domain().domain();
+    let ring = home.ring(context)?;
+    let session = args.which.in_force(&home, &ring)?;
+    if let SessionKind::MlDsa65 { identity_id, public_key } = session.session().kind() {
+        let hint =
+            "see the state of its key by `dualseal key show`; a session whose key was replaced is to be founded anew";
+        Home::may_sign(&ring, identity_id, public_key).map_err(|failure| failure.hint(hint))?;
+    }
     let mut step = Step::begin(&home)?;
     let (time, shares) = (context.now()?, &custody.shares);
     let signed = session
@@ -40,6 +51,7 @@ pub(super) fn run(args: &SignArgs, context: &Context) -> Result<Report, Failure>
     step.commit()?;
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
+    drop(home);
     let copy = |failure: Failure| failure.hint(format!("the result was made: take its copy, {}", kept.display()));
     let aside = prepared.publish().map_err(copy)?;
     let culprits = signed.result.culprits();

@@ -3,7 +3,7 @@
 use super::VerifyArgs;
 use super::in_force::{Custody, surroundings};
 use super::sign::message_of;
-use crate::commands::chain::evidence;
+use crate::commands::chain::evidence::{self, OfLog};
 use crate::commands::verify::verdict;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
@@ -62,6 +62,8 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Report, Failur
 /// With the quorum's public key.
 fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result<Report, Failure> {
     let trust = args.key.as_ref().or(args.ring.as_ref()).map(|path| Trust::read(path)).transpose()?;
+    // The document may come slowly: it is read before the home folder is locked.
+    let message = message_of(&args.document)?;
     // Whoever names a key or a ring is a stranger, also where there is a home folder.
     let home = if trust.is_some() { None } else { context.home_if_any()? };
     let domain = context.domain(trust.as_ref().and_then(Trust::domain), home.as_ref())?;
@@ -74,23 +76,22 @@ fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result
     };
     let ring: KeyRing = match (&trust, &home) {
         (Some(trust), _) => trust.ring(Some(identity_id))?,
-        (None, Some(home)) => home.ring()?,
+        (None, Some(home)) => home.ring(context)?,
         (None, None) => {
             let hint = "ask for the quorum's public key file (quorum.pem) and give it with --key";
             return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
         }
     };
-    let message = message_of(&args.document)?;
     let handle = *result.krunica_hash();
     let of = |entry: &Entry| entry.krunica_hash() == handle;
     let verify = |at: Option<&Located>| {
         verify_quorum(domain.domain(), session, &message, result.clone(), &ring, &Unprepared, at)
     };
-    let mut at = args.evidence.place(&domain, home.as_ref(), &of)?;
+    let mut at = args.evidence.place(&domain, OfLog { home: home.as_ref(), ring: Some(&ring) }, &of)?;
     let mut verdict = verify(at.as_ref());
     let retired = matches!(&verdict, Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey);
     if let (None, true, Some(home)) = (&at, retired, &home) {
-        at = evidence::own_place(home, &of)?;
+        at = evidence::own_place(home, &ring, &of)?;
         verdict = verify(at.as_ref());
     }
     Ok(verdict::report("quorum's result", &verdict, args.public)
@@ -102,21 +103,21 @@ fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result
 
 /// With as many shares as sign.
 fn by_shares(args: &VerifyArgs, result: QuorumResult, context: &Context) -> Result<Report, Failure> {
-    let (home, domain) = by_shares_in(args, context)?;
     if args.shares.is_empty() {
         let hint = "name as many custodians' shares as sign, after the document";
         return Err(Failure::new(USAGE, "a result of the kind hmac is verified with shares", hint));
     }
+    let custody = Custody::read(&args.shares, context)?;
+    let message = message_of(&args.document)?;
+    let (home, domain) = by_shares_in(args, context)?;
     let session = match (args.evidence.chain(), &home) {
         (Some(chain), _) => args.which.in_evidence(&args.evidence, chain, &domain)?,
-        (None, Some(home)) => args.which.in_force(home)?,
+        (None, Some(home)) => args.which.in_force(home, &home.ring(context)?)?,
         (None, None) => {
             let hint = "give --chain, --checkpoint, --log-key, --anchor and the session.json with --session";
             return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
         }
     };
-    let custody = Custody::read(&args.shares, context)?;
-    let message = message_of(&args.document)?;
     let verified = session.verify_with_shares(domain.domain(), &message, result, &custody.shares);
     let session = session.session();
     let report = match verified {

@@ -1,6 +1,6 @@
 //! What a set of shares amounts to.
 
-use super::HealthArgs;
+use super::{HealthArgs, domain_of};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, integer};
@@ -11,7 +11,7 @@ use dualseal::error::{Error, SharingFault, SharingProblem};
 use dualseal::shamir::{Commitments, Dealing};
 
 pub(super) fn run(args: &HealthArgs, context: &Context) -> Result<Report, Failure> {
-    let domain = context.asked_domain()?.unwrap_or_default();
+    let domain = domain_of(context)?;
     match AnyDealing::read(&args.against.dealing, domain.domain())? {
         AnyDealing::P521(dealing) => health(&dealing, args, context),
         AnyDealing::Gf256(dealing) => health(&dealing, args, context),

@@ -1,6 +1,6 @@
 //! New shares of the same secret.
 
-use super::{Against, Into, RefreshArgs, RethresholdArgs, deal};
+use super::{Against, Into, RefreshArgs, RethresholdArgs, deal, domain_of};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, path_text, text};
@@ -21,7 +21,7 @@ pub(super) fn rethreshold(args: &RethresholdArgs, context: &Context) -> Result<R
 }
 
 fn run(against: &Against, into: &Into, threshold: Option<Threshold>, context: &Context) -> Result<Report, Failure> {
-    let domain = context.asked_domain()?.unwrap_or_default();
+    let domain = domain_of(context)?;
     match AnyDealing::read(&against.dealing, domain.domain())? {
         AnyDealing::P521(dealing) => renew(&dealing, against, into, threshold, context),
         AnyDealing::Gf256(dealing) => renew(&dealing, against, into, threshold, context),

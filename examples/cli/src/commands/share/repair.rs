@@ -1,6 +1,6 @@
 //! A lost share, made again.
 
-use super::{RepairArgs, deal};
+use super::{RepairArgs, deal, domain_of};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, integer, path_text};
@@ -10,7 +10,7 @@ use crate::shares::read::cards;
 use dualseal::shamir::{Dealing, Index, repair};
 
 pub(super) fn run(args: &RepairArgs, context: &Context) -> Result<Report, Failure> {
-    let domain = context.asked_domain()?.unwrap_or_default();
+    let domain = domain_of(context)?;
     match AnyDealing::read(&args.against.dealing, domain.domain())? {
         AnyDealing::P521(dealing) => again(&dealing, args, context),
         AnyDealing::Gf256(dealing) => again(&dealing, args, context),

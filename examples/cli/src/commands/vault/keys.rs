@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::failure::{Failure, SECRET};
 use crate::secrets;
 use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::secret::Secret;
 use dualseal::vault::{Tier, TierKeys, VaultMaster};
 
 /// The files of a ledger's secrets.
@@ -20,20 +21,8 @@ pub(super) struct Keys {
 
 impl Keys {
     pub(super) fn read(ledger: &Ledger<'_>, context: &Context) -> Result<Self, Failure> {
-        let seed = |name| {
-            let path = ledger.path(name);
-            if !path.exists() {
-                let message = format!("the secret {} is missing", path.display());
-                return Err(Failure::new(SECRET, message, "restore the home folder from a copy"));
-            }
-            secrets::read_seed(&path, context)
-        };
-        let master = VaultMaster::new(ledger.domain(), seed(MASTER)?)?;
-        let tier = match ledger.tier {
-            Tier::Public => None,
-            Tier::Noble | Tier::Native => Some(Ed25519SigningKey::from_seed(seed(TIER)?.expose())?),
-        };
-        Ok(Self { master, tier })
+        let master = VaultMaster::new(ledger.domain(), seed(ledger, MASTER, context)?)?;
+        Ok(Self { master, tier: tier_key(ledger, context)? })
     }
 
     /// The table of the tier's keys that the operator holds.
@@ -46,22 +35,34 @@ impl Keys {
     }
 }
 
-/// What became of the secret of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
-    /// It is here.
-    Here,
-    /// It was destroyed when the record was erased.
-    Destroyed,
-    /// There is none: the document was not encrypted, or somebody took the file away.
-    Missing,
+/// The key that shows the tier of a ledger; `None` for the tier public.
+pub(super) fn tier_key(ledger: &Ledger<'_>, context: &Context) -> Result<Option<Ed25519SigningKey>, Failure> {
+    match ledger.tier {
+        Tier::Public => Ok(None),
+        Tier::Noble | Tier::Native => Ok(Some(Ed25519SigningKey::from_seed(seed(ledger, TIER, context)?.expose())?)),
+    }
 }
 
-/// Whether the secret of a record is here. A file that was emptied says that it was destroyed.
+fn seed(ledger: &Ledger<'_>, name: &str, context: &Context) -> Result<Secret<32>, Failure> {
+    let path = ledger.path(name);
+    if !path.exists() {
+        let message = format!("the secret {} is missing", path.display());
+        return Err(Failure::new(SECRET, message, "restore the home folder from a copy"));
+    }
+    secrets::read_seed(&path, context)
+}
+
+/// Whether the secret of a record is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    Here,
+    /// There is none, or it was emptied. Whether it was erased, the ledger says.
+    Gone,
+}
+
 pub(super) fn kept(ledger: &Ledger<'_>, seq: u64) -> Kept {
     match std::fs::metadata(ledger.path(&secret(seq))) {
-        Ok(metadata) if metadata.len() == 0 => Kept::Destroyed,
-        Ok(_) => Kept::Here,
-        Err(_) => Kept::Missing,
+        Ok(metadata) if metadata.len() > 0 => Kept::Here,
+        _ => Kept::Gone,
     }
 }

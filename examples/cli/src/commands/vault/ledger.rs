@@ -9,7 +9,7 @@
 //! | `secrets/000000.key` | the secret of an encrypted one; empty when it was erased |
 
 use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::own_checkpoint;
+use crate::commands::chain::evidence::last_checkpoint;
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::{Home, broken, read_object};
 use crate::input;
@@ -18,7 +18,7 @@ use crate::store::CHAIN;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Layer, VaultFault};
 use dualseal::vault::{LedgerEntries, LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultRecord};
-use dualseal::{Domain, Error, IdentityId};
+use dualseal::{Domain, Error, IdentityId, KeyRing};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -164,8 +164,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// Where the chain and the last checkpoint say that its records stand; `None` without a checkpoint.
-    pub(super) fn located(&self) -> Result<Option<LocatedLedger>, Failure> {
-        let Some(checkpoint) = own_checkpoint(self.home)? else { return Ok(None) };
+    pub(super) fn located(&self, ring: &KeyRing) -> Result<Option<LocatedLedger>, Failure> {
+        let Some(checkpoint) = last_checkpoint(self.home, ring)? else { return Ok(None) };
         let chain = self.home.path(CHAIN);
         let mut check = LedgerEntries::new(self.domain(), self.head.ledger(), &checkpoint);
         entries(&chain, |json| check.push_json(json).map(drop))?;

@@ -1,27 +1,22 @@
 //! Showing a ledger.
 
 use super::ListArgs;
-use super::keys::{Kept, kept};
+use super::erasures::Erasures;
 use super::ledger::Ledger;
 use crate::commands::short;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, integer, object, text};
 use dualseal::encoding::json::Value;
-use dualseal::vault::Encryption;
 
 pub(super) fn list(args: &ListArgs, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let ledger = Ledger::open(&home, &args.which.ledger)?;
+    let erasures = Erasures::listed(&ledger)?;
     let (mut records, mut rows) = (Vec::new(), Vec::new());
     ledger.each(|record| {
         let header = record.header();
-        let state = match (header.encryption, kept(&ledger, header.seq)) {
-            (Encryption::None, _) => "plain",
-            (Encryption::Stream, Kept::Here) => "encrypted",
-            (Encryption::Stream, Kept::Destroyed) => "erased",
-            (Encryption::Stream, Kept::Missing) => "secret missing",
-        };
+        let state = erasures.state(&ledger, &record).as_str();
         let (time, id) = (header.created_at.to_string(), short(header.vault_id));
         rows.push([
             header.seq.to_string(),

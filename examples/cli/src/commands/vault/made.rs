@@ -1,25 +1,25 @@
-//! What adds to a ledger: founding it, sealing into it, and saying that something was erased.
+//! What adds to a ledger: founding it, and sealing into it.
 
-use super::keys::{Kept, Keys, MASTER, TIER, kept};
+use super::keys::{Keys, MASTER, TIER, tier_key};
 use super::ledger::{self, HEAD, Ledger, check_name, head_json};
-use super::verified::Operators;
-use super::{EraseArgs, InitArgs, SealArgs};
+use super::{InitArgs, SealArgs};
 use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::own_checkpoint;
+use crate::commands::chain::evidence::last_checkpoint;
 use crate::context::Context;
-use crate::failure::{Failure, USAGE};
+use crate::failure::Failure;
 use crate::home::{Home, Step};
 use crate::input;
 use crate::output::{Report, path_text};
 use crate::secrets;
-use crate::store::{CHAIN, Readers};
+use crate::store::{CHAIN, Readers, spool};
 use dualseal::checkpoint::{ChainCheck, CheckpointSigner};
 use dualseal::encoding::json::Value;
 use dualseal::secret::Secret;
-use dualseal::vault::{Encryption, IoError, LedgerHead, LedgerId, Place, Sealed, Tier, Vault};
-use dualseal::{SigningKey, SystemRng, Timestamp};
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use dualseal::vault::{Encryption, IoError, LedgerHead, LedgerId, Place, Sealed, Sealing, Tier, Vault};
+use dualseal::{IdentityId, KeyRing, KeyState, SigningKey, SystemRng};
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::path::Path;
 
 impl From<super::Tier> for Tier {
     fn from(tier: super::Tier) -> Self {
@@ -36,6 +36,7 @@ pub(super) fn init(args: &InitArgs, context: &Context) -> Result<Report, Failure
     check_name(name)?;
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
+    home.ring(context)?;
     let path = home.path(&ledger::file(name, HEAD));
     if path.exists() {
         let failure = Failure::writing(&path, &io::ErrorKind::AlreadyExists.into());
@@ -59,8 +60,14 @@ pub(super) fn init(args: &InitArgs, context: &Context) -> Result<Report, Failure
         .detail("ledger", "ledger", head.ledger().to_hex())
         .detail("identity_id", "identity", identity_id.to_hex())
         .detail("tier", "tier", tier.as_str())
-        .detail("path", "folder", path_text(&made.path("")))
-        .note("Keep a copy of its master.key apart: without it nobody can check all layers.");
+        .detail("path", "folder", path_text(&made.path("")));
+    let report = match tier_key(&made, context)? {
+        Some(key) => report
+            .detail("tier_key", "tier key", key.public_key().to_hex())
+            .note("Others check the tier with its public key: dualseal vault tier-key."),
+        None => report.member("tier_key", Value::Null),
+    };
+    let report = report.note("Keep a copy of its master.key apart: without it nobody can check all layers.");
     Ok(if passphrase.is_none() {
         report.note("The secret files are protected by their mode alone; --protect asks for a passphrase.")
     } else {
@@ -69,41 +76,58 @@ pub(super) fn init(args: &InitArgs, context: &Context) -> Result<Report, Failure
 }
 
 pub(super) fn seal(args: &SealArgs, context: &Context) -> Result<Report, Failure> {
-    let home = context.home_to_write()?;
-    let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
-    let (key, keys) = (home.signing_key(&ledger.identity_id, context)?, Keys::read(&ledger, context)?);
+    // Read first, and the lock given up: the document may come slowly, and nobody else is to wait for it.
+    let (actor, keys, tier, folder, protected) = {
+        let home = context.home()?;
+        let ledger = Ledger::open(&home, &args.which.ledger)?;
+        let actor = home.actor(&ledger.identity_id, context)?;
+        (actor, Keys::read(&ledger, context)?, ledger.tier, home.path(""), home.is_protected()?)
+    };
     let encryption = if args.plain { Encryption::None } else { Encryption::Stream };
     // A folder whose secrets are under a passphrase does not get one that is not.
-    let passphrase = context.passphrase().for_new(!args.plain && home.is_protected()?)?;
+    let passphrase = context.passphrase().for_new(!args.plain && protected)?;
+    let vault = vault(&actor.identity_id, tier, &keys, &actor.key);
+    let slow = if input::is_stream(&args.document) {
+        Some(Slow::read(&args.document, &args.kind, encryption, &vault, &folder)?)
+    } else {
+        None
+    };
+    let home = context.home_to_write()?;
+    home.still(&actor, context)?;
+    let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
+    let ring = home.ring(context)?;
     let mut step = Step::begin(&home)?;
     let chain = *step.head();
     let place = Place { ledger: &ledger.head, chain: &chain, note: &args.note, time: context.now()? };
-    let vault = vault(&ledger, &keys, &key);
-    let mut document = input::reader(&args.document)?;
     let mut answer = None;
     step.streamed(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, |file| {
-        let sealed = vault.seal_from(&args.kind, encryption, &place, &mut SystemRng, &mut document, file);
+        let sealed = match slow {
+            Some(slow) => slow.finish(&place, file),
+            None => match input::reader(&args.document) {
+                Ok(mut document) => {
+                    vault.seal_from(&args.kind, encryption, &place, &mut SystemRng, &mut document, file)
+                }
+                Err(failure) => {
+                    answer = Some(Err(failure));
+                    return Ok(());
+                }
+            },
+        };
         if let Err(IoError::Write(error)) = sealed {
             return Err(error);
         }
-        answer = Some(sealed);
+        answer = Some(sealed.map_err(|error| failed(error, &args.document)));
         Ok(())
     })?;
-    let sealed = match answer {
-        Some(Ok(sealed)) => sealed,
-        Some(Err(IoError::Dualseal(error))) => return Err(error.into()),
-        Some(Err(IoError::Read(error) | IoError::Write(error))) => {
-            return Err(Failure::reading(&args.document, &error));
-        }
-        None => return Err(Failure::new(crate::failure::DEFECT, "nothing was sealed", "report this as a defect")),
-    };
+    let none = || Failure::new(crate::failure::DEFECT, "nothing was sealed", "report this as a defect");
+    let sealed = answer.ok_or_else(none)??;
     let seq = sealed.record.header().seq;
     if let Some(secret) = &sealed.secret {
         let secret = Secret::from_slice("secret", secret.to_bytes().as_slice())?;
         let text = secrets::seed_file(&secret, passphrase.as_deref().map(String::as_str))?;
         step.secret(&ledger.file(&ledger::secret(seq)), &text)?;
     }
-    let covered = keep(&mut step, &ledger, &sealed, &key, !args.no_checkpoint, context)?;
+    let covered = keep(&mut step, &ledger, ring, &sealed, &actor.key, !args.no_checkpoint, context)?;
     step.commit()?;
     let header = sealed.record.header();
     let report = Report::new("Sealed into the ledger.")
@@ -119,58 +143,51 @@ pub(super) fn seal(args: &SealArgs, context: &Context) -> Result<Report, Failure
     Ok(report.note("The document itself is where it was: whether it may stay there is up to you."))
 }
 
-pub(super) fn erase(args: &EraseArgs, context: &Context) -> Result<Report, Failure> {
-    let home = context.home_to_write()?;
-    let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
-    let (seq, record) = ledger.find(&args.record)?;
-    if kept(&ledger, seq) == Kept::Destroyed {
-        let hint = "nothing is left to do; `dualseal vault verify` shows that the ledger says so";
-        return Err(Failure::new(USAGE, format!("record {seq} was erased before"), hint));
+/// A document that came slowly, as it is to be stored, before it has its place.
+struct Slow<'a> {
+    sealing: Sealing<'a>,
+    stored: File,
+    rest: Vec<u8>,
+}
+
+impl<'a> Slow<'a> {
+    fn read(
+        document: &Path,
+        kind: &str,
+        encryption: Encryption,
+        vault: &Vault<'a>,
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        let mut stored = spool(folder)?;
+        let mut rest = Vec::new();
+        let mut sealing = vault.begin(kind, encryption, &mut SystemRng, &mut rest)?;
+        let copied = sealing.copy(&mut input::reader(document)?, &mut stored, &mut rest);
+        copied.map_err(|error| match error {
+            IoError::Write(error) => Failure::writing(folder, &error),
+            error => failed(error, document),
+        })?;
+        Ok(Self { sealing, stored, rest })
     }
-    if !args.yes {
-        let message = format!("to erase record {seq} ({:?}) destroys its document for good", record.header().kind);
-        return Err(Failure::new(USAGE, message, "add --yes if you mean it"));
+
+    fn finish(mut self, place: &Place<'_>, to: &mut File) -> Result<Sealed, IoError> {
+        let sealed = self.sealing.finish(place, &mut SystemRng, &mut self.rest)?;
+        self.stored.rewind().and_then(|()| io::copy(&mut self.stored, to)).map_err(IoError::Write)?;
+        to.write_all(&self.rest).map_err(IoError::Write)?;
+        Ok(sealed)
     }
-    // What is destroyed must be what was asked for: a record that was put in its place names another document.
-    let operators = Operators::new(&ledger, context)?;
-    let record = operators.verified(seq, record, "nothing was destroyed")?;
-    let record = record.record().as_ref();
-    let key = home.signing_key(&ledger.identity_id, context)?;
-    let mut step = Step::begin(&home)?;
-    let chain = *step.head();
-    let place = Place { ledger: &ledger.head, chain: &chain, note: "", time: context.now()? };
-    let erased = vault(&ledger, &operators.keys, &key).erase(record, &[], &place, &mut SystemRng);
-    let (sealed, stored) = erased.map_err(|error| {
-        Failure::from(error).hint("only what was encrypted and is in this ledger can be erased: see `vault list`")
-    })?;
-    step.file(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, &stored)?;
-    // An empty file takes the place of the secret in the same step as the ledger says so: not before, and not later.
-    let path = ledger.path(&ledger::secret(seq));
-    let open = OpenOptions::new().write(true).open(&path).ok();
-    step.secret(&ledger.file(&ledger::secret(seq)), "")?;
-    let covered = keep(&mut step, &ledger, &sealed, &key, !args.no_checkpoint, context)?;
-    step.commit()?;
-    if let Some(mut old) = open {
-        // What had the name is overwritten where the file system writes in place; elsewhere it is only given up.
-        let length = old.metadata().map_or(0, |metadata| metadata.len());
-        let _ = io::copy(&mut io::Read::take(io::repeat(0), length), &mut old).and_then(|_| old.flush());
-        let _ = old.sync_all();
+}
+
+fn failed(error: IoError, document: &Path) -> Failure {
+    match error {
+        IoError::Dualseal(error) => error.into(),
+        IoError::Read(error) | IoError::Write(error) => Failure::reading(document, &error),
     }
-    let report = Report::new(format!("Record {seq} is erased: its secret is destroyed, and the ledger says so."))
-        .number("record", "record", seq)
-        .detail("vault_id", "vault id", record.header().vault_id.to_hex())
-        .number("erasure", "erasure", sealed.record.header().seq)
-        .number("seq", "entry", sealed.entry.seq());
-    Ok(tell_covered(report, covered).note(
-        "Its encrypted bytes stay, so that every record still verifies. Copies of the secret or the document elsewhere \
-         are yours to destroy: nobody can prove that there are none.",
-    ))
 }
 
 /// Seals for the ledger's identity, at its tier.
-fn vault<'a>(ledger: &Ledger<'_>, keys: &'a Keys, key: &'a SigningKey) -> Vault<'a> {
-    let vault = Vault::new(&keys.master, &ledger.identity_id, key);
-    match (&keys.tier, ledger.tier) {
+pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, key: &'a SigningKey) -> Vault<'a> {
+    let vault = Vault::new(&keys.master, identity_id, key);
+    match (&keys.tier, tier) {
         (Some(tier), Tier::Noble) => vault.noble(tier),
         (Some(tier), _) => vault.native(tier),
         (None, _) => vault,
@@ -178,9 +195,10 @@ fn vault<'a>(ledger: &Ledger<'_>, keys: &'a Keys, key: &'a SigningKey) -> Vault<
 }
 
 /// Adds to a step what belongs to every record. Says whether a checkpoint covers it.
-fn keep(
+pub(super) fn keep(
     step: &mut Step<'_>,
     ledger: &Ledger<'_>,
+    mut ring: KeyRing,
     sealed: &Sealed,
     key: &SigningKey,
     covered: bool,
@@ -190,48 +208,43 @@ fn keep(
     step.file(&ledger.file(&ledger::record(header.seq)), Readers::Owner, sealed.record.to_json().as_bytes())?;
     let head = head_json(&ledger.identity_id, ledger.tier, &sealed.ledger);
     step.file(&ledger.file(HEAD), Readers::All, head.as_bytes())?;
-    let mut ring = ledger.home.ring()?;
     ring.add_decoy(&ledger.identity_id, &sealed.decoy, header.created_at)?;
     step.ring(&ring)?;
     step.append(&sealed.entry, sealed.head);
-    if covered { cover(step, ledger, sealed, key, header.created_at, context) } else { Ok(false) }
+    if covered { cover(step, ledger, &ring, sealed, key, context) } else { Ok(false) }
 }
 
-/// Signs a checkpoint over the chain with the new entry, by whoever signed the last one. Without that key here there is
-/// none: another signer's would be a checkpoint that nobody pinned.
+/// Signs a checkpoint over the chain with the new entry, by whoever signed the last one. Without that key here, and
+/// valid, there is none: another signer's would be a checkpoint that nobody pinned.
 fn cover(
     step: &mut Step<'_>,
     ledger: &Ledger<'_>,
+    ring: &KeyRing,
     sealed: &Sealed,
     key: &SigningKey,
-    time: Timestamp,
     context: &Context,
 ) -> Result<bool, Failure> {
     let (home, domain): (&Home, _) = (ledger.home, ledger.domain());
-    let last = own_checkpoint(home)?;
-    let log = last.as_ref().map_or(ledger.identity_id, |last| *last.record().identity_id());
+    let time = sealed.record.header().created_at;
+    let Some(last) = last_checkpoint(home, ring)? else { return Ok(false) };
+    let log = *last.record().identity_id();
     let other = if log == ledger.identity_id {
         None
-    } else if home.key_path(&log).exists() {
-        Some(home.signing_key(&log, context)?)
+    } else if home.key_path(&log).exists() && ring.info(&log).is_some_and(|info| info.state == KeyState::Valid) {
+        Some(home.signer(ring, &log, context)?)
     } else {
         return Ok(false);
     };
     let signer = CheckpointSigner::new(domain, home.origin(), &log, other.as_ref().unwrap_or(key))?;
-    let checkpoint = match &last {
-        None => signer.sign_first(&sealed.head, time, &mut SystemRng)?,
-        Some(last) => {
-            let mut check = ChainCheck::new(last);
-            entries(&home.path(CHAIN), |json| check.push_json(json).map(drop))?;
-            check.push(&sealed.entry)?;
-            signer.sign_next(&check.finish()?, time, &mut SystemRng)?
-        }
-    };
+    let mut check = ChainCheck::new(&last);
+    entries(&home.path(CHAIN), |json| check.push_json(json).map(drop))?;
+    check.push(&sealed.entry)?;
+    let checkpoint = signer.sign_next(&check.finish()?, time, &mut SystemRng)?;
     step.checkpoint(&checkpoint)?;
     Ok(true)
 }
 
-fn tell_covered(report: Report, covered: bool) -> Report {
+pub(super) fn tell_covered(report: Report, covered: bool) -> Report {
     let report = report.member("checkpoint", Value::Bool(covered));
     if covered {
         return report;

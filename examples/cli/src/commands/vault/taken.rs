@@ -1,5 +1,6 @@
 //! What leaves a ledger: documents for whoever holds its secrets, and records without their traps for everybody.
 
+use super::erasures::Said;
 use super::keys::{Kept, kept};
 use super::ledger::{self, Ledger};
 use super::verified::Operators;
@@ -16,7 +17,7 @@ use dualseal::encoding::json::Value;
 use dualseal::secret::Secret;
 use dualseal::stream::KeyMaterial;
 use dualseal::vault::{Encryption, IoError, OperatorRecord, unseal_to};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 pub(super) fn unseal(args: &UnsealArgs, context: &Context) -> Result<Report, Failure> {
@@ -29,8 +30,8 @@ pub(super) fn unseal(args: &UnsealArgs, context: &Context) -> Result<Report, Fai
     let ledger = Ledger::open(&home, &args.which.ledger)?;
     let (seq, record) = ledger.find(&args.record)?;
     let operators = Operators::new(&ledger, context)?;
-    if let Some(erasure) = operators.erasure(&record)? {
-        return Err(erased(seq, Some(erasure)));
+    if let Some(said) = operators.erasures()?.of(&record) {
+        return Err(erased(&ledger, seq, said));
     }
     let (header, record) = (record.header().clone(), operators.verified(seq, record, "the document stays sealed")?);
     let secret = match header.encryption {
@@ -45,7 +46,7 @@ pub(super) fn unseal(args: &UnsealArgs, context: &Context) -> Result<Report, Fai
         copy(&record, secret, &bytes, &mut io::sink(), &out)?;
         copy(&record, secret, &bytes, &mut io::stdout().lock(), Path::new("standard output"))?;
     } else {
-        let write = |file: &mut std::fs::File| copy(&record, secret, &bytes, file, &out);
+        let write = |file: &mut dyn Write| copy(&record, secret, &bytes, file, &out);
         let (unpublished, ()) = Unpublished::streamed(&out, Readers::Owner, args.target.force(), write)?;
         unpublished.publish()?;
     }
@@ -58,20 +59,23 @@ pub(super) fn unseal(args: &UnsealArgs, context: &Context) -> Result<Report, Fai
         .aside_if(aside))
 }
 
-fn secret(ledger: &Ledger<'_>, seq: u64, context: &Context) -> Result<Secret<32>, Failure> {
+pub(super) fn secret(ledger: &Ledger<'_>, seq: u64, context: &Context) -> Result<Secret<32>, Failure> {
     match kept(ledger, seq) {
         Kept::Here => secrets::read_seed(&ledger.path(&ledger::secret(seq)), context),
-        Kept::Destroyed => Err(erased(seq, None)),
-        Kept::Missing => {
-            let message = format!("the secret of record {seq} is not in this home folder");
+        Kept::Gone => {
+            let message = format!("the secret of record {seq} is lost, and the ledger says of no erasure");
             Err(Failure::new(SECRET, message, "restore it from a copy of the home folder"))
         }
     }
 }
 
-fn erased(seq: u64, erasure: Option<u64>) -> Failure {
-    let by = erasure.map(|erasure| format!(", as record {erasure} says")).unwrap_or_default();
-    let message = format!("record {seq} was erased{by}: its secret is destroyed");
+fn erased(ledger: &Ledger<'_>, seq: u64, said: &Said) -> Failure {
+    let by = said.record;
+    if kept(ledger, seq) == Kept::Here {
+        let message = format!("record {seq} was erased, as record {by} says, but its secret is back");
+        return Failure::new(SECRET, message, format!("destroy it by `dualseal vault erase {seq} --yes`"));
+    }
+    let message = format!("record {seq} was erased, as record {by} says: its secret is destroyed");
     Failure::new(SECRET, message, "nothing brings the document back; its record still verifies")
 }
 
@@ -109,6 +113,7 @@ pub(super) fn redact(args: &RedactArgs, context: &Context) -> Result<Report, Fai
         })?;
         let prepared = args.target.prepare(out, &lines, Readers::All)?;
         report = report.detail("path", "file", prepared.shown()).number("records", "records", count);
+        drop(home);
         let aside = prepared.publish()?;
         let nothing = ["record", "stored", "vault_id"];
         report = nothing.into_iter().fold(report, |report, member| report.member(member, Value::Null));
@@ -116,11 +121,11 @@ pub(super) fn redact(args: &RedactArgs, context: &Context) -> Result<Report, Fai
     };
     let (seq, record) = ledger.find(which)?;
     let text_of = format!("{}\n", record.redacted().to_json().as_str());
+    let prepared = args.target.prepare(out, &text_of, Readers::All)?;
     let bytes = match &args.stored {
         Some(path) => Some(copied(&ledger, seq, path, &args.target)?),
         None => None,
     };
-    let prepared = args.target.prepare(out, &text_of, Readers::All)?;
     report = report
         .detail("path", "file", prepared.shown())
         .member("records", integer(1))
@@ -130,6 +135,7 @@ pub(super) fn redact(args: &RedactArgs, context: &Context) -> Result<Report, Fai
     if let Some(path) = &args.stored {
         report = report.line("stored bytes", path_text(path));
     }
+    drop(home);
     if let Some(bytes) = bytes {
         bytes.publish()?;
     }
@@ -143,8 +149,8 @@ const NOTE: &str = "Others verify it with the stored bytes and your public key: 
 /// The stored bytes of a record, under a name that they get later.
 fn copied(ledger: &Ledger<'_>, seq: u64, path: &Path, target: &Target) -> Result<Unpublished, Failure> {
     let from = ledger.path(&ledger::stored(seq));
-    let mut bytes: Box<dyn Read> = input::reader(&from)?;
-    let write =
-        |file: &mut std::fs::File| io::copy(&mut bytes, file).map(drop).map_err(|error| Failure::writing(path, &error));
+    let write = |file: &mut dyn Write| {
+        io::copy(&mut input::reader(&from)?, file).map(drop).map_err(|error| Failure::writing(path, &error))
+    };
     Ok(Unpublished::streamed(path, Readers::All, target.force(), write)?.0)
 }

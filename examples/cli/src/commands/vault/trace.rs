@@ -6,7 +6,6 @@ use super::ledger::Ledger;
 use crate::commands::sign::content_of;
 use crate::context::Context;
 use crate::failure::{Failure, READ, USAGE};
-use crate::home::Home;
 use crate::input;
 use crate::output::{Report, integer, text};
 use dualseal::encoding::json::Value;
@@ -27,9 +26,10 @@ enum Found {
 }
 
 pub(super) fn trace(args: &TraceArgs, context: &Context) -> Result<Report, Failure> {
+    // Without the lock: what was found may come slowly, and nobody else is to wait for it.
+    let found = read(args, context)?;
     let home = context.home()?;
     let ledger = Ledger::open(&home, &args.which.ledger)?;
-    let found = read(args, &home)?;
     let keys = match &found {
         Found::Signed(_) => Some(Keys::read(&ledger, context)?),
         Found::Fragment(_) | Found::Kept(_) | Found::Other(_) => None,
@@ -71,7 +71,7 @@ pub(super) fn trace(args: &TraceArgs, context: &Context) -> Result<Report, Failu
     Ok(report.member("name", text(ledger.name.as_str())).member("record", seq))
 }
 
-fn read(args: &TraceArgs, home: &Home) -> Result<Found, Failure> {
+fn read(args: &TraceArgs, context: &Context) -> Result<Found, Failure> {
     let about = |error: dualseal::Error| Failure::from(error).about(args.found.display());
     let bytes = Zeroizing::new(input::small(&args.found)?);
     if let Ok(hex) = std::str::from_utf8(bytes.trim_ascii())
@@ -88,7 +88,7 @@ fn read(args: &TraceArgs, home: &Home) -> Result<Found, Failure> {
             let message = format!("{} holds no fragment", args.found.display());
             Err(Failure::new(READ, message, "a redacted record tells nothing of a leak; its vault id is in it"))
         }
-        Kind::SignatureRecord => signed(SignatureRecord::from_json(&bytes).map_err(about)?, args, home),
+        Kind::SignatureRecord => signed(SignatureRecord::from_json(&bytes).map_err(about)?, args, context),
         kind => {
             let message = format!("{} is {kind}, and nothing that can be traced", args.found.display());
             let hint = "give the 64 characters of a fragment, a record that holds one, or a signature record";
@@ -98,11 +98,15 @@ fn read(args: &TraceArgs, home: &Home) -> Result<Found, Failure> {
 }
 
 /// Only a signature that holds, over the document that it is of, shows whose key made it.
-fn signed(record: SignatureRecord, args: &TraceArgs, home: &Home) -> Result<Found, Failure> {
+fn signed(record: SignatureRecord, args: &TraceArgs, context: &Context) -> Result<Found, Failure> {
     let document = args.document.as_ref().ok_or_else(|| {
         Failure::new(USAGE, "a signature record is traced with its document", "give the document after the record")
     })?;
-    let (domain, ring) = (home.domain().domain(), home.ring()?);
+    let (domain, ring) = {
+        let home = context.home()?;
+        (home.domain().clone(), home.ring(context)?)
+    };
+    let domain = domain.domain();
     let mut hasher = domain.content_hasher(record.identity_id());
     content_of(document, false, |part| hasher.update(part))?;
     Ok(match Verifier::new(domain, &ring, &Unprepared).verify(&hasher.finish(), record, None) {

@@ -1,18 +1,19 @@
 //! The operator's view of a ledger: every layer, with the secrets and the place in the chain.
 
 use super::check::uncovered;
+use super::erasures::Erasures;
 use super::keys::Keys;
-use super::ledger::{Ledger, stored};
+use super::ledger::Ledger;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE, status_of};
-use crate::input;
+use crate::home::Home;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::vault::{
-    Erasure, Evidence, LocatedLedger, Operator, OperatorRecord, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport,
+    Evidence, LocatedLedger, Operator, OperatorRecord, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport,
     VaultVerifier,
 };
-use dualseal::{Verdict, VerdictKind, Verified};
+use dualseal::{VerdictKind, Verified};
 
 /// All that the operator's policy needs.
 pub(super) struct Operators<'a> {
@@ -25,13 +26,18 @@ pub(super) struct Operators<'a> {
 
 impl<'a> Operators<'a> {
     pub(super) fn new(ledger: &'a Ledger<'a>, context: &Context) -> Result<Self, Failure> {
-        let located = ledger.located()?.ok_or_else(|| {
+        let ring = ledger.home.ring(context)?;
+        let Some(located) = ledger.located(&ring)? else {
+            // Where the checkpoint does not count because its key was called back, that is what is wrong.
+            if let Some(info) = ring.info(&ledger.identity_id) {
+                Home::may_sign(&ring, &ledger.identity_id, &info.public_key)?;
+            }
             let hint = "sign one by `dualseal checkpoint sign`, or ask for --policy public";
-            Failure::new(USAGE, "the operator's checks need a checkpoint, and there is none", hint)
-        })?;
+            return Err(Failure::new(USAGE, "the operator's checks need a checkpoint, and there is none", hint));
+        };
         let keys = Keys::read(ledger, context)?;
         let tiers = keys.tiers(ledger)?;
-        Ok(Self { ledger, ring: ledger.home.ring()?, located, keys, tiers })
+        Ok(Self { ledger, ring, located, keys, tiers })
     }
 
     pub(super) fn policy(&self) -> Result<Operator<'_>, Failure> {
@@ -75,22 +81,8 @@ impl<'a> Operators<'a> {
         report.into_verdict().valid().ok_or_else(|| Failure::new(status_of(status), message, hint))
     }
 
-    /// The place of the record that says that this one was erased. Only one that verifies itself counts.
-    pub(super) fn erasure(&self, erased: &VaultRecord) -> Result<Option<u64>, Failure> {
-        let mut found = None;
-        self.ledger.each(|record| {
-            let seq = record.header().seq;
-            if record.header().kind != "ERASURE" {
-                return Ok(());
-            }
-            if let Verdict::Valid(verified) = self.verify(seq, record)?.into_verdict() {
-                let erasure = Erasure::read(&verified, &input::small(&self.ledger.path(&stored(seq)))?)?;
-                if erasure.covers(erased) {
-                    found = found.or(Some(seq));
-                }
-            }
-            Ok(())
-        })?;
-        Ok(found)
+    /// What the ledger says was erased.
+    pub(super) fn erasures(&self) -> Result<Erasures, Failure> {
+        Erasures::read(self.ledger, &self.ring, Some(&self.located))
     }
 }

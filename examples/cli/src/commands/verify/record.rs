@@ -3,9 +3,11 @@
 use super::{Bench, verdict};
 use crate::commands::sign::content_of;
 use crate::failure::{Failure, status_of};
+use crate::input;
 use crate::output::{Report, path_text};
+use dualseal::encoding::json::Value;
 use dualseal::key::{InvalidReason, Unprepared};
-use dualseal::{Entry, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
+use dualseal::{ContentHash, Entry, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
 
 pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Report, Failure> {
     let (asked, domain) = (bench.asked()?, bench.domain.domain());
@@ -14,9 +16,7 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         return Err(Failure::new(status_of(VerdictKind::Invalid.code()), "NOT VALID: another identity signed", hint));
     }
     let ring = bench.ring(asked.as_ref(), Some(record.identity_id()))?;
-    let mut hasher = domain.content_hasher(record.identity_id());
-    content_of(&bench.document, bench.args.canonical, |part| hasher.update(part))?;
-    let content = hasher.finish();
+    let content = content(bench, record)?;
     let verifier = Verifier::new(domain, &ring, &Unprepared);
     let handle = *record.krunica_hash();
     let of_record = |entry: &Entry| entry.krunica_hash() == handle;
@@ -35,6 +35,24 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         .detail("domain", "domain", bench.domain.to_words())
         .detail("krunica_hash", "handle", handle.to_hex())
         .placed(at.as_ref()))
+}
+
+/// The hash of the document, or of its canonical form where that is asked for and is what was signed.
+fn content(bench: &Bench<'_>, record: &SignatureRecord) -> Result<ContentHash, Failure> {
+    let hashed = |bytes: &[u8]| {
+        let mut hasher = bench.domain.domain().content_hasher(record.identity_id());
+        hasher.update(bytes);
+        hasher.finish()
+    };
+    if bench.args.canonical {
+        let bytes = input::small(&bench.document)?;
+        let canonical = Value::parse(&bytes).and_then(|json| json.to_canonical());
+        let canonical = canonical.map(|json| hashed(json.as_bytes()));
+        return Ok(canonical.ok().filter(|hash| hash == record.content_hash()).unwrap_or_else(|| hashed(&bytes)));
+    }
+    let mut hasher = bench.domain.domain().content_hasher(record.identity_id());
+    content_of(&bench.document, false, |part| hasher.update(part))?;
+    Ok(hasher.finish())
 }
 
 /// Whether a place in the chain is what is missing.

@@ -96,7 +96,7 @@ fn signer(bench: &Bench<'_>) -> Result<IdentityId, Failure> {
     if let Some(identity_id) = bench.asked()?.or_else(|| bench.trust.identity_id()) {
         return Ok(identity_id);
     }
-    if let Some(home) = &bench.home {
+    if let Some(home) = bench.home()? {
         return home.acting(None).map_err(|failure| failure.hint("say whose seal it is with --identity NAME"));
     }
     let hint = "give --identity, 64 characters that the signer tells you, or the key file with its first lines";
@@ -105,7 +105,7 @@ fn signer(bench: &Bench<'_>) -> Result<IdentityId, Failure> {
 
 /// The seal key, where this is the operator and it is asked for.
 fn seal_key(bench: &Bench<'_>, identity_id: &IdentityId) -> Result<Option<SealKey>, Failure> {
-    match &bench.home {
+    match bench.home()? {
         Some(home) if home.has_seal_key() && bench.args.policy != Some(Layers::B) => {
             home.seal_key(identity_id, bench.context).map(Some)
         }

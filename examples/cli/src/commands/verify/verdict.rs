@@ -25,7 +25,7 @@ pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Repor
     if let Some(time) = result.timestamp {
         report = report.line("time", format!("{time} (the signer's word, no evidence)"));
     }
-    match told.next() {
+    match told.next(what) {
         Some(next) => report.note(next),
         None => report,
     }
@@ -71,8 +71,12 @@ impl Told {
         }
     }
 
-    fn next(&self) -> Option<&'static str> {
+    fn next(&self, what: &str) -> Option<&'static str> {
         match self.kind {
+            // There is no older place for it: the log's new key signs the same chain again.
+            VerdictKind::Invalid if what == "checkpoint" && self.reason == Some(InvalidReason::RetiredKey) => {
+                Some(next(InvalidReason::Pin))
+            }
             VerdictKind::Valid => None,
             VerdictKind::Revoked => Some("Ask the signer to sign the document again with a new key."),
             VerdictKind::Suspended => Some("Ask the signer what happened, and verify again later."),
@@ -83,7 +87,7 @@ impl Told {
 }
 
 /// Why, for a person.
-fn why(reason: InvalidReason) -> &'static str {
+pub(crate) fn why(reason: InvalidReason) -> &'static str {
     match reason {
         InvalidReason::UnknownIdentity => "no key is known of the identity that signed",
         InvalidReason::ForeignKey => "it is signed with a key that is not the signer's",

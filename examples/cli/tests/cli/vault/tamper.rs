@@ -127,7 +127,7 @@ fn a_record_of_another_ledger_is_refused() {
         let other = place.path(format!("home/vaults/other/{file}"));
         fs::copy(other, place.path(format!("home/vaults/main/{file}"))).unwrap();
     }
-    place.refused(&["vault", "verify"], 254, "another ledger");
+    place.refused(&["vault", "verify"], 253, "does not hold: L2");
     place.refused(&["vault", "verify", "--ledger=other"], 0, "Valid");
     refused_everywhere(&place, "0", 254, "record 0 is not in");
 }
@@ -201,7 +201,7 @@ fn only_what_the_chain_vouches_for_is_erased() {
     place.good(&["vault", "init"]);
     place.good(&["vault", "seal", "contract.pdf", "--no-checkpoint"]);
     let secret = place.read(SECRET);
-    place.refused(&["vault", "erase", "0", "--yes"], 64, "need a checkpoint");
+    place.refused(&["vault", "erase", "0", "--yes"], 3, "not located under a checkpoint");
     place.good(&["checkpoint", "sign", "-o", "checkpoint.json"]);
     place.good(&["vault", "seal", "contract.pdf", "--no-checkpoint"]);
     place.refused(&["vault", "erase", "1", "--yes"], 3, "not located under a checkpoint");
@@ -228,11 +228,44 @@ fn the_stored_bytes_and_the_secret_must_be_there() {
     let place = Place::with_vault("vault-missing");
     fs::rename(place.path("home/vaults/main/secrets/000000.key"), place.path("kept.key")).unwrap();
     place.good(&["vault", "verify"]);
-    place.refused(&["vault", "unseal", "0", "-o", "out.pdf"], 77, "is not in this home folder");
-    assert_eq!(place.json(&["vault", "list"])["records"][0]["state"], "secret missing");
+    place.refused(&["vault", "unseal", "0", "-o", "out.pdf"], 77, "is lost, and the ledger says of no");
+    assert_eq!(place.json(&["vault", "list"])["records"][0]["state"], "secret lost");
     fs::copy(place.path("home/ring.key"), place.path("home/vaults/main/secrets/000000.key")).unwrap();
     let ran = place.run(&["vault", "unseal", "0", "-o", "out.pdf"]);
     assert!(ran.status != 0 && !place.path("out.pdf").exists(), "{ran:?}");
     fs::remove_file(place.path(STORED)).unwrap();
     place.refused(&["vault", "verify"], 66, "cannot read");
+}
+
+/// What is destroyed must be the secret of the record: with another file in its place the record's own would live on.
+#[test]
+fn only_the_secret_that_opens_a_record_is_destroyed() {
+    let place = Place::with_vault("vault-erase-secret");
+    let secret = place.read(SECRET);
+    let before = kept(&place);
+    place.write(SECRET, place.read("home/ring.key"));
+    place.refused(&["vault", "erase", "0", "--yes"], 216, "does not open");
+    place.write(SECRET, "nothing of a secret");
+    place.refused(&["vault", "erase", "0", "--yes"], 77, "000000.key");
+    place.write(SECRET, &secret);
+    assert!(before == kept(&place));
+    place.good(&["vault", "erase", "0", "--yes"]);
+    assert_eq!(place.read(SECRET), "");
+}
+
+/// The splits of the secret whose shares were destroyed as well stand in the ledger, each once and in order.
+#[test]
+fn an_erasure_names_the_splits() {
+    let place = Place::with_vault("vault-erase-splits");
+    let ids = ["b", "a"].map(|digit| digit.repeat(64));
+    let splits = ids.iter().flat_map(|id| ["--split", id]);
+    let ran = place.run(&["vault", "erase", "0", "--yes", "--split=0"]);
+    assert!(ran.status == 64 && ran.err.contains("--split"), "{ran:?}");
+    let args: Vec<&str> = ["vault", "erase", "0", "--yes", "--split", &ids[0]].into_iter().chain(splits).collect();
+    let erased = place.json(&args);
+    assert_eq!((&erased["status"], &erased["splits"]), (&0.into(), &serde_json::json!([&ids[1], &ids[0]])), "{erased}");
+    let stored: serde_json::Value = serde_json::from_str(&place.read("home/vaults/main/stored/000002")).unwrap();
+    assert_eq!(stored["splits"], serde_json::json!([&ids[1], &ids[0]]));
+    place.good(&["vault", "verify"]);
+    place.refused(&["vault", "unseal", "0", "-o", "out"], 77, "as record 2 says");
 }

@@ -1,0 +1,131 @@
+//! Seals: their signatures for everybody, and layer A for the operator, who has the seal key.
+
+use super::check::{Audit, no_document};
+use super::found::{Mark, Outcome};
+use super::kinds::What;
+use crate::commands::verify::Layers;
+use crate::context::Context;
+use crate::failure::{Failure, USAGE};
+use crate::home::Home;
+use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealKey, SealReport, SealVerifier};
+use dualseal::{IdentityId, KeyRing};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+
+/// A seal names nobody: its document is hashed for everybody who could have made it, so many at most.
+const TRIED: usize = 64;
+
+/// The seal keys of those whose seals lie here, where this is the operator.
+#[derive(Default)]
+pub(super) struct SealKeys(BTreeMap<IdentityId, SealKey>);
+
+impl Audit<'_> {
+    /// Reads the seal keys, where they are here and asked for. The passphrase is asked for only where there is a seal.
+    pub(super) fn read_seal_keys(&mut self, home: Option<&Home>, context: &Context) -> Result<(), Failure> {
+        let asked = self.args.policy;
+        let home = home.filter(|home| home.has_seal_key());
+        let Some(home) = home.filter(|_| asked != Some(Layers::B)) else {
+            if asked.is_none_or(|asked| asked == Layers::B) {
+                return Ok(());
+            }
+            let hint = "ask for --policy b, the signature alone, which needs no seal key";
+            return Err(Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint));
+        };
+        if self.whats.iter().any(|what| matches!(what, What::Seal(_))) {
+            let keys = home.seal_keys(self.trusted.identities(), context);
+            self.seal_keys = SealKeys(keys.map_err(|failure| {
+                failure.hint("give --passphrase-file, or ask for --policy b, the signatures alone")
+            })?);
+        }
+        Ok(())
+    }
+
+    /// Seals, each over the document that its name says.
+    pub(super) fn check_seals(&mut self) {
+        let mut outcomes = Vec::new();
+        for index in 0..self.whats.len() {
+            let What::Seal(seal) = &self.whats[index] else { continue };
+            let Some(document) = self.named(index) else {
+                outcomes.push((index, None, None, no_document()));
+                continue;
+            };
+            let tried = self.who_could_have(seal);
+            let (outcome, signer) = if tried.is_empty() {
+                (Outcome::new(Mark::Unchecked, "no key file says whose it could be"), None)
+            } else if tried.len() > TRIED {
+                let text = format!("{} signers could have made it: give the key of one with --key", tried.len());
+                (Outcome::new(Mark::Unchecked, text), None)
+            } else {
+                let length = self.files[document].length();
+                let outcome = self
+                    .seal(seal, document, &tried)
+                    .unwrap_or_else(|error| (Outcome::new(Mark::Unreadable, error.to_string()), None));
+                self.hashed += length * tried.len() as u64;
+                outcome
+            };
+            outcomes.push((index, Some(document), signer, outcome));
+        }
+        self.tell_all(outcomes);
+    }
+
+    /// Those for whom the chain has an entry of this seal; else everybody who is known.
+    fn who_could_have(&self, seal: &Seal) -> Vec<IdentityId> {
+        let known = self.trusted.identities();
+        let Seal::Dual(dual) = seal else { return known.into_iter().collect() };
+        let message = dual.chain_message();
+        let placed: Vec<_> =
+            known.iter().filter(|id| self.messages.contains_key(&(**id, message.clone()))).copied().collect();
+        if placed.is_empty() { known.into_iter().collect() } else { placed }
+    }
+
+    /// The first who made it, and what came of it; whose an invalid seal is, nobody knows.
+    fn seal(&self, seal: &Seal, document: usize, tried: &[IdentityId]) -> io::Result<(Outcome, Option<IdentityId>)> {
+        let rings: Vec<Cow<'_, KeyRing>> = tried.iter().map(|identity_id| self.trusted.ring(identity_id)).collect();
+        let mut checks: Vec<SealCheck<'_>> = Vec::new();
+        for (identity_id, ring) in tried.iter().zip(&rings) {
+            let at = match seal {
+                Seal::Dual(dual) => self.messages.get(&(*identity_id, dual.chain_message())),
+                Seal::Legacy(_) => None,
+            };
+            let policy = match (self.seal_keys.0.get(identity_id), self.args.policy) {
+                (None, _) => Policy::LayerB,
+                (Some(key), Some(Layers::A)) => Policy::LayerA(key),
+                (Some(key), _) => Policy::Both(key),
+            };
+            let verifier = SealVerifier::new(self.domain(), ring, &self.cache);
+            checks.push(verifier.begin(seal, identity_id, policy, Legacy::Refused, at));
+        }
+        self.files[document].read(|part| checks.iter_mut().for_each(|check| check.update(part)))?;
+        let mut best = None;
+        for (identity_id, check) in tried.iter().zip(checks) {
+            let outcome = told(&check.finish(), self.args.public);
+            if outcome.mark != Mark::Invalid {
+                return Ok((outcome, Some(*identity_id)));
+            }
+            best = best.or(Some(outcome));
+        }
+        Ok((best.unwrap_or_else(no_document), None))
+    }
+}
+
+fn told(report: &SealReport, public: bool) -> Outcome {
+    let verdict = match &report.conclusion {
+        Conclusion::Authenticated(_) => {
+            return Outcome::new(Mark::Valid, "layer A holds; no signature was checked, and no key's state");
+        }
+        Conclusion::NotAuthenticated => {
+            let code = Some(dualseal::VerdictKind::Invalid.code());
+            return Outcome { code, ..Outcome::new(Mark::Invalid, "layer A does not hold") };
+        }
+        Conclusion::Verdict(verdict) => verdict,
+    };
+    let outcome = Outcome::verdict(verdict, public);
+    let more = match (outcome.mark, report.layer_a, report.layer_b) {
+        (Mark::Valid, LayerOutcome::Pass, _) => ", both layers",
+        (Mark::Valid, ..) => "; layer A was not checked: only its operator has the seal key",
+        (Mark::Invalid, LayerOutcome::Fail, LayerOutcome::Pass) => "; layer A fails, and its signature holds",
+        _ => "",
+    };
+    Outcome { text: outcome.text + more, ..outcome }
+}

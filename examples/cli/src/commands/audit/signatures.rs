@@ -1,0 +1,111 @@
+//! Signature records. What shows without their documents is looked at first: only for records that a known key made
+//! are documents hashed, whatever other records claim.
+
+use super::check::{Audit, no_document};
+use super::documents::Wanted;
+use super::found::{Mark, Outcome};
+use super::kinds::What;
+use dualseal::batch::{SignatureItem, Threads, verify_signatures};
+use dualseal::key::InvalidReason;
+use dualseal::{IdentityId, SignatureRecord, Verdict, Verifier};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// For so many signers every file is looked through, where a record's name does not say which document it is of. A
+/// document's hash is another one for each signer.
+const ANYWHERE: usize = 64;
+
+/// Records that hold but for their documents, and those who made them.
+#[derive(Default)]
+pub(super) struct Claims {
+    holding: Vec<(usize, IdentityId, Verdict<SignatureRecord>)>,
+    /// Signers beyond [`ANYWHERE`].
+    beyond: BTreeSet<IdentityId>,
+}
+
+impl Audit<'_> {
+    /// Verifies all of each record but its document, all of one signer at once.
+    pub(super) fn check_claims(&mut self) {
+        let mut by_signer: BTreeMap<IdentityId, Vec<(usize, SignatureItem<'_>)>> = BTreeMap::new();
+        for (index, what) in self.whats.iter().enumerate() {
+            let What::Signature(record) = what else { continue };
+            let at = self.handles.get(record.krunica_hash());
+            let item = SignatureItem { content: *record.content_hash(), record: (**record).clone(), at };
+            by_signer.entry(*record.identity_id()).or_default().push((index, item));
+        }
+        let (mut holding, mut outcomes) = (Vec::new(), Vec::new());
+        for (signer, items) in by_signer {
+            let ring = self.trusted.ring(&signer);
+            let verifier = Verifier::new(self.domain(), &ring, &self.cache);
+            let (indices, items): (Vec<_>, Vec<_>) = items.into_iter().unzip();
+            let verdicts = verify_signatures(&verifier, items, Threads::current(), &mut |_| {});
+            for (index, verdict) in indices.into_iter().zip(verdicts) {
+                if matches!(verdict, Verdict::Invalid(_)) {
+                    outcomes.push((index, self.named(index), Some(signer), self.refused(&verdict)));
+                } else {
+                    holding.push((index, signer, verdict));
+                }
+            }
+        }
+        self.tell_all(outcomes);
+        self.claims.holding = holding;
+    }
+
+    /// The documents of records that hold so far.
+    pub(super) fn want_documents(&mut self, wanted: &mut Wanted) {
+        for (index, signer, _) in &self.claims.holding {
+            match self.named(*index) {
+                Some(document) => _ = wanted.named.entry(document).or_default().insert(*signer),
+                None => _ = wanted.anywhere.insert(*signer),
+            }
+        }
+        self.claims.beyond = wanted
+            .anywhere
+            .iter()
+            .nth(ANYWHERE)
+            .copied()
+            .map_or_else(BTreeSet::new, |first| wanted.anywhere.split_off(&first));
+    }
+
+    /// Holds the records against their documents.
+    pub(super) fn check_signatures(&mut self) {
+        let claims = std::mem::take(&mut self.claims);
+        let mut outcomes = Vec::new();
+        for (index, signer, verdict) in claims.holding {
+            let What::Signature(record) = &self.whats[index] else { continue };
+            let claimed = record.content_hash();
+            let document = self.named(index).or_else(|| self.documents.of_content(claimed));
+            let content = document.and_then(|file| self.documents.content(file, &signer, claimed));
+            let outcome = match content {
+                None if self.named(index).is_none() && claims.beyond.contains(&signer) => {
+                    let text = format!(
+                        "more than {ANYWHERE} signers' documents would have to be found by content: name it as its \
+                         document is named, with .sig.json"
+                    );
+                    Outcome::new(Mark::Unchecked, text)
+                }
+                None => no_document(),
+                Some(content) if content == *claimed => Outcome::verdict(&verdict, self.args.public),
+                Some(content) => {
+                    let ring = self.trusted.ring(&signer);
+                    let verifier = Verifier::new(self.domain(), &ring, &self.cache);
+                    let at = self.handles.get(record.krunica_hash());
+                    let verdict = verifier.verify(&content, (**record).clone(), at);
+                    Outcome::verdict(&verdict, self.args.public)
+                }
+            };
+            outcomes.push((index, document.filter(|_| content.is_some()), Some(signer), outcome));
+        }
+        self.tell_all(outcomes);
+    }
+
+    fn refused(&self, verdict: &Verdict<SignatureRecord>) -> Outcome {
+        let outcome = Outcome::verdict(verdict, self.args.public);
+        match verdict {
+            Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::UnknownIdentity => {
+                let text = "made by, or claimed for, a key that is not known here: --key or --ring would make it known";
+                Outcome { text: text.to_owned(), ..outcome }
+            }
+            _ => outcome,
+        }
+    }
+}

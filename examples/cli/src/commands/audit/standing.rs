@@ -1,0 +1,144 @@
+//! Checkpoints of one log, held against one another and against the chains: which are forks, and which the largest one
+//! grew from.
+
+use crate::commands::chain::evidence::agree_read;
+use crate::failure::Failure;
+use dualseal::checkpoint::{AgreedChain, Checkpoint, Comparison, Consistency, ConsistencyCheck, compare};
+use dualseal::{Entry, Error, Verified};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Chains are held against so many checkpoints, the largest ones.
+const MOST: usize = 64;
+
+/// Hands the entries of a chain over.
+pub(super) type Entries<'e> = &'e dyn Fn(&mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure>;
+
+/// The verified checkpoints of one log, each head once, the largest first. What is said of one is said by its place.
+#[derive(Default)]
+pub(super) struct Standing {
+    checkpoints: Vec<(usize, Verified<Checkpoint>)>,
+    /// The place of each file's head.
+    places: BTreeMap<usize, usize>,
+    /// Of a fork, each with the other.
+    forks: BTreeMap<usize, usize>,
+    /// Those that a chain shows to be on the way to the largest one, which is one of them.
+    shown: BTreeSet<usize>,
+}
+
+/// What a chain says of the checkpoints.
+pub(super) struct Held {
+    /// The largest checkpoint that the chain agrees with.
+    pub(super) under: Option<(usize, AgreedChain)>,
+    /// The largest that it does not agree with.
+    pub(super) against: Option<(usize, Failure)>,
+    /// The largest one that the first shows to be a fork.
+    pub(super) fork: Option<usize>,
+}
+
+impl Standing {
+    /// Those of so many files. Of one size, two heads contradict each other without any chain.
+    pub(super) fn new(mut verified: Vec<(usize, Verified<Checkpoint>)>) -> Result<Self, Failure> {
+        let rank = |checkpoint: &Verified<Checkpoint>| {
+            let head = *checkpoint.record().head();
+            (std::cmp::Reverse(head.size()), head.top().to_hex(), head.time_top().to_hex())
+        };
+        verified.sort_by_key(|(index, checkpoint)| (rank(checkpoint), *index));
+        let mut standing = Self::default();
+        for (index, checkpoint) in verified {
+            let last = standing.checkpoints.last().map(|(_, last)| compare(last, &checkpoint)).transpose()?;
+            if last != Some(Comparison::Equal) {
+                let place = standing.checkpoints.len();
+                if matches!(last, Some(Comparison::Fork(_))) {
+                    standing.fork(place - 1, place);
+                }
+                standing.checkpoints.push((index, checkpoint));
+            }
+            standing.places.insert(index, standing.checkpoints.len() - 1);
+        }
+        standing.checkpoints.truncate(MOST);
+        Ok(standing)
+    }
+
+    /// How many heads there are.
+    pub(super) fn len(&self) -> usize {
+        self.checkpoints.len()
+    }
+
+    /// The file that a checkpoint is first in.
+    pub(super) fn file(&self, place: usize) -> Option<usize> {
+        self.checkpoints.get(place).map(|(index, _)| *index)
+    }
+
+    /// The place of a file's checkpoint.
+    pub(super) fn place(&self, file: usize) -> Option<usize> {
+        self.places.get(&file).copied()
+    }
+
+    /// The checkpoint that contradicts it.
+    pub(super) fn fork_of(&self, place: usize) -> Option<usize> {
+        self.forks.get(&place).copied()
+    }
+
+    /// Whether a chain agrees with it and with the largest one.
+    pub(super) fn is_shown(&self, place: usize) -> bool {
+        self.shown.contains(&place)
+    }
+
+    /// The largest one, where a chain agrees with it and no two contradict each other: nothing else proves a place. A
+    /// log that is shown to be forked proves nothing at all.
+    pub(super) fn largest(&self) -> Option<&Verified<Checkpoint>> {
+        let (_, largest) = self.checkpoints.first()?;
+        (self.forks.is_empty() && self.is_shown(0)).then_some(largest)
+    }
+
+    /// Whether two contradict each other.
+    pub(super) fn is_forked(&self) -> bool {
+        !self.forks.is_empty()
+    }
+
+    /// Reads a chain once for each of them.
+    pub(super) fn hold(
+        &mut self,
+        path: &Path,
+        entries: Entries<'_>,
+        keep: &(dyn Fn(&Entry) -> bool + Sync),
+    ) -> Result<Held, Failure> {
+        let mut held = Held { under: None, against: None, fork: None };
+        let mut shown = Vec::new();
+        let mut forks = Vec::new();
+        for (place, (_, checkpoint)) in self.checkpoints.iter().enumerate() {
+            let Some((under, _)) = &held.under else {
+                match agree_read(path, entries, checkpoint, keep) {
+                    Ok(agreed) => {
+                        shown.push(place);
+                        held.under = Some((place, agreed));
+                    }
+                    Err(failure) => held.against = held.against.or(Some((place, failure))),
+                }
+                continue;
+            };
+            let mut check = ConsistencyCheck::new(&self.checkpoints[*under].1, checkpoint)?;
+            entries(&mut |json| check.push_json(json).map(drop))?;
+            match check.finish()? {
+                Consistency::Equal | Consistency::Grown => shown.push(place),
+                Consistency::Fork(_) => {
+                    forks.push((*under, place));
+                    held.fork = held.fork.or(Some(place));
+                }
+            }
+        }
+        for (one, other) in forks {
+            self.fork(one, other);
+        }
+        if shown.first() == Some(&0) {
+            self.shown.extend(shown);
+        }
+        Ok(held)
+    }
+
+    fn fork(&mut self, one: usize, other: usize) {
+        self.forks.entry(one).or_insert(other);
+        self.forks.entry(other).or_insert(one);
+    }
+}

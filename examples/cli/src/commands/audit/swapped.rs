@@ -1,0 +1,166 @@
+//! What was found is what is judged: a file that is put in its place, or written to, between two steps is refused.
+
+use super::Args;
+use super::check::Audit;
+use super::files::walk;
+use super::found::{Line, Mark};
+use super::trusted::Trusted;
+use crate::cli::Options;
+use crate::context::Context;
+use crate::trust::PublicKeyFile;
+use clap::Parser;
+use dualseal::checkpoint::CheckpointSigner;
+use dualseal::krunica::Krunica;
+use dualseal::{Domain, Head, Signer, SigningKey, SystemRng};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const TIME: &str = "2026-11-21T09:00:00.000Z";
+const ORIGIN: &str = "acme.example/log";
+
+#[derive(Parser)]
+struct Words {
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    args: Args,
+}
+
+/// A folder that is removed with the value.
+struct Place(PathBuf);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Place {
+    /// A folder `in` with a chain, its checkpoint, and a signed document; the key beside it.
+    fn new(name: &str) -> Self {
+        let place = Self(std::env::temp_dir().join(format!("dualseal-swapped-{name}-{}", std::process::id())));
+        let _ = fs::remove_dir_all(&place.0);
+        fs::create_dir_all(place.0.join("in")).unwrap();
+        let (domain, key) = (Domain::default(), SigningKey::from_seed(&[7; 32]).unwrap());
+        let ana = domain.identity_id(b"", "ana", "").unwrap();
+        let signer = Signer::new(&domain, &ana, &key);
+        let content = signer.content_hash(b"one contract");
+        let signed = signer.sign_deterministic(&content, &Head::EMPTY, TIME.parse().unwrap()).unwrap();
+        let file = PublicKeyFile {
+            key: key.public_key().clone(),
+            identity_id: Some(ana),
+            domain: None,
+            origin: Some(ORIGIN.to_owned()),
+        };
+        let log = CheckpointSigner::new(&domain, ORIGIN, &ana, &key).unwrap();
+        let chain = chain("received");
+        let checkpoint = log.sign_first(chain.head(), TIME.parse().unwrap(), &mut SystemRng).unwrap();
+        place.write("ana.pem", &file.to_text().unwrap());
+        place.write("in/chain.jsonl", &lines(&chain));
+        place.write("in/checkpoint.json", &checkpoint.to_json());
+        place.write("in/contract.pdf", "one contract");
+        place.write("in/contract.pdf.sig.json", &signed.record.to_json());
+        place
+    }
+
+    fn write(&self, name: &str, content: &str) {
+        fs::write(self.0.join(name), content).unwrap();
+    }
+
+    /// Audits, and swaps files once it is known what each is.
+    fn audited(&self, swap: impl FnOnce(&Path)) -> Vec<Line> {
+        let key = self.0.join("ana.pem").display().to_string();
+        let folder = self.0.join("in");
+        let none = self.0.join("none").display().to_string();
+        let shown = folder.display().to_string();
+        let words = Words::parse_from(["audit", &shown, "--key", &key, "--log-key", &key, "--home", &none]);
+        let context = Context::new(words.options);
+        let (trusted, _) = Trusted::new(&words.args, &context).unwrap();
+        let mut audit = Audit::new(&trusted, &words.args, walk(&folder).unwrap());
+        audit.classify();
+        // The system's clock for changes has ticks of some milliseconds.
+        std::thread::sleep(Duration::from_millis(50));
+        swap(&folder);
+        audit.check(None).unwrap();
+        audit.into_lines()
+    }
+}
+
+fn chain(message: &str) -> Krunica {
+    let domain = Domain::default();
+    let ana = domain.identity_id(b"", "ana", "").unwrap();
+    let mut chain = Krunica::new();
+    chain.append(&domain, &ana, message, TIME.parse().unwrap()).unwrap();
+    chain
+}
+
+fn lines(chain: &Krunica) -> String {
+    chain.entries().iter().map(dualseal::Entry::to_json_line).collect()
+}
+
+fn line<'l>(lines: &'l [Line], name: &str) -> &'l Line {
+    lines.iter().find(|line| line.path == Path::new(name)).unwrap()
+}
+
+#[test]
+fn what_nobody_touches_holds() {
+    let lines = Place::new("none").audited(|_| {});
+    for name in ["chain.jsonl", "checkpoint.json", "contract.pdf.sig.json"] {
+        assert_eq!(line(&lines, name).mark, Mark::Valid, "{}", line(&lines, name).text);
+    }
+}
+
+/// What is done to the folder, by a name.
+type Swap<'s> = (&'s str, Box<dyn FnOnce(&Path) + 's>);
+
+/// Another chain, which holds together as well, is not judged under the name of the one that was found.
+#[test]
+fn a_chain_that_was_swapped_is_refused() {
+    let other = lines(&chain("recalled"));
+    let swaps: [Swap<'_>; 5] = [
+        (
+            "renamed",
+            Box::new(|folder| {
+                fs::write(folder.join("../other"), &other).unwrap();
+                fs::rename(folder.join("../other"), folder.join("chain.jsonl")).unwrap();
+            }),
+        ),
+        ("written", Box::new(|folder| fs::write(folder.join("chain.jsonl"), &other).unwrap())),
+        (
+            "appended",
+            Box::new(|folder| fs::write(folder.join("chain.jsonl"), lines(&chain("received")) + "\n").unwrap()),
+        ),
+        (
+            "linked",
+            Box::new(|folder| {
+                fs::rename(folder.join("chain.jsonl"), folder.join("../kept")).unwrap();
+                std::os::unix::fs::symlink("../kept", folder.join("chain.jsonl")).unwrap();
+            }),
+        ),
+        ("removed", Box::new(|folder| fs::remove_file(folder.join("chain.jsonl")).unwrap())),
+    ];
+    for (name, swap) in swaps {
+        let lines = Place::new(name).audited(swap);
+        let chain = line(&lines, "chain.jsonl");
+        assert_eq!(chain.mark, Mark::Unreadable, "{name}: {}", chain.text);
+        assert!(chain.text.contains("changed meanwhile") || name == "removed", "{name}: {}", chain.text);
+        assert_eq!(line(&lines, "contract.pdf.sig.json").mark, Mark::Valid, "{name}");
+    }
+}
+
+#[test]
+fn a_document_that_was_swapped_is_refused() {
+    let lines =
+        Place::new("document").audited(|folder| fs::write(folder.join("contract.pdf"), "two contract").unwrap());
+    assert_eq!(line(&lines, "contract.pdf").mark, Mark::Unreadable);
+    assert_eq!(line(&lines, "contract.pdf.sig.json").mark, Mark::Unchecked);
+}
+
+/// What was read before counts as it was read.
+#[test]
+fn a_checkpoint_is_read_once() {
+    let lines = Place::new("checkpoint").audited(|folder| fs::write(folder.join("checkpoint.json"), "{}").unwrap());
+    assert_eq!(line(&lines, "checkpoint.json").mark, Mark::Valid);
+    assert_eq!(line(&lines, "chain.jsonl").mark, Mark::Valid);
+}

@@ -1,0 +1,82 @@
+//! The files of a home folder that are no records: where its chain ends, what it is called, whose names are whose.
+
+use super::Found;
+use crate::domain_file::DomainFile;
+use crate::failure::Failure;
+use dualseal::encoding::json::Value;
+use dualseal::error::{Malformed, Problem};
+use dualseal::krunica::ChainHash;
+use dualseal::{Error, IdentityId, KeyRing};
+use std::collections::BTreeMap;
+
+/// Such a file, by its members.
+pub(super) fn look(bytes: &[u8]) -> Option<Found> {
+    let Ok(Value::Object(members)) = Value::parse(bytes) else { return None };
+    let kind = kind_of(&members)?;
+    let read = match kind {
+        ABOUT => about(&members),
+        HEAD => head(&members),
+        _ => names(&members),
+    };
+    let findings = read.err().map(|failure| (failure.code(), failure.message().to_owned())).into_iter().collect();
+    Some(Found { findings, ..Found::new(kind) })
+}
+
+/// What such a file is, if it is one.
+pub(crate) fn home_file(bytes: &[u8]) -> Option<&'static str> {
+    match Value::parse(bytes) {
+        Ok(Value::Object(members)) => kind_of(&members),
+        _ => None,
+    }
+}
+
+const ABOUT: &str = "home folder file (home.json)";
+const HEAD: &str = "home folder file (head.json)";
+const NAMES: &str = "home folder file (names.json)";
+
+fn kind_of(members: &BTreeMap<String, Value>) -> Option<&'static str> {
+    let has = |members: &BTreeMap<String, Value>, names: &[&str]| members.keys().eq(names.iter());
+    if has(members, &["domain", "origin", "version"]) {
+        return Some(ABOUT);
+    }
+    if has(members, &["bytes", "size", "time_top", "top"]) {
+        return Some(HEAD);
+    }
+    let named = |value: &Value| matches!(value, Value::Object(of) if has(of, &["context", "creator", "identity_id"]));
+    (!members.is_empty() && members.values().all(named)).then_some(NAMES)
+}
+
+fn about(members: &BTreeMap<String, Value>) -> Result<(), Failure> {
+    DomainFile::from_value(members.get("domain").cloned().unwrap_or(Value::Null))?;
+    KeyRing::new(text(members, "origin"))?;
+    Ok(())
+}
+
+fn head(members: &BTreeMap<String, Value>) -> Result<(), Failure> {
+    for name in ["bytes", "size"] {
+        if !matches!(members.get(name), Some(Value::Integer(0..))) {
+            return Err(Error::from(Malformed::new(name, None, Problem::Range)).into());
+        }
+    }
+    for name in ["top", "time_top"] {
+        text(members, name).parse::<ChainHash>()?;
+    }
+    Ok(())
+}
+
+fn names(members: &BTreeMap<String, Value>) -> Result<(), Failure> {
+    for value in members.values() {
+        if let Value::Object(of) = value {
+            text(of, "identity_id").parse::<IdentityId>()?;
+        }
+    }
+    Ok(())
+}
+
+/// A member that is a string. What is none has not the form of any.
+fn text<'a>(members: &'a BTreeMap<String, Value>, name: &str) -> &'a str {
+    match members.get(name) {
+        Some(Value::String(text)) => text,
+        _ => "",
+    }
+}

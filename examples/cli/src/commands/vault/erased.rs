@@ -1,0 +1,118 @@
+//! Saying that a document was erased, and destroying its secret in the same step.
+
+use super::EraseArgs;
+use super::keys::{Kept, kept};
+use super::ledger::{self, Ledger};
+use super::made::{keep, tell_covered, vault};
+use super::taken::secret;
+use super::verified::Operators;
+use crate::context::Context;
+use crate::failure::{Failure, USAGE};
+use crate::home::Step;
+use crate::input;
+use crate::output::{Report, text};
+use crate::store::Readers;
+use dualseal::encoding::json::Value;
+use dualseal::stream::HEADER_BYTES;
+use dualseal::vault::{Encryption, Erasable, OperatorRecord, Place, Provisional, Unsealer};
+use dualseal::{SystemRng, Verified};
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+
+pub(super) fn erase(args: &EraseArgs, context: &Context) -> Result<Report, Failure> {
+    let home = context.home_to_write()?;
+    let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
+    let (seq, record) = ledger.find(&args.record)?;
+    if !args.yes {
+        let message = format!("to erase record {seq} ({:?}) destroys its document for good", record.header().kind);
+        return Err(Failure::new(USAGE, message, "add --yes if you mean it"));
+    }
+    let operators = Operators::new(&ledger, context)?;
+    let erasures = operators.erasures()?;
+    let (said, here) = (erasures.of(&record), kept(&ledger, seq) == Kept::Here);
+    if said.is_some() && !(here && args.splits.is_empty()) {
+        let hint = "nothing is left to do; `dualseal vault verify` shows that the ledger says so";
+        let hint =
+            if here { "leave --split out: its secret is back, and the ledger is not changed for it" } else { hint };
+        return Err(Failure::new(USAGE, format!("record {seq} was erased before"), hint));
+    }
+    // What is destroyed must be what was asked for: a record that was put in its place names another document.
+    let verified = operators.verified(seq, record, "nothing was destroyed")?;
+    let encrypted = verified.record().record().header().encryption == Encryption::Stream;
+    if encrypted && here {
+        opens(&ledger, seq, &verified, context)?;
+    }
+    let mut step = Step::begin(&home)?;
+    // An empty file takes the place of the secret in the same step as the ledger says so: not before, and not later.
+    let open = OpenOptions::new().write(true).open(ledger.path(&ledger::secret(seq))).ok();
+    step.secret(&ledger.file(&ledger::secret(seq)), "")?;
+    let report = if let Some(said) = said {
+        step.commit()?;
+        let report = Report::new(format!("Record {seq} is erased: its secret was back, and is destroyed again."));
+        let splits = said.erasure.splits().iter().map(ToString::to_string).collect();
+        tell_covered(tell(report, seq, &verified, [said.record, said.entry], splits), said.covered)
+    } else {
+        let key = home.signer(&operators.ring, &ledger.identity_id, context)?;
+        let chain = *step.head();
+        let place = Place { ledger: &ledger.head, chain: &chain, note: "", time: context.now()? };
+        let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
+        let erased = vault.erase(&Erasable::from(&verified), &args.splits, &place, &mut SystemRng);
+        let (sealed, stored) = erased.map_err(|error| {
+            Failure::from(error).hint("only what was encrypted and is in this ledger can be erased: see `vault list`")
+        })?;
+        step.file(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, &stored)?;
+        let covered = keep(&mut step, &ledger, operators.ring.clone(), &sealed, &key, !args.no_checkpoint, context)?;
+        step.commit()?;
+        let what = if here { "its secret is destroyed" } else { "its secret was lost before" };
+        let report = Report::new(format!("Record {seq} is erased: {what}, and the ledger says so."));
+        let splits = args.splits.iter().map(ToString::to_string).collect();
+        let places = [sealed.record.header().seq, sealed.entry.seq()];
+        tell_covered(tell(report, seq, &verified, places, splits), covered)
+    };
+    if let Some(mut old) = open {
+        // What had the name is overwritten where the file system writes in place; elsewhere it is only given up.
+        let length = old.metadata().map_or(0, |metadata| metadata.len());
+        let _ = io::copy(&mut io::repeat(0).take(length), &mut old).and_then(|_| old.flush());
+        let _ = old.sync_all();
+    }
+    let report =
+        if here { report } else { report.note("It was not here, so that nobody tried whether it was the one.") };
+    Ok(report.note(
+        "Its encrypted bytes stay, so that every record still verifies. Copies of the secret or the document elsewhere \
+         are yours to destroy: nobody can prove that there are none.",
+    ))
+}
+
+fn tell(
+    report: Report,
+    seq: u64,
+    verified: &Verified<OperatorRecord>,
+    [erasure, entry]: [u64; 2],
+    splits: BTreeSet<String>,
+) -> Report {
+    let report = report
+        .number("record", "record", seq)
+        .detail("vault_id", "vault id", verified.record().record().header().vault_id.to_hex())
+        .number("erasure", "erasure", erasure)
+        .number("seq", "entry", entry);
+    let report = splits.iter().fold(report, |report, split| report.line("split", split.as_str()));
+    report.member("splits", Value::Array(splits.into_iter().map(text).collect()))
+}
+
+/// Tries the secret that is to be destroyed. Were another file in its place, the ledger would say for good that a
+/// secret is destroyed which somebody has.
+fn opens(ledger: &Ledger<'_>, seq: u64, verified: &Verified<OperatorRecord>, context: &Context) -> Result<(), Failure> {
+    let secret = secret(ledger, seq, context)?;
+    let stored = ledger.path(&ledger::stored(seq));
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    let read = input::reader(&stored)?.take(HEADER_BYTES as u64).read_to_end(&mut header);
+    read.map_err(|error| Failure::reading(&stored, &error))?;
+    let mut unsealer = Unsealer::new(verified, Some(&secret))?;
+    // The header is bound to its key: a key that fits it opens all of the rest, whose hash was checked above.
+    unsealer.update(&header, &mut Provisional::new()).map_err(|error| {
+        let path = ledger.path(&ledger::secret(seq));
+        let message = format!("{} does not open record {seq}", path.display());
+        Failure::from(error).about(message).hint("restore it from a copy of the home folder; nothing was destroyed")
+    })
+}

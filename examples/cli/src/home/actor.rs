@@ -1,0 +1,86 @@
+//! Who acts, and with which key: found out before a document is read, so that nobody waits for the home folder while
+//! the document comes slowly, and held against the folder again when it is to be written to.
+
+use super::{HEAD, Home, RING};
+use crate::context::Context;
+use crate::failure::{BUSY, Failure, HOME, status_of};
+use crate::input;
+use dualseal::{IdentityId, KeyRing, KeyState, PublicKey, SigningKey, VerdictKind};
+use zeroize::Zeroizing;
+
+/// An identity with its current signing key.
+pub(crate) struct Actor {
+    pub(crate) identity_id: IdentityId,
+    pub(crate) key: SigningKey,
+    file: Zeroizing<Vec<u8>>,
+    /// The ring and the head under which the key was found to count.
+    held: [Vec<u8>; 2],
+}
+
+impl Home {
+    /// Reads the signing key of an identity, to use it after the lock on the folder was given up. A key that counts for
+    /// nothing is refused.
+    pub(crate) fn actor(&self, identity_id: &IdentityId, context: &Context) -> Result<Actor, Failure> {
+        let key = self.signing_key(identity_id, context)?;
+        Self::may_sign(&self.ring(context)?, identity_id, key.public_key())?;
+        let file = Zeroizing::new(input::small(&self.key_path(identity_id))?);
+        Ok(Actor { identity_id: *identity_id, key, file, held: self.snapshot()? })
+    }
+
+    /// Refuses a key that is not the current one any more, or was called back: what it signs counts for nothing.
+    pub(crate) fn still(&self, actor: &Actor, context: &Context) -> Result<(), Failure> {
+        let file = Zeroizing::new(input::small(&self.key_path(&actor.identity_id))?);
+        if file != actor.file {
+            let message = "the signing key was changed while the document was read; nothing was made";
+            return Err(Failure::new(BUSY, message, "run the command again, with the document from its beginning"));
+        }
+        // A chain of another length was written to by somebody else.
+        self.head()?;
+        if self.snapshot()? == actor.held {
+            return Ok(());
+        }
+        Self::may_sign(&self.ring(context)?, &actor.identity_id, actor.key.public_key())
+    }
+
+    /// The signing key of an identity, to use it at once.
+    pub(crate) fn signer(
+        &self,
+        ring: &KeyRing,
+        identity_id: &IdentityId,
+        context: &Context,
+    ) -> Result<SigningKey, Failure> {
+        let key = self.signing_key(identity_id, context)?;
+        Self::may_sign(ring, identity_id, key.public_key())?;
+        Ok(key)
+    }
+
+    fn snapshot(&self) -> Result<[Vec<u8>; 2], Failure> {
+        Ok([input::small(&self.path(RING))?, input::small(&self.path(HEAD))?])
+    }
+
+    /// Refuses a key that others will not take: one that was called back or suspended, a decoy, and one that is not the
+    /// identity's current key. The ring was held against the chain.
+    pub(crate) fn may_sign(ring: &KeyRing, identity_id: &IdentityId, key: &PublicKey) -> Result<(), Failure> {
+        let info = ring.info(identity_id).filter(|info| info.public_key.hash() == key.hash());
+        let Some(info) = info else {
+            let message = format!("the signing key here is not the current one of {identity_id}; nothing was made");
+            return Err(Failure::new(HOME, message, "restore its file in keys/ from a copy of the home folder"));
+        };
+        let (kind, was, next) = match info.state {
+            KeyState::Valid => return Ok(()),
+            KeyState::Revoked => {
+                (VerdictKind::Revoked, "was called back", "put a new key in its place by `dualseal key rotate`")
+            }
+            KeyState::Suspended => (
+                VerdictKind::Suspended,
+                "is suspended",
+                "mark it as valid by `dualseal key state`, if it may sign again",
+            ),
+            KeyState::Decoy => {
+                (VerdictKind::Decoy, "is marked as a decoy, for thieves", "say who signs instead with --as NAME")
+            }
+        };
+        let message = format!("the key of {identity_id} {was}; nothing was made");
+        Err(Failure::new(status_of(kind.code()), message, next))
+    }
+}

@@ -1,0 +1,86 @@
+//! The ring of a home folder, held against the chain that vouches for it.
+
+use super::{Home, RING};
+use crate::commands::chain::entries::entries;
+use crate::commands::chain::evidence::last_checkpoint;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::input;
+use crate::store::CHAIN;
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
+use dualseal::error::Rejected;
+use dualseal::key::Unprepared;
+use dualseal::{Error, Head, KeyRing, RingKey, SigningKey, SystemRng, Timestamp, Verified};
+
+impl Home {
+    /// The ring, decoys included, if the chain vouches for it: whoever edits ring.json, or puts an old copy in its
+    /// place, makes no key valid that was called back, and no key of their own another's.
+    pub(crate) fn ring(&self, context: &Context) -> Result<KeyRing, Failure> {
+        let (head, _) = self.head()?;
+        // Without a checkpoint, or with one by no key of the ring as it is now, the chain alone is asked: what is wrong
+        // with the ring is told before what is wrong with the checkpoint.
+        let (checkpoint, otherwise) = match last_checkpoint(self, &self.ring_file()?) {
+            Ok(Some(checkpoint)) => (checkpoint, Ok(())),
+            Ok(None) => (self.checkpoint_for_once(&head)?, Ok(())),
+            Err(failure) => (self.checkpoint_for_once(&head)?, Err(failure)),
+        };
+        let ring = self.ring_under(&checkpoint, context)?;
+        otherwise.map(|()| ring)
+    }
+
+    /// The same under a checkpoint that was given.
+    pub(crate) fn ring_under(&self, checkpoint: &Verified<Checkpoint>, context: &Context) -> Result<KeyRing, Failure> {
+        let ring = self.ring_file()?;
+        let authority = self.authority(&ring, context)?;
+        let mut check = RingCheck::new(&authority, checkpoint);
+        let chain = self.present(CHAIN)?;
+        entries(&chain, |json| check.push_json(json).map(drop))?;
+        let agreed = check.finish(&ring).map_err(told)?;
+        self.wrote(agreed.head()).map(|()| ring)
+    }
+
+    /// The ring as the file has it: nobody vouches for it.
+    pub(crate) fn ring_file(&self) -> Result<KeyRing, Failure> {
+        let path = self.present(RING)?;
+        KeyRing::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
+    }
+
+    /// A home folder in which nobody has a key yet has no authority either: any other refuses what is in its ring.
+    fn authority(&self, ring: &KeyRing, context: &Context) -> Result<RingKey, Failure> {
+        if self.has_ring_key() {
+            return self.ring_key(context);
+        }
+        if ring.revision() == 0 {
+            return Ok(RingKey::generate(self.domain().domain(), &mut SystemRng)?);
+        }
+        let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
+        self.ring_key(context).map_err(|failure| failure.hint(hint))
+    }
+
+    /// A checkpoint over the head as this program noted it, by a key that nobody else ever sees: the ring's check needs
+    /// one, and there is none to trust.
+    fn checkpoint_for_once(&self, head: &Head) -> Result<Verified<Checkpoint>, Failure> {
+        let (domain, key) = (self.domain().domain(), SigningKey::generate(&mut SystemRng)?);
+        let identity_id = domain.identity_id(b"", "ring check", "")?;
+        let signer = CheckpointSigner::new(domain, self.origin(), &identity_id, &key)?;
+        let checkpoint = signer.sign_first(head, Timestamp::MIN, &mut SystemRng)?;
+        let pins = Pins {
+            origin: self.origin().to_owned(),
+            identity_id,
+            key_hash: *key.public_key().hash(),
+            least_size: head.size(),
+        };
+        let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(checkpoint);
+        let defect = || Failure::new(crate::failure::DEFECT, "a checkpoint does not hold", "report this as a defect");
+        verdict.valid().ok_or_else(defect)
+    }
+}
+
+fn told(error: Error) -> Failure {
+    let ring = matches!(&error, Error::Rejected(Rejected::RingRollback { .. } | Rejected::RingForged { .. }));
+    let failure = Failure::from(error).about(RING);
+    if !ring {
+        return failure;
+    }
+    failure.hint("restore ring.json from a copy as new as the chain; `dualseal chain check --with-ring` tells if it is")
+}

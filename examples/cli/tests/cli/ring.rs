@@ -1,0 +1,138 @@
+//! The ring of a home folder that somebody edited, or that came back from a copy: no command takes it as it is.
+
+use crate::run::Place;
+use std::fs;
+
+const VAULTED: &str = "home/vaults/main/secrets/000000.key";
+
+/// A home with records, a ledger and a folder to audit; the ring as it was before ana's key was called back is kept.
+fn called_back(name: &str) -> Place {
+    let place = Place::with_records(name);
+    place.write("deed.pdf", "deed 17");
+    place.good(&["vault", "init"]);
+    place.good(&["vault", "seal", "contract.pdf"]);
+    place.good(&["vault", "redact", "0", "-o", "copy.vault.json", "--stored", "copy.stored"]);
+    fs::create_dir(place.path("in")).unwrap();
+    fs::copy(place.path("contract.pdf"), place.path("in/contract.pdf")).unwrap();
+    fs::copy(place.path("contract.pdf.sig.json"), place.path("in/contract.pdf.sig.json")).unwrap();
+    fs::copy(place.path("home/ring.json"), place.path("old-ring.json")).unwrap();
+    place.good(&["key", "state", "ana", "revoked"]);
+    place.good(&["key", "rotate", "ana"]);
+    place.good(&["checkpoint", "sign", "-o", "called-back.json"]);
+    place
+}
+
+/// Every command that asks the home's own ring.
+const ASKING: [&str; 17] = [
+    "verify contract.pdf.sig.json",
+    "verify contract.pdf.seal",
+    "vault seal deed.pdf",
+    "vault erase 0 --yes",
+    "vault verify",
+    "vault verify 0",
+    "vault verify --policy public",
+    "vault verify --file copy.vault.json --stored copy.stored",
+    "vault unseal 0 -o out.pdf",
+    "vault trace contract.pdf.sig.json contract.pdf",
+    "key new bo",
+    "key rotate ana",
+    "key state ana valid",
+    "key export ana -o out.pem",
+    "key export --ring -o out.json",
+    "audit in",
+    "checkpoint sign -o out.json",
+];
+
+fn refused_everywhere(place: &Place, status: i32, words: &str) {
+    let chain = place.read("home/chain.jsonl");
+    let secret = place.read(VAULTED);
+    for line in ASKING {
+        let args: Vec<&str> = line.split(' ').collect();
+        let ran = place.refused(&args, status, words);
+        assert!(ran.err.contains("--with-ring"), "{line}: {ran:?}");
+    }
+    assert_eq!(chain, place.read("home/chain.jsonl"));
+    assert_eq!(secret, place.read(VAULTED));
+    for name in ["out.pdf", "out.pem", "out.json"] {
+        assert!(!place.path(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn a_ring_from_before_is_refused() {
+    let place = called_back("ring-old");
+    place.refused(&["verify", "contract.pdf.sig.json"], 2, "REVOKED");
+    let ring = place.read("home/ring.json");
+    fs::copy(place.path("old-ring.json"), place.path("home/ring.json")).unwrap();
+    refused_everywhere(&place, 207, "the ring is an old one");
+    // Without any checkpoint the chain itself tells as much.
+    let checkpoint = place.read("home/checkpoint.json");
+    fs::remove_file(place.path("home/checkpoint.json")).unwrap();
+    place.refused(&["verify", "contract.pdf.sig.json"], 207, "the ring is an old one");
+    place.refused(&["key", "export", "-o", "out.pem"], 207, "the ring is an old one");
+    place.write("home/checkpoint.json", checkpoint);
+    // What somebody names is taken at their word, and a pinned key needs no ring.
+    place.good(&["verify", "contract.pdf.sig.json", "--ring=home/ring.json"]);
+    place.good(&["verify", "contract.pdf.sig.json", "--key=ana.pem"]);
+    place.write("home/ring.json", ring);
+    place.refused(&["verify", "contract.pdf.sig.json"], 2, "REVOKED");
+    place.refused(&["vault", "verify"], 2, "REVOKED");
+}
+
+#[test]
+fn a_ring_that_was_edited_is_refused() {
+    let place = called_back("ring-edited");
+    let ring = place.read("home/ring.json");
+    assert!(ring.contains("\"laz\""));
+    place.write("home/ring.json", ring.replace("\"laz\"", "\"istina\""));
+    refused_everywhere(&place, 208, "ring.json");
+}
+
+/// A key of somebody else's in the place of ana's.
+#[test]
+fn a_key_that_was_put_into_the_ring_is_refused() {
+    let place = Place::with_records("ring-swapped");
+    let thief = Place::with_records("ring-thief");
+    let key = |place: &Place| place.json(&["key", "show", "ana"])["info"]["javni_kljuc"].as_str().unwrap().to_owned();
+    let ring = place.read("home/ring.json");
+    place.write("home/ring.json", ring.replace(&key(&place), &key(&thief)));
+    assert_ne!(place.read("home/ring.json"), ring);
+    place.refused(&["key", "export", "-o", "out.pem"], 208, "ring.json");
+    fs::remove_file(place.path("home/checkpoint.json")).unwrap();
+    place.refused(&["key", "export", "-o", "out.pem"], 208, "ring.json");
+    place.refused(&["verify", "contract.pdf.sig.json"], 208, "ring.json");
+}
+
+/// Ring and chain from one old copy agree with each other, and not with the last checkpoint.
+#[test]
+fn a_ring_with_its_old_chain_is_refused() {
+    let place = Place::with_records("ring-copy");
+    place.good(&["key", "new", "bo"]);
+    let names = ["home/ring.json", "home/chain.jsonl", "home/head.json"];
+    let old = names.map(|name| place.read(name));
+    place.good(&["key", "state", "ana", "revoked"]);
+    place.good(&["checkpoint", "sign", "--as=bo", "-o", "called-back.json"]);
+    for (name, content) in names.into_iter().zip(old) {
+        place.write(name, content);
+    }
+    place.refused(&["verify", "contract.pdf.sig.json"], 204, "the chain was cut off");
+    place.refused(&["key", "rotate", "ana"], 204, "the chain was cut off");
+}
+
+/// The ring key vouches for the ring: without it, or its passphrase, the ring must be named.
+#[test]
+fn the_ring_key_is_needed() {
+    let place = Place::with_records("ring-key");
+    fs::rename(place.path("home/ring.key"), place.path("ring.key")).unwrap();
+    place.refused(&["verify", "contract.pdf.sig.json"], 78, "--ring");
+    place.good(&["verify", "contract.pdf.sig.json", "--ring=home/ring.json"]);
+    fs::rename(place.path("ring.key"), place.path("home/ring.key")).unwrap();
+    place.good(&["verify", "contract.pdf.sig.json"]);
+    // A home in which nobody has a key yet has no ring key either.
+    let place = Place::new("ring-none");
+    place.good(&["id", "--creator", "ivo", "--draw", "--save", "ivo"]);
+    let other = Place::with_records("ring-other");
+    fs::copy(other.path("contract.pdf"), place.path("contract.pdf")).unwrap();
+    fs::copy(other.path("contract.pdf.sig.json"), place.path("contract.pdf.sig.json")).unwrap();
+    place.refused(&["verify", "contract.pdf.sig.json"], 1, "no key is known");
+}
