@@ -21,6 +21,21 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
+/// With the signals as a shell in the foreground leaves them: whoever starts the tests in the background may have had
+/// them ignored.
+fn heeding(command: &Command) -> Command {
+    let mut heeding = Command::new("env");
+    heeding.arg("--default-signal=HUP,INT,TERM").arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => heeding.env(name, value),
+            None => heeding.env_remove(name),
+        };
+    }
+    heeding.current_dir(command.get_current_dir().unwrap()).stdin(Stdio::null());
+    heeding
+}
+
 fn begun(mut command: Command, input: &[u8]) -> Child {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     child.stdin.as_mut().unwrap().write_all(input).unwrap();
@@ -32,7 +47,7 @@ fn begun(mut command: Command, input: &[u8]) -> Child {
 fn leaves_nothing(place: &Place, args: &[&str], input: &[u8]) {
     let before = names(&place.path(""));
     for (name, number) in SIGNALS {
-        let mut child = begun(place.command(args), input);
+        let mut child = begun(heeding(&place.command(args)), input);
         signal(&child, name);
         let ended = child.wait().unwrap();
         assert_eq!(ended.signal(), Some(number), "{args:?} {name}: {ended:?}");
@@ -77,8 +92,15 @@ fn nothing_is_left_of_shares() {
     leaves_nothing(&place, &args, &large());
     // While it works its folder has a name that nobody foresees.
     let mut child = begun(place.command(&args), b"the last");
-    let names = names(&place.path(""));
-    let name = names.iter().map(|name| name.to_string_lossy()).find(|name| name.ends_with(".unfinished")).unwrap();
+    let unfinished = |name: OsString| name.into_string().ok().filter(|name| name.ends_with(".unfinished"));
+    let start = Instant::now();
+    let name = loop {
+        if let Some(name) = names(&place.path("")).into_iter().find_map(unfinished) {
+            break name;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    };
     assert!(name.len() > ".made.".len() + 16 + ".unfinished".len() - 1 && !name.contains(&child.id().to_string()));
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
@@ -91,7 +113,7 @@ fn nothing_stays_staged() {
     fs::File::create(place.path("large")).unwrap().set_len(1 << 30).unwrap();
     let chain = place.read("home/chain.jsonl");
     for (name, number) in SIGNALS {
-        let mut command = place.command(&["vault", "seal", "large"]);
+        let mut command = heeding(&place.command(&["vault", "seal", "large"]));
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let start = Instant::now();
         while !place.path("home/staged/0").exists() && start.elapsed() < Duration::from_secs(60) {
