@@ -283,7 +283,8 @@ pub(crate) fn spool(folder: &Path) -> Result<File, Failure> {
     opened.map_err(|error| Failure::writing(folder, &error))
 }
 
-fn create(path: &Path, readers: Readers) -> io::Result<File> {
+/// A file that was not there.
+pub(crate) fn create(path: &Path, readers: Readers) -> io::Result<File> {
     let mut options = OpenOptions::new();
     // Exclusive, so that no link is followed and no file of somebody else's, with other readers, is filled.
     options.write(true).create_new(true);
@@ -297,7 +298,7 @@ fn create(path: &Path, readers: Readers) -> io::Result<File> {
 }
 
 /// A rename is on the disk when its folder is.
-fn force_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn force_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 

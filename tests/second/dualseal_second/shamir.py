@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,27 +12,27 @@ from .domain import Domain
 from .encodings import FormatError, hex_text, integer
 
 
-class Field:
+class Field(abc.ABC):
     """Elements are integers; in the binary field their bits are coefficients."""
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name
         self.size = size
 
-    def add(self, a: int, b: int) -> int:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def add(self, a: int, b: int) -> int: ...
 
-    def subtract(self, a: int, b: int) -> int:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def subtract(self, a: int, b: int) -> int: ...
 
-    def multiply(self, a: int, b: int) -> int:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def multiply(self, a: int, b: int) -> int: ...
 
-    def invert(self, a: int) -> int:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def invert(self, a: int) -> int: ...
 
-    def check(self, a: int) -> int:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def check(self, a: int) -> int: ...
 
     def encode(self, a: int) -> bytes:
         return a.to_bytes(self.size, "big")

@@ -12,7 +12,7 @@ use crate::commands::chain::evidence::Evidence;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Report;
-use crate::shares::form::Forms;
+use crate::shares::form::Into;
 use dualseal::threshold::SessionAnchor;
 use std::path::PathBuf;
 
@@ -107,17 +107,6 @@ pub(crate) struct Which {
     /// The anchor that was pinned when the session was founded [default: that of the home folder's first record]
     #[arg(long, value_name = "HEX")]
     anchor: Option<SessionAnchor>,
-}
-
-/// Where new shares go, and in which forms.
-#[derive(clap::Args, Debug)]
-pub(crate) struct Into {
-    #[command(flatten)]
-    forms: Forms,
-
-    /// The folder to make
-    #[arg(short, long, value_name = "FOLDER")]
-    out: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::Failure;
 use crate::output::Report;
-use crate::shares::form::Forms;
+use crate::shares::form::Into;
 use crate::shares::read::Given;
 use std::path::PathBuf;
 
@@ -65,17 +65,6 @@ pub(crate) struct Against {
     /// The record that was written with the shares (dealing.json)
     #[arg(long, value_name = "FILE")]
     dealing: PathBuf,
-}
-
-/// Where new shares go, and in which forms.
-#[derive(clap::Args, Debug)]
-pub(crate) struct Into {
-    #[command(flatten)]
-    forms: Forms,
-
-    /// The folder to make
-    #[arg(short, long, value_name = "FOLDER")]
-    out: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]

@@ -1,8 +1,8 @@
 //! A folder that is there whole or not at all: everything is written beside its name, and one rename publishes it.
 
 use crate::failure::Failure;
-use crate::store::{Readers, Unfinished, drawn};
-use std::fs::{self, File, OpenOptions};
+use crate::store::{self, Readers, Unfinished, drawn};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -31,16 +31,8 @@ impl Folder {
 
     /// Begins a file in it.
     pub(crate) fn create(&self, name: impl AsRef<Path>, readers: Readers) -> Result<File, Failure> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        if readers == Readers::Owner {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        }
-        #[cfg(not(unix))]
-        let _ = readers;
         let name = name.as_ref();
-        options.open(self.temporary.path().join(name)).map_err(|error| self.failed(name, &error))
+        store::create(&self.temporary.path().join(name), readers).map_err(|error| self.failed(name, &error))
     }
 
     /// Writes a file in it.
@@ -54,10 +46,10 @@ impl Folder {
     pub(crate) fn publish(mut self) -> Result<PathBuf, Failure> {
         let parent = self.path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         let publish = || -> io::Result<()> {
-            File::open(self.temporary.path())?.sync_all()?;
+            store::force_folder(self.temporary.path())?;
             // A rename replaces an empty folder that somebody made meanwhile, and fails for any other.
             fs::rename(self.temporary.path(), &self.path)?;
-            File::open(parent)?.sync_all()
+            store::force_folder(parent)
         };
         self.temporary.finish(publish).map_err(|error| Failure::writing(&self.path, &error))?;
         self.published = true;

@@ -5,7 +5,7 @@ use super::qr::Qr;
 use crate::failure::Failure;
 use crate::store::Readers;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// A form of a share.
@@ -27,6 +27,17 @@ pub(crate) struct Forms {
     /// How the shares are given out, separated by commas; without `file` and `png` they are written nowhere
     #[arg(long = "form", value_name = "FORM", value_delimiter = ',', default_value = "file")]
     forms: Vec<Form>,
+}
+
+/// Where new shares go, and in which forms.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Into {
+    #[command(flatten)]
+    pub(crate) forms: Forms,
+
+    /// The folder to make
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
 }
 
 /// A share that is about to be given out.

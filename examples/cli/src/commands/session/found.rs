@@ -1,7 +1,7 @@
 //! Founding a session.
 
 use super::in_force::keep;
-use super::{FoundArgs, Into, Kind};
+use super::{FoundArgs, Kind};
 use crate::commands::id::{drawn, free_name};
 use crate::commands::share::deal::tell_shares;
 use crate::context::Context;
@@ -9,6 +9,7 @@ use crate::failure::{Failure, USAGE};
 use crate::home::{Home, Step};
 use crate::output::{Report, integer, path_text, text};
 use crate::shares::folder::Folder;
+use crate::shares::form::Into;
 use crate::shares::form::{Outgoing, padded};
 use crate::store::Readers;
 use crate::trust::PublicKeyFile;

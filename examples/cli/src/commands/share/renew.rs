@@ -1,11 +1,12 @@
 //! New shares of the same secret.
 
-use super::{Against, Into, RefreshArgs, RethresholdArgs, deal, domain_of};
+use super::{Against, RefreshArgs, RethresholdArgs, deal, domain_of};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, path_text, text};
 use crate::shares::dealt::{AnyDealing, Card, Exchange, bad, refusal, tell_bad};
 use crate::shares::folder::Folder;
+use crate::shares::form::Into;
 use crate::shares::read::cards;
 use dualseal::SystemRng;
 use dualseal::shamir::{Commitments, Dealing, Share, Threshold};
