@@ -126,6 +126,8 @@ fn a_ledger_is_judged_under_the_largest_checkpoint() {
         "dualseal checkpoint sign -o in/checkpoint-1.json",
         "cp home/chain.jsonl old.jsonl; cp a in/a",
         "dualseal vault redact -o in/ledger.jsonl",
+        "cp -a home fork; dualseal chain append other --home fork",
+        "dualseal checkpoint sign -o fork.json --home fork",
         "dualseal vault seal b --plain",
         "dualseal checkpoint sign -o new.json",
         "cp old.jsonl in/chain.jsonl",
@@ -151,4 +153,7 @@ fn a_ledger_is_judged_under_the_largest_checkpoint() {
     fs::copy(place.path("b"), place.path("in/b")).unwrap();
     place.good(&["vault", "redact", "-o", "in/ledger.jsonl", "--force"]);
     assert_eq!(seen(&place).1, "2 records, all that the chain vouches for");
+    // A log that is shown to be forked vouches for no record.
+    fs::copy(place.path("fork.json"), place.path("in/fork.json")).unwrap();
+    assert_eq!(seen(&place).0, marks("unchecked", "invalid"));
 }
