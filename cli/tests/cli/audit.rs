@@ -364,7 +364,7 @@ fn folders_of_any_kind() {
 fn anything_may_lie_there() {
     let place = handed("audit-corpus");
     fs::create_dir(place.path("in/seeds")).unwrap();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds")];
     let mut count = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {

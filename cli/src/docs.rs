@@ -11,7 +11,7 @@ const HEAD: &str = "\
 `dualseal` signs, seals and verifies documents without a line of code. It is installed by
 
 ```sh
-cargo install --path examples/cli
+cargo install --path cli
 ```
 
 The first part of each answer is one plain sentence; `--json` gives one JSON object instead, with the same members
@@ -27,7 +27,7 @@ fn the_reference_is_the_help() {
     command.build();
     let mut reference = HEAD.to_owned();
     describe(&command, &mut reference);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/CLI.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/CLI.md");
     if std::env::var_os("DUALSEAL_BLESS").is_some() {
         fs::write(&path, &reference).unwrap();
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The seeds of all fuzz targets.
 fn seeds() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
