@@ -1,5 +1,5 @@
 //! What the suites share: fixed keys and identities, a ring that is kept with its chain, broken random number
-//! generators, the vectors, and a reader of Rust tokens. No test is here.
+//! generators, the vectors, and readers of Rust source. No test is here.
 #![allow(
     missing_docs,
     clippy::missing_panics_doc,
@@ -8,6 +8,7 @@
 )]
 
 pub mod broken_json;
+pub mod circles;
 pub mod contract;
 pub mod log;
 pub mod primitive;
@@ -15,6 +16,7 @@ pub mod quorum;
 pub mod random;
 pub mod raw_seal;
 pub mod registry;
+pub mod rust_modules;
 pub mod rust_tokens;
 pub mod shards;
 pub mod sharing;

@@ -51,6 +51,62 @@ pub fn tokens(source: &str) -> Vec<Token> {
     tokens
 }
 
+/// Leaves out what is compiled for tests only.
+pub fn without_tests(all: &[Token]) -> Vec<Token> {
+    let test_only = tokens("cfg(test)");
+    without_attributed(all, |attribute| attribute == test_only)
+}
+
+/// Leaves out every item with such an attribute.
+pub fn without_attributed(tokens: &[Token], is_such: impl Fn(&[Token]) -> bool) -> Vec<Token> {
+    let mut kept = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if tokens[at].is_mark('#') && tokens.get(at + 1).is_some_and(|t| t.is_mark('[')) {
+            let end = closing(tokens, at + 1);
+            if is_such(&tokens[at + 2..end]) {
+                at = end_of_item(tokens, end + 1);
+                continue;
+            }
+        }
+        kept.push(tokens[at].clone());
+        at += 1;
+    }
+    kept
+}
+
+/// The index of the bracket that closes the one at `open`.
+pub fn closing(tokens: &[Token], open: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token {
+            Token::Mark('[' | '(' | '{') => depth += 1,
+            Token::Mark(']' | ')' | '}') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    tokens.len() - 1
+}
+
+/// After the semicolon or the closing brace of the item that begins at `at`. A `use` has braces before its semicolon.
+pub fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
+    let mut is_use = false;
+    while at < tokens.len() {
+        match &tokens[at] {
+            Token::Word(word) if word == "use" => is_use = true,
+            Token::Mark(';') => return at + 1,
+            Token::Mark('{') if !is_use => return closing(tokens, at) + 1,
+            Token::Mark('[' | '(' | '{') => at = closing(tokens, at),
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
 fn split_while(text: &str, keep: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !keep(c)).unwrap_or(text.len()))
 }

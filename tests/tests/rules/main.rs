@@ -1,5 +1,6 @@
-//! What holds for the whole source: errors, module order, constant time, redaction, provenance of vectors.
+//! What holds for the whole source: errors, module order, circles, constant time, redaction, provenance of vectors.
 
+mod circles;
 mod constant_time;
 mod errors;
 mod module_order;

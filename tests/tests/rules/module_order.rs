@@ -1,41 +1,18 @@
-//! The architecture of the core, read from its source: a module uses only what stands to its left in `ORDER`, `std`
-//! appears only behind its feature, and `unsafe` nowhere.
+//! The architecture of the core, read from its source: a module uses only what stands above it in the table of
+//! `lib.rs`, `std` appears only behind its feature, and `unsafe` nowhere.
 
-use dualseal_tests::rust_tokens::{Token, tokens};
+use dualseal_tests::rust_tokens::{Token, closing, tokens, without_attributed, without_tests};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const ORDER: [&str; 22] = [
-    "error",
-    "secret",
-    "domain",
-    "encoding",
-    "hash",
-    "mldsa",
-    "ed25519",
-    "stream",
-    "field",
-    "id",
-    "shamir",
-    "krunica",
-    "key",
-    "checkpoint",
-    "signature",
-    "seal",
-    "threshold",
-    "shard",
-    "presence",
-    "vault",
-    "batch",
-    "inspect",
-];
-
+/// The table says the order to a reader: every public module is in it, below whatever it uses.
 #[test]
-fn every_module_uses_only_what_stands_to_its_left() {
+fn every_module_uses_only_what_stands_above_it_in_the_table() {
+    let order = order();
     let mut seen = BTreeSet::new();
     for (path, module, depth, tokens) in sources() {
         for used in used_modules(&tokens, depth) {
-            let fault = fault(&module, &used);
+            let fault = fault(&order, &module, &used);
             assert!(fault.is_none(), "{}: {}", path.display(), fault.unwrap_or_default());
             seen.insert((module.clone(), used));
         }
@@ -44,25 +21,10 @@ fn every_module_uses_only_what_stands_to_its_left() {
     for known in [("secret", "error"), ("encoding", "secret"), ("key", "krunica"), ("signature", "key")] {
         assert!(seen.contains(&(known.0.to_string(), known.1.to_string())), "{known:?} was not found");
     }
-}
-
-/// The table in the library's documentation says the order to a reader: every public module is in it, and above
-/// whatever uses it.
-#[test]
-fn the_documented_table_is_in_order() {
-    let root = std::fs::read_to_string(core_source().join("lib.rs")).unwrap();
-    let rows = root.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split_once("`]"));
-    let table: Vec<&str> = rows.map(|(name, _)| name).collect();
-    let tokens = without_tests(&tokens(&root));
+    let tokens = without_tests(&tokens(&root()));
     let declared: BTreeSet<&str> = tokens.windows(4).filter_map(|w| declared_module(w)).collect();
-    assert_eq!(table.iter().copied().collect::<BTreeSet<_>>(), declared);
-    assert!(declared.len() == table.len() && declared.len() >= 10, "{table:?}");
-    for (path, module, depth, tokens) in sources() {
-        for used in used_modules(&tokens, depth) {
-            let places = [&used, &module].map(|name| table.iter().position(|row| row == name));
-            assert!(places[0] <= places[1], "{}: `{used}` stands below `{module}`", path.display());
-        }
-    }
+    assert_eq!(order.iter().map(String::as_str).collect::<BTreeSet<_>>(), declared);
+    assert!(declared.len() == order.len() && declared.len() >= 10, "{order:?}");
 }
 
 #[test]
@@ -72,7 +34,7 @@ fn std_is_behind_its_feature_and_unsafe_is_nowhere() {
         let bare = !is_behind_std(&tokens) && uses_std(&without_attributed(&tokens, is_std_attribute));
         assert!(!bare, "{}", path.display());
     }
-    let root = std::fs::read_to_string(core_source().join("lib.rs")).unwrap();
+    let root = root();
     assert!(root.contains("#![no_std]") && root.contains("#![forbid(unsafe_code)]"));
     assert!(!uses_std(&without_attributed(&tokens(&root), is_std_attribute)), "lib.rs");
 }
@@ -90,8 +52,11 @@ fn the_reader_finds_what_it_is_there_to_find() {
     assert_eq!(used("mod m { use super::inner::A; use super::super::id; }", 1), ["id"]);
     assert_eq!(used("// crate::key\n/// crate::key\nfn f() { \"crate::key\"; }", 1), [""; 0]);
     assert_eq!(used("#[cfg(test)] mod tests { use crate::vault::V; } use crate::id::I;", 1), ["id"]);
+    let order = ["hash", "key"].map(String::from);
+    let fault = |module, used| fault(&order, module, used);
     assert!(fault("hash", "key").is_some() && fault("key", "hash").is_none() && fault("key", "key").is_none());
     assert!(fault("hash", "Domain").is_some(), "a re-export hides which module is used");
+    assert!(fault("Domain", "hash").is_some(), "a module that the table does not have");
 
     let bare = |source: &str| uses_std(&without_attributed(&without_tests(&tokens(source)), is_std_attribute));
     assert!(bare("use std::io;") && bare("extern crate std;") && bare("fn f() { ::std::io::empty(); }"));
@@ -104,17 +69,25 @@ fn the_reader_finds_what_it_is_there_to_find() {
 }
 
 /// Why `module` may not use `used`.
-fn fault(module: &str, used: &str) -> Option<String> {
-    let own = place(module)?;
-    match place(used) {
-        Some(other) if other <= own => None,
-        Some(_) => Some(format!("`{module}` uses `{used}`, which stands to its right")),
-        None => Some(format!("`{module}` uses `crate::{used}`, which is no module of the order")),
+fn fault(order: &[String], module: &str, used: &str) -> Option<String> {
+    let place = |module: &str| order.iter().position(|row| row == module);
+    match (place(used), place(module)) {
+        (Some(other), Some(own)) if other <= own => None,
+        (Some(_), Some(_)) => Some(format!("`{module}` uses `{used}`, which stands below it")),
+        (None, _) => Some(format!("`{module}` uses `crate::{used}`, which is no module of the table")),
+        (_, None) => Some(format!("`{module}` is not in the table")),
     }
 }
 
-fn place(module: &str) -> Option<usize> {
-    ORDER.iter().position(|name| *name == module)
+/// The modules in the table of `lib.rs`, from the top.
+fn order() -> Vec<String> {
+    let root = root();
+    let rows = root.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split_once("`]"));
+    rows.map(|(name, _)| name.to_string()).collect()
+}
+
+fn root() -> String {
+    std::fs::read_to_string(core_source().join("lib.rs")).unwrap()
 }
 
 fn declared_module(window: &[Token]) -> Option<&str> {
@@ -149,7 +122,6 @@ fn sources() -> Vec<(PathBuf, String, usize, Vec<Token>)> {
                 let inside: Vec<String> =
                     path.strip_prefix(&root).unwrap().iter().map(|p| p.to_str().unwrap().to_string()).collect();
                 let module = inside[0].trim_end_matches(".rs").to_string();
-                assert!(place(&module).is_some(), "{module} is not in the order");
                 let tokens = without_tests(&tokens(&std::fs::read_to_string(&path).unwrap()));
                 files.push((path, module, inside.len(), tokens));
             }
@@ -212,11 +184,6 @@ fn collect(tokens: &[Token], used: &mut Vec<String>) {
     }
 }
 
-fn without_tests(all: &[Token]) -> Vec<Token> {
-    let test_only = tokens("cfg(test)");
-    without_attributed(all, |attribute| attribute == test_only)
-}
-
 /// `cfg(feature = "std")`, alone or as one of `any`.
 fn is_std_attribute(attribute: &[Token]) -> bool {
     attribute.first().is_some_and(|t| t.is_word("cfg"))
@@ -228,56 +195,6 @@ fn is_std_attribute(attribute: &[Token]) -> bool {
 fn is_behind_std(tokens: &[Token]) -> bool {
     let inner = ['#', '!', '['].iter().enumerate().all(|(at, mark)| tokens.get(at).is_some_and(|t| t.is_mark(*mark)));
     inner && is_std_attribute(&tokens[3..closing(tokens, 2)])
-}
-
-/// Leaves out every item with such an attribute.
-fn without_attributed(tokens: &[Token], is_such: impl Fn(&[Token]) -> bool) -> Vec<Token> {
-    let mut kept = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        if tokens[at].is_mark('#') && tokens.get(at + 1).is_some_and(|t| t.is_mark('[')) {
-            let end = closing(tokens, at + 1);
-            if is_such(&tokens[at + 2..end]) {
-                at = end_of_item(tokens, end + 1);
-                continue;
-            }
-        }
-        kept.push(tokens[at].clone());
-        at += 1;
-    }
-    kept
-}
-
-/// The index of the bracket that closes the one at `open`.
-fn closing(tokens: &[Token], open: usize) -> usize {
-    let mut depth = 0;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
-        match token {
-            Token::Mark('[' | '(' | '{') => depth += 1,
-            Token::Mark(']' | ')' | '}') => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at;
-        }
-    }
-    tokens.len() - 1
-}
-
-/// After the semicolon or the closing brace of the item that begins at `at`. A `use` has braces before its semicolon.
-fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
-    let mut is_use = false;
-    while at < tokens.len() {
-        match &tokens[at] {
-            Token::Word(word) if word == "use" => is_use = true,
-            Token::Mark(';') => return at + 1,
-            Token::Mark('{') if !is_use => return closing(tokens, at) + 1,
-            Token::Mark('[' | '(' | '{') => at = closing(tokens, at),
-            _ => {}
-        }
-        at += 1;
-    }
-    at
 }
 
 fn uses_std(tokens: &[Token]) -> bool {
