@@ -41,6 +41,7 @@ pub use rebuild::{Reconstructed, Repaired, reconstruct, repair};
 pub use unattested::{Unattested, reconstruct_unanchored};
 
 use crate::encoding::hex;
+use crate::encoding::json::{Value, Wiped};
 use crate::error::{Error, Problem};
 use crate::field::{self, Field};
 use crate::stream::{self, KeyMaterial};
@@ -185,6 +186,25 @@ impl<F: Field> Share<F> {
         let mut bytes = Zeroizing::new(alloc::vec![0; F::BYTES]);
         base16ct::lower::decode(value, &mut bytes).map_err(|_| bad(Problem::Hex))?;
         Self::from_bytes(index, &bytes)
+    }
+
+    /// Reads the pair `[indeks, vrijednost_hex]`. The caller wipes its own copy of the text.
+    ///
+    /// # Errors
+    /// [`Problem::Length`] for `share` when there are not two items; [`Problem::Range`] for `indeks` outside 1 to 255;
+    /// as [`from_hex`](Self::from_hex) for the value.
+    pub fn from_pair_json(text: &[u8]) -> Result<Self, Error> {
+        let [mut index, value] = Wiped::parse(text)?.items("share")?;
+        let value = value.into_text("vrijednost_hex")?;
+        Self::from_hex(Index::new(index.take().into_counter("indeks")?)?, &value)
+    }
+
+    /// The pair `[indeks, vrijednost_hex]` as canonical JSON, wiped when dropped.
+    #[must_use]
+    pub fn to_pair_json(&self) -> Zeroizing<String> {
+        let value = self.to_hex();
+        let pair = alloc::vec![Value::counter(self.index.get().into()), Value::text(value.as_str())];
+        Wiped::new(Value::Array(pair)).canonical_sized(256)
     }
 
     /// Which share this is.

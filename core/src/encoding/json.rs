@@ -4,10 +4,12 @@
 //! null, arrays and objects only. Nothing that this module depends on reads or writes JSON, so that no feature switched
 //! on elsewhere in a build can change what is signed.
 
+mod elements;
 mod reader;
 mod wiped;
 mod writer;
 
+pub use elements::{Elements, elements};
 pub(crate) use wiped::Wiped;
 
 use crate::error::Error;

@@ -74,9 +74,7 @@ impl SessionShare {
     /// What a node that pulls the share gets: the pair `[indeks, vrijednost_hex]`, wiped when dropped.
     #[must_use]
     pub fn to_pair_json(&self) -> Zeroizing<String> {
-        let value = self.share.to_hex();
-        let pair = alloc::vec![Value::counter(self.index().get().into()), Value::text(value.as_str())];
-        Wiped::new(Value::Array(pair)).canonical_sized(256)
+        self.share.to_pair_json()
     }
 
     /// Reads the pair `[indeks, vrijednost_hex]` that was pulled from a node; what it is of, the one who pulled it
@@ -91,10 +89,7 @@ impl SessionShare {
         owner: IdentityId,
         text: &[u8],
     ) -> Result<Self, Error> {
-        let [mut index, value] = Wiped::parse(text)?.items("share")?;
-        let value = value.into_text("vrijednost_hex")?;
-        let index = Index::new(index.take().into_counter("indeks")?)?;
-        Ok(Self { session_id, split_id, owner, share: Share::from_hex(index, &value)? })
+        Ok(Self { session_id, split_id, owner, share: Share::from_pair_json(text)? })
     }
 
     /// Reads the JSON. The caller wipes its own copy of the text.
