@@ -12,11 +12,11 @@ pub use threads::Threads;
 use crate::domain::Domain;
 use crate::error::Error;
 use crate::id::{ContentHash, IdentityId};
-use crate::key::Verdict;
 use crate::krunica::Located;
 use crate::seal::{Legacy, Policy, Seal, SealReport, SealVerifier};
 use crate::signature::{SignatureRecord, Verifier};
 use crate::vault::{Evidence, StoredHash, VaultPolicy, VaultRecord, VaultReport, VaultVerifier};
+use crate::verdict::Verdict;
 use alloc::vec::Vec;
 
 /// Items of a portion. Each takes about 0.1 ms or more, so that a portion is worth sharing out and progress is told

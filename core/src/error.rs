@@ -3,7 +3,7 @@
 //! Four families are kept apart, because they call for different acts: [`Malformed`] input is sent back to whoever
 //! wrote it, a [`Rejected`] piece of evidence is kept and looked into, [`Misuse`] is a defect of the calling program,
 //! and failed randomness is a defect of the machine. What a verification concludes about a record is not an error at
-//! all: it is a [`Verdict`](crate::key::Verdict).
+//! all: it is a [`Verdict`](crate::verdict::Verdict).
 
 mod presence;
 mod shard;
@@ -37,7 +37,7 @@ pub enum Error {
 impl Error {
     /// The number of this error, the same in every language and version. It is never reused.
     ///
-    /// 1 to 99 are verdicts ([`VerdictKind::code`](crate::key::VerdictKind::code)), 100 to 199 malformed input, 200 to
+    /// 1 to 99 are verdicts ([`VerdictKind::code`](crate::verdict::VerdictKind::code)), 100 to 199 malformed input, 200 to
     /// 299 rejected evidence, 300 to 399 misuse, 400 failed randomness; from 900 on, the C ABI's own.
     #[must_use]
     pub fn code(&self) -> u16 {

@@ -19,7 +19,8 @@
 //! | [`id`] | identifiers computed offline |
 //! | [`shamir`] | secret sharing that names who sent a bad share |
 //! | [`krunica`] | the append-only hash chain |
-//! | [`key`] | keys with a four-valued state, the ring that holds them, and the verdict |
+//! | [`key`] | keys with a four-valued state, and the ring that holds them |
+//! | [`verdict`] | what a verification concludes, and how it is told |
 //! | [`checkpoint`] | signed heads of the chain, and what they prove |
 //! | [`signature`] | signature records: made, read and verified |
 //! | [`seal`] | HMAC and signature over one payload, joined |
@@ -74,6 +75,7 @@ pub mod shamir;
 pub mod krunica;
 
 pub mod key;
+pub mod verdict;
 
 pub mod checkpoint;
 
@@ -94,11 +96,12 @@ pub use domain::Domain;
 pub use encoding::time::Timestamp;
 pub use error::Error;
 pub use id::{ContentHash, IdentityId, VaultId};
-pub use key::{KeyPairInfo, KeyRing, KeyState, RingKey, Verdict, VerdictKind, VerificationResult, Verified};
+pub use key::{KeyPairInfo, KeyRing, KeyState, RingKey};
 pub use krunica::{Entry, Head, Krunica, Located};
 pub use mldsa::{ExpandedSigningKey, PublicKey, Signature, SigningKey};
 pub use rand_core;
 pub use signature::{SignatureRecord, Signed, Signer, Verifier};
+pub use verdict::{Verdict, VerdictKind, VerificationResult, Verified};
 
 /// The operating system's random number generator, for every argument that asks for a
 /// [`TryCryptoRng`](rand_core::TryCryptoRng).

@@ -6,28 +6,27 @@
 mod expanded;
 mod mu;
 mod pkcs8;
+mod prepared;
 mod public;
+mod sign;
 
-pub use expanded::ExpandedSigningKey;
+pub use expanded::{EXPANDED_KEY_BYTES, ExpandedSigningKey};
 pub(crate) use mu::Mu;
-pub use public::{KeyHash, PreparedKey, PublicKey, Signature};
+pub use prepared::PreparedKey;
+pub use public::{KeyHash, PUBLIC_KEY_BYTES, PublicKey, SIGNATURE_BYTES, Signature};
+pub use sign::StatementKey;
+pub(crate) use sign::{Hedge, sealed};
 
-use crate::error::{Error, Misuse, Problem};
+use crate::error::{Error, Problem};
 use crate::secret::Secret;
 use alloc::boxed::Box;
 use core::fmt;
-use ml_dsa::{EncodedSignature, KeyExport, MlDsa65};
+use ml_dsa::{KeyExport, MlDsa65};
 use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
 
 /// Bytes of a seed, the private key.
 pub const SEED_BYTES: usize = 32;
-/// Bytes of a public key (3904 characters of hexadecimal).
-pub const PUBLIC_KEY_BYTES: usize = 1952;
-/// Bytes of an expanded signing key.
-pub const EXPANDED_KEY_BYTES: usize = 4032;
-/// Bytes of a signature (6618 characters of hexadecimal).
-pub const SIGNATURE_BYTES: usize = 3309;
 
 /// A signing key: its 32-byte seed, from which everything else is derived. The public half is never supplied.
 ///
@@ -97,50 +96,10 @@ impl SigningKey {
     }
 }
 
-impl fmt::Debug for SigningKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SigningKey").field("public_key", &self.public).finish_non_exhaustive()
-    }
-}
-
-/// A key that can sign this library's statements: [`SigningKey`] or [`ExpandedSigningKey`].
-///
-/// It cannot be implemented outside this crate, and its signing function cannot be called from outside it.
-pub trait StatementKey: sealed::Sign + Sync {
-    /// The public half.
-    fn public_key(&self) -> &PublicKey;
-}
-
-/// The 32 bytes of randomness that a signature mixes in.
-pub(crate) struct Hedge(Zeroizing<[u8; 32]>);
-
-impl Hedge {
-    /// Hedged, the default of FIPS 204 (section 3.4): resists faults and side channels better.
-    pub(crate) fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
-        let mut fresh = Zeroizing::new([0; 32]);
-        rng.try_fill_bytes(fresh.as_mut_slice()).map_err(|_| Error::Randomness)?;
-        Ok(Self(fresh))
-    }
-
-    /// The optional deterministic variant: zeros.
-    pub(crate) fn deterministic() -> Self {
-        Self(Zeroizing::new([0; 32]))
-    }
-}
-
-pub(crate) mod sealed {
-    use super::{Error, Hedge, Mu, Signature};
-
-    pub trait Sign {
-        #[allow(private_interfaces, reason = "the trait is sealed: only this crate calls it")]
-        fn sign_mu(&self, mu: Mu, hedge: &Hedge) -> Result<Signature, Error>;
-    }
-}
-
 impl sealed::Sign for SigningKey {
     #[allow(private_interfaces, reason = "the trait is sealed: only this crate calls it")]
     fn sign_mu(&self, mu: Mu, hedge: &Hedge) -> Result<Signature, Error> {
-        sign(self.inner.expanded_key(), &mu.finish(), hedge)
+        sign::sign(self.inner.expanded_key(), &mu.finish(), hedge)
     }
 }
 
@@ -150,32 +109,8 @@ impl StatementKey for SigningKey {
     }
 }
 
-/// Gives 32 bytes that were drawn before, so that a failing generator and a failing key are told apart.
-struct Drawn<'a>(&'a [u8; 32]);
-
-impl rand_core::TryRng for Drawn<'_> {
-    type Error = core::convert::Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        Ok(0)
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey").field("public_key", &self.public).finish_non_exhaustive()
     }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        Ok(0)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        for (to, from) in bytes.iter_mut().zip(self.0) {
-            *to = *from;
-        }
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Drawn<'_> {}
-
-fn sign(key: &ml_dsa::ExpandedSigningKey<MlDsa65>, mu: &[u8; 64], hedge: &Hedge) -> Result<Signature, Error> {
-    let signature = key.sign_mu_randomized(&(*mu).into(), &mut Drawn(&hedge.0));
-    let bytes: EncodedSignature<MlDsa65> = signature.map_err(|_| Error::Misuse(Misuse::UnfitKey))?.encode();
-    Ok(Signature::from_array(&bytes.into()))
 }

@@ -66,7 +66,9 @@
 
 mod found;
 mod in_force;
+mod quorum;
 mod result;
+mod seed;
 mod session;
 mod share;
 mod sign;
@@ -74,9 +76,10 @@ mod verify;
 
 pub use found::{Founded, Founding};
 pub use in_force::{SessionCheck, SessionInForce};
+pub use quorum::Quorum;
 pub use result::{QuorumFailure, QuorumResult, ThresholdResult};
 pub use session::{Session, SessionAnchor, SessionKind};
-pub use share::{Quorum, SessionShare};
+pub use share::SessionShare;
 pub use sign::{QuorumRefusal, QuorumSigned};
 pub use verify::{AuthenticResult, verify_quorum};
 

@@ -44,36 +44,33 @@
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 
-mod block;
 mod erasure;
 mod file;
 mod io;
 mod keys;
 mod layers;
-mod ledger;
-mod policy;
 mod record;
-mod report;
 mod sealing;
 mod stored;
-mod trap;
+mod trace;
 mod unseal;
 mod verifier;
 
 pub use crate::error::Layer;
-pub use block::{Encryption, Header, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
-pub use erasure::{Erasable, Erasure};
+pub use erasure::Erasure;
 #[cfg(feature = "std")]
 pub use file::{FileError, NotAFile, SameFile, unseal_file};
 #[cfg(feature = "std")]
 pub use io::{IoError, unseal_to};
 pub use keys::{KeyId, VaultMaster};
-pub use ledger::{LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger};
-pub use policy::{Operator, OperatorRecord, Public, TierKeys, TierPolicy, VaultPolicy};
-pub use record::VaultRecord;
-pub use report::{Failure, Outcome, Unchecked, VaultReport};
+pub use record::{
+    Encryption, Fragment, Header, LayerHash, LedgerHead, LedgerId, SessionMac, SessionTag, Tier, VaultRecord,
+};
 pub use sealing::{Place, Sealed, Sealing, Vault};
 pub use stored::{StoredHash, StoredHasher};
-pub use trap::{Fragment, trace, trace_decoy};
+pub use trace::{trace, trace_decoy};
 pub use unseal::{Document, Provisional, Unsealed, Unsealer, unseal};
-pub use verifier::{Evidence, VaultVerifier};
+pub use verifier::{
+    Erasable, Evidence, Failure, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, OperatorRecord,
+    Outcome, Public, TierKeys, TierPolicy, Unchecked, VaultPolicy, VaultReport, VaultVerifier,
+};

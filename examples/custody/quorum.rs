@@ -2,12 +2,13 @@
 //! verify, and with a key that anybody verifies.
 
 use dualseal::id::MessageHash;
-use dualseal::key::{InvalidReason, Unprepared};
+use dualseal::key::Unprepared;
 use dualseal::shamir::Index;
 use dualseal::threshold::{
     Founded, Founding, QuorumResult, Session, SessionAnchor, SessionCheck, SessionInForce, SessionKind, SessionShare,
     ThresholdResult, verify_quorum,
 };
+use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, Error, IdentityId, KeyRing, Krunica, Signer, SystemRng, VerdictKind, Verifier};
 use dualseal_examples::log::Log;
 use dualseal_examples::report::Report;

@@ -3,9 +3,10 @@
 use crate::report::Report;
 use crate::story::{CREATOR, Made, ORIGIN, Operator, sign};
 use dualseal::checkpoint::{ChainCheck, Checkpoint, RingCheck};
-use dualseal::key::{InvalidReason, Unprepared};
+use dualseal::key::Unprepared;
 use dualseal::krunica::{KrunicaHash, Located};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealVerifier};
+use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, Error, KeyRing, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind, Verified};
 use dualseal_examples::log::Log;
 use dualseal_examples::words::short;

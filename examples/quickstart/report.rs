@@ -1,6 +1,7 @@
 //! The verifications of the story, kept in both of the forms in which they are told.
 
-use dualseal::key::{InvalidReason, Unprepared};
+use dualseal::key::Unprepared;
+use dualseal::verdict::InvalidReason;
 use dualseal::{ContentHash, Domain, KeyRing, Located, SignatureRecord, VerdictKind, VerificationResult, Verifier};
 use dualseal_examples::{report, timed};
 use std::time::Duration;

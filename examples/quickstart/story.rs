@@ -2,9 +2,9 @@
 
 use crate::report::Report;
 use dualseal::encoding::hex;
-use dualseal::key::InvalidReason;
 use dualseal::seal::{DualSeal, SealKey, Sealer};
 use dualseal::secret::Secret;
+use dualseal::verdict::InvalidReason;
 use dualseal::{
     ContentHash, Domain, Entry, IdentityId, KeyRing, KeyState, Krunica, RingKey, SignatureRecord, Signer, SigningKey,
     SystemRng, Timestamp, VerdictKind,

@@ -1,6 +1,6 @@
 //! What was tried, what came of it, and whether that was as expected.
 
-use dualseal::key::InvalidReason;
+use dualseal::verdict::InvalidReason;
 use dualseal::{Verdict, VerdictKind};
 use std::fmt::Display;
 

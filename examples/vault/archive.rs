@@ -4,7 +4,7 @@ use crate::store::{RECORD, STORED, State, Store, read_text, shard_name};
 use dualseal::checkpoint::{ChainCheck, Checkpoint};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::hex;
-use dualseal::key::{PreparedKeyCache, Verified};
+use dualseal::key::PreparedKeyCache;
 use dualseal::presence::EnrolledKeys;
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
@@ -14,6 +14,7 @@ use dualseal::vault::{
     Operator, OperatorRecord, Place, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultMaster, VaultRecord,
     VaultReport, VaultVerifier,
 };
+use dualseal::verdict::Verified;
 use dualseal::{Domain, Entry, Head, IdentityId, KeyRing, Krunica, RingKey, SigningKey, SystemRng, Timestamp};
 use dualseal_examples::disk::Disk;
 use dualseal_examples::files::{self, Readers};

@@ -4,7 +4,7 @@ use crate::args::{Buffer, Out, required};
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::failure::{Failure, guard, release};
 use crate::status::{Status, StatusValue};
-use dualseal_core::key::DecoyTicket;
+use dualseal_core::verdict::DecoyTicket;
 use dualseal_core::{IdentityId, VerdictKind, VerificationResult};
 use std::ffi::c_char;
 

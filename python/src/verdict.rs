@@ -9,7 +9,7 @@ use crate::seal::Seal;
 use crate::threshold::QuorumResult;
 use crate::vault::{Reported, VerifiedRecord};
 use dualseal::checkpoint::Checkpoint;
-use dualseal::key::{DecoyTicket, Subject, VerificationResult};
+use dualseal::verdict::{DecoyTicket, Subject, VerificationResult};
 use dualseal::seal::DualSeal;
 use dualseal::vault::Layer;
 use dualseal::{VerdictKind, Verified, threshold};

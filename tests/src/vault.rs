@@ -7,7 +7,7 @@ use crate::{identity, key, minute};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::error::Layer;
 use dualseal::field::Gf2_256;
-use dualseal::key::{InvalidReason, KeyState, PreparedKeyCache, Verdict, Verified};
+use dualseal::key::{KeyState, PreparedKeyCache};
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
@@ -16,6 +16,7 @@ use dualseal::vault::{
     Operator, OperatorRecord, Outcome, Place, Public, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault,
     VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
+use dualseal::verdict::{InvalidReason, Verdict, Verified};
 use dualseal::{Domain, Error, IdentityId, Located, SigningKey, SystemRng, VerdictKind};
 use serde_json::Value as Json;
 use std::sync::OnceLock;

@@ -2,8 +2,8 @@
 
 use super::record::Checkpoint;
 use crate::error::{CheckpointFault, Error};
-use crate::key::Verified;
 use crate::krunica::{Checker, Entry, Head, KrunicaHash, Located};
+use crate::verdict::Verified;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -2,8 +2,8 @@
 
 use super::record::Checkpoint;
 use crate::error::{CheckpointFault, Error, Misuse};
-use crate::key::Verified;
 use crate::krunica::{Checker, Entry, Head};
+use crate::verdict::Verified;
 use alloc::boxed::Box;
 
 /// Two verified checkpoints of one log that cannot both be true: proof that the log's signer showed different chains to

@@ -4,8 +4,9 @@ use super::agreement::{AgreedChain, ChainCheck};
 use super::record::Checkpoint;
 use crate::error::{Error, Misuse, Rejected};
 use crate::id::IdentityId;
-use crate::key::{KeyRing, RingKey, Verified};
+use crate::key::{KeyRing, RingKey};
 use crate::krunica::Entry;
+use crate::verdict::Verified;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -73,7 +74,7 @@ impl<'a> RingCheck<'a> {
             Err(Error::Rejected(Rejected::RingForged { identity_id: identity_id.map(ToString::to_string) }))
         };
         for (identity_id, last) in &self.last {
-            let expected = last.revision.and_then(|revision| self.authority.expected(ring, identity_id, revision));
+            let expected = last.revision.and_then(|revision| ring.expected(self.authority, identity_id, revision));
             let same = expected.is_some_and(|e| e.as_bytes().ct_eq(last.message.as_bytes()).into());
             if !same {
                 return forged(Some(identity_id));

@@ -3,11 +3,9 @@
 use super::record::{Checkpoint, statement};
 use crate::domain::Domain;
 use crate::id::IdentityId;
-use crate::key::{
-    Algorithm, Checks, Found, InvalidReason, KeyRing, KeyState, Placed, PreparedKeys, Role, Subject, Verdict, decide,
-    prepared, reject,
-};
+use crate::key::{Algorithm, Found, KeyRing, KeyState, PreparedKeys, Role, prepared};
 use crate::mldsa::{KeyHash, Mu};
+use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
 use alloc::string::String;
 use core::fmt;
 
@@ -47,17 +45,16 @@ impl<'a> CheckpointVerifier<'a> {
         let subject =
             Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, timestamp: Some(*time), state: None };
         // Pins, size and signature come before the state: a wrong one is `Invalid` whatever the key's state is.
-        let bad = |subject, reason| reject(subject, Err(reason), reason);
         let key = *public_key.hash();
         if *origin != self.pins.origin || *identity_id != self.pins.identity_id || key != self.pins.key_hash {
-            return bad(subject, InvalidReason::Pin);
+            return invalid(subject, InvalidReason::Pin);
         }
         if head.size() < self.pins.least_size {
-            return bad(subject, InvalidReason::Size);
+            return invalid(subject, InvalidReason::Size);
         }
         let mu = Mu::of(public_key, statement(self.domain, origin, head, *time, identity_id).as_bytes());
         if !prepared(self.keys, public_key).accepts(mu, signature) {
-            return bad(subject, InvalidReason::Signature);
+            return invalid(subject, InvalidReason::Signature);
         }
         let pinned = Found { state: KeyState::Valid, role: Role::Current };
         let found = self.ring.map_or(Ok(pinned), |ring| ring.find(identity_id, public_key));

@@ -1,7 +1,7 @@
 //! The ring: for each identity one current key, retired keys, and decoy keys. A ring is data; it is changed through a
 //! [`RingKey`], and each change gives the chain entry that vouches for it.
 
-use super::{Algorithm, InvalidReason, KeyPairInfo, KeyState, RingKey};
+use super::{Algorithm, KeyPairInfo, KeyState, RingKey};
 use crate::encoding::json::{MAX_INTEGER, Value};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
@@ -80,6 +80,15 @@ pub(crate) enum Role {
 pub(crate) struct Found {
     pub(crate) state: KeyState,
     pub(crate) role: Role,
+}
+
+/// Why a key is none of an identity's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NotHeld {
+    /// The ring has no key for the identity.
+    UnknownIdentity,
+    /// It has others.
+    ForeignKey,
 }
 
 impl KeyRing {
@@ -223,7 +232,7 @@ impl KeyRing {
         self.change(identity_id, keys, at, t, authority)
     }
 
-    /// Adds a decoy key: whoever signs with its leaked private half gets [`Verdict::Decoy`](super::Verdict::Decoy).
+    /// Adds a decoy key: whoever signs with its leaked private half gets a decoy's verdict.
     /// Decoys are not chained.
     ///
     /// # Errors
@@ -262,16 +271,16 @@ impl KeyRing {
     }
 
     /// The key of this identity that equals `public_key`. A key of another identity is foreign.
-    pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, InvalidReason> {
+    pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, NotHeld> {
         if self.decoys.get(public_key.hash()).is_some_and(|decoy| decoy.identity_id == *identity_id) {
             return Ok(Found { state: KeyState::Decoy, role: Role::Decoy });
         }
         if !self.keys.contains_key(identity_id) {
-            return Err(InvalidReason::UnknownIdentity);
+            return Err(NotHeld::UnknownIdentity);
         }
         let mut held = self.held(identity_id);
         let found = held.find(|(key, _)| *key == public_key).map(|(_, found)| found);
-        found.ok_or(InvalidReason::ForeignKey)
+        found.ok_or(NotHeld::ForeignKey)
     }
 
     /// An identity's current and retired keys, in ring order: the current one, then the latest retired first.
@@ -282,9 +291,10 @@ impl KeyRing {
         current.into_iter().chain(retired).map(|(held, role)| (&held.public_key, Found { state: held.state, role }))
     }
 
-    /// What the tag of an identity's ring entry covers.
-    pub(super) fn tagged(&self, identity_id: &IdentityId) -> Option<String> {
-        self.keys.get(identity_id).map(|keys| Value::Array(keys.to_values(identity_id)).canonical())
+    /// The message of the ring entry that vouches for an identity's keys as they stand; `None` when it has none.
+    pub(crate) fn expected(&self, authority: &RingKey, identity_id: &IdentityId, revision: u64) -> Option<String> {
+        let keys = self.keys.get(identity_id)?;
+        Some(authority.message(revision, &Value::Array(keys.to_values(identity_id)).canonical()))
     }
 
     fn check_new(&self, public_key: &PublicKey) -> Result<(), Error> {

@@ -1,12 +1,10 @@
 //! The ring key, and the keyed tags by which a chain vouches for the states in a ring without showing them.
 
-use super::KeyRing;
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
 use crate::encoding::json::MAX_INTEGER;
 use crate::error::Error;
 use crate::hash::HmacSha3_512;
-use crate::id::IdentityId;
 use crate::secret::Secret;
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -40,11 +38,6 @@ impl RingKey {
     #[must_use]
     pub fn secret(&self) -> &Secret<32> {
         &self.key
-    }
-
-    /// The message of the ring entry that vouches for an identity's keys as they stand; `None` when it has none.
-    pub(crate) fn expected(&self, ring: &KeyRing, identity_id: &IdentityId, revision: u64) -> Option<String> {
-        ring.tagged(identity_id).map(|keys| self.message(revision, &keys))
     }
 
     /// Whether a chain message has the beginning of a ring entry.

@@ -1,6 +1,7 @@
 //! The 4032-byte expanded signing key (FIPS 204, algorithms 24 and 25), read with every check that can be made.
 
-use super::{EXPANDED_KEY_BYTES, Hedge, Mu, PublicKey, Signature, StatementKey, sealed, sign};
+use super::sign::{Hedge, StatementKey, sealed, sign};
+use super::{Mu, PublicKey, Signature};
 use crate::error::{Error, Misuse, Problem};
 use crate::secret::Secret;
 use alloc::boxed::Box;
@@ -8,6 +9,9 @@ use core::fmt;
 use ml_dsa::{KeyExport, MlDsa65};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
+
+/// Bytes of an expanded signing key.
+pub const EXPANDED_KEY_BYTES: usize = 4032;
 
 // rho[32] ‖ K[32] ‖ tr[64] ‖ s1[640] ‖ s2[768] ‖ t0[2496]
 const TR: core::ops::Range<usize> = 64..128;

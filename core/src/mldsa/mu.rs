@@ -1,6 +1,6 @@
 //! The message representative that ML-DSA signs, from a statement that comes in parts.
 
-use super::{PUBLIC_KEY_BYTES, PublicKey};
+use super::PublicKey;
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 /// `mu = SHAKE256(tr ‖ 0x00 ‖ 0x00 ‖ statement, 64)`, the two zeros being the pure variant and the length of the empty
@@ -28,11 +28,4 @@ impl Mu {
         self.0.finalize_xof().read(&mut mu);
         mu
     }
-}
-
-/// `tr = SHAKE256(public key, 64)` (FIPS 204, algorithm 6).
-pub(super) fn tr(key: &[u8; PUBLIC_KEY_BYTES]) -> [u8; 64] {
-    let mut tr = [0; 64];
-    Shake256::default().chain(key).finalize_xof().read(&mut tr);
-    tr
 }

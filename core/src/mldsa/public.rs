@@ -1,14 +1,18 @@
-//! What is public: keys, their hashes, signatures, and keys prepared for verification.
+//! What is public: keys, their hashes, and signatures.
 
-use super::mu::tr;
-use super::{Mu, PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
 use crate::encoding::hex;
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
-use ml_dsa::{EncodedSignature, EncodedVerifyingKey, MlDsa65, VerifyingKey};
+use shake::{ExtendableOutput, Shake256, Update, XofReader};
+
+/// Bytes of a public key (3904 characters of hexadecimal).
+pub const PUBLIC_KEY_BYTES: usize = 1952;
+
+/// Bytes of a signature (6618 characters of hexadecimal).
+pub const SIGNATURE_BYTES: usize = 3309;
 
 /// A public key of 1952 bytes (3904 characters of hexadecimal), cheap to clone. Every 1952 bytes are one.
 #[derive(Clone)]
@@ -67,15 +71,6 @@ impl PublicKey {
     pub(super) fn tr(&self) -> &[u8; 64] {
         &self.0.tr
     }
-
-    /// Expands the key for verification, the larger part of a single verification's work.
-    #[must_use]
-    pub fn prepare(&self) -> PreparedKey {
-        PreparedKey {
-            hash: *self.hash(),
-            inner: VerifyingKey::decode(&EncodedVerifyingKey::<MlDsa65>::from(*self.as_bytes())),
-        }
-    }
 }
 
 impl PartialEq for PublicKey {
@@ -95,38 +90,6 @@ impl fmt::Debug for PublicKey {
 crate::encoding::hex_newtype! {
     /// SHA3-256 over the 1952 bytes of a public key.
     KeyHash, 32, "javni_kljuc"
-}
-
-/// A public key expanded for verification (about 43 KB on the heap).
-#[derive(Clone)]
-pub struct PreparedKey {
-    hash: KeyHash,
-    inner: VerifyingKey<MlDsa65>,
-}
-
-impl PreparedKey {
-    /// Bytes of memory that a prepared key takes, for the budget of a cache: the matrix of 6 x 5 polynomials, twelve
-    /// more polynomials, of 256 coefficients of 4 bytes each, and the key itself.
-    pub const BYTES: usize = (6 * 5 + 12) * 256 * 4 + PUBLIC_KEY_BYTES;
-
-    /// SHA3-256 over the public key that this was prepared from.
-    #[must_use]
-    pub fn hash(&self) -> &KeyHash {
-        &self.hash
-    }
-
-    /// `ML-DSA.Verify` with an empty context (FIPS 204, algorithm 3) of a statement made for this key. What it answers
-    /// is no verdict: it knows nothing of the key's state.
-    pub(crate) fn accepts(&self, mu: Mu, signature: &Signature) -> bool {
-        let encoded = EncodedSignature::<MlDsa65>::from(*signature.as_bytes());
-        ml_dsa::Signature::decode(&encoded).is_some_and(|s| self.inner.verify_mu(&mu.finish().into(), &s))
-    }
-}
-
-impl fmt::Debug for PreparedKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PreparedKey(sha3-256 {})", self.hash)
-    }
 }
 
 /// A signature of 3309 bytes (6618 characters of hexadecimal). Holding one says nothing about its validity.
@@ -173,4 +136,11 @@ impl fmt::Debug for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Signature({}…)", hex::encode(self.0.first_chunk::<8>().unwrap_or(&[0; 8])))
     }
+}
+
+/// `tr = SHAKE256(public key, 64)` (FIPS 204, algorithm 6).
+fn tr(key: &[u8; PUBLIC_KEY_BYTES]) -> [u8; 64] {
+    let mut tr = [0; 64];
+    Shake256::default().chain(key).finalize_xof().read(&mut tr);
+    tr
 }

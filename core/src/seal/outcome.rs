@@ -2,7 +2,7 @@
 
 use super::text::{DualSeal, SealFormat};
 use crate::id::IdentityId;
-use crate::key::Verdict;
+use crate::verdict::Verdict;
 
 /// The outcome of one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub enum LayerOutcome {
 
 /// A payload whose layer A held, with a seal key that the verifier holds. It was made by somebody who has that key,
 /// which may be the verifier; no key state was consulted. Only a check makes one, and it is never a
-/// [`Verified`](crate::key::Verified).
+/// [`Verified`](crate::verdict::Verified).
 ///
 /// ```compile_fail,E0308
 /// use dualseal::seal::{Authenticated, DualSeal};

@@ -7,12 +7,10 @@ use super::text::{DualSeal, Seal, SealFormat};
 use crate::domain::Domain;
 use crate::encoding::hex;
 use crate::id::IdentityId;
-use crate::key::{
-    Algorithm, Checks, Found, InvalidReason, KeyRing, Placed, PreparedKeys, Role, Subject, decide, dummy_key, prepared,
-    reject,
-};
+use crate::key::{Algorithm, Found, KeyRing, NotHeld, PreparedKeys, dummy_key, prepared};
 use crate::krunica::Located;
 use crate::mldsa::{KeyHash, PublicKey};
+use crate::verdict::{Checks, InvalidReason, Placed, Subject, decide, reject};
 use alloc::vec::Vec;
 use core::fmt;
 use subtle::ConstantTimeEq;
@@ -145,10 +143,9 @@ impl<'a> SealVerifier<'a> {
             keys.push((dummy_key(), None));
         }
         if let Some(located) = at {
-            let seq = located.entry().seq();
-            // Retired keys come by descending retirement, so the last one that is still above was in force.
-            let in_force = held().filter(|(_, found)| matches!(found.role, Role::Retired(at) if at > seq)).last();
-            let in_force = in_force.or_else(|| held().find(|(_, found)| found.role == Role::Current));
+            let placed = Placed::At(located.entry().seq());
+            // The current key comes first and retired ones by descending retirement, so the last that fits was in force.
+            let in_force = held().filter(|(_, found)| placed.is_in_time(found.role)).last();
             // A dummy where there is none, so that a place costs as much for every identity.
             keys.push(in_force.map_or_else(|| (dummy_key(), None), |(key, found)| (key.clone(), Some(found))));
         }
@@ -167,14 +164,14 @@ pub(crate) struct ReservedCheck {
     pub(crate) layer_a: LayerOutcome,
     pub(crate) layer_b: LayerOutcome,
     pub(crate) key: KeyHash,
-    pub(crate) found: Result<Found, InvalidReason>,
+    pub(crate) found: Result<Found, NotHeld>,
 }
 
 /// The key whose state decides. Where no key verifies, the current one's, or else the latest retired one's: the first.
-fn deciding(by: Option<&Candidate>, candidates: &[Candidate]) -> (KeyHash, Result<Found, InvalidReason>) {
+fn deciding(by: Option<&Candidate>, candidates: &[Candidate]) -> (KeyHash, Result<Found, NotHeld>) {
     let by = by.or_else(|| candidates.first());
     let key = by.map_or_else(|| *dummy_key().hash(), |(key, _)| *key.hash());
-    (key, by.and_then(|(_, found)| *found).ok_or(InvalidReason::UnknownIdentity))
+    (key, by.and_then(|(_, found)| *found).ok_or(NotHeld::UnknownIdentity))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -231,7 +228,10 @@ impl SealCheck<'_> {
                     reserved,
                     content: layer_a != LayerOutcome::Fail,
                     signature: layer_b == LayerOutcome::Pass,
-                    placed: at.map_or(Placed::Unknown, |located| verifier.place(&dual, &identity_id, &located)),
+                    // A bare seal has neither a time nor a handle.
+                    placed: Placed::of(verifier.ring, at.as_ref(), |entry| {
+                        *entry.w3() == identity_id && entry.message() == dual.chain_message()
+                    }),
                 };
                 decide(dual, subject, key, found, &checks)
             }
@@ -268,15 +268,6 @@ impl SealVerifier<'_> {
             }
         }
         (if by.is_some() { LayerOutcome::Pass } else { LayerOutcome::Fail }, by)
-    }
-
-    /// A bare seal has neither a time nor a handle: origin, identity and message are compared.
-    fn place(&self, seal: &DualSeal, identity_id: &IdentityId, located: &Located) -> Placed {
-        let entry = located.entry();
-        let counts = self.ring.origin().is_none_or(|origin| origin == located.origin())
-            && entry.w3() == identity_id
-            && entry.message() == seal.chain_message();
-        if counts { Placed::At(entry.seq()) } else { Placed::Elsewhere }
     }
 }
 

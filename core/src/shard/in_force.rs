@@ -6,9 +6,9 @@ use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::Domain;
 use crate::error::{Error, ShardFault};
 use crate::id::{IdentityId, VaultId};
-use crate::key::Verified;
 use crate::krunica::Entry;
 use crate::shamir::SplitId;
+use crate::verdict::Verified;
 use alloc::string::String;
 use core::fmt;
 

@@ -3,9 +3,10 @@
 use super::record::{SignatureRecord, statement};
 use crate::domain::Domain;
 use crate::id::ContentHash;
-use crate::key::{Algorithm, Checks, KeyRing, Placed, PreparedKeys, Subject, Verdict, decide, dummy_key, prepared};
-use crate::krunica::Located;
+use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
+use crate::krunica::{Entry, Located};
 use crate::mldsa::Mu;
+use crate::verdict::{Checks, Placed, Subject, Verdict, decide};
 use core::fmt;
 
 /// Verifies records of one domain against a ring.
@@ -64,7 +65,7 @@ impl<'a> Verifier<'a> {
             reserved: false,
             content: content == content_hash,
             signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
-            placed: at.map_or(Placed::Unknown, |located| self.place(&record, located)),
+            placed: Placed::of(self.ring, at, |entry| is_entry_of(&record, entry)),
         };
         let subject = Subject {
             identity_id: *identity_id,
@@ -75,18 +76,14 @@ impl<'a> Verifier<'a> {
         let key = *record.public_key.hash();
         decide(record, subject, key, found, &checks)
     }
+}
 
-    /// Whether a proven place is this record's: same origin as the ring (a pinned key has none, and the checkpoint's
-    /// pinned origin stands for it), same identity, content, handle and time.
-    fn place(&self, record: &SignatureRecord, located: &Located) -> Placed {
-        let entry = located.entry();
-        let counts = self.ring.origin().is_none_or(|origin| origin == located.origin())
-            && *entry.w3() == record.identity_id
-            && entry.message() == record.content_hash.to_hex()
-            && entry.krunica_hash() == record.krunica_hash
-            && entry.time() == record.timestamp;
-        if counts { Placed::At(entry.seq()) } else { Placed::Elsewhere }
-    }
+/// The whole entry is compared, by all that the record says of it.
+fn is_entry_of(record: &SignatureRecord, entry: &Entry) -> bool {
+    *entry.w3() == record.identity_id
+        && entry.message() == record.content_hash.to_hex()
+        && entry.krunica_hash() == record.krunica_hash
+        && entry.time() == record.timestamp
 }
 
 impl fmt::Debug for Verifier<'_> {

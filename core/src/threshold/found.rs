@@ -1,12 +1,13 @@
 //! Founding a session, and dealing its secret anew.
 
 use super::in_force::SessionInForce;
+use super::seed::from_seed;
 use super::session::{Session, SessionKind, anchor, commitment};
 use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Problem};
-use crate::field::{Field, Fp521};
+use crate::field::Fp521;
 use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
 use crate::krunica::{Appended, Entry, Head};
@@ -16,7 +17,6 @@ use crate::shamir::{DrawnSecret, Index, Reconstructed, SplitId, Threshold};
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
-use zeroize::Zeroizing;
 
 /// What every session entry is made from: who asks, who holds, and where it goes in the chain.
 #[derive(Clone, Copy)]
@@ -150,25 +150,6 @@ impl Founding<'_> {
 
 fn draw_session<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<SessionId, Error> {
     Ok(SessionId::from_bytes(*Secret::random(rng)?.expose()))
-}
-
-/// A seed as an element: a big-endian integer, far below p.
-fn from_seed(seed: &Secret<32>) -> Result<DrawnSecret<Fp521>, Error> {
-    let mut bytes = Zeroizing::new([0; 66]);
-    for (to, from) in bytes.iter_mut().rev().zip(seed.expose().iter().rev()) {
-        *to = *from;
-    }
-    let element = Zeroizing::new(Fp521::from_bytes(&bytes).into_option().ok_or(Error::Randomness)?);
-    Ok(DrawnSecret::from_element(&element))
-}
-
-/// A rebuilt element as a seed; `None` when its upper 34 bytes are not zero.
-pub(super) fn to_seed(secret: &DrawnSecret<Fp521>) -> Option<Secret<32>> {
-    let bytes = secret.to_bytes();
-    let (upper, lower) = bytes.split_at(34);
-    // All of them are looked at, whichever is not zero.
-    let clear = upper.iter().fold(0, |seen, byte| seen | byte) == 0;
-    Secret::from_slice("seed", lower).ok().filter(|_| clear)
 }
 
 impl fmt::Debug for Founding<'_> {

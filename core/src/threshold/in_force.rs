@@ -1,18 +1,19 @@
 //! Which record of a session counts: the last one in the chain, under a checkpoint and with the anchor that the caller
 //! pinned.
 
-use super::found::to_seed;
-use super::session::{Committed, Session, SessionAnchor, SessionKind};
+use super::quorum::Committed;
+use super::seed::to_seed;
+use super::session::{Session, SessionAnchor, SessionKind};
 use super::share::SessionShare;
 use crate::checkpoint::{AgreedChain, ChainCheck, Checkpoint};
 use crate::domain::{Domain, Label, Row};
 use crate::error::{Error, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use crate::field::Fp521;
 use crate::id::{IdentityId, SessionId};
-use crate::key::Verified;
 use crate::krunica::{Entry, Located};
 use crate::mldsa::SigningKey;
 use crate::shamir::{Index, Reconstructed, Repaired, Share, reconstruct, repair};
+use crate::verdict::Verified;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,6 +1,5 @@
 //! The record of a session: what is known of it without any secret.
 
-use super::share::SessionShare;
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
@@ -11,10 +10,9 @@ use crate::hash::Sha3_256;
 use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
 use crate::mldsa::PublicKey;
-use crate::shamir::{Commitments, Share, SplitId, Threshold, commit};
+use crate::shamir::{Share, SplitId, Threshold, commit};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use subtle::{Choice, ConstantTimeEq};
 
 hex_newtype! {
     /// The anchor of a session's secret (`javni_sidro`):
@@ -200,35 +198,4 @@ pub(super) fn commitment(
         &owner.to_hex(),
     ];
     commit(&domain.join(Row::Threshold, &parts), share.value())
-}
-
-/// A session's commitments under a domain.
-pub(super) struct Committed<'a> {
-    pub(super) domain: &'a Domain,
-    pub(super) session: &'a Session,
-}
-
-impl Commitments<Fp521, SessionShare> for Committed<'_> {
-    fn threshold(&self) -> Threshold {
-        self.session.threshold
-    }
-
-    fn belongs(&self, share: &SessionShare) -> bool {
-        share.session_id == self.session.session_id && share.split_id == self.session.split_id
-    }
-
-    /// With the identifiers that the share itself names, so that one of another session or split does not hold.
-    fn share_holds(&self, share: &SessionShare) -> Choice {
-        let place = usize::from(share.share.index().get()).checked_sub(1);
-        let Some(committed) = place.and_then(|place| self.session.commitments.get(place)) else {
-            return Choice::from(0);
-        };
-        let ids = (&share.session_id, &share.split_id);
-        commitment(self.domain, ids, self.session.threshold, &share.owner, &share.share).ct_eq(committed)
-    }
-
-    fn secret_holds(&self, secret: &Fp521) -> Choice {
-        let computed = anchor(self.domain, &self.session.session_id, self.session.algorithm(), secret);
-        computed.as_bytes().ct_eq(self.session.anchor.as_bytes())
-    }
 }

@@ -1,12 +1,10 @@
-//! A custodian's share, and what a set of shares amounts to.
+//! A custodian's share.
 
-use super::session::{Committed, Session};
-use crate::domain::Domain;
 use crate::encoding::json::{Value, Wiped};
 use crate::error::Error;
 use crate::field::Fp521;
 use crate::id::{IdentityId, SessionId};
-use crate::shamir::{Health, Index, Share, SplitId, health};
+use crate::shamir::{Index, Share, SplitId};
 use alloc::string::String;
 use core::fmt;
 use zeroize::Zeroizing;
@@ -127,27 +125,5 @@ impl fmt::Debug for SessionShare {
             .field("owner", &self.owner)
             .field("share", &self.share)
             .finish()
-    }
-}
-
-/// What a set of shares amounts to, found out without rebuilding anything (`/borg/kvorum`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quorum {
-    /// Which share numbers are present, missing, invalid and foreign.
-    pub health: Health,
-    /// How many good shares the session needs.
-    pub needed: u8,
-    /// Whether there are as many.
-    pub reached: bool,
-}
-
-impl Session {
-    /// Tells what a set of shares amounts to. A number that is there twice may show in two lists.
-    #[must_use]
-    pub fn quorum(&self, domain: &Domain, shares: &[SessionShare]) -> Quorum {
-        let health = health(&Committed { domain, session: self }, shares);
-        let needed = self.threshold.k();
-        let reached = health.present.len() >= usize::from(needed);
-        Quorum { health, needed, reached }
     }
 }

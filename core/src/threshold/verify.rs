@@ -8,13 +8,11 @@ use crate::domain::Domain;
 use crate::error::{Error, ThresholdFault};
 use crate::hash::HmacSha3_512;
 use crate::id::{IdentityId, MessageHash};
-use crate::key::{
-    Algorithm, Checks, InvalidReason, KeyRing, Placed, PreparedKeys, Subject, Verdict, decide, dummy_key, prepared,
-    reject,
-};
-use crate::krunica::Located;
+use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
+use crate::krunica::{Entry, Located};
 use crate::mldsa::{Mu, PublicKey};
 use crate::shamir::{Index, Reconstructed};
+use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
 
 /// A result of the first kind that k shares confirmed. It was made by somebody who had k shares, which may be the
 /// verifiers themselves: whoever must convince others founds a session of the second kind. Only a verification makes
@@ -93,16 +91,14 @@ pub fn verify_quorum(
         state: None,
     };
     let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else {
-        return reject(subject(&result.requester), Err(InvalidReason::Signature), InvalidReason::Signature);
+        return invalid(subject(&result.requester), InvalidReason::Signature);
     };
     let found = ring.find(identity_id, public_key);
     let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
     let mu = Mu::of(&key, statement(domain, session, message, &result).as_bytes());
     let binding = domain.threshold_binding(session.session_id(), message).to_hex();
-    let counts = |located: &Located| {
-        let entry = located.entry();
-        ring.origin().is_none_or(|origin| origin == located.origin())
-            && *entry.w3() == result.requester
+    let is_own = |entry: &Entry| {
+        *entry.w3() == result.requester
             && entry.message() == binding
             && entry.krunica_hash() == result.krunica_hash
             && entry.time() == result.time
@@ -117,11 +113,7 @@ pub fn verify_quorum(
             }
             QuorumSignature::Hmac(_) => false,
         },
-        placed: match at {
-            None => Placed::Unknown,
-            Some(located) if counts(located) => Placed::At(located.entry().seq()),
-            Some(_) => Placed::Elsewhere,
-        },
+        placed: Placed::of(ring, at, is_own),
     };
     let subject = subject(identity_id);
     decide(result, subject, *public_key.hash(), found, &checks)

@@ -4,44 +4,18 @@
 //! It holds once fewer than m shards of every split and no copy of the secret remain. That nobody can prove: the record
 //! says what the operator promised to have done.
 
-use super::block::{Encryption, Header, LedgerId};
-use super::policy::OperatorRecord;
-use super::record::VaultRecord;
+use super::record::{Encryption, LedgerId, VaultRecord};
 use super::sealing::{ERASURE, Place, Sealed, Vault};
+use super::verifier::Erasable;
 use crate::encoding::json::Value;
 use crate::error::{Error, Misuse, Problem, VaultFault};
 use crate::hash::Sha3_256;
 use crate::id::{IdentityId, VaultId};
-use crate::key::Verified;
 use crate::shamir::SplitId;
+use crate::verdict::Verified;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use rand_core::TryCryptoRng;
-
-/// The proof that erasing takes: every layer of this record passed under the operator's policy, with a key that is
-/// valid, revoked or suspended. A compromised key is what most calls for erasing. A decoy key, which is what a leaked
-/// fragment signs with, gives none. Only a report does ([`VaultReport::erasable`](super::VaultReport::erasable)), or
-/// what it found Valid.
-#[derive(Clone, Debug)]
-pub struct Erasable(Header);
-
-impl Erasable {
-    pub(super) fn new(header: Header) -> Self {
-        Self(header)
-    }
-
-    /// What the record says of itself.
-    #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.0
-    }
-}
-
-impl From<&Verified<OperatorRecord>> for Erasable {
-    fn from(verified: &Verified<OperatorRecord>) -> Self {
-        Self(verified.record().record().header().clone())
-    }
-}
 
 impl Vault<'_> {
     /// Records that a record of this identity and ledger was erased, with every split of its secret. The record of the

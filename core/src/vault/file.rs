@@ -1,13 +1,13 @@
 //! Sealing and unsealing from files to files: what is written is whole under its name, or not there.
 #![cfg(feature = "std")]
 
-use super::block::Encryption;
 use super::io::{IoError, unseal_to};
-use super::policy::OperatorRecord;
+use super::record::Encryption;
 use super::sealing::{Place, Sealed, Vault};
 use super::unseal::Unsealed;
-use crate::key::Verified;
+use super::verifier::OperatorRecord;
 use crate::stream::KeyMaterial;
+use crate::verdict::Verified;
 use alloc::boxed::Box;
 use core::fmt;
 use rand_core::TryCryptoRng;

@@ -1,15 +1,15 @@
 //! Sealing, hashing and unsealing from readers to writers, in memory for one chunk.
 #![cfg(feature = "std")]
 
-use super::block::Encryption;
-use super::policy::OperatorRecord;
+use super::record::Encryption;
 use super::sealing::{Place, Sealed, Sealing, Vault};
 use super::stored::{StoredHash, StoredHasher};
 use super::unseal::{Provisional, Unsealed, Unsealer};
+use super::verifier::OperatorRecord;
 use crate::domain::Domain;
 use crate::error::Error;
-use crate::key::Verified;
 use crate::stream::{CHUNK_BYTES, HEADER_BYTES, KeyMaterial, TAG_BYTES};
+use crate::verdict::Verified;
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;

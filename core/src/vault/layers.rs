@@ -1,9 +1,8 @@
 //! The formulas of the layers, each a function of its inputs alone. L0 and L3 are in `stored`, L6 is the handle of L8's
 //! entry.
 
-use super::block::{Block, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
 use super::keys::VaultMaster;
-use super::trap::Fragment;
+use super::record::{Block, Fragment, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
 use crate::domain::{Domain, Label, Row};
 use crate::hash::HmacSha3_256;
 use crate::id::{IdentityId, VaultId};

@@ -1,8 +1,15 @@
 //! The vault record and its JSON.
 
-use super::block::{Block, Header, LayerHash, SessionMac, SessionTag, Tier};
-use super::ledger::LedgerHead;
-use super::trap::Fragment;
+mod block;
+mod fragment;
+mod ledger_head;
+
+pub use block::{Encryption, Header, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
+pub use fragment::Fragment;
+pub use ledger_head::LedgerHead;
+
+pub(super) use block::Block;
+
 use crate::ed25519::Ed25519PublicKey;
 use crate::encoding::json::{Value, Wiped};
 use crate::error::Error;
@@ -122,6 +129,12 @@ impl VaultRecord {
     pub fn ledger_head(&self) -> LedgerHead {
         let header = self.header();
         LedgerHead::from_parts(&header.ledger, header.seq.saturating_add(1), self.block.hash)
+    }
+
+    /// Whether it says that it follows.
+    pub(super) fn follows(&self, head: &LedgerHead) -> bool {
+        let header = self.header();
+        header.ledger == *head.ledger() && header.seq == head.size() && *self.prev() == *head.top()
     }
 
     /// The record without its fragment: what may leave the store. It verifies as well.

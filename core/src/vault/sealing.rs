@@ -1,10 +1,8 @@
 //! Making records: what each layer says is computed in the order L0, L1, L2, L3, L4, L7, L5, L8, L6.
 
-use super::block::{Block, Encryption, Header, LayerHash, SessionTag, Tier};
 use super::keys::{KeyId, VaultMaster};
 use super::layers;
-use super::ledger::LedgerHead;
-use super::record::VaultRecord;
+use super::record::{Block, Encryption, Header, LayerHash, LedgerHead, SessionTag, Tier, VaultRecord};
 use super::stored::StoredHasher;
 use crate::ed25519::Ed25519SigningKey;
 use crate::encoding::check_label;

@@ -1,6 +1,6 @@
 //! One pass over the stored bytes, for every layer that needs them: L0, L3, the identifier and the length.
 
-use super::block::LayerHash;
+use super::record::LayerHash;
 use crate::domain::Domain;
 use crate::hash::{HashFunction, Sha3_256};
 use crate::id::{IdentityId, PayloadHash, VaultId};

@@ -1,11 +1,11 @@
 //! Taking documents out again: a second pass over the stored bytes, after every layer passed in a first one.
 
-use super::block::{Encryption, LayerHash};
-use super::policy::OperatorRecord;
+use super::record::{Encryption, LayerHash};
+use super::verifier::OperatorRecord;
 use crate::error::{Error, Misuse, VaultFault};
 use crate::hash::{HashFunction, Sha3_256};
-use crate::key::Verified;
 use crate::stream::{CHUNK_BYTES, Decryptor, KeyMaterial};
+use crate::verdict::Verified;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;

@@ -1,19 +1,28 @@
 //! Checking a record, layer by layer. Every layer is checked, whichever fails before it.
 
-use super::block::LayerHash;
-use super::erasure::Erasable;
-use super::ledger::LedgerHead;
-use super::policy::{TierPolicy, VaultPolicy};
-use super::record::VaultRecord;
-use super::report::{Failure, Outcome, Outcomes, Unchecked, VaultReport, first_fault};
+mod erasable;
+mod ledger;
+mod policy;
+mod report;
+
+pub use erasable::Erasable;
+pub use ledger::{LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger};
+pub use policy::{Operator, OperatorRecord, Public, TierKeys, TierPolicy, VaultPolicy};
+pub use report::{Failure, Outcome, Unchecked, VaultReport};
+
+use report::{Outcomes, first_fault};
+
+use super::keys::VaultMaster;
+use super::layers;
+use super::record::{LayerHash, LedgerHead, VaultRecord};
 use super::stored::StoredHash;
-use super::{keys::VaultMaster, layers};
 use crate::domain::Domain;
-use crate::key::{Algorithm, Found, InvalidReason, KeyRing, KeyState, Placed, PreparedKeys, Role, Subject, conclude};
+use crate::key::{Algorithm, Found, KeyRing, KeyState, NotHeld, PreparedKeys, Role};
 use crate::krunica::Located;
 use crate::mldsa::KeyHash;
 use crate::seal::{LayerOutcome, SealId, SealVerifier};
 use crate::stream::Purpose;
+use crate::verdict::{InvalidReason, Placed, Subject, conclude};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
@@ -39,7 +48,7 @@ pub struct VaultVerifier<'a> {
 struct Findings {
     outcomes: Outcomes,
     key: KeyHash,
-    found: Result<Found, InvalidReason>,
+    found: Result<Found, NotHeld>,
 }
 
 impl<'a> VaultVerifier<'a> {
@@ -65,7 +74,6 @@ impl<'a> VaultVerifier<'a> {
     ) -> VaultReport<P::Record> {
         let Findings { outcomes, key, found } = self.check(&record, stored, policy, evidence);
         let failed = first_fault(&outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer);
-        let failed = found.map_or_else(Some, |_| failed);
         let header = record.header();
         let about = (header.vault_id, header.seq, header.kind.clone());
         let erasable = failed.is_none() && policy.master().is_some() && found.is_ok_and(signs_for_its_identity);
@@ -89,7 +97,8 @@ impl<'a> VaultVerifier<'a> {
         evidence: Evidence<'_>,
     ) -> Findings {
         let master = policy.master();
-        let placed = evidence.at.map_or(Placed::Unknown, |located| self.place(record, located));
+        // The whole entry is the record's.
+        let placed = Placed::of(self.ring, evidence.at, |entry| *entry == record.entry);
         // The seal's text is hashed once, for L5 and L8.
         let seal_id = record.seal.seal_id();
         let (seal, key, found) = self.seal(record, &seal_id, master, evidence.at, placed);
@@ -105,19 +114,6 @@ impl<'a> VaultVerifier<'a> {
             self.entry(record, &seal_id, placed),
         ];
         Findings { outcomes, key, found }
-    }
-
-    /// Whether a proven place is this record's: the log is the ring's, and the whole entry is the record's.
-    fn place(&self, record: &VaultRecord, located: &Located) -> Placed {
-        if self.is_our_log(located) && *located.entry() == record.entry {
-            Placed::At(located.entry().seq())
-        } else {
-            Placed::Elsewhere
-        }
-    }
-
-    fn is_our_log(&self, located: &Located) -> bool {
-        self.ring.origin().is_none_or(|origin| origin == located.origin())
     }
 
     /// L4. Without keys nothing can be said of a tier that is shown by one.
@@ -148,23 +144,18 @@ impl<'a> VaultVerifier<'a> {
         master: Option<&VaultMaster>,
         at: Option<&Located>,
         placed: Placed,
-    ) -> (Outcome, KeyHash, Result<Found, InvalidReason>) {
+    ) -> (Outcome, KeyHash, Result<Found, NotHeld>) {
         let identity_id = &record.header().identity_id;
         let payload = layers::sealed_payload(self.domain, &record.block);
         let seal_key = master.map(|master| master.seal_key(identity_id));
         let check = self.seals.check_reserved(&record.seal, payload.as_bytes(), identity_id, seal_key.as_ref(), at);
-        let before_retirement = match (check.found.map(|found| found.role), placed) {
-            (Ok(Role::Retired(retired)), Placed::At(seq)) => seq < retired,
-            (Ok(Role::Retired(_)), _) => false,
-            _ => true,
-        };
         let failure = if check.found.is_err() {
             Some(Failure::UnknownIdentity)
         } else if check.layer_a == LayerOutcome::Fail {
             Some(Failure::LayerA)
         } else if check.layer_b != LayerOutcome::Pass {
             Some(Failure::LayerB)
-        } else if !before_retirement {
+        } else if !check.found.is_ok_and(|found| placed.is_in_time(found.role)) {
             Some(Failure::RetiredKey)
         } else {
             (*seal_id != record.seal_id).then_some(Failure::SealId)
@@ -178,10 +169,7 @@ impl<'a> VaultVerifier<'a> {
         if record.handle != handle || record.krunica_hash != handle {
             return Outcome::Fail(Failure::Handle);
         }
-        located(at.map_or(Placed::Unknown, |located| {
-            let same = self.is_our_log(located) && located.entry().hash() == record.entry.hash();
-            if same { Placed::At(located.entry().seq()) } else { Placed::Elsewhere }
-        }))
+        located(Placed::of(self.ring, at, |entry| entry.hash() == record.entry.hash()))
     }
 
     /// L8. The entry says everything of the record that the chain vouches for.
@@ -208,7 +196,7 @@ fn ledger_chain(record: &VaultRecord, stored: &StoredHash, after: Option<&Ledger
     if first != (*prev == LayerHash::ZERO) {
         return Outcome::Fail(Failure::Genesis);
     }
-    if after.is_some_and(|head| !head.is_before(record)) {
+    if after.is_some_and(|head| !record.follows(head)) {
         return Outcome::Fail(Failure::Previous);
     }
     judge(stored.chained(prev) == record.block.hash, Failure::ChainHash)

@@ -23,13 +23,14 @@
 
 use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::error::{Rejected, VaultFault};
-use dualseal::key::{Unprepared, Verdict};
+use dualseal::key::Unprepared;
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::vault::{
     Evidence, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, Public, StoredHash, Tier, TierKeys,
     TierPolicy, VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
+use dualseal::verdict::Verdict;
 use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, PublicKey, SigningKey, SystemRng, Verified};
 use serde_json::{Value, json};
 use std::error::Error;

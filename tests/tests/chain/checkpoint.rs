@@ -3,9 +3,10 @@
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::domain::{Label, Row};
 use dualseal::error::{Error, Malformed, Problem};
-use dualseal::key::{InvalidReason, Unprepared, Verdict};
+use dualseal::key::Unprepared;
 use dualseal::krunica::ChainHash;
 use dualseal::mldsa::KeyHash;
+use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{Domain, Head, KeyRing, Krunica, SigningKey};
 use dualseal_tests::log::{ORIGIN, chain_of, log_identity, log_key, pins, sign};
 use dualseal_tests::random::{Constant, FAILING};

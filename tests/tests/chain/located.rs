@@ -1,7 +1,8 @@
 //! Proven places, and the records of retired keys that need one: valid exactly when they stand before the retirement.
 
 use dualseal::checkpoint::ChainCheck;
-use dualseal::key::{InvalidReason, Unprepared, Verdict, VerdictKind};
+use dualseal::key::Unprepared;
+use dualseal::verdict::{InvalidReason, Verdict, VerdictKind};
 use dualseal::{Entry, Head, KeyRing, Krunica, Located, SignatureRecord, Signer, Verifier};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, locate, retimed};
 use dualseal_tests::registry::Registry;

@@ -1,6 +1,7 @@
 //! A record with any one byte altered is never Valid, and what it is called depends on the member that was altered.
 
-use dualseal::key::{InvalidReason, PreparedKeyCache, Verdict};
+use dualseal::key::PreparedKeyCache;
+use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{ContentHash, Domain, Error, KeyRing, SignatureRecord, Verifier};
 use dualseal_tests::{identity, key, next_digit, record};
 

@@ -1,7 +1,8 @@
 //! The verdict of every role and state of a key against every kind of tampering, each cell written down, and what is
 //! told of each: to the operator, and to everybody else.
 
-use dualseal::key::{InvalidReason, KeyState, Unprepared, Verdict, VerdictKind};
+use dualseal::key::{KeyState, Unprepared};
+use dualseal::verdict::{InvalidReason, Verdict, VerdictKind};
 use dualseal::{ContentHash, IdentityId, KeyRing, SignatureRecord, SigningKey, Verified, Verifier};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, next_digit, record};

@@ -3,9 +3,10 @@
 
 use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointVerifier, Pins};
 use dualseal::error::{Error, Misuse};
-use dualseal::key::{InvalidReason, Unprepared, Verdict};
+use dualseal::key::Unprepared;
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
 use dualseal::secret::Secret;
+use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, SigningKey};
 use dualseal_tests::random::Constant;
 use dualseal_tests::vectors::{bytes, items, json, string};

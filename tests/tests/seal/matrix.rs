@@ -1,8 +1,9 @@
 //! Seals: format x policy x legacy permission x role, state and proven place of the key x tampering. Each cell is
 //! written down, and all are run.
 
-use dualseal::key::{InvalidReason, KeyState, Unprepared, Verdict};
+use dualseal::key::{KeyState, Unprepared};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
+use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{IdentityId, KeyRing, PublicKey};
 use dualseal_tests::log::{ORIGIN, locate};
 use dualseal_tests::registry::Registry;

@@ -1,8 +1,9 @@
 //! Seals and rotations: which keys layer B is tried on, and which of them a proven place adds.
 
-use dualseal::key::{InvalidReason, PreparedKeys, Unprepared, Verdict};
+use dualseal::key::{PreparedKeys, Unprepared};
 use dualseal::mldsa::{KeyHash, PreparedKey};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
+use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{IdentityId, KeyRing, KeyState, Located, PublicKey, VerdictKind};
 use dualseal_tests::log::{ORIGIN, chain_of, locate};
 use dualseal_tests::random::Constant;

@@ -3,8 +3,9 @@
 
 use dualseal::domain::{Domain, Row};
 use dualseal::error::{Error, Misuse};
-use dualseal::key::{InvalidReason, KeyRing, Unprepared, Verdict};
+use dualseal::key::{KeyRing, Unprepared};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
+use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{IdentityId, SigningKey};
 use dualseal_tests::random::{Constant, FAILING};
 use dualseal_tests::{identity, key, raw_seal};

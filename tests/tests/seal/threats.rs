@@ -1,8 +1,9 @@
 //! Attacks on seals: a seal that chooses how it is checked, and a signature taken for one over something else.
 
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
-use dualseal::key::{InvalidReason, KeyRing, Unprepared, Verdict};
+use dualseal::key::{KeyRing, Unprepared};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
+use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{Domain, Head, IdentityId, SignatureRecord, Signer, SigningKey, Verifier};
 use dualseal_tests::log::ORIGIN;
 use dualseal_tests::random::Constant;

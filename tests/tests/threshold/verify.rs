@@ -3,10 +3,11 @@
 
 use dualseal::error::{Error, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::id::MessageHash;
-use dualseal::key::{InvalidReason, KeyRing, Unprepared};
+use dualseal::key::{KeyRing, Unprepared};
 use dualseal::threshold::{
     AuthenticResult, QuorumResult, Session, SessionKind, SessionShare, ThresholdResult, verify_quorum,
 };
+use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, KeyState, Located, PublicKey, SigningKey, Verdict, VerdictKind};
 use dualseal_tests::log::{ORIGIN, locate};
 use dualseal_tests::quorum::{

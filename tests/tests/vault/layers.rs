@@ -3,8 +3,8 @@
 //! it.
 
 use dualseal::error::Layer::{self, L0, L2, L3, L4, L5, L6, L7, L8};
-use dualseal::key::InvalidReason;
 use dualseal::vault::{Encryption, Evidence, Failure, LedgerHead, LedgerId, Outcome, Place, StoredHash, Tier, Vault};
+use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, SystemRng, VerdictKind};
 use dualseal_tests::vault::{Archive, bent, failures, get, kind, master, master_of, reason, record, tier_signer, with};
 use dualseal_tests::{identity, key, minute};

@@ -2,11 +2,12 @@
 
 use dualseal::error::Layer::{L0, L2, L3, L4, L5, L6, L7, L8};
 use dualseal::error::Misuse;
-use dualseal::key::{InvalidReason, KeyRing, KeyState, Unprepared};
+use dualseal::key::{KeyRing, KeyState, Unprepared};
 use dualseal::vault::{
     Encryption, Evidence, Failure, Operator, Outcome, Public, StoredHash, Tier, TierKeys, TierPolicy, Unchecked,
     VaultVerifier,
 };
+use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, Error, IdentityId, VerdictKind};
 use dualseal_tests::vault::{Archive, bent, faults, kind, master, reason, record, tier_signer};
 use dualseal_tests::{identity, key, log};

@@ -2,11 +2,11 @@
 //! the chunks and the readers give the same bytes.
 
 use dualseal::error::{Misuse, Problem};
-use dualseal::key::Verified;
 use dualseal::stream::{CHUNK_BYTES, HEADER_BYTES, TAG_BYTES};
 use dualseal::vault::{
     Encryption, OperatorRecord, Provisional, StoredHash, StoredHasher, Tier, Unsealer, unseal, unseal_to,
 };
+use dualseal::verdict::Verified;
 use dualseal::{Domain, Error, SystemRng, VerdictKind};
 use dualseal_tests::log::chain_of;
 use dualseal_tests::random::{Constant, FAILING, Given};

@@ -1,8 +1,9 @@
 //! L7 as a trap: a leaked fragment signs, and every signature that it makes is a decoy's.
 
-use dualseal::key::{KeyRing, Unprepared, Verdict};
+use dualseal::key::{KeyRing, Unprepared};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::vault::{Encryption, Fragment, Tier, Vault, trace, trace_decoy};
+use dualseal::verdict::Verdict;
 use dualseal::{Domain, Head, Signer, SigningKey, SystemRng, VerdictKind, Verifier};
 use dualseal_tests::identity;
 use dualseal_tests::minute;

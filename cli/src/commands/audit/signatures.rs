@@ -6,7 +6,7 @@ use super::documents::Wanted;
 use super::found::{Mark, Outcome};
 use super::kinds::What;
 use dualseal::batch::{SignatureItem, Threads, verify_signatures};
-use dualseal::key::InvalidReason;
+use dualseal::verdict::InvalidReason;
 use dualseal::{IdentityId, SignatureRecord, Verdict, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,7 +8,8 @@ use crate::input;
 use crate::store::CHAIN;
 use crate::trust::PublicKeyFile;
 use dualseal::checkpoint::{AgreedChain, ChainCheck, Checkpoint, CheckpointVerifier, Pins};
-use dualseal::key::{InvalidReason, KeyRing, Unprepared};
+use dualseal::key::{KeyRing, Unprepared};
+use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, Error, Located, Verdict, VerdictKind, Verified};
 use std::path::{Path, PathBuf};
 

@@ -15,8 +15,9 @@ use crate::shares::dealt::{numbers, words};
 use crate::trust::Trust;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Rejected, ThresholdFault};
-use dualseal::key::{Algorithm, InvalidReason, Unprepared};
+use dualseal::key::{Algorithm, Unprepared};
 use dualseal::threshold::{QuorumResult, SessionKind, ThresholdResult, verify_quorum};
+use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, KeyRing, Located, Verdict, VerdictKind};
 
 pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Report, Failure> {

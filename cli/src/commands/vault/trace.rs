@@ -10,8 +10,9 @@ use crate::input;
 use crate::output::{Report, integer, text};
 use dualseal::encoding::json::Value;
 use dualseal::inspect::{Kind, inspect};
-use dualseal::key::{DecoyTicket, Unprepared};
+use dualseal::key::Unprepared;
 use dualseal::vault::{self, Fragment, VaultRecord};
+use dualseal::verdict::DecoyTicket;
 use dualseal::{SignatureRecord, Verdict, VerdictKind, Verifier};
 use zeroize::Zeroizing;
 

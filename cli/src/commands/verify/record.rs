@@ -6,7 +6,8 @@ use crate::failure::{Failure, status_of};
 use crate::input;
 use crate::output::{Report, path_text};
 use dualseal::encoding::json::Value;
-use dualseal::key::{InvalidReason, Unprepared};
+use dualseal::key::Unprepared;
+use dualseal::verdict::InvalidReason;
 use dualseal::{ContentHash, Entry, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
 
 pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Report, Failure> {

@@ -3,7 +3,7 @@
 use crate::output::{Report, text};
 use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
-use dualseal::key::InvalidReason;
+use dualseal::verdict::InvalidReason;
 use dualseal::{IdentityId, Verdict, VerdictKind, VerificationResult};
 
 /// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told.

@@ -1,6 +1,5 @@
 //! The sealed block: the header, the layers that are made before the seal, and the list of those that count.
 
-use super::keys::KeyId;
 use crate::ed25519::{Ed25519PublicKey, Ed25519Signature};
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
@@ -8,6 +7,7 @@ use crate::encoding::{expect_text, hex_newtype, time_member};
 use crate::error::{Error, Layer, Problem};
 use crate::id::{IdentityId, VaultId, check_label};
 use crate::secret::Secret;
+use crate::vault::keys::KeyId;
 use alloc::string::{String, ToString};
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -86,7 +86,7 @@ impl Tier {
     }
 
     /// The layers that count, in order: whoever seals has no say in it.
-    pub(super) fn required(self) -> impl Iterator<Item = Layer> {
+    pub(in crate::vault) fn required(self) -> impl Iterator<Item = Layer> {
         let counts = move |layer: &Layer| *layer != Layer::L1 && (*layer != Layer::L4 || self != Self::Public);
         Layer::ALL.into_iter().filter(counts)
     }
@@ -134,23 +134,23 @@ pub struct Header {
 
 /// What L5 seals, but for the list, which the tier gives.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub(super) header: Header,
+pub(in crate::vault) struct Block {
+    pub(in crate::vault) header: Header,
     /// L0.
-    pub(super) hash: LayerHash,
-    pub(super) prev: LayerHash,
+    pub(in crate::vault) hash: LayerHash,
+    pub(in crate::vault) prev: LayerHash,
     /// L1.
-    pub(super) note: String,
+    pub(in crate::vault) note: String,
     /// L2.
-    pub(super) tag: SessionTag,
-    pub(super) hmac: SessionMac,
+    pub(in crate::vault) tag: SessionTag,
+    pub(in crate::vault) hmac: SessionMac,
     /// L3.
-    pub(super) baseline: LayerHash,
+    pub(in crate::vault) baseline: LayerHash,
     /// L4: the tier, and for noble and native who showed it.
-    pub(super) tier: Tier,
-    pub(super) access: Option<(Ed25519PublicKey, Ed25519Signature)>,
+    pub(in crate::vault) tier: Tier,
+    pub(in crate::vault) access: Option<(Ed25519PublicKey, Ed25519Signature)>,
     /// L7.
-    pub(super) digest: LayerHash,
+    pub(in crate::vault) digest: LayerHash,
 }
 
 // L2 holds a MAC, and somebody may check a block by comparing it with one made anew: in constant time.
@@ -177,7 +177,7 @@ hex_newtype! {
 }
 
 impl Block {
-    pub(super) fn to_value(&self) -> Value {
+    pub(in crate::vault) fn to_value(&self) -> Value {
         let (public_key, signature) = match &self.access {
             None => (Value::Null, Value::Null),
             Some((public_key, signature)) => (public_key.to_member(), signature.to_member()),
@@ -201,7 +201,7 @@ impl Block {
         Value::object([("header", self.header.to_value()), ("layers", layers), ("required", Value::Array(required))])
     }
 
-    pub(super) fn from_value(value: Value) -> Result<Self, Error> {
+    pub(in crate::vault) fn from_value(value: Value) -> Result<Self, Error> {
         let [header, layers, required] = value.members("sealed", ["header", "layers", "required"])?;
         let header = Header::from_value(header)?;
         let [l0, l1, l2, l3, l4, l7] = layers.members("layers", ["L0", "L1", "L2", "L3", "L4", "L7"])?;
@@ -265,7 +265,7 @@ fn check_required(list: Value, tier: Tier) -> Result<(), Error> {
 }
 
 impl Header {
-    pub(super) fn to_value(&self) -> Value {
+    pub(in crate::vault) fn to_value(&self) -> Value {
         Value::object([
             ("created_at", Value::text(self.created_at.to_string())),
             ("encryption", Value::text(self.encryption.as_str())),

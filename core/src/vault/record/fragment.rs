@@ -1,14 +1,9 @@
-//! L7 as a trap: a fragment that works as a signing key, whose every signature betrays where it was stolen.
+//! L7's fragment: a signing key that is left to be stolen.
 
 use super::block::LayerHash;
-use super::keys::VaultMaster;
-use super::layers;
-use super::record::VaultRecord;
 use crate::encoding::hex;
 use crate::error::Error;
 use crate::hash::Sha3_256;
-use crate::id::VaultId;
-use crate::key::DecoyTicket;
 use crate::mldsa::{PublicKey, SigningKey};
 use crate::secret::Secret;
 use alloc::string::String;
@@ -65,19 +60,19 @@ impl Fragment {
         Ok(SigningKey::from_seed(self.0.expose())?.public_key().clone())
     }
 
-    pub(super) fn to_hex(&self) -> Zeroizing<String> {
+    pub(in crate::vault) fn to_hex(&self) -> Zeroizing<String> {
         hex::encode_secret(&self.0)
     }
 
     /// Beside the first in memory, and wiped as that is.
-    pub(super) fn duplicate(&self) -> Self {
+    pub(in crate::vault) fn duplicate(&self) -> Self {
         let mut secret = Secret::zeroed();
         secret.expose_mut().copy_from_slice(self.0.expose());
         Self(secret)
     }
 
     /// Whether it is the fragment of a digest.
-    pub(super) fn is_of(&self, digest: &LayerHash) -> Choice {
+    pub(in crate::vault) fn is_of(&self, digest: &LayerHash) -> Choice {
         self.digest().as_bytes().as_slice().ct_eq(digest.as_bytes())
     }
 }
@@ -92,27 +87,4 @@ impl fmt::Debug for Fragment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Fragment([redacted])")
     }
-}
-
-/// Names the vault from which a fragment leaked. Redacted records do as well as stored ones.
-pub fn trace<'r>(fragment: &Fragment, records: impl IntoIterator<Item = &'r VaultRecord>) -> Option<VaultId> {
-    let leaked = |record: &&VaultRecord| bool::from(fragment.is_of(record.digest()));
-    records.into_iter().find(leaked).map(|record| record.header().vault_id)
-}
-
-/// Names the vault whose fragment somebody signed with: the one whose decoy key the verdict tells of. The fragments are
-/// computed again from the master.
-pub fn trace_decoy<'r>(
-    master: &VaultMaster,
-    ticket: &DecoyTicket,
-    records: impl IntoIterator<Item = &'r VaultRecord>,
-) -> Option<VaultId> {
-    let signed_with = |record: &&VaultRecord| {
-        let header = record.header();
-        header.identity_id == ticket.subject().identity_id
-            && layers::fragment(master, &header.identity_id, &header.ledger, &header.vault_id)
-                .decoy_key()
-                .is_ok_and(|key| key.hash() == ticket.key_hash())
-    };
-    records.into_iter().find(signed_with).map(|record| record.header().vault_id)
 }

@@ -1,11 +1,12 @@
 //! The two forms in which a verdict is told: to the operator, and to everybody else.
 
-use super::{Algorithm, KeyState, Verdict};
+use super::Verdict;
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
 use crate::encoding::time_member;
 use crate::error::{Error, Problem};
 use crate::id::IdentityId;
+use crate::key::{Algorithm, KeyState};
 use alloc::string::{String, ToString};
 
 /// A verification result: `{algoritam, bela_stanje, identity_id, razlog, timestamp, validan}`.

@@ -1,12 +1,12 @@
 //! The report on a record: each layer with its outcome and reason, and one verdict.
 
-use super::erasure::Erasable;
+use super::erasable::Erasable;
 use super::policy::OperatorRecord;
-use super::record::VaultRecord;
 use crate::encoding::json::Value;
 use crate::error::Layer;
 use crate::id::VaultId;
-use crate::key::Verdict;
+use crate::vault::record::VaultRecord;
+use crate::verdict::Verdict;
 use alloc::string::String;
 use core::fmt;
 

@@ -1,69 +1,23 @@
 //! The ledger: records in order, checked as a stream against the chain that vouches for them.
 
-use super::block::{LayerHash, LedgerId};
-use super::layers;
 use super::policy::VaultPolicy;
-use super::record::VaultRecord;
 use super::report::VaultReport;
-use super::stored::StoredHash;
-use super::verifier::{Evidence, VaultVerifier};
+use super::{Evidence, VaultVerifier};
 use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::{Domain, Row};
 use crate::encoding::json::MAX_INTEGER;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Layer, VaultFault};
-use crate::key::{Role, VerdictKind, Verified};
+use crate::key::Role;
 use crate::krunica::{ChainHash, Entry, Located};
+use crate::vault::layers;
+use crate::vault::record::{LedgerHead, LedgerId, VaultRecord};
+use crate::vault::stored::StoredHash;
+use crate::verdict::{VerdictKind, Verified};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
-
-/// Where a ledger ends: all that is needed to seal its next record, or to check it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LedgerHead {
-    ledger: LedgerId,
-    size: u64,
-    top: LayerHash,
-}
-
-impl LedgerHead {
-    /// The head of an empty ledger.
-    #[must_use]
-    pub fn new(ledger: &LedgerId) -> Self {
-        Self::from_parts(ledger, 0, LayerHash::ZERO)
-    }
-
-    /// A head that the caller stored. Nothing is checked here: a wrong head forks the ledger.
-    #[must_use]
-    pub fn from_parts(ledger: &LedgerId, size: u64, top: LayerHash) -> Self {
-        Self { ledger: *ledger, size, top }
-    }
-
-    /// The ledger.
-    #[must_use]
-    pub fn ledger(&self) -> &LedgerId {
-        &self.ledger
-    }
-
-    /// The number of records, which is the `seq` of the next one.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// L0 of the last record; zeros when there is none.
-    #[must_use]
-    pub fn top(&self) -> &LayerHash {
-        &self.top
-    }
-
-    /// Whether a record says that it follows.
-    pub(super) fn is_before(&self, record: &VaultRecord) -> bool {
-        let header = record.header();
-        header.ledger == self.ledger && header.seq == self.size && *record.prev() == self.top
-    }
-}
 
 /// Streams a chain past a checkpoint and remembers where each record of a ledger stands: 80 bytes a record.
 pub struct LedgerEntries<'a> {
@@ -216,7 +170,7 @@ pub struct LedgerSummary {
 
 /// Checks the records of a ledger one after another, and stops at the first that does not hold.
 ///
-/// Under the [`Operator`](super::Operator)'s policy every record must be located, and the decoy key of its fragment
+/// Under the [`Operator`](crate::vault::Operator)'s policy every record must be located, and the decoy key of its fragment
 /// must stand in the ring: decoys are not chained, and without its decoy a leaked fragment is only a foreign key.
 pub struct LedgerCheck<'a, P> {
     verifier: &'a VaultVerifier<'a>,
@@ -266,7 +220,7 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         if let Some(fault) = self.fault {
             return Err(fault.into());
         }
-        let size = self.summary.head.size;
+        let size = self.summary.head.size();
         let missing = self.located.and_then(|located| located.places.iter().find(|(seq, _)| *seq >= size));
         match missing {
             Some((seq, _)) => Err(VaultFault::LedgerTruncated { seq: *seq }.into()),
@@ -275,7 +229,7 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     }
 
     fn next(&mut self, record: VaultRecord, stored: &StoredHash) -> Result<VaultReport<P::Record>, VaultFault> {
-        let seq = self.summary.head.size;
+        let seq = self.summary.head.size();
         let misplaced = self.misplaced(&record);
         let vouched = self.is_vouched(seq);
         let at = self.located.and_then(|located| located.locate(&record));
@@ -315,8 +269,8 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     /// What is wrong with a record that holds by itself, and says that it is not for the place that is next.
     fn misplaced(&self, record: &VaultRecord) -> Option<VaultFault> {
         let (header, head) = (record.header(), &self.summary.head);
-        let seq = head.size;
-        if header.ledger != head.ledger {
+        let seq = head.size();
+        if header.ledger != *head.ledger() {
             return Some(VaultFault::OtherLedger { seq });
         }
         match header.seq.cmp(&seq) {

@@ -1,10 +1,16 @@
 //! What a verification concludes. A verdict is never a bool: a decoy and a suspended key are neither yes nor no.
 
-use super::ring::{Found, Role};
-use super::{Algorithm, KeyState};
+mod decide;
+mod result;
+
+pub use result::VerificationResult;
+
+pub(crate) use decide::{Checks, Placed, conclude, decide, invalid, reject};
+
 use crate::encoding::time::Timestamp;
 use crate::error::Layer;
 use crate::id::IdentityId;
+use crate::key::{Algorithm, KeyState, NotHeld};
 use crate::mldsa::KeyHash;
 
 /// The outcome of a verification.
@@ -165,7 +171,7 @@ pub struct Subject {
 /// A record that was not verified does not pass, and there is no way to wrap one by hand:
 ///
 /// ```compile_fail,E0451
-/// use dualseal::key::{Subject, Verified};
+/// use dualseal::verdict::{Subject, Verified};
 ///
 /// fn forge(record: dualseal::SignatureRecord, subject: Subject) -> Verified<dualseal::SignatureRecord> {
 ///     Verified { record, subject }
@@ -173,7 +179,7 @@ pub struct Subject {
 /// ```
 ///
 /// ```
-/// use dualseal::key::{Subject, Verified};
+/// use dualseal::verdict::{Subject, Verified};
 ///
 /// fn open(verified: Verified<dualseal::SignatureRecord>) -> (dualseal::SignatureRecord, Subject) {
 ///     let subject = verified.subject().clone();
@@ -289,6 +295,15 @@ impl InvalidReason {
     }
 }
 
+impl From<NotHeld> for InvalidReason {
+    fn from(not_held: NotHeld) -> Self {
+        match not_held {
+            NotHeld::UnknownIdentity => Self::UnknownIdentity,
+            NotHeld::ForeignKey => Self::ForeignKey,
+        }
+    }
+}
+
 /// What is left of a record that a decoy key signed: enough to trace it, and no record that could be acted on.
 #[derive(Clone, Debug)]
 pub struct DecoyTicket {
@@ -308,90 +323,4 @@ impl DecoyTicket {
     pub fn key_hash(&self) -> &KeyHash {
         &self.key
     }
-}
-
-/// The outcome of every check, each made in every state of the key.
-pub(crate) struct Checks {
-    /// Of a seal: the payload is reserved for vault records and shards.
-    pub(crate) reserved: bool,
-    pub(crate) content: bool,
-    pub(crate) signature: bool,
-    pub(crate) placed: Placed,
-}
-
-/// What is known of a record's place in the chain.
-#[derive(Clone, Copy)]
-pub(crate) enum Placed {
-    /// No place was given.
-    Unknown,
-    /// A place was given that is not this record's.
-    Elsewhere,
-    /// The record stands at this seq.
-    At(u64),
-}
-
-impl Checks {
-    /// The first failed check, in the order in which reasons are given.
-    fn failed(&self, found: Found) -> Option<InvalidReason> {
-        if self.reserved {
-            return Some(InvalidReason::ReservedPayload);
-        }
-        if !self.content {
-            return Some(InvalidReason::Content);
-        }
-        if !self.signature {
-            return Some(InvalidReason::Signature);
-        }
-        match (found.role, self.placed) {
-            (Role::Retired(at), Placed::At(seq)) if seq < at => None,
-            (Role::Retired(_), _) => Some(InvalidReason::RetiredKey),
-            (_, Placed::Elsewhere) => Some(InvalidReason::Located),
-            (_, Placed::Unknown | Placed::At(_)) => None,
-        }
-    }
-}
-
-/// Applies the table of [`Verdict`]. `found` is the record's key as its identity holds it, or why it holds none.
-pub(crate) fn decide<T>(
-    record: T,
-    subject: Subject,
-    key: KeyHash,
-    found: Result<Found, InvalidReason>,
-    checks: &Checks,
-) -> Verdict<T> {
-    conclude(record, subject, key, found, found.map_or_else(Some, |found| checks.failed(found)))
-}
-
-/// As [`decide`], where the checks were judged already.
-pub(crate) fn conclude<T>(
-    record: T,
-    subject: Subject,
-    key: KeyHash,
-    found: Result<Found, InvalidReason>,
-    failed: Option<InvalidReason>,
-) -> Verdict<T> {
-    if let Some(reason) = failed {
-        return reject(subject, found, reason);
-    }
-    match found.map(|found| found.state) {
-        Ok(KeyState::Valid) => Verdict::Valid(Verified { record, subject: with_state(subject, KeyState::Valid) }),
-        Ok(KeyState::Decoy) => Verdict::Decoy(DecoyTicket { subject: with_state(subject, KeyState::Decoy), key }),
-        Ok(KeyState::Revoked) => Verdict::Revoked(with_state(subject, KeyState::Revoked)),
-        Ok(KeyState::Suspended) => Verdict::Suspended(with_state(subject, KeyState::Suspended)),
-        Err(reason) => Verdict::Invalid(Rejection { subject, reason }),
-    }
-}
-
-/// The table's second column: a check is bad.
-pub(crate) fn reject<T>(subject: Subject, found: Result<Found, InvalidReason>, reason: InvalidReason) -> Verdict<T> {
-    match found.map(|found| found.state) {
-        Ok(KeyState::Revoked) => Verdict::Revoked(with_state(subject, KeyState::Revoked)),
-        Ok(KeyState::Suspended) => Verdict::Suspended(with_state(subject, KeyState::Suspended)),
-        Ok(state) => Verdict::Invalid(Rejection { subject: with_state(subject, state), reason }),
-        Err(reason) => Verdict::Invalid(Rejection { subject, reason }),
-    }
-}
-
-fn with_state(subject: Subject, state: KeyState) -> Subject {
-    Subject { state: Some(state), ..subject }
 }

@@ -1,12 +1,11 @@
 //! What a verifier asks for, and the tables that it holds.
 
-use super::block::Tier;
-use super::keys::VaultMaster;
-use super::record::VaultRecord;
 use crate::ed25519::Ed25519PublicKey;
 use crate::error::{Error, Layer, Misuse, Problem};
 use crate::id::IdentityId;
 use crate::stream::Purpose;
+use crate::vault::keys::VaultMaster;
+use crate::vault::record::{Tier, VaultRecord};
 use alloc::collections::{BTreeMap, BTreeSet};
 
 /// The Ed25519 keys that show a tier, for each identity. A key that only the record names shows nothing.
@@ -90,7 +89,7 @@ pub struct Public<'a> {
 }
 
 /// For the operator, who holds the master: every layer that the record's tier requires must pass, its place in the
-/// chain included. [`unseal`](super::unseal) takes what this policy verified and nothing else.
+/// chain included. [`unseal`](crate::vault::unseal) takes what this policy verified and nothing else.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator<'a> {
     /// The master whose keys made the record.
@@ -169,7 +168,7 @@ impl VaultPolicy for Operator<'_> {
     }
 }
 
-/// A record as the operator's policy saw it. In a [`Verified`](crate::key::Verified), every required layer passed.
+/// A record as the operator's policy saw it. In a [`Verified`](crate::verdict::Verified), every required layer passed.
 #[derive(Debug)]
 pub struct OperatorRecord {
     record: VaultRecord,
@@ -190,7 +189,7 @@ impl OperatorRecord {
     }
 
     /// What its stored bytes are encrypted for.
-    pub(super) fn purpose(&self) -> &Purpose {
+    pub(in crate::vault) fn purpose(&self) -> &Purpose {
         &self.purpose
     }
 }

@@ -1,0 +1,109 @@
+//! A whole chain in memory.
+
+use super::{Appended, Checker, Entry, Head};
+use crate::domain::Domain;
+use crate::encoding::json::Value;
+use crate::encoding::time::Timestamp;
+use crate::error::{ChainFault, Error};
+use crate::id::IdentityId;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A whole chain in memory. For long ones, keep the entries in a store and use [`Head`] and [`Checker`].
+///
+/// ```
+/// use dualseal::{Domain, Krunica};
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// let mut chain = Krunica::new();
+/// chain.append(&domain, &ana, "received", "2026-11-21T09:00:00.000Z".parse()?)?;
+/// let text = chain.to_json();
+/// assert_eq!(Krunica::from_json(text.as_bytes())?, chain);
+/// assert!(Krunica::from_json(text.replace("received", "refused!").as_bytes()).is_err());
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Krunica {
+    entries: Vec<Entry>,
+    head: Head,
+}
+
+impl Krunica {
+    /// An empty chain.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends an entry and returns a copy of it; see [`Head::append`].
+    ///
+    /// # Errors
+    /// As [`Head::append`]; the chain is then as it was.
+    pub fn append(&mut self, domain: &Domain, w3: &IdentityId, message: &str, t: Timestamp) -> Result<Entry, Error> {
+        let Appended { entry, head } = self.head.append(domain, w3, message, t)?;
+        self.entries.push(entry.clone());
+        self.head = head;
+        Ok(entry)
+    }
+
+    /// Adds an entry that another operation made at this chain's head.
+    ///
+    /// # Errors
+    /// [`ChainFault`] when it does not follow the last entry; the chain is then as it was.
+    pub fn push(&mut self, entry: Entry) -> Result<(), ChainFault> {
+        let mut checker = Checker::resume(self.head);
+        checker.push(&entry)?;
+        self.head = checker.head();
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Where the chain ends.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// All entries, from the first.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The entry at a position.
+    #[must_use]
+    pub fn get(&self, seq: u64) -> Option<&Entry> {
+        usize::try_from(seq).ok().and_then(|index| self.entries.get(index))
+    }
+
+    /// The list of entries, without `seq`, as canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().canonical()
+    }
+
+    /// Reads a list of entries and checks every one.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when it is not a JSON array, otherwise the first [`ChainFault`].
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        Self::from_value(Value::parse(text)?)
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        Value::Array(self.entries.iter().map(Entry::to_chain_value).collect())
+    }
+
+    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+        let mut checker = Checker::new();
+        let mut entries = Vec::new();
+        for value in value.into_array("krunica")? {
+            entries.push(checker.push_value(value)?);
+        }
+        Ok(Self { entries, head: checker.head() })
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::encoding::serde_through_json!(Krunica);

@@ -1,0 +1,26 @@
+//! The seed of a quorum's ML-DSA key as a secret that is shared: a big-endian integer, far below p.
+
+use crate::error::Error;
+use crate::field::{Field, Fp521};
+use crate::secret::Secret;
+use crate::shamir::DrawnSecret;
+use zeroize::Zeroizing;
+
+/// A seed as an element.
+pub(super) fn from_seed(seed: &Secret<32>) -> Result<DrawnSecret<Fp521>, Error> {
+    let mut bytes = Zeroizing::new([0; 66]);
+    for (to, from) in bytes.iter_mut().rev().zip(seed.expose().iter().rev()) {
+        *to = *from;
+    }
+    let element = Zeroizing::new(Fp521::from_bytes(&bytes).into_option().ok_or(Error::Randomness)?);
+    Ok(DrawnSecret::from_element(&element))
+}
+
+/// A rebuilt element as a seed; `None` when its upper 34 bytes are not zero.
+pub(super) fn to_seed(secret: &DrawnSecret<Fp521>) -> Option<Secret<32>> {
+    let bytes = secret.to_bytes();
+    let (upper, lower) = bytes.split_at(34);
+    // All of them are looked at, whichever is not zero.
+    let clear = upper.iter().fold(0, |seen, byte| seen | byte) == 0;
+    Secret::from_slice("seed", lower).ok().filter(|_| clear)
+}
