@@ -4,6 +4,7 @@
 use crate::failure::{Failure, Outcome};
 use dualseal::Error;
 use dualseal::error::{Malformed, Problem};
+use dualseal::shamir::{Index, Threshold};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyMemoryView, PySlice, PyString};
@@ -29,6 +30,25 @@ pub(crate) fn text<'a>(field: &'static str, value: &'a Bound<'_, PyString>) -> O
 /// An integer that the library takes as `u64`.
 pub(crate) fn counter(field: &'static str, value: &Bound<'_, PyInt>) -> Outcome<u64> {
     value.extract().map_err(|_| malformed(field, Problem::Range))
+}
+
+/// The number of a share.
+pub(crate) fn index(number: &Bound<'_, PyInt>) -> Outcome<Index> {
+    Ok(Index::new(counter("indeks", number)?)?)
+}
+
+pub(crate) fn threshold(k: &Bound<'_, PyInt>, n: &Bound<'_, PyInt>) -> Outcome<Threshold> {
+    Ok(Threshold::new(counter("k", k)?, counter("n", n)?)?)
+}
+
+/// A number that the library takes as `u8`.
+pub(crate) fn small(field: &'static str, value: &Bound<'_, PyInt>) -> Outcome<u8> {
+    u8::try_from(counter(field, value)?).map_err(|_| malformed(field, Problem::Range))
+}
+
+/// The labels of nodes.
+pub(crate) fn urls(urls: &[Bound<'_, PyString>]) -> Outcome<Vec<String>> {
+    urls.iter().map(|url| Ok(text("node_urls", url)?.to_owned())).collect()
 }
 
 /// A lock that is never held while its holder takes the interpreter lock, so that the two cannot block each other.

@@ -3,9 +3,9 @@
 use crate::domain::Domain;
 use crate::ed25519::Ed25519SigningKey;
 use crate::failure::{Outcome, not_pickled};
-use crate::input::{locked, text};
+use crate::input::{locked, small, text};
 use crate::json::{JsonText, record, to_object};
-use crate::shard::{RebuildRequest, small};
+use crate::shard::RebuildRequest;
 use crate::time::moment;
 use dualseal::presence::{self, Nonce};
 use dualseal::shard::Gate;

@@ -4,9 +4,9 @@ use crate::domain::Domain;
 use crate::failure::{Outcome, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::progress::{ending, running};
-use crate::sharing::DrawnSecret;
+use crate::sharing::{DrawnSecret, Material};
 use dualseal::secret::Secret;
-use dualseal::stream::{self, KeyMaterial};
+use dualseal::stream;
 use dualseal::{Error, IdentityId, SystemRng};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -41,9 +41,6 @@ impl Purpose {
         format!("{:?}", self.0)
     }
 }
-
-/// What threads may share.
-pub(crate) type Material = dyn KeyMaterial + Send + Sync;
 
 /// What a stream is encrypted under.
 enum StreamKey {

@@ -6,8 +6,6 @@ mod result;
 mod session;
 mod share;
 
-pub(crate) use result::QuorumResult;
-
 use pyo3::prelude::*;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -11,8 +11,6 @@ mod sealing;
 mod unseal;
 mod verifier;
 
-pub(crate) use report::{Reported, VerifiedRecord};
-
 use pyo3::prelude::*;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,21 +1,14 @@
 //! Verdicts. One is never true or false: a decoy and a suspended key are neither.
 
-use crate::checkpoint::VerifiedCheckpoint;
 use crate::enums::{key_state_object, verdict_kind_object};
 use crate::failure::{Outcome, not_pickled, verdict_exception};
 use crate::json::to_object;
-use crate::record::SignatureRecord;
-use crate::seal::Seal;
-use crate::threshold::QuorumResult;
-use crate::vault::{Reported, VerifiedRecord};
-use dualseal::checkpoint::Checkpoint;
-use dualseal::verdict::{DecoyTicket, Subject, VerificationResult};
-use dualseal::seal::DualSeal;
 use dualseal::vault::Layer;
-use dualseal::{VerdictKind, Verified, threshold};
+use dualseal::verdict::{DecoyTicket, Subject, VerificationResult};
+use dualseal::{VerdictKind, Verified};
+use pyo3::PyClass;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use std::sync::Arc;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Verdict>()
@@ -32,32 +25,29 @@ pub(crate) struct Verdict {
     decoy: Option<DecoyTicket>,
     /// Of a vault record: the first layer that failed.
     failed: Option<Layer>,
-    verified: Option<Proven>,
-}
-
-/// What a verification found valid.
-enum Proven {
-    Record(Verified<dualseal::SignatureRecord>),
-    Checkpoint(Verified<Checkpoint>),
-    Seal(Verified<DualSeal>),
-    Quorum(Verified<threshold::QuorumResult>),
-    /// A report whose verdict is Valid.
-    Vault(Arc<Reported>),
-}
-
-impl<T> From<dualseal::Verdict<T>> for Verdict
-where
-    Proven: From<Verified<T>>,
-{
-    fn from(verdict: dualseal::Verdict<T>) -> Self {
-        let told = Self::told(&verdict);
-        Self { verified: verdict.valid().map(Proven::from), ..told }
-    }
+    /// What was found valid, as the class that `verified` names.
+    verified: Option<Py<PyAny>>,
 }
 
 impl Verdict {
-    /// All but what was verified.
-    fn told<T>(verdict: &dualseal::Verdict<T>) -> Self {
+    /// Of a verification, with the object that what it found valid becomes.
+    pub(crate) fn of<T, P>(
+        py: Python<'_>,
+        verdict: dualseal::Verdict<T>,
+        object: impl FnOnce(Verified<T>) -> P,
+    ) -> PyResult<Self>
+    where
+        P: PyClass + Into<PyClassInitializer<P>>,
+    {
+        let told = Self::told(&verdict, None);
+        match verdict.valid() {
+            Some(verified) => told.with_verified(py, object(verified)),
+            None => Ok(told),
+        }
+    }
+
+    /// All but what was verified; of a vault record with the first layer that failed.
+    pub(crate) fn told<T>(verdict: &dualseal::Verdict<T>, failed: Option<Layer>) -> Self {
         Self {
             kind: verdict.kind(),
             subject: *verdict.subject(),
@@ -67,19 +57,16 @@ impl Verdict {
                 dualseal::Verdict::Decoy(ticket) => Some(ticket.clone()),
                 _ => None,
             },
-            failed: None,
+            failed,
             verified: None,
         }
     }
 
-    /// The verdict of a report on a vault record.
-    pub(crate) fn of_report(report: &Arc<Reported>) -> Self {
-        let (told, failed) = match &**report {
-            Reported::Public(report) => (Self::told(report.verdict()), report.failed()),
-            Reported::Operator(report) => (Self::told(report.verdict()), report.failed()),
-        };
-        let verified = (told.kind == VerdictKind::Valid).then(|| Proven::Vault(Arc::clone(report)));
-        Self { failed, verified, ..told }
+    pub(crate) fn with_verified<P>(self, py: Python<'_>, object: P) -> PyResult<Self>
+    where
+        P: PyClass + Into<PyClassInitializer<P>>,
+    {
+        Ok(Self { verified: Some(Py::new(py, object)?.into_any()), ..self })
     }
 
     /// What is left of a record that a decoy key signed.
@@ -93,30 +80,6 @@ impl Verdict {
         let refusal = verdict_exception(py, self.kind, &verdict_kind_object(py, self.kind)?, reason)?;
         refusal.value(py).setattr("failed", self.failed.map(Layer::as_str))?;
         Ok(refusal)
-    }
-}
-
-impl From<Verified<dualseal::SignatureRecord>> for Proven {
-    fn from(verified: Verified<dualseal::SignatureRecord>) -> Self {
-        Self::Record(verified)
-    }
-}
-
-impl From<Verified<Checkpoint>> for Proven {
-    fn from(verified: Verified<Checkpoint>) -> Self {
-        Self::Checkpoint(verified)
-    }
-}
-
-impl From<Verified<DualSeal>> for Proven {
-    fn from(verified: Verified<DualSeal>) -> Self {
-        Self::Seal(verified)
-    }
-}
-
-impl From<Verified<threshold::QuorumResult>> for Proven {
-    fn from(verified: Verified<threshold::QuorumResult>) -> Self {
-        Self::Quorum(verified)
     }
 }
 
@@ -163,14 +126,10 @@ impl Verdict {
     /// Otherwise raises InvalidError, RevokedError, SuspendedError or DecoyError. Their messages are for the operator:
     /// an outsider must not learn from one that a key is a decoy.
     fn verified<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        Ok(match &self.verified {
-            Some(Proven::Record(verified)) => Bound::new(py, SignatureRecord(verified.record().clone()))?.into_any(),
-            Some(Proven::Checkpoint(verified)) => Bound::new(py, VerifiedCheckpoint(verified.clone()))?.into_any(),
-            Some(Proven::Seal(verified)) => Bound::new(py, Seal(verified.record().clone().into()))?.into_any(),
-            Some(Proven::Quorum(verified)) => Bound::new(py, QuorumResult(verified.record().clone()))?.into_any(),
-            Some(Proven::Vault(report)) => Bound::new(py, VerifiedRecord(Arc::clone(report)))?.into_any(),
-            None => return Err(self.refusal(py)?.into()),
-        })
+        match &self.verified {
+            Some(object) => Ok(object.bind(py).clone()),
+            None => Err(self.refusal(py)?.into()),
+        }
     }
 
     /// The result as the operator is told it.

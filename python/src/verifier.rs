@@ -69,7 +69,7 @@ impl Verifier {
         let ring = self.ring.get().snapshot();
         let at = at.map(|located| &located.0);
         let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(&content, record, at);
-        Ok(py.detach(verify).into())
+        Ok(Verdict::of(py, py.detach(verify), |verified| SignatureRecord(verified.into_record()))?)
     }
 
     /// Verifies many records without the interpreter lock: one verdict for each item, in order, none stopping the rest.
@@ -107,7 +107,8 @@ impl Verifier {
             batch::verify_signatures(&verifier, items, threads, &mut tell)
         });
         telling.finish()?;
-        Ok(verdicts.into_iter().map(Verdict::from).collect())
+        let told = |verdict| Verdict::of(py, verdict, |verified| SignatureRecord(verified.into_record()));
+        Ok(verdicts.into_iter().map(told).collect::<PyResult<_>>()?)
     }
 
     /// The ring.

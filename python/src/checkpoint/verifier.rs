@@ -104,7 +104,7 @@ impl CheckpointVerifier {
         let verdict = py.detach(|| {
             checkpoint::CheckpointVerifier::new(domain, pins, ring.as_deref(), &self.cache).verify(checkpoint)
         });
-        Ok(verdict.into())
+        Ok(Verdict::of(py, verdict, VerifiedCheckpoint)?)
     }
 
     /// What is known of the log.

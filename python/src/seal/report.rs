@@ -1,5 +1,6 @@
 //! What checking a seal gives. A report is never true or false.
 
+use super::text::Seal;
 use crate::enums::{layer_outcome_object, seal_format_object};
 use crate::failure::not_pickled;
 use crate::verdict::Verdict;
@@ -32,10 +33,12 @@ impl SealReport {
 
     /// The verdict under the policies BOTH and LAYER_B; None under LAYER_A, which asks no key.
     #[getter]
-    fn verdict(&self) -> Option<Verdict> {
+    fn verdict(&self, py: Python<'_>) -> PyResult<Option<Verdict>> {
         match &self.0.conclusion {
-            Conclusion::Verdict(verdict) => Some(verdict.clone().into()),
-            Conclusion::Authenticated(_) | Conclusion::NotAuthenticated => None,
+            Conclusion::Verdict(verdict) => {
+                Verdict::of(py, verdict.clone(), |verified| Seal(verified.into_record().into())).map(Some)
+            }
+            Conclusion::Authenticated(_) | Conclusion::NotAuthenticated => Ok(None),
         }
     }
 

@@ -1,10 +1,9 @@
 //! Splitting a vault secret into shards.
 
 use super::record::{Shard, ShardKey};
-use super::{small, urls};
 use crate::domain::Domain;
 use crate::failure::Outcome;
-use crate::input::text;
+use crate::input::{small, text, urls};
 use crate::krunica::{Entry, Head};
 use crate::sharing::{DrawnSecret, Over, numbers};
 use crate::time::moment;

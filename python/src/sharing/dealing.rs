@@ -2,9 +2,10 @@
 
 use super::secret::DrawnSecret;
 use super::share::{Share, copies};
-use super::{Over, ShareHealth, index, numbers, over, threshold};
+use super::{Over, ShareHealth, numbers, over};
 use crate::domain::Domain;
 use crate::failure::Outcome;
+use crate::input::{index, threshold};
 use crate::json::{JsonText, to_object};
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::shamir::{self, Commitments, Threshold};

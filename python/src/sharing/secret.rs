@@ -1,13 +1,14 @@
 //! The only secrets that are shared: those that the library drew.
 
 use super::share::Share;
-use super::{Over, over, threshold};
+use super::{Over, over};
 use crate::enums::{SharingField, sharing_field_object};
 use crate::failure::{Outcome, not_pickled};
-use crate::stream::Material;
+use crate::input::threshold;
 use dualseal::SystemRng;
 use dualseal::field::{Fp521, Gf2_256};
 use dualseal::shamir;
+use dualseal::stream::KeyMaterial;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 use std::sync::Arc;
@@ -34,6 +35,9 @@ impl From<shamir::DrawnSecret<Gf2_256>> for DrawnSecret {
         Self(Arc::new(Over::Binary(secret)))
     }
 }
+
+/// What encrypts a stream, and threads may share.
+pub(crate) type Material = dyn KeyMaterial + Send + Sync;
 
 impl AnySecret {
     pub(crate) fn material(&self) -> &Material {

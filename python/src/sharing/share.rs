@@ -1,9 +1,9 @@
 //! Shares.
 
-use super::{Over, index, over, threshold};
+use super::{Over, over};
 use crate::enums::{SharingField, sharing_field_object};
 use crate::failure::{Outcome, not_pickled};
-use crate::input::{BytesLike, counter, text};
+use crate::input::{self, BytesLike, counter, text, threshold};
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::shamir::{self, ssss};
 use pyo3::prelude::*;
@@ -54,7 +54,7 @@ impl Share {
     #[staticmethod]
     #[pyo3(signature = (field, index, value, /))]
     fn from_bytes(field: SharingField, index: &Bound<'_, PyInt>, value: BytesLike<'_>) -> Outcome<Self> {
-        let index = self::index(index)?;
+        let index = input::index(index)?;
         Ok(match field {
             SharingField::Fp521 => value.secret(|value| shamir::Share::<Fp521>::from_bytes(index, value))?.into(),
             SharingField::Gf2_256 => value.secret(|value| shamir::Share::<Gf2_256>::from_bytes(index, value))?.into(),
@@ -65,7 +65,7 @@ impl Share {
     #[staticmethod]
     #[pyo3(signature = (field, index, value_hex, /))]
     fn from_hex(field: SharingField, index: &Bound<'_, PyInt>, value_hex: &Bound<'_, PyString>) -> Outcome<Self> {
-        let (index, value) = (self::index(index)?, text("vrijednost_hex", value_hex)?);
+        let (index, value) = (input::index(index)?, text("vrijednost_hex", value_hex)?);
         Ok(match field {
             SharingField::Fp521 => shamir::Share::<Fp521>::from_hex(index, value)?.into(),
             SharingField::Gf2_256 => shamir::Share::<Gf2_256>::from_hex(index, value)?.into(),

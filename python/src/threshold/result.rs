@@ -231,5 +231,5 @@ fn verify_quorum(
     let message = text("message_hash", message_hash)?.parse()?;
     let (ring, result, at) = (ring.snapshot(), result.0.clone(), at.map(|located| &located.0));
     let verify = || threshold::verify_quorum(&domain.0, &session.0, &message, result, &ring, &Unprepared, at);
-    Ok(py.detach(verify).into())
+    Ok(Verdict::of(py, py.detach(verify), |verified| QuorumResult(verified.into_record()))?)
 }

@@ -1,7 +1,7 @@
 //! A custodian's share.
 
 use crate::failure::{Outcome, not_pickled};
-use crate::input::text;
+use crate::input::{index, text};
 use crate::json::JsonText;
 use dualseal::shamir::Share;
 use dualseal::threshold;
@@ -43,7 +43,7 @@ impl SessionShare {
             text("session_id", session_id)?.parse()?,
             text("split_id", split_id)?.parse()?,
             text("vlasnik", owner)?.parse()?,
-            Share::from_hex(crate::sharing::index(index)?, text("vrijednost_hex", value_hex)?)?,
+            Share::from_hex(self::index(index)?, text("vrijednost_hex", value_hex)?)?,
         )))
     }
 

@@ -50,7 +50,7 @@ impl VaultReport {
         match &*self.0 {
             Reported::Operator(report) => match report.erasable() {
                 Some(erasable) => Ok(erasable),
-                None => Err(self.verdict().refusal(py)?.into()),
+                None => Err(self.verdict(py)?.refusal(py)?.into()),
             },
             Reported::Public(_) => Err(PyTypeError::new_err("only what the operator's policy judged is erased").into()),
         }
@@ -84,8 +84,9 @@ impl VaultReport {
 
     /// The verdict.
     #[getter]
-    fn verdict(&self) -> Verdict {
-        Verdict::of_report(&self.0)
+    fn verdict(&self, py: Python<'_>) -> PyResult<Verdict> {
+        let told = on_report!(&*self.0, report => Verdict::told(report.verdict(), report.failed()));
+        if self.0.record().is_some() { told.with_verified(py, VerifiedRecord(Arc::clone(&self.0))) } else { Ok(told) }
     }
 
     /// What was verified. Raises as Verdict.verified does, with the layer in `failed`.
@@ -93,7 +94,7 @@ impl VaultReport {
         let record = VerifiedRecord(Arc::clone(&self.0));
         match record.0.record() {
             Some(_) => Ok(record),
-            None => Err(self.verdict().refusal(py)?.into()),
+            None => Err(self.verdict(py)?.refusal(py)?.into()),
         }
     }
 
