@@ -1,4 +1,4 @@
-/* Versions, sizes, errors, domains, identifiers and content hashes. */
+/* Versions, sizes, errors, domains, identifiers and content hashes. Under valgrind. */
 #include "check.h"
 
 static void versions_and_sizes(void)

@@ -1,5 +1,5 @@
 /* Batches of seals and of identifiers: each item has what the single call gives, none stops the rest, and the threads
-   change nothing. */
+   change nothing. Under valgrind. */
 #define _POSIX_C_SOURCE 200809L
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* A NULL in the place of every pointer of every function: a status that names the argument, no crash, no output. */
+/* A NULL in the place of every pointer of every function: a status that names the argument, no crash, no output.
+   Under valgrind. */
 #include "check.h"
 
 /* One of everything, and outputs that no refused call may touch. */

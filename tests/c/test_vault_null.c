@@ -1,4 +1,5 @@
-/* A NULL in the place of every pointer of the vault's functions: a status that names it, no crash, no output. */
+/* A NULL in the place of every pointer of the vault's functions: a status that names it, no crash, no output.
+   Under valgrind. */
 #include "vault.h"
 
 static archive a;

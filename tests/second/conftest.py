@@ -7,21 +7,24 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from dualseal_second import ids, krunica, primitives, ring, signature
 from dualseal_second.domain import DEFAULT, Domain
+from programs import ROOT, program
 
 ORIGIN = "log.example/krunica"
 RING_KEY = bytes(range(32))
 FIRST_SEED, SECOND_SEED, LOG_SEED, DECOY_SEED = (bytes([n]) * 32 for n in (1, 2, 3, 4))
 CONTENT = b"articles of association"
-ROOT = Path(__file__).parent.parent.parent
-CARGO = ["cargo", "run", "--quiet", "--profile", "checked", "--package", "dualseal-tests", "--bin", "exchange"]
 
 Ask = Callable[..., dict[str, Any]]
+
+
+def cases(few: int, many: int) -> range:
+    """The numbers of drawn cases: few in `cargo xtask test`, many in `cargo xtask assure second-long`."""
+    return range(many if os.environ.get("DUALSEAL_LONG") else few)
 
 
 def at(minute: int) -> str:
@@ -100,11 +103,9 @@ def deployment() -> Deployment:
 
 @pytest.fixture(scope="session")
 def ask() -> Iterator[Ask]:
-    """`tests/src/bin/exchange.rs`, which answers for the library. DUALSEAL_EXCHANGE names the built program; without it
-    cargo builds and runs it."""
-    program = os.environ.get("DUALSEAL_EXCHANGE")
-    command = [program] if program else CARGO
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    """`tests/src/bin/exchange.rs`, which answers for the library."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([program("exchange")], cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin and process.stdout
         stdin, stdout = process.stdin, process.stdout
 

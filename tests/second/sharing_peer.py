@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import functools
-import json
 import subprocess
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
-# As the Rust suites are built, so that nothing is compiled twice.
-BUILD = (
-    "cargo", "build", "--quiet", "--message-format=json", "--workspace", "--exclude", "dualseal-python",
-    "--exclude", "dualseal-benches", "--features", "dualseal/serde", "--profile", "checked", "--bin", "sharing_peer",
-)  # fmt: skip
+from programs import program
 
 
 class Peer:
     """Answers commands; what they are stands at the top of tests/src/bin/sharing_peer.rs."""
 
     def __init__(self) -> None:
-        built = subprocess.run(BUILD, cwd=ROOT, check=True, capture_output=True, text=True)
-        messages = (json.loads(line) for line in built.stdout.splitlines() if line.startswith("{"))
-        programs = [message["executable"] for message in messages if message.get("executable")]
-        (self.program,) = (name for name in programs if Path(name).stem == "sharing_peer")
+        self.program = program("sharing_peer")
 
     def ask_all(self, commands: Iterable[str]) -> list[list[str]]:
         lines = list(commands)
@@ -39,7 +29,7 @@ class Peer:
 
 @functools.cache
 def shared_peer() -> Peer:
-    """Built once, for all suites."""
+    """One for all suites."""
     return Peer()
 
 

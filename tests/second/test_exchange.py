@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 import pytest
-from conftest import FIRST_SEED, LOG_SEED, ORIGIN, RING_KEY, SECOND_SEED, Ask, Deployment, at, key_entry
+from conftest import FIRST_SEED, LOG_SEED, ORIGIN, RING_KEY, SECOND_SEED, Ask, Deployment, at, cases, key_entry
 from dualseal_second import checkpoint, krunica, primitives, ring, seal
 from dualseal_second.domain import DEFAULT, Domain
 from dualseal_second.encodings import FormatError
@@ -110,7 +110,7 @@ def here(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("case", range(400))
+@pytest.mark.parametrize("case", cases(100, 400))
 def test_both_say_the_same_of_any_seal(ask: Ask, deployment: Deployment, case: int) -> None:
     rng = random.Random(case)
     payload = rng.choice([b"", b"content", b"DUALSEAL-VAULT::L5::{}", rng.randbytes(40)])
@@ -161,7 +161,7 @@ def test_checkpoints_go_both_ways(ask: Ask, deployment: Deployment) -> None:
 SHOWN = {"agrees": True, "truncated": "the chain was cut off", "rewritten": "is not the one", "retimed": "times within"}
 
 
-@pytest.mark.parametrize("case", range(150))
+@pytest.mark.parametrize("case", cases(50, 150))
 def test_both_say_the_same_of_any_checkpoint(ask: Ask, deployment: Deployment, case: int) -> None:
     rng = random.Random(1000 + case)
     for number in range(rng.randrange(4)):

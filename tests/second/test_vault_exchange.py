@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from conftest import FIRST_SEED, LOG_SEED, ORIGIN, SECOND_SEED, Ask, at, key_entry
+from conftest import FIRST_SEED, LOG_SEED, ORIGIN, SECOND_SEED, Ask, at, cases, key_entry
 from dualseal_second import krunica, primitives, ring, stream, vault
 from dualseal_second.domain import DEFAULT
 from dualseal_second.encodings import FormatError
@@ -296,7 +296,7 @@ def ledger_here(request: dict[str, Any]) -> dict[str, Any]:
 
 def test_both_say_the_same_of_any_record(ask: Ask, world: World) -> None:
     seen: Counter[str] = Counter()
-    for case in range(400):
+    for case in cases(200, 400):
         rng = random.Random(case)
         seq = rng.randrange(LENGTH)
         record, stored = world.ours.kept[seq] if rng.random() < 0.9 else world.any_kept(rng)
@@ -361,7 +361,7 @@ def any_order(world: World, rng: random.Random) -> list[Kept]:
 
 def test_both_say_the_same_of_any_ledger(ask: Ask, world: World) -> None:
     seen: Counter[str] = Counter()
-    for case in range(300):
+    for case in cases(100, 300):
         rng = random.Random(10_000 + case)
         kept = any_order(world, rng)
         if kept and rng.random() < 0.4:

@@ -100,7 +100,7 @@ pub(crate) fn vault_stream(context: &Context) -> Result<(), String> {
 
 /// A chain of a million entries as JSON lines, made and checked as a stream; the program bounds its own memory.
 pub(crate) fn long_chain(context: &Context) -> Result<(), String> {
-    run(&mut context.command(rust::test_program(context, "long_chain")?))
+    run(&mut context.command(rust::programs(context)?.join("long_chain")))
 }
 
 /// Each benchmark once, without measuring: they are programs, and programs rot.

@@ -4,10 +4,12 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
-use crate::context::{Context, files_in, make_directory, write};
+use crate::context::{Context, files_in, make_directory, read, write};
 use crate::debian;
-use crate::process::run;
+use crate::parallel;
+use crate::process::{self, run};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What Rust's standard library needs from the system when it is linked statically.
@@ -98,54 +100,99 @@ pub(crate) fn installed(context: &Context) -> Result<PathBuf, String> {
     context.prefix.get_or_init(make).clone()
 }
 
-/// Compiles one C program against the installed shared or static library, strictly, and returns the program.
-pub(crate) fn compile(context: &Context, source: &Path, to: &Path, shared: bool) -> Result<PathBuf, String> {
-    debian::require(&[("cc", &["gcc", "libc6-dev"]), ("pkg-config", &["pkg-config"])])?;
-    let prefix = installed(context)?;
-    let pkg_config = |arguments: &[&str]| -> Result<Vec<String>, String> {
-        let mut command = context.command("pkg-config");
-        command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args(arguments).arg("dualseal");
-        Ok(crate::process::read(&mut command)?.split_whitespace().map(str::to_owned).collect())
-    };
-    let name = source.file_stem().unwrap_or_default().to_string_lossy();
-    let program = to.join(format!("{name}-{}", if shared { "shared" } else { "static" }));
-    let mut cc = context.command("cc");
-    cc.args(["-std=c11", "-g"]).args(WARNINGS).args(pkg_config(&["--cflags"])?);
-    cc.arg(source).arg("-o").arg(&program);
-    if shared {
-        cc.args(pkg_config(&["--libs"])?).arg(format!("-Wl,-rpath,{}/lib", prefix.display()));
-    } else {
-        cc.arg(prefix.join("lib/libdualseal.a")).args(PRIVATE_LIBRARIES.split(' '));
-    }
-    run(&mut cc)?;
-    Ok(program)
+/// How a C program is linked with the installed library.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Link {
+    Shared,
+    /// With the compiler's leak sanitizer: whatever is not freed when the program ends, fails it.
+    Static,
 }
 
+/// What every compilation takes from the installed library.
+pub(crate) struct Compiler<'a> {
+    context: &'a Context,
+    prefix: PathBuf,
+    includes: Vec<String>,
+    libraries: Vec<String>,
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn new(context: &'a Context) -> Result<Self, String> {
+        debian::require(&[("cc", &["gcc", "libc6-dev"]), ("pkg-config", &["pkg-config"])])?;
+        let prefix = installed(context)?;
+        let pkg_config = |wanted: &str| -> Result<Vec<String>, String> {
+            let mut command = context.command("pkg-config");
+            command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args([wanted, "dualseal"]);
+            Ok(process::read(&mut command)?.split_whitespace().map(str::to_owned).collect())
+        };
+        let (includes, libraries) = (pkg_config("--cflags")?, pkg_config("--libs")?);
+        Ok(Self { context, prefix, includes, libraries })
+    }
+
+    /// Compiles one C program strictly. The program, and what is to be printed.
+    pub(crate) fn compile(&self, source: &Path, to: &Path, link: Link) -> Result<(PathBuf, String), String> {
+        let name = source.file_stem().unwrap_or_default().to_string_lossy();
+        let program = to.join(format!("{name}-{}", if link == Link::Shared { "shared" } else { "static" }));
+        let mut cc = self.context.command("cc");
+        cc.args(["-std=c11", "-g"]).args(WARNINGS).args(&self.includes).arg(source).arg("-o").arg(&program);
+        match link {
+            Link::Shared => cc.args(&self.libraries).arg(format!("-Wl,-rpath,{}/lib", self.prefix.display())),
+            Link::Static => {
+                cc.arg("-fsanitize=leak");
+                cc.arg(self.prefix.join("lib/libdualseal.a")).args(PRIVATE_LIBRARIES.split(' '))
+            }
+        };
+        Ok((program, process::collect(&mut cc)?))
+    }
+}
+
+/// In the first comment of a C test whose subject is memory.
+const UNDER_VALGRIND: &str = "Under valgrind.";
+
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
-    // Without the C library's symbols valgrind cannot start on Debian.
-    debian::require(&[("valgrind", &["valgrind", "libc6-dbg"]), ("c++", &["g++"])])?;
-    let prefix = installed(context)?;
-    let scratch = context.scratch("c")?;
-    let in_scratch = |program: &Path| {
-        let mut command = Command::new(program);
-        command.current_dir(&scratch);
-        command
-    };
-    for source in context.files("tests/c", "c")? {
-        let program = compile(context, &source, &scratch, true)?;
-        let valgrind = ["--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=all"];
-        run(in_scratch(Path::new("valgrind")).args(valgrind).arg(program))?;
-        run(&mut in_scratch(&compile(context, &source, &scratch, false)?))?;
+    let memory =
+        |source: &Path| read(source).map(|text| text.split("*/").next().is_some_and(|t| t.contains(UNDER_VALGRIND)));
+    let programs = context.files("tests/c", "c")?.into_iter().map(|source| Ok((memory(&source)?, source)));
+    let programs: Vec<_> = programs.collect::<Result<_, String>>()?;
+    if !programs.iter().any(|(valgrind, _)| *valgrind) {
+        return Err(format!("no test in tests/c says {UNDER_VALGRIND:?} in its first comment"));
     }
-    for source in context.files("examples/c", "c")? {
-        for shared in [true, false] {
-            run(&mut in_scratch(&compile(context, &source, &scratch, shared)?))?;
-        }
-    }
-    for header in files_in(&prefix.join("include"), "h")? {
+    let examples = context.files("examples/c", "c")?.into_iter().map(|source| (false, source));
+    run_programs(context, programs.into_iter().chain(examples))?;
+    for header in files_in(&installed(context)?.join("include"), "h")? {
         run(context.command("c++").args(["-std=c++17", "-fsyntax-only", "-x", "c++"]).args(WARNINGS).arg(header))?;
     }
     Ok(())
+}
+
+/// `cargo xtask assure valgrind`: every C test under valgrind.
+pub(crate) fn valgrind(context: &Context) -> Result<(), String> {
+    run_programs(context, context.files("tests/c", "c")?.into_iter().map(|source| (true, source)))
+}
+
+/// Compiles and runs each program, those linked with the shared library under valgrind where that is said.
+fn run_programs(context: &Context, sources: impl Iterator<Item = (bool, PathBuf)>) -> Result<(), String> {
+    // Without the C library's symbols valgrind cannot start on Debian.
+    debian::require(&[("valgrind", &["valgrind", "libc6-dbg"]), ("c++", &["g++"])])?;
+    let compiler = Compiler::new(context)?;
+    let scratch = context.scratch("c")?;
+    let work: Vec<_> = sources
+        .flat_map(|(valgrind, source)| [(valgrind, Link::Shared, source.clone()), (false, Link::Static, source)])
+        .collect();
+    parallel::each(&work, |(valgrind, link, source)| {
+        let (program, compiled) = compiler.compile(source, &scratch, *link)?;
+        // A directory of its own, since tests and examples write files.
+        let directory = program.with_extension("d");
+        make_directory(&directory)?;
+        let mut command = Command::new(if *valgrind { Path::new("valgrind") } else { &program });
+        if *valgrind {
+            command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=all"]);
+            command.arg(&program);
+        }
+        let start = Instant::now();
+        let ran = process::collect(command.current_dir(&directory))?;
+        Ok(format!("{compiled}{ran}{:.1} s", start.elapsed().as_secs_f64()))
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Where things are, and what was set up already in this run.
 
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::{env, fs};
 
 /// The source tree, its build directory, and what several suites share.
@@ -15,12 +15,14 @@ pub(crate) struct Context {
     pub(crate) seconds: Option<u64>,
     /// `assure NAME -- ARGS`.
     pub(crate) extra: Vec<String>,
+    /// The folder of the programs that suites run, once they are built.
+    pub(crate) programs: OnceLock<Result<PathBuf, String>>,
     /// The virtual environment's `bin`, once it is there.
-    pub(crate) python: OnceCell<Result<PathBuf, String>>,
+    pub(crate) python: OnceLock<Result<PathBuf, String>>,
     /// The checked wheel is installed in the virtual environment.
-    pub(crate) wheel: OnceCell<Result<(), String>>,
+    pub(crate) wheel: OnceLock<Result<(), String>>,
     /// The prefix under which the checked C library is installed.
-    pub(crate) prefix: OnceCell<Result<PathBuf, String>>,
+    pub(crate) prefix: OnceLock<Result<PathBuf, String>>,
 }
 
 impl Context {
@@ -36,9 +38,10 @@ impl Context {
             target,
             seconds: None,
             extra: Vec::new(),
-            python: OnceCell::new(),
-            wheel: OnceCell::new(),
-            prefix: OnceCell::new(),
+            programs: OnceLock::new(),
+            python: OnceLock::new(),
+            wheel: OnceLock::new(),
+            prefix: OnceLock::new(),
         })
     }
 

@@ -97,7 +97,7 @@ fn available(program: &str) -> bool {
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::time::Duration;
 
     use super::{Apt, lock_of_another};
@@ -110,7 +110,8 @@ mod tests {
         fs::create_dir_all(&folder).expect("a folder");
         let (program, count) = (folder.join("apt-get"), folder.join("count"));
         let script = format!(
-            "#!/bin/sh\necho \"$@\" >>'{count}'\n[ $(wc -l <'{count}') -gt {times} ] || {{ echo '{what}' >&2; exit 100; }}\n",
+            "#!/bin/sh\necho \"$@\" >>'{count}'\n\
+             [ $(wc -l <'{count}') -gt {times} ] || {{ echo '{what}' >&2; exit 100; }}\n",
             count = count.display()
         );
         fs::write(&program, script).expect("a script");
@@ -119,7 +120,7 @@ mod tests {
     }
 
     /// What one run returned and said, and how often the program was started.
-    fn run(program: &PathBuf, tries: u32) -> (Result<(), String>, String, usize) {
+    fn run(program: &Path, tries: u32) -> (Result<(), String>, String, usize) {
         let apt = Apt { words: vec!["sh", program.to_str().expect("UTF-8")], pause: Duration::from_millis(1), tries };
         let mut said = Vec::new();
         let result = apt.run(&["install", "valgrind"], &mut said);

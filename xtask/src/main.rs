@@ -7,6 +7,7 @@ mod context;
 mod debian;
 mod fuzz;
 mod links;
+mod parallel;
 mod process;
 mod python;
 mod readme;
@@ -35,7 +36,7 @@ const TEST: &[Suite] = &[
     Suite::new("text", "house rules over every file, links, threats", text::suite),
     Suite::new("fmt", "formatting", rust::format),
     Suite::new("clippy", "lints, every target", rust::clippy),
-    Suite::new("features", "core in every combination of features", rust::features),
+    Suite::new("features", "core without features, with each, with all", rust::features),
     Suite::new("docs", "documentation without warnings", rust::docs),
     Suite::new("rust", "unit, integration and documentation tests", rust::test),
     Suite::new("bare", "core in a program without the standard library", rust::bare),
@@ -54,6 +55,8 @@ const ASSURE: &[Suite] = &[
     Suite::new("command-line", "the command line over a file of 1 GiB", assure::command_line),
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
+    Suite::new("valgrind", "every C test under valgrind", c::valgrind),
+    Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
     Suite::new("fuzz-long", "each fuzz target for a minute or more", fuzz::long),
     Suite::new("mutants", "core with one change at a time: does a test notice?", assure::mutants),

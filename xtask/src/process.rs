@@ -1,6 +1,6 @@
 //! Running other programs: each command line is printed before it runs, and a bad end is an error that repeats it.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// Runs to the end, with this program's own output streams.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
@@ -9,10 +9,16 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("{line}: {status}")) }
 }
 
-/// Runs to the end and returns what it wrote, however it ended.
-pub(crate) fn capture(command: &mut Command) -> Result<Output, String> {
-    let line = announce(command);
-    command.stdin(Stdio::null()).output().map_err(|error| format!("{line}: {error}"))
+/// Runs to the end, for suites that do several things at a time: what is to be printed, the command line first.
+pub(crate) fn collect(command: &mut Command) -> Result<String, String> {
+    let line = line(command);
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{line}: {error}"))?;
+    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    if output.status.success() {
+        Ok(format!("$ {line}\n{said}"))
+    } else {
+        Err(format!("{line}: {}\n{said}", output.status))
+    }
 }
 
 /// Runs silently; the standard output of a command that succeeded, trimmed.

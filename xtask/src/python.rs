@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::context::{Context, files_in, make_directory, read, write};
 use crate::debian;
@@ -81,19 +82,30 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
         let mut command = context.command(bin.join("python"));
         run(command.arg("-m").args(arguments).env("MYPY_CACHE_DIR", context.target.join("mypy")))
     };
-    python(&["pytest", "-q", "python/tests"])?;
+    python(&["pytest", "-q", "-n", "2", "python/tests"])?;
     python(&["mypy.stubtest", "dualseal"])?;
     python(&["mypy", "--strict", "python/tests"])
 }
 
 /// The example `quickstart` writes records, and programs that share no code with this project check them.
 pub(crate) fn second(context: &Context) -> Result<(), String> {
-    debian::require(&[("ssss-split", &["ssss"])])?;
     let bin = environment(context)?;
-    let exchange = rust::test_program(context, "exchange")?;
     let records = context.scratch("quickstart")?;
     run(context.command(rust::quickstart(context)?).arg("README.md").arg("--out").arg(&records))?;
-    let python = || context.command(bin.join("python"));
-    run(python().arg("tests/second/verify_quickstart.py").arg(&records).arg("README.md"))?;
-    run(python().args(["-m", "pytest", "-q", "tests/second"]).env("DUALSEAL_EXCHANGE", exchange))
+    run(context.command(bin.join("python")).arg("tests/second/verify_quickstart.py").arg(&records).arg("README.md"))?;
+    run(&mut live(context, &bin)?)
+}
+
+/// `cargo xtask assure second-long`: the same comparisons over more drawn cases.
+pub(crate) fn second_long(context: &Context) -> Result<(), String> {
+    let bin = environment(context)?;
+    run(live(context, &bin)?.env("DUALSEAL_LONG", "1"))
+}
+
+/// The second implementation's tests, which ask the library's programs.
+fn live(context: &Context, bin: &Path) -> Result<Command, String> {
+    debian::require(&[("ssss-split", &["ssss"])])?;
+    let mut python = context.command(bin.join("python"));
+    python.args(["-m", "pytest", "-q", "-n", "2", "tests/second"]).env("DUALSEAL_PROGRAMS", rust::programs(context)?);
+    Ok(python)
 }

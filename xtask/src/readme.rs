@@ -1,7 +1,7 @@
 //! The README's code is run, so that a newcomer's first try works: Python and C programs, and shell commands. Its Rust
 //! is run by the suite `rust`, as documentation tests of core.
 
-use crate::c;
+use crate::c::{Compiler, Link};
 use crate::context::{Context, read, write};
 use crate::process::run;
 use crate::python;
@@ -62,14 +62,15 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
             }
             "c" => {
                 write(&file("c"), &block.code)?;
-                let program = c::compile(context, &file("c"), &scratch, true)?;
+                let (program, compiled) = Compiler::new(context)?.compile(&file("c"), &scratch, Link::Shared)?;
+                println!("{compiled}");
                 run(context.command(program).current_dir(&scratch))?;
             }
             "sh" => {
                 let bin = python::environment(context)?;
-                let program = rust::command_line(context)?;
-                let programs = program.parent().unwrap_or(&program).display();
-                let path = format!("{}:{programs}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+                let programs = rust::programs(context)?;
+                let path = [&bin, &programs, &programs.join("examples")].map(|folder| folder.display().to_string());
+                let path = format!("{}:{}", path.join(":"), std::env::var("PATH").unwrap_or_default());
                 run(context.command("sh").arg("-euxc").arg(commands(&block.code)).env("PATH", path))?;
             }
             "rust" | "text" | "toml" | "json" => {}
@@ -81,11 +82,17 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     Ok(())
 }
 
-/// The commands without the one that would start this suite again, and the one that installs what was built already.
+/// The commands without the one that would start this suite again, and the one that installs what was built already. An
+/// example that cargo would build for release is run as it was built for the tests.
 fn commands(code: &str) -> String {
     let left_out =
         |line: &str| ["cargo xtask test", "cargo install "].iter().any(|own| line.trim_start().starts_with(own));
-    let lines: Vec<_> = code.lines().filter(|line| !left_out(line)).collect();
+    let built =
+        |line: &str| match line.strip_prefix("cargo run --release --example ").map(|rest| rest.split_once(" -- ")) {
+            Some(Some((example, arguments))) => format!("{example} {arguments}"),
+            _ => line.to_owned(),
+        };
+    let lines: Vec<_> = code.lines().filter(|line| !left_out(line)).map(built).collect();
     lines.join("\n")
 }
 
@@ -104,7 +111,8 @@ mod tests {
     }
 
     #[test]
-    fn the_test_command_is_not_run_within_itself() {
+    fn commands_run_what_was_built_and_not_the_test_command() {
+        assert_eq!(commands("cargo run --release --example a -- b c\ncargo run x"), "a b c\ncargo run x");
         assert_eq!(commands("cargo xtask test\nls\ncargo xtask test rust # one\ncargo install --path x\n"), "ls");
     }
 }

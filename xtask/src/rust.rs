@@ -1,7 +1,6 @@
 //! The suites that cargo alone runs. All of them build in the profile `checked` with the same features, so that each
 //! dependency is compiled once for building and once for checking.
 
-use std::fs;
 use std::path::PathBuf;
 
 use crate::context::{Context, read};
@@ -31,25 +30,33 @@ pub(crate) fn clippy(context: &Context) -> Result<(), String> {
         .args(["--", "-D", "warnings"]))
 }
 
-/// Every combination of core's features. Clippy rather than `check`, because only it denies warnings without changing
-/// the flags of every dependency.
+/// Core without features, with each, and with all. Clippy rather than `check`, because only it denies warnings without
+/// changing the flags of every dependency. The features of the C library and of the wheel are core's own defaults: what
+/// `clippy` checks with those of the whole workspace is checked here as it ships.
 pub(crate) fn features(context: &Context) -> Result<(), String> {
     let manifest = read(&context.root.join("core/Cargo.toml"))?;
-    let features = core_features(&manifest);
-    if features.is_empty() {
-        return Err("core/Cargo.toml declares no feature".to_owned());
-    }
-    for subset in 0..1_u32 << features.len() {
-        let chosen: Vec<_> =
-            features.iter().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1).map(|(_, name)| *name).collect();
+    for chosen in choices(&core_features(&manifest))? {
         run(context
             .cargo()
             .args(["clippy", "--package", "dualseal", "--lib", "--no-default-features", "--quiet"])
-            .arg(format!("--features={}", chosen.join(",")))
+            .arg(format!("--features={chosen}"))
             .args(CHECKED)
             .args(["--", "-D", "warnings"]))?;
     }
-    Ok(())
+    run(context
+        .cargo()
+        .args(["clippy", "--package", "dualseal-ffi", "--package", "dualseal-python", "--lib", "--quiet"])
+        .args(CHECKED)
+        .args(["--", "-D", "warnings"]))
+}
+
+/// None of the features, each alone, and all.
+fn choices(features: &[&str]) -> Result<Vec<String>, String> {
+    if features.is_empty() {
+        return Err("core/Cargo.toml declares no feature".to_owned());
+    }
+    let each = features.iter().map(|feature| (*feature).to_owned());
+    Ok([String::new()].into_iter().chain(each).chain([features.join(",")]).collect())
 }
 
 pub(crate) fn docs(context: &Context) -> Result<(), String> {
@@ -74,26 +81,20 @@ pub(crate) fn bare(context: &Context) -> Result<(), String> {
         .arg(context.target.join("bare")))
 }
 
-/// Builds the example `quickstart` as the suite `rust` does, and returns the program.
+/// The example `quickstart`.
 pub(crate) fn quickstart(context: &Context) -> Result<PathBuf, String> {
-    program(context, ["--example", "quickstart"], "checked/examples/quickstart")
+    Ok(programs(context)?.join("examples/quickstart"))
 }
 
-/// Builds the command line as the suite `rust` does, and returns the program.
-pub(crate) fn command_line(context: &Context) -> Result<PathBuf, String> {
-    program(context, ["--bin", "dualseal"], "checked/dualseal")
-}
-
-/// Builds a program of the package `dualseal-tests`, and returns it.
-pub(crate) fn test_program(context: &Context, name: &str) -> Result<PathBuf, String> {
-    program(context, ["--bin", name], &format!("checked/{name}"))
-}
-
-fn program(context: &Context, what: [&str; 2], place: &str) -> Result<PathBuf, String> {
-    run(context.cargo().arg("build").args(what).args(TESTED).args(CHECKED))?;
-    let program = context.target.join(place);
-    fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?;
-    Ok(program)
+/// The folder of the command line and of the programs of `dualseal-tests`, with `examples/` in it: built once, as the
+/// suite `rust` builds them. Cargo counts the features that tests need only where something is built that may use them,
+/// as an example may; without one, core and what it stands on would be built once more for these programs.
+pub(crate) fn programs(context: &Context) -> Result<PathBuf, String> {
+    let build = || {
+        run(context.cargo().args(["build", "--bins", "--example", "quickstart"]).args(TESTED).args(CHECKED))?;
+        Ok(context.target.join("checked"))
+    };
+    context.programs.get_or_init(build).clone()
 }
 
 /// The names in the `[features]` table, without `default`.
@@ -104,12 +105,18 @@ fn core_features(manifest: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::core_features;
+    use super::{choices, core_features};
 
     #[test]
     fn features_are_read_from_the_manifest() {
         let manifest =
             "[package]\nname = \"x\"\n[features]\ndefault = [\"a\"]\n## text\na = []\nb = []\n\n[lints]\nc = 1\n";
         assert_eq!(core_features(manifest), ["a", "b"]);
+    }
+
+    #[test]
+    fn features_are_tried_as_none_each_and_all() {
+        assert_eq!(choices(&["a", "b"]), Ok(["", "a", "b", "a,b"].map(str::to_owned).to_vec()));
+        assert!(choices(&[]).is_err());
     }
 }
