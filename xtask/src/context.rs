@@ -15,6 +15,8 @@ pub(crate) struct Context {
     pub(crate) seconds: Option<u64>,
     /// `assure NAME -- ARGS`.
     pub(crate) extra: Vec<String>,
+    /// What `check` chose to test, as arguments of `cargo test`.
+    pub(crate) targets: Vec<String>,
     /// The folder of the programs that suites run, once they are built.
     pub(crate) programs: OnceLock<Result<PathBuf, String>>,
     /// The virtual environment's `bin`, once it is there.
@@ -38,6 +40,7 @@ impl Context {
             target,
             seconds: None,
             extra: Vec::new(),
+            targets: Vec::new(),
             programs: OnceLock::new(),
             python: OnceLock::new(),
             wheel: OnceLock::new(),

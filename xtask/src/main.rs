@@ -3,6 +3,7 @@
 
 mod assure;
 mod c;
+mod check;
 mod context;
 mod debian;
 mod fuzz;
@@ -23,6 +24,7 @@ use report::Suite;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  check                                  what is quick, over everything, and the tests of core and of what changed
   test [SUITE...]                        every test suite, or those named
   assure [--seconds N] [NAME...] [-- ARGS]
                                          what takes too long for `test`; ARGS go to the one tool that is named
@@ -81,6 +83,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
     };
     let mut context = Context::new()?;
     match command.as_str() {
+        "check" => check::check(&mut context),
         "test" => report::run(&context, TEST, rest),
         "assure" => {
             let names = context.take_options(rest)?;
@@ -93,7 +96,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         "wheel" => python::release_wheel(&context).map(|()| true),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
-            for (title, suites) in [("test", TEST), ("assure", ASSURE)] {
+            for (title, suites) in [("check", check::CHECK), ("test", TEST), ("assure", ASSURE)] {
                 println!("\nsuites of `{title}`:");
                 for suite in suites {
                     println!("  {:<12} {}", suite.name, suite.about);

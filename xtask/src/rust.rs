@@ -68,10 +68,22 @@ pub(crate) fn docs(context: &Context) -> Result<(), String> {
 }
 
 pub(crate) fn test(context: &Context) -> Result<(), String> {
+    test_targets(context, &[])
+}
+
+/// The tests of some targets of the workspace. The packages are always the same, since cargo counts the features of
+/// those that are named, and core would be built once more for others.
+pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), String> {
     // The command line's tests share secrets with it, both ways.
     debian::require(&[("ssss-split", &["ssss"])])?;
     // A snapshot that differs fails; it is never written anew on the way.
-    run(context.cargo().args(["test", "--no-fail-fast"]).args(TESTED).args(CHECKED).env("INSTA_UPDATE", "no"))
+    run(context
+        .cargo()
+        .args(["test", "--no-fail-fast"])
+        .args(targets)
+        .args(TESTED)
+        .args(CHECKED)
+        .env("INSTA_UPDATE", "no"))
 }
 
 pub(crate) fn bare(context: &Context) -> Result<(), String> {
