@@ -1,15 +1,13 @@
-//! The tree of commands and the options that all of them take.
+//! The tree of commands.
 
 use crate::commands::{
     audit, chain, checkpoint, combine, id, inspect, key, lint, seal, session, share, shell, sign, split, vault, verify,
 };
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{Colour, Report};
-use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
-use dualseal::Timestamp;
-use std::path::PathBuf;
+use crate::options::Options;
+use crate::output::Report;
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// What the library's numbers become in the 8 bits of an exit status.
 const STATUSES: &str = "\
@@ -61,44 +59,6 @@ pub(crate) struct Cli {
     options: Options,
     #[command(subcommand)]
     command: Command,
-}
-
-/// What every command takes.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Common options")]
-pub(crate) struct Options {
-    /// The home folder [default: ~/.dualseal]
-    #[arg(long, global = true, value_name = "FOLDER", env = "DUALSEAL_HOME", hide_env_values = true)]
-    #[arg(value_parser = OsStringValueParser::new().map(PathBuf::from))]
-    pub(crate) home: Option<PathBuf>,
-
-    /// The name of the signer's domain [default: that of the key file or of the home folder, else DUALSEAL]
-    #[arg(long, global = true, value_name = "NAME", conflicts_with = "domain_file")]
-    pub(crate) domain: Option<String>,
-
-    /// A domain whose constants were set by hand, as JSON
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) domain_file: Option<PathBuf>,
-
-    /// Prints one JSON object
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-
-    /// Reads the passphrase of secret files from the first line of a file (/dev/fd/3 for a descriptor)
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) passphrase_file: Option<PathBuf>,
-
-    /// The time to write down, such as 2026-11-21T09:00:00.000Z [default: the clock]
-    #[arg(long, global = true, value_name = "TIME")]
-    pub(crate) time: Option<Timestamp>,
-
-    /// Colours in the answer
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Colour,
-
-    /// How long to wait for another writer of the home folder
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10)]
-    pub(crate) lock_wait: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -191,8 +151,8 @@ impl Command {
             Self::Audit(args) => audit::run(args, context),
             Self::Inspect(args) => inspect::run(args, context),
             Self::Lint(command) => lint::run(command, context),
-            Self::Completions(args) => shell::completions(args),
-            Self::Man(args) => shell::man(args),
+            Self::Completions(args) => shell::completions(args, Cli::command()),
+            Self::Man(args) => shell::man(args, Cli::command()),
         }
     }
 }

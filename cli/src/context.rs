@@ -1,9 +1,9 @@
 //! What a command is run in: its common options, the clock, the home folder and the domain.
 
-use crate::cli::Options;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, HOME};
 use crate::home::Home;
+use crate::options::Options;
 use crate::output::Output;
 use crate::secrets::{self, Passphrase};
 use dualseal::Timestamp;
@@ -85,8 +85,17 @@ impl Context {
         Ok(asked.or_else(|| given.cloned()).or_else(|| home.map(|home| home.domain().clone())).unwrap_or_default())
     }
 
+    /// The domain of what needs no home folder: what was asked for, else that of the home folder where there is one, as
+    /// for everything that is made there. The folder stays locked for no longer than that takes.
+    pub(crate) fn domain_alone(&self) -> Result<DomainFile, Failure> {
+        match self.asked_domain()? {
+            Some(domain) => Ok(domain),
+            None => self.domain(None, self.home_if_any()?.as_ref()),
+        }
+    }
+
     /// The domain that the options name, if they do.
-    pub(crate) fn asked_domain(&self) -> Result<Option<DomainFile>, Failure> {
+    fn asked_domain(&self) -> Result<Option<DomainFile>, Failure> {
         match (&self.options.domain, &self.options.domain_file) {
             (Some(name), _) => DomainFile::named(name).map(Some),
             (None, Some(path)) => DomainFile::read(path).map(Some),

@@ -13,14 +13,17 @@
 //! | `vaults/<name>/` | a ledger of vault records, their stored bytes and secrets |
 
 mod actor;
-mod made;
+mod checkpoint;
+mod names;
 mod ring;
 mod secret;
+mod step;
 
-pub(crate) use made::Step;
+pub(crate) use names::{could_be_name, drawn_context};
+pub(crate) use step::Step;
 
 use crate::domain_file::DomainFile;
-use crate::failure::{Failure, HOME, USAGE};
+use crate::failure::{Failure, HOME};
 use crate::input;
 use crate::output::{canonical, integer, object, text};
 use crate::store::{CHAIN, Change, Lock, Readers};
@@ -28,7 +31,7 @@ use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::krunica::ChainHash;
 use dualseal::secret::Secret;
-use dualseal::{Head, IdentityId, KeyRing, SystemRng};
+use dualseal::{Head, KeyRing, SystemRng};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs;
@@ -169,56 +172,6 @@ impl Home {
             _ => Err(broken(&path)),
         };
         Ok((Head::from_parts(size, hash("top")?, hash("time_top")?), bytes))
-    }
-
-    /// The identity that a short name or 64 characters stand for.
-    pub(crate) fn identity(&self, name: &str) -> Result<IdentityId, Failure> {
-        if let Some(identity_id) = self.known(name)? {
-            return Ok(identity_id);
-        }
-        let hint = "see the names by `dualseal key show`, or make a key by `dualseal key new`";
-        Err(Failure::new(USAGE, format!("no identity is named {name:?} here"), hint))
-    }
-
-    /// As [`identity`](Self::identity), `None` for a name that is free.
-    pub(crate) fn known(&self, name: &str) -> Result<Option<IdentityId>, Failure> {
-        match name.parse() {
-            Ok(identity_id) => Ok(Some(identity_id)),
-            Err(_) => Ok(self.names()?.get(name).copied()),
-        }
-    }
-
-    /// The short names.
-    pub(crate) fn names(&self) -> Result<BTreeMap<String, IdentityId>, Failure> {
-        let identity_id = |value| match value {
-            Value::Object(mut members) => match members.remove("identity_id") {
-                Some(Value::String(id)) => Ok(id.parse::<IdentityId>()?),
-                _ => Err(broken(&self.path(NAMES))),
-            },
-            _ => Err(broken(&self.path(NAMES))),
-        };
-        self.named()?.into_iter().map(|(name, value)| Ok((name, identity_id(value)?))).collect()
-    }
-
-    /// The short names with what each stands for.
-    fn named(&self) -> Result<BTreeMap<String, Value>, Failure> {
-        let path = self.path(NAMES);
-        if path.exists() { read_object(&path) } else { Ok(BTreeMap::new()) }
-    }
-
-    /// The identity to act as: the one that was named, else the only one there is.
-    pub(crate) fn acting(&self, name: Option<&str>) -> Result<IdentityId, Failure> {
-        if let Some(name) = name {
-            return self.identity(name);
-        }
-        let ring = self.ring_file()?;
-        // A quorum's key is in the ring too, and no one signs with it alone.
-        let mut identities = ring.identities().filter(|id| self.path(&secret::key_name(id)).exists());
-        match (identities.next(), identities.next()) {
-            (Some(only), None) => Ok(*only),
-            (None, _) => Err(Failure::new(HOME, "there is no key here yet", "make one by `dualseal key new NAME`")),
-            _ => Err(Failure::new(USAGE, "there are several identities here", "say which one with --as NAME")),
-        }
     }
 }
 

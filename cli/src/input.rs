@@ -4,7 +4,7 @@ use crate::failure::{Failure, READ};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A record, a key or a ring has some kilobytes, a ring with a million decoys some hundred megabytes.
 pub(crate) const SMALL: u64 = 1 << 30;
@@ -95,4 +95,19 @@ pub(crate) fn is_stream(path: &Path) -> bool {
 /// Whether a path is standard input.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// A path without so many bytes of ASCII at its end.
+#[cfg(unix)]
+pub(crate) fn stripped(path: &Path, bytes: usize) -> Option<PathBuf> {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let name = path.as_os_str().as_bytes();
+    let stem = name.get(..name.len().checked_sub(bytes)?)?;
+    (!stem.is_empty()).then(|| std::ffi::OsString::from_vec(stem.to_vec()).into())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn stripped(path: &Path, bytes: usize) -> Option<PathBuf> {
+    let name = path.to_str()?;
+    name.get(..name.len().checked_sub(bytes)?).filter(|stem| !stem.is_empty()).map(PathBuf::from)
 }

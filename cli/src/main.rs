@@ -1,17 +1,45 @@
 //! The `dualseal` command line: what the library does, for people and for scripts. It reads arguments, files and the
 //! clock, and prints; everything that is computed, the library computes.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`failure`] | what a command ends with when it cannot go on, and the exit statuses |
+//! | [`output`] | what is printed: for people, or as JSON |
+//! | [`input`] | what is read: small files whole, documents in parts |
+//! | [`store`] | writing that nothing interrupts by half |
+//! | [`options`] | the options that every command takes |
+//! | [`target`] | where a command writes what it made |
+//! | [`domain_file`] | a domain in words |
+//! | [`chain_file`] | chains, alone or held against a checkpoint |
+//! | [`secrets`] | secret files, and the passphrase that opens them |
+//! | [`trust`] | whose keys a verifier trusts: a public key file, or a ring |
+//! | [`home`] | the home folder of an operator |
+//! | [`evidence`] | a log's chain and checkpoint, as options name them |
+//! | [`shares`] | shares of a secret as text, pictures and files |
+//! | [`context`] | what a command is run in |
+//! | [`commands`] | the commands, one module for each group |
+//! | [`cli`] | the tree of commands |
+//! | [`words`] | the words that the program was called with |
+//! | [`usage`] | wrong arguments |
+//!
+//! A module uses only modules above it in this table; of a group of commands each file is one command, with its
+//! arguments, its help and what it does.
 
+mod chain_file;
 mod cli;
 mod commands;
 mod context;
 mod domain_file;
+mod evidence;
 mod failure;
 mod home;
 mod input;
+mod options;
 mod output;
 mod secrets;
 mod shares;
 mod store;
+mod target;
 mod trust;
 mod usage;
 mod words;

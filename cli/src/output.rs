@@ -279,6 +279,11 @@ pub(crate) fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// The first characters of a long hexadecimal value.
+pub(crate) fn short(value: impl std::fmt::Display) -> String {
+    value.to_string().chars().take(16).chain(['…']).collect()
+}
+
 /// A counter; those of the library never pass 2^53-1.
 pub(crate) fn integer(number: u64) -> Value {
     Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))

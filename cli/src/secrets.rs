@@ -1,7 +1,6 @@
 //! Secret files: PEM, for the owner alone, and under a passphrase where one is given (PKCS#8 PBES2 with scrypt and
 //! AES-256-CBC). Signing keys are PKCS#8, which other programs read; other secrets are 32 bytes under a label of ours.
 
-use crate::context::Context;
 use crate::failure::{Failure, SECRET};
 use crate::input;
 use crate::output::Output;
@@ -122,14 +121,14 @@ pub(crate) fn seed_file(secret: &Secret<32>, passphrase: Option<&str>) -> Result
 }
 
 /// Reads a signing key.
-pub(crate) fn read_key(path: &Path, context: &Context) -> Result<SigningKey, Failure> {
-    let der = read(path, context, [KEY, ENCRYPTED_KEY])?;
+pub(crate) fn read_key(path: &Path, passphrase: &Passphrase) -> Result<SigningKey, Failure> {
+    let der = read(path, passphrase, [KEY, ENCRYPTED_KEY])?;
     SigningKey::from_pkcs8_der(&der).map_err(|error| Failure::from(error).about(path.display()))
 }
 
 /// Reads a secret of 32 bytes.
-pub(crate) fn read_seed(path: &Path, context: &Context) -> Result<Secret<32>, Failure> {
-    let der = read(path, context, [SEED, ENCRYPTED_SEED])?;
+pub(crate) fn read_seed(path: &Path, passphrase: &Passphrase) -> Result<Secret<32>, Failure> {
+    let der = read(path, passphrase, [SEED, ENCRYPTED_SEED])?;
     let bytes = der.strip_prefix(&SEED_HEAD).unwrap_or_default();
     Secret::from_slice("secret", bytes).map_err(|error| Failure::from(error).about(path.display()))
 }
@@ -158,8 +157,8 @@ pub(crate) fn well_formed(text: &[u8]) -> Result<(), Failure> {
     if good { Ok(()) } else { Err(wrong()) }
 }
 
-fn read(path: &Path, context: &Context, [plain, encrypted]: [&str; 2]) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    warn_if_others_may_read(path, context.output());
+fn read(path: &Path, passphrase: &Passphrase, [plain, encrypted]: [&str; 2]) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    warn_if_others_may_read(path, &passphrase.output);
     let text = Zeroizing::new(input::small(path)?);
     let other = || {
         let message = format!("{} is no file of the kind {plain:?}", path.display());
@@ -173,7 +172,7 @@ fn read(path: &Path, context: &Context, [plain, encrypted]: [&str; 2]) -> Result
     if label != encrypted {
         return Err(other());
     }
-    let passphrase = context.passphrase().for_file(path)?;
+    let passphrase = passphrase.for_file(path)?;
     let info = EncryptedPrivateKeyInfoRef::from_der(&der).map_err(|_| other())?;
     let wrong = |_| {
         let message = format!("{} does not open with this passphrase", path.display());

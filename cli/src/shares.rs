@@ -2,7 +2,6 @@
 //! dealing says of them.
 
 pub(crate) mod dealt;
-pub(crate) mod folder;
 pub(crate) mod form;
 pub(crate) mod qr;
 pub(crate) mod read;

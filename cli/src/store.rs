@@ -5,35 +5,31 @@
 //! (`{"append":text, "at":bytes, "files":[names]}`): from there on it has happened. What it says is then done, and the
 //! journal removed. Whoever opens the folder after a crash does what a journal says, or clears what was only staged.
 
+mod file;
+mod folder;
 mod nameless;
 mod unfinished;
 mod unpublished;
 
-pub(crate) use unfinished::Unfinished;
-pub(crate) use unpublished::{UNFINISHED, Unpublished, drawn};
+pub(crate) use file::{Readers, spool};
+pub(crate) use folder::Folder;
+pub(crate) use unpublished::{UNFINISHED, Unpublished};
 
 use crate::failure::{BUSY, Failure};
 use crate::output::{canonical, integer, object, text};
 use dualseal::encoding::json::Value;
+use file::{create, force_folder};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use unfinished::Unfinished;
 
 const JOURNAL: &str = "journal";
 const STAGED: &str = "staged";
 const LOCK: &str = "lock";
 /// The file that a change appends to.
 pub(crate) const CHAIN: &str = "chain.jsonl";
-
-/// Who may read a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Readers {
-    /// As the user's own settings say.
-    All,
-    /// The owner alone (mode 0600 where modes exist).
-    Owner,
-}
 
 /// A lock on a folder, for as long as it lives.
 #[derive(Debug)]
@@ -268,38 +264,6 @@ fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// A file for what comes slowly, before the lock on a folder is taken. Nobody finds it by a name, and no crash leaves
-/// it.
-pub(crate) fn spool(folder: &Path) -> Result<File, Failure> {
-    let drawn = dualseal::secret::Secret::<8>::random(&mut dualseal::SystemRng)?;
-    let path = folder.join(format!(".{}.spool", dualseal::encoding::hex::encode(drawn.expose())));
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let opened = options.open(&path).and_then(|file| fs::remove_file(&path).map(|()| file));
-    opened.map_err(|error| Failure::writing(folder, &error))
-}
-
-/// A file that was not there.
-pub(crate) fn create(path: &Path, readers: Readers) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    // Exclusive, so that no link is followed and no file of somebody else's, with other readers, is filled.
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if readers == Readers::Owner {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    #[cfg(not(unix))]
-    let _ = readers;
-    options.open(path)
-}
-
-/// A rename is on the disk when its folder is.
-pub(crate) fn force_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
 }
 
 /// Where the tests let the power go.

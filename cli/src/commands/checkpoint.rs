@@ -1,14 +1,14 @@
 //! `dualseal checkpoint`: signed heads of a chain.
 
-use crate::commands::Target;
-use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::{Log, OfLog, agree, last_checkpoint};
+use crate::chain_file::{agree, entries};
 use crate::commands::verify::verdict;
 use crate::context::Context;
+use crate::evidence::{Log, OfLog};
 use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::home::{Home, Step};
 use crate::output::{Report, text};
 use crate::store::{CHAIN, Readers};
+use crate::target::Target;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, Consistency, ConsistencyCheck, compare};
 use dualseal::encoding::json::Value;
 use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
@@ -118,12 +118,12 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
     // Nothing is signed over a ring that somebody edited: the next checkpoint would bless it.
-    let ring = home.ring(context)?;
-    let key = home.signer(&ring, &identity_id, context)?;
+    let ring = home.ring(context.passphrase())?;
+    let key = home.signer(&ring, &identity_id, context.passphrase())?;
     let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, &key)?;
     let now = context.now()?;
     let mut step = Step::begin(&home)?;
-    let checkpoint = match (last_checkpoint(&home, &ring)?, args.first) {
+    let checkpoint = match (home.last_checkpoint(&ring)?, args.first) {
         (None, true) => signer.sign_first(step.head(), now, &mut SystemRng)?,
         (Some(last), false) => {
             signer.sign_next(&agree(&home.present(CHAIN)?, &last, &|_| false)?, now, &mut SystemRng)?
@@ -162,7 +162,7 @@ fn vanished(home: &Home) -> Failure {
 fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let home = if args.log.has_key() { None } else { context.home_if_any()? };
     let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
-    let ring = home.as_ref().map(|home| home.ring(context)).transpose()?;
+    let ring = home.as_ref().map(|home| home.ring(context.passphrase())).transpose()?;
     let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_ref() })?;
     let report = verdict::report("checkpoint", &verdict, false);
     let Verdict::Valid(checkpoint) = verdict else {
@@ -182,7 +182,7 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
 fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure> {
     let home = if args.log.has_key() { None } else { context.home_if_any()? };
     let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
-    let ring = home.as_ref().map(|home| home.ring(context)).transpose()?;
+    let ring = home.as_ref().map(|home| home.ring(context.passphrase())).transpose()?;
     let known = OfLog { home: home.as_ref(), ring: ring.as_ref() };
     let read = |path: &Path| -> Result<Verified<Checkpoint>, Failure> {
         let verdict = args.log.judge_file(path, &domain, known)?;
@@ -194,17 +194,17 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
     let (first, second) = (read(&args.first)?, read(&args.second)?);
     let outcome = match &args.chain {
         None => match compare(&first, &second)? {
-            Comparison::Equal => Outcome::Equal,
-            Comparison::Fork(_) => Outcome::Fork,
-            Comparison::SizesDiffer => Outcome::Unknown,
+            Comparison::Equal => Relation::Equal,
+            Comparison::Fork(_) => Relation::Fork,
+            Comparison::SizesDiffer => Relation::Unknown,
         },
         Some(chain) => {
             let mut check = ConsistencyCheck::new(&first, &second)?;
             entries(chain, |json| check.push_json(json).map(drop))?;
             match check.finish().map_err(|error| Failure::from(error).about(chain.display()))? {
-                Consistency::Equal => Outcome::Equal,
-                Consistency::Grown => Outcome::Grown,
-                Consistency::Fork(_) => Outcome::Fork,
+                Consistency::Equal => Relation::Equal,
+                Consistency::Grown => Relation::Grown,
+                Consistency::Fork(_) => Relation::Fork,
             }
         }
     };
@@ -215,11 +215,11 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
         .number("first_size", "first", first.record().head().size())
         .number("second_size", "second", second.record().head().size());
     Ok(match outcome {
-        Outcome::Equal | Outcome::Grown => report,
-        Outcome::Fork => report
+        Relation::Equal | Relation::Grown => report,
+        Relation::Fork => report
             .coded(VerdictKind::Invalid.code())
             .note("Keep both files: together they prove it to anybody. Do not rely on this log."),
-        Outcome::Unknown => {
+        Relation::Unknown => {
             report.coded(VerdictKind::Suspended.code()).note("Give the larger one's chain with --chain.")
         }
     })
@@ -227,14 +227,14 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
 
 /// What two checkpoints say.
 #[derive(Clone, Copy)]
-enum Outcome {
+enum Relation {
     Equal,
     Grown,
     Fork,
     Unknown,
 }
 
-impl Outcome {
+impl Relation {
     fn told(self) -> (&'static str, &'static str) {
         match self {
             Self::Equal => ("equal", "Both were signed over the same chain."),

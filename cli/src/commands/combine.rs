@@ -1,15 +1,14 @@
 //! `dualseal combine`: shares back into the file that was split.
 
-use crate::commands::Target;
-use crate::commands::share::domain_of;
 use crate::context::Context;
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
 use crate::output::{Report, integer};
 use crate::shares::dealt::{AnyDealing, Card, Checked, Exchange, bad, numbers, refusal, tell_bad, words};
-use crate::shares::read::{Format, Given, Parsed, cards, ssss_cards};
-use crate::shares::text::FieldName;
+use crate::shares::read::{Given, Parsed, cards, ssss_cards};
+use crate::shares::text::{FieldName, Format};
 use crate::shares::wrapped::{self, Sink};
+use crate::target::Target;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::error::{SharingFault, SharingProblem};
@@ -80,7 +79,7 @@ struct Rebuilt {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let domain = domain_of(context)?;
+    let domain = context.domain_alone()?;
     let sink = Sink::new(&args.target)?;
     let streams = [args.from_secret.as_deref(), args.wrapped.as_deref()];
     let streams = streams.into_iter().flatten().filter(|path| input::is_standard(path)).count();
@@ -118,7 +117,7 @@ fn finish(args: &Args, sink: &Sink, rebuilt: Rebuilt, domain: &Domain) -> Result
 
 /// By the dealer's commitments.
 fn anchored<F: Exchange>(dealing: &Dealing<F>, args: &Args, context: &Context) -> Result<Rebuilt, Failure> {
-    let cards: Vec<Card<F>> = cards(&args.given, dealing.threshold().k(), context)?;
+    let cards: Vec<Card<F>> = cards(&args.given, dealing.threshold().k(), context.output())?;
     let bad = bad(dealing, &cards);
     let rebuilt = reconstruct(&Checked(dealing), &cards).map_err(|error| refusal(error, &cards, &bad))?;
     let sentence = match (bad.is_empty(), args.secret) {
@@ -138,7 +137,7 @@ fn anchored<F: Exchange>(dealing: &Dealing<F>, args: &Args, context: &Context) -
 
 /// By the shares alone, where that was asked for.
 fn alone(args: &Args, context: &Context) -> Result<Rebuilt, Failure> {
-    let lines = args.given.lines(context)?;
+    let lines = args.given.lines(context.output())?;
     if args.given.format == Format::Ssss {
         let Some(k) = args.threshold else {
             let hint = "say with --threshold K how many shares are needed: the text of ssss does not tell";

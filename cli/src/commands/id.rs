@@ -1,14 +1,11 @@
 //! `dualseal id`: identifiers computed offline.
 
 use crate::context::Context;
-use crate::failure::{BUSY, Failure, USAGE};
-use crate::home::{Home, Step};
+use crate::failure::{BUSY, Failure};
+use crate::home::{Step, could_be_name, drawn_context};
 use crate::input;
 use crate::output::Report;
-use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
-use dualseal::secret::Secret;
-use dualseal::{IdentityId, SystemRng};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -53,11 +50,11 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let home = context.home_if_any()?;
         if let Some(name) = &args.save {
             could_be_name(name)?;
-            home.as_ref().map_or(Ok(()), |home| free_name(home, name))?;
+            home.as_ref().map_or(Ok(()), |home| home.free_name(name))?;
         }
         context.domain(None, home.as_ref())?
     };
-    let in_context = if args.draw { drawn()? } else { args.context.clone() };
+    let in_context = if args.draw { drawn_context()? } else { args.context.clone() };
     // The content may come slowly, and nobody else is to wait for the folder meanwhile.
     let identity_id = if args.legacy {
         let mut content = Vec::new();
@@ -79,7 +76,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             let message = "the home folder was made meanwhile, with another domain";
             return Err(Failure::new(BUSY, message, "run the command again"));
         }
-        free_name(&home, name)?;
+        home.free_name(name)?;
         let mut step = Step::begin(&home)?;
         step.name(name, &identity_id, &args.creator, &in_context)?;
         step.commit()?;
@@ -92,29 +89,6 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     } else {
         report
     })
-}
-
-/// A context that nobody can guess.
-pub(crate) fn drawn() -> Result<String, Failure> {
-    Ok(hex::encode(Secret::<32>::random(&mut SystemRng)?.expose()))
-}
-
-/// Refuses a name that is taken, or could be taken for an identifier.
-pub(crate) fn free_name(home: &Home, name: &str) -> Result<(), Failure> {
-    could_be_name(name)?;
-    if home.known(name)?.is_some() {
-        return Err(Failure::new(USAGE, format!("{name:?} is a name here already"), "choose another name"));
-    }
-    Ok(())
-}
-
-fn could_be_name(name: &str) -> Result<(), Failure> {
-    let hint = "choose 1 to 64 letters, digits, `.`, `_`, `@` or `-`";
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '@' | '-');
-    if name.is_empty() || name.len() > 64 || !name.chars().all(fits) || name.parse::<IdentityId>().is_ok() {
-        return Err(Failure::new(USAGE, format!("{name:?} cannot be a short name"), hint));
-    }
-    Ok(())
 }
 
 fn content_of(file: Option<&Path>, mut each: impl FnMut(&[u8])) -> Result<(), Failure> {

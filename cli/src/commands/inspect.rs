@@ -1,5 +1,6 @@
 //! `dualseal inspect`: what a file is, and whether it is well formed.
 
+mod finding;
 mod foreign;
 mod kept;
 mod lines;
@@ -18,6 +19,7 @@ use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::inspect::inspect;
 use dualseal::stream::{HEADER_BYTES, MAGIC, TAG_BYTES};
+use finding::{Inspected, UNKNOWN};
 use opened::Opened;
 use std::path::PathBuf;
 
@@ -41,38 +43,8 @@ pub(crate) struct Args {
 
 /// An encrypted stream: stored bytes of a vault, or a wrapped file.
 pub(crate) const STREAM: &str = "encrypted stream";
-const UNKNOWN: &str = "unknown";
 /// Texts are read whole up to this size.
 const WHOLE: u64 = 64 << 20;
-
-/// What was found out about a file.
-struct Found {
-    kind: String,
-    version: Option<String>,
-    count: Option<u64>,
-    /// With the library's numbers, where they are the library's.
-    findings: Vec<(Option<u16>, String)>,
-    /// What other programs call it.
-    foreign: Option<&'static str>,
-}
-
-impl Found {
-    fn new(kind: impl Into<String>) -> Self {
-        Self { kind: kind.into(), version: None, count: None, findings: Vec::new(), foreign: None }
-    }
-
-    fn with(mut self, error: &Error) -> Self {
-        self.findings.push((Some(error.code()), error.to_string()));
-        self
-    }
-
-    /// Neither a record nor anything else of this program's.
-    fn foreign(what: Option<&'static str>) -> Self {
-        let unknown = Error::from(Malformed::new("file", None, Problem::UnknownValue));
-        let finding = "it begins as none of this program's files do".to_owned();
-        Self { foreign: what, findings: vec![(Some(unknown.code()), finding)], ..Self::new(UNKNOWN) }
-    }
-}
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut file = Opened::open(&args.file)?;
@@ -80,19 +52,19 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     Ok(tell(args, &file, found))
 }
 
-fn look(file: &mut Opened, context: &Context) -> Result<Found, Failure> {
+fn look(file: &mut Opened, context: &Context) -> Result<Inspected, Failure> {
     let begins = file.begins();
     if begins.starts_with(&MAGIC) {
         return Ok(stream(file));
     }
     if let what @ Some(_) = foreign::what(begins) {
-        return Ok(Found::foreign(what));
+        return Ok(Inspected::foreign(what));
     }
     if let Some(found) = lines::look(file)? {
         return Ok(found);
     }
     if !is_text(file.begins()) {
-        return Ok(Found::foreign(None));
+        return Ok(Inspected::foreign(None));
     }
     if !file.read_whole(WHOLE)? {
         return Ok(too_long(file));
@@ -102,8 +74,8 @@ fn look(file: &mut Opened, context: &Context) -> Result<Found, Failure> {
     Ok(found.unwrap_or_else(|| record(bytes)))
 }
 
-fn tell(args: &Args, file: &Opened, found: Found) -> Report {
-    let Found { kind, version, count, findings, foreign } = found;
+fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
+    let Inspected { kind, version, count, findings, foreign } = found;
     let (shown, size) = (path_text(&args.file), file.size());
     let bytes = size.map_or_else(|| "of unknown size".to_owned(), |size| format!("{size} bytes"));
     let sentence = match (findings.is_empty(), kind.as_str(), foreign) {
@@ -143,8 +115,8 @@ fn tell(args: &Args, file: &Opened, found: Found) -> Report {
 }
 
 /// An encrypted stream, by its header. Whether the rest is whole, only its secret shows.
-fn stream(file: &Opened) -> Found {
-    let found = Found::new(STREAM);
+fn stream(file: &Opened) -> Inspected {
+    let found = Inspected::new(STREAM);
     let least = HEADER_BYTES + TAG_BYTES;
     match file.size() {
         Some(size) if size < least as u64 => {
@@ -156,11 +128,11 @@ fn stream(file: &Opened) -> Found {
 }
 
 /// Text with more bytes than are read.
-fn too_long(file: &Opened) -> Found {
+fn too_long(file: &Opened) -> Inspected {
     let size = file.size().map_or_else(|| "more".to_owned(), |size| format!("{size} bytes"));
     let range = Error::from(Malformed::new("file", None, Problem::Range));
     let finding = format!("it has {size}: records and keys are read up to {WHOLE}");
-    Found { findings: vec![(Some(range.code()), finding)], ..Found::new(UNKNOWN) }
+    Inspected { findings: vec![(Some(range.code()), finding)], ..Inspected::new(UNKNOWN) }
 }
 
 /// Whether it begins as a record, a key or a share could: nothing but text does.
@@ -179,12 +151,12 @@ fn is_text(begins: &[u8]) -> bool {
     begun || begins.len() < opened::BEGINNING
 }
 
-fn record(bytes: &[u8]) -> Found {
+fn record(bytes: &[u8]) -> Inspected {
     // A seal is one string; the line end of its file is no part of it.
     let bytes = if bytes.starts_with(b"SEAL-") { bytes.strip_suffix(b"\n").unwrap_or(bytes) } else { bytes };
     let found = inspect(bytes);
     let findings = found.findings.iter().map(|error| (Some(error.code()), error.to_string())).collect();
-    Found { version: found.version, count: found.count, findings, ..Found::new(found.kind.to_string()) }
+    Inspected { version: found.version, count: found.count, findings, ..Inspected::new(found.kind.to_string()) }
 }
 
 /// The labels of what a text holds in PEM. JSON holds none: what its members quote is no key file.
@@ -195,7 +167,7 @@ pub(crate) fn pem_labels(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Keys are in PEM; the text before a public key says whose it is. Nothing is decrypted.
-fn pem(bytes: &[u8]) -> Option<Found> {
+fn pem(bytes: &[u8]) -> Option<Inspected> {
     let text = std::str::from_utf8(bytes).ok()?;
     let label = pem_labels(text).next()?;
     let (kind, read) = match label {
@@ -209,5 +181,5 @@ fn pem(bytes: &[u8]) -> Option<Found> {
         _ => return None,
     };
     let findings = read.err().map(|failure| (failure.code(), failure.message().to_owned())).into_iter().collect();
-    Some(Found { findings, ..Found::new(kind) })
+    Some(Inspected { findings, ..Inspected::new(kind) })
 }

@@ -1,12 +1,12 @@
 //! `dualseal seal`: a dual seal over a document.
 
-use crate::commands::Target;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Step;
 use crate::input;
 use crate::output::{Report, path_text};
 use crate::store::Readers;
+use crate::target::Target;
 use dualseal::SystemRng;
 use dualseal::encoding::json::Value;
 use dualseal::seal::Sealer;
@@ -46,8 +46,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let (domain, actor, seal_key) = {
         let home = context.home()?;
         let identity_id = home.acting(args.acting.as_deref())?;
-        let seal_key = home.seal_key(&identity_id, context)?;
-        (home.domain().clone(), home.actor(&identity_id, context)?, seal_key)
+        let seal_key = home.seal_key(&identity_id, context.passphrase())?;
+        (home.domain().clone(), home.actor(&identity_id, context.passphrase())?, seal_key)
     };
     let (identity_id, domain) = (actor.identity_id, domain.domain());
     let mut stream = Sealer::new(domain, &identity_id, &seal_key, &actor.key).begin()?;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         Ok(())
     })?;
     let home = context.home_to_write()?;
-    home.still(&actor, context)?;
+    home.still(&actor, context.passphrase())?;
     let seal = stream.finish(&mut SystemRng)?;
     let text = format!("{seal}\n");
     let prepared = args.target.prepare(out, &text, Readers::All)?;

@@ -1,10 +1,9 @@
 //! `dualseal completions` and `dualseal man`: what a shell and a manual need.
 
-use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output::{self, Report, path_text};
 use crate::store::{Readers, Unpublished};
-use clap::CommandFactory;
+use clap::Command;
 use std::path::{Path, PathBuf};
 
 const COMPLETIONS: &str = "\
@@ -33,14 +32,13 @@ pub(crate) struct Man {
     folder: Option<PathBuf>,
 }
 
-pub(crate) fn completions(args: &Completions) -> Result<Report, Failure> {
+pub(crate) fn completions(args: &Completions, mut command: Command) -> Result<Report, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "dualseal", &mut script);
+    clap_complete::generate(args.shell, &mut command, "dualseal", &mut script);
     output::data(&script).map(|()| Report::silent())
 }
 
-pub(crate) fn man(args: &Man) -> Result<Report, Failure> {
-    let mut command = Cli::command();
+pub(crate) fn man(args: &Man, mut command: Command) -> Result<Report, Failure> {
     command.build();
     let Some(folder) = &args.folder else {
         return output::data(&page(command)?).map(|()| Report::silent());
@@ -52,7 +50,7 @@ pub(crate) fn man(args: &Man) -> Result<Report, Failure> {
 }
 
 /// Every command has a page of its own, named as it is typed.
-fn pages(folder: &Path, command: &clap::Command, count: &mut u64) -> Result<(), Failure> {
+fn pages(folder: &Path, command: &Command, count: &mut u64) -> Result<(), Failure> {
     for below in command.get_subcommands() {
         pages(folder, below, count)?;
     }
@@ -62,7 +60,7 @@ fn pages(folder: &Path, command: &clap::Command, count: &mut u64) -> Result<(), 
     Unpublished::write(&folder.join(format!("{name}.1")), &page, Readers::All, true)?.publish()
 }
 
-fn page(command: clap::Command) -> Result<Vec<u8>, Failure> {
+fn page(command: Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(command).render(&mut page);
     rendered.map_err(|error| Failure::writing(Path::new("the page"), &error))?;

@@ -1,12 +1,12 @@
 //! `dualseal sign`: a signature record over a document.
 
-use crate::commands::Target;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Step;
 use crate::input;
 use crate::output::{Report, path_text};
 use crate::store::Readers;
+use crate::target::Target;
 use dualseal::encoding::json::Value;
 use dualseal::{ContentHash, Signer, SystemRng};
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     // Read first, and the lock given up: the document may come slowly, and nobody else is to wait for it.
     let (domain, actor) = {
         let home = context.home()?;
-        (home.domain().clone(), home.actor(&home.acting(args.acting.as_deref())?, context)?)
+        (home.domain().clone(), home.actor(&home.acting(args.acting.as_deref())?, context.passphrase())?)
     };
     let identity_id = actor.identity_id;
     let signer = Signer::new(domain.domain(), &identity_id, &actor.key);
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     content_of(&args.document, args.canonical, |part| hasher.update(part))?;
     let content: ContentHash = hasher.finish();
     let home = context.home_to_write()?;
-    home.still(&actor, context)?;
+    home.still(&actor, context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let now = context.now()?;
     let signed = if args.deterministic {

@@ -1,17 +1,17 @@
 //! `dualseal split`: a file that any k of n people can open together, and fewer cannot.
 
-use crate::commands::share::{deal, domain_of};
+use crate::commands::share::deal;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, integer, path_text, text};
 use crate::shares::dealt::{Exchange, field_word};
-use crate::shares::folder::Folder;
 use crate::shares::form::Forms;
-use crate::shares::read::Format;
 use crate::shares::text::FieldName;
+use crate::shares::text::Format;
 use crate::shares::wrapped;
+use crate::store::Folder;
 use dualseal::SystemRng;
 use dualseal::field::{Fp521, Gf2_256};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold};
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 }
 
 fn split<F: Exchange>(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let domain = domain_of(context)?;
+    let domain = context.domain_alone()?;
     let threshold = Threshold::new(args.threshold, args.shares).map_err(|error| {
         let hint = "ask for 2 to 255 --shares, and a --threshold from 2 to as many";
         Failure::from(error).hint(hint)

@@ -2,9 +2,9 @@
 //! the document comes slowly, and held against the folder again when it is to be written to.
 
 use super::{HEAD, Home, RING};
-use crate::context::Context;
 use crate::failure::{BUSY, Failure, HOME, status_of};
 use crate::input;
+use crate::secrets::Passphrase;
 use dualseal::{IdentityId, KeyRing, KeyState, PublicKey, SigningKey, VerdictKind};
 use zeroize::Zeroizing;
 
@@ -20,15 +20,15 @@ pub(crate) struct Actor {
 impl Home {
     /// Reads the signing key of an identity, to use it after the lock on the folder was given up. A key that counts for
     /// nothing is refused.
-    pub(crate) fn actor(&self, identity_id: &IdentityId, context: &Context) -> Result<Actor, Failure> {
-        let key = self.signing_key(identity_id, context)?;
-        Self::may_sign(&self.ring(context)?, identity_id, key.public_key())?;
+    pub(crate) fn actor(&self, identity_id: &IdentityId, passphrase: &Passphrase) -> Result<Actor, Failure> {
+        let key = self.signing_key(identity_id, passphrase)?;
+        Self::may_sign(&self.ring(passphrase)?, identity_id, key.public_key())?;
         let file = Zeroizing::new(input::small(&self.key_path(identity_id))?);
         Ok(Actor { identity_id: *identity_id, key, file, held: self.snapshot()? })
     }
 
     /// Refuses a key that is not the current one any more, or was called back: what it signs counts for nothing.
-    pub(crate) fn still(&self, actor: &Actor, context: &Context) -> Result<(), Failure> {
+    pub(crate) fn still(&self, actor: &Actor, passphrase: &Passphrase) -> Result<(), Failure> {
         let file = Zeroizing::new(input::small(&self.key_path(&actor.identity_id))?);
         if file != actor.file {
             let message = "the signing key was changed while the document was read; nothing was made";
@@ -39,7 +39,7 @@ impl Home {
         if self.snapshot()? == actor.held {
             return Ok(());
         }
-        Self::may_sign(&self.ring(context)?, &actor.identity_id, actor.key.public_key())
+        Self::may_sign(&self.ring(passphrase)?, &actor.identity_id, actor.key.public_key())
     }
 
     /// The signing key of an identity, to use it at once.
@@ -47,9 +47,9 @@ impl Home {
         &self,
         ring: &KeyRing,
         identity_id: &IdentityId,
-        context: &Context,
+        passphrase: &Passphrase,
     ) -> Result<SigningKey, Failure> {
-        let key = self.signing_key(identity_id, context)?;
+        let key = self.signing_key(identity_id, passphrase)?;
         Self::may_sign(ring, identity_id, key.public_key())?;
         Ok(key)
     }

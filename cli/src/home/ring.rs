@@ -1,37 +1,40 @@
 //! The ring of a home folder, held against the chain that vouches for it.
 
 use super::{Home, RING};
-use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::last_checkpoint;
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::chain_file::entries;
+use crate::failure::{Failure, HOME};
 use crate::input;
+use crate::secrets::Passphrase;
 use crate::store::CHAIN;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
 use dualseal::error::Rejected;
 use dualseal::key::Unprepared;
-use dualseal::{Error, Head, KeyRing, RingKey, SigningKey, SystemRng, Timestamp, Verified};
+use dualseal::{Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SigningKey, SystemRng, Timestamp, Verified};
 
 impl Home {
     /// The ring, decoys included, if the chain vouches for it: whoever edits ring.json, or puts an old copy in its
     /// place, makes no key valid that was called back, and no key of their own another's.
-    pub(crate) fn ring(&self, context: &Context) -> Result<KeyRing, Failure> {
+    pub(crate) fn ring(&self, passphrase: &Passphrase) -> Result<KeyRing, Failure> {
         let (head, _) = self.head()?;
         // Without a checkpoint, or with one by no key of the ring as it is now, the chain alone is asked: what is wrong
         // with the ring is told before what is wrong with the checkpoint.
-        let (checkpoint, otherwise) = match last_checkpoint(self, &self.ring_file()?) {
+        let (checkpoint, otherwise) = match self.last_checkpoint(&self.ring_file()?) {
             Ok(Some(checkpoint)) => (checkpoint, Ok(())),
             Ok(None) => (self.checkpoint_for_once(&head)?, Ok(())),
             Err(failure) => (self.checkpoint_for_once(&head)?, Err(failure)),
         };
-        let ring = self.ring_under(&checkpoint, context)?;
+        let ring = self.ring_under(&checkpoint, passphrase)?;
         otherwise.map(|()| ring)
     }
 
     /// The same under a checkpoint that was given.
-    pub(crate) fn ring_under(&self, checkpoint: &Verified<Checkpoint>, context: &Context) -> Result<KeyRing, Failure> {
+    pub(crate) fn ring_under(
+        &self,
+        checkpoint: &Verified<Checkpoint>,
+        passphrase: &Passphrase,
+    ) -> Result<KeyRing, Failure> {
         let ring = self.ring_file()?;
-        let authority = self.authority(&ring, context)?;
+        let authority = self.authority(&ring, passphrase)?;
         let mut check = RingCheck::new(&authority, checkpoint);
         let chain = self.present(CHAIN)?;
         entries(&chain, |json| check.push_json(json).map(drop))?;
@@ -45,16 +48,22 @@ impl Home {
         KeyRing::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
     }
 
+    /// The key of an identity in the ring.
+    pub(crate) fn key_info(&self, ring: &KeyRing, identity_id: &IdentityId) -> Result<KeyPairInfo, Failure> {
+        let none = || Failure::new(HOME, format!("{identity_id} has no key here"), "make one by `dualseal key new`");
+        ring.info(identity_id).ok_or_else(none)
+    }
+
     /// A home folder in which nobody has a key yet has no authority either: any other refuses what is in its ring.
-    fn authority(&self, ring: &KeyRing, context: &Context) -> Result<RingKey, Failure> {
+    fn authority(&self, ring: &KeyRing, passphrase: &Passphrase) -> Result<RingKey, Failure> {
         if self.has_ring_key() {
-            return self.ring_key(context);
+            return self.ring_key(passphrase);
         }
         if ring.revision() == 0 {
             return Ok(RingKey::generate(self.domain().domain(), &mut SystemRng)?);
         }
         let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
-        self.ring_key(context).map_err(|failure| failure.hint(hint))
+        self.ring_key(passphrase).map_err(|failure| failure.hint(hint))
     }
 
     /// A checkpoint over the head as this program noted it, by a key that nobody else ever sees: the ring's check needs

@@ -1,39 +1,44 @@
 //! The secrets of a home folder: signing keys, the ring key, the seal master.
 
 use super::{Home, Step};
-use crate::context::Context;
 use crate::failure::{Failure, HOME};
-use crate::secrets;
+use crate::secrets::{self, Passphrase};
 use dualseal::seal::SealKey;
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use zeroize::Zeroizing;
 
 const RING_KEY: &str = "ring.key";
 const SEAL_KEY: &str = "seal.key";
 
 impl Home {
+    /// The path of an identity's current signing key.
+    pub(crate) fn key_path(&self, identity_id: &IdentityId) -> PathBuf {
+        self.path(&key_name(identity_id))
+    }
+
     /// The signing key of an identity.
-    pub(crate) fn signing_key(&self, identity_id: &IdentityId, context: &Context) -> Result<SigningKey, Failure> {
+    pub(crate) fn signing_key(&self, identity_id: &IdentityId, passphrase: &Passphrase) -> Result<SigningKey, Failure> {
         let path = self.path(&key_name(identity_id));
         if !path.exists() {
             let message = format!("the signing key of {identity_id} is not in this home folder");
             return Err(Failure::new(HOME, message, "make one by `dualseal key new`, or import it by `key import`"));
         }
-        secrets::read_key(&path, context)
+        secrets::read_key(&path, passphrase)
     }
 
     /// The authority over the ring.
-    pub(crate) fn ring_key(&self, context: &Context) -> Result<RingKey, Failure> {
-        let secret = secrets::read_seed(&self.present(RING_KEY)?, context)?;
+    pub(crate) fn ring_key(&self, passphrase: &Passphrase) -> Result<RingKey, Failure> {
+        let secret = secrets::read_seed(&self.present(RING_KEY)?, passphrase)?;
         Ok(RingKey::new(self.domain().domain(), secret))
     }
 
     /// An identity's seal key.
-    pub(crate) fn seal_key(&self, identity_id: &IdentityId, context: &Context) -> Result<SealKey, Failure> {
-        let master = secrets::read_seed(&self.present(SEAL_KEY)?, context)?;
+    pub(crate) fn seal_key(&self, identity_id: &IdentityId, passphrase: &Passphrase) -> Result<SealKey, Failure> {
+        let master = secrets::read_seed(&self.present(SEAL_KEY)?, passphrase)?;
         Ok(SealKey::derive(self.domain().domain(), &master, identity_id))
     }
 
@@ -46,9 +51,9 @@ impl Home {
     pub(crate) fn seal_keys(
         &self,
         identities: impl IntoIterator<Item = IdentityId>,
-        context: &Context,
+        passphrase: &Passphrase,
     ) -> Result<BTreeMap<IdentityId, SealKey>, Failure> {
-        let master = secrets::read_seed(&self.present(SEAL_KEY)?, context)?;
+        let master = secrets::read_seed(&self.present(SEAL_KEY)?, passphrase)?;
         let derive = |id| (id, SealKey::derive(self.domain().domain(), &master, &id));
         Ok(identities.into_iter().map(derive).collect())
     }
@@ -56,6 +61,19 @@ impl Home {
     /// Whether this folder can derive seal keys.
     pub(crate) fn has_seal_key(&self) -> bool {
         self.path(SEAL_KEY).exists()
+    }
+
+    /// The passphrase for a new secret file: asked for, or that of the secrets that are there already, so that one opens
+    /// all of them.
+    pub(crate) fn passphrase_for_new(
+        &self,
+        protect: bool,
+        passphrase: &Passphrase,
+    ) -> Result<Option<Zeroizing<String>>, Failure> {
+        if self.is_protected()? {
+            self.ring_key(passphrase)?;
+        }
+        passphrase.for_new(protect)
     }
 
     /// Whether the secrets of this folder are under a passphrase.
@@ -67,14 +85,14 @@ impl Home {
 
 impl Step<'_> {
     /// The authority over the ring, drawn with the first key.
-    pub(crate) fn ring_key(&mut self, passphrase: Option<&str>, context: &Context) -> Result<RingKey, Failure> {
+    pub(crate) fn ring_key(&mut self, new: Option<&str>, passphrase: &Passphrase) -> Result<RingKey, Failure> {
         if self.home.path(RING_KEY).exists() {
-            return self.home.ring_key(context);
+            return self.home.ring_key(passphrase);
         }
         let secret = Secret::random(&mut SystemRng)?;
-        self.secret(RING_KEY, &secrets::seed_file(&secret, passphrase)?)?;
+        self.secret(RING_KEY, &secrets::seed_file(&secret, new)?)?;
         let master = Secret::random(&mut SystemRng)?;
-        self.secret(SEAL_KEY, &secrets::seed_file(&master, passphrase)?)?;
+        self.secret(SEAL_KEY, &secrets::seed_file(&master, new)?)?;
         Ok(RingKey::new(self.home.domain().domain(), secret))
     }
 
@@ -89,24 +107,17 @@ impl Step<'_> {
         let present = self.home.path(&key_name(identity_id));
         if let Some(old) = old.filter(|_| present.exists()) {
             let kept = fs::read_to_string(&present).map_err(|error| Failure::reading(&present, &error))?;
-            self.secret(&retired_name(identity_id, old), &zeroize::Zeroizing::new(kept))?;
+            self.secret(&retired_name(identity_id, old), &Zeroizing::new(kept))?;
         }
         self.secret(&key_name(identity_id), &secrets::key_file(key, passphrase)?)
     }
 }
 
 /// The file of an identity's current signing key.
-pub(crate) fn key_name(identity_id: &IdentityId) -> String {
+fn key_name(identity_id: &IdentityId) -> String {
     format!("keys/{identity_id}.pem")
 }
 
 fn retired_name(identity_id: &IdentityId, key: &PublicKey) -> String {
     format!("keys/{identity_id}.{}.pem", key.hash())
-}
-
-impl Home {
-    /// The path of an identity's current signing key.
-    pub(crate) fn key_path(&self, identity_id: &IdentityId) -> PathBuf {
-        self.path(&key_name(identity_id))
-    }
 }

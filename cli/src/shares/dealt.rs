@@ -1,7 +1,6 @@
 //! Shares held against the record of a dealing: which hold, which do not, and whose they are.
 
-use super::read::Format;
-use super::text::{self, FieldName, Named, Set, ShareText};
+use super::text::{self, FieldName, Format, Named, Set, ShareText};
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, integer};

@@ -1,9 +1,8 @@
 //! The forms in which shares leave the program: files, pictures, text and QR codes on the terminal.
 
-use super::folder::Folder;
 use super::qr::Qr;
 use crate::failure::Failure;
-use crate::store::Readers;
+use crate::store::{Folder, Readers};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;

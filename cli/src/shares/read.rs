@@ -2,25 +2,14 @@
 //! the machine may read.
 
 use super::dealt::{Card, Exchange};
-use super::text::{self, FieldName, ShareText};
-use crate::context::Context;
+use super::text::{self, FieldName, Format, ShareText};
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
-use crate::output::path_text;
+use crate::output::{Output, path_text};
 use crate::secrets;
 use dualseal::shamir::Index;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
-
-/// The texts that shares have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
-    /// This program's own
-    #[default]
-    Dualseal,
-    /// That of the program ssss, run with -s 256 -x -D
-    Ssss,
-}
 
 /// The shares that a command is given.
 #[derive(clap::Args, Debug)]
@@ -52,8 +41,8 @@ impl Given {
     }
 
     /// All lines that hold shares.
-    pub(crate) fn lines(&self, context: &Context) -> Result<Vec<Line>, Failure> {
-        lines(&self.files, context)
+    pub(crate) fn lines(&self, output: &Output) -> Result<Vec<Line>, Failure> {
+        lines(&self.files, output)
     }
 }
 
@@ -68,9 +57,9 @@ impl Line {
 }
 
 /// All lines of files that hold shares. Blank lines and those that begin with `#` are for people.
-pub(crate) fn lines(paths: &[PathBuf], context: &Context) -> Result<Vec<Line>, Failure> {
+pub(crate) fn lines(paths: &[PathBuf], output: &Output) -> Result<Vec<Line>, Failure> {
     let mut lines = Vec::new();
-    for (file, text) in files(paths, context)? {
+    for (file, text) in files(paths, output)? {
         let meant: Vec<_> = (1..).zip(text.lines()).filter(|(_, line)| is_meant(line)).collect();
         for (number, line) in &meant {
             let place = if meant.len() > 1 { format!("{file}, line {number}") } else { file.clone() };
@@ -81,14 +70,14 @@ pub(crate) fn lines(paths: &[PathBuf], context: &Context) -> Result<Vec<Line>, F
 }
 
 /// The texts of secret files, each with what to call it.
-fn files(paths: &[PathBuf], context: &Context) -> Result<Vec<(String, Zeroizing<String>)>, Failure> {
+fn files(paths: &[PathBuf], output: &Output) -> Result<Vec<(String, Zeroizing<String>)>, Failure> {
     if paths.iter().filter(|path| input::is_standard(path)).count() > 1 {
         return Err(Failure::new(USAGE, "standard input is named twice", "name `-` once: it is read to its end"));
     }
-    paths.iter().map(|path| file(path, context)).collect()
+    paths.iter().map(|path| file(path, output)).collect()
 }
 
-fn file(path: &Path, context: &Context) -> Result<(String, Zeroizing<String>), Failure> {
+fn file(path: &Path, output: &Output) -> Result<(String, Zeroizing<String>), Failure> {
     // The text is not repeated: this message may end in a log.
     if path.to_str().is_some_and(text::is_share) {
         let hint = "write it to a file of mode 0600 or to standard input (`-`), and beware of your shell's history";
@@ -96,7 +85,7 @@ fn file(path: &Path, context: &Context) -> Result<(String, Zeroizing<String>), F
     }
     let place = if input::is_standard(path) { "standard input".to_owned() } else { path_text(path) };
     if !input::is_standard(path) {
-        secrets::warn_if_others_may_read(path, context.output());
+        secrets::warn_if_others_may_read(path, output);
     }
     let bytes = Zeroizing::new(input::small(path)?);
     let text = std::str::from_utf8(&bytes).map_err(|_| {
@@ -162,8 +151,8 @@ pub(crate) fn ssss_cards<F: Exchange>(lines: &[Line], k: u64) -> Result<Vec<Card
 }
 
 /// Lines in either format, as shares over a field for a threshold that the caller knows.
-pub(crate) fn cards<F: Exchange>(given: &Given, k: u8, context: &Context) -> Result<Vec<Card<F>>, Failure> {
-    let lines = given.lines(context)?;
+pub(crate) fn cards<F: Exchange>(given: &Given, k: u8, output: &Output) -> Result<Vec<Card<F>>, Failure> {
+    let lines = given.lines(output)?;
     match given.format {
         Format::Dualseal => Parsed::of(&lines)?.cards(),
         Format::Ssss => ssss_cards(&lines, k.into()),

@@ -39,6 +39,16 @@ impl FieldName {
     }
 }
 
+/// The texts that shares have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// This program's own
+    #[default]
+    Dualseal,
+    /// That of the program ssss, run with -s 256 -x -D
+    Ssss,
+}
+
 /// A field that has a name in the text.
 pub(crate) trait Named: Field {
     const WORD: FieldName;

@@ -1,11 +1,10 @@
 //! The file itself, encrypted under the secret that is shared: the library's stream format, in one pass.
 
-use super::folder::Folder;
-use crate::commands::Target;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::data;
-use crate::store::{Readers, Unpublished};
+use crate::store::{Folder, Readers, Unpublished};
+use crate::target::Target;
 use dualseal::error::{Rejected, StreamFault};
 use dualseal::stream::{Decryptor, Encryptor, KeyMaterial, Purpose};
 use dualseal::{Domain, Error, SystemRng};

@@ -1,6 +1,6 @@
 //! Files without a name: however the program ends, nothing of them is left.
 
-use super::Readers;
+use super::file::Readers;
 use std::fs::File;
 use std::io;
 use std::path::Path;

@@ -156,5 +156,5 @@ fn a_file_that_waits_is_not_filled() {
     assert!(create(&folder.join("link"), Readers::Owner).is_err());
     assert!(create(&victim, Readers::Owner).is_err());
     let key = folder.join("key");
-    assert_ne!(drawn(&key).unwrap(), drawn(&key).unwrap());
+    assert_ne!(unpublished::drawn(&key).unwrap(), unpublished::drawn(&key).unwrap());
 }

@@ -1,6 +1,8 @@
 //! Files outside the home folder: whole under their names or not there, and pipes and devices, which are written into.
 
-use super::{Readers, Unfinished, create, force_folder, nameless};
+use super::file::{Readers, create, force_folder};
+use super::nameless;
+use super::unfinished::Unfinished;
 use crate::failure::Failure;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -123,7 +125,7 @@ pub(crate) const UNFINISHED: &str = ".unfinished";
 
 /// A name beside a path that nobody foresees: in a folder that others write to, a link or a file of theirs would wait
 /// there.
-pub(crate) fn drawn(path: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn drawn(path: &Path) -> Result<PathBuf, Failure> {
     let drawn = dualseal::secret::Secret::<8>::random(&mut dualseal::SystemRng)?;
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

@@ -1,40 +1,45 @@
-//! The architecture of the core, read from its source: a module uses only what stands above it in the table of
-//! `lib.rs`, `std` appears only behind its feature, and `unsafe` nowhere.
+//! The architecture of the core and of the command line, read from their sources: a module uses only what stands above
+//! it in the table of `lib.rs` or `main.rs`. In the core `std` appears only behind its feature, and `unsafe` nowhere.
 
 use dualseal_tests::rust_tokens::{Token, closing, tokens, without_attributed, without_tests};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The table says the order to a reader: every public module is in it, below whatever it uses.
+const CORE: &str = "core/src/lib.rs";
+const CLI: &str = "cli/src/main.rs";
+
+/// The table says the order to a reader: every module is in it, below whatever it uses.
 #[test]
 fn every_module_uses_only_what_stands_above_it_in_the_table() {
-    let order = order();
-    let mut seen = BTreeSet::new();
-    for (path, module, depth, tokens) in sources() {
-        for used in used_modules(&tokens, depth) {
-            let fault = fault(&order, &module, &used);
-            assert!(fault.is_none(), "{}: {}", path.display(), fault.unwrap_or_default());
-            seen.insert((module.clone(), used));
+    let core = [("secret", "error"), ("encoding", "secret"), ("key", "krunica"), ("signature", "key")];
+    let cli = [("output", "failure"), ("home", "store"), ("commands", "home"), ("words", "cli")];
+    for (file, known) in [(CORE, core), (CLI, cli)] {
+        let order = order(file);
+        let mut seen = BTreeSet::new();
+        for (path, module, depth, tokens) in sources(file) {
+            for used in used_modules(&tokens, depth) {
+                let fault = fault(&order, &module, &used);
+                assert!(fault.is_none(), "{}: {}", path.display(), fault.unwrap_or_default());
+                seen.insert((module.clone(), used));
+            }
         }
+        // That the reader of paths reads them.
+        for known in known {
+            assert!(seen.contains(&(known.0.to_string(), known.1.to_string())), "{known:?} was not found");
+        }
+        assert_eq!(order.iter().cloned().collect::<BTreeSet<_>>(), declared(file));
+        assert!(declared(file).len() == order.len() && order.len() >= 10, "{order:?}");
     }
-    // That the reader of paths reads them.
-    for known in [("secret", "error"), ("encoding", "secret"), ("key", "krunica"), ("signature", "key")] {
-        assert!(seen.contains(&(known.0.to_string(), known.1.to_string())), "{known:?} was not found");
-    }
-    let tokens = without_tests(&tokens(&root()));
-    let declared: BTreeSet<&str> = tokens.windows(4).filter_map(|w| declared_module(w)).collect();
-    assert_eq!(order.iter().map(String::as_str).collect::<BTreeSet<_>>(), declared);
-    assert!(declared.len() == order.len() && declared.len() >= 10, "{order:?}");
 }
 
 #[test]
 fn std_is_behind_its_feature_and_unsafe_is_nowhere() {
-    for (path, _, _, tokens) in sources() {
+    for (path, _, _, tokens) in sources(CORE) {
         assert!(!tokens.iter().any(|t| t.is_word("unsafe")), "{}", path.display());
         let bare = !is_behind_std(&tokens) && uses_std(&without_attributed(&tokens, is_std_attribute));
         assert!(!bare, "{}", path.display());
     }
-    let root = root();
+    let root = root(CORE);
     assert!(root.contains("#![no_std]") && root.contains("#![forbid(unsafe_code)]"));
     assert!(!uses_std(&without_attributed(&tokens(&root), is_std_attribute)), "lib.rs");
 }
@@ -79,35 +84,41 @@ fn fault(order: &[String], module: &str, used: &str) -> Option<String> {
     }
 }
 
-/// The modules in the table of `lib.rs`, from the top.
-fn order() -> Vec<String> {
-    let root = root();
+/// The modules in the table of a crate's first file, from the top.
+fn order(file: &str) -> Vec<String> {
+    let root = root(file);
     let rows = root.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split_once("`]"));
     rows.map(|(name, _)| name.to_string()).collect()
 }
 
-fn root() -> String {
-    std::fs::read_to_string(core_source().join("lib.rs")).unwrap()
+fn root(file: &str) -> String {
+    std::fs::read_to_string(path(file)).unwrap()
+}
+
+fn path(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)
+}
+
+/// The modules of a crate: the public ones of a library, all of a program. Those for tests are none.
+fn declared(file: &str) -> BTreeSet<String> {
+    let tokens = without_tests(&tokens(&root(file)));
+    let library = file.ends_with("lib.rs");
+    let is_public = |at: usize| at.checked_sub(1).is_some_and(|before| tokens[before].is_word("pub"));
+    let modules = tokens.windows(3).enumerate().filter(|(at, _)| !library || is_public(*at));
+    modules.filter_map(|(_, window)| declared_module(window)).map(str::to_string).collect()
 }
 
 fn declared_module(window: &[Token]) -> Option<&str> {
     match window {
-        [public, declaration, Token::Word(name), end]
-            if public.is_word("pub") && declaration.is_word("mod") && end.is_mark(';') =>
-        {
-            Some(name)
-        }
+        [declaration, Token::Word(name), end] if declaration.is_word("mod") && end.is_mark(';') => Some(name),
         _ => None,
     }
 }
 
-fn core_source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src")
-}
-
-/// Every file but `lib.rs`: its path, its top-level module, its depth below the crate, and its tokens without tests.
-fn sources() -> Vec<(PathBuf, String, usize, Vec<Token>)> {
-    let root = core_source();
+/// Every file but the first: its path, its top-level module, its depth below the crate, and its tokens without tests.
+fn sources(file: &str) -> Vec<(PathBuf, String, usize, Vec<Token>)> {
+    let (first, declared) = (path(file), declared(file));
+    let root = first.parent().unwrap().to_path_buf();
     let mut files = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
@@ -118,12 +129,14 @@ fn sources() -> Vec<(PathBuf, String, usize, Vec<Token>)> {
             } else if path.file_name().is_some_and(|name| name == "tests.rs") {
                 let module = std::fs::read_to_string(path.parent().unwrap().with_extension("rs")).unwrap();
                 assert!(module.contains("#[cfg(test)]\nmod tests;"), "{}: is more than tests", path.display());
-            } else if path.extension().is_some_and(|e| e == "rs") && path != root.join("lib.rs") {
+            } else if path.extension().is_some_and(|e| e == "rs") && path != first {
                 let inside: Vec<String> =
                     path.strip_prefix(&root).unwrap().iter().map(|p| p.to_str().unwrap().to_string()).collect();
                 let module = inside[0].trim_end_matches(".rs").to_string();
                 let tokens = without_tests(&tokens(&std::fs::read_to_string(&path).unwrap()));
-                files.push((path, module, inside.len(), tokens));
+                if declared.contains(&module) {
+                    files.push((path, module, inside.len(), tokens));
+                }
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Checkpoints by what is pinned of their log, and chains under those that hold.
 
-use super::check::Audit;
-use super::files::Found;
-use super::found::{Mark, Outcome};
+use super::files::Listed;
+use super::judgement::{Judgement, Mark};
 use super::kinds::What;
+use super::known::Audit;
 use super::standing::Standing;
-use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::{OfLog, agree, own_checkpoint};
-use crate::failure::{Failure, status_of};
+use crate::chain_file::{agree, entries};
+use crate::evidence::OfLog;
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
@@ -16,7 +16,6 @@ use dualseal::seal::Seal;
 use dualseal::threshold::ThresholdResult;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 impl Audit<'_> {
     /// Checkpoints, and chains; what the chains prove of the records here is kept.
@@ -46,7 +45,7 @@ impl Audit<'_> {
         }
         if let Some(home) = home {
             let path = home.path(CHAIN);
-            let own = self.trusted.own().map_or(Ok(None), |ring| own_checkpoint(home, ring));
+            let own = self.trusted.own().map_or(Ok(None), |ring| home.own_checkpoint(ring));
             let read = |each: &mut dyn FnMut(&[u8]) -> Result<(), dualseal::Error>| entries(&path, each);
             // What is wrong with the home folder itself was told when its ring was read.
             let _ = standing.hold(&path, &read, &|_| false);
@@ -73,27 +72,27 @@ impl Audit<'_> {
         index: usize,
         checkpoint: Checkpoint,
         home: Option<&Home>,
-    ) -> Result<Verified<Checkpoint>, Outcome> {
+    ) -> Result<Verified<Checkpoint>, Judgement> {
         let log = &self.args.log;
         if !log.has_key() && home.is_none() {
-            return Err(Outcome::new(Mark::Unchecked, "give the log's public key file with --log-key"));
+            return Err(Judgement::new(Mark::Unchecked, "give the log's public key file with --log-key"));
         }
         let known = OfLog { home, ring: self.trusted.known(checkpoint.identity_id()) };
         match log.verify_read(checkpoint, &self.trusted.domain, known) {
-            Err(failure) => Err(failed(&self.files[index].path, &failure)),
+            Err(failure) => Err(Judgement::failed(&self.files[index].path, &failure)),
             Ok(Verdict::Valid(checkpoint)) => Ok(checkpoint),
-            Ok(verdict) => Err(Outcome::verdict(&verdict, self.args.public)),
+            Ok(verdict) => Err(Judgement::verdict(&verdict, self.args.public)),
         }
     }
 
     /// What a checkpoint whose signature holds is worth beside the others and the chains.
-    fn standing_of(&self, index: usize, standing: &Standing) -> Outcome {
+    fn standing_of(&self, index: usize, standing: &Standing) -> Judgement {
         let place = standing.place(index).unwrap_or_default();
         if let Some(other) = standing.fork_of(place) {
             return self.fork(standing, other, "it and");
         }
         if standing.is_shown(place) {
-            return Outcome::new(Mark::Valid, "holds");
+            return Judgement::new(Mark::Valid, "holds");
         }
         let text = if place >= standing.len() {
             format!("its signature holds, and only the {} largest checkpoints are held against chains", standing.len())
@@ -102,14 +101,14 @@ impl Audit<'_> {
         } else {
             format!("its signature holds, and no chain here shows that {} grew from it", self.name_of(standing, 0))
         };
-        Outcome::new(Mark::Unchecked, text)
+        Judgement::new(Mark::Unchecked, text)
     }
 
     /// Proof that the log's signer signed two chains.
-    fn fork(&self, standing: &Standing, other: usize, one: &str) -> Outcome {
+    fn fork(&self, standing: &Standing, other: usize, one: &str) -> Judgement {
         let other = self.name_of(standing, other);
         let text = format!("FORK: {one} {other} contradict each other: keep both, and do not rely on this log");
-        Outcome { code: Some(VerdictKind::Invalid.code()), ..Outcome::new(Mark::Invalid, text) }
+        Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) }
     }
 
     fn name_of(&self, standing: &Standing, place: usize) -> String {
@@ -123,16 +122,16 @@ impl Audit<'_> {
         keep: &(dyn Fn(&Entry) -> bool + Sync),
         standing: &mut Standing,
         located: &mut Vec<Located>,
-    ) -> Outcome {
+    ) -> Judgement {
         let found = &self.files[index];
         self.hashed += found.length() * (1 + standing.len() as u64);
         let size = match alone(found) {
             Ok(size) => size,
-            Err(failure) => return failed(&found.path, &failure),
+            Err(failure) => return Judgement::failed(&found.path, &failure),
         };
         let held = match standing.hold(&found.path, &|each| found.entries(each), keep) {
             Ok(held) => held,
-            Err(failure) => return failed(&found.path, &failure),
+            Err(failure) => return Judgement::failed(&found.path, &failure),
         };
         match (held.under, held.fork, held.against) {
             (Some((place, _)), Some(other), _) => {
@@ -145,18 +144,18 @@ impl Audit<'_> {
                 self.fork(standing, other, &one)
             }
             (_, None, Some((place, failure))) => {
-                let outcome = failed(&found.path, &failure);
-                Outcome { text: format!("under {}: {}", self.name_of(standing, place), outcome.text), ..outcome }
+                let outcome = Judgement::failed(&found.path, &failure);
+                Judgement { text: format!("under {}: {}", self.name_of(standing, place), outcome.text), ..outcome }
             }
             (Some((place, agreed)), None, None) => {
                 located.extend_from_slice(agreed.located());
                 self.agreed.get_or_insert(index);
                 let checkpoint = self.name_of(standing, place);
-                Outcome::new(Mark::Valid, format!("{size} entries, {} of them under {checkpoint}", agreed.covered()))
+                Judgement::new(Mark::Valid, format!("{size} entries, {} of them under {checkpoint}", agreed.covered()))
             }
             (None, _, _) => {
                 let text = format!("{size} entries hold together; a checkpoint would show whether the end is missing");
-                Outcome::new(Mark::Unchecked, text)
+                Judgement::new(Mark::Unchecked, text)
             }
         }
     }
@@ -195,25 +194,8 @@ impl Audit<'_> {
     }
 }
 
-fn alone(found: &Found) -> Result<u64, Failure> {
+fn alone(found: &Listed) -> Result<u64, Failure> {
     let mut checker = Checker::new();
     found.entries(|json| Ok(checker.push_json(json).map(drop)?))?;
     Ok(checker.head().size())
-}
-
-/// What could not be gone on with.
-pub(super) fn failed(path: &Path, failure: &Failure) -> Outcome {
-    let mark = match failure.code() {
-        Some(100..=199) => Mark::Malformed,
-        Some(_) => Mark::Invalid,
-        None if failure.status() == crate::failure::READ => Mark::Unreadable,
-        // Against the home folder's own chain.
-        None if failure.status() == status_of(VerdictKind::Invalid.code()) => Mark::Invalid,
-        None => Mark::Unchecked,
-    };
-    // The line begins with the path.
-    let about = format!("{}: ", path.display());
-    let outcome = Outcome::new(mark, failure.message().strip_prefix(&about).unwrap_or(failure.message()));
-    let code = if mark == Mark::Invalid { Some(VerdictKind::Invalid.code()) } else { outcome.code };
-    Outcome { code: failure.code().or(code), ..outcome }
 }

@@ -1,6 +1,6 @@
 //! What records say of documents, computed from the documents.
 
-use super::files::{Found, Sort};
+use super::files::{Listed, Sort};
 use crate::input::{self, SMALL};
 use dualseal::encoding::json::Value;
 use dualseal::vault::{LayerHash, StoredHash, StoredHasher};
@@ -41,11 +41,11 @@ impl Documents {
     pub(super) fn hash(
         domain: &Domain,
         wanted: &Wanted,
-        files: &[Found],
+        files: &[Listed],
         mut failed: impl FnMut(usize, &io::Error),
     ) -> Self {
         let mut documents = Self::default();
-        let bar = input::bar(files.iter().map(Found::length).sum());
+        let bar = input::bar(files.iter().map(Listed::length).sum());
         for (index, found) in files.iter().enumerate() {
             let signers = wanted.signers(index);
             let stored = !wanted.baselines.is_empty();
@@ -63,7 +63,7 @@ impl Documents {
     fn add(
         &mut self,
         index: usize,
-        found: &Found,
+        found: &Listed,
         domain: &Domain,
         wanted: &Wanted,
         signers: &BTreeSet<IdentityId>,

@@ -1,7 +1,7 @@
 //! The files of a folder. Nothing outside it is read: links are listed, and never followed.
 
 use super::stamp::Stamp;
-use crate::commands::chain::entries::entries_of;
+use crate::chain_file::entries_of;
 use crate::failure::Failure;
 use dualseal::Error;
 use dualseal::krunica::JsonLines;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// One name in the folder.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Listed {
     /// Where it is.
     pub(super) path: PathBuf,
     /// The same from the folder on, for people.
@@ -32,7 +32,7 @@ pub(super) enum Sort {
     Unreadable(io::Error),
 }
 
-impl Found {
+impl Listed {
     /// How many bytes it has, if it is a file.
     pub(super) fn length(&self) -> u64 {
         if let Sort::File(stamp) = &self.sort { stamp.length() } else { 0 }
@@ -98,7 +98,7 @@ impl Found {
 }
 
 /// Everything below a folder, by path.
-pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, Failure> {
+pub(super) fn walk(folder: &Path) -> Result<Vec<Listed>, Failure> {
     let mut found = Vec::new();
     // The folder itself may be named by a link; what is in it may not.
     let mut pending = vec![PathBuf::new()];
@@ -113,7 +113,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, Failure> {
                 return Err(Failure::reading(folder, &error).hint(hint));
             }
             Err(error) => {
-                found.push(Found { path, shown: below, sort: Sort::Unreadable(error) });
+                found.push(Listed { path, shown: below, sort: Sort::Unreadable(error) });
                 continue;
             }
             Ok(entries) => entries,
@@ -122,15 +122,15 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, Failure> {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    found.push(Found { path: path.clone(), shown: below.clone(), sort: Sort::Unreadable(error) });
+                    found.push(Listed { path: path.clone(), shown: below.clone(), sort: Sort::Unreadable(error) });
                     break;
                 }
             };
             let (path, shown) = (entry.path(), below.join(entry.file_name()));
             match fs::symlink_metadata(&path) {
                 Ok(metadata) if metadata.is_dir() => pending.push(shown),
-                Ok(metadata) => found.push(Found { path, shown, sort: sort(&metadata) }),
-                Err(error) => found.push(Found { path, shown, sort: Sort::Unreadable(error) }),
+                Ok(metadata) => found.push(Listed { path, shown, sort: sort(&metadata) }),
+                Err(error) => found.push(Listed { path, shown, sort: Sort::Unreadable(error) }),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What a file is, by its content.
 
-use super::found::{Mark, Outcome};
+use super::judgement::{Judgement, Mark};
 use crate::commands::inspect::{DEALING, STREAM, home_file, is_dealing, pem_labels, share_kind};
 use crate::commands::verify::no_seal;
 use crate::trust::PublicKeyFile;
@@ -41,9 +41,9 @@ pub(super) enum What {
     /// An encrypted stream: stored bytes of a vault, or a wrapped file.
     Stream,
     /// JSON that is broken, or lines that are no records. It may be a document, where something vouches for it.
-    Broken(Outcome),
+    Broken(Judgement),
     /// Something else that is known, and what there is to say of it at once.
-    Told(&'static str, Outcome),
+    Told(&'static str, Judgement),
     /// A document, or anything.
     Document,
 }
@@ -149,17 +149,17 @@ fn seal(bytes: &[u8]) -> What {
 fn whole(bytes: &[u8]) -> What {
     if is_dealing(bytes) {
         let text = "what the shares of a split file are held against: `dualseal share health`";
-        return What::Told(DEALING, Outcome::new(Mark::Noted, text));
+        return What::Told(DEALING, Judgement::new(Mark::Noted, text));
     }
     if let Some(kind) = home_file(bytes) {
-        return What::Told(kind, Outcome::new(Mark::Noted, "its home folder's own; nothing in it can be verified"));
+        return What::Told(kind, Judgement::new(Mark::Noted, "its home folder's own; nothing in it can be verified"));
     }
     let found = inspect(bytes);
     if !resembles(&found, bytes) {
         return What::Document;
     }
-    let noted = |text: &str| What::Told(found.kind.as_str(), Outcome::new(Mark::Noted, text));
-    let secret = || What::Told(found.kind.as_str(), Outcome::new(Mark::Secret, "it holds a secret: keep it apart"));
+    let noted = |text: &str| What::Told(found.kind.as_str(), Judgement::new(Mark::Noted, text));
+    let secret = || What::Told(found.kind.as_str(), Judgement::new(Mark::Secret, "it holds a secret: keep it apart"));
     let read = match found.kind {
         Kind::Chain | Kind::ChainLines => return What::Chain,
         _ if !found.findings.is_empty() => return malformed(found.kind, found.findings),
@@ -171,7 +171,10 @@ fn whole(bytes: &[u8]) -> What {
         Kind::Entry => Entry::from_json(bytes).map(|_| noted("a single entry; only its chain shows its place")),
         Kind::Ring if KeyRing::from_json(bytes).is_ok_and(|ring| ring.decoy_count() > 0) => Ok(What::Told(
             found.kind.as_str(),
-            Outcome::new(Mark::Secret, "it tells which keys are decoys: `dualseal key export --ring` leaves that out"),
+            Judgement::new(
+                Mark::Secret,
+                "it tells which keys are decoys: `dualseal key export --ring` leaves that out",
+            ),
         )),
         Kind::Ring => Ok(noted("its operator's word; trusted where it is given with --ring")),
         Kind::KeyPairInfo => Ok(noted("somebody's word; a key is trusted where it is given with --key")),
@@ -181,7 +184,7 @@ fn whole(bytes: &[u8]) -> What {
         Kind::Shard | Kind::SessionShare => Ok(secret()),
         _ => Ok(What::Document),
     };
-    read.unwrap_or_else(|error| What::Told(found.kind.as_str(), Outcome::error(&error)))
+    read.unwrap_or_else(|error| What::Told(found.kind.as_str(), Judgement::error(&error)))
 }
 
 /// Any object with a member named `time` is closest to one of the records. It is one when most members are there.
@@ -212,16 +215,16 @@ fn malformed(kind: Kind, findings: Vec<Error>) -> What {
 }
 
 /// The first finding; without one, it is not what it should be.
-fn fault(findings: Vec<Error>) -> Outcome {
+fn fault(findings: Vec<Error>) -> Judgement {
     let unknown = || Malformed::new("record", None, Problem::UnknownValue).into();
     let error: Error = findings.into_iter().next().unwrap_or_else(unknown);
-    Outcome { mark: Mark::Malformed, ..Outcome::error(&error) }
+    Judgement { mark: Mark::Malformed, ..Judgement::error(&error) }
 }
 
 /// A share in one of the texts that `split` writes.
 fn share(bytes: &[u8]) -> Option<What> {
     let kind = share_kind(bytes)?;
-    Some(What::Told(kind, Outcome::new(Mark::Secret, "it belongs to one holder alone: keep it apart")))
+    Some(What::Told(kind, Judgement::new(Mark::Secret, "it belongs to one holder alone: keep it apart")))
 }
 
 fn pem(bytes: &[u8]) -> Option<What> {
@@ -229,9 +232,9 @@ fn pem(bytes: &[u8]) -> Option<What> {
     let text = std::str::from_utf8(bytes.get(..16 << 10).unwrap_or(bytes)).ok()?;
     let secret = |label: &str| label.ends_with("PRIVATE KEY") || label.ends_with("DUALSEAL SECRET");
     if pem_labels(text).any(secret) {
-        return Some(What::Told("secret key file", Outcome::new(Mark::Secret, "keep it apart")));
+        return Some(What::Told("secret key file", Judgement::new(Mark::Secret, "keep it apart")));
     }
     let public = pem_labels(text).next() == Some("PUBLIC KEY") && PublicKeyFile::from_text(text).is_ok();
-    let outcome = || Outcome::new(Mark::Noted, "trusted where it is given with --key");
+    let outcome = || Judgement::new(Mark::Noted, "trusted where it is given with --key");
     public.then(|| What::Told("public key file", outcome()))
 }

@@ -1,8 +1,8 @@
 //! What quorums signed, each over the document that its name says, in one of the sessions that are here.
 
-use super::check::{Audit, no_document};
-use super::found::{Mark, Outcome};
+use super::judgement::{Judgement, Mark};
 use super::kinds::What;
+use super::known::Audit;
 use dualseal::hash::{HashFunction, Sha3_512};
 use dualseal::id::MessageHash;
 use dualseal::threshold::{QuorumResult, Session, SessionKind, ThresholdResult, verify_quorum};
@@ -19,12 +19,12 @@ impl Audit<'_> {
             let What::Result(result) = &self.whats[index] else { continue };
             let (document, outcome) = match (&**result, self.named(index)) {
                 (ThresholdResult::Failed(failure), _) => {
-                    (None, Outcome::new(Mark::Noted, format!("nothing was signed: {}", failure.reason)))
+                    (None, Judgement::new(Mark::Noted, format!("nothing was signed: {}", failure.reason)))
                 }
-                (ThresholdResult::Signed(_), None) => (None, no_document()),
+                (ThresholdResult::Signed(_), None) => (None, Judgement::no_document()),
                 (ThresholdResult::Signed(result), Some(document)) => {
                     let outcome = self.result(result, document);
-                    let unreadable = |error: io::Error| Outcome::new(Mark::Unreadable, error.to_string());
+                    let unreadable = |error: io::Error| Judgement::new(Mark::Unreadable, error.to_string());
                     self.hashed += self.files[document].length();
                     (Some(document), outcome.unwrap_or_else(unreadable))
                 }
@@ -34,18 +34,18 @@ impl Audit<'_> {
         self.tell_all(outcomes);
     }
 
-    fn result(&self, result: &QuorumResult, document: usize) -> io::Result<Outcome> {
+    fn result(&self, result: &QuorumResult, document: usize) -> io::Result<Judgement> {
         let mut hash = Sha3_512::default();
         self.files[document].read(|part| hash.update(part))?;
         let message = MessageHash::from_bytes(hash.finish());
         let at = self.handles.get(result.krunica_hash());
         let sessions = self.sessions();
-        let mut best: Option<Outcome> = None;
+        let mut best: Option<Judgement> = None;
         for session in sessions.iter().take(TRIED) {
             let SessionKind::MlDsa65 { identity_id, .. } = session.kind() else { continue };
             let ring = self.trusted.ring(identity_id);
             let verdict = verify_quorum(self.domain(), session, &message, result.clone(), &ring, &self.cache, at);
-            let outcome = Outcome::verdict(&verdict, self.args.public);
+            let outcome = Judgement::verdict(&verdict, self.args.public);
             if outcome.mark != Mark::Invalid {
                 return Ok(outcome);
             }
@@ -53,10 +53,10 @@ impl Audit<'_> {
         }
         if sessions.len() > TRIED {
             let text = format!("{} sessions are here, and the first {TRIED} are not its own", sessions.len());
-            return Ok(Outcome::new(Mark::Unchecked, text));
+            return Ok(Judgement::new(Mark::Unchecked, text));
         }
         let none = "its session is not here, or only its custodians can check it: `dualseal session verify`";
-        Ok(best.unwrap_or_else(|| Outcome::new(Mark::Unchecked, none)))
+        Ok(best.unwrap_or_else(|| Judgement::new(Mark::Unchecked, none)))
     }
 
     /// The sessions that a stranger can check results of, copies once.

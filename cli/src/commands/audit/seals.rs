@@ -1,24 +1,19 @@
 //! Seals: their signatures for everybody, and layer A for the operator, who has the seal key.
 
-use super::check::{Audit, no_document};
-use super::found::{Mark, Outcome};
+use super::judgement::{Judgement, Mark};
 use super::kinds::What;
+use super::known::{Audit, SealKeys};
 use crate::commands::verify::Layers;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealKey, SealReport, SealVerifier};
+use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealReport, SealVerifier};
 use dualseal::{IdentityId, KeyRing};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io;
 
 /// A seal names nobody: its document is hashed for everybody who could have made it, so many at most.
 const TRIED: usize = 64;
-
-/// The seal keys of those whose seals lie here, where this is the operator.
-#[derive(Default)]
-pub(super) struct SealKeys(BTreeMap<IdentityId, SealKey>);
 
 impl Audit<'_> {
     /// Reads the seal keys, where they are here and asked for. The passphrase is asked for only where there is a seal.
@@ -33,7 +28,7 @@ impl Audit<'_> {
             return Err(Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint));
         };
         if self.whats.iter().any(|what| matches!(what, What::Seal(_))) {
-            let keys = home.seal_keys(self.trusted.identities(), context);
+            let keys = home.seal_keys(self.trusted.identities(), context.passphrase());
             self.seal_keys = SealKeys(keys.map_err(|failure| {
                 failure.hint("give --passphrase-file, or ask for --policy b, the signatures alone")
             })?);
@@ -47,20 +42,20 @@ impl Audit<'_> {
         for index in 0..self.whats.len() {
             let What::Seal(seal) = &self.whats[index] else { continue };
             let Some(document) = self.named(index) else {
-                outcomes.push((index, None, None, no_document()));
+                outcomes.push((index, None, None, Judgement::no_document()));
                 continue;
             };
             let tried = self.who_could_have(seal);
             let (outcome, signer) = if tried.is_empty() {
-                (Outcome::new(Mark::Unchecked, "no key file says whose it could be"), None)
+                (Judgement::new(Mark::Unchecked, "no key file says whose it could be"), None)
             } else if tried.len() > TRIED {
                 let text = format!("{} signers could have made it: give the key of one with --key", tried.len());
-                (Outcome::new(Mark::Unchecked, text), None)
+                (Judgement::new(Mark::Unchecked, text), None)
             } else {
                 let length = self.files[document].length();
                 let outcome = self
                     .seal(seal, document, &tried)
-                    .unwrap_or_else(|error| (Outcome::new(Mark::Unreadable, error.to_string()), None));
+                    .unwrap_or_else(|error| (Judgement::new(Mark::Unreadable, error.to_string()), None));
                 self.hashed += length * tried.len() as u64;
                 outcome
             };
@@ -80,7 +75,7 @@ impl Audit<'_> {
     }
 
     /// The first who made it, and what came of it; whose an invalid seal is, nobody knows.
-    fn seal(&self, seal: &Seal, document: usize, tried: &[IdentityId]) -> io::Result<(Outcome, Option<IdentityId>)> {
+    fn seal(&self, seal: &Seal, document: usize, tried: &[IdentityId]) -> io::Result<(Judgement, Option<IdentityId>)> {
         let rings: Vec<Cow<'_, KeyRing>> = tried.iter().map(|identity_id| self.trusted.ring(identity_id)).collect();
         let mut checks: Vec<SealCheck<'_>> = Vec::new();
         for (identity_id, ring) in tried.iter().zip(&rings) {
@@ -105,27 +100,27 @@ impl Audit<'_> {
             }
             best = best.or(Some(outcome));
         }
-        Ok((best.unwrap_or_else(no_document), None))
+        Ok((best.unwrap_or_else(Judgement::no_document), None))
     }
 }
 
-fn told(report: &SealReport, public: bool) -> Outcome {
+fn told(report: &SealReport, public: bool) -> Judgement {
     let verdict = match &report.conclusion {
         Conclusion::Authenticated(_) => {
-            return Outcome::new(Mark::Valid, "layer A holds; no signature was checked, and no key's state");
+            return Judgement::new(Mark::Valid, "layer A holds; no signature was checked, and no key's state");
         }
         Conclusion::NotAuthenticated => {
             let code = Some(dualseal::VerdictKind::Invalid.code());
-            return Outcome { code, ..Outcome::new(Mark::Invalid, "layer A does not hold") };
+            return Judgement { code, ..Judgement::new(Mark::Invalid, "layer A does not hold") };
         }
         Conclusion::Verdict(verdict) => verdict,
     };
-    let outcome = Outcome::verdict(verdict, public);
+    let outcome = Judgement::verdict(verdict, public);
     let more = match (outcome.mark, report.layer_a, report.layer_b) {
         (Mark::Valid, LayerOutcome::Pass, _) => ", both layers",
         (Mark::Valid, ..) => "; layer A was not checked: only its operator has the seal key",
         (Mark::Invalid, LayerOutcome::Fail, LayerOutcome::Pass) => "; layer A fails, and its signature holds",
         _ => "",
     };
-    Outcome { text: outcome.text + more, ..outcome }
+    Judgement { text: outcome.text + more, ..outcome }
 }

@@ -1,10 +1,10 @@
 //! Signature records. What shows without their documents is looked at first: only for records that a known key made
 //! are documents hashed, whatever other records claim.
 
-use super::check::{Audit, no_document};
 use super::documents::Wanted;
-use super::found::{Mark, Outcome};
+use super::judgement::{Judgement, Mark};
 use super::kinds::What;
+use super::known::Audit;
 use dualseal::batch::{SignatureItem, Threads, verify_signatures};
 use dualseal::verdict::InvalidReason;
 use dualseal::{IdentityId, SignatureRecord, Verdict, Verifier};
@@ -13,14 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// For so many signers every file is looked through, where a record's name does not say which document it is of. A
 /// document's hash is another one for each signer.
 const ANYWHERE: usize = 64;
-
-/// Records that hold but for their documents, and those who made them.
-#[derive(Default)]
-pub(super) struct Claims {
-    holding: Vec<(usize, IdentityId, Verdict<SignatureRecord>)>,
-    /// Signers beyond [`ANYWHERE`].
-    beyond: BTreeSet<IdentityId>,
-}
 
 impl Audit<'_> {
     /// Verifies all of each record but its document, all of one signer at once.
@@ -81,16 +73,16 @@ impl Audit<'_> {
                         "more than {ANYWHERE} signers' documents would have to be found by content: name it as its \
                          document is named, with .sig.json"
                     );
-                    Outcome::new(Mark::Unchecked, text)
+                    Judgement::new(Mark::Unchecked, text)
                 }
-                None => no_document(),
-                Some(content) if content == *claimed => Outcome::verdict(&verdict, self.args.public),
+                None => Judgement::no_document(),
+                Some(content) if content == *claimed => Judgement::verdict(&verdict, self.args.public),
                 Some(content) => {
                     let ring = self.trusted.ring(&signer);
                     let verifier = Verifier::new(self.domain(), &ring, &self.cache);
                     let at = self.handles.get(record.krunica_hash());
                     let verdict = verifier.verify(&content, (**record).clone(), at);
-                    Outcome::verdict(&verdict, self.args.public)
+                    Judgement::verdict(&verdict, self.args.public)
                 }
             };
             outcomes.push((index, document.filter(|_| content.is_some()), Some(signer), outcome));
@@ -98,12 +90,12 @@ impl Audit<'_> {
         self.tell_all(outcomes);
     }
 
-    fn refused(&self, verdict: &Verdict<SignatureRecord>) -> Outcome {
-        let outcome = Outcome::verdict(verdict, self.args.public);
+    fn refused(&self, verdict: &Verdict<SignatureRecord>) -> Judgement {
+        let outcome = Judgement::verdict(verdict, self.args.public);
         match verdict {
             Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::UnknownIdentity => {
                 let text = "made by, or claimed for, a key that is not known here: --key or --ring would make it known";
-                Outcome { text: text.to_owned(), ..outcome }
+                Judgement { text: text.to_owned(), ..outcome }
             }
             _ => outcome,
         }

@@ -1,7 +1,7 @@
 //! Checkpoints of one log, held against one another and against the chains: which are forks, and which the largest one
 //! grew from.
 
-use crate::commands::chain::evidence::agree_read;
+use crate::chain_file::agree_read;
 use crate::failure::Failure;
 use dualseal::checkpoint::{AgreedChain, Checkpoint, Comparison, Consistency, ConsistencyCheck, compare};
 use dualseal::{Entry, Error, Verified};

@@ -1,12 +1,12 @@
 //! What was found is what is judged: a file that is put in its place, or written to, between two steps is refused.
 
-use super::Args;
-use super::check::Audit;
+use super::args::Args;
 use super::files::walk;
-use super::found::{Line, Mark};
+use super::judgement::{Line, Mark};
+use super::known::Audit;
 use super::trusted::Trusted;
-use crate::cli::Options;
 use crate::context::Context;
+use crate::options::Options;
 use crate::trust::PublicKeyFile;
 use clap::Parser;
 use dualseal::checkpoint::CheckpointSigner;

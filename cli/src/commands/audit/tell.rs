@@ -1,6 +1,6 @@
 //! The answer: a sentence, a line for each file, a table of how many came to what.
 
-use super::found::{Line, Mark};
+use super::judgement::{Line, Mark};
 use crate::failure::{FOUND_SECRET, READ};
 use crate::output::{Report, integer, path_text, text};
 use dualseal::VerdictKind;

@@ -1,7 +1,7 @@
 //! Whose keys count: those that were named, else those of the home folder.
 
-use super::Args;
-use super::found::{Line, Mark};
+use super::args::Args;
+use super::judgement::{Line, Mark};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
@@ -55,7 +55,7 @@ impl Trusted {
                 Failure::new(USAGE, "nothing says whose keys to trust", hint)
             };
             let home = context.home_if_any()?.ok_or_else(none)?;
-            rings.push(home.ring(context)?);
+            rings.push(home.ring(context.passphrase())?);
             Some(home)
         } else {
             None

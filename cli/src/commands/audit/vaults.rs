@@ -1,13 +1,13 @@
 //! Vault records, by what anybody can check, and ledgers of them.
 
-use super::chains::failed;
-use super::check::Audit;
 use super::documents::Wanted;
-use super::files::Found;
-use super::found::{Mark, Outcome};
+use super::files::Listed;
+use super::judgement::{Judgement, Mark};
 use super::kinds::What;
-use crate::commands::verify::stripped;
+use super::known::Audit;
+use super::names::VAULT;
 use crate::failure::Failure;
+use crate::input::stripped;
 use dualseal::batch::{RecordItem, Threads, verify_records};
 use dualseal::vault::{
     Evidence, LedgerCheck, LedgerEntries, LedgerId, LedgerSummary, LocatedLedger, Public, TierPolicy, VaultRecord,
@@ -60,7 +60,7 @@ impl Audit<'_> {
             let What::Record(record) = what else { continue };
             let signer = record.header().identity_id;
             let Some((document, stored)) = self.documents.stored(self.named_stored(index), record.baseline()) else {
-                let outcome = with_trap(Outcome::new(Mark::Unchecked, NO_BYTES), record.fragment().is_some());
+                let outcome = with_trap(Judgement::new(Mark::Unchecked, NO_BYTES), record.fragment().is_some());
                 outcomes.push((index, None, Some(signer), outcome));
                 continue;
             };
@@ -75,7 +75,7 @@ impl Audit<'_> {
                 items.into_iter().map(|(index, document, item)| ((index, document), item)).unzip();
             let reports = verify_records(&verifier, &policy, items, Threads::current(), &mut |_| {});
             for ((index, document), report) in places.into_iter().zip(reports) {
-                let mut outcome = Outcome::verdict(report.verdict(), self.args.public);
+                let mut outcome = Judgement::verdict(report.verdict(), self.args.public);
                 let What::Record(record) = &self.whats[index] else { continue };
                 if let Some(layer) = report.failed().filter(|_| outcome.mark == Mark::Invalid && !self.args.public) {
                     outcome.text = format!("does not hold: {layer} {}", report.outcome(layer));
@@ -104,7 +104,7 @@ impl Audit<'_> {
     }
 
     /// What came of a ledger, and whether a record of it still has its trap.
-    fn ledger(&mut self, index: usize, all: &mut BTreeMap<LedgerId, Place>) -> (Outcome, bool) {
+    fn ledger(&mut self, index: usize, all: &mut BTreeMap<LedgerId, Place>) -> (Judgement, bool) {
         let (mut first, mut has_trap) = (None, false);
         let read = records(&self.files[index], |record| {
             first.get_or_insert((record.header().identity_id, record.header().ledger));
@@ -112,8 +112,8 @@ impl Audit<'_> {
             Ok(())
         });
         let outcome = match (read, first) {
-            (Err(failure), _) => failed(&self.files[index].path, &failure),
-            (Ok(()), None) => Outcome::new(Mark::Noted, "it is empty"),
+            (Err(failure), _) => Judgement::failed(&self.files[index].path, &failure),
+            (Ok(()), None) => Judgement::new(Mark::Noted, "it is empty"),
             (Ok(()), Some((signer, ledger))) => {
                 if all.len() < LEDGERS && !all.contains_key(&ledger) && self.trusted.knows(&signer) {
                     let located = self.located(&ledger);
@@ -138,7 +138,7 @@ impl Audit<'_> {
         signer: &IdentityId,
         ledger: &LedgerId,
         located: Option<&LocatedLedger>,
-    ) -> Outcome {
+    ) -> Judgement {
         let path = &self.files[index].path;
         let ring = self.trusted.ring(signer);
         let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
@@ -157,16 +157,16 @@ impl Audit<'_> {
             }
         });
         match (pushed, missing) {
-            (Err(failure), _) => failed(path, &failure),
-            (Ok(()), Some(seq)) => Outcome::new(Mark::Unchecked, format!("record {seq}: {NO_BYTES}")),
+            (Err(failure), _) => Judgement::failed(path, &failure),
+            (Ok(()), Some(seq)) => Judgement::new(Mark::Unchecked, format!("record {seq}: {NO_BYTES}")),
             (Ok(()), None) => match check.finish() {
                 Ok(summary) => self.summary(&summary, located.is_some()),
-                Err(error) => Outcome::error(&error),
+                Err(error) => Judgement::error(&error),
             },
         }
     }
 
-    fn summary(&self, summary: &LedgerSummary, located: bool) -> Outcome {
+    fn summary(&self, summary: &LedgerSummary, located: bool) -> Judgement {
         let decoys = if self.args.public { 0 } else { summary.decoys };
         let (mark, code) = match (decoys, summary.revoked, summary.suspended) {
             (0, 0, 0) => (Mark::Valid, 0),
@@ -180,7 +180,7 @@ impl Audit<'_> {
         } else {
             format!("{count} records; a chain under a checkpoint would show whether some are missing at the end")
         };
-        Outcome { code: Some(code), ..Outcome::new(mark, text) }
+        Judgement { code: Some(code), ..Judgement::new(mark, text) }
     }
 
     /// Where a ledger's records stand under the largest checkpoint here, if the chain knows of them.
@@ -188,15 +188,15 @@ impl Audit<'_> {
         let (Some(checkpoint), Some(chain)) = (self.standing.largest(), self.agreed) else {
             return match self.standing.len() {
                 0 => Ok(None),
-                _ => Err(Outcome::new(Mark::Unchecked, "no chain here agrees with the largest checkpoint")),
+                _ => Err(Judgement::new(Mark::Unchecked, "no chain here agrees with the largest checkpoint")),
             };
         };
         let chain = &self.files[chain];
         let mut check = LedgerEntries::new(self.trusted.domain.domain(), ledger, checkpoint);
         self.hashed += chain.length();
         let read = chain.entries(|json| check.push_json(json).map(drop));
-        read.map_err(|failure| failed(&chain.path, &failure))?;
-        let located = check.finish().map_err(|error| Outcome::error(&error))?;
+        read.map_err(|failure| Judgement::failed(&chain.path, &failure))?;
+        let located = check.finish().map_err(|error| Judgement::error(&error))?;
         Ok(Some(located).filter(|located| !located.is_empty()))
     }
 
@@ -215,25 +215,23 @@ impl Audit<'_> {
 }
 
 /// Where a ledger's records stand, if that can be told: an outcome says why it cannot.
-type Place = Result<Option<LocatedLedger>, Outcome>;
+type Place = Result<Option<LocatedLedger>, Judgement>;
 
-/// How the name of a vault record ends; that of its stored bytes ends in `.stored`.
-pub(super) const VAULT: &str = ".vault.json";
 const NO_BYTES: &str = "its stored bytes are missing or were changed";
 
 /// For so many ledgers the chains here are looked through.
 const LEDGERS: usize = 64;
 
 /// A record that still has its trap is for its operator alone, whatever else is to be said of it.
-fn with_trap(outcome: Outcome, has_trap: bool) -> Outcome {
+fn with_trap(outcome: Judgement, has_trap: bool) -> Judgement {
     if !has_trap || outcome.mark > Mark::Secret {
         return outcome;
     }
     let text = format!("{}; and it has its trap: `dualseal vault redact` writes the copy that may leave", outcome.text);
-    Outcome::new(Mark::Secret, text)
+    Judgement::new(Mark::Secret, text)
 }
 
 /// Hands each record of a ledger's file to `each`.
-fn records(found: &Found, mut each: impl FnMut(VaultRecord) -> Result<(), Error>) -> Result<(), Failure> {
+fn records(found: &Listed, mut each: impl FnMut(VaultRecord) -> Result<(), Error>) -> Result<(), Failure> {
     found.lines(|line| each(VaultRecord::from_json(line)?))
 }

@@ -1,9 +1,8 @@
 //! Checking a chain: alone, under a checkpoint, and with the ring that it vouches for.
 
-use super::CheckArgs;
-use super::entries::entries;
-use super::evidence::{OfLog, agree, last};
+use crate::chain_file::{agree, entries};
 use crate::context::Context;
+use crate::evidence::{Evidence, OfLog};
 use crate::failure::{Failure, USAGE};
 use crate::output::{Report, path_text};
 use crate::store::CHAIN;
@@ -11,9 +10,34 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::krunica::Checker;
 use dualseal::{Head, KeyRing, Verified};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(super) fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal chain check
+  $ dualseal chain check --with-ring
+  $ dualseal chain check chain.jsonl
+  $ dualseal chain check chain.jsonl --checkpoint checkpoint.json --log-key log.pem";
+
+/// Checks a chain, entry by entry, and names the first bad one
+///
+/// A chain alone shows an altered middle. Only a checkpoint shows that its end was cut off or that all of it was
+/// written anew. The home folder's own is also held against its ring and where this program left it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The chain, as JSON lines or a JSON array [default: the home folder's]
+    file: Option<PathBuf>,
+
+    /// Holds the home folder's ring against the chain as well
+    #[arg(long, conflicts_with = "file")]
+    with_ring: bool,
+
+    #[command(flatten)]
+    evidence: Evidence,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = if args.file.is_none() { Some(context.home()?) } else { None };
     let path = match (&args.file, &home) {
         (Some(path), _) => path.clone(),
@@ -26,14 +50,14 @@ pub(super) fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failu
     let ring = match &home {
         Some(home) => {
             home.wrote(&head)?;
-            Some(home.ring(context).map_err(ring_differs)?)
+            Some(home.ring(context.passphrase()).map_err(ring_differs)?)
         }
         None => None,
     };
     let known = OfLog { home: home.as_ref(), ring: ring.as_ref() };
     let given = args.evidence.checkpoint(&domain, known)?.map(|checkpoint| (checkpoint, true));
     let checkpoint = match (given, &home, &ring) {
-        (None, Some(home), Some(ring)) => last(home, ring)?,
+        (None, Some(home), Some(ring)) => home.last(ring)?,
         (given, ..) => given,
     };
     if let Some((checkpoint, _)) = &checkpoint {

@@ -1,6 +1,6 @@
 //! The files of a home folder that are no records: where its chain ends, what it is called, whose names are whose.
 
-use super::Found;
+use super::finding::Inspected;
 use crate::domain_file::DomainFile;
 use crate::failure::Failure;
 use dualseal::encoding::json::Value;
@@ -10,7 +10,7 @@ use dualseal::{Error, IdentityId, KeyRing};
 use std::collections::BTreeMap;
 
 /// Such a file, by its members.
-pub(super) fn look(bytes: &[u8]) -> Option<Found> {
+pub(super) fn look(bytes: &[u8]) -> Option<Inspected> {
     let Ok(Value::Object(members)) = Value::parse(bytes) else { return None };
     let kind = kind_of(&members)?;
     let read = match kind {
@@ -19,7 +19,7 @@ pub(super) fn look(bytes: &[u8]) -> Option<Found> {
         _ => names(&members),
     };
     let findings = read.err().map(|failure| (failure.code(), failure.message().to_owned())).into_iter().collect();
-    Some(Found { findings, ..Found::new(kind) })
+    Some(Inspected { findings, ..Inspected::new(kind) })
 }
 
 /// What such a file is, if it is one.

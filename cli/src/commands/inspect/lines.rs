@@ -1,6 +1,6 @@
 //! Chains and ledgers as JSON lines, of any size, in memory for one line.
 
-use super::Found;
+use super::finding::Inspected;
 use super::opened::Opened;
 use crate::failure::Failure;
 use dualseal::Error;
@@ -12,7 +12,7 @@ use dualseal::vault::VaultRecord;
 const LEDGER: &str = "vault ledger (JSON lines)";
 
 /// A file whose first line is an entry of a chain, or a record of a ledger.
-pub(super) fn look(file: &mut Opened) -> Result<Option<Found>, Failure> {
+pub(super) fn look(file: &mut Opened) -> Result<Option<Inspected>, Failure> {
     let begins = file.begins();
     let Some(end) = begins.iter().position(|byte| *byte == b'\n') else { return Ok(None) };
     match inspect(begins.get(..end).unwrap_or_default()).kind {
@@ -45,8 +45,8 @@ fn run(file: &mut Opened, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> R
     Ok(fault.or_else(|| lines.finish().err()))
 }
 
-fn found(kind: &str, count: u64, fault: Option<Error>) -> Found {
-    let found = Found { count: Some(count), ..Found::new(kind) };
+fn found(kind: &str, count: u64, fault: Option<Error>) -> Inspected {
+    let found = Inspected { count: Some(count), ..Inspected::new(kind) };
     match fault {
         Some(fault) => found.with(&fault),
         None => found,

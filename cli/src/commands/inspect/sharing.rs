@@ -1,6 +1,6 @@
 //! What `split` writes: shares as text, and dealings. Of a share nothing but what it is may be said.
 
-use super::Found;
+use super::finding::Inspected;
 use crate::context::Context;
 use crate::shares::text;
 use dualseal::Error;
@@ -37,7 +37,7 @@ pub(crate) fn is_dealing(bytes: &[u8]) -> bool {
     }
 }
 
-pub(super) fn look(bytes: &[u8], context: &Context) -> Option<Found> {
+pub(super) fn look(bytes: &[u8], context: &Context) -> Option<Inspected> {
     if let Some(kind) = share_kind(bytes) {
         return Some(share(kind, bytes));
     }
@@ -56,10 +56,10 @@ pub(super) fn look(bytes: &[u8], context: &Context) -> Option<Found> {
     } else {
         Dealing::<Fp521>::from_json(domain.domain(), bytes).err()
     };
-    Some(read.iter().fold(Found::new(DEALING), Found::with))
+    Some(read.iter().fold(Inspected::new(DEALING), Inspected::with))
 }
 
-fn share(kind: &'static str, bytes: &[u8]) -> Found {
+fn share(kind: &'static str, bytes: &[u8]) -> Inspected {
     let text = Zeroizing::new(String::from_utf8_lossy(bytes).into_owned());
     let shares: Vec<_> = text.lines().map(str::trim).filter(|line| text::is_share(line)).collect();
     let count = u64::try_from(shares.len()).ok().filter(|count| *count > 0);
@@ -67,7 +67,7 @@ fn share(kind: &'static str, bytes: &[u8]) -> Found {
     // Its check tells a slip of the pen alone.
     let finding =
         |error: Error| (Some(error.code()), format!("{error}: compare it with what was dealt, letter by letter"));
-    Found { count, findings: error.map(finding).into_iter().collect(), ..Found::new(kind) }
+    Inspected { count, findings: error.map(finding).into_iter().collect(), ..Inspected::new(kind) }
 }
 
 /// What is wrong with a share's text.

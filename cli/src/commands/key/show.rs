@@ -1,18 +1,33 @@
-//! What is told of keys: to the operator, and to others.
+//! The keys, as the ring has them.
 
-use super::made::named;
-use super::{ExportArgs, ShowArgs, word};
+use super::state::word;
 use crate::context::Context;
-use crate::failure::{Failure, HOME};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::{Report, integer, object, text};
-use crate::secrets;
-use crate::store::Readers;
-use crate::trust::PublicKeyFile;
 use dualseal::encoding::json::Value;
 use dualseal::{IdentityId, KeyPairInfo, KeyRing};
 
-pub(super) fn show(args: &ShowArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal key show
+  $ dualseal key show ana";
+
+/// Shows the keys and their states
+///
+/// They are shown as ring.json has them; `chain check --with-ring` tells whether the chain vouches for it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// One identity, by its name or its 64 characters [default: all]
+    name: Option<String>,
+
+    /// Shows what an outsider may see: a decoy reads as valid
+    #[arg(long)]
+    public: bool,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let ring = home.ring_file()?;
     let report = match &args.name {
@@ -24,8 +39,8 @@ pub(super) fn show(args: &ShowArgs, context: &Context) -> Result<Report, Failure
 }
 
 fn one(home: &Home, ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<Report, Failure> {
-    let info = info(ring, identity_id, public)?;
-    let (name, key) = (named(home, identity_id)?, info.public_key.hash().to_hex());
+    let info = info(home, ring, identity_id, public)?;
+    let (name, key) = (home.name_of(identity_id)?, info.public_key.hash().to_hex());
     Ok(Report::new(format!("The key of {identity_id} is {}.", word(info.state)))
         .member("info", Value::parse(info.to_json().as_bytes())?)
         .detail("name", "name", name)
@@ -42,8 +57,8 @@ fn all(home: &Home, ring: &KeyRing, public: bool) -> Result<Report, Failure> {
         count => format!("There are {count} identities."),
     });
     for identity_id in ring.identities() {
-        let info = info(ring, identity_id, public)?;
-        let name = named(home, identity_id)?;
+        let info = info(home, ring, identity_id, public)?;
+        let name = home.name_of(identity_id)?;
         report = report.line("identity", format!("{identity_id}  {:<9}  {name}", word(info.state)));
         items.push(object([
             ("identity_id", text(identity_id.to_hex())),
@@ -63,61 +78,7 @@ fn all(home: &Home, ring: &KeyRing, public: bool) -> Result<Report, Failure> {
         .number("revision", "revision", ring.revision()))
 }
 
-pub(super) fn export(args: &ExportArgs, context: &Context) -> Result<Report, Failure> {
-    let home = context.home()?;
-    let path = args.target.or_stdout();
-    if args.ring {
-        let ring = home.ring(context)?.public();
-        let prepared = args.target.prepare(path, &format!("{}\n", ring.to_json()?), Readers::All)?;
-        let shown = prepared.shown();
-        drop(home);
-        let aside = prepared.publish()?;
-        return Ok(Report::new("The ring is written, without decoys; what it calls valid is your word.")
-            .detail("path", "file", shown)
-            .number("revision", "revision", ring.revision())
-            .member("identity_id", Value::Null)
-            .member("key_hash", Value::Null)
-            .aside_if(aside));
-    }
-    let identity_id = home.acting(args.name.as_deref())?;
-    if args.secret {
-        let key = home.signing_key(&identity_id, context)?;
-        let passphrase = context.passphrase().for_new(false)?;
-        let content = secrets::key_file(&key, passphrase.as_deref().map(String::as_str))?;
-        let prepared = args.target.prepare(path, &content, Readers::Owner)?;
-        let shown = prepared.shown();
-        drop(home);
-        let aside = prepared.publish()?;
-        let report = Report::new("The signing key is written. Whoever has it can sign.").detail("path", "file", shown);
-        return Ok(report
-            .detail("identity_id", "identity", identity_id.to_hex())
-            .detail("key_hash", "key", key.public_key().hash().to_hex())
-            .member("revision", Value::Null)
-            .aside_if(aside));
-    }
-    let info = info(&home.ring(context)?, &identity_id, true)?;
-    let key_hash = info.public_key.hash().to_hex();
-    let file = PublicKeyFile {
-        key: info.public_key,
-        identity_id: Some(identity_id),
-        domain: Some(home.domain().clone()),
-        origin: Some(home.origin().to_owned()),
-    };
-    let prepared = args.target.prepare(path, &file.to_text()?, Readers::All)?;
-    let shown = prepared.shown();
-    drop(home);
-    let aside = prepared.publish()?;
-    Ok(Report::new("The public key is written. Others verify with --key and this file.")
-        .detail("path", "file", shown)
-        .detail("identity_id", "identity", identity_id.to_hex())
-        .detail("key_hash", "key", key_hash)
-        .member("revision", Value::Null)
-        .note("Read the characters after `key` to them over another channel, so that nobody gives them another key.")
-        .aside_if(aside))
-}
-
-fn info(ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<KeyPairInfo, Failure> {
-    let none = || Failure::new(HOME, format!("{identity_id} has no key here"), "make one by `dualseal key new`");
-    let info = ring.info(identity_id).ok_or_else(none)?;
+fn info(home: &Home, ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<KeyPairInfo, Failure> {
+    let info = home.key_info(ring, identity_id)?;
     Ok(if public { info.public() } else { info })
 }

@@ -1,16 +1,32 @@
 //! Whether shares make a quorum.
 
-use super::CheckArgs;
-use super::found::describe;
-use super::in_force::{Custody, surroundings};
+use super::in_force::{Custody, Which, surroundings};
+use super::record::describe;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::output::{Report, integer};
 use crate::shares::dealt::tell_health;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, SharingFault, SharingProblem};
+use std::path::PathBuf;
 
-pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal session check share-1.json share-3.json --session session.json";
+
+/// Tells whether shares make a quorum, and rebuilds nothing
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The custodians' shares; `-` is standard input
+    #[arg(required = true)]
+    shares: Vec<PathBuf>,
+
+    #[command(flatten)]
+    which: Which,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let custody = Custody::read(&args.shares, context)?;
     let (home, domain) = surroundings(context)?;
     let known = args.which.find(home.as_ref())?;

@@ -3,11 +3,10 @@
 //! The home folder keeps what is public of a session in `records/sessions/<session_id>/`: its records as `<seq>.json`,
 //! by the positions of their chain entries, and the custodians of each as `<seq>.owners.json`.
 
-use super::Which;
-use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::{Evidence, OfLog, own_checkpoint};
+use crate::chain_file::entries;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
+use crate::evidence::{Evidence, OfLog};
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::{Home, Step};
 use crate::input;
@@ -26,6 +25,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "records/sessions";
+
+/// Which session a command is about.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Which {
+    /// Its identifier, or its record (session.json) [default: the only session of the home folder]
+    #[arg(long = "session", value_name = "SESSION")]
+    session: Vec<String>,
+
+    /// The anchor that was pinned when the session was founded [default: that of the home folder's first record]
+    #[arg(long, value_name = "HEX")]
+    anchor: Option<SessionAnchor>,
+}
 
 /// What is known of a session without any secret.
 pub(crate) struct Known {
@@ -62,7 +73,7 @@ impl Which {
             (None, Some(id)) => kept(home, &id)?,
             _ => named,
         };
-        let checkpoint = own_checkpoint(home, ring)?.filter(|checkpoint| {
+        let checkpoint = home.own_checkpoint(ring)?.filter(|checkpoint| {
             // A later record than the checkpoint covers may have taken the place of those below it.
             known.last.is_none_or(|seq| seq < checkpoint.record().head().size())
         });
@@ -188,7 +199,7 @@ pub(crate) struct Custody {
 
 impl Custody {
     pub(crate) fn read(paths: &[PathBuf], context: &Context) -> Result<Self, Failure> {
-        let lines = lines(paths, context)?;
+        let lines = lines(paths, context.output())?;
         let hint = "give a custodian's share as it was written: one share is one line of JSON";
         let share = |line: &Line| {
             let read = SessionShare::from_json(line.text().as_bytes());

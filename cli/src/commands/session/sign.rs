@@ -1,7 +1,6 @@
 //! Signing with a quorum.
 
-use super::SignArgs;
-use super::in_force::Custody;
+use super::in_force::{Custody, Which};
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::{Home, Step};
@@ -9,13 +8,44 @@ use crate::input;
 use crate::output::{Report, path_text, text};
 use crate::shares::dealt::{numbers, words};
 use crate::store::Readers;
+use crate::target::Target;
 use dualseal::SystemRng;
 use dualseal::hash::{HashFunction, Sha3_512};
 use dualseal::id::MessageHash;
 use dualseal::threshold::SessionKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(super) fn run(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal session sign resolution.pdf share-1.json share-3.json
+  $ cat share-3.json | dualseal session sign resolution.pdf share-1.json - --as ana -o signed.json";
+
+/// Signs a document with enough shares
+///
+/// The secret exists in this computer's memory while it signs. Custodians who do not trust it with their shares do not
+/// sign here.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The document; `-` is standard input
+    document: PathBuf,
+
+    /// The custodians' shares; `-` is standard input
+    #[arg(required = true)]
+    shares: Vec<PathBuf>,
+
+    #[command(flatten)]
+    which: Which,
+
+    /// Who asks for the signature [default: the only identity there is]
+    #[arg(long = "as", value_name = "NAME")]
+    acting: Option<String>,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if input::is_standard(&args.document) && args.shares.iter().any(|path| input::is_standard(path)) {
         let hint = "give one of them as a file";
         return Err(Failure::new(USAGE, "the document and a share cannot both be standard input", hint));
@@ -31,7 +61,7 @@ pub(super) fn run(args: &SignArgs, context: &Context) -> Result<Report, Failure>
     let message = message_of(&args.document)?;
     let home = context.home_to_write()?;
     let domain = home.domain().domain();
-    let ring = home.ring(context)?;
+    let ring = home.ring(context.passphrase())?;
     let session = args.which.in_force(&home, &ring)?;
     if let SessionKind::MlDsa65 { identity_id, public_key } = session.session().kind() {
         let hint =

@@ -1,12 +1,11 @@
 //! Verifying what a quorum signed.
 
-use super::VerifyArgs;
-use super::in_force::{Custody, surroundings};
+use super::in_force::{Custody, Which, surroundings};
 use super::sign::message_of;
-use crate::commands::chain::evidence::{self, OfLog};
 use crate::commands::verify::verdict;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
+use crate::evidence::{Evidence, OfLog};
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::input;
@@ -19,8 +18,51 @@ use dualseal::key::{Algorithm, Unprepared};
 use dualseal::threshold::{QuorumResult, SessionKind, ThresholdResult, verify_quorum};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, KeyRing, Located, Verdict, VerdictKind};
+use std::path::PathBuf;
 
-pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal session verify resolution.pdf.quorum.json resolution.pdf --session session.json \\
+      --key quorum.pem
+  $ dualseal session verify resolution.pdf.quorum.json resolution.pdf share-1.json share-2.json";
+
+/// Verifies what a quorum signed
+///
+/// The kind ml-dsa-65 needs session.json and the quorum's public key, and no share. The kind hmac needs as many shares
+/// as signing does, and a chain that says which session is in force: the home folder's, or the one that is given with
+/// --chain, --checkpoint, --log-key and --anchor.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The result that the quorum gave; `-` is standard input
+    result: PathBuf,
+
+    /// The document; `-` is standard input
+    document: PathBuf,
+
+    /// Shares, for a session of the kind hmac
+    shares: Vec<PathBuf>,
+
+    #[command(flatten)]
+    which: Which,
+
+    /// The quorum's public key file
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+
+    /// A ring, as its operator gave it out
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    ring: Option<PathBuf>,
+
+    /// Answers as outsiders are answered: a decoy reads as a pass
+    #[arg(long)]
+    public: bool,
+
+    #[command(flatten)]
+    evidence: Evidence,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut streams = vec![&args.result, &args.document];
     streams.extend(&args.shares);
     if streams.into_iter().filter(|path| input::is_standard(path)).count() > 1 {
@@ -61,7 +103,7 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Report, Failur
 }
 
 /// With the quorum's public key.
-fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result<Report, Failure> {
+fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Report, Failure> {
     let trust = args.key.as_ref().or(args.ring.as_ref()).map(|path| Trust::read(path)).transpose()?;
     // The document may come slowly: it is read before the home folder is locked.
     let message = message_of(&args.document)?;
@@ -77,7 +119,7 @@ fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result
     };
     let ring: KeyRing = match (&trust, &home) {
         (Some(trust), _) => trust.ring(Some(identity_id))?,
-        (None, Some(home)) => home.ring(context)?,
+        (None, Some(home)) => home.ring(context.passphrase())?,
         (None, None) => {
             let hint = "ask for the quorum's public key file (quorum.pem) and give it with --key";
             return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
@@ -92,7 +134,7 @@ fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result
     let mut verdict = verify(at.as_ref());
     let retired = matches!(&verdict, Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey);
     if let (None, true, Some(home)) = (&at, retired, &home) {
-        at = evidence::own_place(home, &ring, &of)?;
+        at = home.own_place(&ring, &of)?;
         verdict = verify(at.as_ref());
     }
     Ok(verdict::report("quorum's result", &verdict, args.public)
@@ -103,7 +145,7 @@ fn by_key(args: &VerifyArgs, result: &QuorumResult, context: &Context) -> Result
 }
 
 /// With as many shares as sign.
-fn by_shares(args: &VerifyArgs, result: QuorumResult, context: &Context) -> Result<Report, Failure> {
+fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Report, Failure> {
     if args.shares.is_empty() {
         let hint = "name as many custodians' shares as sign, after the document";
         return Err(Failure::new(USAGE, "a result of the kind hmac is verified with shares", hint));
@@ -113,7 +155,7 @@ fn by_shares(args: &VerifyArgs, result: QuorumResult, context: &Context) -> Resu
     let (home, domain) = by_shares_in(args, context)?;
     let session = match (args.evidence.chain(), &home) {
         (Some(chain), _) => args.which.in_evidence(&args.evidence, chain, &domain)?,
-        (None, Some(home)) => args.which.in_force(home, &home.ring(context)?)?,
+        (None, Some(home)) => args.which.in_force(home, &home.ring(context.passphrase())?)?,
         (None, None) => {
             let hint = "give --chain, --checkpoint, --log-key, --anchor and the session.json with --session";
             return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
@@ -149,7 +191,7 @@ fn by_shares(args: &VerifyArgs, result: QuorumResult, context: &Context) -> Resu
 }
 
 /// A chain that was given stands for another log than the home folder's.
-fn by_shares_in(args: &VerifyArgs, context: &Context) -> Result<(Option<Home>, DomainFile), Failure> {
+fn by_shares_in(args: &Args, context: &Context) -> Result<(Option<Home>, DomainFile), Failure> {
     if args.evidence.chain().is_none() {
         return surroundings(context);
     }

@@ -3,10 +3,10 @@
 use crate::failure::Failure;
 use crate::output::{Report, integer, path_text};
 use crate::shares::dealt::Exchange;
-use crate::shares::folder::Folder;
 use crate::shares::form::{Form, Forms, Outgoing, padded};
-use crate::shares::read::Format;
+use crate::shares::text::Format;
 use crate::shares::text::Set;
+use crate::store::Folder;
 use crate::store::Readers;
 use dualseal::encoding::json::Value;
 use dualseal::shamir::{Commitments, Dealing, Dealt, Share};

@@ -1,6 +1,6 @@
 //! What a set of shares amounts to.
 
-use super::{HealthArgs, domain_of};
+use super::against::Against;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, integer};
@@ -10,17 +10,29 @@ use dualseal::encoding::json::Value;
 use dualseal::error::{Error, SharingFault, SharingProblem};
 use dualseal::shamir::{Commitments, Dealing};
 
-pub(super) fn run(args: &HealthArgs, context: &Context) -> Result<Report, Failure> {
-    let domain = domain_of(context)?;
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal share health share-*.txt --dealing dealing.json";
+
+/// Tells which shares are present, missing, invalid and foreign, and rebuilds nothing
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    against: Against,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
+    let domain = context.domain_alone()?;
     match AnyDealing::read(&args.against.dealing, domain.domain())? {
         AnyDealing::P521(dealing) => health(&dealing, args, context),
         AnyDealing::Gf256(dealing) => health(&dealing, args, context),
     }
 }
 
-fn health<F: Exchange>(dealing: &Dealing<F>, args: &HealthArgs, context: &Context) -> Result<Report, Failure> {
+fn health<F: Exchange>(dealing: &Dealing<F>, args: &Args, context: &Context) -> Result<Report, Failure> {
     let (k, n) = (dealing.threshold().k(), dealing.threshold().n());
-    let cards: Vec<Card<F>> = cards(&args.against.given, k, context)?;
+    let cards: Vec<Card<F>> = cards(&args.against.given, k, context.output())?;
     let (health, bad) = (health_of(dealing, &cards), bad(dealing, &cards));
     let found = u8::try_from(health.present.len()).unwrap_or(u8::MAX);
     let reached = found >= k;

@@ -1,15 +1,60 @@
 //! New shares of the same secret.
 
-use super::{Against, RefreshArgs, RethresholdArgs, deal, domain_of};
+use super::against::Against;
+use super::deal;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, path_text, text};
 use crate::shares::dealt::{AnyDealing, Card, Exchange, bad, refusal, tell_bad};
-use crate::shares::folder::Folder;
 use crate::shares::form::Into;
 use crate::shares::read::cards;
+use crate::store::Folder;
 use dualseal::SystemRng;
 use dualseal::shamir::{Commitments, Dealing, Share, Threshold};
+
+const REFRESH: &str = "\
+Examples:
+  $ dualseal share refresh share-1.txt share-3.txt share-5.txt --dealing dealing.json -o refreshed";
+
+/// Deals new shares of the same secret, so that the old ones can be destroyed
+///
+/// It protects only once so many old shares are destroyed that the rest of them is below the threshold. The wrapped
+/// file stays as it is.
+#[derive(clap::Args, Debug)]
+#[command(after_help = REFRESH)]
+pub(crate) struct RefreshArgs {
+    #[command(flatten)]
+    against: Against,
+
+    #[command(flatten)]
+    into: Into,
+}
+
+const RETHRESHOLD: &str = "\
+Examples:
+  $ dualseal share rethreshold share-1.txt share-3.txt share-5.txt --dealing dealing.json \\
+      --threshold 4 --shares 7 -o rethresholded";
+
+/// As refresh, with another threshold or number of shares
+///
+/// Old shares keep the old threshold for as long as they exist.
+#[derive(clap::Args, Debug)]
+#[command(after_help = RETHRESHOLD)]
+pub(crate) struct RethresholdArgs {
+    #[command(flatten)]
+    against: Against,
+
+    /// How many of the new shares give the file back
+    #[arg(long, value_name = "K")]
+    threshold: u64,
+
+    /// How many new shares there are
+    #[arg(long, value_name = "N")]
+    shares: u64,
+
+    #[command(flatten)]
+    into: Into,
+}
 
 pub(super) fn refresh(args: &RefreshArgs, context: &Context) -> Result<Report, Failure> {
     run(&args.against, &args.into, None, context)
@@ -22,7 +67,7 @@ pub(super) fn rethreshold(args: &RethresholdArgs, context: &Context) -> Result<R
 }
 
 fn run(against: &Against, into: &Into, threshold: Option<Threshold>, context: &Context) -> Result<Report, Failure> {
-    let domain = domain_of(context)?;
+    let domain = context.domain_alone()?;
     match AnyDealing::read(&against.dealing, domain.domain())? {
         AnyDealing::P521(dealing) => renew(&dealing, against, into, threshold, context),
         AnyDealing::Gf256(dealing) => renew(&dealing, against, into, threshold, context),
@@ -36,7 +81,7 @@ fn renew<F: Exchange>(
     threshold: Option<Threshold>,
     context: &Context,
 ) -> Result<Report, Failure> {
-    let cards: Vec<Card<F>> = cards(&against.given, dealing.threshold().k(), context)?;
+    let cards: Vec<Card<F>> = cards(&against.given, dealing.threshold().k(), context.output())?;
     let bad = bad(dealing, &cards);
     let folder = Folder::begin(&into.out)?;
     let (k, n) = threshold.map_or((dealing.threshold().k(), dealing.threshold().n()), |new| (new.k(), new.n()));

@@ -49,7 +49,7 @@ fn seed(ledger: &Ledger<'_>, name: &str, context: &Context) -> Result<Secret<32>
         let message = format!("the secret {} is missing", path.display());
         return Err(Failure::new(SECRET, message, "restore the home folder from a copy"));
     }
-    secrets::read_seed(&path, context)
+    secrets::read_seed(&path, context.passphrase())
 }
 
 /// Whether the secret of a record is here.
@@ -64,5 +64,37 @@ pub(super) fn kept(ledger: &Ledger<'_>, seq: u64) -> Kept {
     match std::fs::metadata(ledger.path(&secret(seq))) {
         Ok(metadata) if metadata.len() > 0 => Kept::Here,
         _ => Kept::Gone,
+    }
+}
+
+/// The tiers, by the words of people.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum TierName {
+    /// Shown by no key
+    Public,
+    /// Shown by a key of its own
+    Noble,
+    /// The highest, shown by a key of its own
+    Native,
+}
+
+impl From<TierName> for Tier {
+    fn from(tier: TierName) -> Self {
+        match tier {
+            TierName::Public => Self::Public,
+            TierName::Noble => Self::Noble,
+            TierName::Native => Self::Native,
+        }
+    }
+}
+
+/// The secret of a record.
+pub(super) fn record_secret(ledger: &Ledger<'_>, seq: u64, context: &Context) -> Result<Secret<32>, Failure> {
+    match kept(ledger, seq) {
+        Kept::Here => secrets::read_seed(&ledger.path(&secret(seq)), context.passphrase()),
+        Kept::Gone => {
+            let message = format!("the secret of record {seq} is lost, and the ledger says of no erasure");
+            Err(Failure::new(SECRET, message, "restore it from a copy of the home folder"))
+        }
     }
 }

@@ -8,8 +8,7 @@
 //! | `stored/000000` | their stored bytes |
 //! | `secrets/000000.key` | the secret of an encrypted one; empty when it was erased |
 
-use crate::commands::chain::entries::entries;
-use crate::commands::chain::evidence::last_checkpoint;
+use crate::chain_file::entries;
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::{Home, broken, read_object};
 use crate::input;
@@ -21,6 +20,14 @@ use dualseal::vault::{LedgerEntries, LedgerHead, LocatedLedger, StoredHash, Stor
 use dualseal::{Domain, Error, IdentityId, KeyRing};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
+
+/// Which ledger.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Which {
+    /// The name of the ledger
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub(super) ledger: String,
+}
 
 /// A ledger in a home folder.
 #[derive(Debug)]
@@ -165,7 +172,7 @@ impl<'a> Ledger<'a> {
 
     /// Where the chain and the last checkpoint say that its records stand; `None` without a checkpoint.
     pub(super) fn located(&self, ring: &KeyRing) -> Result<Option<LocatedLedger>, Failure> {
-        let Some(checkpoint) = last_checkpoint(self.home, ring)? else { return Ok(None) };
+        let Some(checkpoint) = self.home.last_checkpoint(ring)? else { return Ok(None) };
         let chain = self.home.path(CHAIN);
         let mut check = LedgerEntries::new(self.domain(), self.head.ledger(), &checkpoint);
         entries(&chain, |json| check.push_json(json).map(drop))?;

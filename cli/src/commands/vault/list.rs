@@ -1,15 +1,25 @@
 //! Showing a ledger.
 
-use super::ListArgs;
 use super::erasures::Erasures;
-use super::ledger::Ledger;
-use crate::commands::short;
+use super::ledger::{Ledger, Which};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{Report, integer, object, text};
+use crate::output::{Report, integer, object, short, text};
 use dualseal::encoding::json::Value;
 
-pub(super) fn list(args: &ListArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal vault list";
+
+/// Shows the records
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: Which,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let ledger = Ledger::open(&home, &args.which.ledger)?;
     let erasures = Erasures::listed(&ledger)?;

@@ -1,6 +1,7 @@
 //! Signature records.
 
-use super::{Bench, verdict};
+use super::bench::Bench;
+use super::verdict;
 use crate::commands::sign::content_of;
 use crate::failure::{Failure, status_of};
 use crate::input;

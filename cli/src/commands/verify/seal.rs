@@ -1,11 +1,13 @@
 //! Seals.
 
+use super::bench::{Bench, Layers};
 use super::record::is_retired;
-use super::{Bench, Layers, verdict};
+use super::verdict;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, path_text, text};
 use dualseal::encoding::json::Value;
+use dualseal::error::{Error, Malformed, Problem};
 use dualseal::key::Unprepared;
 use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
 use dualseal::{IdentityId, KeyRing, Located};
@@ -107,7 +109,7 @@ fn signer(bench: &Bench<'_>) -> Result<IdentityId, Failure> {
 fn seal_key(bench: &Bench<'_>, identity_id: &IdentityId) -> Result<Option<SealKey>, Failure> {
     match bench.home()? {
         Some(home) if home.has_seal_key() && bench.args.policy != Some(Layers::B) => {
-            home.seal_key(identity_id, bench.context).map(Some)
+            home.seal_key(identity_id, bench.context.passphrase()).map(Some)
         }
         _ => Ok(None),
     }
@@ -120,4 +122,10 @@ fn outcome(outcome: LayerOutcome) -> &'static str {
         LayerOutcome::NotChecked => "not checked",
         LayerOutcome::Absent => "absent",
     }
+}
+
+/// What is wrong with a file that its name says to be a seal, and that begins as none does.
+pub(crate) fn no_seal(bytes: &[u8]) -> Error {
+    let parsed: Result<Seal, Error> = String::from_utf8_lossy(bytes).parse();
+    parsed.err().unwrap_or_else(|| Malformed::new("seal", None, Problem::UnknownValue).into())
 }

@@ -1,6 +1,7 @@
 //! A verdict in words, for people and for scripts.
 
-use crate::output::{Report, text};
+use crate::commands::key::state::word;
+use crate::output::{Report, short, text};
 use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
 use dualseal::verdict::InvalidReason;
@@ -17,7 +18,7 @@ pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Repor
         .member("result", Value::parse(result.to_json().as_bytes()).unwrap_or(Value::Null))
         .line("signer", result.identity_id.to_hex());
     if let Some(state) = result.state {
-        report = report.line("key state", super::super::key::word(state));
+        report = report.line("key state", word(state));
     }
     if let Some(reason) = &result.reason {
         report = report.line("reason", reason.as_str());
@@ -55,7 +56,7 @@ fn public_form<T>(verdict: &Verdict<T>) -> (VerificationResult, Told) {
 
 impl Told {
     fn sentence(&self, what: &str, signer: &IdentityId) -> String {
-        let signer = crate::commands::short(signer);
+        let signer = short(signer);
         match self.kind {
             VerdictKind::Valid => format!("Valid: the {what} is by {signer} and nothing was changed."),
             VerdictKind::Revoked => {

@@ -1,15 +1,30 @@
 //! The key that shows a ledger's tier, for others.
 
-use super::TierKeyArgs;
 use super::keys::tier_key;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Which};
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::output::Report;
 use crate::store::Readers;
+use crate::target::Target;
 use crate::trust::TierKeyFile;
 
-pub(super) fn export(args: &TierKeyArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal vault tier-key -o tier.pem";
+
+/// Writes the public key that shows the ledger's tier (layer L4), for whoever verifies records that left it
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    target: Target,
+
+    #[command(flatten)]
+    which: Which,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let ledger = Ledger::open(&home, &args.which.ledger)?;
     let key = tier_key(&ledger, context)?.ok_or_else(|| {

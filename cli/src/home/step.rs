@@ -2,7 +2,6 @@
 
 use super::{CHECKPOINT, HEAD, Home, NAMES, RING, head_json};
 use crate::failure::Failure;
-use crate::input;
 use crate::output::{canonical, object, text};
 use crate::store::{Change, Readers};
 use dualseal::checkpoint::Checkpoint;
@@ -90,17 +89,5 @@ impl<'a> Step<'a> {
             self.change.append(self.bytes, self.lines);
         }
         self.change.commit()
-    }
-}
-
-impl Home {
-    /// The last checkpoint that was signed here.
-    pub(crate) fn checkpoint(&self) -> Result<Option<Checkpoint>, Failure> {
-        let path = self.path(CHECKPOINT);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let read = Checkpoint::from_json(&input::small(&path)?);
-        read.map(Some).map_err(|error| Failure::from(error).about(path.display()))
     }
 }

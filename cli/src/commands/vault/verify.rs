@@ -1,12 +1,12 @@
 //! Verifying a ledger, one of its records, or a record that left it.
 
 use super::erasures::Erasures;
-use super::ledger::{Ledger, read_record, stored_hash};
-use super::verified::Operators;
-use super::{Policy, VerifyArgs};
-use crate::commands::chain::evidence::OfLog;
+use super::keys::TierName;
+use super::ledger::{Ledger, Which, read_record, stored_hash};
+use super::operators::{Operators, uncovered};
 use crate::commands::verify::verdict;
 use crate::context::Context;
+use crate::evidence::{Evidence as LogEvidence, OfLog};
 use crate::failure::{Failure, HOME, USAGE};
 use crate::output::{Report, integer, object, path_text, text};
 use crate::trust::{TierKeyFile, Trust};
@@ -20,7 +20,76 @@ use dualseal::vault::{
 use dualseal::{Error, VerdictKind};
 use std::path::{Path, PathBuf};
 
-pub(super) fn verify(args: &VerifyArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal vault verify
+  $ dualseal vault verify 0
+  $ dualseal vault verify --policy public
+  $ dualseal vault verify --file deed.vault.json --stored deed.stored --key ana.pem
+  $ dualseal vault verify --file deed.vault.json --stored deed.stored --key ana.pem \\
+      --tier-key ana.tier.pem --least-tier native
+  $ dualseal vault verify --file deed.vault.json --stored deed.stored --key ana.pem \\
+      --chain vaulted.jsonl --checkpoint vaulted.json --log-key log.pem";
+
+/// Verifies the ledger or one of its records, layer by layer
+///
+/// The operator's policy asks for every layer, with the secrets of the ledger and its place in the chain. The public
+/// one is what anybody can check, also of files that left the ledger (--file).
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A record, by its place in the ledger or its vault id [default: the whole ledger]
+    record: Option<String>,
+
+    /// Whose checks [default: operator for the ledger, public for a file]
+    #[arg(long, conflicts_with = "file")]
+    policy: Option<Policy>,
+
+    /// A record that left the ledger
+    #[arg(long, value_name = "FILE", requires = "stored", conflicts_with = "record")]
+    file: Option<PathBuf>,
+
+    /// Its stored bytes
+    #[arg(long, value_name = "FILE", requires = "file")]
+    stored: Option<PathBuf>,
+
+    /// The sealer's public key file, for the public policy [default: the home folder's ring]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+
+    /// A ring, as its operator gave it out, for the public policy
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    ring: Option<PathBuf>,
+
+    /// A file of the key that shows the sealer's tier; may be given several times
+    #[arg(long, value_name = "FILE", requires = "file")]
+    tier_key: Vec<PathBuf>,
+
+    /// The least tier that is good enough, shown by one of these keys [default: any]
+    #[arg(long, value_name = "TIER", requires = "tier_key")]
+    least_tier: Option<TierName>,
+
+    /// Answers as outsiders are answered: a decoy reads as a pass
+    #[arg(long)]
+    public: bool,
+
+    #[command(flatten)]
+    evidence: LogEvidence,
+
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Whose checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Policy {
+    /// All layers; needs the secrets of the ledger and a checkpoint
+    Operator,
+    /// What anybody can check
+    Public,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if let (Some(file), Some(stored)) = (&args.file, &args.stored) {
         return verify_file(file, stored, args, context);
     }
@@ -37,7 +106,7 @@ pub(super) fn verify(args: &VerifyArgs, context: &Context) -> Result<Report, Fai
             // Whoever names a key is asked for no passphrase.
             (Trust::read(path)?.ring(Some(&ledger.identity_id))?, ledger.located(&home.ring_file()?)?)
         } else {
-            let ring = home.ring(context)?;
+            let ring = home.ring(context.passphrase())?;
             let located = ledger.located(&ring)?;
             (ring, located)
         };
@@ -49,7 +118,7 @@ pub(super) fn verify(args: &VerifyArgs, context: &Context) -> Result<Report, Fai
         Ok(operators) => operators,
         // What the records are under a key that was called back needs no checkpoint.
         Err(failure) if VerdictKind::Decoy.code() >= failure.status().into() => {
-            let ring = home.ring(context)?;
+            let ring = home.ring(context.passphrase())?;
             let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
             let told = verify_own(args, &ledger, &ring, &verifier, &Public { tiers: TierPolicy::any() }, None)?;
             return if told.status() == 0 { Err(failure) } else { Ok(told) };
@@ -62,7 +131,7 @@ pub(super) fn verify(args: &VerifyArgs, context: &Context) -> Result<Report, Fai
 
 /// The ledger, or one record of it, under one policy.
 fn verify_own<P: VaultPolicy>(
-    args: &VerifyArgs,
+    args: &Args,
     ledger: &Ledger<'_>,
     ring: &KeyRing,
     verifier: &VaultVerifier<'_>,
@@ -98,7 +167,7 @@ fn verify_own<P: VaultPolicy>(
     Ok(note.into_iter().fold(told, Report::note))
 }
 
-fn verify_file(file: &Path, bytes: &Path, args: &VerifyArgs, context: &Context) -> Result<Report, Failure> {
+fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Result<Report, Failure> {
     let record = read_record(file)?;
     let (home, trust) = if let Some(path) = args.key.as_ref().or(args.ring.as_ref()) {
         (None, Trust::read(path)?)
@@ -108,7 +177,7 @@ fn verify_file(file: &Path, bytes: &Path, args: &VerifyArgs, context: &Context) 
             Failure::new(USAGE, "nothing says whose keys to trust", hint)
         };
         let home = context.home_if_any()?.ok_or_else(none)?;
-        let ring = home.ring(context)?;
+        let ring = home.ring(context.passphrase())?;
         (Some(home), Trust::Ring(ring))
     };
     let domain = context.domain(trust.domain(), home.as_ref())?;
@@ -199,13 +268,6 @@ fn fault<P: VaultPolicy>(
     let report = verifier.verify(record, stored, policy, Evidence { at: at.as_ref(), after: None });
     let layers: Vec<_> = Layer::ALL.into_iter().map(|layer| (layer, report.outcome(layer))).collect();
     Fault { report: json(&report.to_json()), layers, seq, uncovered: uncovered(&report) }
-}
-
-/// Whether nothing is wrong with a record that does not pass; only nobody vouches for its place yet.
-pub(super) fn uncovered<T>(report: &VaultReport<T>) -> bool {
-    report.verdict().kind() == VerdictKind::Invalid
-        && report.failed().is_none()
-        && matches!(report.outcome(Layer::L8), Outcome::NotChecked(_))
 }
 
 fn tell_uncovered(seq: &str) -> Report {

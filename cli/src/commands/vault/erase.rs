@@ -1,11 +1,9 @@
 //! Saying that a document was erased, and destroying its secret in the same step.
 
-use super::EraseArgs;
-use super::keys::{Kept, kept};
-use super::ledger::{self, Ledger};
-use super::made::{keep, tell_covered, vault};
-use super::taken::secret;
-use super::verified::Operators;
+use super::addition::{keep, tell_covered, vault};
+use super::keys::{Kept, kept, record_secret};
+use super::ledger::{self, Ledger, Which};
+use super::operators::Operators;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::Step;
@@ -13,6 +11,7 @@ use crate::input;
 use crate::output::{Report, text};
 use crate::store::Readers;
 use dualseal::encoding::json::Value;
+use dualseal::shamir::SplitId;
 use dualseal::stream::HEADER_BYTES;
 use dualseal::vault::{Encryption, Erasable, OperatorRecord, Place, Provisional, Unsealer};
 use dualseal::{SystemRng, Verified};
@@ -20,7 +19,42 @@ use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 
-pub(super) fn erase(args: &EraseArgs, context: &Context) -> Result<Report, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal vault erase 0 --yes
+  $ dualseal vault erase 0 --yes \\
+      --split 6f1d7c0e5b2a49388d6e0f9a1b3c5d7e9f02468ace13579bdf0123456789abcd";
+
+/// Destroys the secret of an encrypted document, and says so in the ledger
+///
+/// The encrypted bytes stay, which nobody can read any more: so every other record still verifies, and this one as
+/// well. Nothing is destroyed unless every layer of the record holds and the secret opens it. Where the secret is lost
+/// already, the ledger gets the record of it; where it came back, it is destroyed again. Copies of the secret or the
+/// document elsewhere are not destroyed, and nobody can prove that there are none. The ledger does not know who has
+/// shares of the secret: destroy them as well, and name their splits, which the erasure then records.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The record, by its place in the ledger or its vault id
+    record: String,
+
+    /// Does it: it cannot be undone
+    #[arg(long)]
+    yes: bool,
+
+    /// A split of the secret whose shares were destroyed as well, by its 64 characters; may be given several times
+    #[arg(long = "split", value_name = "ID")]
+    splits: Vec<SplitId>,
+
+    /// Signs no checkpoint
+    #[arg(long)]
+    no_checkpoint: bool,
+
+    #[command(flatten)]
+    which: Which,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
     let (seq, record) = ledger.find(&args.record)?;
@@ -53,7 +87,7 @@ pub(super) fn erase(args: &EraseArgs, context: &Context) -> Result<Report, Failu
         let splits = said.erasure.splits().iter().map(ToString::to_string).collect();
         tell_covered(tell(report, seq, &verified, [said.record, said.entry], splits), said.covered)
     } else {
-        let key = home.signer(&operators.ring, &ledger.identity_id, context)?;
+        let key = home.signer(&operators.ring, &ledger.identity_id, context.passphrase())?;
         let chain = *step.head();
         let place = Place { ledger: &ledger.head, chain: &chain, note: "", time: context.now()? };
         let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
@@ -103,7 +137,7 @@ fn tell(
 /// Tries the secret that is to be destroyed. Were another file in its place, the ledger would say for good that a
 /// secret is destroyed which somebody has.
 fn opens(ledger: &Ledger<'_>, seq: u64, verified: &Verified<OperatorRecord>, context: &Context) -> Result<(), Failure> {
-    let secret = secret(ledger, seq, context)?;
+    let secret = record_secret(ledger, seq, context)?;
     let stored = ledger.path(&ledger::stored(seq));
     let mut header = Vec::with_capacity(HEADER_BYTES);
     let read = input::reader(&stored)?.take(HEADER_BYTES as u64).read_to_end(&mut header);

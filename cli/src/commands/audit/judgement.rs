@@ -1,8 +1,9 @@
 //! What came of a file.
 
 use crate::commands::verify::verdict::why;
+use crate::failure::{Failure, READ, status_of};
 use dualseal::{Error, Verdict, VerdictKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One file with what came of it.
 #[derive(Debug)]
@@ -114,13 +115,13 @@ impl Mark {
 
 /// What a check came to, before it is told of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Outcome {
+pub(super) struct Judgement {
     pub(super) mark: Mark,
     pub(super) code: Option<u16>,
     pub(super) text: String,
 }
 
-impl Outcome {
+impl Judgement {
     pub(super) fn new(mark: Mark, text: impl Into<String>) -> Self {
         let code = (mark == Mark::Unchecked).then(|| VerdictKind::Suspended.code());
         Self { mark, code, text: text.into() }
@@ -157,5 +158,27 @@ impl Outcome {
             None => text.to_owned(),
         };
         Self { mark, code: Some(kind.code()), text }
+    }
+
+    /// What could not be gone on with.
+    pub(super) fn failed(path: &Path, failure: &Failure) -> Self {
+        let mark = match failure.code() {
+            Some(100..=199) => Mark::Malformed,
+            Some(_) => Mark::Invalid,
+            None if failure.status() == READ => Mark::Unreadable,
+            // Against the home folder's own chain.
+            None if failure.status() == status_of(VerdictKind::Invalid.code()) => Mark::Invalid,
+            None => Mark::Unchecked,
+        };
+        // The line begins with the path.
+        let about = format!("{}: ", path.display());
+        let outcome = Self::new(mark, failure.message().strip_prefix(&about).unwrap_or(failure.message()));
+        let code = if mark == Mark::Invalid { Some(VerdictKind::Invalid.code()) } else { outcome.code };
+        Self { code: failure.code().or(code), ..outcome }
+    }
+
+    /// It is of a document that is not here.
+    pub(super) fn no_document() -> Self {
+        Self::new(Mark::Unchecked, "its document is not here")
     }
 }

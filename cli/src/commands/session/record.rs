@@ -1,55 +1,24 @@
-//! Founding a session.
+//! A session's record: what a new one brings, and what it says.
 
 use super::in_force::keep;
-use super::{FoundArgs, Kind};
-use crate::commands::id::{drawn, free_name};
 use crate::commands::share::deal::tell_shares;
-use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::{Home, Step};
 use crate::output::{Report, integer, path_text, text};
-use crate::shares::folder::Folder;
-use crate::shares::form::Into;
-use crate::shares::form::{Outgoing, padded};
-use crate::store::Readers;
+use crate::shares::dealt::{numbers, words};
+use crate::shares::form::{Into, Outgoing, padded};
+use crate::store::{Folder, Readers};
 use crate::trust::PublicKeyFile;
 use dualseal::encoding::json::Value;
-use dualseal::threshold::{Founded, Founding, Session, SessionKind, SessionShare};
-use dualseal::{Error, IdentityId, KeyRing, PublicKey, SystemRng, Timestamp};
+use dualseal::shamir::Index;
+use dualseal::threshold::{Founded, Session, SessionKind, SessionShare};
+use dualseal::{Error, IdentityId};
 use std::collections::BTreeSet;
 
 /// The record's file.
 const SESSION: &str = "session.json";
 /// The file of the quorum's public key.
 const KEY: &str = "quorum.pem";
-
-pub(super) fn run(args: &FoundArgs, context: &Context) -> Result<Report, Failure> {
-    let home = context.home_to_write()?;
-    let founder = home.acting(args.acting.as_deref())?;
-    let owners = identities(&home, &args.owners)?;
-    let ring = home.ring(context)?;
-    let mut step = Step::begin(&home)?;
-    let (head, time, k) = (*step.head(), context.now()?, args.threshold);
-    let founding = Founding { domain: home.domain().domain(), founder: &founder, owners: &owners, k, at: &head, time };
-    let founded = match (args.kind, &args.identity) {
-        (Kind::Hmac, None) => founding.hmac(&mut SystemRng).map_err(shape)?,
-        (Kind::MlDsa65, Some(name)) => {
-            let identity_id = quorum(&home, &mut step, name)?;
-            founding.mldsa(&identity_id, &mut SystemRng).map_err(shape)?
-        }
-        _ => {
-            let hint = "leave --identity out: a session of the kind hmac has no key that others verify with";
-            return Err(Failure::new(USAGE, "--identity is for the kind ml-dsa-65", hint));
-        }
-    };
-    step.append(&founded.entry, founded.head);
-    if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
-        enrol(&home, &mut step, ring, (identity_id, public_key), time, context)?;
-    }
-    let sentence = format!("Founded: any {k} of these {} custodians sign together.", owners.len());
-    publish(Report::new(sentence), &home, step, &founded, &owners, &args.into)
-        .map(|report| report.note("Sign a checkpoint now: a session counts under one (dualseal checkpoint sign)."))
-}
 
 /// Writes everything that a new record brings, and tells of it.
 pub(super) fn publish(
@@ -149,38 +118,15 @@ pub(super) fn shape(error: Error) -> Failure {
     }
 }
 
-/// The identity that the quorum signs for. A name that is not known yet gets one of its own.
-fn quorum(home: &Home, step: &mut Step<'_>, name: &str) -> Result<IdentityId, Failure> {
-    if let Some(identity_id) = home.known(name)? {
-        return Ok(identity_id);
-    }
-    free_name(home, name)?;
-    let in_context = drawn()?;
-    let identity_id = home.domain().domain().identity_id(b"", name, &in_context)?;
-    step.name(name, &identity_id, name, &in_context)?;
-    Ok(identity_id)
-}
-
-/// Takes the quorum's key into the ring.
-fn enrol(
-    home: &Home,
-    step: &mut Step<'_>,
-    mut ring: KeyRing,
-    (identity_id, key): (&IdentityId, &PublicKey),
-    time: Timestamp,
-    context: &Context,
-) -> Result<(), Failure> {
-    let authority = home.ring_key(context)?;
-    let hint = "name another identity: this one signs with a key of its own already";
-    let added = ring.add(identity_id, key.clone(), step.head(), time, &authority);
-    let added = added.map_err(|error| Failure::from(error).hint(hint))?;
-    step.append(&added.entry, added.head);
-    step.ring(&ring)
-}
-
 fn key_file(home: &Home, session: &Session) -> Result<Option<String>, Failure> {
     let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else { return Ok(None) };
     let (domain, origin) = (Some(home.domain().clone()), Some(home.origin().to_owned()));
     let file = PublicKeyFile { key: public_key.clone(), identity_id: Some(*identity_id), domain, origin };
     file.to_text().map(Some)
+}
+
+/// Names those who sent bad shares.
+pub(super) fn tell_culprits(report: Report, culprits: &[Index]) -> Report {
+    let report = report.member("culprits", numbers(culprits.iter().copied()));
+    if culprits.is_empty() { report } else { report.line("bad shares", words(culprits)) }
 }

@@ -1,6 +1,5 @@
 //! The operator's view of a ledger: every layer, with the secrets and the place in the chain.
 
-use super::check::uncovered;
 use super::erasures::Erasures;
 use super::keys::Keys;
 use super::ledger::Ledger;
@@ -10,7 +9,7 @@ use crate::home::Home;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::vault::{
-    Evidence, LocatedLedger, Operator, OperatorRecord, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport,
+    Evidence, LocatedLedger, Operator, OperatorRecord, Outcome, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport,
     VaultVerifier,
 };
 use dualseal::{VerdictKind, Verified};
@@ -26,7 +25,7 @@ pub(super) struct Operators<'a> {
 
 impl<'a> Operators<'a> {
     pub(super) fn new(ledger: &'a Ledger<'a>, context: &Context) -> Result<Self, Failure> {
-        let ring = ledger.home.ring(context)?;
+        let ring = ledger.home.ring(context.passphrase())?;
         let Some(located) = ledger.located(&ring)? else {
             // Where the checkpoint does not count because its key was called back, that is what is wrong.
             if let Some(info) = ring.info(&ledger.identity_id) {
@@ -85,4 +84,11 @@ impl<'a> Operators<'a> {
     pub(super) fn erasures(&self) -> Result<Erasures, Failure> {
         Erasures::read(self.ledger, &self.ring, Some(&self.located))
     }
+}
+
+/// Whether nothing is wrong with a record that does not pass; only nobody vouches for its place yet.
+pub(super) fn uncovered<T>(report: &VaultReport<T>) -> bool {
+    report.verdict().kind() == VerdictKind::Invalid
+        && report.failed().is_none()
+        && matches!(report.outcome(Layer::L8), Outcome::NotChecked(_))
 }

@@ -1,16 +1,14 @@
 //! A chain under a checkpoint of a log whose key the verifier pinned: what proves a place in time.
 
-use super::entries::entries;
+use crate::chain_file::agree;
 use crate::domain_file::DomainFile;
-use crate::failure::{Failure, HOME, USAGE, status_of};
+use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
 use crate::input;
-use crate::store::CHAIN;
 use crate::trust::PublicKeyFile;
-use dualseal::checkpoint::{AgreedChain, ChainCheck, Checkpoint, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, Unprepared};
-use dualseal::verdict::InvalidReason;
-use dualseal::{Entry, Error, Located, Verdict, VerdictKind, Verified};
+use dualseal::{Entry, Located, Verdict, Verified};
 use std::path::{Path, PathBuf};
 
 /// The options that name a log's evidence.
@@ -115,7 +113,7 @@ impl Log {
     ) -> Result<Verdict<Checkpoint>, Failure> {
         let verdict = self.judge(checkpoint, domain, known)?;
         if let (Verdict::Valid(checkpoint), Some(home)) = (&verdict, known.home) {
-            hold(home, checkpoint)?;
+            home.hold(checkpoint)?;
         }
         Ok(verdict)
     }
@@ -141,7 +139,7 @@ impl Log {
         let ring = known.ring.filter(|ring| ring.origin().is_some()).filter(knows);
         let mut pins = match (&self.log_key, known.home) {
             (Some(key), _) => self.pins(&PublicKeyFile::read(key)?)?,
-            (None, Some(home)) if ring.is_some() => own_pins(home, &checkpoint),
+            (None, Some(home)) if ring.is_some() => home.own_pins(&checkpoint),
             (None, Some(_)) => {
                 let hint = "give the key file of its log with --log-key";
                 return Err(Failure::new(USAGE, "the checkpoint is not by a key of this home folder", hint));
@@ -181,101 +179,6 @@ impl Log {
             least_size: 0,
         })
     }
-}
-
-/// A chain held against a checkpoint; keeps the places of the entries that are asked for.
-pub(crate) fn agree(
-    chain: &Path,
-    checkpoint: &Verified<Checkpoint>,
-    keep: &(dyn Fn(&Entry) -> bool + Sync),
-) -> Result<AgreedChain, Failure> {
-    agree_read(chain, |each| entries(chain, each), checkpoint, keep)
-}
-
-/// As [`agree`], of a chain whose entries `read` hands over.
-pub(crate) fn agree_read(
-    chain: &Path,
-    read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure>,
-    checkpoint: &Verified<Checkpoint>,
-    keep: &(dyn Fn(&Entry) -> bool + Sync),
-) -> Result<AgreedChain, Failure> {
-    let mut check = ChainCheck::new(checkpoint).keeping(keep);
-    read(&mut |json| check.push_json(json).map(drop))?;
-    check.finish().map_err(|error| Failure::from(error).about(chain.display()))
-}
-
-/// A checkpoint of a home folder's own log agrees with its own chain, or somebody else signs with the log's key.
-fn hold(home: &Home, checkpoint: &Verified<Checkpoint>) -> Result<(), Failure> {
-    if checkpoint.record().origin() != home.origin() {
-        return Ok(());
-    }
-    let chain = home.present(CHAIN)?;
-    match agree(&chain, checkpoint, &|_| false) {
-        Ok(agreed) => home.wrote(agreed.head()),
-        // Cut off, rewritten, or with other times: seen from the checkpoint.
-        Err(failure) if matches!(failure.code(), Some(204..=206)) => {
-            let message =
-                format!("FORK: it and the home folder's own chain contradict each other: {}", failure.message());
-            let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as \
-                        revoked by `dualseal key state`";
-            Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
-        }
-        Err(failure) => Err(failure),
-    }
-}
-
-/// The last checkpoint that a home folder signed: what its chain must go on from, whatever became of the key since.
-pub(crate) fn last_checkpoint(home: &Home, ring: &KeyRing) -> Result<Option<Verified<Checkpoint>>, Failure> {
-    Ok(last(home, ring)?.map(|(checkpoint, _)| checkpoint))
-}
-
-/// The same as evidence: `None` where its key was called back, is suspended, or is for thieves.
-pub(crate) fn own_checkpoint(home: &Home, ring: &KeyRing) -> Result<Option<Verified<Checkpoint>>, Failure> {
-    Ok(last(home, ring)?.and_then(|(checkpoint, counts)| counts.then_some(checkpoint)))
-}
-
-/// With whether it counts as evidence. The ring knows its key, be it a retired one, which counts nowhere else.
-pub(crate) fn last(home: &Home, ring: &KeyRing) -> Result<Option<(Verified<Checkpoint>, bool)>, Failure> {
-    let Some(checkpoint) = home.checkpoint()? else { return Ok(None) };
-    let pins = own_pins(home, &checkpoint);
-    let domain = home.domain().domain();
-    let verify = |ring, checkpoint| CheckpointVerifier::new(domain, &pins, ring, &Unprepared).verify(checkpoint);
-    let counts = match verify(Some(ring), checkpoint.clone()) {
-        Verdict::Valid(_) => true,
-        Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey => true,
-        // A honeypot key, which the ring knows by its hash alone, never signs a checkpoint.
-        Verdict::Decoy(ticket)
-            if ring.info(&pins.identity_id).is_none_or(|info| info.public_key.hash() != ticket.key_hash()) =>
-        {
-            return Err(not_own(home, "a honeypot key signed it"));
-        }
-        Verdict::Invalid(rejection) => return Err(not_own(home, rejection.reason().as_str())),
-        Verdict::Revoked(_) | Verdict::Suspended(_) | Verdict::Decoy(_) => false,
-    };
-    let checkpoint = verify(None, checkpoint).valid();
-    checkpoint.map(|checkpoint| Some((checkpoint, counts))).ok_or_else(|| not_own(home, "its signature does not hold"))
-}
-
-fn not_own(home: &Home, reason: &str) -> Failure {
-    let message = format!("{} is not by a key of this home folder: {reason}", home.path("checkpoint.json").display());
-    let hint = "restore the home folder from a copy: it, or ring.json and the chain, is an old one or somebody else's";
-    Failure::new(HOME, message, hint)
-}
-
-/// The place of an entry in the home folder's own chain, under its last checkpoint.
-pub(crate) fn own_place(
-    home: &Home,
-    ring: &KeyRing,
-    of: &(dyn Fn(&Entry) -> bool + Sync),
-) -> Result<Option<Located>, Failure> {
-    let Some(checkpoint) = own_checkpoint(home, ring)? else { return Ok(None) };
-    Ok(agree(&home.present(CHAIN)?, &checkpoint, of)?.located().first().cloned())
-}
-
-/// The home folder's own log; whether the key is one of its own, the ring says.
-fn own_pins(home: &Home, checkpoint: &Checkpoint) -> Pins {
-    let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
-    Pins { origin: home.origin().to_owned(), identity_id, key_hash, least_size: 0 }
 }
 
 fn read(path: &Path) -> Result<Checkpoint, Failure> {

@@ -1,7 +1,9 @@
 //! A folder that is there whole or not at all: everything is written beside its name, and one rename publishes it.
 
+use super::file::{self, Readers, force_folder};
+use super::unfinished::Unfinished;
+use super::unpublished::drawn;
 use crate::failure::Failure;
-use crate::store::{self, Readers, Unfinished, drawn};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ impl Folder {
     /// Begins a file in it.
     pub(crate) fn create(&self, name: impl AsRef<Path>, readers: Readers) -> Result<File, Failure> {
         let name = name.as_ref();
-        store::create(&self.temporary.path().join(name), readers).map_err(|error| self.failed(name, &error))
+        file::create(&self.temporary.path().join(name), readers).map_err(|error| self.failed(name, &error))
     }
 
     /// Writes a file in it.
@@ -46,10 +48,10 @@ impl Folder {
     pub(crate) fn publish(mut self) -> Result<PathBuf, Failure> {
         let parent = self.path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         let publish = || -> io::Result<()> {
-            store::force_folder(self.temporary.path())?;
+            force_folder(self.temporary.path())?;
             // A rename replaces an empty folder that somebody made meanwhile, and fails for any other.
             fs::rename(self.temporary.path(), &self.path)?;
-            store::force_folder(parent)
+            force_folder(parent)
         };
         self.temporary.finish(publish).map_err(|error| Failure::writing(&self.path, &error))?;
         self.published = true;

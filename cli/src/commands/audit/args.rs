@@ -1,0 +1,52 @@
+//! What is asked of an audit.
+
+use crate::commands::verify::Layers;
+use crate::evidence::Log;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal audit received --key ana.pem
+  $ dualseal audit received --key ana.pem --log-key log.pem
+  $ dualseal audit received --ring ring.json
+  $ dualseal audit received   # by the operator, with the home folder's ring";
+
+/// Verifies everything in a folder: records, seals, chains, checkpoints, results and vault ledgers
+///
+/// Documents are matched with records by name (contract.pdf and contract.pdf.sig.json) or by content. Needs the folder
+/// and the signers' public keys or rings; keys that lie in the folder are not trusted. Chains and checkpoints in the
+/// folder count under --log-key. Layer A of seals is checked by the operator, with the home folder's seal key; for
+/// anybody else it is told that it was not. Links are not followed.
+///
+/// The exit status is that of the worst file: 4 for a decoy, then 1 for what is not valid, 2 for revoked, 100 and more
+/// for malformed, 65 for a secret (a private key, a share, a record with its trap, a ring with its decoys), which a
+/// folder that is handed over must not hold, 66 for unreadable, 3 for suspended and for what could not be checked.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The folder
+    pub(super) folder: PathBuf,
+
+    /// A signer's public key file; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(super) key: Vec<PathBuf>,
+
+    /// A ring, as its operator gave it out; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(super) ring: Vec<PathBuf>,
+
+    /// Documents of JSON count in their canonical form as well (RFC 8785), in any spacing and member order
+    #[arg(long)]
+    pub(super) canonical: bool,
+
+    /// Answers as outsiders are answered: a decoy reads as a pass
+    #[arg(long)]
+    pub(super) public: bool,
+
+    /// Which layers of seals are asked for [default: both where the seal key is here, else b]
+    #[arg(long)]
+    pub(super) policy: Option<Layers>,
+
+    #[command(flatten)]
+    pub(super) log: Log,
+}

@@ -1,0 +1,160 @@
+//! What is known of a folder that is audited: the files, the keys that count, what was proven so far, and what came of
+//! each file.
+
+use super::args::Args;
+use super::documents::Documents;
+use super::files::{Listed, Sort};
+use super::judgement::{Judgement, Line, Mark};
+use super::kinds::What;
+use super::names::document_of;
+use super::standing::Standing;
+use super::trusted::Trusted;
+use dualseal::key::PreparedKeyCache;
+use dualseal::krunica::KrunicaHash;
+use dualseal::seal::SealKey;
+use dualseal::{Domain, IdentityId, Located, SignatureRecord, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Expanded keys are some 43 KB each.
+const CACHE: usize = 8 << 20;
+
+pub(super) struct Audit<'a> {
+    pub(super) trusted: &'a Trusted,
+    pub(super) args: &'a Args,
+    pub(super) files: Vec<Listed>,
+    /// What each file is; taken when it is verified.
+    pub(super) whats: Vec<What>,
+    pub(super) kinds: Vec<&'static str>,
+    lines: BTreeMap<usize, Line>,
+    pub(super) documents: Documents,
+    /// Documents for which something valid vouches, with what does.
+    vouched: BTreeMap<usize, usize>,
+    /// The log's checkpoints.
+    pub(super) standing: Standing,
+    /// The first chain that agrees with all of them.
+    pub(super) agreed: Option<usize>,
+    pub(super) handles: BTreeMap<KrunicaHash, Located>,
+    pub(super) messages: BTreeMap<(IdentityId, String), Located>,
+    pub(super) cache: PreparedKeyCache,
+    pub(super) claims: Claims,
+    pub(super) seal_keys: SealKeys,
+    /// What all of it cost: every byte of a file, as often as it was hashed.
+    pub(super) hashed: u64,
+}
+
+impl<'a> Audit<'a> {
+    pub(super) fn new(trusted: &'a Trusted, args: &'a Args, files: Vec<Listed>) -> Self {
+        Self {
+            trusted,
+            args,
+            files,
+            whats: Vec::new(),
+            kinds: Vec::new(),
+            lines: BTreeMap::new(),
+            documents: Documents::default(),
+            vouched: BTreeMap::new(),
+            standing: Standing::default(),
+            agreed: None,
+            handles: BTreeMap::new(),
+            messages: BTreeMap::new(),
+            cache: PreparedKeyCache::new(CACHE),
+            claims: Claims::default(),
+            seal_keys: SealKeys::default(),
+            hashed: 0,
+        }
+    }
+
+    pub(super) fn domain(&self) -> &'a Domain {
+        self.trusted.domain.domain()
+    }
+
+    /// The document that a record's name says it is of.
+    pub(super) fn named(&self, index: usize) -> Option<usize> {
+        self.file(&document_of(&self.files[index].shown)?)
+    }
+
+    /// The file of this name, if there is one.
+    pub(super) fn file(&self, shown: &Path) -> Option<usize> {
+        let found = self.files.binary_search_by(|found| found.shown.as_path().cmp(shown)).ok()?;
+        matches!(self.files[found].sort, Sort::File(_)).then_some(found)
+    }
+
+    /// Says that something valid vouches for a document.
+    pub(super) fn vouch(&mut self, document: usize, by: usize) {
+        self.vouched.insert(document, by);
+    }
+
+    /// Writes down what came of a file.
+    pub(super) fn tell(
+        &mut self,
+        index: usize,
+        document: Option<usize>,
+        signer: Option<IdentityId>,
+        outcome: Judgement,
+    ) {
+        if let (Some(document), Mark::Valid) = (document, outcome.mark) {
+            self.vouch(document, index);
+        }
+        let line = Line {
+            path: self.files[index].shown.clone(),
+            kind: self.kinds[index].to_owned(),
+            mark: outcome.mark,
+            code: outcome.code,
+            text: outcome.text,
+            of: document.map(|document| self.files[document].shown.clone()),
+            identity_id: signer.map(|signer| signer.to_hex()),
+        };
+        self.lines.insert(index, line);
+    }
+
+    pub(super) fn tell_all(&mut self, outcomes: Vec<(usize, Option<usize>, Option<IdentityId>, Judgement)>) {
+        for (index, document, signer, outcome) in outcomes {
+            self.tell(index, document, signer, outcome);
+        }
+    }
+
+    /// A line for every file.
+    pub(super) fn into_lines(mut self) -> Vec<Line> {
+        for index in 0..self.files.len() {
+            if self.lines.contains_key(&index) {
+                continue;
+            }
+            let outcome = match std::mem::replace(&mut self.whats[index], What::Document) {
+                What::Told(kind, outcome) => {
+                    self.kinds[index] = kind;
+                    outcome
+                }
+                What::Stream if !self.vouched.contains_key(&index) => {
+                    Judgement::new(Mark::Noted, "only its secret shows what is in it")
+                }
+                What::Session(_) => Judgement::new(Mark::Noted, "it counts where a chain shows that it is in force"),
+                What::Broken(outcome) if !self.vouched.contains_key(&index) => {
+                    self.kinds[index] = "record";
+                    outcome
+                }
+                _ => match self.vouched.get(&index) {
+                    Some(record) => {
+                        let by = self.files[*record].shown.display();
+                        Judgement::new(Mark::Vouched, format!("by {by}"))
+                    }
+                    None => Judgement::new(Mark::Other, "nothing here vouches for it"),
+                },
+            };
+            self.tell(index, None, None, outcome);
+        }
+        self.lines.into_values().collect()
+    }
+}
+
+/// Records that hold but for their documents, and those who made them.
+#[derive(Default)]
+pub(super) struct Claims {
+    pub(super) holding: Vec<(usize, IdentityId, Verdict<SignatureRecord>)>,
+    /// Signers of so many records that not every file is looked through for them.
+    pub(super) beyond: BTreeSet<IdentityId>,
+}
+
+/// The seal keys of those whose seals lie here, where this is the operator.
+#[derive(Default)]
+pub(super) struct SealKeys(pub(super) BTreeMap<IdentityId, SealKey>);

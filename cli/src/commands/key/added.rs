@@ -1,0 +1,52 @@
+//! What a new key brings with it.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::home::{Home, Step};
+use crate::output::{Report, path_text};
+use dualseal::checkpoint::CheckpointSigner;
+use dualseal::encoding::json::Value;
+use dualseal::{SigningKey, SystemRng};
+
+/// An identity's first key. A name that is not known yet gets an identity of its own.
+pub(super) fn add(
+    name: &str,
+    key: &SigningKey,
+    protect: bool,
+    home: &Home,
+    context: &Context,
+) -> Result<Report, Failure> {
+    let (identity_id, in_context) = home.known_or_drawn(name)?;
+    let passphrase = home.passphrase_for_new(protect, context.passphrase())?;
+    let passphrase = passphrase.as_deref().map(String::as_str);
+    let mut step = Step::begin(home)?;
+    let founding = !home.has_ring_key();
+    let authority = step.ring_key(passphrase, context.passphrase())?;
+    let mut ring = home.ring(context.passphrase())?;
+    let appended = ring.add(&identity_id, key.public_key().clone(), step.head(), context.now()?, &authority)?;
+    step.append(&appended.entry, appended.head);
+    step.ring(&ring)?;
+    step.signing_key(&identity_id, key, None, passphrase)?;
+    if founding {
+        // So that there is always one to go on from, and whoever takes it away is noticed.
+        let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, key)?;
+        step.checkpoint(&signer.sign_first(step.head(), context.now()?, &mut SystemRng)?)?;
+    }
+    let mut report = Report::new(format!("{name} has a key."))
+        .detail("identity_id", "identity", identity_id.to_hex())
+        .detail("key_hash", "key", key.public_key().hash().to_hex())
+        .detail("path", "secret key", path_text(&home.key_path(&identity_id)))
+        .member("domain", home.domain().to_value())
+        .detail("origin", "log", home.origin());
+    if let Some(in_context) = in_context {
+        step.name(name, &identity_id, name, &in_context)?;
+        report = report.detail("context", "context", in_context);
+    } else {
+        report = report.member("context", Value::Null);
+    }
+    step.commit()?;
+    if passphrase.is_none() {
+        report = report.note("The secret files are protected by their mode alone; --protect asks for a passphrase.");
+    }
+    Ok(report.note(format!("Give others the public key: dualseal key export {name} -o {name}.pem")))
+}

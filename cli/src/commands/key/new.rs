@@ -1,0 +1,40 @@
+//! A new identity with its key.
+
+use super::added::add;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Report;
+use dualseal::{SigningKey, SystemRng};
+
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal key new ana
+  $ dualseal key new log --origin acme.example/log --domain ACME
+  $ dualseal key new ana --passphrase-file passphrase.txt";
+
+/// Makes an identity and its key, and the home folder if there is none
+///
+/// Without a passphrase the key is protected by the mode of its file alone (0600).
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A short name for the identity, or an identity of 64 characters that `id` computed
+    name: String,
+
+    /// The name of the log that the home folder's chain is, for a new home folder [default: drawn]
+    #[arg(long)]
+    origin: Option<String>,
+
+    /// Asks for a passphrase that protects the secret files
+    #[arg(long)]
+    protect: bool,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
+    if args.protect && context.home_if_any()?.is_none() {
+        // Asked first, so that a slip leaves no empty home folder behind.
+        context.passphrase().for_new(true)?;
+    }
+    let home = context.home_or_new(args.origin.as_deref())?;
+    add(&args.name, &SigningKey::generate(&mut SystemRng)?, args.protect, &home, context)
+}

@@ -1,0 +1,89 @@
+//! New shares of the same secret.
+
+use super::in_force::{Custody, Which, owners};
+use super::record::{identities, publish, shape, tell_culprits};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::home::Step;
+use crate::output::{Report, text};
+use crate::shares::form::Into;
+use dualseal::SystemRng;
+use dualseal::error::Error;
+use dualseal::threshold::Founding;
+use std::path::PathBuf;
+
+const REFRESH: &str = "\
+Examples:
+  $ dualseal session refresh share-1.json share-3.json -o refreshed";
+
+/// Deals new shares of the same secret to the same custodians, so that the old ones can be destroyed
+#[derive(clap::Args, Debug)]
+#[command(after_help = REFRESH)]
+pub(crate) struct RefreshArgs {
+    /// The custodians' shares; `-` is standard input
+    #[arg(required = true)]
+    shares: Vec<PathBuf>,
+
+    #[command(flatten)]
+    which: Which,
+
+    /// Who asks [default: the only identity there is]
+    #[arg(long = "as", value_name = "NAME")]
+    acting: Option<String>,
+
+    #[command(flatten)]
+    into: Into,
+}
+
+const RETHRESHOLD: &str = "\
+Examples:
+  $ dualseal session rethreshold share-1.json share-3.json --threshold 3 --owner ana \\
+      --owner ivo --owner eva --owner iva -o rethresholded";
+
+/// As refresh, with another threshold or other custodians
+#[derive(clap::Args, Debug)]
+#[command(after_help = RETHRESHOLD)]
+pub(crate) struct RethresholdArgs {
+    /// How many of the new shares sign
+    #[arg(long, value_name = "K")]
+    threshold: u8,
+
+    /// A custodian, once for each new share [default: those until now]
+    #[arg(long = "owner", value_name = "NAME")]
+    owners: Vec<String>,
+
+    #[command(flatten)]
+    rest: RefreshArgs,
+}
+
+pub(super) fn refresh(args: &RefreshArgs, context: &Context) -> Result<Report, Failure> {
+    renew(args, None, &[], context)
+}
+
+pub(super) fn rethreshold(args: &RethresholdArgs, context: &Context) -> Result<Report, Failure> {
+    renew(&args.rest, Some(args.threshold), &args.owners, context)
+}
+
+fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context) -> Result<Report, Failure> {
+    let custody = Custody::read(&args.shares, context)?;
+    let home = context.home_to_write()?;
+    let domain = home.domain().domain();
+    let founder = home.acting(args.acting.as_deref())?;
+    let session = args.which.in_force(&home, &home.ring(context.passphrase())?)?;
+    let owners = if named.is_empty() { owners(&home, &session)? } else { identities(&home, named)? };
+    let mut step = Step::begin(&home)?;
+    let (head, time) = (*step.head(), context.now()?);
+    let k = k.unwrap_or(session.session().threshold().k());
+    let founding = Founding { domain, founder: &founder, owners: &owners, k, at: &head, time };
+    let founded = founding.rethreshold(&session, &custody.shares, &mut SystemRng).map_err(|error| match error {
+        Error::Malformed(ref malformed) if matches!(malformed.field, "k" | "n") => shape(error),
+        error => custody.refusal(error, session.session(), domain),
+    })?;
+    step.append(&founded.entry, founded.head);
+    let old = session.session().split_id().to_hex();
+    let report = Report::new(format!("New shares: any {k} of these {} custodians sign as before.", owners.len()))
+        .member("old_split_id", text(old));
+    let report = tell_culprits(report, &founded.culprits);
+    Ok(publish(report, &home, step, &founded, &owners, &args.into)?
+        .note("Sign a checkpoint now, then have every old share destroyed: old ones still sign elsewhere."))
+}

@@ -1,0 +1,82 @@
+//! What belongs to every record that is added to a ledger.
+
+use super::keys::Keys;
+use super::ledger::{self, HEAD, Ledger, head_json};
+use crate::chain_file::entries;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::home::{Home, Step};
+use crate::output::Report;
+use crate::store::{CHAIN, Readers};
+use dualseal::checkpoint::{ChainCheck, CheckpointSigner};
+use dualseal::encoding::json::Value;
+use dualseal::vault::{Sealed, Tier, Vault};
+use dualseal::{IdentityId, KeyRing, KeyState, SigningKey, SystemRng};
+
+/// Seals for the ledger's identity, at its tier.
+pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, key: &'a SigningKey) -> Vault<'a> {
+    let vault = Vault::new(&keys.master, identity_id, key);
+    match (&keys.tier, tier) {
+        (Some(tier), Tier::Noble) => vault.noble(tier),
+        (Some(tier), _) => vault.native(tier),
+        (None, _) => vault,
+    }
+}
+
+/// Adds to a step what belongs to every record. Says whether a checkpoint covers it.
+pub(super) fn keep(
+    step: &mut Step<'_>,
+    ledger: &Ledger<'_>,
+    mut ring: KeyRing,
+    sealed: &Sealed,
+    key: &SigningKey,
+    covered: bool,
+    context: &Context,
+) -> Result<bool, Failure> {
+    let header = sealed.record.header();
+    step.file(&ledger.file(&ledger::record(header.seq)), Readers::Owner, sealed.record.to_json().as_bytes())?;
+    let head = head_json(&ledger.identity_id, ledger.tier, &sealed.ledger);
+    step.file(&ledger.file(HEAD), Readers::All, head.as_bytes())?;
+    ring.add_decoy(&ledger.identity_id, &sealed.decoy, header.created_at)?;
+    step.ring(&ring)?;
+    step.append(&sealed.entry, sealed.head);
+    if covered { cover(step, ledger, &ring, sealed, key, context) } else { Ok(false) }
+}
+
+/// Signs a checkpoint over the chain with the new entry, by whoever signed the last one. Without that key here, and
+/// valid, there is none: another signer's would be a checkpoint that nobody pinned.
+fn cover(
+    step: &mut Step<'_>,
+    ledger: &Ledger<'_>,
+    ring: &KeyRing,
+    sealed: &Sealed,
+    key: &SigningKey,
+    context: &Context,
+) -> Result<bool, Failure> {
+    let (home, domain): (&Home, _) = (ledger.home, ledger.domain());
+    let time = sealed.record.header().created_at;
+    let Some(last) = home.last_checkpoint(ring)? else { return Ok(false) };
+    let log = *last.record().identity_id();
+    let other = if log == ledger.identity_id {
+        None
+    } else if home.key_path(&log).exists() && ring.info(&log).is_some_and(|info| info.state == KeyState::Valid) {
+        Some(home.signer(ring, &log, context.passphrase())?)
+    } else {
+        return Ok(false);
+    };
+    let signer = CheckpointSigner::new(domain, home.origin(), &log, other.as_ref().unwrap_or(key))?;
+    let mut check = ChainCheck::new(&last);
+    entries(&home.path(CHAIN), |json| check.push_json(json).map(drop))?;
+    check.push(&sealed.entry)?;
+    let checkpoint = signer.sign_next(&check.finish()?, time, &mut SystemRng)?;
+    step.checkpoint(&checkpoint)?;
+    Ok(true)
+}
+
+pub(super) fn tell_covered(report: Report, covered: bool) -> Report {
+    let report = report.member("checkpoint", Value::Bool(covered));
+    if covered {
+        return report;
+    }
+    report.note("No checkpoint covers it yet: sign one by `dualseal checkpoint sign`, and give it to others.")
+}

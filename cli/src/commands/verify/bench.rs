@@ -1,0 +1,179 @@
+//! What a verification is made with: what was asked, whose keys count, and in which domain.
+
+use crate::context::Context;
+use crate::domain_file::DomainFile;
+use crate::evidence::{Evidence, OfLog};
+use crate::failure::{Failure, USAGE};
+use crate::home::Home;
+use crate::input::{self, stripped};
+use crate::trust::Trust;
+use dualseal::{Entry, IdentityId, KeyRing, Located};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem
+  $ dualseal verify contract.pdf.seal contract.pdf --key ana.pem
+  $ dualseal verify contract.pdf.sig.json --ring ring.json
+  $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem \\
+      --chain chain.jsonl --checkpoint checkpoint.json --log-key log.pem
+  $ dualseal verify old.pdf.sig.json old.pdf   # by the operator, with the home folder's ring";
+
+/// Verifies a document by its signature record or its seal
+///
+/// Needs the record, the document, and the signer's public key or ring: nothing else, and no network. Without --key and
+/// --ring the home folder's ring is asked, for which its chain must vouch. A record by a retired key is valid only
+/// where the chain proves that it is older than the retirement: --chain, --checkpoint, --log-key.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The signature record or the seal; `-` is standard input
+    pub(super) record: PathBuf,
+
+    /// The document; `-` is standard input [default: the record's name without .sig.json or .seal]
+    pub(super) document: Option<PathBuf>,
+
+    /// The signer's public key file; with it a signature needs no passphrase of the home folder
+    #[arg(long, value_name = "FILE")]
+    pub(super) key: Option<PathBuf>,
+
+    /// A ring, as its operator gave it out
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    pub(super) ring: Option<PathBuf>,
+
+    /// Whose signature it must be [default: whose key the key file says it is]
+    #[arg(long, value_name = "NAME")]
+    pub(super) identity: Option<String>,
+
+    /// A document of JSON counts in its canonical form as well (RFC 8785), in any spacing and member order
+    #[arg(long)]
+    pub(super) canonical: bool,
+
+    /// Answers as outsiders are answered: a decoy reads as a pass
+    #[arg(long)]
+    pub(super) public: bool,
+
+    /// Which layers of a seal are asked for [default: both where the seal key is here, else b]
+    #[arg(long)]
+    pub(super) policy: Option<Layers>,
+
+    /// Accepts a legacy seal under --policy a
+    #[arg(long)]
+    pub(super) legacy: bool,
+
+    #[command(flatten)]
+    pub(super) evidence: Evidence,
+}
+
+/// Layers of a seal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Layers {
+    /// The whole dual seal; needs the seal key
+    Both,
+    /// The HMAC alone; needs the seal key, and asks for no key's state
+    A,
+    /// The signature alone
+    B,
+}
+
+/// How the names of records end.
+const RECORDS: [&str; 2] = [".sig.json", ".seal"];
+
+/// What a verification is made with.
+pub(super) struct Bench<'a> {
+    pub(super) args: &'a Args,
+    pub(super) context: &'a Context,
+    pub(super) document: PathBuf,
+    /// Whether the home folder's keys count: not for a stranger, who named a key or a ring. The folder itself is opened
+    /// where it is asked, and not locked while the document is read: that may come slowly.
+    own: bool,
+    pub(super) trust: Trust,
+    pub(super) domain: DomainFile,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(args: &'a Args, context: &'a Context) -> Result<Self, Failure> {
+        let document = document(args)?;
+        let (home, trust) = if let Some(path) = args.key.as_ref().or(args.ring.as_ref()) {
+            (None, Trust::read(path)?)
+        } else {
+            let Some(home) = context.home_if_any()? else {
+                let hint = "ask the signer for the public key file and give it with --key";
+                return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
+            };
+            let ring = home.ring(context.passphrase())?;
+            (Some(home), Trust::Ring(ring))
+        };
+        let domain = context.domain(trust.domain(), home.as_ref())?;
+        Ok(Self { args, context, document, own: home.is_some(), trust, domain })
+    }
+
+    /// The operator's home folder.
+    pub(super) fn home(&self) -> Result<Option<Home>, Failure> {
+        if self.own { self.context.home().map(Some) } else { Ok(None) }
+    }
+
+    /// The identity that the caller names, if any.
+    pub(super) fn asked(&self) -> Result<Option<IdentityId>, Failure> {
+        let Some(name) = &self.args.identity else { return Ok(None) };
+        match self.home()? {
+            Some(home) => home.identity(name).map(Some),
+            None => Ok(Some(name.parse().map_err(|error| Failure::from(error).about("--identity"))?)),
+        }
+    }
+
+    /// The place in a chain that the caller gave.
+    pub(super) fn place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
+        let home = self.home()?;
+        self.args.evidence.place(&self.domain, OfLog { home: home.as_ref(), ring: self.trust.known() }, of)
+    }
+
+    /// The place in the operator's own chain.
+    pub(super) fn own_place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
+        match (self.home()?, &self.trust) {
+            (Some(home), Trust::Ring(ring)) => home.own_place(ring, of),
+            _ => Ok(None),
+        }
+    }
+
+    /// The ring to verify with. Whom the caller names stands above what a file says.
+    pub(super) fn ring(&self, asked: Option<&IdentityId>, claimed: Option<&IdentityId>) -> Result<KeyRing, Failure> {
+        if asked.zip(self.trust.identity_id().as_ref()).is_some_and(|(asked, named)| asked != named) {
+            let hint = "ask the signer for the key file of the identity that you mean";
+            return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));
+        }
+        self.trust.ring(asked.or(claimed))
+    }
+}
+
+fn document(args: &Args) -> Result<PathBuf, Failure> {
+    if let Some(document) = &args.document {
+        if input::is_standard(document) && input::is_standard(&args.record) {
+            let hint = "give one of them as a file";
+            return Err(Failure::new(USAGE, "the record and the document cannot both be standard input", hint));
+        }
+        return Ok(document.clone());
+    }
+    // Bytes, because a name need not be UTF-8.
+    let name = args.record.as_os_str().as_encoded_bytes();
+    let stem = RECORDS.iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()));
+    let none = || {
+        let message = "the record's name does not say which document it is of";
+        Failure::new(USAGE, message, record_first(&args.record))
+    };
+    stripped(&args.record, name.len() - stem.ok_or_else(none)?.len()).ok_or_else(none)
+}
+
+/// What to give instead of a document: its record beside it, if there is one.
+pub(super) fn record_first(document: &Path) -> String {
+    let beside = RECORDS.iter().map(|suffix| {
+        let mut name = document.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    });
+    match beside.into_iter().find(|record| record.is_file()) {
+        Some(record) => format!("give its record first: {}", record.display()),
+        None => "give the record first (.sig.json or .seal), then the document; `dualseal inspect` says what a file is"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,100 @@
+//! The last checkpoint of a home folder, and what its own chain says to any.
+
+use super::{CHECKPOINT, Home};
+use crate::chain_file::agree;
+use crate::failure::{Failure, HOME, status_of};
+use crate::input;
+use crate::store::CHAIN;
+use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
+use dualseal::key::{KeyRing, Unprepared};
+use dualseal::verdict::InvalidReason;
+use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
+
+impl Home {
+    /// The last checkpoint that was signed here.
+    pub(crate) fn checkpoint(&self) -> Result<Option<Checkpoint>, Failure> {
+        let path = self.path(CHECKPOINT);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let read = Checkpoint::from_json(&input::small(&path)?);
+        read.map(Some).map_err(|error| Failure::from(error).about(path.display()))
+    }
+
+    /// A checkpoint of a home folder's own log agrees with its own chain, or somebody else signs with the log's key.
+    pub(crate) fn hold(&self, checkpoint: &Verified<Checkpoint>) -> Result<(), Failure> {
+        if checkpoint.record().origin() != self.origin() {
+            return Ok(());
+        }
+        let chain = self.present(CHAIN)?;
+        match agree(&chain, checkpoint, &|_| false) {
+            Ok(agreed) => self.wrote(agreed.head()),
+            // Cut off, rewritten, or with other times: seen from the checkpoint.
+            Err(failure) if matches!(failure.code(), Some(204..=206)) => {
+                let message =
+                    format!("FORK: it and the home folder's own chain contradict each other: {}", failure.message());
+                let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as \
+                            revoked by `dualseal key state`";
+                Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The last checkpoint that a home folder signed: what its chain must go on from, whatever became of the key since.
+    pub(crate) fn last_checkpoint(&self, ring: &KeyRing) -> Result<Option<Verified<Checkpoint>>, Failure> {
+        Ok(self.last(ring)?.map(|(checkpoint, _)| checkpoint))
+    }
+
+    /// The same as evidence: `None` where its key was called back, is suspended, or is for thieves.
+    pub(crate) fn own_checkpoint(&self, ring: &KeyRing) -> Result<Option<Verified<Checkpoint>>, Failure> {
+        Ok(self.last(ring)?.and_then(|(checkpoint, counts)| counts.then_some(checkpoint)))
+    }
+
+    /// With whether it counts as evidence. The ring knows its key, be it a retired one, which counts nowhere else.
+    pub(crate) fn last(&self, ring: &KeyRing) -> Result<Option<(Verified<Checkpoint>, bool)>, Failure> {
+        let Some(checkpoint) = self.checkpoint()? else { return Ok(None) };
+        let pins = self.own_pins(&checkpoint);
+        let domain = self.domain().domain();
+        let verify = |ring, checkpoint| CheckpointVerifier::new(domain, &pins, ring, &Unprepared).verify(checkpoint);
+        let counts = match verify(Some(ring), checkpoint.clone()) {
+            Verdict::Valid(_) => true,
+            Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey => true,
+            // A honeypot key, which the ring knows by its hash alone, never signs a checkpoint.
+            Verdict::Decoy(ticket)
+                if ring.info(&pins.identity_id).is_none_or(|info| info.public_key.hash() != ticket.key_hash()) =>
+            {
+                return Err(self.not_own("a honeypot key signed it"));
+            }
+            Verdict::Invalid(rejection) => return Err(self.not_own(rejection.reason().as_str())),
+            Verdict::Revoked(_) | Verdict::Suspended(_) | Verdict::Decoy(_) => false,
+        };
+        let checkpoint = verify(None, checkpoint).valid();
+        checkpoint
+            .map(|checkpoint| Some((checkpoint, counts)))
+            .ok_or_else(|| self.not_own("its signature does not hold"))
+    }
+
+    /// The place of an entry in the home folder's own chain, under its last checkpoint.
+    pub(crate) fn own_place(
+        &self,
+        ring: &KeyRing,
+        of: &(dyn Fn(&Entry) -> bool + Sync),
+    ) -> Result<Option<Located>, Failure> {
+        let Some(checkpoint) = self.own_checkpoint(ring)? else { return Ok(None) };
+        Ok(agree(&self.present(CHAIN)?, &checkpoint, of)?.located().first().cloned())
+    }
+
+    /// The home folder's own log; whether the key is one of its own, the ring says.
+    pub(crate) fn own_pins(&self, checkpoint: &Checkpoint) -> Pins {
+        let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
+        Pins { origin: self.origin().to_owned(), identity_id, key_hash, least_size: 0 }
+    }
+
+    fn not_own(&self, reason: &str) -> Failure {
+        let message = format!("{} is not by a key of this home folder: {reason}", self.path(CHECKPOINT).display());
+        let hint =
+            "restore the home folder from a copy: it, or ring.json and the chain, is an old one or somebody else's";
+        Failure::new(HOME, message, hint)
+    }
+}
