@@ -4,7 +4,7 @@
  *
  *     cc seal_and_unseal.c $(pkg-config --cflags --libs dualseal) && ./a.out
  */
-#include <dualseal.h>
+#include <dualseal_vault.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,24 +34,25 @@ int main(void)
     /* Three secrets: the master of all vault keys, the signing key, and the vault secret of each record. */
     dualseal_vault_master *master = NULL;
     dualseal_signing_key *key = NULL;
-    dualseal_vault *vault = NULL;
+    dualseal_vault_sealer *sealer = NULL;
     must(dualseal_vault_master_generate(domain, &master, &error), &error);
     must(dualseal_signing_key_generate(&key, &error), &error);
-    must(dualseal_vault_new(master, archive, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &error), &error);
+    must(dualseal_vault_sealer_new(master, archive, key, DUALSEAL_TIER_PUBLIC, NULL, &sealer, &error), &error);
 
     /* Store the record, the bytes, the entry and both heads, or none of them. Split the secret among nodes. */
     dualseal_ledger_head *ledger = NULL;
     dualseal_head *head = NULL;
     dualseal_sealed *sealed = NULL;
-    dualseal_vault_record *record = NULL;
     dualseal_secret *secret = NULL;
+    char *record = NULL, *entry = NULL;
     uint8_t *stored = NULL;
     size_t stored_len = 0;
-    must(dualseal_ledger_head_draw(&ledger, &error), &error);
-    must(dualseal_head_empty(&head, &error), &error);
-    must(dualseal_vault_seal(vault, (const uint8_t *)deed, strlen(deed), "DEED", DUALSEAL_ENCRYPTION_STREAM, ledger,
-                             head, "", now, &sealed, &stored, &stored_len, &error), &error);
+    must(dualseal_ledger_head_generate(&ledger, &error), &error);
+    must(dualseal_head_new(0, NULL, NULL, &head, &error), &error);
+    must(dualseal_vault_sealer_seal(sealer, (const uint8_t *)deed, strlen(deed), "DEED", DUALSEAL_ENCRYPTION_STREAM,
+                                    ledger, head, "", now, &sealed, &stored, &stored_len, &error), &error);
     must(dualseal_sealed_record(sealed, &record, &error), &error);
+    must(dualseal_sealed_entry(sealed, &entry, &error), &error);
     must(dualseal_sealed_secret(sealed, &secret, &error), &error);
     printf("sealed: %zu bytes, %zu stored\n", strlen(deed), stored_len);
 
@@ -59,85 +60,80 @@ int main(void)
     uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
     dualseal_ring *ring = NULL;
     dualseal_stored_hash *hash = NULL;
-    dualseal_vault_record *copy = NULL;
+    char *copy = NULL;
     dualseal_vault_policy *to_all = NULL;
     must(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &error), &error);
     must(dualseal_ring_pinned(archive, public_key, sizeof public_key, &ring, &error), &error);
-    must(dualseal_stored_hash_of(domain, stored, stored_len, &hash, &error), &error);
-    must(dualseal_vault_record_redacted(record, &copy, &error), &error);
-    must(dualseal_vault_policy_public(NULL, DUALSEAL_TIER_PUBLIC, &to_all, &error), &error);
+    must(dualseal_stored_hash_new(domain, &hash, &error), &error);
+    must(dualseal_stored_hash_update(hash, stored, stored_len, &error), &error);
+    must(dualseal_vault_record_redact(record, &copy, &error), &error);
+    must(dualseal_vault_policy_public(DUALSEAL_TIER_PUBLIC, &to_all, &error), &error);
     dualseal_status genuine =
-        dualseal_verify_vault_record(domain, ring, NULL, to_all, copy, hash, NULL, NULL, NULL, NULL);
+        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, hash, NULL, NULL, NULL, NULL);
     printf("for everybody:  %s\n", dualseal_status_text(genuine));
 
     /* One bit of what is stored is enough to be noticed. */
     dualseal_stored_hash *other = NULL;
     stored[70] ^= 1;
-    must(dualseal_stored_hash_of(domain, stored, stored_len, &other, &error), &error);
+    must(dualseal_stored_hash_new(domain, &other, &error), &error);
+    must(dualseal_stored_hash_update(other, stored, stored_len, &error), &error);
     stored[70] ^= 1;
     dualseal_status altered =
-        dualseal_verify_vault_record(domain, ring, NULL, to_all, copy, other, NULL, NULL, NULL, NULL);
+        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, other, NULL, NULL, NULL, NULL);
     printf("altered:        %s\n", dualseal_status_text(altered));
 
     /* The archive: its chain agrees with a checkpoint, which shows where the record stands. */
     char key_hash[DUALSEAL_ID_TEXT_BYTES], ledger_id[DUALSEAL_ID_TEXT_BYTES];
-    char *signed_head = NULL, *entry = NULL, *line = NULL;
-    dualseal_checkpoint_signer *log = NULL;
+    char *signed_head = NULL, *line = NULL;
     dualseal_checkpoint *checkpoint = NULL;
-    dualseal_ledger_entries *entries = NULL;
+    dualseal_chain_reader *reader = NULL;
     dualseal_located_ledger *places = NULL;
     dualseal_located *at = NULL;
     must(dualseal_public_key_hash(public_key, sizeof public_key, key_hash, sizeof key_hash, &error), &error);
-    must(dualseal_ledger_head_id(ledger, ledger_id, sizeof ledger_id, &error), &error);
-    must(dualseal_checkpoint_signer_new(domain, LOG, archive, key, &log, &error), &error);
-    must(dualseal_checkpoint_signer_sign_first(log, head, now, &signed_head, &error), &error);
+    must(dualseal_ledger_head_parts(ledger, ledger_id, sizeof ledger_id, NULL, NULL, 0, &error), &error);
+    must(dualseal_checkpoint_sign_first(domain, LOG, archive, key, head, now, &signed_head, &error), &error);
     must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, &checkpoint, NULL,
                                     &error), &error);
-    must(dualseal_ledger_entries_new(domain, ledger_id, checkpoint, &entries, &error), &error);
-    must(dualseal_vault_record_entry(record, &entry, &error), &error);
+    must(dualseal_chain_reader_new_ledger(domain, ledger_id, checkpoint, &reader, &error), &error);
     must(dualseal_entry_line(entry, &line, &error), &error);
-    must(dualseal_ledger_entries_push_line(entries, line, &error), &error);
-    must(dualseal_ledger_entries_finish(entries, &places, &error), &error);
+    must(dualseal_chain_reader_push(reader, line, &error), &error);
+    must(dualseal_chain_reader_finish_ledger(reader, &places, &error), &error);
     must(dualseal_located_ledger_locate(places, record, &at, &error), &error);
 
     /* Every layer must pass before anything is taken out. */
     dualseal_vault_policy *to_operator = NULL;
     dualseal_vault_report *report = NULL;
-    dualseal_verified_record *verified = NULL;
     uint8_t *document = NULL;
     size_t document_len = 0;
-    must(dualseal_vault_policy_operator(master, NULL, DUALSEAL_TIER_PUBLIC, &to_operator, &error), &error);
-    must(dualseal_verify_vault_record(domain, ring, NULL, to_operator, record, hash, at, NULL, &report, &error),
+    must(dualseal_vault_policy_operator(master, DUALSEAL_TIER_PUBLIC, &to_operator, &error), &error);
+    must(dualseal_vault_record_verify(domain, ring, NULL, to_operator, record, hash, at, NULL, &report, &error),
          &error);
-    must(dualseal_vault_report_verified(report, &verified, &error), &error);
-    must(dualseal_unseal(verified, secret, stored, stored_len, &document, &document_len, &error), &error);
+    must(dualseal_vault_unseal(report, secret, stored, stored_len, &document, &document_len, &error), &error);
     printf("taken out:      %.*s\n", (int)document_len, (const char *)document);
     int whole = document_len == strlen(deed) && memcmp(document, deed, document_len) == 0;
 
     dualseal_bytes_free(document);
-    dualseal_verified_record_free(verified);
     dualseal_vault_report_free(report);
     dualseal_vault_policy_free(to_operator);
     dualseal_located_free(at);
     dualseal_located_ledger_free(places);
-    dualseal_ledger_entries_free(entries);
+    dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
-    dualseal_checkpoint_signer_free(log);
     dualseal_string_free(line);
-    dualseal_string_free(entry);
     dualseal_string_free(signed_head);
     dualseal_stored_hash_free(other);
     dualseal_vault_policy_free(to_all);
-    dualseal_vault_record_free(copy);
+    dualseal_string_free(copy);
     dualseal_stored_hash_free(hash);
     dualseal_ring_free(ring);
     dualseal_bytes_free(stored);
     dualseal_secret_free(secret);
-    dualseal_vault_record_free(record);
+    dualseal_string_free(entry);
+    dualseal_string_free(record);
     dualseal_sealed_free(sealed);
     dualseal_head_free(head);
     dualseal_ledger_head_free(ledger);
-    dualseal_vault_free(vault);
+    dualseal_vault_sealer_free(sealer);
     dualseal_signing_key_free(key);
     dualseal_vault_master_free(master);
     dualseal_domain_free(domain);

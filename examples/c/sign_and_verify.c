@@ -33,16 +33,16 @@ int main(void)
     must(dualseal_identity_id(domain, NULL, 0, "ana", "5f3a9c", ana, sizeof ana, &error), &error);
 
     dualseal_signing_key *key = NULL;
-    dualseal_signer *signer = NULL;
     must(dualseal_signing_key_generate(&key, &error), &error);
-    must(dualseal_signer_new(domain, ana, key, &signer, &error), &error);
 
     /* Signing also appends to a chain: store the record, the entry and the head together, or none of them. */
     dualseal_head *head = NULL;
-    char *record = NULL, *entry = NULL;
-    must(dualseal_head_empty(&head, &error), &error);
-    must(dualseal_signer_sign(signer, (const uint8_t *)contract, strlen(contract), head, (int64_t)time(NULL) * 1000,
-                              &record, &entry, &error), &error);
+    char hash[DUALSEAL_ID_TEXT_BYTES], *record = NULL, *entry = NULL;
+    must(dualseal_head_new(0, NULL, NULL, &head, &error), &error);
+    must(dualseal_content_hash(domain, ana, (const uint8_t *)contract, strlen(contract), hash, sizeof hash, &error),
+         &error);
+    must(dualseal_signature_sign(domain, ana, key, hash, head, (int64_t)time(NULL) * 1000, &record, &entry, &error),
+         &error);
     printf("signed; the record has %zu bytes of JSON\n", strlen(record));
 
     /* The stranger got Ana's public key from Ana and pins it. The key inside the record proves nothing. */
@@ -51,11 +51,12 @@ int main(void)
     must(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &error), &error);
     must(dualseal_ring_pinned(ana, public_key, sizeof public_key, &ring, &error), &error);
 
-    /* Only 0 is Valid. 1 to 4 are the other verdicts; from 100 on there is no verdict. */
-    dualseal_status genuine =
-        dualseal_verify(domain, ring, NULL, (const uint8_t *)contract, strlen(contract), record, NULL, NULL);
-    dualseal_status altered =
-        dualseal_verify(domain, ring, NULL, (const uint8_t *)forged, strlen(forged), record, NULL, NULL);
+    /* The content is hashed for the identity that should have signed. Only 0 is Valid. 1 to 4 are the other verdicts;
+       from 100 on there is no verdict. */
+    dualseal_status genuine = dualseal_signature_verify(domain, ring, NULL, hash, record, NULL, NULL, NULL);
+    must(dualseal_content_hash(domain, ana, (const uint8_t *)forged, strlen(forged), hash, sizeof hash, &error),
+         &error);
+    dualseal_status altered = dualseal_signature_verify(domain, ring, NULL, hash, record, NULL, NULL, NULL);
     printf("the contract: %s\n", dualseal_status_text(genuine));
     printf("the forgery:  %s\n", dualseal_status_text(altered));
 
@@ -64,7 +65,6 @@ int main(void)
     dualseal_string_free(record);
     dualseal_ring_free(ring);
     dualseal_head_free(head);
-    dualseal_signer_free(signer);
     dualseal_signing_key_free(key);
     dualseal_domain_free(domain);
     return genuine == DUALSEAL_STATUS_VALID && altered == DUALSEAL_STATUS_INVALID ? 0 : 1;

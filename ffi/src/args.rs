@@ -5,7 +5,8 @@
 //! this crate makes pointers, and no Rust code can call it.
 
 use crate::failure::Failure;
-use crate::returned;
+use crate::memory;
+use dualseal_core::secret::Secret;
 use std::ffi::{CStr, c_char};
 use std::path::Path;
 use std::ptr::{self, NonNull};
@@ -84,6 +85,16 @@ pub(crate) fn bytes<'a>(name: &'static str, bytes: *const u8, length: usize) -> 
     Ok(unsafe { slice::from_raw_parts(bytes, length) })
 }
 
+/// A secret of 32 bytes, which the caller overwrites.
+pub(crate) fn secret(name: &'static str, start: *const u8, length: usize) -> Result<Secret<32>, Failure> {
+    Ok(Secret::from_slice(name, bytes(name, start, length)?)?)
+}
+
+/// A k, m, n or number of proofs, which none of has more than 255.
+pub(crate) fn small(name: &'static str, number: u32) -> Result<u8, Failure> {
+    u8::try_from(number).map_err(|_| Failure::out_of_range(name, Some(number.into())))
+}
+
 /// A place for an output, which nothing is read from and which is written on success only.
 pub(crate) struct Out<T>(NonNull<T>);
 
@@ -110,12 +121,33 @@ impl<T> Out<*mut T> {
     }
 }
 
+impl Out<*mut u8> {
+    /// Hands bytes over, which come back to `dualseal_bytes_free`.
+    pub(crate) fn bytes(self, length: Out<usize>, bytes: &[u8]) {
+        self.set(memory::lend(bytes));
+        length.set(bytes.len());
+    }
+}
+
+/// A place for the bytes that a step gives: the arguments `out` and `out_len`.
+pub(crate) struct Given(Out<*mut u8>, Out<usize>);
+
+impl Given {
+    pub(crate) fn new(out: *mut *mut u8, out_len: *mut usize) -> Result<Self, Failure> {
+        Ok(Self(Out::new("out", out)?, Out::new("out_len", out_len)?))
+    }
+
+    pub(crate) fn set(self, bytes: &[u8]) {
+        self.0.bytes(self.1, bytes);
+    }
+}
+
 impl Out<*mut c_char> {
     /// Hands a text over, which comes back to `dualseal_string_free`.
     pub(crate) fn text(self, text: &str) {
         // A NUL would hide what follows it. None can be there: JSON escapes it, PEM and hexadecimal have none.
         assert!(!text.as_bytes().contains(&0), "a text for C holds a NUL");
-        self.set(returned::lend(text.as_bytes()).cast());
+        self.set(memory::lend(text.as_bytes()).cast());
     }
 }
 
@@ -162,8 +194,10 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Domain, dualseal_domain_free, dualseal_domain_new, dualseal_identity_id};
-    use crate::failure::{Failure, dualseal_error_code, dualseal_error_free};
+    use crate::content::dualseal_identity_id;
+    use crate::domain::{Domain, dualseal_domain_free, dualseal_domain_new};
+    use crate::error::dualseal_error_free;
+    use crate::failure::Failure;
     use crate::status::Status;
 
     #[test]
@@ -190,7 +224,7 @@ mod tests {
         assert_eq!(status, Status::NullArgument as i32);
         // SAFETY: the failed call has just handed it over, and it is given back once.
         let error = unsafe { Box::from_raw(error) };
-        assert_eq!(dualseal_error_code(Some(&error)), status);
+        assert_eq!(error.status(), status);
         dualseal_error_free(Some(error));
     }
 

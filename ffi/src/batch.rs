@@ -1,20 +1,15 @@
-//! Many verifications with one call: one result for each item, in order, none stopping the rest.
+//! Many signature records verified with one call: one result for each, in order, none stopping the rest.
 
-use crate::agreement::Located;
+use crate::agreed_chain::Located;
 use crate::args::{Out, json, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::domain::Domain;
-use crate::failure::{Failure, guard, guard_verdict, release};
-use crate::ledger_head::LedgerHead;
+use crate::failure::Failure;
+use crate::guard::{guard, guard_verdict, release};
 use crate::ring::Ring;
 use crate::status::StatusValue;
-use crate::stored_hash::StoredHash;
-use crate::vault_policy::{Asked, Policy, VaultPolicy};
-use crate::vault_record::VaultRecord;
-use crate::vault_report::{Reported, VaultReport};
 use crate::verdict::Verdict;
-use dualseal_core::batch::{self, Progress, RecordItem, SignatureItem, Threads};
-use dualseal_core::vault::{self, Evidence, VaultVerifier};
+use dualseal_core::batch::{self, Progress, SignatureItem, Threads};
 use dualseal_core::{ContentHash, KeyRing, SignatureRecord, Verifier};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -25,26 +20,26 @@ use std::sync::Arc;
 pub type Told = Option<extern "C" fn(done: usize, all: usize, user: *mut c_void)>;
 
 /// What the items of a batch are verified with.
-pub(crate) struct Shared {
-    pub(crate) domain: dualseal_core::Domain,
-    pub(crate) ring: KeyRing,
-    pub(crate) cache: Option<KeyCache>,
+struct Shared {
+    domain: dualseal_core::Domain,
+    ring: KeyRing,
+    cache: Option<KeyCache>,
 }
 
 impl Shared {
-    pub(crate) fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, Failure> {
+    fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, Failure> {
         let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
         Ok(Self { domain, ring, cache: cache.map(|cache| KeyCache(Arc::clone(&cache.0))) })
     }
 }
 
 /// An argument `threads`. Read before an item is taken from those that wait, since it can be refused.
-pub(crate) fn on(threads: usize) -> Result<Threads, Failure> {
+fn on(threads: usize) -> Result<Threads, Failure> {
     Ok(if threads == 0 { Threads::all() } else { Threads::new(threads)? })
 }
 
 /// Passes on to the caller's function, which may be NULL.
-pub(crate) fn telling(told: Told, user: *mut c_void) -> impl FnMut(Progress) {
+fn telling(told: Told, user: *mut c_void) -> impl FnMut(Progress) {
     move |progress| {
         if let Some(told) = told {
             told(progress.done, progress.all, user);
@@ -78,7 +73,7 @@ pub extern "C" fn dualseal_signature_batch_new(
     })
 }
 
-/// Adds a record, as for `dualseal_verify_hash`, and as for `dualseal_verify_hash_at` where `located` is not NULL.
+/// Adds a record, as for `dualseal_signature_verify`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_push(
@@ -138,7 +133,7 @@ pub extern "C" fn dualseal_signature_batch_verdict(
 ) -> StatusValue {
     guard_verdict(error, || {
         let batch = required("batch", batch)?;
-        let found = batch.verdicts.get(position).ok_or_else(|| Failure::out_of_range("position"))?;
+        let found = batch.verdicts.get(position).ok_or_else(|| Failure::out_of_range("position", None))?;
         if let Some(out) = Out::optional(verdict) {
             out.handle(Verdict::of(found));
         }
@@ -149,125 +144,5 @@ pub extern "C" fn dualseal_signature_batch_verdict(
 /// Frees a batch. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_free(batch: Option<Box<SignatureBatch>>) {
-    release(|| drop(batch));
-}
-
-/// What is known of a record, beside the record.
-struct Known {
-    stored: vault::StoredHash,
-    at: Option<dualseal_core::Located>,
-    after: Option<vault::LedgerHead>,
-}
-
-/// Vault records to be verified, each by itself: what a ledger says as a whole is for `dualseal_ledger_check_new`. For
-/// one thread at a time.
-#[allow(missing_debug_implementations, reason = "C prints no handle")]
-pub struct RecordBatch {
-    shared: Shared,
-    policy: Arc<Asked>,
-    waiting: Vec<(vault::VaultRecord, Known)>,
-    reports: Vec<Arc<Reported>>,
-}
-
-/// An empty batch. `cache` may be NULL.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_record_batch_new(
-    domain: Option<&Domain>,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
-    policy: Option<&VaultPolicy>,
-    batch: *mut *mut RecordBatch,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let shared = Shared::new(domain, ring, cache)?;
-        let policy = Arc::clone(&required("policy", policy)?.0);
-        let out = Out::new("batch", batch)?;
-        out.handle(RecordBatch { shared, policy, waiting: Vec::new(), reports: Vec::new() });
-        Ok(())
-    })
-}
-
-/// Adds a record, as for `dualseal_verify_vault_record`. `located` and `after` may be NULL.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_record_batch_push(
-    batch: Option<&mut RecordBatch>,
-    record: Option<&VaultRecord>,
-    stored_hash: Option<&StoredHash>,
-    located: Option<&Located>,
-    after: Option<&LedgerHead>,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let (batch, record) = (required("batch", batch)?, required("record", record)?);
-        let stored = required("stored_hash", stored_hash)?.0.clone();
-        let (at, after) = (located.map(|located| located.0.clone()), after.map(|after| after.0));
-        batch.waiting.push((record.0.duplicate(), Known { stored, at, after }));
-        Ok(())
-    })
-}
-
-/// Verifies the items that were added since the last run, on as many threads as `dualseal_signature_batch_run`. `told`
-/// and `user` may be NULL. 0 says that all have a report, and nothing of what it says.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_record_batch_run(
-    batch: Option<&mut RecordBatch>,
-    threads: usize,
-    told: Told,
-    user: *mut c_void,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let RecordBatch { shared, policy, waiting, reports } = required("batch", batch)?;
-        let (threads, asked) = (on(threads)?, policy.policy()?);
-        let (records, known): (Vec<_>, Vec<_>) = waiting.drain(..).unzip();
-        let items = records.into_iter().zip(&known).map(|(record, known)| RecordItem {
-            record,
-            stored: &known.stored,
-            evidence: Evidence { at: known.at.as_ref(), after: known.after.as_ref() },
-        });
-        let items = items.collect();
-        let verifier = VaultVerifier::new(&shared.domain, &shared.ring, keys(shared.cache.as_ref()));
-        let mut told = telling(told, user);
-        match asked {
-            Policy::Public(policy) => {
-                let done = batch::verify_records(&verifier, &policy, items, threads, &mut told);
-                reports.extend(done.into_iter().map(Reported::Public).map(Arc::new));
-            }
-            Policy::Operator(policy) => {
-                let done = batch::verify_records(&verifier, &policy, items, threads, &mut told);
-                reports.extend(done.into_iter().map(Reported::Operator).map(Arc::new));
-            }
-        }
-        Ok(())
-    })
-}
-
-/// The verdict on the record that was added at this position, from 0, as the status. `report` may be NULL.
-/// `DUALSEAL_STATUS_RANGE` for a record that has none yet.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_record_batch_report(
-    batch: Option<&RecordBatch>,
-    position: usize,
-    report: *mut *mut VaultReport,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard_verdict(error, || {
-        let batch = required("batch", batch)?;
-        let found = batch.reports.get(position).ok_or_else(|| Failure::out_of_range("position"))?;
-        if let Some(out) = Out::optional(report) {
-            out.handle(VaultReport(Arc::clone(found)));
-        }
-        Ok(found.status())
-    })
-}
-
-/// Frees a batch. NULL is ignored.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_record_batch_free(batch: Option<Box<RecordBatch>>) {
     release(|| drop(batch));
 }

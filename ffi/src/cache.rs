@@ -1,7 +1,8 @@
 //! The cache of public keys prepared for verification.
 
-use crate::args::{Out, required};
-use crate::failure::{Failure, guard, release};
+use crate::args::Out;
+use crate::failure::Failure;
+use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::key::{PreparedKeyCache, PreparedKeys, Unprepared};
 use std::sync::Arc;
@@ -27,21 +28,6 @@ pub extern "C" fn dualseal_key_cache_new(
 ) -> StatusValue {
     guard(error, || {
         Out::new("cache", cache)?.handle(KeyCache(Arc::new(PreparedKeyCache::new(budget))));
-        Ok(())
-    })
-}
-
-/// The number of keys in the cache.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_key_cache_count(
-    cache: Option<&KeyCache>,
-    count: *mut usize,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let cache = required("cache", cache)?;
-        Out::new("count", count)?.set(cache.0.len());
         Ok(())
     })
 }

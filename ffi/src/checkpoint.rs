@@ -1,17 +1,18 @@
 //! Checkpoints: signed and verified.
 
-use crate::agreement::AgreedChain;
+use crate::agreed_chain::AgreedChain;
 use crate::args::{Out, json, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::domain::Domain;
-use crate::failure::{Failure, guard, guard_verdict, release};
+use crate::failure::Failure;
+use crate::guard::{guard, guard_verdict, release};
 use crate::head::Head;
 use crate::ring::Ring;
-use crate::signing_key::{Key, SigningKey};
+use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use crate::verdict::Verdict;
-use dualseal_core::checkpoint::{self, CheckpointVerifier, Comparison, Pins};
-use dualseal_core::{IdentityId, SystemRng, Timestamp, Verified};
+use dualseal_core::checkpoint::{self, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal_core::{Error, SystemRng, Timestamp, Verified};
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -62,21 +63,6 @@ pub extern "C" fn dualseal_checkpoint_verify(
     })
 }
 
-/// The checkpoint as JSON.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_to_json(
-    checkpoint: Option<&Checkpoint>,
-    checkpoint_json: *mut *mut c_char,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let checkpoint = required("checkpoint", checkpoint)?;
-        Out::new("checkpoint_json", checkpoint_json)?.text(&checkpoint.0.record().to_json());
-        Ok(())
-    })
-}
-
 /// A new handle on the head that was signed.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -92,132 +78,66 @@ pub extern "C" fn dualseal_checkpoint_head(
     })
 }
 
-/// Frees a checkpoint. NULL is ignored. Checks that were begun with it stay good.
+/// Frees a checkpoint. NULL is ignored. Readers that were begun with it stay good.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_free(checkpoint: Option<Box<Checkpoint>>) {
     release(|| drop(checkpoint));
 }
 
-/// Signs the checkpoints of one log. Never changes; threads may share it. It keeps what it needs of the domain and the
-/// key, which may be freed before it.
-#[derive(Debug)]
-pub struct CheckpointSigner {
-    domain: dualseal_core::Domain,
-    origin: String,
-    identity_id: IdentityId,
-    key: Arc<Key>,
-}
-
-impl CheckpointSigner {
-    fn signer(&self) -> Result<checkpoint::CheckpointSigner<'_>, Failure> {
-        let key = self.key.statement_key();
-        Ok(checkpoint::CheckpointSigner::new(&self.domain, &self.origin, &self.identity_id, key)?)
-    }
-}
-
-/// A signer for the log named `origin`: 1 to 255 bytes without control characters and `::`, not beginning with `:`.
+/// Signs the first checkpoint of the log named `origin`, 1 to 255 bytes without control characters and `::`, not
+/// beginning with `:`. Once, for there is nothing that the chain could be compared with.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_signer_new(
+pub extern "C" fn dualseal_checkpoint_sign_first(
     domain: Option<&Domain>,
     origin: *const c_char,
     identity_id: *const c_char,
     key: Option<&SigningKey>,
-    signer: *mut *mut CheckpointSigner,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let (domain, key) = (required("domain", domain)?, required("key", key)?);
-        let origin = text("origin", origin)?.to_owned();
-        let identity_id = text("identity_id", identity_id)?.parse()?;
-        let out = Out::new("signer", signer)?;
-        let signer = CheckpointSigner { domain: domain.0.clone(), origin, identity_id, key: Arc::clone(&key.0) };
-        signer.signer()?;
-        out.handle(signer);
-        Ok(())
-    })
-}
-
-/// Signs the first checkpoint of a log: once, for there is nothing that the chain could be compared with.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_signer_sign_first(
-    signer: Option<&CheckpointSigner>,
     head: Option<&Head>,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (signer, head) = (required("signer", signer)?, required("head", head)?);
-        let out = Out::new("checkpoint_json", checkpoint_json)?;
-        let time = Timestamp::from_millis(time_ms)?;
-        out.text(&signer.signer()?.sign_first(&head.0, time, &mut SystemRng)?.to_json());
-        Ok(())
+        let head = required("head", head)?;
+        let sign = |signer: CheckpointSigner<'_>, time| signer.sign_first(&head.0, time, &mut SystemRng);
+        signed(domain, origin, identity_id, key, time_ms, checkpoint_json, sign)
     })
 }
 
-/// Signs the head of a chain that was shown to agree with the last checkpoint.
+/// As `dualseal_checkpoint_sign_first`, for the head of a chain that was shown to agree with the last checkpoint.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_signer_sign_next(
-    signer: Option<&CheckpointSigner>,
+pub extern "C" fn dualseal_checkpoint_sign_next(
+    domain: Option<&Domain>,
+    origin: *const c_char,
+    identity_id: *const c_char,
+    key: Option<&SigningKey>,
     agreed: Option<&AgreedChain>,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (signer, agreed) = (required("signer", signer)?, required("agreed", agreed)?);
-        let out = Out::new("checkpoint_json", checkpoint_json)?;
-        let time = Timestamp::from_millis(time_ms)?;
-        out.text(&signer.signer()?.sign_next(&agreed.0, time, &mut SystemRng)?.to_json());
-        Ok(())
+        let agreed = required("agreed", agreed)?;
+        let sign = |signer: CheckpointSigner<'_>, time| signer.sign_next(&agreed.0, time, &mut SystemRng);
+        signed(domain, origin, identity_id, key, time_ms, checkpoint_json, sign)
     })
 }
 
-/// Frees a signer. NULL is ignored.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_signer_free(signer: Option<Box<CheckpointSigner>>) {
-    release(|| drop(signer));
-}
-
-/// What two checkpoints say of their log, as an argument: a member of [`Consistency`].
-pub type ConsistencyValue = i32;
-
-/// What two verified checkpoints say of their log. 0 is none of them.
-#[repr(i32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Consistency {
-    /// They were signed over the same chain.
-    Equal = 1,
-    /// The larger one's chain begins with the smaller one's.
-    Grown = 2,
-    /// They cannot both be true: the log's signer showed different chains to different people. Both are kept, and
-    /// convince anybody.
-    Fork = 3,
-    /// They have different sizes; only the chain shows more (`dualseal_consistency_check_new`).
-    SizesDiffer = 4,
-}
-
-/// Compares two checkpoints of one log without the chain: equal, a fork, or of different sizes.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_compare(
-    first: Option<&Checkpoint>,
-    second: Option<&Checkpoint>,
-    consistency: *mut ConsistencyValue,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let (first, second) = (required("first", first)?, required("second", second)?);
-        let out = Out::new("consistency", consistency)?;
-        let found = match checkpoint::compare(&first.0, &second.0)? {
-            Comparison::Equal => Consistency::Equal,
-            Comparison::Fork(_) => Consistency::Fork,
-            Comparison::SizesDiffer => Consistency::SizesDiffer,
-        };
-        out.set(found as ConsistencyValue);
-        Ok(())
-    })
+fn signed(
+    domain: Option<&Domain>,
+    origin: *const c_char,
+    identity_id: *const c_char,
+    key: Option<&SigningKey>,
+    time_ms: i64,
+    checkpoint_json: *mut *mut c_char,
+    sign: impl FnOnce(CheckpointSigner<'_>, Timestamp) -> Result<checkpoint::Checkpoint, Error>,
+) -> Result<(), Failure> {
+    let (domain, key) = (required("domain", domain)?, required("key", key)?);
+    let identity_id = text("identity_id", identity_id)?.parse()?;
+    let signer = CheckpointSigner::new(&domain.0, text("origin", origin)?, &identity_id, key.0.statement_key())?;
+    let out = Out::new("checkpoint_json", checkpoint_json)?;
+    out.text(&sign(signer, Timestamp::from_millis(time_ms)?)?.to_json());
+    Ok(())
 }

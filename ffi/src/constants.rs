@@ -1,4 +1,4 @@
-//! Versions and sizes, each as a macro and as a function, for languages that read no macros.
+//! Versions and sizes.
 
 use dualseal_core::mldsa;
 use std::ffi::c_char;
@@ -17,7 +17,7 @@ pub const DUALSEAL_EXPANDED_KEY_BYTES: usize = 4032;
 pub const DUALSEAL_PUBLIC_KEY_BYTES: usize = 1952;
 /// Bytes of a signature, which records carry as twice as many hexadecimal characters.
 pub const DUALSEAL_SIGNATURE_BYTES: usize = 3309;
-/// Bytes of a ring key.
+/// Bytes of a secret from which keys are derived: a ring key, a master.
 pub const DUALSEAL_RING_KEY_BYTES: usize = 32;
 /// Bytes of an identifier, content hash or key hash as text: 64 hexadecimal characters and NUL.
 pub const DUALSEAL_ID_TEXT_BYTES: usize = 65;
@@ -47,58 +47,4 @@ pub extern "C" fn dualseal_abi_version() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
-}
-
-/// `DUALSEAL_SEED_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seed_bytes() -> usize {
-    DUALSEAL_SEED_BYTES
-}
-
-/// `DUALSEAL_EXPANDED_KEY_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_expanded_key_bytes() -> usize {
-    DUALSEAL_EXPANDED_KEY_BYTES
-}
-
-/// `DUALSEAL_PUBLIC_KEY_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_public_key_bytes() -> usize {
-    DUALSEAL_PUBLIC_KEY_BYTES
-}
-
-/// `DUALSEAL_SIGNATURE_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signature_bytes() -> usize {
-    DUALSEAL_SIGNATURE_BYTES
-}
-
-/// `DUALSEAL_RING_KEY_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_key_bytes() -> usize {
-    DUALSEAL_RING_KEY_BYTES
-}
-
-/// `DUALSEAL_ID_TEXT_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_id_text_bytes() -> usize {
-    DUALSEAL_ID_TEXT_BYTES
-}
-
-/// `DUALSEAL_CHAIN_HASH_TEXT_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_hash_text_bytes() -> usize {
-    DUALSEAL_CHAIN_HASH_TEXT_BYTES
-}
-
-/// `DUALSEAL_KEY_ID_TEXT_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_key_id_text_bytes() -> usize {
-    DUALSEAL_KEY_ID_TEXT_BYTES
-}
-
-/// `DUALSEAL_PREPARED_KEY_BYTES`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_prepared_key_bytes() -> usize {
-    DUALSEAL_PREPARED_KEY_BYTES
 }

@@ -2,7 +2,8 @@
 
 use crate::args::{Buffer, Out, json};
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
-use crate::failure::{Failure, guard};
+use crate::failure::Failure;
+use crate::guard::guard;
 use crate::status::StatusValue;
 use dualseal_core::Entry;
 use std::ffi::c_char;

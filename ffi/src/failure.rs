@@ -1,15 +1,12 @@
-//! Errors as C sees them, and the guard around every fallible function.
+//! Errors as C sees them.
 
-use crate::args::Out;
 use crate::status::{Status, StatusValue};
 use dualseal_core::error::{ChainFault, Error, Rejected, ShardFault, StreamFault, ThresholdFault, VaultFault};
 use dualseal_core::threshold::QuorumRefusal;
 use dualseal_core::vault::IoError;
-use std::ffi::{CString, c_char};
+use std::ffi::{CStr, CString};
 use std::fmt::Display;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
 
 /// What went wrong in one call. Holds no secret.
 #[derive(Debug)]
@@ -18,7 +15,7 @@ pub struct Failure {
     message: CString,
     field: Option<CString>,
     index: Option<u64>,
-    culprits: Vec<u8>,
+    culprits_json: CString,
     result_json: Option<CString>,
     os_error: i32,
 }
@@ -28,7 +25,7 @@ impl Failure {
         // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
         let c = |text: &str| CString::new(text).unwrap_or_default();
         let (message, field) = (c(message), field.map(c));
-        Self { status, message, field, index, culprits: Vec::new(), result_json: None, os_error: 0 }
+        Self { status, message, field, index, culprits_json: c("[]"), result_json: None, os_error: 0 }
     }
 
     fn about(status: Status, field: &'static str, index: Option<u64>, what: &str) -> Self {
@@ -76,8 +73,12 @@ impl Failure {
         Self::about(Status::KeyKept, "work", None, "kept the key beyond the call that it was lent to")
     }
 
-    pub(crate) fn out_of_range(argument: &'static str) -> Self {
-        Self::about(Status::Range, argument, None, "is out of range")
+    pub(crate) fn out_of_range(argument: &'static str, value: Option<u64>) -> Self {
+        Self::about(Status::Range, argument, value, "is out of range")
+    }
+
+    pub(crate) fn other_reader() -> Self {
+        Self::about(Status::UnknownValue, "reader", None, "was begun for another end")
     }
 
     /// What the system said of the file that an argument names. It says nothing of what is in the file.
@@ -95,10 +96,45 @@ impl Failure {
         }
     }
 
+    /// The item of a list that was wrong, whatever place within it the failure is about.
+    pub(crate) fn at(self, position: u64) -> Self {
+        Self { index: Some(position), ..self }
+    }
+
     /// Without the panic's own message, which might quote what it was about.
-    fn panic() -> Self {
+    pub(crate) fn panic() -> Self {
         let message = "the library panicked, which is a defect of it; free this call's handles and use them no more";
         Self::new(Status::Panic as StatusValue, None, None, message)
+    }
+}
+
+impl Failure {
+    pub(crate) fn status(&self) -> StatusValue {
+        self.status
+    }
+
+    pub(crate) fn message(&self) -> &CStr {
+        &self.message
+    }
+
+    pub(crate) fn field(&self) -> Option<&CStr> {
+        self.field.as_deref()
+    }
+
+    pub(crate) fn index(&self) -> Option<u64> {
+        self.index
+    }
+
+    pub(crate) fn culprits_json(&self) -> &CStr {
+        &self.culprits_json
+    }
+
+    pub(crate) fn result_json(&self) -> Option<&CStr> {
+        self.result_json.as_deref()
+    }
+
+    pub(crate) fn os_error(&self) -> i32 {
+        self.os_error
     }
 }
 
@@ -113,14 +149,15 @@ impl From<Error> for Failure {
             _ => (None, None),
         };
         let failure = Self::new(error.code().into(), field, index, &error.to_string());
-        let culprits = match error {
+        let culprits: Vec<u8> = match error {
             Error::Rejected(Rejected::Sharing(fault)) => fault.culprits,
             Error::Rejected(Rejected::Shard(ShardFault::Mixed { indices, .. })) => indices,
             Error::Rejected(Rejected::Shard(ShardFault::SupersededSplit { culprits })) => culprits,
             Error::Rejected(Rejected::Threshold(ThresholdFault::NotCommitted { index })) => vec![index],
             _ => Vec::new(),
         };
-        Self { culprits, ..failure }
+        // Numbers and commas have no NUL.
+        Self { culprits_json: CString::new(indices(&culprits)).unwrap_or_default(), ..failure }
     }
 }
 
@@ -151,127 +188,15 @@ impl From<ChainFault> for Failure {
     }
 }
 
-/// Runs the body of a fallible function. A panic becomes a status, because unwinding into C is undefined.
-pub(crate) fn guard(error: *mut *mut Failure, body: impl FnOnce() -> Result<(), Failure>) -> StatusValue {
-    guard_verdict(error, || body().map(|()| Status::Valid as StatusValue))
-}
-
-/// As [`guard`], for a body that concludes something.
-pub(crate) fn guard_verdict(
-    error: *mut *mut Failure,
-    body: impl FnOnce() -> Result<StatusValue, Failure>,
-) -> StatusValue {
-    let failure = match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(status)) => return status,
-        Ok(Err(failure)) => failure,
-        Err(payload) => {
-            // Its destructor might panic again.
-            std::mem::forget(payload);
-            Failure::panic()
-        }
-    };
-    let status = failure.status;
-    if let Some(error) = Out::optional(error) {
-        error.handle(failure);
-    }
-    status
-}
-
-/// Runs the body of a `_free` function.
-pub(crate) fn release(body: impl FnOnce()) {
-    guard(ptr::null_mut(), || {
-        body();
-        Ok(())
-    });
-}
-
-/// The status that the failed call returned. `DUALSEAL_STATUS_NULL_ARGUMENT` for NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_code(error: Option<&Failure>) -> StatusValue {
-    error.map_or(Status::NullArgument as StatusValue, |error| error.status)
-}
-
-/// What went wrong, in one line of English without secrets. It lives as long as the error. NULL for NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_message(error: Option<&Failure>) -> *const c_char {
-    error.map_or(ptr::null(), |error| error.message.as_ptr())
-}
-
-/// The argument, or the member of a record by its name on the wire, that was wrong, and of a record of a ledger the
-/// layer; NULL where the error is about none, and for NULL. It lives as long as the error.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_field(error: Option<&Failure>) -> *const c_char {
-    error.and_then(|error| error.field.as_ref()).map_or(ptr::null(), |field| field.as_ptr())
-}
-
-/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger; -1
-/// where the error is about no such place, and for NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_index(error: Option<&Failure>) -> i64 {
-    error.and_then(|error| error.index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
-}
-
-/// Of shares that gave no secret: the indices of those to blame, ascending, as many as `culprits_len` is set to; NULL
-/// and 0 where there are none, and for NULL. They live as long as the error. `culprits_len` may be NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_culprits(error: Option<&Failure>, culprits_len: *mut usize) -> *const u8 {
-    let culprits = error.map_or(&[][..], |error| &error.culprits);
-    if let Some(length) = Out::optional(culprits_len) {
-        length.set(culprits.len());
-    }
-    if culprits.is_empty() { ptr::null() } else { culprits.as_ptr() }
-}
-
-/// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
-/// NULL. It lives as long as the error.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_session_result(error: Option<&Failure>) -> *const c_char {
-    error.and_then(|error| error.result_json.as_ref()).map_or(ptr::null(), |result| result.as_ptr())
-}
-
-/// Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the
-/// system gave none, where the error is about no file, and for NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_os(error: Option<&Failure>) -> i32 {
-    error.map_or(0, |error| error.os_error)
-}
-
-/// Frees an error. NULL is ignored.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_free(error: Option<Box<Failure>>) {
-    release(|| drop(error));
+/// Indices as a JSON array.
+pub(crate) fn indices(indices: &[u8]) -> String {
+    let digits: Vec<_> = indices.iter().map(u8::to_string).collect();
+    format!("[{}]", digits.join(","))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::CStr;
-
-    /// No input is known that makes the library panic, so C cannot test this.
-    #[test]
-    fn a_panic_becomes_a_status_with_an_error() {
-        let mut error = ptr::null_mut();
-        let status = guard(&raw mut error, || panic!("secret"));
-        assert_eq!(status, Status::Panic as StatusValue);
-        // SAFETY: the guard has just handed it over.
-        let error = unsafe { Box::from_raw(error) };
-        assert_eq!(dualseal_error_code(Some(&error)), status);
-        // SAFETY: a C string of the error, which lives.
-        let message = unsafe { CStr::from_ptr(dualseal_error_message(Some(&error))) };
-        assert!(!message.to_str().unwrap().contains("secret"));
-        assert_eq!(guard(ptr::null_mut(), || panic!("again")), status);
-    }
-
-    #[test]
-    fn a_payload_that_panics_when_dropped_stays_inside() {
-        struct Bomb;
-        impl Drop for Bomb {
-            fn drop(&mut self) {
-                panic!("dropped");
-            }
-        }
-        assert_eq!(guard(ptr::null_mut(), || std::panic::panic_any(Bomb)), Status::Panic as StatusValue);
-    }
 
     #[test]
     fn a_failing_generator_has_its_status() {

@@ -3,9 +3,10 @@
 use crate::args::{Buffer, Out, required, text};
 use crate::constants::DUALSEAL_CHAIN_HASH_TEXT_BYTES;
 use crate::domain::Domain;
-use crate::failure::{Failure, guard, release};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
 use crate::status::StatusValue;
-use dualseal_core::krunica::{Appended, ChainHash};
+use dualseal_core::krunica::Appended;
 use dualseal_core::{Entry, Timestamp};
 use std::ffi::c_char;
 
@@ -27,20 +28,11 @@ impl Head {
     }
 }
 
-/// The head of an empty chain.
+/// A head from its stored parts, to resume from; that of an empty chain has the size 0 and NULL for both hashes.
+/// Nothing is checked here: a wrong head starts another chain.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_empty(head: *mut *mut Head, error: *mut *mut Failure) -> StatusValue {
-    guard(error, || {
-        Out::new("head", head)?.handle(Head(dualseal_core::Head::EMPTY));
-        Ok(())
-    })
-}
-
-/// A head from its stored parts, to resume from. Nothing is checked here: a wrong head starts another chain.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_from_parts(
+pub extern "C" fn dualseal_head_new(
     size: u64,
     top: *const c_char,
     time_top: *const c_char,
@@ -48,73 +40,48 @@ pub extern "C" fn dualseal_head_from_parts(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let top = text("top", top)?.parse()?;
-        let time_top = text("time_top", time_top)?.parse()?;
-        Out::new("head", head)?.handle(Head(dualseal_core::Head::from_parts(size, top, time_top)));
+        let out = Out::new("head", head)?;
+        out.handle(Head(if size == 0 && top.is_null() && time_top.is_null() {
+            dualseal_core::Head::EMPTY
+        } else {
+            let (top, time_top) = (text("top", top)?.parse()?, text("time_top", time_top)?.parse()?);
+            dualseal_core::Head::from_parts(size, top, time_top)
+        }));
         Ok(())
     })
 }
 
-/// A copy, to come back to when an entry could not be stored.
+/// The parts of a head, to be stored: the number of entries, the hash of the last entry, and the running hash over the
+/// times of all; both hashes are zeros for an empty chain. `top_len` and `time_top_len` are
+/// `DUALSEAL_CHAIN_HASH_TEXT_BYTES`. Whoever wants only some of them gives NULL for the others.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_clone(
+pub extern "C" fn dualseal_head_parts(
     head: Option<&Head>,
-    copy: *mut *mut Head,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let head = required("head", head)?;
-        Out::new("copy", copy)?.handle(Head(head.0));
-        Ok(())
-    })
-}
-
-/// The number of entries, which is the `seq` of the next one.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_size(head: Option<&Head>, size: *mut u64, error: *mut *mut Failure) -> StatusValue {
-    guard(error, || {
-        let head = required("head", head)?;
-        Out::new("size", size)?.set(head.0.size());
-        Ok(())
-    })
-}
-
-/// The hash of the last entry, zeros when there is none. `top_len` is `DUALSEAL_CHAIN_HASH_TEXT_BYTES`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_top(
-    head: Option<&Head>,
+    size: *mut u64,
     top: *mut c_char,
     top_len: usize,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || chain_hash(head, "top", top, top_len, dualseal_core::Head::top))
-}
-
-/// The running hash over the times of all entries. `time_top_len` is `DUALSEAL_CHAIN_HASH_TEXT_BYTES`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_time_top(
-    head: Option<&Head>,
     time_top: *mut c_char,
     time_top_len: usize,
     error: *mut *mut Failure,
 ) -> StatusValue {
-    guard(error, || chain_hash(head, "time_top", time_top, time_top_len, dualseal_core::Head::time_top))
-}
-
-fn chain_hash(
-    head: Option<&Head>,
-    name: &'static str,
-    start: *mut c_char,
-    length: usize,
-    which: fn(&dualseal_core::Head) -> &ChainHash,
-) -> Result<(), Failure> {
-    let head = required("head", head)?;
-    Buffer::text(name, start, length, DUALSEAL_CHAIN_HASH_TEXT_BYTES)?.fill_text(&which(&head.0).to_hex());
-    Ok(())
+    guard(error, || {
+        let head = required("head", head)?;
+        let hash = |name, start: *mut c_char, length| {
+            (!start.is_null()).then(|| Buffer::text(name, start, length, DUALSEAL_CHAIN_HASH_TEXT_BYTES)).transpose()
+        };
+        let (top, time_top) = (hash("top", top, top_len)?, hash("time_top", time_top, time_top_len)?);
+        if let Some(size) = Out::optional(size) {
+            size.set(head.0.size());
+        }
+        if let Some(top) = top {
+            top.fill_text(&head.0.top().to_hex());
+        }
+        if let Some(time_top) = time_top {
+            time_top.fill_text(&head.0.time_top().to_hex());
+        }
+        Ok(())
+    })
 }
 
 /// Appends a message about an identity and moves the head on. Messages that begin with one of the domain's prefixes and

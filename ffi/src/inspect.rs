@@ -1,7 +1,8 @@
 //! What a text is, and what is wrong with its form.
 
 use crate::args::{Out, bytes};
-use crate::failure::{Failure, guard};
+use crate::failure::Failure;
+use crate::guard::guard;
 use crate::status::StatusValue;
 use dualseal_core::Error;
 use dualseal_core::encoding::json::Value;
@@ -14,7 +15,7 @@ use std::ffi::c_char;
 /// verifies nothing: a text without findings is well-formed, no more. The text need not be UTF-8.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_inspect(
+pub extern "C" fn dualseal_text_inspect(
     text: *const u8,
     text_len: usize,
     inspection_json: *mut *mut c_char,

@@ -1,13 +1,13 @@
 //! Rings: the keys of many identities, each with its state.
 
 use crate::args::{Out, json, optional_text, required, text};
-use crate::failure::{Failure, guard, release};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
 use crate::head::Head;
 use crate::public_key::public_key as read_public_key;
 use crate::ring_key::RingKey;
 use crate::status::StatusValue;
-use dualseal_core::error::{Error, Misuse};
-use dualseal_core::{KeyPairInfo, KeyRing, Timestamp};
+use dualseal_core::{KeyRing, Timestamp};
 use std::ffi::c_char;
 
 /// The keys of many identities, each with its state. Threads may read it together; a change needs it alone. A changed
@@ -120,74 +120,6 @@ pub extern "C" fn dualseal_ring_public(
         Out::new("public_ring", public_ring)?.handle(Ring(ring.0.public()));
         Ok(())
     })
-}
-
-/// The number of changes of current and retired keys.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_revision(
-    ring: Option<&Ring>,
-    revision: *mut u64,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let ring = required("ring", ring)?;
-        Out::new("revision", revision)?.set(ring.0.revision());
-        Ok(())
-    })
-}
-
-/// The number of decoy keys.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_decoy_count(
-    ring: Option<&Ring>,
-    count: *mut usize,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let ring = required("ring", ring)?;
-        Out::new("count", count)?.set(ring.0.decoy_count());
-        Ok(())
-    })
-}
-
-/// What the operator is told of an identity's current key, as JSON.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_info_internal(
-    ring: Option<&Ring>,
-    identity_id: *const c_char,
-    info_json: *mut *mut c_char,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || info(ring, identity_id, info_json, |info| info))
-}
-
-/// What everybody else is told of it, as JSON: `oboje` reads `istina`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_info_public(
-    ring: Option<&Ring>,
-    identity_id: *const c_char,
-    info_json: *mut *mut c_char,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || info(ring, identity_id, info_json, |info| info.public()))
-}
-
-fn info(
-    ring: Option<&Ring>,
-    identity_id: *const c_char,
-    info_json: *mut *mut c_char,
-    form: fn(KeyPairInfo) -> KeyPairInfo,
-) -> Result<(), Failure> {
-    let ring = required("ring", ring)?;
-    let identity_id = text("identity_id", identity_id)?.parse()?;
-    let info_json = Out::new("info_json", info_json)?;
-    let info = ring.0.info(&identity_id).ok_or(Error::Misuse(Misuse::UnknownIdentity))?;
-    info_json.text(&form(info).to_json());
-    Ok(())
 }
 
 /// Gives an identity its first key, in state `istina`, and moves the head over the entry that records it.

@@ -1,12 +1,12 @@
 //! Ring keys: the authority over a ring's changes.
 
-use crate::args::{Buffer, Out, bytes, required};
+use crate::args::{Buffer, Out, required, secret};
 use crate::constants::DUALSEAL_RING_KEY_BYTES;
 use crate::domain::Domain;
-use crate::failure::{Failure, guard, release};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
-use dualseal_core::secret::Secret;
 use std::sync::Arc;
 
 /// The secret that vouches for a ring's changes in the chain, kept apart from the ring. Never changes; threads may
@@ -42,7 +42,7 @@ pub extern "C" fn dualseal_ring_key_from_secret(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let secret = Secret::from_slice("secret", bytes("secret", secret, secret_len)?)?;
+        let secret = self::secret("secret", secret, secret_len)?;
         Out::new("ring_key", ring_key)?.handle(RingKey(Arc::new(dualseal_core::RingKey::new(&domain.0, secret))));
         Ok(())
     })
@@ -65,7 +65,7 @@ pub extern "C" fn dualseal_ring_key_secret(
     })
 }
 
-/// Frees a ring key, which is overwritten when every check that was begun with it is freed too. NULL is ignored.
+/// Frees a ring key, which is overwritten when every reader that was begun with it is freed too. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_key_free(ring_key: Option<Box<RingKey>>) {
     release(|| drop(ring_key));

@@ -1,18 +1,17 @@
 //! Seal keys: the secrets of layer A.
 
-use crate::args::{Out, bytes, required, text};
+use crate::args::{Out, bytes, required, secret, text};
 use crate::domain::Domain;
-use crate::failure::{Failure, guard, release};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::seal;
-use dualseal_core::secret::Secret;
 use std::ffi::c_char;
-use std::sync::Arc;
 
 /// The secret of layer A of one identity. Everybody who can check layer A can also make it. Never changes; threads may
-/// share it. It is overwritten when it and everything that was begun with it are freed.
+/// share it. It is overwritten when it is freed.
 #[derive(Debug)]
-pub struct SealKey(pub(crate) Arc<seal::SealKey>);
+pub struct SealKey(pub(crate) seal::SealKey);
 
 /// From 32 or 64 bytes that were drawn before. The caller overwrites its own copy.
 #[must_use]
@@ -25,31 +24,9 @@ pub extern "C" fn dualseal_seal_key_from_bytes(
 ) -> StatusValue {
     guard(error, || {
         let key = bytes("key", key, key_len)?;
-        Out::new("seal_key", seal_key)?.handle(SealKey(Arc::new(seal::SealKey::from_slice(key)?)));
+        Out::new("seal_key", seal_key)?.handle(SealKey(seal::SealKey::from_slice(key)?));
         Ok(())
     })
-}
-
-/// From at least 16 bytes that were issued elsewhere before. A key of another length than 32 or 64 makes no seal, and
-/// checks legacy seals alone.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_key_legacy(
-    key: *const u8,
-    key_len: usize,
-    seal_key: *mut *mut SealKey,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let key = bytes("key", key, key_len)?;
-        Out::new("seal_key", seal_key)?.handle(SealKey(Arc::new(seal::SealKey::legacy(key)?)));
-        Ok(())
-    })
-}
-
-/// A master of 32 bytes, as the argument of this name with its length.
-pub(crate) fn master(name: &'static str, start: *const u8, length: usize) -> Result<Secret<32>, Failure> {
-    Ok(Secret::from_slice(name, bytes(name, start, length)?)?)
 }
 
 /// An identity's key from a master of 32 drawn bytes, which the caller overwrites.
@@ -65,15 +42,15 @@ pub extern "C" fn dualseal_seal_key_derive(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let master = self::master("master", master, master_len)?;
+        let master = secret("master", master, master_len)?;
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let out = Out::new("seal_key", seal_key)?;
-        out.handle(SealKey(Arc::new(seal::SealKey::derive(&domain.0, &master, &identity_id))));
+        out.handle(SealKey(seal::SealKey::derive(&domain.0, &master, &identity_id)));
         Ok(())
     })
 }
 
-/// Frees a seal key. NULL is ignored. Sealers and checks that were made with it stay good.
+/// Frees a seal key. NULL is ignored. What was made with it stays good.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_key_free(seal_key: Option<Box<SealKey>>) {
     release(|| drop(seal_key));

@@ -1,7 +1,8 @@
 //! Reports on seals: each layer's outcome, and what they come to.
 
 use crate::args::{Out, required};
-use crate::failure::{Failure, guard, release};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
 use crate::status::{Status, StatusValue};
 use crate::verdict::Verdict;
 use dualseal_core::seal::{self, Conclusion};
@@ -13,12 +14,21 @@ pub struct SealReport(pub(crate) seal::SealReport);
 
 impl SealReport {
     /// The verdict's number; under layer A alone, whether it holds.
-    pub(crate) fn status(&self) -> StatusValue {
+    fn status(&self) -> StatusValue {
         match &self.0.conclusion {
             Conclusion::Verdict(verdict) => verdict.kind().code().into(),
             Conclusion::Authenticated(_) => Status::Valid as StatusValue,
             Conclusion::NotAuthenticated => Status::Invalid as StatusValue,
         }
+    }
+
+    /// Sets an output `report`, which may be NULL, and gives the status.
+    pub(crate) fn hand_over(self, report: *mut *mut Self) -> StatusValue {
+        let status = self.status();
+        if let Some(out) = Out::optional(report) {
+            out.handle(self);
+        }
+        status
     }
 }
 
@@ -88,7 +98,7 @@ pub extern "C" fn dualseal_seal_report_verdict(
 /// The pair that the operator is told, as JSON, such as `[false,"decoy"]`.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_report_internal(
+pub extern "C" fn dualseal_seal_report_to_json(
     report: Option<&SealReport>,
     pair_json: *mut *mut c_char,
     error: *mut *mut Failure,
@@ -99,7 +109,7 @@ pub extern "C" fn dualseal_seal_report_internal(
 /// The pair that everybody else is told, as JSON: a decoy reads as `[true,"ok"]`. A courtesy, not evidence.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_report_public(
+pub extern "C" fn dualseal_seal_report_to_public_json(
     report: Option<&SealReport>,
     pair_json: *mut *mut c_char,
     error: *mut *mut Failure,

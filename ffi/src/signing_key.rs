@@ -1,16 +1,16 @@
 //! Signing keys.
 
 use crate::args::{Buffer, Out, bytes, required, text};
-use crate::constants::{DUALSEAL_EXPANDED_KEY_BYTES, DUALSEAL_PUBLIC_KEY_BYTES, DUALSEAL_SEED_BYTES};
-use crate::failure::{Failure, guard, release};
-use crate::public_key::hand_over;
+use crate::constants::{DUALSEAL_PUBLIC_KEY_BYTES, DUALSEAL_SEED_BYTES};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::mldsa::StatementKey;
 use dualseal_core::{ExpandedSigningKey, SystemRng};
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// An ML-DSA-65 signing key. Never changes; threads may share it. It is overwritten when it and every signer that was
+/// An ML-DSA-65 signing key. Never changes; threads may share it. It is overwritten when it and everything that was
 /// made with it are freed.
 #[derive(Debug)]
 pub struct SigningKey(pub(crate) Arc<Key>);
@@ -68,40 +68,6 @@ pub extern "C" fn dualseal_signing_key_from_seed(
     })
 }
 
-/// From the expanded form of `DUALSEAL_EXPANDED_KEY_BYTES` (FIPS 204, algorithm 24). Such a key has no seed, and so no
-/// PKCS#8; each of its signatures is verified before it is returned.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signing_key_from_expanded(
-    expanded: *const u8,
-    expanded_len: usize,
-    key: *mut *mut SigningKey,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let key = Out::new("key", key)?;
-        let expanded = ExpandedSigningKey::from_slice(bytes("expanded", expanded, expanded_len)?)?;
-        key.handle(SigningKey(Arc::new(Key::Expanded(expanded))));
-        Ok(())
-    })
-}
-
-/// Reads PKCS#8 in DER, in the seed form of RFC 9881.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signing_key_from_pkcs8_der(
-    der: *const u8,
-    der_len: usize,
-    key: *mut *mut SigningKey,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let key = Out::new("key", key)?;
-        hand_over_seeded(key, dualseal_core::SigningKey::from_pkcs8_der(bytes("der", der, der_len)?)?);
-        Ok(())
-    })
-}
-
 /// Reads PKCS#8 in PEM (`BEGIN PRIVATE KEY`), in the seed form of RFC 9881.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -151,44 +117,6 @@ pub extern "C" fn dualseal_signing_key_seed(
     })
 }
 
-/// The expanded form, a secret that the caller overwrites after use. `expanded_len` is `DUALSEAL_EXPANDED_KEY_BYTES`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signing_key_expanded(
-    key: Option<&SigningKey>,
-    expanded: *mut u8,
-    expanded_len: usize,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let key = required("key", key)?;
-        let out = Buffer::bytes("expanded", expanded, expanded_len, DUALSEAL_EXPANDED_KEY_BYTES)?;
-        let secret = match &*key.0 {
-            Key::Seed(key) => key.expand().to_bytes(),
-            Key::Expanded(key) => key.to_bytes(),
-        };
-        out.fill(secret.expose());
-        Ok(())
-    })
-}
-
-/// PKCS#8 in DER in the seed form, a secret to be freed with `dualseal_bytes_free`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signing_key_to_pkcs8_der(
-    key: Option<&SigningKey>,
-    der: *mut *mut u8,
-    der_len: *mut usize,
-    error: *mut *mut Failure,
-) -> StatusValue {
-    guard(error, || {
-        let key = required("key", key)?;
-        let (place, length) = (Out::new("der", der)?, Out::new("der_len", der_len)?);
-        hand_over(place, length, &key.0.with_seed()?.to_pkcs8_der()?);
-        Ok(())
-    })
-}
-
 /// PKCS#8 in PEM in the seed form, a secret to be freed with `dualseal_string_free`.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -204,7 +132,7 @@ pub extern "C" fn dualseal_signing_key_to_pkcs8_pem(
     })
 }
 
-/// Frees a signing key. NULL is ignored. Signers that were made with it stay good.
+/// Frees a signing key. NULL is ignored. What was made with it stays good.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signing_key_free(key: Option<Box<SigningKey>>) {
     release(|| drop(key));

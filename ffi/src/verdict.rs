@@ -2,16 +2,16 @@
 
 use crate::args::{Buffer, Out, required};
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
-use crate::failure::{Failure, guard, release};
-use crate::status::{Status, StatusValue};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::status::StatusValue;
 use dualseal_core::verdict::DecoyTicket;
-use dualseal_core::{IdentityId, VerdictKind, VerificationResult};
+use dualseal_core::{IdentityId, VerificationResult};
 use std::ffi::c_char;
 
 /// What a verification concluded. Never changes; threads may share it.
 #[derive(Debug)]
 pub struct Verdict {
-    kind: VerdictKind,
     identity_id: IdentityId,
     internal: VerificationResult,
     public: VerificationResult,
@@ -26,7 +26,6 @@ impl Verdict {
             _ => None,
         };
         Self {
-            kind: verdict.kind(),
             identity_id: verdict.subject().identity_id,
             internal: verdict.internal(),
             public: verdict.public(),
@@ -38,13 +37,6 @@ impl Verdict {
     pub(crate) fn ticket(&self) -> Result<&DecoyTicket, Failure> {
         self.decoy.as_ref().ok_or_else(Failure::not_a_decoy)
     }
-}
-
-/// The status that the verification returned, 0 to 4. `DUALSEAL_STATUS_NULL_ARGUMENT` for NULL.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_verdict_kind(verdict: Option<&Verdict>) -> StatusValue {
-    verdict.map_or(Status::NullArgument as StatusValue, |verdict| verdict.kind.code().into())
 }
 
 /// The identity that the record names. It signed only if the verdict is Valid. `identity_id_len` is
@@ -68,7 +60,7 @@ pub extern "C" fn dualseal_verdict_identity_id(
 /// What the operator is told, as JSON: decoys are unmasked, and an invalid record has its reason.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_verdict_internal(
+pub extern "C" fn dualseal_verdict_to_json(
     verdict: Option<&Verdict>,
     result_json: *mut *mut c_char,
     error: *mut *mut Failure,
@@ -79,7 +71,7 @@ pub extern "C" fn dualseal_verdict_internal(
 /// What everybody else is told, as JSON: a decoy reads as valid. A courtesy, not evidence.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_verdict_public(
+pub extern "C" fn dualseal_verdict_to_public_json(
     verdict: Option<&Verdict>,
     result_json: *mut *mut c_char,
     error: *mut *mut Failure,

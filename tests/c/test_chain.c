@@ -1,4 +1,4 @@
-/* Heads, chains and the streaming checker. */
+/* Heads, and chains read for themselves. */
 #include "check.h"
 
 /* By Python's hashlib, Z being '0' * 128: h = sha3_512(f"{ANA}|received|{Z}|0".encode()).hexdigest() and
@@ -24,20 +24,26 @@ static void append(dualseal_head *head, const dualseal_domain *domain, const cha
 
 static void check_top(const dualseal_head *head, const char *top, const char *time_top)
 {
-    char hash[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
-    OK(dualseal_head_top(head, hash, sizeof hash, &failure));
-    CHECK(strcmp(hash, top) == 0);
-    OK(dualseal_head_time_top(head, hash, sizeof hash, &failure));
-    CHECK(strcmp(hash, time_top) == 0);
+    char one[DUALSEAL_CHAIN_HASH_TEXT_BYTES], other[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
+    OK(dualseal_head_parts(head, NULL, one, sizeof one, other, sizeof other, &failure));
+    CHECK(strcmp(one, top) == 0 && strcmp(other, time_top) == 0);
+}
+
+/* The entry, which is freed, as a line of the chain. */
+static char *line_of(char *entry)
+{
+    char *line = NULL;
+    OK(dualseal_entry_line(entry, &line, &failure));
+    dualseal_string_free(entry);
+    return line;
 }
 
 static void an_entry_has_its_known_hash(void)
 {
     dualseal_domain *domain = test_domain();
-    dualseal_head *head = test_head(), *copy = NULL;
+    dualseal_head *head = test_head(), *copy = copy_of(head);
     char *entry = NULL;
     check_top(head, ZEROS, ZEROS);
-    OK(dualseal_head_clone(head, &copy, &failure));
     append(head, domain, "received", &entry);
     CHECK(strcmp(entry, ENTRY) == 0);
     CHECK(size_of_chain(head) == 1);
@@ -66,79 +72,72 @@ static void a_refused_message_changes_nothing(void)
     CHECK(size_of_chain(head) == 0);
 
     mark(hash, sizeof hash);
-    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "top", -1, dualseal_head_top(head, hash, sizeof hash, &failure));
-    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "time_top", -1, dualseal_head_time_top(head, hash, 128, &failure));
+    uint64_t size = 7;
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "top", -1,
+          dualseal_head_parts(head, &size, hash, sizeof hash, NULL, 0, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "time_top", -1,
+          dualseal_head_parts(head, &size, NULL, 0, hash, 128, &failure));
+    CHECK(size == 7);
     CHECK(marked(hash, sizeof hash));
     dualseal_head_free(head);
     dualseal_domain_free(domain);
 }
 
-static void a_chain_is_kept_shown_and_resumed(void)
+static void a_chain_is_kept_and_resumed(void)
 {
     dualseal_domain *domain = test_domain();
-    dualseal_head *head = test_head(), *resumed = NULL;
-    dualseal_chain *chain = NULL, *again = NULL;
-    char *one = NULL, *two = NULL, *json = NULL, *json_again = NULL;
+    dualseal_head *head = test_head(), *middle = NULL, *end = NULL;
+    dualseal_chain_reader *reader = NULL, *resumed = NULL;
+    char *one = NULL, *two = NULL, *three = NULL, *again = NULL;
     append(head, domain, "received", &one);
     append(head, domain, "paid", &two);
+    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "seq", -1, dualseal_entry_line(LINE, &again, &failure));
+    one = line_of(one);
+    two = line_of(two);
+    CHECK(strcmp(one, LINE "\n") == 0);
 
-    OK(dualseal_chain_new(&chain, &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_FORMAT, NULL, 0, dualseal_chain_push(chain, two, &failure));
-    OK(dualseal_chain_push(chain, one, &failure));
-    OK(dualseal_chain_push(chain, two, &failure));
-    OK(dualseal_chain_to_json(chain, &json, &failure));
-    CHECK(strncmp(json, "[" LINE ",{", strlen("[" LINE ",{")) == 0);
+    OK(dualseal_chain_reader_new(NULL, &reader, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(reader, two, &failure));
+    OK(dualseal_chain_reader_push(reader, LINE, &failure));
+    OK(dualseal_chain_reader_head(reader, &middle, &failure));
+    check_top(middle, H, T);
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_chain_reader_push(reader, LINE, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_chain_reader_push(reader, ENTRY, &failure));
+    OK(dualseal_chain_reader_push(reader, two, &failure));
 
-    OK(dualseal_chain_from_json(json, &again, &failure));
-    OK(dualseal_chain_to_json(again, &json_again, &failure));
-    CHECK(strcmp(json, json_again) == 0);
-    OK(dualseal_chain_head(again, &resumed, &failure));
-    CHECK(size_of_chain(resumed) == 2);
-
+    OK(dualseal_chain_reader_new(middle, &resumed, &failure));
+    OK(dualseal_chain_reader_push(resumed, two, &failure));
+    OK(dualseal_chain_reader_head(resumed, &end, &failure));
+    CHECK(size_of_chain(end) == 2);
     /* Appending goes on from there as from the first head. */
-    char *three = NULL, *three_again = NULL;
     append(head, domain, "shipped", &three);
-    append(resumed, domain, "shipped", &three_again);
-    CHECK(strcmp(three, three_again) == 0);
+    append(end, domain, "shipped", &again);
+    CHECK(strcmp(three, again) == 0);
 
-    dualseal_string_free(three_again);
+    dualseal_string_free(again);
     dualseal_string_free(three);
-    dualseal_string_free(json_again);
-    dualseal_string_free(json);
     dualseal_string_free(two);
     dualseal_string_free(one);
-    dualseal_chain_free(again);
-    dualseal_chain_free(chain);
-    dualseal_head_free(resumed);
+    dualseal_chain_reader_free(resumed);
+    dualseal_chain_reader_free(reader);
+    dualseal_head_free(end);
+    dualseal_head_free(middle);
     dualseal_head_free(head);
     dualseal_domain_free(domain);
 }
 
-/* Every fault of a chain, by an array and by lines; each names the entry. */
+/* Every fault of a chain names the entry, and the right one is still good after a bad one. */
 static void check_fault(const char *line, int32_t expected)
 {
-    const char *form[] = {"[", "]", "," LINE "]"};
-    dualseal_chain *chain = NULL;
-    dualseal_chain_checker *checker = NULL;
+    dualseal_chain_reader *reader = NULL;
     dualseal_head *head = NULL;
-    for (int more = 1; more <= 2; more++) {
-        char *array = (char *)owned(malloc(strlen(line) + strlen(LINE) + 8));
-        strcpy(array, form[0]);
-        strcat(array, line);
-        strcat(array, form[more]);
-        FAILS(expected, NULL, 0, dualseal_chain_from_json(array, &chain, &failure));
-        free(array);
-    }
-    CHECK(chain == NULL);
-
-    OK(dualseal_chain_checker_new(NULL, &checker, &failure));
-    FAILS(expected, NULL, 0, dualseal_chain_checker_push_line(checker, line, &failure));
-    OK(dualseal_chain_checker_head(checker, &head, &failure));
+    OK(dualseal_chain_reader_new(NULL, &reader, &failure));
+    FAILS(expected, NULL, 0, dualseal_chain_reader_push(reader, line, &failure));
+    OK(dualseal_chain_reader_head(reader, &head, &failure));
     CHECK(size_of_chain(head) == 0);
-    /* The right entry is still good after a bad one. */
-    OK(dualseal_chain_checker_push_line(checker, LINE, &failure));
+    OK(dualseal_chain_reader_push(reader, LINE, &failure));
     dualseal_head_free(head);
-    dualseal_chain_checker_free(checker);
+    dualseal_chain_reader_free(reader);
 }
 
 static void every_fault_is_named(void)
@@ -158,52 +157,36 @@ static void every_fault_is_named(void)
         free(line);
     }
     check_fault("{}", DUALSEAL_STATUS_CHAIN_MEMBERS);
-    dualseal_chain *chain = NULL;
-    FAILS(DUALSEAL_STATUS_WRONG_TYPE, "krunica", -1, dualseal_chain_from_json("{}", &chain, &failure));
-    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_chain_from_json("[", &chain, &failure));
-    CHECK(chain == NULL);
 }
 
-static void the_checker_streams_both_forms(void)
+/* A head is stored by its parts; without them it is that of an empty chain. */
+static void a_head_is_its_parts(void)
 {
-    dualseal_domain *domain = test_domain();
-    dualseal_head *head = test_head(), *middle = NULL, *end = NULL;
-    dualseal_chain_checker *checker = NULL, *resumed = NULL;
-    char *one = NULL, *two = NULL;
-    append(head, domain, "received", &one);
-    append(head, domain, "paid", &two);
-
-    OK(dualseal_chain_checker_new(NULL, &checker, &failure));
-    OK(dualseal_chain_checker_push_line(checker, LINE, &failure));
-    OK(dualseal_chain_checker_head(checker, &middle, &failure));
-    check_top(middle, H, T);
-    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_chain_checker_push_line(checker, LINE, &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_FORMAT, NULL, 1, dualseal_chain_checker_push_entry(checker, one, &failure));
-    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "seq", -1, dualseal_chain_checker_push_entry(checker, LINE, &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_chain_checker_push_line(checker, two, &failure));
-    OK(dualseal_chain_checker_push_entry(checker, two, &failure));
-
-    OK(dualseal_chain_checker_new(middle, &resumed, &failure));
-    OK(dualseal_chain_checker_push_entry(resumed, two, &failure));
-    OK(dualseal_chain_checker_head(resumed, &end, &failure));
-    CHECK(size_of_chain(end) == 2);
-
-    dualseal_string_free(two);
-    dualseal_string_free(one);
-    dualseal_chain_checker_free(resumed);
-    dualseal_chain_checker_free(checker);
-    dualseal_head_free(end);
-    dualseal_head_free(middle);
+    dualseal_head *head = NULL;
+    uint64_t size = 7;
+    OK(dualseal_head_new(1, H, T, &head, &failure));
+    check_top(head, H, T);
+    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
+    CHECK(size == 1);
     dualseal_head_free(head);
-    dualseal_domain_free(domain);
+    OK(dualseal_head_new(0, ZEROS, ZEROS, &head, &failure));
+    check_top(head, ZEROS, ZEROS);
+    dualseal_head_free(head);
+    head = NULL;
+    FAILS(DUALSEAL_STATUS_LENGTH, "h", -1, dualseal_head_new(1, "00", T, &head, &failure));
+    NULL_IS("top", dualseal_head_new(1, NULL, T, &head, &failure));
+    NULL_IS("top", dualseal_head_new(1, NULL, NULL, &head, &failure));
+    NULL_IS("time_top", dualseal_head_new(0, ZEROS, NULL, &head, &failure));
+    NULL_IS("head", dualseal_head_new(0, NULL, NULL, NULL, &failure));
+    CHECK(head == NULL);
 }
 
 int main(void)
 {
     an_entry_has_its_known_hash();
     a_refused_message_changes_nothing();
-    a_chain_is_kept_shown_and_resumed();
+    a_chain_is_kept_and_resumed();
     every_fault_is_named();
-    the_checker_streams_both_forms();
+    a_head_is_its_parts();
     return 0;
 }

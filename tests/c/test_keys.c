@@ -1,31 +1,24 @@
 /* Signing keys, public keys and ring keys: made, exported, read again, and refused. */
 #include "check.h"
 
+#include "dualseal_legacy.h"
+
 static void a_generated_key_survives_every_form(void)
 {
     dualseal_signing_key *key = NULL, *again = NULL;
     uint8_t seed[DUALSEAL_SEED_BYTES], public_key[DUALSEAL_PUBLIC_KEY_BYTES], other[DUALSEAL_PUBLIC_KEY_BYTES];
     uint8_t expanded[DUALSEAL_EXPANDED_KEY_BYTES], expanded_again[DUALSEAL_EXPANDED_KEY_BYTES];
-    uint8_t *der = NULL;
-    size_t der_len = 0;
     char *pem = NULL;
 
     OK(dualseal_signing_key_generate(&key, &failure));
     OK(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &failure));
     OK(dualseal_signing_key_seed(key, seed, sizeof seed, &failure));
     OK(dualseal_signing_key_expanded(key, expanded, sizeof expanded, &failure));
-    OK(dualseal_signing_key_to_pkcs8_der(key, &der, &der_len, &failure));
-    CHECK(der_len == 54 && memcmp(der + 22, seed, sizeof seed) == 0);
     OK(dualseal_signing_key_to_pkcs8_pem(key, &pem, &failure));
     CHECK(strncmp(pem, "-----BEGIN PRIVATE KEY-----\n", 28) == 0);
     dualseal_signing_key_free(key);
 
     OK(dualseal_signing_key_from_seed(seed, sizeof seed, &again, &failure));
-    OK(dualseal_signing_key_public_key(again, other, sizeof other, &failure));
-    CHECK(memcmp(other, public_key, sizeof other) == 0);
-    dualseal_signing_key_free(again);
-
-    OK(dualseal_signing_key_from_pkcs8_der(der, der_len, &again, &failure));
     OK(dualseal_signing_key_public_key(again, other, sizeof other, &failure));
     CHECK(memcmp(other, public_key, sizeof other) == 0);
     dualseal_signing_key_free(again);
@@ -45,7 +38,6 @@ static void a_generated_key_survives_every_form(void)
     /* A program may overwrite a secret text itself before it gives it back. */
     memset(pem, 0, strlen(pem));
     dualseal_string_free(pem);
-    dualseal_bytes_free(der);
 }
 
 static void two_generated_keys_differ(void)
@@ -65,8 +57,6 @@ static void bad_keys_are_refused(void)
 {
     dualseal_signing_key *good = test_key(7), *key = NULL;
     uint8_t expanded[DUALSEAL_EXPANDED_KEY_BYTES], zeros[DUALSEAL_SEED_BYTES] = {0};
-    uint8_t *der = NULL;
-    size_t der_len = 0;
     char *pem = NULL;
 
     FAILS(DUALSEAL_STATUS_LENGTH, "seed", -1, dualseal_signing_key_from_seed(zeros, 31, &key, &failure));
@@ -82,34 +72,31 @@ static void bad_keys_are_refused(void)
     expanded[64] ^= 1;
     GIVES(DUALSEAL_STATUS_KEY_HASH, dualseal_signing_key_from_expanded(expanded, sizeof expanded, &key, &failure));
 
-    OK(dualseal_signing_key_to_pkcs8_der(good, &der, &der_len, &failure));
-    GIVES(DUALSEAL_STATUS_DER, dualseal_signing_key_from_pkcs8_der(der, der_len - 1, &key, &failure));
-    GIVES(DUALSEAL_STATUS_DER, dualseal_signing_key_from_pkcs8_der(NULL, 0, &key, &failure));
     OK(dualseal_signing_key_to_pkcs8_pem(good, &pem, &failure));
     char *relabelled = replaced(pem, "PRIVATE", "PUBLIC");
     GIVES(DUALSEAL_STATUS_PEM, dualseal_signing_key_from_pkcs8_pem(relabelled, &key, &failure));
     GIVES(DUALSEAL_STATUS_PEM, dualseal_signing_key_from_pkcs8_pem("", &key, &failure));
+    /* PEM all right, and what it holds is no key. */
+    GIVES(DUALSEAL_STATUS_DER, dualseal_signing_key_from_pkcs8_pem(
+        "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n", &key, &failure));
     CHECK(key == NULL);
 
     free(relabelled);
     dualseal_string_free(pem);
-    dualseal_bytes_free(der);
     dualseal_signing_key_free(good);
 }
 
 static void an_expanded_key_has_no_seed(void)
 {
     dualseal_signing_key *good = test_key(7), *key = NULL;
-    uint8_t expanded[DUALSEAL_EXPANDED_KEY_BYTES], seed[DUALSEAL_SEED_BYTES], *der = NULL;
-    size_t der_len = 0;
+    uint8_t expanded[DUALSEAL_EXPANDED_KEY_BYTES], seed[DUALSEAL_SEED_BYTES];
     char *pem = NULL;
     OK(dualseal_signing_key_expanded(good, expanded, sizeof expanded, &failure));
     OK(dualseal_signing_key_from_expanded(expanded, sizeof expanded, &key, &failure));
     mark(seed, sizeof seed);
     FAILS(DUALSEAL_STATUS_NO_SEED, "key", -1, dualseal_signing_key_seed(key, seed, sizeof seed, &failure));
-    FAILS(DUALSEAL_STATUS_NO_SEED, "key", -1, dualseal_signing_key_to_pkcs8_der(key, &der, &der_len, &failure));
     FAILS(DUALSEAL_STATUS_NO_SEED, "key", -1, dualseal_signing_key_to_pkcs8_pem(key, &pem, &failure));
-    CHECK(marked(seed, sizeof seed) && der == NULL && der_len == 0 && pem == NULL);
+    CHECK(marked(seed, sizeof seed) && pem == NULL);
     dualseal_signing_key_free(key);
     dualseal_signing_key_free(good);
 }
@@ -130,8 +117,7 @@ static void exports_need_the_exact_length(void)
 
 static void public_keys_survive_every_form(void)
 {
-    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES], again[DUALSEAL_PUBLIC_KEY_BYTES], *der = NULL;
-    size_t der_len = 0;
+    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES], again[DUALSEAL_PUBLIC_KEY_BYTES];
     char *pem = NULL, hash[DUALSEAL_ID_TEXT_BYTES];
 
     /* The first of "mldsa" in tests/vectors/known_answers.json, which other implementations computed. */
@@ -146,34 +132,23 @@ static void public_keys_survive_every_form(void)
     OK(dualseal_public_key_hash(public_key, sizeof public_key, hash, sizeof hash, &failure));
     CHECK(strcmp(hash, "825f0c3774b4e3eef5e75d606914930ef3dc34ad4880cfea833e18f2e2450344") == 0);
 
-    OK(dualseal_public_key_to_spki_der(public_key, sizeof public_key, &der, &der_len, &failure));
-    CHECK(der_len == 1974);
-    mark(again, sizeof again);
-    GIVES(DUALSEAL_STATUS_DER, dualseal_public_key_from_spki_der(der, der_len - 1, again, sizeof again, &failure));
-    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "public_key", -1,
-          dualseal_public_key_from_spki_der(der, der_len, again, sizeof again - 1, &failure));
-    CHECK(marked(again, sizeof again));
-    OK(dualseal_public_key_from_spki_der(der, der_len, again, sizeof again, &failure));
-    CHECK(memcmp(again, public_key, sizeof again) == 0);
-    dualseal_bytes_free(der);
-
     OK(dualseal_public_key_to_spki_pem(public_key, sizeof public_key, &pem, &failure));
     CHECK(strncmp(pem, "-----BEGIN PUBLIC KEY-----\n", 27) == 0);
     mark(again, sizeof again);
     GIVES(DUALSEAL_STATUS_PEM, dualseal_public_key_from_spki_pem(pem + 1, again, sizeof again, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "public_key", -1,
+          dualseal_public_key_from_spki_pem(pem, again, sizeof again - 1, &failure));
     CHECK(marked(again, sizeof again));
     OK(dualseal_public_key_from_spki_pem(pem, again, sizeof again, &failure));
     CHECK(memcmp(again, public_key, sizeof again) == 0);
     dualseal_string_free(pem);
 
-    der = NULL;
     pem = NULL;
     mark(hash, sizeof hash);
     const size_t short_len = sizeof public_key - 1;
     GIVES(DUALSEAL_STATUS_LENGTH, dualseal_public_key_hash(public_key, short_len, hash, sizeof hash, &failure));
-    GIVES(DUALSEAL_STATUS_LENGTH, dualseal_public_key_to_spki_der(public_key, short_len, &der, &der_len, &failure));
     GIVES(DUALSEAL_STATUS_LENGTH, dualseal_public_key_to_spki_pem(public_key, short_len, &pem, &failure));
-    CHECK(marked(hash, sizeof hash) && der == NULL && pem == NULL);
+    CHECK(marked(hash, sizeof hash) && pem == NULL);
 }
 
 static void ring_keys(void)

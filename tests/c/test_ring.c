@@ -61,41 +61,67 @@ static dualseal_status add_decoy(bench *b, const char *identity, const uint8_t *
     return dualseal_ring_add_decoy(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, TIME, &failure);
 }
 
-static void check_revision(const bench *b, uint64_t expected)
-{
-    uint64_t revision = UINT64_MAX;
-    OK(dualseal_ring_revision(b->ring, &revision, &failure));
-    CHECK(revision == expected && size_of_chain(b->head) == expected);
-}
-
-static void check_state(const bench *b, const char *internal, const char *public)
+static char *json_of(const dualseal_ring *ring)
 {
     char *json = NULL;
-    OK(dualseal_ring_info_internal(b->ring, ANA, &json, &failure));
-    CHECK(strstr(json, internal) != NULL);
+    OK(dualseal_ring_to_json(ring, &json, &failure));
+    return json;
+}
+
+static void check_revision(const bench *b, uint64_t expected)
+{
+    char text[32], *json = json_of(b->ring);
+    snprintf(text, sizeof text, "\"revision\":%d}", (int)expected);
+    CHECK(strstr(json, text) != NULL && size_of_chain(b->head) == expected);
     dualseal_string_free(json);
-    OK(dualseal_ring_info_public(b->ring, ANA, &json, &failure));
-    CHECK(strstr(json, public) != NULL);
-    dualseal_string_free(json);
+}
+
+/* The state of the current key, for the operator and for everybody else. */
+static void check_state(const bench *b, const char *internal, const char *public)
+{
+    dualseal_ring *shown = NULL;
+    OK(dualseal_ring_public(b->ring, &shown, &failure));
+    const dualseal_ring *rings[] = {b->ring, shown};
+    const char *expected[] = {internal, public};
+    for (int i = 0; i < 2; i++) {
+        char *json = json_of(rings[i]), *list = strstr(json, "\"keys\":"), *key = NULL;
+        for (size_t j = 0; key == NULL || strstr(key, "\"role\":\"current\"") == NULL; j++) {
+            free(key);
+            key = element(list + strlen("\"keys\":"), j);
+        }
+        CHECK(strstr(key, expected[i]) != NULL);
+        free(key);
+        dualseal_string_free(json);
+    }
+    dualseal_ring_free(shown);
+}
+
+/* Reads the entry that a change gave. */
+static void reads(dualseal_chain_reader *reader, const char *entry)
+{
+    char *line = NULL;
+    OK(dualseal_entry_line(entry, &line, &failure));
+    OK(dualseal_chain_reader_push(reader, line, &failure));
+    dualseal_string_free(line);
 }
 
 static void changes_move_ring_and_head_together(void)
 {
     bench b;
     char hash[DUALSEAL_ID_TEXT_BYTES];
-    dualseal_chain_checker *checker = NULL;
+    dualseal_chain_reader *reader = NULL;
     set_up(&b);
-    OK(dualseal_chain_checker_new(NULL, &checker, &failure));
+    OK(dualseal_chain_reader_new(NULL, &reader, &failure));
     check_revision(&b, 0);
 
     OK(add(&b, ANA, b.one));
     CHECK(strstr(b.entry, "\"poruka\":\"DUALSEAL-SIGN::RING::1::") != NULL);
-    OK(dualseal_chain_checker_push_entry(checker, b.entry, &failure));
+    reads(reader, b.entry);
     check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
     OK(rotate(&b, ANA, b.two));
-    OK(dualseal_chain_checker_push_entry(checker, b.entry, &failure));
+    reads(reader, b.entry);
     OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_DECOY));
-    OK(dualseal_chain_checker_push_entry(checker, b.entry, &failure));
+    reads(reader, b.entry);
     check_state(&b, "\"bela_stanje\":\"oboje\"", "\"bela_stanje\":\"istina\"");
     OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_SUSPENDED));
     check_state(&b, "\"bela_stanje\":\"nijedno\"", "\"bela_stanje\":\"nijedno\"");
@@ -105,7 +131,7 @@ static void changes_move_ring_and_head_together(void)
     OK(set_state(&b, ANA, hash, DUALSEAL_KEY_STATE_REVOKED));
     check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
     check_revision(&b, 6);
-    dualseal_chain_checker_free(checker);
+    dualseal_chain_reader_free(reader);
     tear_down(&b);
 }
 
@@ -133,11 +159,6 @@ static void every_refused_change_leaves_all_as_it_was(void)
     CHECK(b.entry == NULL);
     check_revision(&b, 1);
     check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
-
-    char *info = NULL;
-    GIVES(DUALSEAL_STATUS_UNKNOWN_IDENTITY, dualseal_ring_info_internal(b.ring, BOB, &info, &failure));
-    GIVES(DUALSEAL_STATUS_UNKNOWN_IDENTITY, dualseal_ring_info_public(b.ring, BOB, &info, &failure));
-    CHECK(info == NULL);
     tear_down(&b);
 }
 
@@ -166,10 +187,9 @@ static void bad_arguments_are_named(void)
 static void a_stale_head_cannot_rotate(void)
 {
     bench b;
-    dualseal_head *old = NULL;
     set_up(&b);
     OK(add(&b, ANA, b.one));
-    OK(dualseal_head_clone(b.head, &old, &failure));
+    dualseal_head *old = copy_of(b.head);
     OK(rotate(&b, ANA, b.two));
     dualseal_head_free(b.head);
     b.head = old;
@@ -183,21 +203,16 @@ static void a_ring_is_stored_and_shown(void)
     bench b;
     dualseal_ring *again = NULL, *public = NULL;
     char *json = NULL, *json_again = NULL, *public_json = NULL;
-    size_t decoys = SIZE_MAX;
     set_up(&b);
     OK(add(&b, ANA, b.one));
     OK(rotate(&b, ANA, b.two));
     OK(add_decoy(&b, ANA, b.three));
-    OK(dualseal_ring_decoy_count(b.ring, &decoys, &failure));
-    CHECK(decoys == 1);
 
     OK(dualseal_ring_to_json(b.ring, &json, &failure));
     OK(dualseal_ring_from_json(json, &again, &failure));
     OK(dualseal_ring_to_json(again, &json_again, &failure));
-    CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL);
+    CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL && strstr(json, "decoy") != NULL);
     OK(dualseal_ring_public(b.ring, &public, &failure));
-    OK(dualseal_ring_decoy_count(public, &decoys, &failure));
-    CHECK(decoys == 0);
     OK(dualseal_ring_to_json(public, &public_json, &failure));
     CHECK(strstr(public_json, "oboje") == NULL && strstr(public_json, "decoy") == NULL);
 
@@ -289,7 +304,6 @@ static void a_pinned_key_cannot_be_changed(void)
     GIVES(DUALSEAL_STATUS_PINNED_RING, add_decoy(&b, ANA, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
     CHECK(json == NULL && b.entry == NULL);
-    check_state(&b, "\"generirano\":null", "\"bela_stanje\":\"istina\"");
     tear_down(&b);
 }
 

@@ -1,6 +1,9 @@
 /* Secret sharing over both fields, and streams encrypted under a drawn secret. */
 #include "check.h"
 
+#include "dualseal_legacy.h"
+#include "dualseal_sharing.h"
+
 #define FP521 DUALSEAL_FIELD_FP521
 #define GF2_256 DUALSEAL_FIELD_GF2_256
 
@@ -9,8 +12,7 @@ typedef struct {
     dualseal_field field;
     size_t bytes;
     dualseal_secret *secret;
-    dualseal_dealing *dealing;
-    dualseal_shares *shares;
+    char *dealing, *shares;
 } bench;
 
 static void set_up(bench *b, dualseal_field field)
@@ -19,40 +21,28 @@ static void set_up(bench *b, dualseal_field field)
     b->domain = test_domain();
     b->field = field;
     b->bytes = field == FP521 ? 66 : 32;
-    OK(dualseal_secret_draw(field, &b->secret, &failure));
+    OK(dualseal_secret_generate(field, &b->secret, &failure));
     OK(dualseal_dealing_deal(b->domain, b->secret, 3, 5, &b->dealing, &b->shares, &failure));
+    CHECK(count_of(b->shares) == 5 && strncmp(b->shares, "[[1,\"", 5) == 0);
 }
 
 static void tear_down(bench *b)
 {
-    dualseal_shares_free(b->shares);
-    dualseal_dealing_free(b->dealing);
+    dualseal_string_free(b->shares);
+    dualseal_string_free(b->dealing);
     dualseal_secret_free(b->secret);
     dualseal_domain_free(b->domain);
 }
 
-static size_t count_of(const dualseal_shares *shares)
+/* The shares from `from` to before `to`; the one at `bad` has another value. The caller frees the list. */
+static char *some(const bench *b, size_t from, size_t to, size_t bad)
 {
-    size_t count = SIZE_MAX;
-    OK(dualseal_shares_count(shares, &count, &failure));
-    return count;
-}
-
-/* The shares from `from` to before `to`; the one at `bad` has another value. */
-static dualseal_shares *some(const bench *b, size_t from, size_t to, size_t bad)
-{
-    dualseal_shares *list = NULL;
-    OK(dualseal_shares_new(b->field, &list, &failure));
-    for (size_t i = from; i < to; i++) {
-        uint8_t index = 0;
-        char *value = NULL;
-        OK(dualseal_shares_get(b->shares, i, &index, &value, &failure));
-        CHECK(index == i + 1 && strlen(value) == 2 * b->bytes);
-        if (i == bad) {
-            value[2 * b->bytes - 1] = value[2 * b->bytes - 1] == '0' ? '1' : '0';
-        }
-        OK(dualseal_shares_push(list, index, value, &failure));
-        dualseal_string_free(value);
+    char *list = slice(b->shares, from, to);
+    if (bad >= from && bad < to) {
+        size_t length = 0;
+        char *share = list + (element_at(list, bad - from, &length) - list);
+        char *last = share + length - 3;
+        *last = *last == '0' ? '1' : '0';
     }
     return list;
 }
@@ -69,301 +59,256 @@ static int same_secret(const dualseal_secret *one, const dualseal_secret *two)
     return same;
 }
 
+static dualseal_status reconstruct(const bench *b, const char *shares, dualseal_secret **secret, char **culprits)
+{
+    return dualseal_dealing_reconstruct(b->domain, b->field, b->dealing, shares, secret, culprits, &failure);
+}
+
 static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
 {
+    const dualseal_domain *d = b->domain;
+    const dualseal_field f = b->field;
     dualseal_secret *secret = NULL;
-    uint8_t *culprits = NULL;
-    size_t len = 9;
-    dualseal_shares *list = some(b, 0, 4, 1);
-    OK(dualseal_dealing_reconstruct(b->dealing, list, &secret, &culprits, &len, &failure));
-    CHECK(len == 1 && culprits[0] == 2 && same_secret(secret, b->secret));
+    char *culprits = NULL, *list = some(b, 0, 4, 1);
+    OK(reconstruct(b, list, &secret, &culprits));
+    is(culprits, "[2]");
+    CHECK(same_secret(secret, b->secret));
     dualseal_secret_free(secret);
-    dualseal_bytes_free(culprits);
-    dualseal_shares_free(list);
+    free(list);
     secret = NULL;
     culprits = NULL;
 
     list = some(b, 0, 3, 2);
     dualseal_error *error = NULL;
-    CHECK(dualseal_dealing_reconstruct(b->dealing, list, &secret, &culprits, &len, &error)
+    CHECK(dualseal_dealing_reconstruct(d, f, b->dealing, list, &secret, &culprits, &error)
           == DUALSEAL_STATUS_TOO_FEW_SHARES);
-    size_t blamed = 0;
-    const uint8_t *indices = dualseal_error_culprits(error, &blamed);
-    CHECK(blamed == 1 && indices[0] == 3 && dualseal_error_culprits(error, NULL) == indices);
+    CHECK(strcmp(dualseal_error_culprits(error), "[3]") == 0);
     dualseal_error_free(error);
-    blamed = 7;
-    CHECK(dualseal_error_culprits(NULL, &blamed) == NULL && blamed == 0);
-    CHECK(secret == NULL && culprits == NULL && len == 1);
-    dualseal_shares_free(list);
+    CHECK(secret == NULL && culprits == NULL);
+    free(list);
 
     list = some(b, 0, 3, 9);
-    dualseal_shares *twice = some(b, 0, 3, 9);
-    char *value = NULL;
-    uint8_t index = 0;
-    OK(dualseal_shares_get(twice, 0, &index, &value, &failure));
-    OK(dualseal_shares_push(twice, index, value, &failure));
-    FAILS(DUALSEAL_STATUS_REPEATED, "indeks", 1,
-          dualseal_dealing_reconstruct(b->dealing, twice, &secret, &culprits, &len, &failure));
-    dualseal_string_free(value);
+    char *first = element(b->shares, 0), *twice = with(list, first);
+    FAILS(DUALSEAL_STATUS_REPEATED, "indeks", 1, reconstruct(b, twice, &secret, &culprits));
+    free(first);
+    free(twice);
 
-    NULL_IS("dealing", dualseal_dealing_reconstruct(NULL, list, &secret, &culprits, &len, &failure));
-    NULL_IS("shares", dualseal_dealing_reconstruct(b->dealing, NULL, &secret, &culprits, &len, &failure));
-    NULL_IS("secret", dualseal_dealing_reconstruct(b->dealing, list, NULL, &culprits, &len, &failure));
-    NULL_IS("culprits", dualseal_dealing_reconstruct(b->dealing, list, &secret, NULL, &len, &failure));
-    NULL_IS("culprits_len", dualseal_dealing_reconstruct(b->dealing, list, &secret, &culprits, NULL, &failure));
-    dualseal_shares *other = NULL;
-    OK(dualseal_shares_new(b->field == FP521 ? GF2_256 : FP521, &other, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "shares", -1,
-          dualseal_dealing_reconstruct(b->dealing, other, &secret, &culprits, &len, &failure));
+    const dualseal_field other = f == FP521 ? GF2_256 : FP521;
+    NULL_IS("domain", dualseal_dealing_reconstruct(NULL, f, b->dealing, list, &secret, &culprits, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_reconstruct(d, f, NULL, list, &secret, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_dealing_reconstruct(d, f, b->dealing, NULL, &secret, &culprits, &failure));
+    NULL_IS("secret", dualseal_dealing_reconstruct(d, f, b->dealing, list, NULL, &culprits, &failure));
+    NULL_IS("culprits_json", dualseal_dealing_reconstruct(d, f, b->dealing, list, &secret, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_VALUE,
+          dualseal_dealing_reconstruct(d, other, b->dealing, list, &secret, &culprits, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1,
+          dualseal_dealing_reconstruct(d, (dualseal_field)0, b->dealing, list, &secret, &culprits, &failure));
     CHECK(secret == NULL && culprits == NULL);
-    dualseal_shares_free(other);
-    dualseal_shares_free(twice);
-    dualseal_shares_free(list);
+    free(list);
 }
 
 static void a_lost_share_comes_back(const bench *b)
 {
-    dualseal_shares *list = some(b, 1, 4, 9), *made = NULL;
-    uint8_t *culprits = NULL, index = 0, again = 0;
-    size_t len = 9;
-    char *value = NULL, *expected = NULL;
-    OK(dualseal_dealing_repair(b->dealing, list, 1, &made, &culprits, &len, &failure));
-    CHECK(len == 0 && count_of(made) == 1);
-    OK(dualseal_shares_get(made, 0, &index, &value, &failure));
-    OK(dualseal_shares_get(b->shares, 0, &again, &expected, &failure));
-    CHECK(index == 1 && again == 1 && strcmp(value, expected) == 0);
-    dualseal_bytes_free(culprits);
-    dualseal_shares_free(made);
+    const dualseal_domain *d = b->domain;
+    const dualseal_field f = b->field;
+    char *list = some(b, 1, 4, 9), *made = NULL, *culprits = NULL, *expected = slice(b->shares, 0, 1);
+    OK(dualseal_dealing_repair(d, f, b->dealing, list, 1, &made, &culprits, &failure));
+    is(culprits, "[]");
+    is(made, expected);
     culprits = NULL;
     made = NULL;
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 6,
-          dualseal_dealing_repair(b->dealing, list, 6, &made, &culprits, &len, &failure));
+          dualseal_dealing_repair(d, f, b->dealing, list, 6, &made, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_dealing_repair(b->dealing, list, 257, &made, &culprits, &len, &failure));
-    NULL_IS("dealing", dualseal_dealing_repair(NULL, list, 1, &made, &culprits, &len, &failure));
-    NULL_IS("shares", dualseal_dealing_repair(b->dealing, NULL, 1, &made, &culprits, &len, &failure));
-    NULL_IS("share", dualseal_dealing_repair(b->dealing, list, 1, NULL, &culprits, &len, &failure));
-    NULL_IS("culprits", dualseal_dealing_repair(b->dealing, list, 1, &made, NULL, &len, &failure));
-    NULL_IS("culprits_len", dualseal_dealing_repair(b->dealing, list, 1, &made, &culprits, NULL, &failure));
+          dualseal_dealing_repair(d, f, b->dealing, list, 257, &made, &culprits, &failure));
+    NULL_IS("domain", dualseal_dealing_repair(NULL, f, b->dealing, list, 1, &made, &culprits, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_repair(d, f, NULL, list, 1, &made, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_dealing_repair(d, f, b->dealing, NULL, 1, &made, &culprits, &failure));
+    NULL_IS("share_json", dualseal_dealing_repair(d, f, b->dealing, list, 1, NULL, &culprits, &failure));
+    NULL_IS("culprits_json", dualseal_dealing_repair(d, f, b->dealing, list, 1, &made, NULL, &failure));
     CHECK(made == NULL && culprits == NULL);
-    dualseal_string_free(value);
-    dualseal_string_free(expected);
-    dualseal_shares_free(list);
+    free(expected);
+    free(list);
 }
 
 static void the_same_secret_is_dealt_anew(const bench *b)
 {
-    dualseal_dealing *refreshed = NULL, *other = NULL, *read = NULL;
-    dualseal_shares *shares = NULL, *more = NULL;
+    const dualseal_domain *d = b->domain;
+    const dualseal_field f = b->field;
     dualseal_secret *secret = NULL;
-    uint8_t *culprits = NULL;
-    size_t len = 9;
-    char *json = NULL, *again = NULL;
-    OK(dualseal_dealing_refresh(b->dealing, b->shares, &refreshed, &shares, &culprits, &len, &failure));
-    CHECK(len == 0 && count_of(shares) == 5);
-    dualseal_bytes_free(culprits);
-    OK(dualseal_dealing_rethreshold(refreshed, shares, 2, 7, &other, &more, &culprits, &len, &failure));
-    CHECK(len == 0 && count_of(more) == 7);
-    dualseal_bytes_free(culprits);
-    OK(dualseal_dealing_to_json(other, &json, &failure));
-    OK(dualseal_dealing_from_json(b->domain, b->field, json, &read, &failure));
-    OK(dualseal_dealing_to_json(read, &again, &failure));
-    CHECK(strcmp(json, again) == 0);
-    OK(dualseal_dealing_reconstruct(read, more, &secret, &culprits, &len, &failure));
+    char *refreshed = NULL, *shares = NULL, *other = NULL, *more = NULL, *culprits = NULL;
+    OK(dualseal_dealing_refresh(d, f, b->dealing, b->shares, &refreshed, &shares, &culprits, &failure));
+    is(culprits, "[]");
+    CHECK(count_of(shares) == 5);
+    OK(dualseal_dealing_rethreshold(d, f, refreshed, shares, 2, 7, &other, &more, &culprits, &failure));
+    is(culprits, "[]");
+    CHECK(count_of(more) == 7);
+    OK(dualseal_dealing_reconstruct(d, f, other, more, &secret, &culprits, &failure));
+    is(culprits, "[]");
     CHECK(same_secret(secret, b->secret));
-    dualseal_bytes_free(culprits);
-    culprits = NULL;
     dualseal_secret_free(secret);
 
-    dualseal_dealing *none = NULL;
-    dualseal_shares *no_shares = NULL;
-    const dualseal_field wrong = b->field == FP521 ? GF2_256 : FP521;
-    GIVES(DUALSEAL_STATUS_UNKNOWN_VALUE, dualseal_dealing_from_json(b->domain, wrong, json, &none, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1,
-          dualseal_dealing_from_json(b->domain, (dualseal_field)0, json, &none, &failure));
-    NULL_IS("domain", dualseal_dealing_from_json(NULL, b->field, json, &none, &failure));
-    NULL_IS("dealing_json", dualseal_dealing_from_json(b->domain, b->field, NULL, &none, &failure));
-    NULL_IS("dealing", dualseal_dealing_from_json(b->domain, b->field, json, NULL, &failure));
-    NULL_IS("dealing", dualseal_dealing_to_json(NULL, &again, &failure));
-    NULL_IS("dealing_json", dualseal_dealing_to_json(read, NULL, &failure));
+    char *no = NULL, *none = NULL;
+    culprits = NULL;
     /* Shares of an earlier set. */
     GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES,
-          dualseal_dealing_refresh(refreshed, b->shares, &none, &no_shares, &culprits, &len, &failure));
+          dualseal_dealing_refresh(d, f, refreshed, b->shares, &no, &none, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "k", 1,
-          dualseal_dealing_rethreshold(b->dealing, b->shares, 1, 5, &none, &no_shares, &culprits, &len, &failure));
+          dualseal_dealing_rethreshold(d, f, b->dealing, b->shares, 1, 5, &no, &none, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "n", 256,
-          dualseal_dealing_rethreshold(b->dealing, b->shares, 2, 256, &none, &no_shares, &culprits, &len, &failure));
-    NULL_IS("dealing", dualseal_dealing_refresh(NULL, shares, &none, &no_shares, &culprits, &len, &failure));
-    NULL_IS("shares", dualseal_dealing_refresh(refreshed, NULL, &none, &no_shares, &culprits, &len, &failure));
-    NULL_IS("new_dealing", dualseal_dealing_refresh(refreshed, shares, NULL, &no_shares, &culprits, &len, &failure));
-    NULL_IS("new_shares", dualseal_dealing_refresh(refreshed, shares, &none, NULL, &culprits, &len, &failure));
-    NULL_IS("culprits", dualseal_dealing_refresh(refreshed, shares, &none, &no_shares, NULL, &len, &failure));
-    NULL_IS("culprits_len", dualseal_dealing_refresh(refreshed, shares, &none, &no_shares, &culprits, NULL, &failure));
-    NULL_IS("dealing", dualseal_dealing_rethreshold(NULL, shares, 2, 3, &none, &no_shares, &culprits, &len, &failure));
-    NULL_IS("shares", dualseal_dealing_rethreshold(read, NULL, 2, 3, &none, &no_shares, &culprits, &len, &failure));
-    NULL_IS("new_dealing", dualseal_dealing_rethreshold(read, more, 2, 3, NULL, &no_shares, &culprits, &len, &failure));
-    NULL_IS("new_shares", dualseal_dealing_rethreshold(read, more, 2, 3, &none, NULL, &culprits, &len, &failure));
-    NULL_IS("culprits", dualseal_dealing_rethreshold(read, more, 2, 3, &none, &no_shares, NULL, &len, &failure));
-    CHECK(none == NULL && no_shares == NULL && culprits == NULL);
-    dualseal_string_free(again);
-    dualseal_string_free(json);
-    dualseal_shares_free(more);
-    dualseal_shares_free(shares);
-    dualseal_dealing_free(read);
-    dualseal_dealing_free(other);
-    dualseal_dealing_free(refreshed);
+          dualseal_dealing_rethreshold(d, f, b->dealing, b->shares, 2, 256, &no, &none, &culprits, &failure));
+    /* The low byte would be a threshold of 2. */
+    FAILS(DUALSEAL_STATUS_RANGE, "k", 258,
+          dualseal_dealing_rethreshold(d, f, b->dealing, b->shares, 258, 5, &no, &none, &culprits, &failure));
+    NULL_IS("domain", dualseal_dealing_refresh(NULL, f, refreshed, shares, &no, &none, &culprits, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_refresh(d, f, NULL, shares, &no, &none, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_dealing_refresh(d, f, refreshed, NULL, &no, &none, &culprits, &failure));
+    NULL_IS("new_dealing_json", dualseal_dealing_refresh(d, f, refreshed, shares, NULL, &none, &culprits, &failure));
+    NULL_IS("new_shares_json", dualseal_dealing_refresh(d, f, refreshed, shares, &no, NULL, &culprits, &failure));
+    NULL_IS("culprits_json", dualseal_dealing_refresh(d, f, refreshed, shares, &no, &none, NULL, &failure));
+    NULL_IS("domain", dualseal_dealing_rethreshold(NULL, f, other, more, 2, 3, &no, &none, &culprits, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_rethreshold(d, f, NULL, more, 2, 3, &no, &none, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_dealing_rethreshold(d, f, other, NULL, 2, 3, &no, &none, &culprits, &failure));
+    NULL_IS("new_dealing_json",
+            dualseal_dealing_rethreshold(d, f, other, more, 2, 3, NULL, &none, &culprits, &failure));
+    NULL_IS("new_shares_json", dualseal_dealing_rethreshold(d, f, other, more, 2, 3, &no, NULL, &culprits, &failure));
+    NULL_IS("culprits_json", dualseal_dealing_rethreshold(d, f, other, more, 2, 3, &no, &none, NULL, &failure));
+    CHECK(no == NULL && none == NULL && culprits == NULL);
+    dualseal_string_free(refreshed);
+    dualseal_string_free(shares);
+    dualseal_string_free(other);
+    dualseal_string_free(more);
 }
 
 static void health_is_told_without_rebuilding(const bench *b)
 {
-    dualseal_shares *list = some(b, 0, 3, 1);
-    uint8_t *lists[4] = {NULL};
-    size_t lens[4] = {0};
-    OK(dualseal_dealing_health(b->dealing, list, &lists[0], &lens[0], &lists[1], &lens[1], &lists[2], &lens[2],
-            &lists[3],
-                               &lens[3], &failure));
-    CHECK(lens[0] == 2 && memcmp(lists[0], "\1\3", 2) == 0);
-    CHECK(lens[1] == 3 && memcmp(lists[1], "\2\4\5", 3) == 0);
-    CHECK(lens[2] == 1 && lists[2][0] == 2);
-    CHECK(lens[3] == 0);
-    for (int i = 0; i < 4; i++) {
-        dualseal_bytes_free(lists[i]);
-    }
-    const char *names[] = {"present", "present_len", "missing", "missing_len", "invalid", "invalid_len", "foreign",
-                           "foreign_len"};
-    for (int i = 0; i < 8; i++) {
-        uint8_t *out = NULL, **places[4] = {&out, &out, &out, &out};
-        size_t len = 0, *lengths[4] = {&len, &len, &len, &len};
-        if (i % 2 == 0) {
-            places[i / 2] = NULL;
-        } else {
-            lengths[i / 2] = NULL;
-        }
-        NULL_IS(names[i], dualseal_dealing_health(b->dealing, list, places[0], lengths[0], places[1], lengths[1],
-                                                  places[2], lengths[2], places[3], lengths[3], &failure));
-        CHECK(out == NULL);
-    }
-    NULL_IS("dealing", dualseal_dealing_health(NULL, list, &lists[0], lens, &lists[1], lens, &lists[2], lens, &lists[3],
-                                               lens, &failure));
-    NULL_IS("shares", dualseal_dealing_health(b->dealing, NULL, &lists[0], lens, &lists[1], lens, &lists[2], lens,
-                                              &lists[3], lens, &failure));
-    dualseal_shares_free(list);
+    char *list = some(b, 0, 3, 1), *health = NULL;
+    OK(dualseal_dealing_health(b->domain, b->field, b->dealing, list, &health, &failure));
+    is(health, "{\"foreign\":[],\"invalid\":[2],\"missing\":[2,4,5],\"present\":[1,3]}");
+    health = NULL;
+    NULL_IS("domain", dualseal_dealing_health(NULL, b->field, b->dealing, list, &health, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_health(b->domain, b->field, NULL, list, &health, &failure));
+    NULL_IS("shares_json", dualseal_dealing_health(b->domain, b->field, b->dealing, NULL, &health, &failure));
+    NULL_IS("health_json", dualseal_dealing_health(b->domain, b->field, b->dealing, list, NULL, &failure));
+    CHECK(health == NULL);
+    free(list);
 }
 
 static void without_a_dealing_nobody_vouches(const bench *b)
 {
-    dualseal_shares *shares = NULL, *none = NULL;
-    uint8_t *bytes = NULL, *outliers = NULL, *expected = NULL;
-    size_t len = 0, outliers_len = 9, expected_len = 0;
+    const dualseal_field f = b->field;
+    uint8_t *bytes = NULL, *expected = NULL;
+    char *outliers = NULL, *list = some(b, 0, 5, 1), *exact = some(b, 0, 3, 9);
+    size_t len = 0, expected_len = 0;
     int32_t unchecked = 7;
     OK(dualseal_secret_bytes(b->secret, &expected, &expected_len, &failure));
     CHECK(expected_len == b->bytes);
-    OK(dualseal_secret_split(b->secret, 2, 4, &shares, &failure));
-    OK(dualseal_shares_reconstruct_unanchored(shares, 2, &bytes, &len, &outliers, &outliers_len, &unchecked, &failure));
-    CHECK(len == b->bytes && memcmp(bytes, expected, len) == 0 && outliers_len == 0 && unchecked == 0);
-    dualseal_bytes_free(outliers);
+    OK(dualseal_shares_reconstruct(f, list, 3, &bytes, &len, &outliers, &unchecked, &failure));
+    CHECK(len == b->bytes && memcmp(bytes, expected, len) == 0 && unchecked == 0);
+    is(outliers, "[2]");
+    dualseal_bytes_free(bytes);
+    OK(dualseal_shares_reconstruct(f, exact, 3, &bytes, &len, &outliers, &unchecked, &failure));
+    CHECK(len == b->bytes && memcmp(bytes, expected, len) == 0 && unchecked == 1);
+    is(outliers, "[]");
     dualseal_bytes_free(bytes);
     dualseal_bytes_free(expected);
     bytes = NULL;
     outliers = NULL;
     FAILS(DUALSEAL_STATUS_RANGE, "k", 1,
-          dualseal_shares_reconstruct_unanchored(shares, 1, &bytes, &len, &outliers, &outliers_len, &unchecked,
-                  &failure));
-    GIVES(DUALSEAL_STATUS_TOO_MANY_ERRORS, dualseal_shares_reconstruct_unanchored(
-        b->shares, 2, &bytes, &len, &outliers, &outliers_len, &unchecked, &failure));
-    NULL_IS("shares", dualseal_shares_reconstruct_unanchored(NULL, 2, &bytes, &len, &outliers, &outliers_len,
-            &unchecked,
-                                                             &failure));
-    NULL_IS("bytes", dualseal_shares_reconstruct_unanchored(shares, 2, NULL, &len, &outliers, &outliers_len, &unchecked,
-                                                            &failure));
-    NULL_IS("bytes_len", dualseal_shares_reconstruct_unanchored(shares, 2, &bytes, NULL, &outliers, &outliers_len,
-                                                                &unchecked, &failure));
-    NULL_IS("outliers", dualseal_shares_reconstruct_unanchored(shares, 2, &bytes, &len, NULL, &outliers_len, &unchecked,
-                                                               &failure));
-    NULL_IS("outliers_len", dualseal_shares_reconstruct_unanchored(shares, 2, &bytes, &len, &outliers, NULL, &unchecked,
-                                                                   &failure));
-    NULL_IS("unchecked", dualseal_shares_reconstruct_unanchored(shares, 2, &bytes, &len, &outliers, &outliers_len, NULL,
-                                                                &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "k", 258, dualseal_secret_split(b->secret, 258, 5, &none, &failure));
-    NULL_IS("secret", dualseal_secret_split(NULL, 2, 3, &none, &failure));
-    NULL_IS("shares", dualseal_secret_split(b->secret, 2, 3, NULL, &failure));
-    CHECK(bytes == NULL && outliers == NULL && none == NULL);
-    dualseal_shares_free(shares);
+          dualseal_shares_reconstruct(f, list, 1, &bytes, &len, &outliers, &unchecked, &failure));
+    GIVES(DUALSEAL_STATUS_TOO_MANY_ERRORS,
+          dualseal_shares_reconstruct(f, b->shares, 2, &bytes, &len, &outliers, &unchecked, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1,
+          dualseal_shares_reconstruct((dualseal_field)3, list, 3, &bytes, &len, &outliers, &unchecked, &failure));
+    NULL_IS("shares_json", dualseal_shares_reconstruct(f, NULL, 3, &bytes, &len, &outliers, &unchecked, &failure));
+    NULL_IS("bytes", dualseal_shares_reconstruct(f, list, 3, NULL, &len, &outliers, &unchecked, &failure));
+    NULL_IS("bytes_len", dualseal_shares_reconstruct(f, list, 3, &bytes, NULL, &outliers, &unchecked, &failure));
+    NULL_IS("outliers_json", dualseal_shares_reconstruct(f, list, 3, &bytes, &len, NULL, &unchecked, &failure));
+    NULL_IS("unchecked", dualseal_shares_reconstruct(f, list, 3, &bytes, &len, &outliers, NULL, &failure));
+    CHECK(bytes == NULL && outliers == NULL);
+    free(exact);
+    free(list);
 }
 
+/* Of a list the error's index is the position of what is no share. */
 static void lists_refuse_what_is_no_share(const bench *b)
 {
-    dualseal_shares *list = some(b, 0, 1, 9), *none = NULL;
+    char top[133], text[200], *culprits = NULL;
     dualseal_secret *secret = NULL;
-    uint8_t index = 0, *bytes = NULL;
-    char *value = NULL, top[133];
-    size_t count = 7, len = 0;
     memset(top, 'f', sizeof top);
     top[2 * b->bytes] = '\0';
-    FAILS(DUALSEAL_STATUS_LENGTH, "vrijednost_hex", 2, dualseal_shares_push(list, 2, "00", &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 0, dualseal_shares_push(list, 0, top, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 258, dualseal_shares_push(list, 258, top, &failure));
-    if (b->field == FP521) {
-        FAILS(DUALSEAL_STATUS_NOT_CANONICAL, "vrijednost_hex", 2, dualseal_shares_push(list, 2, top, &failure));
+    const struct {
+        const char *form;
+        int32_t status;
+        const char *field;
+    } cases[] = {
+        {"[0,\"%s\"]", DUALSEAL_STATUS_RANGE, "indeks"},
+        {"[258,\"%s\"]", DUALSEAL_STATUS_RANGE, "indeks"},
+        {"[2,\"0%s\"]", DUALSEAL_STATUS_LENGTH, "vrijednost_hex"},
+        {"[2,\"%s\",3]", DUALSEAL_STATUS_LENGTH, "share"},
+        {"{\"indeks\":2,\"x\":\"%s\"}", DUALSEAL_STATUS_WRONG_TYPE, "share"},
+        {"[2,\"%s\"", DUALSEAL_STATUS_JSON_SYNTAX, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, cases[i].form, top);
+        char *one = some(b, 0, 1, 9), *list = with(one, text);
+        FAILS(cases[i].status, cases[i].field, i == 5 ? -2 : 1, reconstruct(b, list, &secret, &culprits));
+        free(list);
+        free(one);
     }
     top[0] = 'F';
-    FAILS(DUALSEAL_STATUS_HEX, "vrijednost_hex", 2, dualseal_shares_push(list, 2, top, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_shares_get(list, 1, &index, &value, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1, dualseal_shares_new((dualseal_field)3, &none, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1, dualseal_secret_draw((dualseal_field)0, &secret, &failure));
-    CHECK(count_of(list) == 1);
-    NULL_IS("shares", dualseal_shares_new(FP521, NULL, &failure));
-    NULL_IS("shares", dualseal_shares_push(NULL, 2, top, &failure));
-    NULL_IS("value_hex", dualseal_shares_push(list, 2, NULL, &failure));
-    NULL_IS("shares", dualseal_shares_count(NULL, &count, &failure));
-    NULL_IS("count", dualseal_shares_count(list, NULL, &failure));
-    NULL_IS("shares", dualseal_shares_get(NULL, 0, &index, &value, &failure));
-    NULL_IS("index", dualseal_shares_get(list, 0, NULL, &value, &failure));
-    NULL_IS("value_hex", dualseal_shares_get(list, 0, &index, NULL, &failure));
-    NULL_IS("secret", dualseal_secret_draw(FP521, NULL, &failure));
+    snprintf(text, sizeof text, "[[2,\"%s\"]]", top);
+    FAILS(DUALSEAL_STATUS_HEX, "vrijednost_hex", 0, reconstruct(b, text, &secret, &culprits));
+    if (b->field == FP521) {
+        top[0] = 'f';
+        snprintf(text, sizeof text, "[[2,\"%s\"]]", top);
+        FAILS(DUALSEAL_STATUS_NOT_CANONICAL, "vrijednost_hex", 0, reconstruct(b, text, &secret, &culprits));
+    }
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, reconstruct(b, "", &secret, &culprits));
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, reconstruct(b, "{}", &secret, &culprits));
+    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, reconstruct(b, "[]", &secret, &culprits));
+
+    uint8_t *bytes = NULL;
+    size_t len = 0;
+    char *dealing = NULL, *shares = NULL;
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1,
+          dualseal_secret_generate((dualseal_field)0, &secret, &failure));
+    NULL_IS("secret", dualseal_secret_generate(FP521, NULL, &failure));
     NULL_IS("secret", dualseal_secret_bytes(NULL, &bytes, &len, &failure));
     NULL_IS("bytes", dualseal_secret_bytes(b->secret, NULL, &len, &failure));
     NULL_IS("bytes_len", dualseal_secret_bytes(b->secret, &bytes, NULL, &failure));
-    dualseal_dealing *dealing = NULL;
-    NULL_IS("domain", dualseal_dealing_deal(NULL, b->secret, 2, 3, &dealing, &none, &failure));
-    NULL_IS("secret", dualseal_dealing_deal(b->domain, NULL, 2, 3, &dealing, &none, &failure));
-    NULL_IS("dealing", dualseal_dealing_deal(b->domain, b->secret, 2, 3, NULL, &none, &failure));
-    NULL_IS("shares", dualseal_dealing_deal(b->domain, b->secret, 2, 3, &dealing, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "k", 4, dualseal_dealing_deal(b->domain, b->secret, 4, 3, &dealing, &none, &failure));
-    CHECK(none == NULL && secret == NULL && value == NULL && bytes == NULL && dealing == NULL && count == 7);
-    dualseal_shares_free(list);
+    NULL_IS("domain", dualseal_dealing_deal(NULL, b->secret, 2, 3, &dealing, &shares, &failure));
+    NULL_IS("secret", dualseal_dealing_deal(b->domain, NULL, 2, 3, &dealing, &shares, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_deal(b->domain, b->secret, 2, 3, NULL, &shares, &failure));
+    NULL_IS("shares_json", dualseal_dealing_deal(b->domain, b->secret, 2, 3, &dealing, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "k", 4,
+          dualseal_dealing_deal(b->domain, b->secret, 4, 3, &dealing, &shares, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "n", 259,
+          dualseal_dealing_deal(b->domain, b->secret, 2, 259, &dealing, &shares, &failure));
+    CHECK(secret == NULL && culprits == NULL && bytes == NULL && dealing == NULL && shares == NULL);
 }
 
 static void shares_travel_as_ssss_writes_them(const bench *b)
 {
-    dualseal_shares *read = NULL;
-    char *text = NULL, *one = NULL, *two = NULL;
-    uint8_t index = 0;
-    OK(dualseal_shares_new(b->field, &read, &failure));
+    char *text = NULL, *read = NULL, *share = element(b->shares, 1);
     if (b->field == FP521) {
-        FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "shares", -1, dualseal_shares_ssss(b->shares, 0, 3, 5, &text, &failure));
-        FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "shares", -1, dualseal_shares_push_ssss(read, "1-00", 3, &failure));
+        FAILS(DUALSEAL_STATUS_LENGTH, "vrijednost_hex", 2, dualseal_share_to_ssss(share, 3, 5, &text, &failure));
     } else {
-        OK(dualseal_shares_ssss(b->shares, 1, 3, 5, &text, &failure));
+        OK(dualseal_share_to_ssss(share, 3, 5, &text, &failure));
         CHECK(text[0] == '2' && text[1] == '-');
-        OK(dualseal_shares_push_ssss(read, text, 3, &failure));
-        OK(dualseal_shares_get(read, 0, &index, &one, &failure));
-        OK(dualseal_shares_get(b->shares, 1, &index, &two, &failure));
-        CHECK(strcmp(one, two) == 0);
+        OK(dualseal_share_from_ssss(text, 3, &read, &failure));
+        is(read, share);
         dualseal_string_free(text);
-        text = NULL;
-        FAILS(DUALSEAL_STATUS_RANGE, "indeks", -2, dualseal_shares_push_ssss(read, "0-00", 3, &failure));
-        FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_shares_ssss(b->shares, 5, 3, 5, &text, &failure));
-        FAILS(DUALSEAL_STATUS_RANGE, "k", 6, dualseal_shares_ssss(b->shares, 0, 6, 5, &text, &failure));
+        text = read = NULL;
+        FAILS(DUALSEAL_STATUS_RANGE, "indeks", -2, dualseal_share_from_ssss("0-00", 3, &read, &failure));
+        FAILS(DUALSEAL_STATUS_RANGE, "k", 259, dualseal_share_from_ssss("1-00", 259, &read, &failure));
+        FAILS(DUALSEAL_STATUS_RANGE, "k", 6, dualseal_share_to_ssss(share, 6, 5, &text, &failure));
     }
-    NULL_IS("shares", dualseal_shares_push_ssss(NULL, "", 3, &failure));
-    NULL_IS("share", dualseal_shares_push_ssss(read, NULL, 3, &failure));
-    NULL_IS("shares", dualseal_shares_ssss(NULL, 0, 3, 5, &text, &failure));
-    NULL_IS("share", dualseal_shares_ssss(b->shares, 0, 3, 5, NULL, &failure));
-    CHECK(text == NULL);
-    dualseal_string_free(one);
-    dualseal_string_free(two);
-    dualseal_shares_free(read);
+    NULL_IS("ssss", dualseal_share_from_ssss(NULL, 3, &read, &failure));
+    NULL_IS("share_json", dualseal_share_from_ssss("", 3, NULL, &failure));
+    NULL_IS("share_json", dualseal_share_to_ssss(NULL, 3, 5, &text, &failure));
+    CHECK(text == NULL && read == NULL);
+    free(share);
 }
 
 /* Appends what a step gave to a buffer, and frees it. */
@@ -409,7 +354,7 @@ static void a_stream_opens_under_its_own_secret(const bench *b)
     dualseal_decryptor_free(decryptor);
 
     /* Another use, another secret, a changed chunk, a cut end, no stream at all. */
-    OK(dualseal_secret_draw(b->field, &other, &failure));
+    OK(dualseal_secret_generate(b->field, &other, &failure));
     OK(dualseal_decryptor_new(b->secret, b->domain, ANA, "OTHER", &decryptor, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_decryptor_update(decryptor, stored, size, &out, &len, &failure));
     dualseal_decryptor_free(decryptor);
@@ -480,10 +425,8 @@ int main(void)
         a_stream_opens_under_its_own_secret(&b);
         tear_down(&b);
     }
-    dualseal_dealing_free(NULL);
     dualseal_decryptor_free(NULL);
     dualseal_encryptor_free(NULL);
     dualseal_secret_free(NULL);
-    dualseal_shares_free(NULL);
     return 0;
 }

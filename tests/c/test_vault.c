@@ -6,36 +6,35 @@
 /* Letters for layers 0 to 8: p pass, f fail, r recorded, - not checked, n not required. */
 static void outcomes(const dualseal_vault_report *report, const char *expected)
 {
-    const char letters[] = "?pfr-n";
-    char found[10] = {0};
-    for (uint32_t layer = 0; layer < 9; layer++) {
-        dualseal_outcome outcome = 0;
-        OK(dualseal_vault_report_outcome(report, layer, &outcome, &failure));
-        CHECK(outcome >= DUALSEAL_OUTCOME_PASS && outcome <= DUALSEAL_OUTCOME_NOT_REQUIRED);
-        found[layer] = letters[outcome];
+    const char *const names[] = {"pass\"", "fail\"", "recorded\"", "not_checked\"", "not_required\""};
+    char found[10] = {0}, *json = NULL, name[32];
+    OK(dualseal_vault_report_to_json(report, &json, &failure));
+    for (int layer = 0; layer < 9; layer++) {
+        snprintf(name, sizeof name, "\"L%d\":{\"outcome\":\"", layer);
+        const char *at = strstr(json, name);
+        CHECK(at != NULL);
+        for (size_t i = 0; i < 5; i++) {
+            if (strncmp(at + strlen(name), names[i], strlen(names[i])) == 0) {
+                found[layer] = "pfr-n"[i];
+            }
+        }
     }
+    dualseal_string_free(json);
     if (strcmp(found, expected) != 0) {
         fprintf(stderr, "layers %s, expected %s\n", found, expected);
         exit(1);
     }
 }
 
-static int failed(const dualseal_vault_report *report)
-{
-    int32_t layer = 99;
-    OK(dualseal_vault_report_failed(report, &layer, &failure));
-    return layer;
-}
-
 /* The verdict of everybody, who knows no place in the chain. */
-static dualseal_status everybody(const archive *a, const dualseal_vault_record *record, const kept *beside,
+static dualseal_status everybody(const archive *a, const char *record, const kept *beside,
                                  dualseal_vault_report **report)
 {
     dualseal_stored_hash *hash = hash_of(a, beside);
     dualseal_key_cache *cache = NULL;
     OK(dualseal_key_cache_new(1 << 20, &cache, &failure));
-    dualseal_status status = dualseal_verify_vault_record(a->domain, a->ring, cache, a->to_all, record, hash, NULL,
-                                                          NULL, report, &failure);
+    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, cache, a->to_all, record, hash, NULL,
+            NULL, report, &failure);
     dualseal_key_cache_free(cache);
     dualseal_stored_hash_free(hash);
     return status;
@@ -43,38 +42,33 @@ static dualseal_status everybody(const archive *a, const dualseal_vault_record *
 
 static void unseals(const archive *a, const kept *one, const char *expected)
 {
-    dualseal_verified_record *verified = proof_of(a, one);
+    dualseal_vault_report *verified = report_of(a, one);
     uint8_t *payload = NULL;
     size_t length = 0;
-    OK(dualseal_unseal(verified, one->secret, one->stored, one->length, &payload, &length, &failure));
+    OK(dualseal_vault_unseal(verified, one->secret, one->stored, one->length, &payload, &length, &failure));
     CHECK(length == strlen(expected) && memcmp(payload, expected, length) == 0);
     dualseal_bytes_free(payload);
-    dualseal_verified_record_free(verified);
+    dualseal_vault_report_free(verified);
 }
 
 static void what_is_sealed_verifies_and_opens(archive *a)
 {
     kept *hidden = archive_seal(a, TEXT, HIDDEN), *plain = archive_seal(a, TEXT, PLAIN);
     dualseal_vault_report *report = NULL;
-    dualseal_verdict *verdict = NULL;
-    char *json = NULL, id[65];
+    char *json = NULL;
     CHECK(hidden->secret != NULL && plain->secret == NULL);
     CHECK(plain->length == strlen(TEXT) && memcmp(plain->stored, TEXT, plain->length) == 0);
     CHECK(hidden->length == 68 + strlen(TEXT) + 16);
     GIVES(DUALSEAL_STATUS_VALID, everybody(a, hidden->record, hidden, &report));
     outcomes(report, "pr-p-p---");
     CHECK(failed(report) == -1);
-    OK(dualseal_vault_report_public(report, &json, &failure));
+    OK(dualseal_vault_report_to_public_json(report, &json, &failure));
     CHECK(strstr(json, "\"L2\":{\"outcome\":\"not_checked\",\"reason\":\"no master given\"}") != NULL);
     dualseal_string_free(json);
-    OK(dualseal_vault_report_verdict(report, &verdict, &failure));
-    OK(dualseal_verdict_identity_id(verdict, id, sizeof id, &failure));
-    CHECK(strcmp(id, ANA) == 0 && dualseal_verdict_kind(verdict) == DUALSEAL_STATUS_VALID);
-    dualseal_verdict_free(verdict);
     dualseal_vault_report_free(report);
     GIVES(DUALSEAL_STATUS_VALID, operator_verifies(a, hidden, &report));
     outcomes(report, "prppppppp");
-    OK(dualseal_vault_report_internal(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, &json, &failure));
     CHECK(strstr(json, "\"L8\":{\"outcome\":\"pass\",\"reason\":null}") != NULL);
     dualseal_string_free(json);
     dualseal_vault_report_free(report);
@@ -91,13 +85,13 @@ static void kept_parts_come_back(const archive *a)
     uint64_t size = 0;
     dualseal_ledger_head *head = NULL;
     dualseal_vault_master *master = NULL;
-    OK(dualseal_ledger_head_id(a->ledger, id, sizeof id, &failure));
-    OK(dualseal_ledger_head_top(a->ledger, top, sizeof top, &failure));
-    OK(dualseal_ledger_head_from_parts(id, a->count, top, &head, &failure));
-    OK(dualseal_ledger_head_size(head, &size, &failure));
-    OK(dualseal_ledger_head_top(head, again, sizeof again, &failure));
+    OK(dualseal_ledger_head_parts(a->ledger, id, sizeof id, &size, top, sizeof top, &failure));
+    CHECK(size == a->count && strcmp(id, a->ledger_id) == 0);
+    OK(dualseal_ledger_head_new(id, size, top, &head, &failure));
+    size = 0;
+    OK(dualseal_ledger_head_parts(head, NULL, 0, &size, again, sizeof again, &failure));
     CHECK(size == a->count && strcmp(top, again) == 0);
-    FAILS(DUALSEAL_STATUS_LENGTH, "ledger", -1, dualseal_ledger_head_from_parts("X", 0, top, &head, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "ledger", -1, dualseal_ledger_head_new("X", 0, top, &head, &failure));
     OK(dualseal_vault_master_secret(a->master, secret, sizeof secret, &failure));
     OK(dualseal_vault_master_from_secret(a->domain, secret, sizeof secret, &master, &failure));
     OK(dualseal_vault_master_key_id(master, key_id, sizeof key_id, &failure));
@@ -115,21 +109,16 @@ static void redacted_records_verify(archive *a)
 {
     const kept *one = &a->records[0];
     kept copy = *one;
-    char *stored = json_of(one->record), id[65], same[65];
-    CHECK(strstr(stored, "\"fragment\":null") == NULL);
-    OK(dualseal_vault_record_redacted(one->record, &copy.record, &failure));
-    char *json = json_of(copy.record);
-    CHECK(strstr(json, "\"fragment\":null") != NULL);
+    char id[65], *none = NULL;
+    CHECK(strstr(one->record, "\"fragment\":null") == NULL);
+    OK(dualseal_vault_record_redact(one->record, &copy.record, &failure));
+    CHECK(strstr(copy.record, "\"fragment\":null") != NULL);
     OK(operator_verifies(a, &copy, NULL));
-    OK(dualseal_vault_record_vault_id(one->record, id, sizeof id, &failure));
-    OK(dualseal_vault_record_vault_id(copy.record, same, sizeof same, &failure));
-    CHECK(strcmp(id, same) == 0 && strstr(json, id) != NULL);
-    OK(dualseal_vault_record_identity_id(copy.record, id, sizeof id, &failure));
-    CHECK(strcmp(id, ANA) == 0);
-    dualseal_vault_record_free(copy.record);
-    dualseal_string_free(json);
-    dualseal_string_free(stored);
-    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "L5", -1, dualseal_vault_record_from_json("{}", &copy.record, &failure));
+    member(one->record, "\"vault_id\":\"", id, 64);
+    CHECK(strstr(copy.record, id) != NULL && strstr(copy.record, "\"identity_id\":\"" ANA "\"") != NULL);
+    dualseal_string_free(copy.record);
+    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "L5", -1, dualseal_vault_record_redact("{}", &none, &failure));
+    CHECK(none == NULL);
 }
 
 typedef struct {
@@ -160,24 +149,25 @@ static void every_change_is_caught_by_its_layer(archive *a)
         dualseal_located *at = NULL;
         dualseal_stored_hash *hash = hash_of(a, &copy);
         dualseal_vault_report *report = NULL;
-        dualseal_verified_record *verified = NULL;
+        uint8_t *payload = NULL;
+        size_t payload_len = 0;
         char *json = NULL;
         OK(dualseal_located_ledger_locate(ledger, copy.record, &at, &failure));
         copy.record = altered(copy.record, changes[i].object, changes[i].member);
         GIVES(DUALSEAL_STATUS_INVALID,
-              dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_operator, copy.record, hash, at, NULL,
-                                           &report, &failure));
+              dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, copy.record, hash, at, NULL,
+                      &report, &failure));
         if (failed(report) != changes[i].layer) {
             fprintf(stderr, "%s %s: layer %d\n", changes[i].object, changes[i].member, failed(report));
             exit(1);
         }
         FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
-              dualseal_vault_report_verified(report, &verified, &failure));
-        OK(dualseal_vault_report_public(report, &json, &failure));
-        CHECK(strstr(json, "\"layers\":null") != NULL && verified == NULL);
+              dualseal_vault_unseal(report, copy.secret, copy.stored, copy.length, &payload, &payload_len, &failure));
+        OK(dualseal_vault_report_to_public_json(report, &json, &failure));
+        CHECK(strstr(json, "\"layers\":null") != NULL && payload == NULL);
         dualseal_string_free(json);
         dualseal_vault_report_free(report);
-        dualseal_vault_record_free(copy.record);
+        free(copy.record);
         dualseal_stored_hash_free(hash);
         dualseal_located_free(at);
         dualseal_located_ledger_free(ledger);
@@ -198,11 +188,11 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
     dualseal_ledger_head *after = NULL, *wrong = NULL;
     OK(dualseal_vault_record_ledger_head(one->record, &after, &failure));
     OK(dualseal_vault_record_ledger_head(next->record, &wrong, &failure));
-    OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, next->record, hash, NULL, after, NULL,
-                                    &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, next->record, hash, NULL, after, NULL,
+            &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, next->record, hash, NULL, wrong, &report,
-                                       &failure));
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, next->record, hash, NULL, wrong, &report,
+                  &failure));
     CHECK(failed(report) == 0);
     dualseal_vault_report_free(report);
     dualseal_ledger_head_free(wrong);
@@ -210,8 +200,8 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
 
     /* Without its place a record is enough for everybody, and not for the operator. */
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_operator, next->record, hash, NULL, NULL,
-                                       &report, &failure));
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, next->record, hash, NULL, NULL,
+                  &report, &failure));
     outcomes(report, "prpppp-p-");
     CHECK(failed(report) == -1);
     dualseal_vault_report_free(report);
@@ -219,17 +209,17 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
     dualseal_vault_master *other = NULL;
     dualseal_vault_policy *stranger = NULL;
     char key_id[DUALSEAL_KEY_ID_TEXT_BYTES], name[DUALSEAL_KEY_ID_TEXT_BYTES], *json = NULL;
-    CHECK(dualseal_key_id_text_bytes() == sizeof key_id);
     OK(dualseal_vault_master_generate(a->domain, &other, &failure));
     OK(dualseal_vault_master_key_id(other, key_id, sizeof key_id, &failure));
     OK(dualseal_vault_master_key_id(a->master, name, sizeof name, &failure));
     CHECK(strlen(key_id) == 32 && strcmp(key_id, name) != 0);
-    OK(dualseal_vault_policy_operator(other, a->tiers, DUALSEAL_TIER_PUBLIC, &stranger, &failure));
+    OK(dualseal_vault_policy_operator(other, DUALSEAL_TIER_PUBLIC, &stranger, &failure));
+    OK(dualseal_vault_policy_enrol(stranger, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_verify_vault_record(a->domain, a->ring, NULL, stranger, next->record, hash, NULL, NULL, &report,
-                                       &failure));
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, stranger, next->record, hash, NULL, NULL, &report,
+                  &failure));
     outcomes(report, "prfppf-f-");
-    OK(dualseal_vault_report_internal(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, &json, &failure));
     CHECK(failed(report) == 2 && strstr(json, "another master") != NULL);
     dualseal_string_free(json);
     dualseal_vault_report_free(report);
@@ -241,41 +231,39 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
 static void only_the_right_secret_and_policy_open(archive *a)
 {
     const kept *one = &a->records[0];
-    dualseal_verified_record *verified = proof_of(a, one), *weak = NULL;
-    dualseal_vault_report *report = NULL;
+    dualseal_vault_report *verified = report_of(a, one), *weak = NULL;
     dualseal_secret *other = NULL;
     dualseal_unsealer *unsealer = NULL;
     uint8_t *out = NULL;
     size_t len = 0;
-    OK(dualseal_secret_draw(DUALSEAL_FIELD_GF2_256, &other, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_unseal(verified, other, one->stored, one->length, &out, &len, &failure));
+    OK(dualseal_secret_generate(DUALSEAL_FIELD_GF2_256, &other, &failure));
+    GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_vault_unseal(verified, other, one->stored, one->length, &out, &len,
+            &failure));
     GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET,
-          dualseal_unseal(verified, NULL, one->stored, one->length, &out, &len, &failure));
+          dualseal_vault_unseal(verified, NULL, one->stored, one->length, &out, &len, &failure));
     GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET, dualseal_unsealer_new(verified, NULL, &unsealer, &failure));
     one->stored[80] ^= 1;
     FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 0,
-          dualseal_unseal(verified, one->secret, one->stored, one->length, &out, &len, &failure));
+          dualseal_vault_unseal(verified, one->secret, one->stored, one->length, &out, &len, &failure));
     one->stored[80] ^= 1;
-    OK(everybody(a, one->record, one, &report));
-    OK(dualseal_vault_report_verified(report, &weak, &failure));
+    OK(everybody(a, one->record, one, &weak));
     FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
-          dualseal_unseal(weak, one->secret, one->stored, one->length, &out, &len, &failure));
+          dualseal_vault_unseal(weak, one->secret, one->stored, one->length, &out, &len, &failure));
     FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
           dualseal_unsealer_new(weak, one->secret, &unsealer, &failure));
     CHECK(out == NULL && len == 0 && unsealer == NULL);
 
     /* A document that is not encrypted has been changed since it was verified. */
     const kept *plain = &a->records[1];
-    dualseal_verified_record *open = proof_of(a, plain);
+    dualseal_vault_report *open = report_of(a, plain);
     plain->stored[0] ^= 1;
     GIVES(DUALSEAL_STATUS_STORED_CHANGED,
-          dualseal_unseal(open, NULL, plain->stored, plain->length, &out, &len, &failure));
+          dualseal_vault_unseal(open, NULL, plain->stored, plain->length, &out, &len, &failure));
     plain->stored[0] ^= 1;
-    dualseal_verified_record_free(open);
+    dualseal_vault_report_free(open);
     dualseal_secret_free(other);
-    dualseal_vault_report_free(report);
-    dualseal_verified_record_free(weak);
-    dualseal_verified_record_free(verified);
+    dualseal_vault_report_free(weak);
+    dualseal_vault_report_free(verified);
 }
 
 #define BIG ((size_t)200001)
@@ -315,27 +303,20 @@ static void documents_of_any_size_go_in_parts(archive *a)
     dualseal_sealing_free(sealing);
     kept *one = archive_keep(a, sealed, NULL, length, 1);
 
-    dualseal_stored_hasher *hasher = NULL;
-    dualseal_stored_hash *hash = NULL, *whole = NULL;
-    char baseline[65], same[65];
-    uint64_t counted = 0;
-    OK(dualseal_stored_hasher_new(a->domain, &hasher, &failure));
-    OK(dualseal_stored_hasher_update(hasher, stored, PART, &failure));
-    OK(dualseal_stored_hasher_update(hasher, stored + PART, length - PART, &failure));
-    OK(dualseal_stored_hasher_finish(hasher, &hash, &failure));
-    OK(dualseal_stored_hash_of(a->domain, stored, length, &whole, &failure));
-    OK(dualseal_stored_hash_baseline(hash, baseline, sizeof baseline, &failure));
-    OK(dualseal_stored_hash_baseline(whole, same, sizeof same, &failure));
-    OK(dualseal_stored_hash_length(hash, &counted, &failure));
-    CHECK(strcmp(baseline, same) == 0 && counted == length);
-    OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, NULL,
-                                    &failure));
-    dualseal_stored_hash_free(whole);
+    dualseal_stored_hash *hash = NULL;
+    OK(dualseal_stored_hash_new(a->domain, &hash, &failure));
+    OK(dualseal_stored_hash_update(hash, stored, PART, &failure));
+    /* A hash is of the bytes so far, and goes on. */
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, NULL,
+                                       &failure));
+    OK(dualseal_stored_hash_update(hash, stored + PART, length - PART, &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, NULL,
+            &failure));
     dualseal_stored_hash_free(hash);
-    dualseal_stored_hasher_free(hasher);
 
     one->stored = stored;
-    dualseal_verified_record *verified = proof_of(a, one);
+    dualseal_vault_report *verified = report_of(a, one);
     one->stored = NULL;
     uint8_t *plain = (uint8_t *)owned(malloc(BIG));
     /* A beginning is given out, and the end says that it was not the whole. */
@@ -360,7 +341,7 @@ static void documents_of_any_size_go_in_parts(archive *a)
         GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_unsealer_update(unsealer, stored, 1, &out, &out_len, &failure));
         dualseal_unsealer_free(unsealer);
     }
-    dualseal_verified_record_free(verified);
+    dualseal_vault_report_free(verified);
     free(plain);
     free(stored);
     free(text);
@@ -370,7 +351,7 @@ static void misuse_is_named(archive *a)
 {
     dualseal_sealed *sealed = NULL;
     dualseal_sealing *sealing = NULL;
-    dualseal_vault *vault = NULL;
+    dualseal_vault_sealer *vault = NULL;
     dualseal_vault_policy *policy = NULL;
     dualseal_signing_key *key = test_key(7);
     dualseal_ed25519_key *tier = NULL;
@@ -378,22 +359,39 @@ static void misuse_is_named(archive *a)
     size_t len = 0;
     OK(dualseal_ed25519_key_generate(&tier, &failure));
     GIVES(DUALSEAL_STATUS_RESERVED_TYPE,
-          dualseal_vault_seal(a->vault, NULL, 0, "ERASURE", PLAIN, a->ledger, a->head, "", TIME, &sealed, &out, &len,
+          dualseal_vault_sealer_seal(a->vault, NULL, 0, "ERASURE", PLAIN, a->ledger, a->head, "", TIME, &sealed, &out,
+                  &len,
                               &failure));
     FAILS(DUALSEAL_STATUS_AMBIGUOUS, "type", -1,
           dualseal_sealing_new(a->vault, "a::b", PLAIN, &sealing, &out, &len, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "encryption", -1,
           dualseal_sealing_new(a->vault, "A", (dualseal_encryption)0, &sealing, &out, &len, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "tier", -1,
-          dualseal_vault_new(a->master, ANA, key, (dualseal_tier)0, NULL, &vault, &failure));
+          dualseal_vault_sealer_new(a->master, ANA, key, (dualseal_tier)0, NULL, &vault, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "tier", -1,
-          dualseal_vault_new(a->master, ANA, key, DUALSEAL_TIER_PUBLIC, tier, &vault, &failure));
+          dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_PUBLIC, tier, &vault, &failure));
+    /* A tier above public is verified once somebody's key was enrolled for one. */
+    const kept *first = &a->records[0];
+    dualseal_stored_hash *hash = hash_of(a, first);
+    OK(dualseal_vault_policy_public(DUALSEAL_TIER_NOBLE, &policy, &failure));
     GIVES(DUALSEAL_STATUS_NO_TIER_KEYS,
-          dualseal_vault_policy_public(NULL, DUALSEAL_TIER_NOBLE, &policy, &failure));
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, first->record, hash, NULL, NULL, NULL,
+                                       &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "public_key", -1,
+          dualseal_vault_policy_enrol(policy, ANA, DUALSEAL_TIER_NATIVE, "00", &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "tier", -1,
+          dualseal_vault_policy_enrol(policy, ANA, (dualseal_tier)0, a->tier_key, &failure));
     GIVES(DUALSEAL_STATUS_NO_TIER_KEYS,
-          dualseal_vault_policy_operator(a->master, NULL, DUALSEAL_TIER_NATIVE, &policy, &failure));
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, first->record, hash, NULL, NULL, NULL,
+                                       &failure));
+    OK(dualseal_vault_policy_enrol(policy, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, first->record, hash, NULL, NULL, NULL,
+                                    &failure));
+    dualseal_vault_policy_free(policy);
+    policy = NULL;
+    dualseal_stored_hash_free(hash);
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "least_tier", -1,
-          dualseal_vault_policy_public(NULL, (dualseal_tier)4, &policy, &failure));
+          dualseal_vault_policy_public((dualseal_tier)4, &policy, &failure));
     CHECK(sealed == NULL && sealing == NULL && vault == NULL && policy == NULL && out == NULL && len == 0);
     CHECK(size_of_chain(a->head) == a->count + 1);
     dualseal_ed25519_key_free(tier);
@@ -403,15 +401,16 @@ static void misuse_is_named(archive *a)
 /* A tier that nobody enrolled shows nothing, and the tier public has no L4. */
 static void tiers_are_what_the_verifier_holds(archive *a)
 {
-    dualseal_vault *plain = NULL;
+    dualseal_vault_sealer *plain = NULL;
     dualseal_signing_key *key = test_key(7);
     dualseal_sealed *sealed = NULL;
     dualseal_vault_report *report = NULL;
     dualseal_vault_policy *strict = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    OK(dualseal_vault_new(a->master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &plain, &failure));
-    OK(dualseal_vault_seal(plain, NULL, 0, "EMPTY", PLAIN, a->ledger, a->head, "", TIME, &sealed, &stored, &length,
+    OK(dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &plain, &failure));
+    OK(dualseal_vault_sealer_seal(plain, NULL, 0, "EMPTY", PLAIN, a->ledger, a->head, "", TIME, &sealed, &stored,
+            &length,
                            &failure));
     kept *one = archive_keep(a, sealed, stored, length, 1);
     GIVES(DUALSEAL_STATUS_VALID, everybody(a, one->record, one, &report));
@@ -420,13 +419,14 @@ static void tiers_are_what_the_verifier_holds(archive *a)
     GIVES(DUALSEAL_STATUS_INVALID, operator_verifies(a, one, &report));
     outcomes(report, "prppfpppp");
     dualseal_vault_report_free(report);
-    OK(dualseal_vault_policy_public(a->tiers, DUALSEAL_TIER_NATIVE, &strict, &failure));
+    OK(dualseal_vault_policy_public(DUALSEAL_TIER_NATIVE, &strict, &failure));
+    OK(dualseal_vault_policy_enrol(strict, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
-    OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, strict, a->records[0].record, hash, NULL, NULL, NULL,
-                                    &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, strict, a->records[0].record, hash, NULL, NULL, NULL,
+            &failure));
     dualseal_stored_hash_free(hash);
     dualseal_vault_policy_free(strict);
-    dualseal_vault_free(plain);
+    dualseal_vault_sealer_free(plain);
     dualseal_signing_key_free(key);
 }
 

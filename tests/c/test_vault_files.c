@@ -84,7 +84,8 @@ static void file_fails(int line, dualseal_status found, int32_t expected, const 
 static dualseal_status seal_file(archive *a, const char *from, const char *to, dualseal_encryption encryption,
                                  dualseal_sealed **sealed)
 {
-    return dualseal_vault_seal_file(a->vault, from, to, "SCAN", encryption, a->ledger, a->head, "scanner 4", TIME,
+    return dualseal_vault_sealer_seal_file(a->vault, from, to, "SCAN", encryption, a->ledger, a->head, "scanner 4",
+            TIME,
                                     sealed, &failure);
 }
 
@@ -97,30 +98,27 @@ static kept *sealed_from(archive *a, const char *from, const char *to, dualseal_
 }
 
 /* The operator's proof, from the hash of a file. */
-static dualseal_verified_record *proof_by_file(const archive *a, const kept *one, const char *stored)
+static dualseal_vault_report *proof_by_file(const archive *a, const kept *one, const char *stored)
 {
     dualseal_located_ledger *ledger = archive_located(a);
     dualseal_located *at = NULL;
     dualseal_stored_hash *hash = NULL;
     dualseal_vault_report *report = NULL;
-    dualseal_verified_record *verified = NULL;
     OK(dualseal_stored_hash_of_file(a->domain, stored, &hash, &failure));
     OK(dualseal_located_ledger_locate(ledger, one->record, &at, &failure));
-    OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_operator, one->record, hash, at, NULL, &report,
-                                    &failure));
-    OK(dualseal_vault_report_verified(report, &verified, &failure));
-    dualseal_vault_report_free(report);
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, one->record, hash, at, NULL, &report,
+            &failure));
     dualseal_stored_hash_free(hash);
     dualseal_located_free(at);
     dualseal_located_ledger_free(ledger);
-    return verified;
+    return report;
 }
 
-static void unseals_to(const dualseal_verified_record *verified, const kept *one, const char *stored, const char *out)
+static void unseals_to(const dualseal_vault_report *verified, const kept *one, const char *stored, const char *out)
 {
     uint8_t *expected = document(), *found = NULL;
     size_t length = 0;
-    OK(dualseal_unseal_file(verified, one->secret, stored, out, &failure));
+    OK(dualseal_vault_unseal_file(verified, one->secret, stored, out, &failure));
     found = read_file(out, &length);
     CHECK(length == BIG && memcmp(found, expected, BIG) == 0 && !there(UNFINISHED));
     free(found);
@@ -141,27 +139,22 @@ static void files_go_in_and_come_out(archive *a)
     stored = read_file(STORED " \xff\xfe", &length);
     CHECK(length == BIG && memcmp(stored, text, BIG) == 0);
     free(stored);
-    dualseal_verified_record *verified = proof_by_file(a, hidden, STORED);
+    dualseal_vault_report *verified = proof_by_file(a, hidden, STORED);
     unseals_to(verified, hidden, STORED, OUT);
     /* What was there is replaced. */
     write_file(OUT, (const uint8_t *)"before", 6);
     unseals_to(verified, hidden, STORED, OUT);
-    dualseal_verified_record_free(verified);
+    dualseal_vault_report_free(verified);
     verified = proof_by_file(a, plain, STORED " \xff\xfe");
     unseals_to(verified, plain, STORED " \xff\xfe", OUT);
-    dualseal_verified_record_free(verified);
+    dualseal_vault_report_free(verified);
     CHECK(remove(OUT) == 0 && remove(STORED " \xff\xfe") == 0);
 
-    /* The hash of a file is that of its bytes. */
-    dualseal_stored_hash *of_file = NULL, *of_bytes = NULL;
-    char one[65], other[65];
+    /* The hash of a file is whole. */
+    dualseal_stored_hash *of_file = NULL;
     OK(dualseal_stored_hash_of_file(a->domain, DOCUMENT, &of_file, &failure));
-    OK(dualseal_stored_hash_of(a->domain, text, BIG, &of_bytes, &failure));
-    OK(dualseal_stored_hash_baseline(of_file, one, sizeof one, &failure));
-    OK(dualseal_stored_hash_baseline(of_bytes, other, sizeof other, &failure));
-    CHECK(strcmp(one, other) == 0);
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_stored_hash_update(of_file, text, 1, &failure));
     dualseal_stored_hash_free(of_file);
-    dualseal_stored_hash_free(of_bytes);
     free(text);
 }
 
@@ -176,26 +169,26 @@ static void what_is_named_is_handed_over(archive *a)
     folders_fail = 0;
     CHECK(sealed != NULL);
     const kept *one = archive_keep(a, sealed, NULL, 0, 1);
-    dualseal_verified_record *verified = proof_by_file(a, one, OUT);
+    dualseal_vault_report *verified = proof_by_file(a, one, OUT);
     CHECK(rename(OUT, STORED) == 0);
     folders_fail = 1;
     FILE_FAILS(DUALSEAL_STATUS_FILE_NOT_FORCED, "target", EIO,
-               dualseal_unseal_file(verified, one->secret, STORED, OUT, &failure));
+               dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     folders_fail = 0;
     CHECK(there(OUT) && !there(UNFINISHED));
     unseals_to(verified, one, STORED, OUT);
-    dualseal_verified_record_free(verified);
+    dualseal_vault_report_free(verified);
 }
 #endif
 
 static uint64_t size_of_ledger(const archive *a)
 {
     uint64_t size = UINT64_MAX;
-    OK(dualseal_ledger_head_size(a->ledger, &size, &failure));
+    OK(dualseal_ledger_head_parts(a->ledger, NULL, 0, &size, NULL, 0, &failure));
     return size;
 }
 
-static void files_that_cannot_be_used_change_nothing(archive *a, const dualseal_verified_record *verified)
+static void files_that_cannot_be_used_change_nothing(archive *a, const dualseal_vault_report *verified)
 {
     const dualseal_secret *secret = a->records[0].secret;
     dualseal_sealed *sealed = NULL;
@@ -214,16 +207,16 @@ static void files_that_cannot_be_used_change_nothing(archive *a, const dualseal_
     CHECK(there(OUT) && remove(OUT) == 0 && there(STORED));
     write_file(UNFINISHED, (const uint8_t *)"x", 1);
     NOT_WRITTEN(EEXIST, seal_file(a, DOCUMENT, OUT, HIDDEN, &sealed));
-    NOT_WRITTEN(EEXIST, dualseal_unseal_file(verified, secret, STORED, OUT, &failure));
+    NOT_WRITTEN(EEXIST, dualseal_vault_unseal_file(verified, secret, STORED, OUT, &failure));
     CHECK(there(UNFINISHED) && remove(UNFINISHED) == 0);
-    NOT_WRITTEN(ENOENT, dualseal_unseal_file(verified, secret, STORED, "no such folder/out", &failure));
-    NOT_READ(ENOENT, dualseal_unseal_file(verified, secret, "no such file", OUT, &failure));
-    NOT_WRITTEN(0, dualseal_unseal_file(verified, secret, STORED, STORED, &failure));
+    NOT_WRITTEN(ENOENT, dualseal_vault_unseal_file(verified, secret, STORED, "no such folder/out", &failure));
+    NOT_READ(ENOENT, dualseal_vault_unseal_file(verified, secret, "no such file", OUT, &failure));
+    NOT_WRITTEN(0, dualseal_vault_unseal_file(verified, secret, STORED, STORED, &failure));
     NOT_READ(ENOENT, dualseal_stored_hash_of_file(a->domain, "no such file", &hash, &failure));
     NOT_READ(EISDIR, dualseal_stored_hash_of_file(a->domain, ".", &hash, &failure));
     /* An error about no file has no number of the system, and a failed write no message of the disk's contents. */
     FILE_FAILS(DUALSEAL_STATUS_RESERVED_TYPE, NULL, 0,
-               dualseal_vault_seal_file(a->vault, DOCUMENT, OUT, "ERASURE", HIDDEN, a->ledger, a->head, "", TIME,
+               dualseal_vault_sealer_seal_file(a->vault, DOCUMENT, OUT, "ERASURE", HIDDEN, a->ledger, a->head, "", TIME,
                                         &sealed, &failure));
     CHECK(dualseal_error_os(NULL) == 0);
     CHECK(!there(OUT) && !there(UNFINISHED) && sealed == NULL && hash == NULL);
@@ -231,80 +224,80 @@ static void files_that_cannot_be_used_change_nothing(archive *a, const dualseal_
 }
 
 /* A byte is changed after the record was verified: nothing of the document is left. */
-static void changed_files_leave_nothing(archive *a, const dualseal_verified_record *verified)
+static void changed_files_leave_nothing(archive *a, const dualseal_vault_report *verified)
 {
     const kept *one = &a->records[0];
     size_t length = 0;
     uint8_t *stored = read_file(STORED, &length);
     dualseal_stored_hash *hash = NULL;
     dualseal_vault_report *weak = NULL;
-    dualseal_verified_record *open = NULL;
     dualseal_secret *other = NULL;
     /* The last chunk: three good ones have been written by then. */
     stored[length - 1] ^= 1;
     write_file(STORED, stored, length);
     FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 3,
-          dualseal_unseal_file(verified, one->secret, STORED, OUT, &failure));
+          dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     CHECK(!there(OUT) && !there(UNFINISHED));
     OK(dualseal_stored_hash_of_file(a->domain, STORED, &hash, &failure));
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one->record, hash,
-                                                                NULL, NULL, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash,
+            NULL, NULL, NULL, &failure));
     dualseal_stored_hash_free(hash);
     stored[length - 1] ^= 1;
     write_file(STORED, stored, length - 1);
     FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 3,
-          dualseal_unseal_file(verified, one->secret, STORED, OUT, &failure));
+          dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     /* What was there before stays. */
     write_file(OUT, (const uint8_t *)"before", 6);
     FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 3,
-          dualseal_unseal_file(verified, one->secret, STORED, OUT, &failure));
+          dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     size_t kept_length = 0;
     uint8_t *before = read_file(OUT, &kept_length);
     CHECK(kept_length == 6 && memcmp(before, "before", 6) == 0 && remove(OUT) == 0);
     free(before);
     write_file(STORED, stored, length);
 
-    OK(dualseal_secret_draw(DUALSEAL_FIELD_GF2_256, &other, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_unseal_file(verified, other, STORED, OUT, &failure));
-    GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET, dualseal_unseal_file(verified, NULL, STORED, OUT, &failure));
+    OK(dualseal_secret_generate(DUALSEAL_FIELD_GF2_256, &other, &failure));
+    GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_vault_unseal_file(verified, other, STORED, OUT, &failure));
+    GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET, dualseal_vault_unseal_file(verified, NULL, STORED, OUT, &failure));
     OK(dualseal_stored_hash_of_file(a->domain, STORED, &hash, &failure));
-    OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, &weak,
-                                    &failure));
-    OK(dualseal_vault_report_verified(weak, &open, &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, &weak,
+            &failure));
     FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
-          dualseal_unseal_file(open, one->secret, STORED, OUT, &failure));
+          dualseal_vault_unseal_file(weak, one->secret, STORED, OUT, &failure));
     CHECK(!there(OUT) && !there(UNFINISHED));
     dualseal_secret_free(other);
-    dualseal_verified_record_free(open);
     dualseal_vault_report_free(weak);
     dualseal_stored_hash_free(hash);
     free(stored);
 }
 
-static void null_arguments(archive *a, const dualseal_verified_record *verified)
+static void null_arguments(archive *a, const dualseal_vault_report *verified)
 {
-    const dualseal_vault *v = a->vault;
+    const dualseal_vault_sealer *v = a->vault;
     dualseal_ledger_head *l = a->ledger;
     dualseal_head *h = a->head;
     dualseal_sealed *sealed = NULL;
     dualseal_stored_hash *hash = NULL;
     const char *in = DOCUMENT, *out = OUT;
-    NULL_IS("vault", dualseal_vault_seal_file(NULL, in, out, "SCAN", HIDDEN, l, h, "", TIME, &sealed, &failure));
-    NULL_IS("source", dualseal_vault_seal_file(v, NULL, out, "SCAN", HIDDEN, l, h, "", TIME, &sealed, &failure));
-    NULL_IS("target", dualseal_vault_seal_file(v, in, NULL, "SCAN", HIDDEN, l, h, "", TIME, &sealed, &failure));
-    NULL_IS("kind", dualseal_vault_seal_file(v, in, out, NULL, HIDDEN, l, h, "", TIME, &sealed, &failure));
-    NULL_IS("ledger", dualseal_vault_seal_file(v, in, out, "SCAN", HIDDEN, NULL, h, "", TIME, &sealed, &failure));
-    NULL_IS("head", dualseal_vault_seal_file(v, in, out, "SCAN", HIDDEN, l, NULL, "", TIME, &sealed, &failure));
-    NULL_IS("note", dualseal_vault_seal_file(v, in, out, "SCAN", HIDDEN, l, h, NULL, TIME, &sealed, &failure));
-    NULL_IS("sealed", dualseal_vault_seal_file(v, in, out, "SCAN", HIDDEN, l, h, "", TIME, NULL, &failure));
+    NULL_IS("sealer", dualseal_vault_sealer_seal_file(NULL, in, out, "SCAN", HIDDEN, l, h, "", TIME, &sealed,
+            &failure));
+    NULL_IS("source", dualseal_vault_sealer_seal_file(v, NULL, out, "SCAN", HIDDEN, l, h, "", TIME, &sealed, &failure));
+    NULL_IS("target", dualseal_vault_sealer_seal_file(v, in, NULL, "SCAN", HIDDEN, l, h, "", TIME, &sealed, &failure));
+    NULL_IS("kind", dualseal_vault_sealer_seal_file(v, in, out, NULL, HIDDEN, l, h, "", TIME, &sealed, &failure));
+    NULL_IS("ledger", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, NULL, h, "", TIME, &sealed,
+            &failure));
+    NULL_IS("head", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, NULL, "", TIME, &sealed, &failure));
+    NULL_IS("note", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, h, NULL, TIME, &sealed, &failure));
+    NULL_IS("sealed", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, h, "", TIME, NULL, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "encryption", -1,
-          dualseal_vault_seal_file(v, in, out, "SCAN", (dualseal_encryption)0, l, h, "", TIME, &sealed, &failure));
+          dualseal_vault_sealer_seal_file(v, in, out, "SCAN", (dualseal_encryption)0, l, h, "", TIME, &sealed,
+                  &failure));
     NULL_IS("domain", dualseal_stored_hash_of_file(NULL, in, &hash, &failure));
     NULL_IS("source", dualseal_stored_hash_of_file(a->domain, NULL, &hash, &failure));
     NULL_IS("stored_hash", dualseal_stored_hash_of_file(a->domain, in, NULL, &failure));
-    NULL_IS("verified", dualseal_unseal_file(NULL, NULL, STORED, out, &failure));
-    NULL_IS("source", dualseal_unseal_file(verified, NULL, NULL, out, &failure));
-    NULL_IS("target", dualseal_unseal_file(verified, NULL, STORED, NULL, &failure));
+    NULL_IS("report", dualseal_vault_unseal_file(NULL, NULL, STORED, out, &failure));
+    NULL_IS("source", dualseal_vault_unseal_file(verified, NULL, NULL, out, &failure));
+    NULL_IS("target", dualseal_vault_unseal_file(verified, NULL, STORED, NULL, &failure));
     CHECK(sealed == NULL && hash == NULL && !there(OUT) && !there(UNFINISHED));
 }
 
@@ -317,7 +310,7 @@ int main(void)
     remove(OUT);
     remove(UNFINISHED);
     files_go_in_and_come_out(&a);
-    dualseal_verified_record *verified = proof_by_file(&a, &a.records[0], STORED);
+    dualseal_vault_report *verified = proof_by_file(&a, &a.records[0], STORED);
     files_that_cannot_be_used_change_nothing(&a, verified);
     changed_files_leave_nothing(&a, verified);
     null_arguments(&a, verified);
@@ -326,7 +319,7 @@ int main(void)
     what_is_named_is_handed_over(&a);
 #endif
     CHECK(remove(OUT) == 0 && remove(STORED) == 0 && remove(DOCUMENT) == 0);
-    dualseal_verified_record_free(verified);
+    dualseal_vault_report_free(verified);
     archive_close(&a);
     free(text);
     return 0;

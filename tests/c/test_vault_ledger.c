@@ -1,4 +1,4 @@
-/* Ledgers: checked as a whole, erased from, traced back to by what leaked, and verified in batches. */
+/* Ledgers: checked as a whole, erased from, and traced back to by what leaked. */
 #include "vault.h"
 
 static dualseal_ledger_check *begin(const archive *a, const dualseal_vault_policy *policy,
@@ -9,7 +9,7 @@ static dualseal_ledger_check *begin(const archive *a, const dualseal_vault_polic
     return check;
 }
 
-static dualseal_status push(const archive *a, dualseal_ledger_check *check, const dualseal_vault_record *record,
+static dualseal_status push(const archive *a, dualseal_ledger_check *check, const char *record,
                             const kept *beside)
 {
     dualseal_stored_hash *hash = hash_of(a, beside);
@@ -39,10 +39,7 @@ static void a_whole_ledger_holds(const archive *a)
     dualseal_vault_report *report = NULL;
     char top[65], last[65], id[65];
     uint64_t size = 0;
-    size_t count = 0;
     summary s;
-    OK(dualseal_located_ledger_count(located, &count, &failure));
-    CHECK(count == a->count);
     for (size_t i = 0; i < a->count; i++) {
         dualseal_stored_hash *hash = hash_of(a, &a->records[i]);
         OK(dualseal_ledger_check_push(check, a->records[i].record, hash, &report, &failure));
@@ -51,10 +48,8 @@ static void a_whole_ledger_holds(const archive *a)
     }
     OK(finish(check, &s));
     CHECK(s.valid == a->count && s.revoked == 0 && s.suspended == 0 && s.decoys == 0);
-    OK(dualseal_ledger_head_top(s.ledger, top, sizeof top, &failure));
-    OK(dualseal_ledger_head_top(a->ledger, last, sizeof last, &failure));
-    OK(dualseal_ledger_head_size(s.ledger, &size, &failure));
-    OK(dualseal_ledger_head_id(s.ledger, id, sizeof id, &failure));
+    OK(dualseal_ledger_head_parts(s.ledger, id, sizeof id, &size, top, sizeof top, &failure));
+    OK(dualseal_ledger_head_parts(a->ledger, NULL, 0, NULL, last, sizeof last, &failure));
     CHECK(strcmp(top, last) == 0 && size == a->count && strcmp(id, a->ledger_id) == 0);
     dualseal_ledger_head_free(s.ledger);
     GIVES(DUALSEAL_STATUS_STREAM_ENDED, push(a, check, a->records[0].record, &a->records[0]));
@@ -89,12 +84,12 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
     dualseal_ledger_check_free(check);
 
     /* One was changed: the error names its place and the layer. */
-    dualseal_vault_record *other = altered(second->record, "\"L2\":", "\"tag\":\"");
+    char *other = altered(second->record, "\"L2\":", "\"tag\":\"");
     check = begin(a, a->to_all, located);
     OK(push(a, check, first->record, first));
     FAILS(DUALSEAL_STATUS_LEDGER_RECORD, "L5", 1, push(a, check, other, second));
     dualseal_ledger_check_free(check);
-    dualseal_vault_record_free(other);
+    free(other);
     check = begin(a, a->to_operator, NULL);
     FAILS(DUALSEAL_STATUS_LEDGER_RECORD, "L6", 0, push(a, check, first->record, first));
     dualseal_ledger_check_free(check);
@@ -114,7 +109,8 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    OK(dualseal_vault_seal(b.vault, NULL, 0, "EMPTY", PLAIN, b.ledger, b.head, "", TIME, &sealed, &stored, &length,
+    OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "EMPTY", PLAIN, b.ledger, b.head, "", TIME, &sealed, &stored,
+            &length,
                            &failure));
     kept *forgotten = archive_keep(&b, sealed, stored, length, 0);
     dualseal_located_ledger *places = archive_located(&b);
@@ -128,16 +124,15 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
 }
 
 /* Erases on copies of the heads, or is refused, and nothing of it is kept. */
-static void erases(const archive *a, const dualseal_vault *vault, const dualseal_vault_report *report, int32_t status)
+static void erases(const archive *a, const dualseal_vault_sealer *vault, const dualseal_vault_report *report,
+        int32_t status)
 {
-    dualseal_ledger_head *ledger = NULL;
-    dualseal_head *head = NULL;
+    dualseal_ledger_head *ledger = copy_of_ledger(a->ledger);
+    dualseal_head *head = copy_of(a->head);
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    OK(dualseal_ledger_head_clone(a->ledger, &ledger, &failure));
-    OK(dualseal_head_clone(a->head, &head, &failure));
-    GIVES(status, dualseal_vault_erase(vault, report, NULL, 0, ledger, head, "", TIME, &sealed, &stored, &length,
+    GIVES(status, dualseal_vault_sealer_erase(vault, report, NULL, 0, ledger, head, "", TIME, &sealed, &stored, &length,
                                        &failure));
     CHECK((sealed != NULL) == (status == DUALSEAL_STATUS_VALID));
     dualseal_sealed_free(sealed);
@@ -170,14 +165,14 @@ static void another_vault_erases_nothing(const archive *a)
 {
     dualseal_vault_report *report = NULL;
     dualseal_vault_master *master = NULL;
-    dualseal_vault *vault = NULL;
+    dualseal_vault_sealer *vault = NULL;
     dualseal_signing_key *key = test_key(7);
     OK(operator_verifies(a, &a->records[0], &report));
     OK(dualseal_vault_master_generate(a->domain, &master, &failure));
-    OK(dualseal_vault_new(master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
+    OK(dualseal_vault_sealer_new(master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
     erases(a, vault, report, DUALSEAL_STATUS_FOREIGN_LEDGER);
     erases(a, a->vault, report, DUALSEAL_STATUS_VALID);
-    dualseal_vault_free(vault);
+    dualseal_vault_sealer_free(vault);
     dualseal_vault_master_free(master);
     dualseal_signing_key_free(key);
     dualseal_vault_report_free(report);
@@ -188,15 +183,15 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
 {
     dualseal_located_ledger *located = archive_located(a);
     dualseal_ring *copy = NULL;
-    dualseal_head *head = NULL;
+    dualseal_head *head = copy_of(a->head);
     dualseal_vault_report *report = NULL;
-    dualseal_verified_record *verified = NULL;
+    uint8_t *payload = NULL;
+    size_t payload_len = 0;
     char *json = NULL, *entry = NULL;
     summary s;
     OK(dualseal_ring_to_json(a->ring, &json, &failure));
     OK(dualseal_ring_from_json(json, &copy, &failure));
     dualseal_string_free(json);
-    OK(dualseal_head_clone(a->head, &head, &failure));
     OK(dualseal_ring_set_state(copy, ANA, NULL, state, head, TIME, a->ring_key, &entry, &failure));
     dualseal_ledger_check *check = NULL;
     dualseal_key_cache *cache = NULL;
@@ -204,13 +199,15 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     OK(dualseal_ledger_check_new(a->domain, copy, cache, a->to_all, a->ledger_id, located, &check, &failure));
     dualseal_key_cache_free(cache);
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
-    GIVES(verdict, dualseal_verify_vault_record(a->domain, copy, NULL, a->to_all, a->records[0].record, hash, NULL,
-                                                NULL, &report, &failure));
+    GIVES(verdict, dualseal_vault_record_verify(a->domain, copy, NULL, a->to_all, a->records[0].record, hash, NULL,
+            NULL, &report, &failure));
     /* What everybody else is told of a decoy does not give it away. */
-    OK(dualseal_vault_report_public(report, &json, &failure));
+    OK(dualseal_vault_report_to_public_json(report, &json, &failure));
     CHECK((strstr(json, "\"validan\":true") != NULL) == (verdict == DUALSEAL_STATUS_DECOY));
     CHECK(strstr(json, "oboje") == NULL && strstr(json, "decoy") == NULL);
-    GIVES(DUALSEAL_STATUS_NOT_VERIFIED, dualseal_vault_report_verified(report, &verified, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
+          dualseal_vault_unseal(report, a->records[0].secret, a->records[0].stored, a->records[0].length, &payload,
+                                &payload_len, &failure));
     dualseal_string_free(json);
     dualseal_vault_report_free(report);
     dualseal_stored_hash_free(hash);
@@ -231,28 +228,17 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     dualseal_located_ledger_free(located);
 }
 
-/* The value of a text member, which has this length. */
-static void member(const char *json, const char *name, char *value, size_t length)
-{
-    const char *at = strstr(json, name);
-    CHECK(at != NULL);
-    memcpy(value, at + strlen(name), length);
-    value[length] = '\0';
-}
-
 static void what_leaked_names_its_vault(archive *a)
 {
-    char fragment[65], hash[65], *json = json_of(a->records[1].record), *record = NULL, *entry = NULL;
+    char fragment[65], hash[65], *record = NULL, *entry = NULL;
     uint8_t seed[32];
-    dualseal_vault_record *public_copy = NULL;
+    char *public_copy = NULL;
     dualseal_signing_key *stolen = NULL;
-    dualseal_signer *thief = NULL;
     dualseal_verdict *verdict = NULL;
     dualseal_head *head = test_head();
     int32_t found = 9;
-    member(json, "\"fragment\":\"", fragment, 64);
-    dualseal_string_free(json);
-    OK(dualseal_vault_record_redacted(a->records[1].record, &public_copy, &failure));
+    member(a->records[1].record, "\"fragment\":\"", fragment, 64);
+    OK(dualseal_vault_record_redact(a->records[1].record, &public_copy, &failure));
     OK(dualseal_vault_record_trace(public_copy, fragment, &found, &failure));
     CHECK(found == 1);
     OK(dualseal_vault_record_trace(a->records[0].record, fragment, &found, &failure));
@@ -265,9 +251,11 @@ static void what_leaked_names_its_vault(archive *a)
         seed[i] = (uint8_t)strtoul(digits, NULL, 16);
     }
     OK(dualseal_signing_key_from_seed(seed, sizeof seed, &stolen, &failure));
-    OK(dualseal_signer_new(a->domain, ANA, stolen, &thief, &failure));
-    OK(dualseal_signer_sign(thief, NULL, 0, head, TIME, &record, &entry, &failure));
-    GIVES(DUALSEAL_STATUS_DECOY, dualseal_verify(a->domain, a->ring, NULL, NULL, 0, record, &verdict, &failure));
+    OK(dualseal_signature_sign(a->domain, ANA, stolen, hashed(a->domain, ANA, NULL, 0), head, TIME, &record, &entry,
+                               &failure));
+    GIVES(DUALSEAL_STATUS_DECOY,
+          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, NULL, 0), record, NULL, &verdict,
+                                    &failure));
     OK(dualseal_verdict_decoy_key_hash(verdict, hash, sizeof hash, &failure));
     for (size_t i = 0; i < a->count; i++) {
         OK(dualseal_vault_record_trace_decoy(a->records[i].record, a->master, verdict, &found, &failure));
@@ -279,34 +267,34 @@ static void what_leaked_names_its_vault(archive *a)
     archive b = *a;
     kept one = {NULL, NULL, NULL, 0};
     dualseal_sealed *sealed = NULL;
-    OK(dualseal_vault_new(a->master, ANA, stolen, DUALSEAL_TIER_PUBLIC, NULL, &b.vault, &failure));
-    OK(dualseal_ledger_head_clone(a->ledger, &b.ledger, &failure));
-    OK(dualseal_vault_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, "", TIME, &sealed, &one.stored,
+    OK(dualseal_vault_sealer_new(a->master, ANA, stolen, DUALSEAL_TIER_PUBLIC, NULL, &b.vault, &failure));
+    b.ledger = copy_of_ledger(a->ledger);
+    OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, "", TIME, &sealed, &one.stored,
                            &one.length, &failure));
     OK(dualseal_sealed_record(sealed, &one.record, &failure));
     dualseal_stored_hash *stored_hash = hash_of(a, &one);
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one.record, stored_hash, NULL, NULL, NULL,
-                                       &failure));
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one.record, stored_hash, NULL, NULL, NULL,
+                  &failure));
     dualseal_stored_hash_free(stored_hash);
     dualseal_bytes_free(one.stored);
-    dualseal_vault_record_free(one.record);
+    dualseal_string_free(one.record);
     dualseal_sealed_free(sealed);
     dualseal_ledger_head_free(b.ledger);
-    dualseal_vault_free(b.vault);
+    dualseal_vault_sealer_free(b.vault);
 
     /* A verdict that is about no decoy traces nothing. */
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_verify(a->domain, a->ring, NULL, (const uint8_t *)"x", 1, record, &verdict, &failure));
+          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, "x", 1), record, NULL, &verdict,
+                                    &failure));
     GIVES(DUALSEAL_STATUS_NOT_A_DECOY,
           dualseal_vault_record_trace_decoy(a->records[1].record, a->master, verdict, &found, &failure));
     dualseal_verdict_free(verdict);
     dualseal_string_free(record);
     dualseal_string_free(entry);
     dualseal_head_free(head);
-    dualseal_signer_free(thief);
     dualseal_signing_key_free(stolen);
-    dualseal_vault_record_free(public_copy);
+    dualseal_string_free(public_copy);
 }
 
 /* The report of a verification that needs no master. */
@@ -314,171 +302,82 @@ static dualseal_vault_report *public_report_of(const archive *a, const kept *one
 {
     dualseal_stored_hash *stored = hash_of(a, one);
     dualseal_vault_report *report = NULL;
-    OK(dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_all, one->record, stored, NULL, NULL, &report,
-                                    &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, stored, NULL, NULL, &report,
+            &failure));
     dualseal_stored_hash_free(stored);
-    return report;
-}
-
-/* The operator's report on a record as it was kept. */
-static dualseal_vault_report *report_of(const archive *a, const kept *one)
-{
-    dualseal_vault_report *report = NULL;
-    OK(operator_verifies(a, one, &report));
     return report;
 }
 
 static void an_erasure_is_a_record(archive *a)
 {
-    char split[65], *const longer = split, found[65], id[65], erased[65];
+    char split[65], *const longer = split, id[65], expected[300];
     const char *splits[] = {longer, ANA, longer};
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
-    size_t length = 0, count = 0;
-    dualseal_erasure *erasure = NULL;
+    size_t length = 0;
     dualseal_ledger_head *elsewhere = NULL;
     int32_t covers = 9;
     memset(split, 'f', 64);
     split[64] = '\0';
     dualseal_vault_report *first = report_of(a, &a->records[0]), *plain = report_of(a, &a->records[1]);
     dualseal_vault_report *of_all = public_report_of(a, &a->records[0]);
-    OK(dualseal_ledger_head_draw(&elsewhere, &failure));
+    OK(dualseal_ledger_head_generate(&elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_NOT_ENCRYPTED,
-          dualseal_vault_erase(a->vault, plain, splits, 2, a->ledger, a->head, "", TIME, &sealed,
+          dualseal_vault_sealer_erase(a->vault, plain, splits, 2, a->ledger, a->head, "", TIME, &sealed,
                                &stored, &length, &failure));
     GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER,
-          dualseal_vault_erase(a->vault, first, splits, 2, elsewhere, a->head, "", TIME, &sealed, &stored, &length,
+          dualseal_vault_sealer_erase(a->vault, first, splits, 2, elsewhere, a->head, "", TIME, &sealed, &stored,
+                  &length,
                                &failure));
     /* What anybody can verify is not the operator's word. */
     GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
-          dualseal_vault_erase(a->vault, of_all, splits, 2, a->ledger, a->head, "", TIME, &sealed, &stored, &length,
+          dualseal_vault_sealer_erase(a->vault, of_all, splits, 2, a->ledger, a->head, "", TIME, &sealed, &stored,
+                  &length,
                                &failure));
     CHECK(sealed == NULL && stored == NULL && size_of_chain(a->head) == a->count + 1);
     dualseal_ledger_head_free(elsewhere);
-    OK(dualseal_vault_erase(a->vault, first, splits, 3, a->ledger, a->head, "court order", TIME, &sealed, &stored,
+    OK(dualseal_vault_sealer_erase(a->vault, first, splits, 3, a->ledger, a->head, "court order", TIME, &sealed,
+            &stored,
                             &length, &failure));
     dualseal_vault_report_free(of_all);
     dualseal_vault_report_free(plain);
     dualseal_vault_report_free(first);
     kept *one = archive_keep(a, sealed, stored, length, 1);
-    dualseal_verified_record *verified = proof_of(a, one), *other = proof_of(a, &a->records[1]);
-    OK(dualseal_erasure_read(verified, one->stored, one->length, &erasure, &failure));
-    OK(dualseal_erasure_vault_id(erasure, found, sizeof found, &failure));
-    OK(dualseal_vault_record_vault_id(a->records[0].record, id, sizeof id, &failure));
-    OK(dualseal_erasure_split_count(erasure, &count, &failure));
-    CHECK(strcmp(found, id) == 0 && count == 2);
-    OK(dualseal_erasure_split(erasure, 0, erased, sizeof erased, &failure));
-    CHECK(strcmp(erased, ANA) == 0);
-    OK(dualseal_erasure_split(erasure, 1, erased, sizeof erased, &failure));
-    CHECK(strcmp(erased, split) == 0);
-    FAILS(DUALSEAL_STATUS_RANGE, "position", -1,
-          dualseal_erasure_split(erasure, 2, erased, sizeof erased, &failure));
-    OK(dualseal_erasure_covers(erasure, a->records[0].record, &covers, &failure));
+    dualseal_vault_report *verified = report_of(a, one), *other = report_of(a, &a->records[1]);
+    /* What it says is its document, which is not encrypted: the splits once each, and the record. */
+    member(a->records[0].record, "\"vault_id\":\"", id, 64);
+    snprintf(expected, sizeof expected, "{\"splits\":[\"" ANA "\",\"%s\"],\"vault_id\":\"%s\"}", split, id);
+    CHECK(one->length == strlen(expected) && memcmp(one->stored, expected, one->length) == 0);
+    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, a->records[0].record, &covers, &failure));
     CHECK(covers == 1);
-    OK(dualseal_erasure_covers(erasure, a->records[2].record, &covers, &failure));
+    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, a->records[2].record, &covers, &failure));
     CHECK(covers == 0);
-    dualseal_erasure_free(erasure);
-    erasure = NULL;
+    /* Whoever holds no master reads it too. */
+    dualseal_vault_report *public_report = public_report_of(a, one);
+    OK(dualseal_vault_erasure_covers(public_report, one->stored, one->length, a->records[0].record, &covers, &failure));
+    CHECK(covers == 1);
+    dualseal_vault_report_free(public_report);
+    covers = 9;
+    const kept *second = &a->records[1];
     GIVES(DUALSEAL_STATUS_NOT_ERASURE,
-          dualseal_erasure_read(other, a->records[1].stored, a->records[1].length, &erasure, &failure));
+          dualseal_vault_erasure_covers(other, second->stored, second->length, a->records[0].record, &covers,
+                                        &failure));
     GIVES(DUALSEAL_STATUS_STORED_CHANGED,
-          dualseal_erasure_read(verified, a->records[1].stored, a->records[1].length, &erasure, &failure));
-    CHECK(erasure == NULL);
+          dualseal_vault_erasure_covers(verified, second->stored, second->length, a->records[0].record, &covers,
+                                        &failure));
+    CHECK(covers == 9);
 
     /* The erased record verifies as before, and opens no more: its secret is gone. */
     dualseal_secret_free(a->records[0].secret);
     a->records[0].secret = NULL;
-    dualseal_verified_record *gone = proof_of(a, &a->records[0]);
+    dualseal_vault_report *gone = report_of(a, &a->records[0]);
     uint8_t *payload = NULL;
     GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET,
-          dualseal_unseal(gone, NULL, a->records[0].stored, a->records[0].length, &payload, &length, &failure));
+          dualseal_vault_unseal(gone, NULL, a->records[0].stored, a->records[0].length, &payload, &length, &failure));
     CHECK(payload == NULL);
-    dualseal_verified_record_free(gone);
-    dualseal_verified_record_free(other);
-    dualseal_verified_record_free(verified);
-}
-
-static void told(size_t done, size_t all, void *user)
-{
-    size_t *seen = (size_t *)user;
-    CHECK(done > seen[0] && done <= all);
-    seen[0] = done;
-    seen[1] = all;
-}
-
-static void *batches_conclude_as_single_calls_do(void *of)
-{
-    archive *a = (archive *)of;
-    dualseal_record_batch *batch = NULL;
-    dualseal_signature_batch *signatures = NULL;
-    dualseal_located_ledger *ledger = archive_located(a);
-    dualseal_vault_report *report = NULL;
-    dualseal_verdict *verdict = NULL;
-    size_t seen[2] = {0, 0};
-    OK(dualseal_record_batch_new(a->domain, a->ring, NULL, a->to_operator, &batch, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_record_batch_report(batch, 0, &report, &failure));
-    for (size_t i = 0; i < a->count; i++) {
-        dualseal_located *at = NULL;
-        dualseal_ledger_head *after = NULL;
-        dualseal_stored_hash *hash = hash_of(a, &a->records[i == 1 ? 0 : i]);
-        OK(dualseal_located_ledger_locate(ledger, a->records[i].record, &at, &failure));
-        if (i > 0) {
-            OK(dualseal_vault_record_ledger_head(a->records[i - 1].record, &after, &failure));
-        }
-        OK(dualseal_record_batch_push(batch, a->records[i].record, hash, at, after, &failure));
-        dualseal_stored_hash_free(hash);
-        dualseal_ledger_head_free(after);
-        dualseal_located_free(at);
-    }
-    OK(dualseal_record_batch_run(batch, 2, told, seen, &failure));
-    CHECK(seen[0] == a->count && seen[1] == a->count);
-    for (size_t i = 0; i < a->count; i++) {
-        int32_t layer = 9;
-        GIVES(i == 1 ? DUALSEAL_STATUS_INVALID : DUALSEAL_STATUS_VALID,
-              dualseal_record_batch_report(batch, i, &report, &failure));
-        OK(dualseal_vault_report_failed(report, &layer, &failure));
-        CHECK(layer == (i == 1 ? 0 : -1));
-        dualseal_vault_report_free(report);
-    }
-    OK(dualseal_record_batch_run(batch, 0, NULL, NULL, &failure));
-    dualseal_record_batch_free(batch);
-    OK(dualseal_record_batch_new(a->domain, a->ring, NULL, a->to_all, &batch, &failure));
-    dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
-    OK(dualseal_record_batch_push(batch, a->records[0].record, hash, NULL, NULL, &failure));
-    OK(dualseal_record_batch_run(batch, 0, NULL, NULL, &failure));
-    OK(dualseal_record_batch_report(batch, 0, NULL, &failure));
-    dualseal_stored_hash_free(hash);
-    dualseal_record_batch_free(batch);
-
-    char *record = NULL, *entry = NULL, content[65], other[65];
-    dualseal_signing_key *key = test_key(7);
-    dualseal_signer *signer = NULL;
-    dualseal_head *head = test_head();
-    OK(dualseal_signer_new(a->domain, ANA, key, &signer, &failure));
-    OK(dualseal_content_hash(a->domain, ANA, NULL, 0, content, sizeof content, &failure));
-    OK(dualseal_content_hash(a->domain, ANA, (const uint8_t *)"x", 1, other, sizeof other, &failure));
-    OK(dualseal_signer_sign_hash(signer, content, head, TIME, &record, &entry, &failure));
-    OK(dualseal_signature_batch_new(a->domain, a->ring, NULL, &signatures, &failure));
-    for (size_t i = 0; i < 300; i++) {
-        OK(dualseal_signature_batch_push(signatures, i == 7 ? other : content, record, NULL, &failure));
-    }
-    seen[0] = 0;
-    OK(dualseal_signature_batch_run(signatures, 2, told, seen, &failure));
-    CHECK(seen[0] == 300 && seen[1] == 300);
-    OK(dualseal_signature_batch_verdict(signatures, 0, NULL, &failure));
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_signature_batch_verdict(signatures, 7, &verdict, &failure));
-    CHECK(dualseal_verdict_kind(verdict) == DUALSEAL_STATUS_INVALID);
-    FAILS(DUALSEAL_STATUS_RANGE, "position", -1,
-          dualseal_signature_batch_verdict(signatures, 300, NULL, &failure));
-    dualseal_verdict_free(verdict);
-    dualseal_signature_batch_free(signatures);
-    dualseal_string_free(record);
-    dualseal_string_free(entry);
-    dualseal_head_free(head);
-    dualseal_signer_free(signer);
-    dualseal_signing_key_free(key);
-    dualseal_located_ledger_free(ledger);
-    return NULL;
+    dualseal_vault_report_free(gone);
+    dualseal_vault_report_free(other);
+    dualseal_vault_report_free(verified);
 }
 
 int main(void)
@@ -494,7 +393,6 @@ int main(void)
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_SUSPENDED, DUALSEAL_STATUS_SUSPENDED);
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY);
     what_leaked_names_its_vault(&a);
-    in_a_thread(batches_conclude_as_single_calls_do, &a);
     another_vault_erases_nothing(&a);
     an_erasure_is_a_record(&a);
     a_whole_ledger_holds(&a);

@@ -6,44 +6,32 @@ static archive a;
 static dualseal_ed25519_key *tier_key;
 static dualseal_signing_key *key;
 static dualseal_stored_hash *hash;
-static dualseal_stored_hasher *hasher;
 static dualseal_sealing *sealing;
 static dualseal_sealed *kept_sealed;
 static dualseal_vault_report *report;
-static dualseal_verified_record *verified;
 static dualseal_unsealer *unsealer;
 static dualseal_located_ledger *located;
 static dualseal_ledger_check *check;
-static dualseal_record_batch *records;
-static dualseal_signature_batch *signatures;
 static dualseal_verdict *verdict;
 static dualseal_checkpoint *checkpoint;
-static dualseal_ledger_entries *entries;
-static dualseal_erasure *erasure;
+static dualseal_chain_reader *entries;
 
 /* What no refused call may touch. */
 static dualseal_vault_master *no_master;
-static dualseal_tier_keys *no_tiers;
 static dualseal_vault_policy *no_policy;
-static dualseal_vault *no_vault;
+static dualseal_vault_sealer *no_vault;
 static dualseal_ledger_head *no_ledger;
-static dualseal_vault_record *no_record;
+static char *no_record;
 static dualseal_stored_hash *no_hash;
-static dualseal_stored_hasher *no_hasher;
 static dualseal_sealing *no_sealing;
 static dualseal_sealed *no_sealed;
 static dualseal_secret *no_secret;
 static dualseal_vault_report *no_report;
-static dualseal_verified_record *no_verified;
-static dualseal_verdict *no_verdict;
 static dualseal_unsealer *no_unsealer;
-static dualseal_erasure *no_erasure;
-static dualseal_ledger_entries *no_entries;
+static dualseal_chain_reader *no_entries;
 static dualseal_located_ledger *no_located_ledger;
 static dualseal_located *no_located;
 static dualseal_ledger_check *no_check;
-static dualseal_record_batch *no_records;
-static dualseal_signature_batch *no_signatures;
 static char *no_text, text[65];
 static uint8_t *no_bytes, bytes[DUALSEAL_PUBLIC_KEY_BYTES];
 static size_t no_length;
@@ -59,59 +47,41 @@ static void set_up(void)
     key = test_key(7);
     OK(dualseal_ed25519_key_generate(&tier_key, &failure));
     hash = hash_of(&a, &a.records[0]);
-    OK(dualseal_stored_hasher_new(a.domain, &hasher, &failure));
     OK(dualseal_sealing_new(a.vault, "A", PLAIN, &sealing, &out, &length, &failure));
     dualseal_bytes_free(out);
-    OK(operator_verifies(&a, &a.records[0], &report));
-    OK(dualseal_vault_report_verified(report, &verified, &failure));
-    OK(dualseal_vault_report_verdict(report, &verdict, &failure));
-    OK(dualseal_unsealer_new(verified, a.records[0].secret, &unsealer, &failure));
+    report = report_of(&a, &a.records[0]);
+    OK(dualseal_unsealer_new(report, a.records[0].secret, &unsealer, &failure));
     located = archive_located(&a);
-    checkpoint = archive_checkpoint(&a);
-    OK(dualseal_ledger_entries_new(a.domain, a.ledger_id, checkpoint, &entries, &failure));
+    checkpoint = test_checkpoint(a.domain, a.head);
+    OK(dualseal_chain_reader_new_ledger(a.domain, a.ledger_id, checkpoint, &entries, &failure));
     OK(dualseal_ledger_check_new(a.domain, a.ring, NULL, a.to_all, a.ledger_id, NULL, &check, &failure));
-    OK(dualseal_record_batch_new(a.domain, a.ring, NULL, a.to_all, &records, &failure));
-    OK(dualseal_signature_batch_new(a.domain, a.ring, NULL, &signatures, &failure));
-    /* An erasure of the first, to be read, and kept out of the archive. */
-    dualseal_ledger_head *ledger = NULL;
-    dualseal_head *head = NULL;
-    OK(dualseal_ledger_head_clone(a.ledger, &ledger, &failure));
-    OK(dualseal_head_clone(a.head, &head, &failure));
-    OK(dualseal_vault_erase(a.vault, report, NULL, 0, ledger, head, "", TIME, &kept_sealed, &out, &length, &failure));
-    kept one = {NULL, NULL, out, length};
-    dualseal_vault_report *seen = NULL;
-    dualseal_verified_record *proof = NULL;
-    OK(dualseal_sealed_record(kept_sealed, &one.record, &failure));
-    dualseal_stored_hash *stored = hash_of(&a, &one);
-    OK(dualseal_verify_vault_record(a.domain, a.ring, NULL, a.to_all, one.record, stored, NULL, NULL, &seen,
-                                    &failure));
-    OK(dualseal_vault_report_verified(seen, &proof, &failure));
-    OK(dualseal_erasure_read(proof, out, length, &erasure, &failure));
-    dualseal_verified_record_free(proof);
-    dualseal_vault_report_free(seen);
-    dualseal_stored_hash_free(stored);
-    dualseal_vault_record_free(one.record);
+    /* A verdict that is about no decoy, and what was sealed, kept out of the archive. */
+    char *record = NULL, *entry = NULL;
+    dualseal_head *head = copy_of(a.head);
+    dualseal_ledger_head *ledger = copy_of_ledger(a.ledger);
+    const char *content = hashed(a.domain, ANA, NULL, 0);
+    OK(dualseal_signature_sign(a.domain, ANA, key, content, head, TIME, &record, &entry, &failure));
+    OK(dualseal_signature_verify(a.domain, a.ring, NULL, content, record, NULL, &verdict, &failure));
+    OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 0, ledger, head, "", TIME, &kept_sealed, &out, &length,
+                                   &failure));
     dualseal_bytes_free(out);
+    dualseal_string_free(record);
+    dualseal_string_free(entry);
     dualseal_ledger_head_free(ledger);
     dualseal_head_free(head);
 }
 
 static void free_all(void)
 {
-    dualseal_erasure_free(erasure);
     dualseal_sealed_free(kept_sealed);
-    dualseal_signature_batch_free(signatures);
-    dualseal_record_batch_free(records);
     dualseal_ledger_check_free(check);
-    dualseal_ledger_entries_free(entries);
+    dualseal_chain_reader_free(entries);
     dualseal_checkpoint_free(checkpoint);
     dualseal_located_ledger_free(located);
     dualseal_unsealer_free(unsealer);
     dualseal_verdict_free(verdict);
-    dualseal_verified_record_free(verified);
     dualseal_vault_report_free(report);
     dualseal_sealing_free(sealing);
-    dualseal_stored_hasher_free(hasher);
     dualseal_stored_hash_free(hash);
     dualseal_ed25519_key_free(tier_key);
     dualseal_signing_key_free(key);
@@ -120,25 +90,18 @@ static void free_all(void)
 
 static void null_to_every_free(void)
 {
-    dualseal_erasure_free(NULL);
     dualseal_ledger_check_free(NULL);
-    dualseal_ledger_entries_free(NULL);
+    dualseal_chain_reader_free(NULL);
     dualseal_ledger_head_free(NULL);
     dualseal_located_ledger_free(NULL);
-    dualseal_record_batch_free(NULL);
     dualseal_sealed_free(NULL);
     dualseal_sealing_free(NULL);
-    dualseal_signature_batch_free(NULL);
     dualseal_stored_hash_free(NULL);
-    dualseal_stored_hasher_free(NULL);
-    dualseal_tier_keys_free(NULL);
     dualseal_unsealer_free(NULL);
-    dualseal_vault_free(NULL);
+    dualseal_vault_sealer_free(NULL);
     dualseal_vault_master_free(NULL);
     dualseal_vault_policy_free(NULL);
-    dualseal_vault_record_free(NULL);
     dualseal_vault_report_free(NULL);
-    dualseal_verified_record_free(NULL);
 }
 
 static void masters_tiers_and_policies(void)
@@ -156,70 +119,47 @@ static void masters_tiers_and_policies(void)
     NULL_IS("master", dualseal_vault_master_key_id(NULL, text, 33, &failure));
     NULL_IS("key_id", dualseal_vault_master_key_id(a.master, NULL, 33, &failure));
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "key_id", -1, dualseal_vault_master_key_id(a.master, text, 65, &failure));
-    NULL_IS("tier_keys", dualseal_tier_keys_new(NULL, &failure));
-    NULL_IS("tier_keys", dualseal_tier_keys_enrol(NULL, ANA, high, ANA, &failure));
-    NULL_IS("identity_id", dualseal_tier_keys_enrol(a.tiers, NULL, high, ANA, &failure));
-    NULL_IS("public_key", dualseal_tier_keys_enrol(a.tiers, ANA, high, NULL, &failure));
-    NULL_IS("policy", dualseal_vault_policy_public(NULL, low, NULL, &failure));
-    NULL_IS("master", dualseal_vault_policy_operator(NULL, a.tiers, high, &no_policy, &failure));
-    NULL_IS("policy", dualseal_vault_policy_operator(a.master, a.tiers, high, NULL, &failure));
-    NULL_IS("master", dualseal_vault_new(NULL, ANA, key, low, NULL, &no_vault, &failure));
-    NULL_IS("identity_id", dualseal_vault_new(a.master, NULL, key, low, NULL, &no_vault, &failure));
-    NULL_IS("key", dualseal_vault_new(a.master, ANA, NULL, low, NULL, &no_vault, &failure));
-    NULL_IS("tier_key", dualseal_vault_new(a.master, ANA, key, high, NULL, &no_vault, &failure));
-    NULL_IS("vault", dualseal_vault_new(a.master, ANA, key, high, tier_key, NULL, &failure));
+    NULL_IS("policy", dualseal_vault_policy_public(low, NULL, &failure));
+    NULL_IS("policy", dualseal_vault_policy_enrol(NULL, ANA, high, a.tier_key, &failure));
+    NULL_IS("identity_id", dualseal_vault_policy_enrol(a.to_all, NULL, high, a.tier_key, &failure));
+    NULL_IS("public_key", dualseal_vault_policy_enrol(a.to_all, ANA, high, NULL, &failure));
+    NULL_IS("master", dualseal_vault_policy_operator(NULL, high, &no_policy, &failure));
+    NULL_IS("policy", dualseal_vault_policy_operator(a.master, high, NULL, &failure));
+    NULL_IS("master", dualseal_vault_sealer_new(NULL, ANA, key, low, NULL, &no_vault, &failure));
+    NULL_IS("identity_id", dualseal_vault_sealer_new(a.master, NULL, key, low, NULL, &no_vault, &failure));
+    NULL_IS("key", dualseal_vault_sealer_new(a.master, ANA, NULL, low, NULL, &no_vault, &failure));
+    NULL_IS("tier_key", dualseal_vault_sealer_new(a.master, ANA, key, high, NULL, &no_vault, &failure));
+    NULL_IS("sealer", dualseal_vault_sealer_new(a.master, ANA, key, high, tier_key, NULL, &failure));
 }
 
 static void heads_records_and_hashes(void)
 {
-    const dualseal_vault_record *record = a.records[0].record;
-    NULL_IS("ledger", dualseal_ledger_head_draw(NULL, &failure));
-    NULL_IS("ledger_id", dualseal_ledger_head_from_parts(NULL, 0, ANA, &no_ledger, &failure));
-    NULL_IS("top", dualseal_ledger_head_from_parts(ANA, 0, NULL, &no_ledger, &failure));
-    NULL_IS("ledger", dualseal_ledger_head_from_parts(ANA, 0, ANA, NULL, &failure));
-    NULL_IS("ledger", dualseal_ledger_head_clone(NULL, &no_ledger, &failure));
-    NULL_IS("copy", dualseal_ledger_head_clone(a.ledger, NULL, &failure));
-    NULL_IS("ledger", dualseal_ledger_head_id(NULL, text, 65, &failure));
-    NULL_IS("ledger_id", dualseal_ledger_head_id(a.ledger, NULL, 65, &failure));
-    NULL_IS("ledger", dualseal_ledger_head_size(NULL, &number, &failure));
-    NULL_IS("size", dualseal_ledger_head_size(a.ledger, NULL, &failure));
-    NULL_IS("ledger", dualseal_ledger_head_top(NULL, text, 65, &failure));
-    NULL_IS("top", dualseal_ledger_head_top(a.ledger, NULL, 65, &failure));
-    NULL_IS("record_json", dualseal_vault_record_from_json(NULL, &no_record, &failure));
-    NULL_IS("record", dualseal_vault_record_from_json("{}", NULL, &failure));
-    NULL_IS("record", dualseal_vault_record_to_json(NULL, &no_text, &failure));
-    NULL_IS("record_json", dualseal_vault_record_to_json(record, NULL, &failure));
-    NULL_IS("record", dualseal_vault_record_redacted(NULL, &no_record, &failure));
-    NULL_IS("redacted", dualseal_vault_record_redacted(record, NULL, &failure));
-    NULL_IS("record", dualseal_vault_record_vault_id(NULL, text, 65, &failure));
-    NULL_IS("vault_id", dualseal_vault_record_vault_id(record, NULL, 65, &failure));
-    NULL_IS("record", dualseal_vault_record_identity_id(NULL, text, 65, &failure));
-    NULL_IS("identity_id", dualseal_vault_record_identity_id(record, NULL, 65, &failure));
-    NULL_IS("record", dualseal_vault_record_entry(NULL, &no_text, &failure));
-    NULL_IS("entry_json", dualseal_vault_record_entry(record, NULL, &failure));
-    NULL_IS("record", dualseal_vault_record_ledger_head(NULL, &no_ledger, &failure));
+    const char *record = a.records[0].record;
+    NULL_IS("ledger", dualseal_ledger_head_generate(NULL, &failure));
+    NULL_IS("ledger_id", dualseal_ledger_head_new(NULL, 0, ANA, &no_ledger, &failure));
+    NULL_IS("top", dualseal_ledger_head_new(ANA, 0, NULL, &no_ledger, &failure));
+    NULL_IS("ledger", dualseal_ledger_head_new(ANA, 0, ANA, NULL, &failure));
+    NULL_IS("ledger", dualseal_ledger_head_parts(NULL, text, 65, &number, NULL, 0, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "ledger_id", -1,
+          dualseal_ledger_head_parts(a.ledger, text, 64, &number, NULL, 0, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "top", -1,
+          dualseal_ledger_head_parts(a.ledger, NULL, 0, &number, text, 66, &failure));
+    NULL_IS("domain", dualseal_stored_hash_new(NULL, &no_hash, &failure));
+    NULL_IS("stored_hash", dualseal_stored_hash_new(a.domain, NULL, &failure));
+    NULL_IS("stored_hash", dualseal_stored_hash_update(NULL, bytes, 1, &failure));
+    NULL_IS("stored", dualseal_stored_hash_update(hash, NULL, 1, &failure));
+    NULL_IS("record_json", dualseal_vault_record_redact(NULL, &no_record, &failure));
+    NULL_IS("redacted_json", dualseal_vault_record_redact(record, NULL, &failure));
+    NULL_IS("record_json", dualseal_vault_record_ledger_head(NULL, &no_ledger, &failure));
     NULL_IS("ledger", dualseal_vault_record_ledger_head(record, NULL, &failure));
-    NULL_IS("record", dualseal_vault_record_trace(NULL, ANA, &answer, &failure));
+    NULL_IS("record_json", dualseal_vault_record_trace(NULL, ANA, &answer, &failure));
     NULL_IS("fragment_hex", dualseal_vault_record_trace(record, NULL, &answer, &failure));
     NULL_IS("found", dualseal_vault_record_trace(record, ANA, NULL, &failure));
-    NULL_IS("record", dualseal_vault_record_trace_decoy(NULL, a.master, verdict, &answer, &failure));
+    NULL_IS("record_json", dualseal_vault_record_trace_decoy(NULL, a.master, verdict, &answer, &failure));
     NULL_IS("master", dualseal_vault_record_trace_decoy(record, NULL, verdict, &answer, &failure));
     NULL_IS("verdict", dualseal_vault_record_trace_decoy(record, a.master, NULL, &answer, &failure));
     GIVES(DUALSEAL_STATUS_NOT_A_DECOY,
           dualseal_vault_record_trace_decoy(record, a.master, verdict, &answer, &failure));
-    NULL_IS("domain", dualseal_stored_hash_of(NULL, bytes, 1, &no_hash, &failure));
-    NULL_IS("stored", dualseal_stored_hash_of(a.domain, NULL, 1, &no_hash, &failure));
-    NULL_IS("stored_hash", dualseal_stored_hash_of(a.domain, bytes, 1, NULL, &failure));
-    NULL_IS("stored_hash", dualseal_stored_hash_baseline(NULL, text, 65, &failure));
-    NULL_IS("baseline", dualseal_stored_hash_baseline(hash, NULL, 65, &failure));
-    NULL_IS("stored_hash", dualseal_stored_hash_length(NULL, &number, &failure));
-    NULL_IS("length", dualseal_stored_hash_length(hash, NULL, &failure));
-    NULL_IS("domain", dualseal_stored_hasher_new(NULL, &no_hasher, &failure));
-    NULL_IS("hasher", dualseal_stored_hasher_new(a.domain, NULL, &failure));
-    NULL_IS("hasher", dualseal_stored_hasher_update(NULL, bytes, 1, &failure));
-    NULL_IS("stored", dualseal_stored_hasher_update(hasher, NULL, 1, &failure));
-    NULL_IS("hasher", dualseal_stored_hasher_finish(NULL, &no_hash, &failure));
-    NULL_IS("stored_hash", dualseal_stored_hasher_finish(hasher, NULL, &failure));
 }
 
 #define MADE &no_sealed, &no_bytes, &no_length, &failure
@@ -229,38 +169,40 @@ static void sealings(void)
 {
     dualseal_ledger_head *l = a.ledger;
     dualseal_head *h = a.head;
-    const dualseal_vault *v = a.vault;
-    NULL_IS("vault", dualseal_vault_seal(NULL, PAYLOAD, "A", PLAIN, l, h, "", TIME, MADE));
-    NULL_IS("payload", dualseal_vault_seal(v, NULL, 1, "A", PLAIN, l, h, "", TIME, MADE));
-    NULL_IS("kind", dualseal_vault_seal(v, PAYLOAD, NULL, PLAIN, l, h, "", TIME, MADE));
-    NULL_IS("ledger", dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, NULL, h, "", TIME, MADE));
-    NULL_IS("head", dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, NULL, "", TIME, MADE));
-    NULL_IS("note", dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, NULL, TIME, MADE));
+    const dualseal_vault_sealer *v = a.vault;
+    NULL_IS("sealer", dualseal_vault_sealer_seal(NULL, PAYLOAD, "A", PLAIN, l, h, "", TIME, MADE));
+    NULL_IS("payload", dualseal_vault_sealer_seal(v, NULL, 1, "A", PLAIN, l, h, "", TIME, MADE));
+    NULL_IS("kind", dualseal_vault_sealer_seal(v, PAYLOAD, NULL, PLAIN, l, h, "", TIME, MADE));
+    NULL_IS("ledger", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, NULL, h, "", TIME, MADE));
+    NULL_IS("head", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, NULL, "", TIME, MADE));
+    NULL_IS("note", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, NULL, TIME, MADE));
     NULL_IS("sealed",
-            dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
+            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
     NULL_IS("stored",
-            dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
+            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
     NULL_IS("stored_len",
-            dualseal_vault_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
-    NULL_IS("vault", dualseal_vault_erase(NULL, report, NULL, 0, l, h, "", TIME, MADE));
-    NULL_IS("erased", dualseal_vault_erase(v, NULL, NULL, 0, l, h, "", TIME, MADE));
-    NULL_IS("splits", dualseal_vault_erase(v, report, NULL, 1, l, h, "", TIME, MADE));
-    NULL_IS("ledger", dualseal_vault_erase(v, report, NULL, 0, NULL, h, "", TIME, MADE));
-    NULL_IS("head", dualseal_vault_erase(v, report, NULL, 0, l, NULL, "", TIME, MADE));
-    NULL_IS("note", dualseal_vault_erase(v, report, NULL, 0, l, h, NULL, TIME, MADE));
+            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
+    NULL_IS("sealer", dualseal_vault_sealer_erase(NULL, report, NULL, 0, l, h, "", TIME, MADE));
+    NULL_IS("erased", dualseal_vault_sealer_erase(v, NULL, NULL, 0, l, h, "", TIME, MADE));
+    NULL_IS("splits", dualseal_vault_sealer_erase(v, report, NULL, 1, l, h, "", TIME, MADE));
+    NULL_IS("ledger", dualseal_vault_sealer_erase(v, report, NULL, 0, NULL, h, "", TIME, MADE));
+    NULL_IS("head", dualseal_vault_sealer_erase(v, report, NULL, 0, l, NULL, "", TIME, MADE));
+    NULL_IS("note", dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, NULL, TIME, MADE));
     NULL_IS("sealed",
-            dualseal_vault_erase(v, report, NULL, 0, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
+            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
     NULL_IS("stored",
-            dualseal_vault_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
+            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
     NULL_IS("stored_len",
-            dualseal_vault_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
+            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_record(NULL, &no_record, &failure));
-    NULL_IS("record", dualseal_sealed_record(kept_sealed, NULL, &failure));
+    NULL_IS("record_json", dualseal_sealed_record(kept_sealed, NULL, &failure));
+    NULL_IS("sealed", dualseal_sealed_entry(NULL, &no_text, &failure));
+    NULL_IS("entry_json", dualseal_sealed_entry(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_secret(NULL, &no_secret, &failure));
     NULL_IS("secret", dualseal_sealed_secret(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_decoy(NULL, bytes, sizeof bytes, &failure));
     NULL_IS("public_key", dualseal_sealed_decoy(kept_sealed, NULL, sizeof bytes, &failure));
-    NULL_IS("vault", dualseal_sealing_new(NULL, "A", PLAIN, &no_sealing, &no_bytes, &no_length, &failure));
+    NULL_IS("sealer", dualseal_sealing_new(NULL, "A", PLAIN, &no_sealing, &no_bytes, &no_length, &failure));
     NULL_IS("kind", dualseal_sealing_new(v, NULL, PLAIN, &no_sealing, &no_bytes, &no_length, &failure));
     NULL_IS("sealing", dualseal_sealing_new(v, "A", PLAIN, NULL, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_sealing_new(v, "A", PLAIN, &no_sealing, NULL, &no_length, &failure));
@@ -280,77 +222,59 @@ static void sealings(void)
 
 static void verifications_and_documents(void)
 {
-    const dualseal_vault_record *r = a.records[0].record;
+    const char *r = a.records[0].record;
     const dualseal_domain *d = a.domain;
     const dualseal_vault_policy *p = a.to_all;
     const uint8_t *s = a.records[0].stored;
     const size_t n = a.records[0].length;
-    NULL_IS("domain", dualseal_verify_vault_record(NULL, a.ring, NULL, p, r, hash, NULL, NULL, &no_report, &failure));
-    NULL_IS("ring", dualseal_verify_vault_record(d, NULL, NULL, p, r, hash, NULL, NULL, &no_report, &failure));
-    NULL_IS("policy", dualseal_verify_vault_record(d, a.ring, NULL, NULL, r, hash, NULL, NULL, &no_report, &failure));
-    NULL_IS("record", dualseal_verify_vault_record(d, a.ring, NULL, p, NULL, hash, NULL, NULL, &no_report, &failure));
+    NULL_IS("domain", dualseal_vault_record_verify(NULL, a.ring, NULL, p, r, hash, NULL, NULL, &no_report, &failure));
+    NULL_IS("ring", dualseal_vault_record_verify(d, NULL, NULL, p, r, hash, NULL, NULL, &no_report, &failure));
+    NULL_IS("policy", dualseal_vault_record_verify(d, a.ring, NULL, NULL, r, hash, NULL, NULL, &no_report, &failure));
+    NULL_IS("record_json",
+            dualseal_vault_record_verify(d, a.ring, NULL, p, NULL, hash, NULL, NULL, &no_report, &failure));
     NULL_IS("stored_hash",
-            dualseal_verify_vault_record(d, a.ring, NULL, p, r, NULL, NULL, NULL, &no_report, &failure));
-    NULL_IS("report", dualseal_vault_report_outcome(NULL, 0, &answer, &failure));
-    NULL_IS("outcome", dualseal_vault_report_outcome(report, 0, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "layer", -1, dualseal_vault_report_outcome(report, 9, &answer, &failure));
-    NULL_IS("report", dualseal_vault_report_failed(NULL, &answer, &failure));
-    NULL_IS("failed", dualseal_vault_report_failed(report, NULL, &failure));
-    NULL_IS("report", dualseal_vault_report_internal(NULL, &no_text, &failure));
-    NULL_IS("report_json", dualseal_vault_report_internal(report, NULL, &failure));
-    NULL_IS("report", dualseal_vault_report_public(NULL, &no_text, &failure));
-    NULL_IS("report_json", dualseal_vault_report_public(report, NULL, &failure));
-    NULL_IS("report", dualseal_vault_report_verdict(NULL, &no_verdict, &failure));
-    NULL_IS("verdict", dualseal_vault_report_verdict(report, NULL, &failure));
-    NULL_IS("report", dualseal_vault_report_verified(NULL, &no_verified, &failure));
-    NULL_IS("verified", dualseal_vault_report_verified(report, NULL, &failure));
+            dualseal_vault_record_verify(d, a.ring, NULL, p, r, NULL, NULL, NULL, &no_report, &failure));
+    NULL_IS("report", dualseal_vault_report_to_json(NULL, &no_text, &failure));
+    NULL_IS("report_json", dualseal_vault_report_to_json(report, NULL, &failure));
+    NULL_IS("report", dualseal_vault_report_to_public_json(NULL, &no_text, &failure));
+    NULL_IS("report_json", dualseal_vault_report_to_public_json(report, NULL, &failure));
     const dualseal_secret *k = a.records[0].secret;
-    NULL_IS("verified", dualseal_unseal(NULL, k, s, n, &no_bytes, &no_length, &failure));
-    NULL_IS("stored", dualseal_unseal(verified, k, NULL, n, &no_bytes, &no_length, &failure));
-    NULL_IS("payload", dualseal_unseal(verified, k, s, n, NULL, &no_length, &failure));
-    NULL_IS("payload_len", dualseal_unseal(verified, k, s, n, &no_bytes, NULL, &failure));
-    NULL_IS("verified", dualseal_unsealer_new(NULL, k, &no_unsealer, &failure));
-    NULL_IS("unsealer", dualseal_unsealer_new(verified, k, NULL, &failure));
+    NULL_IS("report", dualseal_vault_unseal(NULL, k, s, n, &no_bytes, &no_length, &failure));
+    NULL_IS("stored", dualseal_vault_unseal(report, k, NULL, n, &no_bytes, &no_length, &failure));
+    NULL_IS("payload", dualseal_vault_unseal(report, k, s, n, NULL, &no_length, &failure));
+    NULL_IS("payload_len", dualseal_vault_unseal(report, k, s, n, &no_bytes, NULL, &failure));
+    NULL_IS("report", dualseal_unsealer_new(NULL, k, &no_unsealer, &failure));
+    NULL_IS("unsealer", dualseal_unsealer_new(report, k, NULL, &failure));
     NULL_IS("unsealer", dualseal_unsealer_update(NULL, s, n, &no_bytes, &no_length, &failure));
     NULL_IS("stored", dualseal_unsealer_update(unsealer, NULL, n, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_unsealer_update(unsealer, s, n, NULL, &no_length, &failure));
+    NULL_IS("report", dualseal_vault_erasure_covers(NULL, s, n, r, &answer, &failure));
+    NULL_IS("stored", dualseal_vault_erasure_covers(report, NULL, n, r, &answer, &failure));
+    NULL_IS("record_json", dualseal_vault_erasure_covers(report, s, n, NULL, &answer, &failure));
+    NULL_IS("covers", dualseal_vault_erasure_covers(report, s, n, r, NULL, &failure));
     NULL_IS("out_len", dualseal_unsealer_update(unsealer, s, n, &no_bytes, NULL, &failure));
     NULL_IS("unsealer", dualseal_unsealer_finish(NULL, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_unsealer_finish(unsealer, NULL, &no_length, &failure));
     NULL_IS("out_len", dualseal_unsealer_finish(unsealer, &no_bytes, NULL, &failure));
-    NULL_IS("verified", dualseal_erasure_read(NULL, s, n, &no_erasure, &failure));
-    NULL_IS("stored", dualseal_erasure_read(verified, NULL, n, &no_erasure, &failure));
-    NULL_IS("erasure", dualseal_erasure_read(verified, s, n, NULL, &failure));
-    NULL_IS("erasure", dualseal_erasure_vault_id(NULL, text, 65, &failure));
-    NULL_IS("vault_id", dualseal_erasure_vault_id(erasure, NULL, 65, &failure));
-    NULL_IS("erasure", dualseal_erasure_split_count(NULL, &no_length, &failure));
-    NULL_IS("count", dualseal_erasure_split_count(erasure, NULL, &failure));
-    NULL_IS("erasure", dualseal_erasure_split(NULL, 0, text, 65, &failure));
-    NULL_IS("split_id", dualseal_erasure_split(erasure, 0, NULL, 65, &failure));
-    NULL_IS("erasure", dualseal_erasure_covers(NULL, r, &answer, &failure));
-    NULL_IS("record", dualseal_erasure_covers(erasure, NULL, &answer, &failure));
-    NULL_IS("covers", dualseal_erasure_covers(erasure, r, NULL, &failure));
 }
 
-static void ledgers_and_batches(void)
+static void ledgers(void)
 {
     const dualseal_domain *d = a.domain;
     const dualseal_ring *g = a.ring;
-    const dualseal_vault_record *r = a.records[0].record;
+    const char *r = a.records[0].record;
     const char *id = a.ledger_id;
     uint64_t *n = &number;
-    NULL_IS("domain", dualseal_ledger_entries_new(NULL, id, checkpoint, &no_entries, &failure));
-    NULL_IS("ledger_id", dualseal_ledger_entries_new(d, NULL, checkpoint, &no_entries, &failure));
-    NULL_IS("checkpoint", dualseal_ledger_entries_new(d, id, NULL, &no_entries, &failure));
-    NULL_IS("entries", dualseal_ledger_entries_new(d, id, checkpoint, NULL, &failure));
-    NULL_IS("entries", dualseal_ledger_entries_push_line(NULL, "{}", &failure));
-    NULL_IS("line", dualseal_ledger_entries_push_line(entries, NULL, &failure));
-    NULL_IS("entries", dualseal_ledger_entries_finish(NULL, &no_located_ledger, &failure));
-    NULL_IS("located_ledger", dualseal_ledger_entries_finish(entries, NULL, &failure));
-    NULL_IS("located_ledger", dualseal_located_ledger_count(NULL, &no_length, &failure));
-    NULL_IS("count", dualseal_located_ledger_count(located, NULL, &failure));
+    NULL_IS("domain", dualseal_chain_reader_new_ledger(NULL, id, checkpoint, &no_entries, &failure));
+    NULL_IS("ledger_id", dualseal_chain_reader_new_ledger(d, NULL, checkpoint, &no_entries, &failure));
+    NULL_IS("checkpoint", dualseal_chain_reader_new_ledger(d, id, NULL, &no_entries, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_ledger(d, id, checkpoint, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_push(NULL, "{}", &failure));
+    NULL_IS("line", dualseal_chain_reader_push(entries, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_finish_ledger(NULL, &no_located_ledger, &failure));
+    NULL_IS("located_ledger", dualseal_chain_reader_finish_ledger(entries, NULL, &failure));
     NULL_IS("located_ledger", dualseal_located_ledger_locate(NULL, r, &no_located, &failure));
-    NULL_IS("record", dualseal_located_ledger_locate(located, NULL, &no_located, &failure));
+    NULL_IS("record_json", dualseal_located_ledger_locate(located, NULL, &no_located, &failure));
     NULL_IS("located", dualseal_located_ledger_locate(located, r, NULL, &failure));
     NULL_IS("domain", dualseal_ledger_check_new(NULL, g, NULL, a.to_all, id, located, &no_check, &failure));
     NULL_IS("ring", dualseal_ledger_check_new(d, NULL, NULL, a.to_all, id, located, &no_check, &failure));
@@ -358,7 +282,7 @@ static void ledgers_and_batches(void)
     NULL_IS("ledger_id", dualseal_ledger_check_new(d, g, NULL, a.to_all, NULL, located, &no_check, &failure));
     NULL_IS("check", dualseal_ledger_check_new(d, g, NULL, a.to_all, id, located, NULL, &failure));
     NULL_IS("check", dualseal_ledger_check_push(NULL, r, hash, &no_report, &failure));
-    NULL_IS("record", dualseal_ledger_check_push(check, NULL, hash, &no_report, &failure));
+    NULL_IS("record_json", dualseal_ledger_check_push(check, NULL, hash, &no_report, &failure));
     NULL_IS("stored_hash", dualseal_ledger_check_push(check, r, NULL, &no_report, &failure));
     NULL_IS("check", dualseal_ledger_check_finish(NULL, &no_ledger, n, n, n, n, &failure));
     NULL_IS("ledger", dualseal_ledger_check_finish(check, NULL, n, n, n, n, &failure));
@@ -366,23 +290,6 @@ static void ledgers_and_batches(void)
     NULL_IS("revoked", dualseal_ledger_check_finish(check, &no_ledger, n, NULL, n, n, &failure));
     NULL_IS("suspended", dualseal_ledger_check_finish(check, &no_ledger, n, n, NULL, n, &failure));
     NULL_IS("decoys", dualseal_ledger_check_finish(check, &no_ledger, n, n, n, NULL, &failure));
-    NULL_IS("domain", dualseal_record_batch_new(NULL, g, NULL, a.to_all, &no_records, &failure));
-    NULL_IS("ring", dualseal_record_batch_new(d, NULL, NULL, a.to_all, &no_records, &failure));
-    NULL_IS("policy", dualseal_record_batch_new(d, g, NULL, NULL, &no_records, &failure));
-    NULL_IS("batch", dualseal_record_batch_new(d, g, NULL, a.to_all, NULL, &failure));
-    NULL_IS("batch", dualseal_record_batch_push(NULL, r, hash, NULL, NULL, &failure));
-    NULL_IS("record", dualseal_record_batch_push(records, NULL, hash, NULL, NULL, &failure));
-    NULL_IS("stored_hash", dualseal_record_batch_push(records, r, NULL, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_record_batch_run(NULL, 0, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_record_batch_report(NULL, 0, &no_report, &failure));
-    NULL_IS("domain", dualseal_signature_batch_new(NULL, g, NULL, &no_signatures, &failure));
-    NULL_IS("ring", dualseal_signature_batch_new(d, NULL, NULL, &no_signatures, &failure));
-    NULL_IS("batch", dualseal_signature_batch_new(d, g, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_signature_batch_push(NULL, ANA, "{}", NULL, &failure));
-    NULL_IS("content_hash", dualseal_signature_batch_push(signatures, NULL, "{}", NULL, &failure));
-    NULL_IS("record_json", dualseal_signature_batch_push(signatures, ANA, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_signature_batch_run(NULL, 0, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_signature_batch_verdict(NULL, 0, &no_verdict, &failure));
 }
 
 int main(void)
@@ -395,14 +302,13 @@ int main(void)
     heads_records_and_hashes();
     sealings();
     verifications_and_documents();
-    ledgers_and_batches();
+    ledgers();
     CHECK(marked(text, sizeof text) && marked(bytes, sizeof bytes) && number == 0 && answer == 0);
-    CHECK(no_text == NULL && no_bytes == NULL && no_length == 0 && no_master == NULL && no_tiers == NULL);
+    CHECK(no_text == NULL && no_bytes == NULL && no_length == 0 && no_master == NULL);
     CHECK(no_policy == NULL && no_vault == NULL && no_ledger == NULL && no_record == NULL && no_hash == NULL);
-    CHECK(no_hasher == NULL && no_sealing == NULL && no_sealed == NULL && no_secret == NULL && no_report == NULL);
-    CHECK(no_verified == NULL && no_verdict == NULL && no_unsealer == NULL && no_erasure == NULL);
+    CHECK(no_sealing == NULL && no_sealed == NULL && no_secret == NULL && no_report == NULL);
+    CHECK(no_unsealer == NULL && size_of_chain(a.head) == 2);
     CHECK(no_entries == NULL && no_located_ledger == NULL && no_located == NULL && no_check == NULL);
-    CHECK(no_records == NULL && no_signatures == NULL && size_of_chain(a.head) == 2);
     free_all();
     return 0;
 }

@@ -1,17 +1,18 @@
 /* What the programs about the vault share: an operator with a chain, a ring and a ledger of its own. */
-#ifndef DUALSEAL_VAULT_H
-#define DUALSEAL_VAULT_H
+#ifndef DUALSEAL_TEST_VAULT_H
+#define DUALSEAL_TEST_VAULT_H
 
 #include "check.h"
 
-#define ORIGIN "example.org/log"
+#include "dualseal_vault.h"
+
 #define MOST 8
 #define PLAIN DUALSEAL_ENCRYPTION_NONE
 #define HIDDEN DUALSEAL_ENCRYPTION_STREAM
 
 /* A record as it is kept, with what lies beside it. */
 typedef struct {
-    dualseal_vault_record *record;
+    char *record;
     dualseal_secret *secret;
     uint8_t *stored;
     size_t length;
@@ -22,12 +23,11 @@ typedef struct {
     dualseal_vault_master *master;
     dualseal_ring_key *ring_key;
     dualseal_ring *ring;
-    dualseal_tier_keys *tiers;
-    dualseal_vault *vault;
+    dualseal_vault_sealer *vault;
     dualseal_vault_policy *to_all, *to_operator;
     dualseal_ledger_head *ledger;
     dualseal_head *head;
-    char ledger_id[65], *lines[MOST + 1];
+    char ledger_id[65], tier_key[65], *lines[MOST + 1];
     size_t count;
     kept records[MOST];
 } archive;
@@ -35,7 +35,7 @@ typedef struct {
 static inline void archive_open(archive *a)
 {
     uint8_t master[32], public_key[DUALSEAL_PUBLIC_KEY_BYTES];
-    char tier_key[65], *entry = NULL;
+    char *entry = NULL;
     dualseal_signing_key *key = test_key(7);
     dualseal_ed25519_key *tier = NULL;
     memset(a, 0, sizeof *a);
@@ -50,14 +50,13 @@ static inline void archive_open(archive *a)
     OK(dualseal_entry_line(entry, &a->lines[0], &failure));
     dualseal_string_free(entry);
     OK(dualseal_ed25519_key_generate(&tier, &failure));
-    OK(dualseal_ed25519_key_public_key(tier, tier_key, sizeof tier_key, &failure));
-    OK(dualseal_tier_keys_new(&a->tiers, &failure));
-    OK(dualseal_tier_keys_enrol(a->tiers, ANA, DUALSEAL_TIER_NATIVE, tier_key, &failure));
-    OK(dualseal_vault_new(a->master, ANA, key, DUALSEAL_TIER_NATIVE, tier, &a->vault, &failure));
-    OK(dualseal_vault_policy_public(NULL, DUALSEAL_TIER_PUBLIC, &a->to_all, &failure));
-    OK(dualseal_vault_policy_operator(a->master, a->tiers, DUALSEAL_TIER_NOBLE, &a->to_operator, &failure));
-    OK(dualseal_ledger_head_draw(&a->ledger, &failure));
-    OK(dualseal_ledger_head_id(a->ledger, a->ledger_id, sizeof a->ledger_id, &failure));
+    OK(dualseal_ed25519_key_public_key(tier, a->tier_key, sizeof a->tier_key, &failure));
+    OK(dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_NATIVE, tier, &a->vault, &failure));
+    OK(dualseal_vault_policy_public(DUALSEAL_TIER_PUBLIC, &a->to_all, &failure));
+    OK(dualseal_vault_policy_operator(a->master, DUALSEAL_TIER_NOBLE, &a->to_operator, &failure));
+    OK(dualseal_vault_policy_enrol(a->to_operator, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
+    OK(dualseal_ledger_head_generate(&a->ledger, &failure));
+    OK(dualseal_ledger_head_parts(a->ledger, a->ledger_id, sizeof a->ledger_id, NULL, NULL, 0, &failure));
     dualseal_ed25519_key_free(tier);
     dualseal_signing_key_free(key);
 }
@@ -65,7 +64,7 @@ static inline void archive_open(archive *a)
 static inline void archive_close(archive *a)
 {
     for (size_t i = 0; i < a->count; i++) {
-        dualseal_vault_record_free(a->records[i].record);
+        dualseal_string_free(a->records[i].record);
         dualseal_secret_free(a->records[i].secret);
         dualseal_bytes_free(a->records[i].stored);
     }
@@ -76,8 +75,7 @@ static inline void archive_close(archive *a)
     dualseal_ledger_head_free(a->ledger);
     dualseal_vault_policy_free(a->to_operator);
     dualseal_vault_policy_free(a->to_all);
-    dualseal_vault_free(a->vault);
-    dualseal_tier_keys_free(a->tiers);
+    dualseal_vault_sealer_free(a->vault);
     dualseal_ring_free(a->ring);
     dualseal_ring_key_free(a->ring_key);
     dualseal_vault_master_free(a->master);
@@ -97,7 +95,7 @@ static inline kept *archive_keep(archive *a, dualseal_sealed *sealed, uint8_t *s
     if (with_decoy) {
         OK(dualseal_ring_add_decoy(a->ring, ANA, decoy, sizeof decoy, TIME, &failure));
     }
-    OK(dualseal_vault_record_entry(one->record, &entry, &failure));
+    OK(dualseal_sealed_entry(sealed, &entry, &failure));
     a->count++;
     OK(dualseal_entry_line(entry, &a->lines[a->count], &failure));
     CHECK(size_of_chain(a->head) == a->count + 1);
@@ -113,42 +111,25 @@ static inline kept *archive_seal(archive *a, const char *text, dualseal_encrypti
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    OK(dualseal_vault_seal(a->vault, (const uint8_t *)text, strlen(text), "CONTRACT", encryption, a->ledger, a->head,
+    OK(dualseal_vault_sealer_seal(a->vault, (const uint8_t *)text, strlen(text), "CONTRACT", encryption, a->ledger,
+            a->head,
                            "", TIME, &sealed, &stored, &length, &failure));
     return archive_keep(a, sealed, stored, length, 1);
-}
-
-static inline dualseal_checkpoint *archive_checkpoint(const archive *a)
-{
-    uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
-    char hash[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
-    dualseal_signing_key *log = test_key(5);
-    dualseal_checkpoint_signer *signer = NULL;
-    dualseal_checkpoint *checkpoint = NULL;
-    test_public_key(5, key);
-    OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
-    OK(dualseal_checkpoint_signer_new(a->domain, ORIGIN, BOB, log, &signer, &failure));
-    OK(dualseal_checkpoint_signer_sign_first(signer, a->head, TIME, &json, &failure));
-    OK(dualseal_checkpoint_verify(a->domain, ORIGIN, BOB, hash, 1, NULL, NULL, json, &checkpoint, NULL, &failure));
-    dualseal_string_free(json);
-    dualseal_checkpoint_signer_free(signer);
-    dualseal_signing_key_free(log);
-    return checkpoint;
 }
 
 /* Where the records stand in the chain so far. */
 static inline dualseal_located_ledger *archive_located(const archive *a)
 {
-    dualseal_checkpoint *checkpoint = archive_checkpoint(a);
-    dualseal_ledger_entries *entries = NULL;
+    dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, a->head);
+    dualseal_chain_reader *entries = NULL;
     dualseal_located_ledger *located = NULL;
-    OK(dualseal_ledger_entries_new(a->domain, a->ledger_id, checkpoint, &entries, &failure));
+    OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, checkpoint, &entries, &failure));
     for (size_t i = 0; i <= a->count; i++) {
-        OK(dualseal_ledger_entries_push_line(entries, a->lines[i], &failure));
+        OK(dualseal_chain_reader_push(entries, a->lines[i], &failure));
     }
-    OK(dualseal_ledger_entries_finish(entries, &located, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_ledger_entries_push_line(entries, a->lines[0], &failure));
-    dualseal_ledger_entries_free(entries);
+    OK(dualseal_chain_reader_finish_ledger(entries, &located, &failure));
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(entries, a->lines[0], &failure));
+    dualseal_chain_reader_free(entries);
     dualseal_checkpoint_free(checkpoint);
     return located;
 }
@@ -156,7 +137,8 @@ static inline dualseal_located_ledger *archive_located(const archive *a)
 static inline dualseal_stored_hash *hash_of(const archive *a, const kept *one)
 {
     dualseal_stored_hash *hash = NULL;
-    OK(dualseal_stored_hash_of(a->domain, one->stored, one->length, &hash, &failure));
+    OK(dualseal_stored_hash_new(a->domain, &hash, &failure));
+    OK(dualseal_stored_hash_update(hash, one->stored, one->length, &failure));
     return hash;
 }
 
@@ -167,52 +149,57 @@ static inline dualseal_status operator_verifies(const archive *a, const kept *on
     dualseal_located *at = NULL;
     dualseal_stored_hash *hash = hash_of(a, one);
     OK(dualseal_located_ledger_locate(ledger, one->record, &at, &failure));
-    dualseal_status status = dualseal_verify_vault_record(a->domain, a->ring, NULL, a->to_operator, one->record, hash,
-                                                          at, NULL, report, &failure);
+    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, one->record, hash,
+            at, NULL, report, &failure);
     dualseal_stored_hash_free(hash);
     dualseal_located_free(at);
     dualseal_located_ledger_free(ledger);
     return status;
 }
 
-/* The proof that unsealing needs. */
-static inline dualseal_verified_record *proof_of(const archive *a, const kept *one)
+/* The operator's report on a record as it was kept, which is Valid. */
+static inline dualseal_vault_report *report_of(const archive *a, const kept *one)
 {
     dualseal_vault_report *report = NULL;
-    dualseal_verified_record *verified = NULL;
     OK(operator_verifies(a, one, &report));
-    OK(dualseal_vault_report_verified(report, &verified, &failure));
-    dualseal_vault_report_free(report);
-    return verified;
+    return report;
 }
 
-static inline char *json_of(const dualseal_vault_record *record)
+/* The record with one digit changed: the first of the value of `member` in the first object called `object`. The caller
+   frees it. */
+static inline char *altered(const char *record, const char *object, const char *name)
 {
-    char *json = NULL;
-    OK(dualseal_vault_record_to_json(record, &json, &failure));
-    return json;
-}
-
-static inline dualseal_vault_record *record_of(const char *json)
-{
-    dualseal_vault_record *record = NULL;
-    OK(dualseal_vault_record_from_json(json, &record, &failure));
-    return record;
-}
-
-/* The record with one digit changed: the first of the value of `member` in the first object called `object`. */
-static inline dualseal_vault_record *altered(const dualseal_vault_record *record, const char *object,
-                                             const char *member)
-{
-    char *json = json_of(record), *at = strstr(json, object);
+    char *copy = replaced(record, object, object), *at = strstr(copy, object);
+    at = strstr(at, name);
     CHECK(at != NULL);
-    at = strstr(at, member);
-    CHECK(at != NULL);
-    at += strlen(member);
+    at += strlen(name);
     *at = *at == '1' ? '2' : '1';
-    dualseal_vault_record *other = record_of(json);
+    return copy;
+}
+
+/* A head of a ledger like this one, to come back to. */
+static inline dualseal_ledger_head *copy_of_ledger(const dualseal_ledger_head *ledger)
+{
+    uint64_t size = 0;
+    char id[65], top[65];
+    dualseal_ledger_head *copy = NULL;
+    OK(dualseal_ledger_head_parts(ledger, id, sizeof id, &size, top, sizeof top, &failure));
+    OK(dualseal_ledger_head_new(id, size, top, &copy, &failure));
+    return copy;
+}
+
+/* The first layer that failed, in the order L0, L2 to L8; -1 for none. */
+static inline int failed(const dualseal_vault_report *report)
+{
+    char *json = NULL, name[32];
+    int found = -1;
+    OK(dualseal_vault_report_to_json(report, &json, &failure));
+    for (int layer = 8; layer >= 0; layer--) {
+        snprintf(name, sizeof name, "\"L%d\":{\"outcome\":\"fail\"", layer);
+        found = strstr(json, name) != NULL ? layer : found;
+    }
     dualseal_string_free(json);
-    return other;
+    return found;
 }
 
 #endif

@@ -32,7 +32,7 @@ pub(crate) fn install_command(context: &Context, arguments: &[String]) -> Result
     install(context, "release", &prefix, destdir.as_deref())
 }
 
-/// Builds both libraries and puts them, the header and a pkg-config file under `prefix` (itself under `destdir`, where
+/// Builds both libraries and puts them, the headers and a pkg-config file under `prefix` (itself under `destdir`, where
 /// a packager collects files that will live at `prefix`).
 fn install(context: &Context, profile: &str, prefix: &Path, destdir: Option<&Path>) -> Result<(), String> {
     let soname = format!("libdualseal.so.{}", abi_version(VERSION));
@@ -52,7 +52,9 @@ fn install(context: &Context, profile: &str, prefix: &Path, destdir: Option<&Pat
     let real = format!("libdualseal.so.{VERSION}");
     copy(&built.join("libdualseal.so"), &lib.join(&real))?;
     copy(&built.join("libdualseal.a"), &lib.join("libdualseal.a"))?;
-    copy(&context.root.join("include/dualseal.h"), &include.join("dualseal.h"))?;
+    for header in files_in(&context.root.join("include"), "h")? {
+        copy(&header, &include.join(header.file_name().unwrap_or_default()))?;
+    }
     for (link, destination) in [(soname.as_str(), real.as_str()), ("libdualseal.so", soname.as_str())] {
         let link = lib.join(link);
         if link.symlink_metadata().is_ok() {

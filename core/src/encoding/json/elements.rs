@@ -5,7 +5,8 @@ use crate::error::{Error, Problem};
 /// Cuts a JSON array into its elements, for lists of records of which each is read by itself: nothing is copied, and
 /// nothing is kept beside the text, however long the list is.
 ///
-/// The array's own brackets and commas are checked, and that something stands between them; what it is, its reader says.
+/// The array's own brackets and commas are checked, and that something stands between them; what it is, its reader
+/// says.
 ///
 /// ```
 /// use dualseal::encoding::json::elements;

@@ -1,0 +1,81 @@
+//! What a chain proves that agrees with a checkpoint: its head, and the places of entries.
+
+use crate::args::{Out, required, text};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::head::Head;
+use crate::status::StatusValue;
+use dualseal_core::checkpoint;
+use dualseal_core::krunica::KrunicaHash;
+use std::ffi::c_char;
+
+/// A chain that was shown to agree with a verified checkpoint of its log. Never changes; threads may share it.
+#[derive(Debug)]
+pub struct AgreedChain(pub(crate) checkpoint::AgreedChain);
+
+/// A new handle on the head of the whole chain, entries beyond the checkpoint included.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_agreed_chain_head(
+    agreed: Option<&AgreedChain>,
+    head: *mut *mut Head,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let agreed = required("agreed", agreed)?;
+        Out::new("head", head)?.handle(Head(*agreed.0.head()));
+        Ok(())
+    })
+}
+
+/// The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.
+/// `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does not, or that the reader was not asked for.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_agreed_chain_locate(
+    agreed: Option<&AgreedChain>,
+    krunica_hash: *const c_char,
+    located: *mut *mut Located,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let agreed = required("agreed", agreed)?;
+        let wanted: KrunicaHash = text("krunica_hash", krunica_hash)?.parse()?;
+        let out = Out::new("located", located)?;
+        let found = agreed.0.located().iter().find(|located| located.entry().krunica_hash() == wanted);
+        out.handle(Located(found.ok_or_else(Failure::not_located)?.clone()));
+        Ok(())
+    })
+}
+
+/// Frees an agreed chain. NULL is ignored. What it located stays good.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_agreed_chain_free(agreed: Option<Box<AgreedChain>>) {
+    release(|| drop(agreed));
+}
+
+/// Proof that an entry stands at its place in a chain that a verified checkpoint covers. Never changes; threads may
+/// share it.
+#[derive(Debug)]
+pub struct Located(pub(crate) dualseal_core::Located);
+
+/// The entry as JSON, with its `seq`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_located_entry(
+    located: Option<&Located>,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let located = required("located", located)?;
+        Out::new("entry_json", entry_json)?.text(&located.0.entry().to_json());
+        Ok(())
+    })
+}
+
+/// Frees a proof. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_located_free(located: Option<Box<Located>>) {
+    release(|| drop(located));
+}

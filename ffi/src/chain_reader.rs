@@ -1,0 +1,95 @@
+//! One reader for every walk past a chain: begun for an end, given the lines, ended.
+
+use crate::args::{Out, json, required};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::head::Head;
+use crate::status::StatusValue;
+use dualseal_core::Head as CoreHead;
+use dualseal_core::krunica::Checker;
+use std::any::Any;
+use std::ffi::c_char;
+
+/// A walk in progress.
+pub(crate) trait Walk: Any + Send {
+    /// Takes the next entry, as a line.
+    fn push(&mut self, line: &[u8]) -> Result<(), Failure>;
+}
+
+/// Reads a chain entry by entry, for the end that it was begun for. For one thread at a time.
+#[allow(missing_debug_implementations, reason = "C prints no handle")]
+pub struct ChainReader(Box<dyn Walk>);
+
+impl ChainReader {
+    pub(crate) fn new(walk: impl Walk) -> Self {
+        Self(Box::new(walk))
+    }
+
+    /// The walk, if it was begun for this end.
+    pub(crate) fn walk<W: Walk>(&mut self) -> Result<&mut W, Failure> {
+        let walk: &mut dyn Any = &mut *self.0;
+        walk.downcast_mut().ok_or_else(Failure::other_reader)
+    }
+}
+
+/// A chain for itself, in constant memory.
+struct Alone(Checker);
+
+impl Walk for Alone {
+    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+        Ok(self.0.push_json(line).map(drop)?)
+    }
+}
+
+/// Begins to check a chain for itself, in constant memory: after `from`, a head that was checked before and kept where
+/// nobody else writes; at the first entry when it is NULL. After a fault it stays where it was: what follows a bad
+/// entry proves nothing.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_new(
+    from: Option<&Head>,
+    reader: *mut *mut ChainReader,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let from = from.map_or(CoreHead::EMPTY, |head| head.0);
+        Out::new("reader", reader)?.handle(ChainReader::new(Alone(Checker::resume(from))));
+        Ok(())
+    })
+}
+
+/// A new handle on where the entries end that `dualseal_chain_reader_new` was begun for and that were read so far.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_head(
+    reader: Option<&mut ChainReader>,
+    head: *mut *mut Head,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (reader, out) = (required("reader", reader)?, Out::new("head", head)?);
+        out.handle(Head(reader.walk::<Alone>()?.0.head()));
+        Ok(())
+    })
+}
+
+/// Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines
+/// (`dualseal_entry_line`). Of a broken chain the error's index is the first bad entry.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_push(
+    reader: Option<&mut ChainReader>,
+    line: *const c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (reader, line) = (required("reader", reader)?, json("line", line)?);
+        reader.0.push(line)
+    })
+}
+
+/// Frees a reader. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_free(reader: Option<Box<ChainReader>>) {
+    release(|| drop(reader));
+}

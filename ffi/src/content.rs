@@ -1,0 +1,133 @@
+//! Content: identified, brought to a canonical form, and hashed for a signature.
+
+use crate::args::{Buffer, Out, bytes, json, required, text};
+use crate::constants::DUALSEAL_ID_TEXT_BYTES;
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::status::StatusValue;
+use dualseal_core::encoding::json::Value;
+use dualseal_core::id;
+use std::ffi::c_char;
+
+/// The general identifier of `content` by `creator` in `context`, both of which may be empty, contain no `::` and do
+/// not begin with `:`. `identity_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_identity_id(
+    domain: Option<&Domain>,
+    content: *const u8,
+    content_len: usize,
+    creator: *const c_char,
+    context: *const c_char,
+    identity_id: *mut c_char,
+    identity_id_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let content = bytes("content", content, content_len)?;
+        let (creator, context) = (text("creator", creator)?, text("context", context)?);
+        let out = Buffer::text("identity_id", identity_id, identity_id_len, DUALSEAL_ID_TEXT_BYTES)?;
+        out.fill_text(&domain.0.identity_id(content, creator, context)?.to_hex());
+        Ok(())
+    })
+}
+
+/// The canonical form (RFC 8785) of a JSON text, in which spacing and the order of members do not count: what is hashed
+/// of content that is JSON. Fractions, exponents and integers beyond 2^53-1 are refused.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_json_canonical(
+    text_json: *const c_char,
+    canonical_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let text = json("text_json", text_json)?;
+        let out = Out::new("canonical_json", canonical_json)?;
+        out.text(&Value::parse(text)?.to_canonical()?);
+        Ok(())
+    })
+}
+
+/// The hash of content in memory for a signature by `identity_id`. `content_hash_len` is `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_content_hash(
+    domain: Option<&Domain>,
+    identity_id: *const c_char,
+    content: *const u8,
+    content_len: usize,
+    content_hash: *mut c_char,
+    content_hash_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let content = bytes("content", content, content_len)?;
+        let out = Buffer::text("content_hash", content_hash, content_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
+        out.fill_text(&domain.0.content_hash(&identity_id, content).to_hex());
+        Ok(())
+    })
+}
+
+/// Hashes content that comes in parts, of any size. For one thread at a time.
+#[derive(Debug)]
+pub struct ContentHasher(id::ContentHasher);
+
+/// Begins to hash content for a signature by `identity_id`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_content_hasher_new(
+    domain: Option<&Domain>,
+    identity_id: *const c_char,
+    hasher: *mut *mut ContentHasher,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        Out::new("hasher", hasher)?.handle(ContentHasher(domain.0.content_hasher(&identity_id)));
+        Ok(())
+    })
+}
+
+/// Takes the next part of the content.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_content_hasher_update(
+    hasher: Option<&mut ContentHasher>,
+    content: *const u8,
+    content_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        required("hasher", hasher)?.0.update(bytes("content", content, content_len)?);
+        Ok(())
+    })
+}
+
+/// The hash of all parts so far; the hasher can go on. `content_hash_len` is `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_content_hasher_finish(
+    hasher: Option<&ContentHasher>,
+    content_hash: *mut c_char,
+    content_hash_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let hasher = required("hasher", hasher)?;
+        let out = Buffer::text("content_hash", content_hash, content_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
+        out.fill_text(&hasher.0.clone().finish().to_hex());
+        Ok(())
+    })
+}
+
+/// Frees a hasher. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_content_hasher_free(hasher: Option<Box<ContentHasher>>) {
+    release(|| drop(hasher));
+}

@@ -1,0 +1,57 @@
+//! Lists, which travel as JSON arrays.
+
+use crate::args::json;
+use crate::failure::{Failure, indices};
+use dualseal_core::Error;
+use dualseal_core::encoding::json::elements;
+use dualseal_core::shamir::{Health, Index};
+use std::ffi::c_char;
+use std::ops::Deref;
+use zeroize::Zeroizing;
+
+/// The records of a list, each read by `read`. Of one that is refused the error's index is its position in the list.
+pub(crate) fn list<T>(
+    name: &'static str,
+    text: *const c_char,
+    mut read: impl FnMut(&[u8]) -> Result<T, Error>,
+) -> Result<Vec<T>, Failure> {
+    let mut records = Vec::new();
+    for (position, element) in (0..).zip(elements(json(name, text)?)) {
+        records.push(read(element?).map_err(|error| Failure::from(error).at(position))?);
+    }
+    Ok(records)
+}
+
+/// Writes records as a list, which may be secrets: of the exact capacity, since a text that grows leaves a copy behind.
+pub(crate) fn array<T: Deref<Target = String>>(records: impl Iterator<Item = T>) -> Zeroizing<String> {
+    let records: Vec<T> = records.collect();
+    let length: usize = records.iter().map(|record| record.len() + 1).sum();
+    let mut text = Zeroizing::new(String::with_capacity(length + 2));
+    text.push('[');
+    for (position, record) in records.iter().enumerate() {
+        if position > 0 {
+            text.push(',');
+        }
+        text.push_str(record);
+    }
+    text.push(']');
+    text
+}
+
+/// Indices as a list.
+pub(crate) fn numbers(list: &[Index]) -> String {
+    let list: Vec<u8> = list.iter().map(|index| index.get()).collect();
+    indices(&list)
+}
+
+/// What a set of shares amounts to, as an object of lists.
+pub(crate) fn health(health: &Health) -> String {
+    let Health { present, missing, invalid, foreign } = health;
+    format!(
+        "{{\"foreign\":{},\"invalid\":{},\"missing\":{},\"present\":{}}}",
+        numbers(foreign),
+        numbers(invalid),
+        numbers(missing),
+        numbers(present)
+    )
+}

@@ -1,0 +1,175 @@
+//! Dual seals: made, verified by their signature, authenticated by layer A alone.
+
+use crate::agreed_chain::Located;
+use crate::args::{Buffer, Out, bytes, required, text};
+use crate::cache::{KeyCache, keys};
+use crate::constants::DUALSEAL_ID_TEXT_BYTES;
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::{guard, guard_verdict};
+use crate::ring::Ring;
+use crate::seal_key::SealKey;
+use crate::seal_report::SealReport;
+use crate::signing_key::SigningKey;
+use crate::status::StatusValue;
+use dualseal_core::seal::{DualSeal, Legacy, Policy, Seal, SealVerifier, Sealer};
+use dualseal_core::{IdentityId, KeyRing, SystemRng};
+use std::ffi::c_char;
+
+/// Makes a dual seal over a payload for `identity_id`, with its seal key (layer A) and its signing key (layer B). The
+/// signature mixes in fresh randomness of the system.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_payload_seal(
+    domain: Option<&Domain>,
+    identity_id: *const c_char,
+    seal_key: Option<&SealKey>,
+    key: Option<&SigningKey>,
+    payload: *const u8,
+    payload_len: usize,
+    seal: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let (seal_key, key) = (required("seal_key", seal_key)?, required("key", key)?);
+        let (payload, out) = (bytes("payload", payload, payload_len)?, Out::new("seal", seal)?);
+        let sealer = Sealer::new(&domain.0, &identity_id, &seal_key.0, key.0.statement_key());
+        out.text(&sealer.seal(payload, &mut SystemRng)?.to_string());
+        Ok(())
+    })
+}
+
+/// What a verification of a seal asks for, as an argument: a member of [`SealPolicy`].
+pub type SealPolicyValue = i32;
+
+/// What a verification of a seal asks for. 0 is none of them. Layer A alone is no verification
+/// (`dualseal_seal_authenticate`).
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SealPolicy {
+    /// Both layers, with the identity's seal key: the whole dual seal.
+    Both = 1,
+    /// The signature alone, for those who do not have the seal key, which is then NULL.
+    LayerB = 2,
+}
+
+/// The policy for these arguments.
+fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<'_>, Failure> {
+    if policy == SealPolicy::Both as SealPolicyValue {
+        Ok(Policy::Both(&required("seal_key", seal_key)?.0))
+    } else if policy == SealPolicy::LayerB as SealPolicyValue {
+        Ok(Policy::LayerB)
+    } else {
+        Err(Failure::unknown_value("policy"))
+    }
+}
+
+/// A seal and whose it should be.
+pub(crate) fn claim(seal: *const c_char, identity_id: *const c_char) -> Result<(Seal, IdentityId), Failure> {
+    Ok((text("seal", seal)?.parse()?, text("identity_id", identity_id)?.parse()?))
+}
+
+/// Layer A of a seal alone, which consults no ring.
+pub(crate) fn authenticate(
+    domain: Option<&Domain>,
+    (seal, identity_id): (*const c_char, *const c_char),
+    (payload, payload_len): (*const u8, usize),
+    seal_key: Option<&SealKey>,
+    legacy: Legacy,
+    report: *mut *mut SealReport,
+) -> Result<StatusValue, Failure> {
+    let domain = required("domain", domain)?;
+    let (seal, identity_id) = claim(seal, identity_id)?;
+    let payload = bytes("payload", payload, payload_len)?;
+    let policy = Policy::LayerA(&required("seal_key", seal_key)?.0);
+    let ring = KeyRing::new("none")?;
+    let verifier = SealVerifier::new(&domain.0, &ring, keys(None));
+    Ok(SealReport(verifier.verify(&seal, payload, &identity_id, policy, legacy, None)).hand_over(report))
+}
+
+/// Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
+/// with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired
+/// since is Valid only at a proven place before the retirement, of an entry whose message is the seal's
+/// (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
+/// five verdicts.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_seal_verify(
+    domain: Option<&Domain>,
+    ring: Option<&Ring>,
+    cache: Option<&KeyCache>,
+    seal: *const c_char,
+    payload: *const u8,
+    payload_len: usize,
+    identity_id: *const c_char,
+    policy: SealPolicyValue,
+    seal_key: Option<&SealKey>,
+    located: Option<&Located>,
+    report: *mut *mut SealReport,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard_verdict(error, || {
+        let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
+        let (seal, identity_id) = claim(seal, identity_id)?;
+        let payload = bytes("payload", payload, payload_len)?;
+        let (policy, at) = (self::policy(policy, seal_key)?, located.map(|located| &located.0));
+        let verifier = SealVerifier::new(&domain.0, &ring.0, keys(cache));
+        Ok(SealReport(verifier.verify(&seal, payload, &identity_id, policy, Legacy::Refused, at)).hand_over(report))
+    })
+}
+
+/// Checks layer A of a dual seal alone. 0 says that somebody who has the seal key made it, who may be the caller.
+/// **That is not Valid**: no signature was checked and no key state consulted, and whoever must rely on who sealed
+/// calls `dualseal_seal_verify`. `DUALSEAL_STATUS_INVALID` says that layer A does not hold, or that the seal has
+/// nothing else. `report` may be NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_seal_authenticate(
+    domain: Option<&Domain>,
+    seal: *const c_char,
+    payload: *const u8,
+    payload_len: usize,
+    identity_id: *const c_char,
+    seal_key: Option<&SealKey>,
+    report: *mut *mut SealReport,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard_verdict(error, || {
+        authenticate(domain, (seal, identity_id), (payload, payload_len), seal_key, Legacy::Refused, report)
+    })
+}
+
+/// What a seal of either format says of itself, as JSON: `format`, `hmac_hex`, `seal_id`, `signature_hex`. Nothing is
+/// verified.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_seal_info(
+    seal: *const c_char,
+    info_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let seal: Seal = text("seal", seal)?.parse()?;
+        Out::new("info_json", info_json)?.text(&seal.info().to_json());
+        Ok(())
+    })
+}
+
+/// The message that a chain entry about a dual seal has, for whoever wants the seal to outlive its key. `message_len`
+/// is `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_seal_chain_message(
+    seal: *const c_char,
+    message: *mut c_char,
+    message_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let seal: DualSeal = text("seal", seal)?.parse()?;
+        Buffer::text("message", message, message_len, DUALSEAL_ID_TEXT_BYTES)?.fill_text(&seal.chain_message());
+        Ok(())
+    })
+}

@@ -1,0 +1,239 @@
+//! Dealings: shares that can be checked, because the dealer published commitments to them.
+
+use crate::args::{Out, json, required};
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::guard;
+use crate::list::{array, health, list, numbers};
+use crate::sharing::secret::{ByField, Drawn, Field, FieldValue, Secret, field, on_field};
+use crate::status::StatusValue;
+use dualseal_core::SystemRng;
+use dualseal_core::field::{self as fields, Fp521, Gf2_256};
+use dualseal_core::shamir::{self, Dealt, Index, Reconstructed, Share, Threshold};
+use std::ffi::c_char;
+use zeroize::Zeroizing;
+
+/// A field of this library, and how a secret of it is told from one of the other.
+trait Known: fields::Field {
+    fn wrap(secret: shamir::DrawnSecret<Self>) -> Drawn;
+}
+
+impl Known for Fp521 {
+    fn wrap(secret: shamir::DrawnSecret<Self>) -> Drawn {
+        ByField::Fp521(secret)
+    }
+}
+
+impl Known for Gf2_256 {
+    fn wrap(secret: shamir::DrawnSecret<Self>) -> Drawn {
+        ByField::Gf2_256(secret)
+    }
+}
+
+/// A dealing with shares, as they came.
+struct Given<F: Known> {
+    dealing: shamir::Dealing<F>,
+    shares: Vec<Share<F>>,
+}
+
+impl<F: Known> Given<F> {
+    fn read(domain: Option<&Domain>, dealing_json: *const c_char, shares_json: *const c_char) -> Result<Self, Failure> {
+        let domain = required("domain", domain)?;
+        let dealing = shamir::Dealing::from_json(&domain.0, json("dealing_json", dealing_json)?)?;
+        Ok(Self { dealing, shares: list("shares_json", shares_json, Share::from_pair_json)? })
+    }
+}
+
+/// Does the same with a dealing and shares of either field.
+macro_rules! given {
+    ($field:expr, $domain:expr, $dealing:expr, $shares:expr, $given:ident => $body:expr) => {
+        match self::field($field)? {
+            Field::Fp521 => {
+                let $given = Given::<Fp521>::read($domain, $dealing, $shares)?;
+                $body
+            }
+            Field::Gf2_256 => {
+                let $given = Given::<Gf2_256>::read($domain, $dealing, $shares)?;
+                $body
+            }
+        }
+    };
+}
+
+fn shares_text<F: Known>(shares: &[Share<F>]) -> Zeroizing<String> {
+    array(shares.iter().map(Share::to_pair_json))
+}
+
+/// Where a new dealing goes.
+struct Places {
+    dealing: Out<*mut c_char>,
+    shares: Out<*mut c_char>,
+    culprits: Out<*mut c_char>,
+}
+
+impl Places {
+    fn new(
+        new_dealing_json: *mut *mut c_char,
+        new_shares_json: *mut *mut c_char,
+        culprits_json: *mut *mut c_char,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            dealing: Out::new("new_dealing_json", new_dealing_json)?,
+            shares: Out::new("new_shares_json", new_shares_json)?,
+            culprits: Out::new("culprits_json", culprits_json)?,
+        })
+    }
+
+    fn set<F: Known>(self, dealt: &Dealt<F>) {
+        self.dealing.text(&dealt.dealing.to_json());
+        self.shares.text(&shares_text(&dealt.shares));
+        self.culprits.text(&numbers(&dealt.culprits));
+    }
+}
+
+/// Deals `n` shares of a secret, of which any `k` give it. The dealing is published. The shares are a list of pairs
+/// `[index, value in hexadecimal]`, which go to their holders, one each, and nowhere else.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_dealing_deal(
+    domain: Option<&Domain>,
+    secret: Option<&Secret>,
+    k: u32,
+    n: u32,
+    dealing_json: *mut *mut c_char,
+    shares_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (domain, secret) = (required("domain", domain)?, required("secret", secret)?);
+        let (dealing, shares) = (Out::new("dealing_json", dealing_json)?, Out::new("shares_json", shares_json)?);
+        let threshold = Threshold::new(k.into(), n.into())?;
+        on_field!(&*secret.0, secret => {
+            let dealt = shamir::Dealing::deal(&domain.0, secret, threshold, &mut SystemRng)?;
+            dealing.text(&dealt.dealing.to_json());
+            shares.text(&shares_text(&dealt.shares));
+        });
+        Ok(())
+    })
+}
+
+/// Rebuilds the secret. The domain and the field are those that it was dealt under. `culprits_json` are the indices of
+/// the shares that are not what the dealer committed to, ascending, as a list such as `[2,5]`; they took no part. Of a
+/// refusal, `dualseal_error_culprits` names them.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_dealing_reconstruct(
+    domain: Option<&Domain>,
+    field: FieldValue,
+    dealing_json: *const c_char,
+    shares_json: *const c_char,
+    secret: *mut *mut Secret,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (out, culprits) = (Out::new("secret", secret)?, Out::new("culprits_json", culprits_json)?);
+        given!(field, domain, dealing_json, shares_json, given => {
+            let Reconstructed { secret, culprits: found } = shamir::reconstruct(&given.dealing, &given.shares)?;
+            out.handle(Secret::new(Known::wrap(secret)));
+            culprits.text(&numbers(&found));
+        });
+        Ok(())
+    })
+}
+
+/// Makes the lost share of this index again from others, as a list of one. The rest as for
+/// `dualseal_dealing_reconstruct`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_dealing_repair(
+    domain: Option<&Domain>,
+    field: FieldValue,
+    dealing_json: *const c_char,
+    shares_json: *const c_char,
+    lost: u32,
+    share_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (out, culprits) = (Out::new("share_json", share_json)?, Out::new("culprits_json", culprits_json)?);
+        let lost = Index::new(lost.into())?;
+        given!(field, domain, dealing_json, shares_json, given => {
+            let repaired = shamir::repair(&given.dealing, &given.shares, lost, |share| share)?;
+            out.text(&shares_text(&[repaired.share]));
+            culprits.text(&numbers(&repaired.culprits));
+        });
+        Ok(())
+    })
+}
+
+/// Deals the same secret anew with the same k and n: shares of the old and of the new set do not go together. It
+/// protects only while fewer than k shares of every earlier set survive. The rest as for
+/// `dualseal_dealing_reconstruct`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_dealing_refresh(
+    domain: Option<&Domain>,
+    field: FieldValue,
+    dealing_json: *const c_char,
+    shares_json: *const c_char,
+    new_dealing_json: *mut *mut c_char,
+    new_shares_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let places = Places::new(new_dealing_json, new_shares_json, culprits_json)?;
+        given!(field, domain, dealing_json, shares_json, given => {
+            places.set(&given.dealing.refresh(&given.shares, &mut SystemRng)?);
+        });
+        Ok(())
+    })
+}
+
+/// As `dualseal_dealing_refresh`, with another `k` and `n`. Old shares keep the old k for as long as they exist.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_dealing_rethreshold(
+    domain: Option<&Domain>,
+    field: FieldValue,
+    dealing_json: *const c_char,
+    shares_json: *const c_char,
+    k: u32,
+    n: u32,
+    new_dealing_json: *mut *mut c_char,
+    new_shares_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let places = Places::new(new_dealing_json, new_shares_json, culprits_json)?;
+        let threshold = Threshold::new(k.into(), n.into())?;
+        given!(field, domain, dealing_json, shares_json, given => {
+            places.set(&given.dealing.rethreshold(&given.shares, threshold, &mut SystemRng)?);
+        });
+        Ok(())
+    })
+}
+
+/// Tells which shares of the set are present, missing, invalid and foreign, without rebuilding anything, as JSON:
+/// `{"foreign","invalid","missing","present"}`, four lists of indices, each ascending.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_dealing_health(
+    domain: Option<&Domain>,
+    field: FieldValue,
+    dealing_json: *const c_char,
+    shares_json: *const c_char,
+    health_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let out = Out::new("health_json", health_json)?;
+        given!(field, domain, dealing_json, shares_json, given => {
+            out.text(&health(&shamir::health(&given.dealing, &given.shares)));
+        });
+        Ok(())
+    })
+}

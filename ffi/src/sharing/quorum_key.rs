@@ -1,0 +1,56 @@
+//! The key of a quorum, lent for one call.
+
+use crate::args::{Out, required};
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::guard;
+use crate::list::numbers;
+use crate::sharing::session::shares;
+use crate::sharing::session_check::SessionInForce;
+use crate::signing_key::{Key, SigningKey};
+use crate::status::StatusValue;
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+/// Works with the key of a quorum, which is freed when it returns. Everything that it made with the key, such as a
+/// vault sealer, is to be freed before. It must return without jumping out or throwing.
+pub type Work = Option<extern "C" fn(key: *const SigningKey, user: *mut c_void)>;
+
+/// Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
+/// signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `culprits_json` are the
+/// indices of the shares given that do not hold, as a list; of a refusal, `dualseal_error_culprits` names them.
+/// `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it holds the key
+/// of the quorum, and is to be freed at once.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_lend_key(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    shares_json: *const c_char,
+    work: Work,
+    user: *mut c_void,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let (shares, work) = (shares(shares_json)?, required("work", work)?);
+        let culprits = Out::new("culprits_json", culprits_json)?;
+        let (lent, found) = in_force.0.with_quorum_key(&domain.0, &shares, |key| lend(key, work, user))?;
+        lent?;
+        culprits.text(&numbers(&found));
+        Ok(())
+    })
+}
+
+fn lend(
+    key: &dualseal_core::SigningKey,
+    work: extern "C" fn(*const SigningKey, *mut c_void),
+    user: *mut c_void,
+) -> Result<(), Failure> {
+    let lent = Arc::new(Key::Seed(dualseal_core::SigningKey::from_seed(key.seed().expose())?));
+    let handle = SigningKey(Arc::clone(&lent));
+    work(&raw const handle, user);
+    drop(handle);
+    if Arc::strong_count(&lent) == 1 { Ok(()) } else { Err(Failure::key_kept()) }
+}

@@ -1,0 +1,386 @@
+//! Threshold sessions: n custodians hold shares of one secret, and any k of them sign.
+
+use crate::agreed_chain::Located;
+use crate::args::{Out, bytes, json, required, small, text, texts};
+use crate::cache::{KeyCache, keys};
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::{guard, guard_verdict};
+use crate::head::Head;
+use crate::list::{array, list, numbers};
+use crate::ring::Ring;
+use crate::sharing::session_check::SessionInForce;
+use crate::status::StatusValue;
+use crate::verdict::Verdict;
+use dualseal_core::id::MessageHash;
+use dualseal_core::shamir::Index;
+use dualseal_core::threshold::{self, Founded, Founding, QuorumResult, Session, SessionShare, ThresholdResult};
+use dualseal_core::{Error, IdentityId, SystemRng, Timestamp};
+use std::ffi::{CStr, c_char};
+use std::ptr;
+
+/// The argument `shares_json`.
+pub(crate) fn shares(shares_json: *const c_char) -> Result<Vec<SessionShare>, Failure> {
+    list("shares_json", shares_json, SessionShare::from_json)
+}
+
+/// Where the outputs of a founding go.
+struct Places {
+    session: Out<*mut c_char>,
+    shares: Out<*mut c_char>,
+    entry_json: Out<*mut c_char>,
+}
+
+impl Places {
+    fn new(
+        session_json: *mut *mut c_char,
+        new_shares_json: *mut *mut c_char,
+        entry_json: *mut *mut c_char,
+    ) -> Result<Self, Failure> {
+        let session = Out::new("session_json", session_json)?;
+        let shares = Out::new("new_shares_json", new_shares_json)?;
+        Ok(Self { session, shares, entry_json: Out::new("entry_json", entry_json)? })
+    }
+
+    fn set(self, founded: &Founded, head: &mut Head) {
+        self.session.text(&founded.session.to_json());
+        self.shares.text(&array(founded.shares.iter().map(SessionShare::to_json)));
+        head.advance_over(&founded.entry, founded.head, self.entry_json);
+    }
+}
+
+/// Whoever a session is founded by and for.
+struct Numbers {
+    founder: *const c_char,
+    owners: *const *const c_char,
+    n: u32,
+    k: u32,
+    time_ms: i64,
+}
+
+impl Numbers {
+    /// Founds at the head, which moves on.
+    fn found(
+        &self,
+        domain: Option<&Domain>,
+        head: Option<&mut Head>,
+        places: Places,
+        found: impl FnOnce(&Founding<'_>) -> Result<Founded, Error>,
+    ) -> Result<Founded, Failure> {
+        let (domain, head) = (required("domain", domain)?, required("head", head)?);
+        let founder = text("founder", self.founder)?.parse()?;
+        // No n above 255 is good, and no array need be as long as one.
+        let owners = texts("owners", self.owners, small("n", self.n)?.into())?;
+        let owners: Vec<IdentityId> = owners.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+        let (k, time) = (small("k", self.k)?, Timestamp::from_millis(self.time_ms)?);
+        let at = head.0;
+        let founding = Founding { domain: &domain.0, founder: &founder, owners: &owners, k, at: &at, time };
+        let founded = found(&founding)?;
+        places.set(&founded, head);
+        Ok(founded)
+    }
+}
+
+/// Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of
+/// them, in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The
+/// caller stores the record, the entry and the head, or none of them, pins the record's `javni_sidro`, and gives each
+/// share of the list `new_shares_json` to its custodian alone.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_found_hmac(
+    domain: Option<&Domain>,
+    founder: *const c_char,
+    owners: *const *const c_char,
+    n: u32,
+    k: u32,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    session_json: *mut *mut c_char,
+    new_shares_json: *mut *mut c_char,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let places = Places::new(session_json, new_shares_json, entry_json)?;
+        let numbers = Numbers { founder, owners, n, k, time_ms };
+        numbers.found(domain, head, places, |founding| founding.hmac(&mut SystemRng)).map(drop)
+    })
+}
+
+/// As `dualseal_session_found_hmac`, for a session whose results anybody verifies (ML-DSA-65): its public key is in the
+/// record, and the caller adds it to a ring under `identity_id`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_found_mldsa(
+    domain: Option<&Domain>,
+    founder: *const c_char,
+    owners: *const *const c_char,
+    n: u32,
+    k: u32,
+    identity_id: *const c_char,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    session_json: *mut *mut c_char,
+    new_shares_json: *mut *mut c_char,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let places = Places::new(session_json, new_shares_json, entry_json)?;
+        let numbers = Numbers { founder, owners, n, k, time_ms };
+        numbers.found(domain, head, places, |founding| founding.mldsa(&identity_id, &mut SystemRng)).map(drop)
+    })
+}
+
+/// What a new dealing of a session's secret is given.
+struct Anew<'a> {
+    in_force: Option<&'a SessionInForce>,
+    shares_json: *const c_char,
+    culprits_json: *mut *mut c_char,
+}
+
+impl Anew<'_> {
+    fn deal(
+        &self,
+        numbers: &Numbers,
+        domain: Option<&Domain>,
+        head: Option<&mut Head>,
+        places: Result<Places, Failure>,
+        deal: fn(&Founding<'_>, &threshold::SessionInForce, &[SessionShare]) -> Result<Founded, Error>,
+    ) -> Result<(), Failure> {
+        let (in_force, shares) = (required("in_force", self.in_force)?, shares(self.shares_json)?);
+        let (places, culprits) = (places?, Out::new("culprits_json", self.culprits_json)?);
+        let founded = numbers.found(domain, head, places, |founding| deal(founding, &in_force.0, &shares))?;
+        culprits.text(&self::numbers(&founded.culprits));
+        Ok(())
+    }
+}
+
+/// Deals the secret of a session in force anew, to these custodians and with this `k`: a new record under the same
+/// identifier, other shares, the same results. `shares_json` is a list of k shares or more, as for
+/// `dualseal_session_sign`. `culprits_json` are the indices of those that do not hold, as a list. The rest as for
+/// `dualseal_session_found_hmac`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_rethreshold(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    shares_json: *const c_char,
+    founder: *const c_char,
+    owners: *const *const c_char,
+    n: u32,
+    k: u32,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    session_json: *mut *mut c_char,
+    new_shares_json: *mut *mut c_char,
+    entry_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let places = Places::new(session_json, new_shares_json, entry_json);
+        let numbers = Numbers { founder, owners, n, k, time_ms };
+        Anew { in_force, shares_json, culprits_json }.deal(
+            &numbers,
+            domain,
+            head,
+            places,
+            |founding, session, shares| founding.rethreshold(session, shares, &mut SystemRng),
+        )
+    })
+}
+
+/// As `dualseal_session_rethreshold`, where `k` and `n` must be those that the session has: a slip lowers neither.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_refresh(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    shares_json: *const c_char,
+    founder: *const c_char,
+    owners: *const *const c_char,
+    n: u32,
+    k: u32,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    session_json: *mut *mut c_char,
+    new_shares_json: *mut *mut c_char,
+    entry_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let places = Places::new(session_json, new_shares_json, entry_json);
+        let numbers = Numbers { founder, owners, n, k, time_ms };
+        Anew { in_force, shares_json, culprits_json }.deal(
+            &numbers,
+            domain,
+            head,
+            places,
+            |founding, session, shares| founding.refresh(session, shares, &mut SystemRng),
+        )
+    })
+}
+
+/// Tells whether these shares are enough to sign, without rebuilding anything: `needed` is how many it takes,
+/// `present_json` the list of the indices of those that hold, and `reached` is 1 when they are enough, else 0.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_quorum(
+    domain: Option<&Domain>,
+    session_json: *const c_char,
+    shares_json: *const c_char,
+    needed: *mut u32,
+    present_json: *mut *mut c_char,
+    reached: *mut i32,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let session = Session::from_json(json("session_json", session_json)?)?;
+        let shares = shares(shares_json)?;
+        let (needed, reached) = (Out::new("needed", needed)?, Out::new("reached", reached)?);
+        let present = Out::new("present_json", present_json)?;
+        let quorum = session.quorum(&domain.0, &shares);
+        needed.set(quorum.needed.into());
+        present.text(&numbers(&quorum.health.present));
+        reached.set(quorum.reached.into());
+        Ok(())
+    })
+}
+
+/// Makes the lost share of this index again from k others, for its custodian `owner`, as JSON: a secret.
+/// `culprits_json` as for `dualseal_session_authenticate`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_repair(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    shares_json: *const c_char,
+    lost: u32,
+    owner: *const c_char,
+    share_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let shares = shares(shares_json)?;
+        let (lost, owner) = (Index::new(lost.into())?, text("owner", owner)?.parse()?);
+        let out = Out::new("share_json", share_json)?;
+        let culprits = Out::new("culprits_json", culprits_json)?;
+        let repaired = in_force.0.repair(&domain.0, &shares, lost, &owner)?;
+        out.text(&repaired.share.to_json());
+        culprits.text(&numbers(&repaired.culprits));
+        Ok(())
+    })
+}
+
+/// An argument `message` with its length, as it is signed.
+fn message_hash(message: *const u8, message_len: usize) -> Result<MessageHash, Failure> {
+    Ok(MessageHash::of(bytes("message", message, message_len)?))
+}
+
+/// A result with a signature; one without is none that could be verified.
+fn result(result_json: *const c_char) -> Result<QuorumResult, Failure> {
+    match ThresholdResult::from_json(json("result_json", result_json)?)? {
+        ThresholdResult::Signed(result) => Ok(result),
+        ThresholdResult::Failed(_) => Err(Failure::unknown_value("result_json")),
+    }
+}
+
+/// Signs a message with a list of k shares or more, for `requester`. The result names the culprits. The entry is
+/// appended at the head, which moves on. Of a refusal, `dualseal_error_culprits` names them and
+/// `dualseal_error_session_result` is the result; nothing was appended then.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_sign(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    message: *const u8,
+    message_len: usize,
+    requester: *const c_char,
+    shares_json: *const c_char,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    result_json: *mut *mut c_char,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let message = message_hash(message, message_len)?;
+        let requester = text("requester", requester)?.parse()?;
+        let (shares, head) = (shares(shares_json)?, required("head", head)?);
+        let (out, entry_json) = (Out::new("result_json", result_json)?, Out::new("entry_json", entry_json)?);
+        let time = Timestamp::from_millis(time_ms)?;
+        let signed = in_force.0.sign(&domain.0, &message, &requester, &shares, &head.0, time, &mut SystemRng)?;
+        out.text(&signed.result.to_json());
+        head.advance_over(&signed.entry, signed.head, entry_json);
+        Ok(())
+    })
+}
+
+/// Confirms a result of an HMAC session with k shares. 0 says that somebody who had k shares made it, who may be the
+/// caller: **that is not Valid**. `culprits_json` are the indices of the shares given now that do not hold, as a list.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_authenticate(
+    in_force: Option<&SessionInForce>,
+    domain: Option<&Domain>,
+    message: *const u8,
+    message_len: usize,
+    result_json: *const c_char,
+    shares_json: *const c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let message = message_hash(message, message_len)?;
+        let (result, shares) = (result(result_json)?, shares(shares_json)?);
+        let culprits = Out::new("culprits_json", culprits_json)?;
+        let authentic = in_force.0.verify_with_shares(&domain.0, &message, result, &shares)?;
+        culprits.text(&numbers(authentic.culprits()));
+        Ok(())
+    })
+}
+
+/// Verifies a result of an ML-DSA session without any share. The status is the verdict, and only 0 is Valid. `cache`,
+/// `located` and `verdict` may be NULL, as for `dualseal_signature_verify`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_verify(
+    domain: Option<&Domain>,
+    session_json: *const c_char,
+    message: *const u8,
+    message_len: usize,
+    result_json: *const c_char,
+    ring: Option<&Ring>,
+    cache: Option<&KeyCache>,
+    located: Option<&Located>,
+    verdict: *mut *mut Verdict,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard_verdict(error, || {
+        let domain = required("domain", domain)?;
+        let session = Session::from_json(json("session_json", session_json)?)?;
+        let message = message_hash(message, message_len)?;
+        let (result, ring) = (result(result_json)?, required("ring", ring)?);
+        let at = located.map(|located| &located.0);
+        let outcome = threshold::verify_quorum(&domain.0, &session, &message, result, &ring.0, keys(cache), at);
+        if let Some(verdict) = Out::optional(verdict) {
+            verdict.handle(Verdict::of(&outcome));
+        }
+        Ok(outcome.kind().code().into())
+    })
+}
+
+/// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
+/// NULL. It lives as long as the error.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_session_result(error: Option<&Failure>) -> *const c_char {
+    error.and_then(Failure::result_json).map_or(ptr::null(), CStr::as_ptr)
+}

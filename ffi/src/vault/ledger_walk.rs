@@ -1,0 +1,101 @@
+//! Where the records of a ledger stand in the chain.
+
+use crate::agreed_chain::Located;
+use crate::args::{Out, required, text};
+use crate::chain_reader::{ChainReader, Walk};
+use crate::checkpoint::Checkpoint;
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::progress::{ending, running};
+use crate::status::StatusValue;
+use crate::vault::record::record;
+use dualseal_core::vault::{self, LedgerId};
+use dualseal_core::{Verified, checkpoint};
+use self_cell::self_cell;
+use std::ffi::c_char;
+use std::sync::Arc;
+
+type Running<'a> = Option<vault::LedgerEntries<'a>>;
+
+self_cell! {
+    struct Entries {
+        owner: Arc<Verified<checkpoint::Checkpoint>>,
+        #[not_covariant]
+        dependent: Running,
+    }
+}
+
+impl Walk for Entries {
+    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+        self.with_dependent_mut(|_, entries| Ok(running(entries)?.push_json(line).map(drop)?))
+    }
+}
+
+/// Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_new_ledger(
+    domain: Option<&Domain>,
+    ledger_id: *const c_char,
+    checkpoint: Option<&Checkpoint>,
+    reader: *mut *mut ChainReader,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;
+        let checkpoint = Arc::clone(&required("checkpoint", checkpoint)?.0);
+        let out = Out::new("reader", reader)?;
+        out.handle(ChainReader::new(Entries::new(checkpoint, |checkpoint| {
+            Some(vault::LedgerEntries::new(&domain.0, &ledger, checkpoint))
+        })));
+        Ok(())
+    })
+}
+
+/// Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_finish_ledger(
+    reader: Option<&mut ChainReader>,
+    located_ledger: *mut *mut LocatedLedger,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (reader, out) = (required("reader", reader)?, Out::new("located_ledger", located_ledger)?);
+        let walk = reader.walk::<Entries>()?;
+        let found = walk.with_dependent_mut(|_, entries| Ok::<_, Failure>(ending(entries)?.finish()?))?;
+        out.handle(LocatedLedger(Arc::new(found)));
+        Ok(())
+    })
+}
+
+/// Where the records of a ledger stand in a chain that agrees with a verified checkpoint. Never changes; threads may
+/// share it.
+#[derive(Debug)]
+pub struct LocatedLedger(pub(crate) Arc<vault::LocatedLedger>);
+
+/// The proven place of a record's entry; `DUALSEAL_STATUS_NOT_LOCATED` when the chain vouches for another one, or for
+/// none, at its place of the ledger.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_located_ledger_locate(
+    located_ledger: Option<&LocatedLedger>,
+    record_json: *const c_char,
+    located: *mut *mut Located,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (ledger, record) = (required("located_ledger", located_ledger)?, record(record_json)?);
+        let out = Out::new("located", located)?;
+        out.handle(Located(ledger.0.locate(&record).ok_or_else(Failure::not_located)?));
+        Ok(())
+    })
+}
+
+/// Frees the places. NULL is ignored. Checks that were begun with them, and what they located, stay good.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_located_ledger_free(located_ledger: Option<Box<LocatedLedger>>) {
+    release(|| drop(located_ledger));
+}

@@ -1,0 +1,177 @@
+//! Proofs of presence, and the gate that asks for them.
+
+use crate::args::{Buffer, Out, json, required, small, text, texts};
+use crate::constants::DUALSEAL_ID_TEXT_BYTES;
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::list::list;
+use crate::status::StatusValue;
+use crate::vault::ed25519::Ed25519Key;
+use dualseal_core::presence::{self, Challenge, Nonce, PresenceProof};
+use dualseal_core::shard::{Gate, Request};
+use dualseal_core::{Error, SystemRng, Timestamp};
+use std::ffi::{CString, c_char, c_int, c_void};
+
+/// Marks the nonce as used, in one step that nobody can come between, and returns 1 if it was unused until then. Every
+/// other number keeps the gate shut. It is called last, once, and only when all else is good; `nonce_hex` lives until
+/// it returns, which it must do without jumping out or throwing.
+pub type Consume = Option<extern "C" fn(nonce_hex: *const c_char, user: *mut c_void) -> c_int>;
+
+/// Draws the nonce of a challenge, in hexadecimal. `nonce_len` is `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_presence_nonce_generate(
+    nonce: *mut c_char,
+    nonce_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let out = Buffer::text("nonce", nonce, nonce_len, DUALSEAL_ID_TEXT_BYTES)?;
+        out.fill_text(&Nonce::draw(&mut SystemRng)?.to_hex());
+        Ok(())
+    })
+}
+
+/// The argument `request_json`.
+fn request(request_json: *const c_char) -> Result<Request, Failure> {
+    Ok(Request::from_json(json("request_json", request_json)?)?)
+}
+
+/// What an authenticator answers of a request (`dualseal_rebuilding_request`), in hexadecimal. `challenge_len` is
+/// `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_presence_challenge(
+    domain: Option<&Domain>,
+    request_json: *const c_char,
+    nonce: *const c_char,
+    expiry_ms: i64,
+    challenge: *mut c_char,
+    challenge_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (domain, request) = (required("domain", domain)?, request(request_json)?);
+        let nonce = text("nonce", nonce)?.parse()?;
+        let out = Buffer::text("challenge", challenge, challenge_len, DUALSEAL_ID_TEXT_BYTES)?;
+        let expiry = Timestamp::from_millis(expiry_ms)?;
+        out.fill_text(&Challenge::new(&domain.0, &request, &nonce, expiry).to_hex());
+        Ok(())
+    })
+}
+
+/// Answers the challenge of a request with an Ed25519 key. The proof is JSON.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_presence_proof_sign(
+    domain: Option<&Domain>,
+    request_json: *const c_char,
+    nonce: *const c_char,
+    expiry_ms: i64,
+    key: Option<&Ed25519Key>,
+    proof_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (domain, request) = (required("domain", domain)?, request(request_json)?);
+        let nonce = text("nonce", nonce)?.parse()?;
+        let (key, out) = (required("key", key)?, Out::new("proof_json", proof_json)?);
+        let expiry = Timestamp::from_millis(expiry_ms)?;
+        out.text(&PresenceProof::sign(&domain.0, &request, &nonce, expiry, &key.0).to_json());
+        Ok(())
+    })
+}
+
+/// The gate that asks for proofs of presence, with the proofs that were brought. Never changes; threads may share it.
+#[derive(Debug)]
+pub struct Presence {
+    enrolled: presence::EnrolledKeys,
+    proofs: Vec<PresenceProof>,
+    nonce: Nonce,
+    expiry: Timestamp,
+    required: u8,
+    now: Timestamp,
+}
+
+impl Presence {
+    /// Hands the gate to an operation.
+    pub(crate) fn open<T>(
+        &self,
+        consume: Consume,
+        user: *mut c_void,
+        act: impl FnOnce(&mut dyn Gate) -> Result<T, Error>,
+    ) -> Result<T, Failure> {
+        let consume = required("consume", consume)?;
+        let mut consume = |nonce: &Nonce| {
+            let nonce = CString::new(nonce.to_hex()).unwrap_or_default();
+            consume(nonce.as_ptr(), user) == 1
+        };
+        Ok(act(&mut presence::Presence {
+            verifier: &self.enrolled,
+            proofs: &self.proofs,
+            nonce: self.nonce,
+            expiry: self.expiry,
+            required: self.required,
+            now: self.now,
+            consume: &mut consume,
+        })?)
+    }
+}
+
+/// A gate for `needed` good proofs, at least 1, by different keys of those that are enrolled for the identity:
+/// `public_keys`, in hexadecimal, as many as `count`. One that no strict verifier accepts is refused. `proofs_json` is
+/// a list of proofs, all for the challenge of this nonce and expiry, which is at most 300 seconds after `now_ms`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_presence_new(
+    identity_id: *const c_char,
+    public_keys: *const *const c_char,
+    count: usize,
+    proofs_json: *const c_char,
+    nonce: *const c_char,
+    expiry_ms: i64,
+    needed: u32,
+    now_ms: i64,
+    presence: *mut *mut Presence,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let mut enrolled = presence::EnrolledKeys::new();
+        for public_key in texts("public_keys", public_keys, count)? {
+            enrolled.enrol(&identity_id, &public_key.parse()?)?;
+        }
+        let proofs = list("proofs_json", proofs_json, PresenceProof::from_json)?;
+        let nonce = text("nonce", nonce)?.parse()?;
+        let (expiry, now) = (Timestamp::from_millis(expiry_ms)?, Timestamp::from_millis(now_ms)?);
+        let (required, out) = (small("needed", needed)?, Out::new("presence", presence)?);
+        out.handle(Presence { enrolled, proofs, nonce, expiry, required, now });
+        Ok(())
+    })
+}
+
+/// Asks the gate outside of a rebuilding, as a node does before it lets a shard go. It spends the nonce. `user` is for
+/// `consume` alone, and may be NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_presence_pass(
+    presence: Option<&Presence>,
+    domain: Option<&Domain>,
+    request_json: *const c_char,
+    consume: Consume,
+    user: *mut c_void,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (presence, domain) = (required("presence", presence)?, required("domain", domain)?);
+        let request = request(request_json)?;
+        presence.open(consume, user, |gate| gate.pass(&domain.0, &request))
+    })
+}
+
+/// Frees a gate. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_presence_free(presence: Option<Box<Presence>>) {
+    release(|| drop(presence));
+}

@@ -1,0 +1,302 @@
+//! Rebuilding a vault secret, and what the gate is asked before it.
+
+use crate::args::{Out, json, required, small, text};
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::head::Head;
+use crate::list::{health, numbers};
+use crate::sharing::secret::{ByField, Secret};
+use crate::status::StatusValue;
+use crate::vault::master::VaultMaster;
+use crate::vault::presence::{Consume, Presence};
+use crate::vault::shard::{Places, key, labels, shards};
+use crate::vault::split_check::SplitInForce;
+use dualseal_core::shamir::Index;
+use dualseal_core::shard::{self, Arguments, Dealer, Gate, Split};
+use dualseal_core::{Error, IdentityId, SystemRng, Timestamp, VaultId};
+use std::ffi::{c_char, c_void};
+
+/// Rebuilds the secret of one vault from m of its shards, behind a gate that is asked last and once. Never changes;
+/// threads may share it.
+#[derive(Debug)]
+pub struct Rebuilding {
+    domain: dualseal_core::Domain,
+    key: shard::ShardKey,
+    vault_id: VaultId,
+    identity_id: IdentityId,
+    in_force: Option<shard::SplitInForce>,
+}
+
+impl Rebuilding {
+    fn inner(&self) -> shard::Rebuilding<'_> {
+        let Self { domain, key, vault_id, identity_id, in_force } = self;
+        shard::Rebuilding { domain, key, vault_id, identity_id, in_force: in_force.as_ref() }
+    }
+}
+
+/// `in_force` is the last splitting in the chain, and every other one is refused; NULL where there is no chain at hand.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_new(
+    master: Option<&VaultMaster>,
+    vault_id: *const c_char,
+    identity_id: *const c_char,
+    in_force: Option<&SplitInForce>,
+    rebuilding: *mut *mut Rebuilding,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let master = required("master", master)?;
+        let (vault_id, identity_id) =
+            (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
+        let (domain, key) = (master.0.domain().clone(), key(master, &identity_id));
+        let in_force = in_force.map(|in_force| in_force.0.clone());
+        let out = Out::new("rebuilding", rebuilding)?;
+        out.handle(Rebuilding { domain, key, vault_id, identity_id, in_force });
+        Ok(())
+    })
+}
+
+/// Frees a rebuilding. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_free(rebuilding: Option<Box<Rebuilding>>) {
+    release(|| drop(rebuilding));
+}
+
+/// Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good
+/// (`dualseal_shard_verify`), without rebuilding anything, as JSON: `{"foreign","invalid","missing","present"}`, four
+/// lists of their numbers, each ascending. Foreign are those of another vault, identity or splitting, or with other
+/// numbers, and all of them where another splitting is in force; invalid those whose identifier or seal does not hold.
+/// A number that is there twice may show in two lists.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_health(
+    rebuilding: Option<&Rebuilding>,
+    shard_json: *const c_char,
+    shards_json: *const c_char,
+    health_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let rebuilding = required("rebuilding", rebuilding)?;
+        let of = shard::Shard::from_json(json("shard_json", shard_json)?)?;
+        let (shards, out) = (shards(shards_json)?, Out::new("health_json", health_json)?);
+        out.text(&health(&rebuilding.inner().health(&of, &shards)));
+        Ok(())
+    })
+}
+
+/// An operation during which the vault secret exists in memory, as an argument: a member of [`Operation`].
+pub type OperationValue = i32;
+
+/// An operation during which the vault secret exists in memory. 0 is none of them.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// `dualseal_rebuilding_rebuild`.
+    Rebuild = 1,
+    /// `dualseal_rebuilding_refresh`.
+    Refresh = 2,
+    /// `dualseal_rebuilding_repair`.
+    Repair = 3,
+    /// `dualseal_rebuilding_rethreshold`.
+    Rethreshold = 4,
+}
+
+/// The operation of an argument `operation`.
+fn operation(value: OperationValue) -> Result<Operation, Failure> {
+    const ALL: [Operation; 4] = [Operation::Rebuild, Operation::Refresh, Operation::Repair, Operation::Rethreshold];
+    let found = ALL.into_iter().find(|listed| *listed as OperationValue == value);
+    found.ok_or_else(|| Failure::unknown_value("operation"))
+}
+
+/// What the gate will be asked by an operation with these shards, as JSON, for whoever makes the proofs of presence;
+/// nonce and expiry go beside it. A proof is made for one request and fits no other. `lost` counts for a repair alone,
+/// `m` for a rethreshold, and `node_urls` with `n` for a refresh and a rethreshold. What the operation would refuse
+/// before it asks is refused here.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_request(
+    rebuilding: Option<&Rebuilding>,
+    operation: OperationValue,
+    shards_json: *const c_char,
+    lost: u32,
+    m: u32,
+    node_urls: *const *const c_char,
+    n: u32,
+    request_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
+        let out = Out::new("request_json", request_json)?;
+        let none = Arguments::default();
+        let (operation, arguments) = match self::operation(operation)? {
+            Operation::Rebuild => (shard::Operation::Rebuild, none),
+            Operation::Refresh => {
+                (shard::Operation::Refresh, Arguments { node_urls: Some(labels(node_urls, n)?), ..none })
+            }
+            Operation::Repair => {
+                (shard::Operation::Repair, Arguments { index: Some(Index::new(lost.into())?.get()), ..none })
+            }
+            Operation::Rethreshold => {
+                let (m, node_urls, n) = (Some(small("m", m)?), Some(labels(node_urls, n)?), Some(small("n", n)?));
+                (shard::Operation::Rethreshold, Arguments { index: None, m, n, node_urls })
+            }
+        };
+        out.text(&rebuilding.inner().request(operation, &arguments, &shards)?.to_json());
+        Ok(())
+    })
+}
+
+/// Rebuilds the secret from a list of shards. `consume` and `user` as for `dualseal_presence_pass`, here and below.
+/// `culprits_json` are the numbers of the shards that do not hold, ascending, as a list such as `[2,5]`; they took no
+/// part. Of a refusal, `dualseal_error_culprits` names them.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_rebuild(
+    rebuilding: Option<&Rebuilding>,
+    shards_json: *const c_char,
+    presence: Option<&Presence>,
+    consume: Consume,
+    user: *mut c_void,
+    secret: *mut *mut Secret,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
+        let presence = required("presence", presence)?;
+        let (out, culprits) = (Out::new("secret", secret)?, Out::new("culprits_json", culprits_json)?);
+        let rebuilt = presence.open(consume, user, |gate| rebuilding.inner().rebuild(&shards, gate))?;
+        out.handle(Secret::new(ByField::Gf2_256(rebuilt.secret)));
+        culprits.text(&numbers(&rebuilt.culprits));
+        Ok(())
+    })
+}
+
+/// Makes the lost shard of this number again from m others, as JSON: a secret. `node_url` is the label that it had,
+/// and `shard_id` the identifier that the caller knows. The rest as for `dualseal_rebuilding_rebuild`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_repair(
+    rebuilding: Option<&Rebuilding>,
+    shards_json: *const c_char,
+    lost: u32,
+    node_url: *const c_char,
+    shard_id: *const c_char,
+    presence: Option<&Presence>,
+    consume: Consume,
+    user: *mut c_void,
+    shard_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
+        let (lost, node_url) = (Index::new(lost.into())?, text("node_url", node_url)?);
+        let (shard_id, presence) = (text("shard_id", shard_id)?.parse()?, required("presence", presence)?);
+        let (out, culprits) = (Out::new("shard_json", shard_json)?, Out::new("culprits_json", culprits_json)?);
+        let repair = |gate: &mut dyn Gate| rebuilding.inner().repair(&shards, lost, node_url, &shard_id, gate);
+        let repaired = presence.open(consume, user, repair)?;
+        out.text(&repaired.shard.to_json());
+        culprits.text(&numbers(&repaired.culprits));
+        Ok(())
+    })
+}
+
+/// What a new splitting of the same secret is given.
+struct Anew<'a> {
+    rebuilding: Option<&'a Rebuilding>,
+    shards_json: *const c_char,
+    m: u32,
+    node_urls: (*const *const c_char, u32),
+    presence: Option<&'a Presence>,
+    asking: (Consume, *mut c_void),
+    head: Option<&'a mut Head>,
+    time_ms: i64,
+    places: (*mut *mut c_char, *mut *mut c_char),
+    culprits_json: *mut *mut c_char,
+}
+
+type Deal = fn(&shard::Rebuilding<'_>, &[shard::Shard], &Dealer<'_>, &mut dyn Gate) -> Result<Split, Error>;
+
+impl Anew<'_> {
+    fn deal(self, deal: Deal) -> Result<(), Failure> {
+        let (rebuilding, shards) = (required("rebuilding", self.rebuilding)?, shards(self.shards_json)?);
+        let (m, node_urls) = (small("m", self.m)?, labels(self.node_urls.0, self.node_urls.1)?);
+        let (presence, head) = (required("presence", self.presence)?, required("head", self.head)?);
+        let places = Places::new(self.places.0, self.places.1)?;
+        let culprits = Out::new("culprits_json", self.culprits_json)?;
+        let inner = rebuilding.inner();
+        let dealer = Dealer {
+            domain: inner.domain,
+            key: inner.key,
+            vault_id: inner.vault_id,
+            identity_id: inner.identity_id,
+            m,
+            node_urls: &node_urls,
+            at: &head.0,
+            time: Timestamp::from_millis(self.time_ms)?,
+        };
+        let (consume, user) = self.asking;
+        let split = presence.open(consume, user, |gate| deal(&inner, &shards, &dealer, gate))?;
+        culprits.text(&numbers(&split.culprits));
+        places.set(&split, head);
+        Ok(())
+    }
+}
+
+/// Deals the same secret anew with the same m and n, to these nodes, as `dualseal_shard_split` does. Shards of the old
+/// and of the new splitting do not go together. It protects only while fewer than m shards of every earlier splitting
+/// survive. The rest as for `dualseal_rebuilding_rebuild`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_refresh(
+    rebuilding: Option<&Rebuilding>,
+    shards_json: *const c_char,
+    m: u32,
+    node_urls: *const *const c_char,
+    n: u32,
+    presence: Option<&Presence>,
+    consume: Consume,
+    user: *mut c_void,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    new_shards_json: *mut *mut c_char,
+    entry_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
+        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, culprits_json }
+            .deal(|rebuilding, shards, dealer, gate| rebuilding.refresh(shards, dealer, gate, &mut SystemRng))
+    })
+}
+
+/// As `dualseal_rebuilding_refresh`, with another m and n. Old shards keep the old m for as long as they exist.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_rethreshold(
+    rebuilding: Option<&Rebuilding>,
+    shards_json: *const c_char,
+    m: u32,
+    node_urls: *const *const c_char,
+    n: u32,
+    presence: Option<&Presence>,
+    consume: Consume,
+    user: *mut c_void,
+    head: Option<&mut Head>,
+    time_ms: i64,
+    new_shards_json: *mut *mut c_char,
+    entry_json: *mut *mut c_char,
+    culprits_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
+        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, culprits_json }
+            .deal(|rebuilding, shards, dealer, gate| rebuilding.rethreshold(shards, dealer, gate, &mut SystemRng))
+    })
+}

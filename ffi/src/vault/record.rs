@@ -1,0 +1,84 @@
+//! Vault records as text: redacted, and named by what leaked of them.
+
+use crate::args::{Out, json, required, text};
+use crate::failure::Failure;
+use crate::guard::guard;
+use crate::status::StatusValue;
+use crate::vault::ledger_head::LedgerHead;
+use crate::vault::master::VaultMaster;
+use crate::verdict::Verdict;
+use dualseal_core::vault::{self, Fragment, VaultRecord};
+use std::ffi::c_char;
+
+/// The argument `record_json`.
+pub(crate) fn record(record_json: *const c_char) -> Result<VaultRecord, Failure> {
+    Ok(VaultRecord::from_json(json("record_json", record_json)?)?)
+}
+
+/// The record without its fragment, which verifies as well: the only form that leaves the store. The caller overwrites
+/// its own copy of a text that has a fragment.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_record_redact(
+    record_json: *const c_char,
+    redacted_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let record = record(record_json)?;
+        Out::new("redacted_json", redacted_json)?.text(&record.redacted().to_json());
+        Ok(())
+    })
+}
+
+/// The head of the ledger after this record: what the next one is verified with, or sealed at.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_record_ledger_head(
+    record_json: *const c_char,
+    ledger: *mut *mut LedgerHead,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let record = record(record_json)?;
+        Out::new("ledger", ledger)?.handle(LedgerHead(record.ledger_head()));
+        Ok(())
+    })
+}
+
+/// Tells whether a fragment that somebody found, in hexadecimal, is this record's: `found` is 1 when it is, else 0.
+/// Redacted records do as well as stored ones.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_record_trace(
+    record_json: *const c_char,
+    fragment_hex: *const c_char,
+    found: *mut i32,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let record = record(record_json)?;
+        let fragment = Fragment::from_hex(text("fragment_hex", fragment_hex)?)?;
+        Out::new("found", found)?.set(vault::trace(&fragment, [&record]).is_some().into());
+        Ok(())
+    })
+}
+
+/// Tells whether somebody signed with this record's fragment, by a verdict `DUALSEAL_STATUS_DECOY`: `found` is 1 or 0.
+/// The fragment is computed again from the master.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_record_trace_decoy(
+    record_json: *const c_char,
+    master: Option<&VaultMaster>,
+    verdict: Option<&Verdict>,
+    found: *mut i32,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (record, master) = (record(record_json)?, required("master", master)?);
+        let ticket = required("verdict", verdict)?.ticket()?;
+        Out::new("found", found)?.set(vault::trace_decoy(&master.0, ticket, [&record]).is_some().into());
+        Ok(())
+    })
+}

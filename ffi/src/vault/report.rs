@@ -1,0 +1,150 @@
+//! Vault records verified, and what a report says of each layer.
+
+use crate::agreed_chain::Located;
+use crate::args::{Out, required};
+use crate::cache::{KeyCache, keys};
+use crate::domain::Domain;
+use crate::failure::Failure;
+use crate::guard::{guard, guard_verdict, release};
+use crate::ring::Ring;
+use crate::status::StatusValue;
+use crate::vault::ledger_head::LedgerHead;
+use crate::vault::policy::{Policy, VaultPolicy};
+use crate::vault::record::record;
+use crate::vault::stored_hash::StoredHash;
+use dualseal_core::Verified;
+use dualseal_core::vault::{self, Erasable, Evidence, OperatorRecord, VaultVerifier};
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// A report under either policy.
+#[derive(Debug)]
+pub(crate) enum Reported {
+    Public(vault::VaultReport<vault::VaultRecord>),
+    Operator(vault::VaultReport<OperatorRecord>),
+}
+
+/// Does the same with a report under either policy.
+macro_rules! on_report {
+    ($report:expr, $name:pat => $body:expr) => {
+        match $report {
+            Reported::Public($name) => $body,
+            Reported::Operator($name) => $body,
+        }
+    };
+}
+
+impl Reported {
+    pub(crate) fn status(&self) -> StatusValue {
+        on_report!(self, report => report.verdict().kind().code().into())
+    }
+}
+
+/// What is Valid in a report.
+pub(crate) fn verified_by<T>(report: &vault::VaultReport<T>) -> Result<&Verified<T>, Failure> {
+    match report.verdict() {
+        dualseal_core::Verdict::Valid(verified) => Ok(verified),
+        _ => Err(Failure::not_verified("is not Valid")),
+    }
+}
+
+impl Reported {
+    /// The proof that unsealing needs.
+    pub(crate) fn operator(&self) -> Result<&Verified<OperatorRecord>, Failure> {
+        match self {
+            Self::Operator(report) => verified_by(report),
+            Self::Public(_) => Err(Failure::not_verified("is not under the operator's policy")),
+        }
+    }
+
+    /// The proof that erasing needs, which a revoked key does not take away.
+    pub(crate) fn erasable(&self) -> Result<&Erasable, Failure> {
+        match self {
+            Self::Operator(report) => {
+                report.erasable().ok_or_else(|| Failure::not_verified("does not let it be erased"))
+            }
+            Self::Public(_) => Err(Failure::not_verified("is not under the operator's policy")),
+        }
+    }
+}
+
+/// What a verification says of a record. Never changes; threads may share it.
+#[derive(Debug)]
+pub struct VaultReport(pub(crate) Arc<Reported>);
+
+/// Sets the output `report`, which may be NULL, and gives the verdict's number.
+pub(crate) fn conclude(reported: Reported, out: *mut *mut VaultReport) -> StatusValue {
+    let status = reported.status();
+    if let Some(out) = Out::optional(out) {
+        out.handle(VaultReport(Arc::new(reported)));
+    }
+    status
+}
+
+/// Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
+/// decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `located` is the proven place of the
+/// record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
+/// the ledger before this record (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may
+/// be NULL; else it is set with each of the five verdicts.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_record_verify(
+    domain: Option<&Domain>,
+    ring: Option<&Ring>,
+    cache: Option<&KeyCache>,
+    policy: Option<&VaultPolicy>,
+    record_json: *const c_char,
+    stored_hash: Option<&StoredHash>,
+    located: Option<&Located>,
+    after: Option<&LedgerHead>,
+    report: *mut *mut VaultReport,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard_verdict(error, || {
+        let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
+        let (policy, record) = (required("policy", policy)?, record(record_json)?);
+        let stored = &required("stored_hash", stored_hash)?.finished();
+        let evidence = Evidence { at: located.map(|located| &located.0), after: after.map(|after| &after.0) };
+        let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(cache));
+        let reported = match policy.0.policy()? {
+            Policy::Public(policy) => Reported::Public(verifier.verify(record, stored, &policy, evidence)),
+            Policy::Operator(policy) => Reported::Operator(verifier.verify(record, stored, &policy, evidence)),
+        };
+        Ok(conclude(reported, report))
+    })
+}
+
+fn told(report: Option<&VaultReport>, out: *mut *mut c_char, form: fn(&Reported) -> String) -> Result<(), Failure> {
+    let report = required("report", report)?;
+    Out::new("report_json", out)?.text(&form(&report.0));
+    Ok(())
+}
+
+/// The report for the operator, as JSON: every layer with its reason, and decoys unmasked.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_report_to_json(
+    report: Option<&VaultReport>,
+    report_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || told(report, report_json, |report| on_report!(report, report => report.to_json())))
+}
+
+/// The report for everybody else, as JSON: a decoy reads as valid, and a refusal shows neither layers nor reason. A
+/// courtesy, not evidence.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_report_to_public_json(
+    report: Option<&VaultReport>,
+    report_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || told(report, report_json, |report| on_report!(report, report => report.to_public_json())))
+}
+
+/// Frees a report. NULL is ignored. Unsealers that were begun with it stay good.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_vault_report_free(report: Option<Box<VaultReport>>) {
+    release(|| drop(report));
+}

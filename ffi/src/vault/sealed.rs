@@ -1,0 +1,104 @@
+//! A new record with all that belongs to it.
+
+use crate::args::{Buffer, Out, required};
+use crate::constants::DUALSEAL_PUBLIC_KEY_BYTES;
+use crate::failure::Failure;
+use crate::guard::{guard, release};
+use crate::sharing::secret::{ByField, Drawn, Secret};
+use crate::status::StatusValue;
+use dualseal_core::PublicKey;
+use dualseal_core::field::Gf2_256;
+use dualseal_core::shamir::DrawnSecret;
+use dualseal_core::vault;
+use std::ffi::c_char;
+use std::ptr;
+use std::sync::Arc;
+
+/// A new record, its secret and the public key of its fragment. Never changes; threads may share it. Secrets are
+/// overwritten when it and every handle on them are freed.
+#[derive(Debug)]
+pub struct Sealed {
+    record: vault::VaultRecord,
+    secret: Option<Arc<Drawn>>,
+    decoy: PublicKey,
+}
+
+impl Sealed {
+    pub(crate) fn new(record: vault::VaultRecord, secret: Option<DrawnSecret<Gf2_256>>, decoy: PublicKey) -> Self {
+        Self { record, secret: secret.map(|secret| Arc::new(ByField::Gf2_256(secret))), decoy }
+    }
+}
+
+/// The record as it is stored, with its fragment: a secret. Whatever leaves the store is
+/// `dualseal_vault_record_redact`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_record(
+    sealed: Option<&Sealed>,
+    record_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let sealed = required("sealed", sealed)?;
+        Out::new("record_json", record_json)?.text(&sealed.record.to_json());
+        Ok(())
+    })
+}
+
+/// The record's entry in the chain, as JSON with its `seq`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_entry(
+    sealed: Option<&Sealed>,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let sealed = required("sealed", sealed)?;
+        Out::new("entry_json", entry_json)?.text(&sealed.record.entry().to_json());
+        Ok(())
+    })
+}
+
+/// A new handle on the secret of an encrypted record, which is split among nodes and kept nowhere else; `secret` is set
+/// to NULL for a record that is not encrypted.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_secret(
+    sealed: Option<&Sealed>,
+    secret: *mut *mut Secret,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let (sealed, out) = (required("sealed", sealed)?, Out::new("secret", secret)?);
+        match &sealed.secret {
+            Some(secret) => out.handle(Secret(Arc::clone(secret))),
+            None => out.set(ptr::null_mut()),
+        }
+        Ok(())
+    })
+}
+
+/// The public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
+/// with the record's time. `public_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_decoy(
+    sealed: Option<&Sealed>,
+    public_key: *mut u8,
+    public_key_len: usize,
+    error: *mut *mut Failure,
+) -> StatusValue {
+    guard(error, || {
+        let sealed = required("sealed", sealed)?;
+        let out = Buffer::bytes("public_key", public_key, public_key_len, DUALSEAL_PUBLIC_KEY_BYTES)?;
+        out.fill(sealed.decoy.as_bytes());
+        Ok(())
+    })
+}
+
+/// Frees what was sealed. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_sealed_free(sealed: Option<Box<Sealed>>) {
+    release(|| drop(sealed));
+}

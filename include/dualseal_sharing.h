@@ -1,0 +1,453 @@
+/* dualseal: secrets shared, data encrypted under them, and threshold sessions. The contract is that of dualseal.h. */
+
+#ifndef DUALSEAL_SHARING_H
+#define DUALSEAL_SHARING_H
+
+#include "dualseal.h"
+
+/**
+ * A field of secret sharing. 0 is none of them.
+ */
+enum dualseal_field
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The integers modulo 2^521-1; a value has 132 hexadecimal characters.
+     */
+    DUALSEAL_FIELD_FP521 = 1,
+    /**
+     * GF(2^256), that of `ssss`; a value has 64 hexadecimal characters.
+     */
+    DUALSEAL_FIELD_GF2_256 = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_field dualseal_field;
+#else
+typedef int32_t dualseal_field;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Decrypts a stream that comes in parts of any size. For one thread at a time.
+ */
+typedef struct dualseal_decryptor dualseal_decryptor;
+
+/**
+ * Encrypts data that comes in parts, of any size. For one thread at a time.
+ */
+typedef struct dualseal_encryptor dualseal_encryptor;
+
+/**
+ * A secret that this library drew: the only kind that is shared. Never changes; threads may share it. It is
+ * overwritten when it and every decryption with it are freed.
+ */
+typedef struct dualseal_secret dualseal_secret;
+
+/**
+ * A session record that was shown to be the last one of its session below a verified checkpoint. Never changes;
+ * threads may share it.
+ */
+typedef struct dualseal_session_in_force dualseal_session_in_force;
+
+/**
+ * Works with the key of a quorum, which is freed when it returns. Everything that it made with the key, such as a
+ * vault sealer, is to be freed before. It must return without jumping out or throwing.
+ */
+typedef void (*dualseal_quorum_work)(const dualseal_signing_key *key, void *user);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Draws a secret with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_secret_generate(dualseal_field field,
+                                         dualseal_secret **secret,
+                                         dualseal_error **error);
+
+/**
+ * The secret's bytes, 66 or 32 as its field says, to be freed with `dualseal_bytes_free`, which overwrites them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_secret_bytes(const dualseal_secret *secret,
+                                      uint8_t **bytes,
+                                      size_t *bytes_len,
+                                      dualseal_error **error);
+
+/**
+ * Frees a secret. NULL is ignored.
+ */
+void dualseal_secret_free(dualseal_secret *secret);
+
+/**
+ * Deals `n` shares of a secret, of which any `k` give it. The dealing is published. The shares are a list of pairs
+ * `[index, value in hexadecimal]`, which go to their holders, one each, and nowhere else.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_deal(const dualseal_domain *domain,
+                                      const dualseal_secret *secret,
+                                      uint32_t k,
+                                      uint32_t n,
+                                      char **dealing_json,
+                                      char **shares_json,
+                                      dualseal_error **error);
+
+/**
+ * Rebuilds the secret. The domain and the field are those that it was dealt under. `culprits_json` are the indices of
+ * the shares that are not what the dealer committed to, ascending, as a list such as `[2,5]`; they took no part. Of a
+ * refusal, `dualseal_error_culprits` names them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_reconstruct(const dualseal_domain *domain,
+                                             dualseal_field field,
+                                             const char *dealing_json,
+                                             const char *shares_json,
+                                             dualseal_secret **secret,
+                                             char **culprits_json,
+                                             dualseal_error **error);
+
+/**
+ * Makes the lost share of this index again from others, as a list of one. The rest as for
+ * `dualseal_dealing_reconstruct`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_repair(const dualseal_domain *domain,
+                                        dualseal_field field,
+                                        const char *dealing_json,
+                                        const char *shares_json,
+                                        uint32_t lost,
+                                        char **share_json,
+                                        char **culprits_json,
+                                        dualseal_error **error);
+
+/**
+ * Deals the same secret anew with the same k and n: shares of the old and of the new set do not go together. It
+ * protects only while fewer than k shares of every earlier set survive. The rest as for
+ * `dualseal_dealing_reconstruct`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_refresh(const dualseal_domain *domain,
+                                         dualseal_field field,
+                                         const char *dealing_json,
+                                         const char *shares_json,
+                                         char **new_dealing_json,
+                                         char **new_shares_json,
+                                         char **culprits_json,
+                                         dualseal_error **error);
+
+/**
+ * As `dualseal_dealing_refresh`, with another `k` and `n`. Old shares keep the old k for as long as they exist.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_rethreshold(const dualseal_domain *domain,
+                                             dualseal_field field,
+                                             const char *dealing_json,
+                                             const char *shares_json,
+                                             uint32_t k,
+                                             uint32_t n,
+                                             char **new_dealing_json,
+                                             char **new_shares_json,
+                                             char **culprits_json,
+                                             dualseal_error **error);
+
+/**
+ * Tells which shares of the set are present, missing, invalid and foreign, without rebuilding anything, as JSON:
+ * `{"foreign","invalid","missing","present"}`, four lists of indices, each ascending.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_dealing_health(const dualseal_domain *domain,
+                                        dualseal_field field,
+                                        const char *dealing_json,
+                                        const char *shares_json,
+                                        char **health_json,
+                                        dualseal_error **error);
+
+/**
+ * Begins a stream under a secret, for an identity and a `kind`: 1 to 255 bytes without control characters and `::`,
+ * not beginning with `:`. `out` is set to the stream's first bytes, and freed with `dualseal_bytes_free`, as are those
+ * of the functions below.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_encryptor_new(const dualseal_secret *secret,
+                                       const dualseal_domain *domain,
+                                       const char *identity_id,
+                                       const char *kind,
+                                       dualseal_encryptor **encryptor,
+                                       uint8_t **out,
+                                       size_t *out_len,
+                                       dualseal_error **error);
+
+/**
+ * Takes the next part, and gives the next bytes of the stream, perhaps none.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_encryptor_update(dualseal_encryptor *encryptor,
+                                          const uint8_t *plaintext,
+                                          size_t plaintext_len,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Gives the last bytes of the stream, which does not open without them, and ends it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_encryptor_finish(dualseal_encryptor *encryptor,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Frees an encryptor. NULL is ignored.
+ */
+void dualseal_encryptor_free(dualseal_encryptor *encryptor);
+
+/**
+ * Begins before the first byte of a stream, with the secret, identity and type that it was encrypted with.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_decryptor_new(const dualseal_secret *secret,
+                                       const dualseal_domain *domain,
+                                       const char *identity_id,
+                                       const char *kind,
+                                       dualseal_decryptor **decryptor,
+                                       dualseal_error **error);
+
+/**
+ * Takes the next part, and gives the next bytes of the plaintext, perhaps none. Each is authenticated and in its
+ * place; that nothing is missing at the end, only `dualseal_decryptor_finish` tells.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_decryptor_update(dualseal_decryptor *decryptor,
+                                          const uint8_t *stored,
+                                          size_t stored_len,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Gives the last bytes of the plaintext, and says with 0 that it was the whole. It ends the decryption.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_decryptor_finish(dualseal_decryptor *decryptor,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * Frees a decryptor. NULL is ignored.
+ */
+void dualseal_decryptor_free(dualseal_decryptor *decryptor);
+
+/**
+ * Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
+ * signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `culprits_json` are the
+ * indices of the shares given that do not hold, as a list; of a refusal, `dualseal_error_culprits` names them.
+ * `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it holds the key
+ * of the quorum, and is to be freed at once.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_lend_key(const dualseal_session_in_force *in_force,
+                                          const dualseal_domain *domain,
+                                          const char *shares_json,
+                                          dualseal_quorum_work work,
+                                          void *user,
+                                          char **culprits_json,
+                                          dualseal_error **error);
+
+/**
+ * Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of
+ * them, in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The
+ * caller stores the record, the entry and the head, or none of them, pins the record's `javni_sidro`, and gives each
+ * share of the list `new_shares_json` to its custodian alone.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_found_hmac(const dualseal_domain *domain,
+                                            const char *founder,
+                                            const char *const *owners,
+                                            uint32_t n,
+                                            uint32_t k,
+                                            dualseal_head *head,
+                                            int64_t time_ms,
+                                            char **session_json,
+                                            char **new_shares_json,
+                                            char **entry_json,
+                                            dualseal_error **error);
+
+/**
+ * As `dualseal_session_found_hmac`, for a session whose results anybody verifies (ML-DSA-65): its public key is in the
+ * record, and the caller adds it to a ring under `identity_id`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_found_mldsa(const dualseal_domain *domain,
+                                             const char *founder,
+                                             const char *const *owners,
+                                             uint32_t n,
+                                             uint32_t k,
+                                             const char *identity_id,
+                                             dualseal_head *head,
+                                             int64_t time_ms,
+                                             char **session_json,
+                                             char **new_shares_json,
+                                             char **entry_json,
+                                             dualseal_error **error);
+
+/**
+ * Deals the secret of a session in force anew, to these custodians and with this `k`: a new record under the same
+ * identifier, other shares, the same results. `shares_json` is a list of k shares or more, as for
+ * `dualseal_session_sign`. `culprits_json` are the indices of those that do not hold, as a list. The rest as for
+ * `dualseal_session_found_hmac`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_rethreshold(const dualseal_session_in_force *in_force,
+                                             const dualseal_domain *domain,
+                                             const char *shares_json,
+                                             const char *founder,
+                                             const char *const *owners,
+                                             uint32_t n,
+                                             uint32_t k,
+                                             dualseal_head *head,
+                                             int64_t time_ms,
+                                             char **session_json,
+                                             char **new_shares_json,
+                                             char **entry_json,
+                                             char **culprits_json,
+                                             dualseal_error **error);
+
+/**
+ * As `dualseal_session_rethreshold`, where `k` and `n` must be those that the session has: a slip lowers neither.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_refresh(const dualseal_session_in_force *in_force,
+                                         const dualseal_domain *domain,
+                                         const char *shares_json,
+                                         const char *founder,
+                                         const char *const *owners,
+                                         uint32_t n,
+                                         uint32_t k,
+                                         dualseal_head *head,
+                                         int64_t time_ms,
+                                         char **session_json,
+                                         char **new_shares_json,
+                                         char **entry_json,
+                                         char **culprits_json,
+                                         dualseal_error **error);
+
+/**
+ * Tells whether these shares are enough to sign, without rebuilding anything: `needed` is how many it takes,
+ * `present_json` the list of the indices of those that hold, and `reached` is 1 when they are enough, else 0.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_quorum(const dualseal_domain *domain,
+                                        const char *session_json,
+                                        const char *shares_json,
+                                        uint32_t *needed,
+                                        char **present_json,
+                                        int32_t *reached,
+                                        dualseal_error **error);
+
+/**
+ * Makes the lost share of this index again from k others, for its custodian `owner`, as JSON: a secret.
+ * `culprits_json` as for `dualseal_session_authenticate`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_force,
+                                        const dualseal_domain *domain,
+                                        const char *shares_json,
+                                        uint32_t lost,
+                                        const char *owner,
+                                        char **share_json,
+                                        char **culprits_json,
+                                        dualseal_error **error);
+
+/**
+ * Signs a message with a list of k shares or more, for `requester`. The result names the culprits. The entry is
+ * appended at the head, which moves on. Of a refusal, `dualseal_error_culprits` names them and
+ * `dualseal_error_session_result` is the result; nothing was appended then.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
+                                      const dualseal_domain *domain,
+                                      const uint8_t *message,
+                                      size_t message_len,
+                                      const char *requester,
+                                      const char *shares_json,
+                                      dualseal_head *head,
+                                      int64_t time_ms,
+                                      char **result_json,
+                                      char **entry_json,
+                                      dualseal_error **error);
+
+/**
+ * Confirms a result of an HMAC session with k shares. 0 says that somebody who had k shares made it, who may be the
+ * caller: **that is not Valid**. `culprits_json` are the indices of the shares given now that do not hold, as a list.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *in_force,
+                                              const dualseal_domain *domain,
+                                              const uint8_t *message,
+                                              size_t message_len,
+                                              const char *result_json,
+                                              const char *shares_json,
+                                              char **culprits_json,
+                                              dualseal_error **error);
+
+/**
+ * Verifies a result of an ML-DSA session without any share. The status is the verdict, and only 0 is Valid. `cache`,
+ * `located` and `verdict` may be NULL, as for `dualseal_signature_verify`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_verify(const dualseal_domain *domain,
+                                        const char *session_json,
+                                        const uint8_t *message,
+                                        size_t message_len,
+                                        const char *result_json,
+                                        const dualseal_ring *ring,
+                                        const dualseal_key_cache *cache,
+                                        const dualseal_located *located,
+                                        dualseal_verdict **verdict,
+                                        dualseal_error **error);
+
+/**
+ * Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
+ * NULL. It lives as long as the error.
+ */
+const char *dualseal_error_session_result(const dualseal_error *error);
+
+/**
+ * Begins at the first entry of the chain that a session stands in. `anchor` is the one that the caller pinned when the
+ * session was founded (`javni_sidro`).
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_new_session(const dualseal_domain *domain,
+                                                  const char *session_id,
+                                                  const char *anchor,
+                                                  const dualseal_checkpoint *checkpoint,
+                                                  dualseal_chain_reader **reader,
+                                                  dualseal_error **error);
+
+/**
+ * Ends the chain that `dualseal_chain_reader_new_session` began, whatever comes of it. `records_json` is a list of
+ * records of the session, at least the first and the last that the chain has entries of.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_finish_session(dualseal_chain_reader *reader,
+                                                     const char *records_json,
+                                                     dualseal_session_in_force **in_force,
+                                                     dualseal_error **error);
+
+/**
+ * Frees a session in force. NULL is ignored.
+ */
+void dualseal_session_in_force_free(dualseal_session_in_force *in_force);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* DUALSEAL_SHARING_H */

@@ -1,0 +1,1032 @@
+/* dualseal: documents sealed into a ledger, and the shards of their secrets. The contract is that of dualseal.h. */
+
+#ifndef DUALSEAL_VAULT_H
+#define DUALSEAL_VAULT_H
+
+#include "dualseal.h"
+#include "dualseal_sharing.h"
+
+/**
+ * Whether what is stored is the document itself. 0 is none of them.
+ */
+enum dualseal_encryption
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * It is: whoever reads the store reads the document.
+     */
+    DUALSEAL_ENCRYPTION_NONE = 1,
+    /**
+     * It is encrypted under a secret of its own.
+     */
+    DUALSEAL_ENCRYPTION_STREAM = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_encryption dualseal_encryption;
+#else
+typedef int32_t dualseal_encryption;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The tier of whoever seals, from the lowest. 0 is none of them.
+ */
+enum dualseal_tier
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Without a key of its own.
+     */
+    DUALSEAL_TIER_PUBLIC = 1,
+    /**
+     * Shown by an Ed25519 signature.
+     */
+    DUALSEAL_TIER_NOBLE = 2,
+    /**
+     * The highest, shown by an Ed25519 signature.
+     */
+    DUALSEAL_TIER_NATIVE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_tier dualseal_tier;
+#else
+typedef int32_t dualseal_tier;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An operation during which the vault secret exists in memory. 0 is none of them.
+ */
+enum dualseal_operation
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * `dualseal_rebuilding_rebuild`.
+     */
+    DUALSEAL_OPERATION_REBUILD = 1,
+    /**
+     * `dualseal_rebuilding_refresh`.
+     */
+    DUALSEAL_OPERATION_REFRESH = 2,
+    /**
+     * `dualseal_rebuilding_repair`.
+     */
+    DUALSEAL_OPERATION_REPAIR = 3,
+    /**
+     * `dualseal_rebuilding_rethreshold`.
+     */
+    DUALSEAL_OPERATION_RETHRESHOLD = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_operation dualseal_operation;
+#else
+typedef int32_t dualseal_operation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An Ed25519 signing key. Never changes; threads may share it. It is overwritten when it and every vault that was made
+ * with it are freed.
+ */
+typedef struct dualseal_ed25519_key dualseal_ed25519_key;
+
+/**
+ * Checks the records of a ledger one after another. For one thread at a time.
+ */
+typedef struct dualseal_ledger_check dualseal_ledger_check;
+
+/**
+ * Where a ledger ends. Functions that seal take it and move it on: the caller stores it with the record, or neither.
+ * For one thread at a time.
+ */
+typedef struct dualseal_ledger_head dualseal_ledger_head;
+
+/**
+ * Where the records of a ledger stand in a chain that agrees with a verified checkpoint. Never changes; threads may
+ * share it.
+ */
+typedef struct dualseal_located_ledger dualseal_located_ledger;
+
+/**
+ * The gate that asks for proofs of presence, with the proofs that were brought. Never changes; threads may share it.
+ */
+typedef struct dualseal_presence dualseal_presence;
+
+/**
+ * Rebuilds the secret of one vault from m of its shards, behind a gate that is asked last and once. Never changes;
+ * threads may share it.
+ */
+typedef struct dualseal_rebuilding dualseal_rebuilding;
+
+/**
+ * A new record, its secret and the public key of its fragment. Never changes; threads may share it. Secrets are
+ * overwritten when it and every handle on them are freed.
+ */
+typedef struct dualseal_sealed dualseal_sealed;
+
+/**
+ * A record in the making. For one thread at a time.
+ */
+typedef struct dualseal_sealing dualseal_sealing;
+
+/**
+ * The last splitting of a vault below a verified checkpoint. Never changes; threads may share it.
+ */
+typedef struct dualseal_split_in_force dualseal_split_in_force;
+
+/**
+ * What the layers need of stored bytes. It fits every record: each is compared with what it says of them. For one
+ * thread at a time while it is updated; threads may share it then.
+ */
+typedef struct dualseal_stored_hash dualseal_stored_hash;
+
+/**
+ * Unseals a document whose stored bytes come in parts of any size. For one thread at a time.
+ */
+typedef struct dualseal_unsealer dualseal_unsealer;
+
+/**
+ * The master of the records of one domain. Never changes; threads may share it. It is overwritten when it and
+ * everything that was made with it are freed.
+ */
+typedef struct dualseal_vault_master dualseal_vault_master;
+
+/**
+ * What is asked of records. For one thread at a time while keys are enrolled; threads may share it then.
+ */
+typedef struct dualseal_vault_policy dualseal_vault_policy;
+
+/**
+ * What a verification says of a record. Never changes; threads may share it.
+ */
+typedef struct dualseal_vault_report dualseal_vault_report;
+
+/**
+ * Seals for one identity, in the domain of the master. Never changes; threads may share it. It keeps what it needs of
+ * the keys, which may be freed before it.
+ */
+typedef struct dualseal_vault_sealer dualseal_vault_sealer;
+
+/**
+ * Marks the nonce as used, in one step that nobody can come between, and returns 1 if it was unused until then. Every
+ * other number keeps the gate shut. It is called last, once, and only when all else is good; `nonce_hex` lives until
+ * it returns, which it must do without jumping out or throwing.
+ */
+typedef int (*dualseal_consume)(const char *nonce_hex, void *user);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Draws a key with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_generate(dualseal_ed25519_key **key,
+                                              dualseal_error **error);
+
+/**
+ * From a seed of `DUALSEAL_SEED_BYTES` that was drawn before. The caller overwrites its own copy.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_from_seed(const uint8_t *seed,
+                                               size_t seed_len,
+                                               dualseal_ed25519_key **key,
+                                               dualseal_error **error);
+
+/**
+ * The public half, in hexadecimal. `public_key_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_public_key(const dualseal_ed25519_key *key,
+                                                char *public_key,
+                                                size_t public_key_len,
+                                                dualseal_error **error);
+
+/**
+ * The seed, a secret that the caller overwrites after use. `seed_len` is `DUALSEAL_SEED_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ed25519_key_seed(const dualseal_ed25519_key *key,
+                                          uint8_t *seed,
+                                          size_t seed_len,
+                                          dualseal_error **error);
+
+/**
+ * Frees a key. NULL is ignored. Vaults that were made with it stay good.
+ */
+void dualseal_ed25519_key_free(dualseal_ed25519_key *key);
+
+/**
+ * Draws a master with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_generate(const dualseal_domain *domain,
+                                               dualseal_vault_master **master,
+                                               dualseal_error **error);
+
+/**
+ * From 32 bytes that were drawn before. The caller overwrites its own copy.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_from_secret(const dualseal_domain *domain,
+                                                  const uint8_t *secret,
+                                                  size_t secret_len,
+                                                  dualseal_vault_master **master,
+                                                  dualseal_error **error);
+
+/**
+ * The 32 bytes, a secret that the caller overwrites after use. `secret_len` is `DUALSEAL_SEED_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_secret(const dualseal_vault_master *master,
+                                             uint8_t *secret,
+                                             size_t secret_len,
+                                             dualseal_error **error);
+
+/**
+ * The name that records give the master, which shows nothing of it. `key_id_len` is `DUALSEAL_KEY_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_master_key_id(const dualseal_vault_master *master,
+                                             char *key_id,
+                                             size_t key_id_len,
+                                             dualseal_error **error);
+
+/**
+ * Frees a master. NULL is ignored. What was made with it stays good.
+ */
+void dualseal_vault_master_free(dualseal_vault_master *master);
+
+/**
+ * The head of a new ledger, whose name is drawn with the system's random number generator.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_generate(dualseal_ledger_head **ledger,
+                                              dualseal_error **error);
+
+/**
+ * A head from its stored parts, to resume from: the ledger's name, the number of records, and L0 of the last one (64
+ * zeros for none). Nothing is checked here: a wrong head forks the ledger.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_new(const char *ledger_id,
+                                         uint64_t size,
+                                         const char *top,
+                                         dualseal_ledger_head **ledger,
+                                         dualseal_error **error);
+
+/**
+ * The parts of a head, to be stored: the name of the ledger, the number of records, which is the `seq` of the next
+ * one, and L0 of the last one, zeros when there is none. `ledger_id_len` and `top_len` are `DUALSEAL_ID_TEXT_BYTES`.
+ * Whoever wants only some of them gives NULL for the others.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_head_parts(const dualseal_ledger_head *ledger,
+                                           char *ledger_id,
+                                           size_t ledger_id_len,
+                                           uint64_t *size,
+                                           char *top,
+                                           size_t top_len,
+                                           dualseal_error **error);
+
+/**
+ * Frees a head. NULL is ignored.
+ */
+void dualseal_ledger_head_free(dualseal_ledger_head *ledger);
+
+/**
+ * The record as it is stored, with its fragment: a secret. Whatever leaves the store is
+ * `dualseal_vault_record_redact`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealed_record(const dualseal_sealed *sealed,
+                                       char **record_json,
+                                       dualseal_error **error);
+
+/**
+ * The record's entry in the chain, as JSON with its `seq`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealed_entry(const dualseal_sealed *sealed,
+                                      char **entry_json,
+                                      dualseal_error **error);
+
+/**
+ * A new handle on the secret of an encrypted record, which is split among nodes and kept nowhere else; `secret` is set
+ * to NULL for a record that is not encrypted.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealed_secret(const dualseal_sealed *sealed,
+                                       dualseal_secret **secret,
+                                       dualseal_error **error);
+
+/**
+ * The public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
+ * with the record's time. `public_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealed_decoy(const dualseal_sealed *sealed,
+                                      uint8_t *public_key,
+                                      size_t public_key_len,
+                                      dualseal_error **error);
+
+/**
+ * Frees what was sealed. NULL is ignored.
+ */
+void dualseal_sealed_free(dualseal_sealed *sealed);
+
+/**
+ * A sealer for `identity_id`. `tier_key` shows the tier, and is NULL for `DUALSEAL_TIER_PUBLIC` alone. One signing key
+ * serves one domain.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_sealer_new(const dualseal_vault_master *master,
+                                          const char *identity_id,
+                                          const dualseal_signing_key *key,
+                                          dualseal_tier tier,
+                                          const dualseal_ed25519_key *tier_key,
+                                          dualseal_vault_sealer **sealer,
+                                          dualseal_error **error);
+
+/**
+ * Frees a sealer. NULL is ignored. Sealings that were begun with it stay good.
+ */
+void dualseal_vault_sealer_free(dualseal_vault_sealer *sealer);
+
+/**
+ * Seals a document in memory: `kind` is its type, 1 to 255 bytes without control characters and `::`, not beginning
+ * with `:`, and not `ERASURE`; `note` is what the network's perimeter reported (L1), empty for nothing. Both heads
+ * move on. The caller stores the record, the bytes to be `stored`, the entry and both heads, or none of them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_sealer_seal(const dualseal_vault_sealer *sealer,
+                                           const uint8_t *payload,
+                                           size_t payload_len,
+                                           const char *kind,
+                                           dualseal_encryption encryption,
+                                           dualseal_ledger_head *ledger,
+                                           dualseal_head *head,
+                                           const char *note,
+                                           int64_t time_ms,
+                                           dualseal_sealed **sealed,
+                                           uint8_t **stored,
+                                           size_t *stored_len,
+                                           dualseal_error **error);
+
+/**
+ * Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
+ * them. `erased` is the report on it under the operator's policy, which is Valid, or Revoked or Suspended with no
+ * layer that fails or was not checked, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another record in its place
+ * would choose what is destroyed. `DUALSEAL_STATUS_FOREIGN_LEDGER` for a sealer of another identity, master or domain,
+ * and for a record that the ledger up to this head has not. The rest as for `dualseal_vault_sealer_seal`. The caller
+ * destroys the secret and the shards.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_sealer_erase(const dualseal_vault_sealer *sealer,
+                                            const dualseal_vault_report *erased,
+                                            const char *const *splits,
+                                            size_t count,
+                                            dualseal_ledger_head *ledger,
+                                            dualseal_head *head,
+                                            const char *note,
+                                            int64_t time_ms,
+                                            dualseal_sealed **sealed,
+                                            uint8_t **stored,
+                                            size_t *stored_len,
+                                            dualseal_error **error);
+
+/**
+ * Begins a record; `kind` and `encryption` as for `dualseal_vault_sealer_seal`. `out` is set to the first bytes to be
+ * stored, perhaps none, and freed with `dualseal_bytes_free`, as are those of the functions below. All of them are
+ * worth nothing until `dualseal_sealing_finish`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealing_new(const dualseal_vault_sealer *sealer,
+                                     const char *kind,
+                                     dualseal_encryption encryption,
+                                     dualseal_sealing **sealing,
+                                     uint8_t **out,
+                                     size_t *out_len,
+                                     dualseal_error **error);
+
+/**
+ * Takes the next part of the document, and gives the next bytes to be stored, perhaps none.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealing_update(dualseal_sealing *sealing,
+                                        const uint8_t *payload,
+                                        size_t payload_len,
+                                        uint8_t **out,
+                                        size_t *out_len,
+                                        dualseal_error **error);
+
+/**
+ * Makes the record at its place, which is needed now and not before, and gives the last bytes to be stored. It ends
+ * the sealing, whatever comes of it. The rest as for `dualseal_vault_sealer_seal`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_sealing_finish(dualseal_sealing *sealing,
+                                        dualseal_ledger_head *ledger,
+                                        dualseal_head *head,
+                                        const char *note,
+                                        int64_t time_ms,
+                                        dualseal_sealed **sealed,
+                                        uint8_t **out,
+                                        size_t *out_len,
+                                        dualseal_error **error);
+
+/**
+ * Frees a sealing. NULL is ignored.
+ */
+void dualseal_sealing_free(dualseal_sealing *sealing);
+
+/**
+ * Without the chain anybody can make L8, L6 and `krunica_hash` anew: a report under this policy never speaks for the
+ * record's place in the chain, unless it was given that place.
+ *
+ * For everybody: L0, L3, L5 by its signature, and L4 at the least tier asked for; L6 and L8 must be consistent. It
+ * needs no secret. A least tier above public is verified once a key was enrolled (`dualseal_vault_policy_enrol`);
+ * until then `DUALSEAL_STATUS_NO_TIER_KEYS` is returned by whatever verifies.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_policy_public(dualseal_tier least_tier,
+                                             dualseal_vault_policy **policy,
+                                             dualseal_error **error);
+
+/**
+ * For the operator, who holds the master: every layer that the record's tier requires must pass, its place in the
+ * chain included. Unsealing needs what this policy verified. Tiers as for `dualseal_vault_policy_public`; without an
+ * enrolled key only records of the tier public pass.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_policy_operator(const dualseal_vault_master *master,
+                                               dualseal_tier least_tier,
+                                               dualseal_vault_policy **policy,
+                                               dualseal_error **error);
+
+/**
+ * Enrols an Ed25519 public key, in hexadecimal, that shows a tier above public for an identity: a key that only a
+ * record names shows nothing. One that no strict verifier accepts is refused. Checks that were begun with the policy
+ * keep it as it was.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_policy_enrol(dualseal_vault_policy *policy,
+                                            const char *identity_id,
+                                            dualseal_tier tier,
+                                            const char *public_key,
+                                            dualseal_error **error);
+
+/**
+ * Frees a policy. NULL is ignored. Checks that were begun with it stay good.
+ */
+void dualseal_vault_policy_free(dualseal_vault_policy *policy);
+
+/**
+ * The record without its fragment, which verifies as well: the only form that leaves the store. The caller overwrites
+ * its own copy of a text that has a fragment.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_redact(const char *record_json,
+                                             char **redacted_json,
+                                             dualseal_error **error);
+
+/**
+ * The head of the ledger after this record: what the next one is verified with, or sealed at.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_ledger_head(const char *record_json,
+                                                  dualseal_ledger_head **ledger,
+                                                  dualseal_error **error);
+
+/**
+ * Tells whether a fragment that somebody found, in hexadecimal, is this record's: `found` is 1 when it is, else 0.
+ * Redacted records do as well as stored ones.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_trace(const char *record_json,
+                                            const char *fragment_hex,
+                                            int32_t *found,
+                                            dualseal_error **error);
+
+/**
+ * Tells whether somebody signed with this record's fragment, by a verdict `DUALSEAL_STATUS_DECOY`: `found` is 1 or 0.
+ * The fragment is computed again from the master.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_trace_decoy(const char *record_json,
+                                                  const dualseal_vault_master *master,
+                                                  const dualseal_verdict *verdict,
+                                                  int32_t *found,
+                                                  dualseal_error **error);
+
+/**
+ * Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
+ * decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `located` is the proven place of the
+ * record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
+ * the ledger before this record (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may
+ * be NULL; else it is set with each of the five verdicts.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_record_verify(const dualseal_domain *domain,
+                                             const dualseal_ring *ring,
+                                             const dualseal_key_cache *cache,
+                                             const dualseal_vault_policy *policy,
+                                             const char *record_json,
+                                             const dualseal_stored_hash *stored_hash,
+                                             const dualseal_located *located,
+                                             const dualseal_ledger_head *after,
+                                             dualseal_vault_report **report,
+                                             dualseal_error **error);
+
+/**
+ * The report for the operator, as JSON: every layer with its reason, and decoys unmasked.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_to_json(const dualseal_vault_report *report,
+                                              char **report_json,
+                                              dualseal_error **error);
+
+/**
+ * The report for everybody else, as JSON: a decoy reads as valid, and a refusal shows neither layers nor reason. A
+ * courtesy, not evidence.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_report_to_public_json(const dualseal_vault_report *report,
+                                                     char **report_json,
+                                                     dualseal_error **error);
+
+/**
+ * Frees a report. NULL is ignored. Unsealers that were begun with it stay good.
+ */
+void dualseal_vault_report_free(dualseal_vault_report *report);
+
+/**
+ * The hash of no bytes, which `dualseal_stored_hash_update` adds to.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hash_new(const dualseal_domain *domain,
+                                         dualseal_stored_hash **stored_hash,
+                                         dualseal_error **error);
+
+/**
+ * Adds the stored bytes, or the next part of them. What takes a hash takes it of all the bytes so far. One of a file
+ * is whole, and gives `DUALSEAL_STATUS_STREAM_ENDED`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hash_update(dualseal_stored_hash *stored_hash,
+                                            const uint8_t *stored,
+                                            size_t stored_len,
+                                            dualseal_error **error);
+
+/**
+ * Hashes the file `source` of stored bytes, of any size. `DUALSEAL_STATUS_FILE_READ` where it cannot be read.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_stored_hash_of_file(const dualseal_domain *domain,
+                                             const char *source,
+                                             dualseal_stored_hash **stored_hash,
+                                             dualseal_error **error);
+
+/**
+ * Frees a hash. NULL is ignored.
+ */
+void dualseal_stored_hash_free(dualseal_stored_hash *stored_hash);
+
+/**
+ * Seals the file `source`, of any size, and writes the bytes to be stored to the file `target`. The rest as for
+ * `dualseal_vault_sealer_seal`. They are written beside it, as `<name>.unfinished`, forced to the disk, and renamed:
+ * whenever the power goes, what was there is there, or all of what is new. Only the owner may read them. The folder of
+ * `target` must be one that can be read: it is opened before anything is written, to be forced to the disk at the end.
+ *
+ * `DUALSEAL_STATUS_FILE_READ` and `DUALSEAL_STATUS_FILE_WRITE` say which file failed, and `dualseal_error_os` why. The
+ * latter is returned too where both are one file, where a device, a pipe, a folder or a link has the name, and where
+ * the unfinished file is there: somebody else is writing it, or a crash left it, and whoever knows that removes it.
+ * On all of these nothing was replaced or made.
+ *
+ * `DUALSEAL_STATUS_FILE_NOT_FORCED` is another thing: the new file has its name, whole, and only forcing the folder to
+ * the disk failed. `sealed` is set and both heads have moved on, as for 0, and are kept as then.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_sealer_seal_file(const dualseal_vault_sealer *sealer,
+                                                const char *source,
+                                                const char *target,
+                                                const char *kind,
+                                                dualseal_encryption encryption,
+                                                dualseal_ledger_head *ledger,
+                                                dualseal_head *head,
+                                                const char *note,
+                                                int64_t time_ms,
+                                                dualseal_sealed **sealed,
+                                                dualseal_error **error);
+
+/**
+ * Unseals the file `source` of stored bytes to the file `target`, which gets its name after the last byte was checked.
+ * `report` and `secret` as for `dualseal_vault_unseal`, the files as for `dualseal_vault_sealer_seal_file`. On a
+ * failure what was written is removed again, and what was there is there; but on `DUALSEAL_STATUS_FILE_NOT_FORCED` the
+ * whole document has its name, and only forcing the folder to the disk failed. What `source` holds is compared with
+ * what was verified, and may have been changed since.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_unseal_file(const dualseal_vault_report *report,
+                                           const dualseal_secret *secret,
+                                           const char *source,
+                                           const char *target,
+                                           dualseal_error **error);
+
+/**
+ * Unseals a document in memory, all of it or nothing. `report` is one on its record that is Valid under the operator's
+ * policy, else `DUALSEAL_STATUS_NOT_VERIFIED`. `secret` is the vault secret of an encrypted record, and else may be
+ * NULL. `payload` is freed with `dualseal_bytes_free`, which overwrites it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_unseal(const dualseal_vault_report *report,
+                                      const dualseal_secret *secret,
+                                      const uint8_t *stored,
+                                      size_t stored_len,
+                                      uint8_t **payload,
+                                      size_t *payload_len,
+                                      dualseal_error **error);
+
+/**
+ * Begins a second pass over the stored bytes; `report` and `secret` as for `dualseal_vault_unseal`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unsealer_new(const dualseal_vault_report *report,
+                                      const dualseal_secret *secret,
+                                      dualseal_unsealer **unsealer,
+                                      dualseal_error **error);
+
+/**
+ * Takes the next part of the stored bytes, and gives the next plain bytes, perhaps none. **They are provisional**
+ * until `dualseal_unsealer_finish` returns 0: whoever writes a file writes it under another name, and renames it then.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unsealer_update(dualseal_unsealer *unsealer,
+                                         const uint8_t *stored,
+                                         size_t stored_len,
+                                         uint8_t **out,
+                                         size_t *out_len,
+                                         dualseal_error **error);
+
+/**
+ * Gives the last plain bytes, and says with 0 that it was the whole document, unchanged since it was verified. It ends
+ * the unsealing, whatever comes of it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_unsealer_finish(dualseal_unsealer *unsealer,
+                                         uint8_t **out,
+                                         size_t *out_len,
+                                         dualseal_error **error);
+
+/**
+ * Frees an unsealer. NULL is ignored.
+ */
+void dualseal_unsealer_free(dualseal_unsealer *unsealer);
+
+/**
+ * Tells whether an erasure counts for a record, which must be an encrypted one of the same ledger and identity:
+ * `covers` is 1 or 0. `report` is one on the record of the erasure that is Valid, under either policy, and `stored`
+ * are its stored bytes: `{"splits","vault_id"}`, which say what was erased.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_vault_erasure_covers(const dualseal_vault_report *report,
+                                              const uint8_t *stored,
+                                              size_t stored_len,
+                                              const char *record_json,
+                                              int32_t *covers,
+                                              dualseal_error **error);
+
+/**
+ * Begins before the first record. `cache` may be NULL. Without a `located_ledger`, which may be NULL, nothing tells of
+ * records that are missing at the end. Under the operator's policy every record must be located, and the decoy key of
+ * its fragment must stand in the ring.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_check_new(const dualseal_domain *domain,
+                                          const dualseal_ring *ring,
+                                          const dualseal_key_cache *cache,
+                                          const dualseal_vault_policy *policy,
+                                          const char *ledger_id,
+                                          const dualseal_located_ledger *located_ledger,
+                                          dualseal_ledger_check **check,
+                                          dualseal_error **error);
+
+/**
+ * Takes the next record with the hash of its stored bytes. A status from 100 on says that the ledger does not hold,
+ * with the place as the error's index and the layer, if one caught it, as its field; the check then takes nothing
+ * more. Else the record holds at its place, and the status is its verdict: the key of a record in order may have been
+ * revoked since. `report` may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_check_push(dualseal_ledger_check *check,
+                                           const char *record_json,
+                                           const dualseal_stored_hash *stored_hash,
+                                           dualseal_vault_report **report,
+                                           dualseal_error **error);
+
+/**
+ * Ends the ledger, and the check, whatever comes of it. `ledger` is the head after the last record; the rest are the
+ * numbers of records by their verdict.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ledger_check_finish(dualseal_ledger_check *check,
+                                             dualseal_ledger_head **ledger,
+                                             uint64_t *valid,
+                                             uint64_t *revoked,
+                                             uint64_t *suspended,
+                                             uint64_t *decoys,
+                                             dualseal_error **error);
+
+/**
+ * Frees a check. NULL is ignored.
+ */
+void dualseal_ledger_check_free(dualseal_ledger_check *check);
+
+/**
+ * Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_new_ledger(const dualseal_domain *domain,
+                                                 const char *ledger_id,
+                                                 const dualseal_checkpoint *checkpoint,
+                                                 dualseal_chain_reader **reader,
+                                                 dualseal_error **error);
+
+/**
+ * Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_finish_ledger(dualseal_chain_reader *reader,
+                                                    dualseal_located_ledger **located_ledger,
+                                                    dualseal_error **error);
+
+/**
+ * The proven place of a record's entry; `DUALSEAL_STATUS_NOT_LOCATED` when the chain vouches for another one, or for
+ * none, at its place of the ledger.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_located_ledger_locate(const dualseal_located_ledger *located_ledger,
+                                               const char *record_json,
+                                               dualseal_located **located,
+                                               dualseal_error **error);
+
+/**
+ * Frees the places. NULL is ignored. Checks that were begun with them, and what they located, stay good.
+ */
+void dualseal_located_ledger_free(dualseal_located_ledger *located_ledger);
+
+/**
+ * Splits the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard order, which
+ * nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from the master for the
+ * identity. The split's entry is appended at the head, which moves on. The caller stores entry and head, or neither,
+ * and lets each node pull its own shard of the list `new_shards_json`, all of which are secrets.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shard_split(const dualseal_vault_master *master,
+                                     const char *vault_id,
+                                     const char *identity_id,
+                                     uint32_t m,
+                                     const char *const *node_urls,
+                                     uint32_t n,
+                                     const dualseal_secret *secret,
+                                     dualseal_head *head,
+                                     int64_t time_ms,
+                                     char **new_shards_json,
+                                     char **entry_json,
+                                     dualseal_error **error);
+
+/**
+ * Verifies a shard of an identity, as JSON: its members give its identifier, and its seal holds. 0 says that somebody
+ * who has the master, or the key that is derived from it for this identity, made it.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shard_verify(const dualseal_vault_master *master,
+                                      const char *identity_id,
+                                      const char *shard_json,
+                                      dualseal_error **error);
+
+/**
+ * Begins at the first entry of the chain that the splittings of a vault's secret stand in.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_new_split(const dualseal_domain *domain,
+                                                const char *vault_id,
+                                                const char *identity_id,
+                                                const dualseal_checkpoint *checkpoint,
+                                                dualseal_chain_reader **reader,
+                                                dualseal_error **error);
+
+/**
+ * Ends the chain that `dualseal_chain_reader_new_split` began, whatever comes of it, and gives the last splitting.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_finish_split(dualseal_chain_reader *reader,
+                                                   dualseal_split_in_force **in_force,
+                                                   dualseal_error **error);
+
+/**
+ * Frees a splitting in force. NULL is ignored. Rebuildings that were made with it stay good.
+ */
+void dualseal_split_in_force_free(dualseal_split_in_force *in_force);
+
+/**
+ * Draws the nonce of a challenge, in hexadecimal. `nonce_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_nonce_generate(char *nonce,
+                                                 size_t nonce_len,
+                                                 dualseal_error **error);
+
+/**
+ * What an authenticator answers of a request (`dualseal_rebuilding_request`), in hexadecimal. `challenge_len` is
+ * `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_challenge(const dualseal_domain *domain,
+                                            const char *request_json,
+                                            const char *nonce,
+                                            int64_t expiry_ms,
+                                            char *challenge,
+                                            size_t challenge_len,
+                                            dualseal_error **error);
+
+/**
+ * Answers the challenge of a request with an Ed25519 key. The proof is JSON.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_proof_sign(const dualseal_domain *domain,
+                                             const char *request_json,
+                                             const char *nonce,
+                                             int64_t expiry_ms,
+                                             const dualseal_ed25519_key *key,
+                                             char **proof_json,
+                                             dualseal_error **error);
+
+/**
+ * A gate for `needed` good proofs, at least 1, by different keys of those that are enrolled for the identity:
+ * `public_keys`, in hexadecimal, as many as `count`. One that no strict verifier accepts is refused. `proofs_json` is
+ * a list of proofs, all for the challenge of this nonce and expiry, which is at most 300 seconds after `now_ms`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_new(const char *identity_id,
+                                      const char *const *public_keys,
+                                      size_t count,
+                                      const char *proofs_json,
+                                      const char *nonce,
+                                      int64_t expiry_ms,
+                                      uint32_t needed,
+                                      int64_t now_ms,
+                                      dualseal_presence **presence,
+                                      dualseal_error **error);
+
+/**
+ * Asks the gate outside of a rebuilding, as a node does before it lets a shard go. It spends the nonce. `user` is for
+ * `consume` alone, and may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_presence_pass(const dualseal_presence *presence,
+                                       const dualseal_domain *domain,
+                                       const char *request_json,
+                                       dualseal_consume consume,
+                                       void *user,
+                                       dualseal_error **error);
+
+/**
+ * Frees a gate. NULL is ignored.
+ */
+void dualseal_presence_free(dualseal_presence *presence);
+
+/**
+ * `in_force` is the last splitting in the chain, and every other one is refused; NULL where there is no chain at hand.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_new(const dualseal_vault_master *master,
+                                        const char *vault_id,
+                                        const char *identity_id,
+                                        const dualseal_split_in_force *in_force,
+                                        dualseal_rebuilding **rebuilding,
+                                        dualseal_error **error);
+
+/**
+ * Frees a rebuilding. NULL is ignored.
+ */
+void dualseal_rebuilding_free(dualseal_rebuilding *rebuilding);
+
+/**
+ * Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good
+ * (`dualseal_shard_verify`), without rebuilding anything, as JSON: `{"foreign","invalid","missing","present"}`, four
+ * lists of their numbers, each ascending. Foreign are those of another vault, identity or splitting, or with other
+ * numbers, and all of them where another splitting is in force; invalid those whose identifier or seal does not hold.
+ * A number that is there twice may show in two lists.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding,
+                                           const char *shard_json,
+                                           const char *shards_json,
+                                           char **health_json,
+                                           dualseal_error **error);
+
+/**
+ * What the gate will be asked by an operation with these shards, as JSON, for whoever makes the proofs of presence;
+ * nonce and expiry go beside it. A proof is made for one request and fits no other. `lost` counts for a repair alone,
+ * `m` for a rethreshold, and `node_urls` with `n` for a refresh and a rethreshold. What the operation would refuse
+ * before it asks is refused here.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuilding,
+                                            dualseal_operation operation,
+                                            const char *shards_json,
+                                            uint32_t lost,
+                                            uint32_t m,
+                                            const char *const *node_urls,
+                                            uint32_t n,
+                                            char **request_json,
+                                            dualseal_error **error);
+
+/**
+ * Rebuilds the secret from a list of shards. `consume` and `user` as for `dualseal_presence_pass`, here and below.
+ * `culprits_json` are the numbers of the shards that do not hold, ascending, as a list such as `[2,5]`; they took no
+ * part. Of a refusal, `dualseal_error_culprits` names them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuilding,
+                                            const char *shards_json,
+                                            const dualseal_presence *presence,
+                                            dualseal_consume consume,
+                                            void *user,
+                                            dualseal_secret **secret,
+                                            char **culprits_json,
+                                            dualseal_error **error);
+
+/**
+ * Makes the lost shard of this number again from m others, as JSON: a secret. `node_url` is the label that it had,
+ * and `shard_id` the identifier that the caller knows. The rest as for `dualseal_rebuilding_rebuild`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding,
+                                           const char *shards_json,
+                                           uint32_t lost,
+                                           const char *node_url,
+                                           const char *shard_id,
+                                           const dualseal_presence *presence,
+                                           dualseal_consume consume,
+                                           void *user,
+                                           char **shard_json,
+                                           char **culprits_json,
+                                           dualseal_error **error);
+
+/**
+ * Deals the same secret anew with the same m and n, to these nodes, as `dualseal_shard_split` does. Shards of the old
+ * and of the new splitting do not go together. It protects only while fewer than m shards of every earlier splitting
+ * survive. The rest as for `dualseal_rebuilding_rebuild`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuilding,
+                                            const char *shards_json,
+                                            uint32_t m,
+                                            const char *const *node_urls,
+                                            uint32_t n,
+                                            const dualseal_presence *presence,
+                                            dualseal_consume consume,
+                                            void *user,
+                                            dualseal_head *head,
+                                            int64_t time_ms,
+                                            char **new_shards_json,
+                                            char **entry_json,
+                                            char **culprits_json,
+                                            dualseal_error **error);
+
+/**
+ * As `dualseal_rebuilding_refresh`, with another m and n. Old shards keep the old m for as long as they exist.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_rebuilding_rethreshold(const dualseal_rebuilding *rebuilding,
+                                                const char *shards_json,
+                                                uint32_t m,
+                                                const char *const *node_urls,
+                                                uint32_t n,
+                                                const dualseal_presence *presence,
+                                                dualseal_consume consume,
+                                                void *user,
+                                                dualseal_head *head,
+                                                int64_t time_ms,
+                                                char **new_shards_json,
+                                                char **entry_json,
+                                                char **culprits_json,
+                                                dualseal_error **error);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* DUALSEAL_VAULT_H */
