@@ -1,29 +1,25 @@
 //! The operator of a ledger: its keys, its ring and chain, and what it does with documents.
 
-use crate::store::{RECORD, STORED, State, Store, read_text, shard_name};
+use crate::keys::{Keys, ORIGIN};
+use crate::store::{RECORD, STORED, State, Store, shard_name};
 use dualseal::checkpoint::{ChainCheck, Checkpoint};
-use dualseal::ed25519::Ed25519SigningKey;
-use dualseal::encoding::hex;
 use dualseal::key::PreparedKeyCache;
 use dualseal::presence::EnrolledKeys;
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, Shard, ShardKey};
 use dualseal::vault::{
-    Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
-    Operator, OperatorRecord, Place, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultMaster, VaultRecord,
-    VaultReport, VaultVerifier,
+    Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger, Operator,
+    OperatorRecord, Place, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultRecord, VaultReport,
+    VaultVerifier,
 };
 use dualseal::verdict::Verified;
-use dualseal::{Domain, Entry, Head, IdentityId, KeyRing, Krunica, RingKey, SigningKey, SystemRng, Timestamp};
+use dualseal::{Domain, Entry, Head, IdentityId, KeyRing, Krunica, SystemRng, Timestamp};
 use dualseal_examples::disk::Disk;
 use dualseal_examples::files::{self, Readers};
-use dualseal_examples::log::Log;
 use dualseal_examples::{Outcome, now};
 use std::path::Path;
 
-/// The name of the log that the chain is.
-pub(crate) const ORIGIN: &str = "vault.example/log";
 /// The nodes that hold the shards: labels that nothing dials.
 const NODES: [&str; 3] = ["https://one.example", "https://two.example", "https://three.example"];
 /// How many of them rebuild a secret.
@@ -40,19 +36,6 @@ pub(crate) struct Archive {
     pub(crate) enrolled: EnrolledKeys,
     pub(crate) keys: Keys,
     prepared: PreparedKeyCache,
-}
-
-/// The operator's secrets, which a real one keeps in different places.
-pub(crate) struct Keys {
-    pub(crate) signing: SigningKey,
-    pub(crate) master: VaultMaster,
-    pub(crate) ring_key: RingKey,
-    pub(crate) log: Log,
-    pub(crate) tier: Ed25519SigningKey,
-    /// The phones of two people who must be there before a secret is rebuilt.
-    pub(crate) guardians: [Ed25519SigningKey; 2],
-    identity_id: IdentityId,
-    ledger: LedgerId,
 }
 
 impl Archive {
@@ -253,39 +236,6 @@ fn found(keys: &Keys, store: &mut Store) -> Outcome<State> {
     let checkpoint = keys.log.sign_first(chain.head())?.into_record();
     store.commit(store.begin()?, &[added.entry], &ring, &checkpoint)?;
     Ok(State { ring, chain, checkpoint, records: Vec::new() })
-}
-
-impl Keys {
-    /// Reads the secrets of a folder, or draws them. They are there together or not at all.
-    fn open(domain: &Domain, store: &Store) -> Outcome<Self> {
-        let folder = store.operator();
-        let names = ["signing", "master", "ring-key", "log", "tier", "guardian-1", "guardian-2", "ledger"];
-        if !folder.is_dir() {
-            let new = store.disk.begin_folder(&folder)?;
-            for name in names {
-                let secret = Secret::<32>::random(&mut SystemRng)?;
-                new.write(&format!("{name}.hex"), &hex::encode_secret(&secret), Readers::Owner)?;
-            }
-            new.commit()?;
-        }
-        let read = |name: &'static str| -> Outcome<Secret<32>> {
-            Ok(hex::decode_secret(name, &read_text(&folder.join(format!("{name}.hex")))?)?)
-        };
-        let ed25519 = |name| -> Outcome<_> { Ok(Ed25519SigningKey::from_seed(read(name)?.expose())?) };
-        let ledger = LedgerId::from_bytes(*read("ledger")?.expose());
-        // The name alone could be guessed; the ledger's own drawn name makes the identity a new one.
-        let identity_id = domain.identity_id(b"vault example", "operator", &ledger.to_hex())?;
-        Ok(Self {
-            signing: SigningKey::from_secret(read("signing")?)?,
-            master: VaultMaster::new(domain, read("master")?)?,
-            ring_key: RingKey::new(domain, read("ring-key")?),
-            log: Log::with_key(domain, ORIGIN, &identity_id, SigningKey::from_secret(read("log")?)?),
-            tier: ed25519("tier")?,
-            guardians: [ed25519("guardian-1")?, ed25519("guardian-2")?],
-            identity_id,
-            ledger,
-        })
-    }
 }
 
 /// When a challenge of presence is answered at the latest.

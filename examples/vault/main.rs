@@ -3,6 +3,7 @@
 //! `cargo run --release --example vault -- FILE... [--ledger FOLDER]`
 
 mod archive;
+mod keys;
 mod store;
 mod story;
 mod tamper;
