@@ -1,38 +1,61 @@
-//! The reference in `docs/CLI.md`: the help of every command, and nothing else. `DUALSEAL_BLESS=1` writes it anew.
+//! What is said of the commands, in their help, in messages and in `docs/CLI.md`, is true of them.
 
 use crate::cli::Cli;
 use clap::{Command, CommandFactory};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const HEAD: &str = "\
-# Command line
+/// The page that says how the commands belong together.
+const PAGE: &str = include_str!("../../docs/CLI.md");
 
-`dualseal` signs, seals and verifies documents without a line of code. It is installed by
-
-```sh
-cargo install --path cli
-```
-
-The first part of each answer is one plain sentence; `--json` gives one JSON object instead, with the same members
-whatever came of it. Where data goes to standard output, the answer goes to standard error, a failure as well: with
-`-o -`, with shares as text or QR codes, and where nothing else is said by `checkpoint sign`, `combine`, `completions`,
-`key export`, `man`, `vault redact`, `vault tier-key` and `vault unseal`. What follows is the help of each command. The
-common options, which every command takes, stand once, at the end of the first.
-";
-
+/// The page leaves no command out.
 #[test]
-fn the_reference_is_the_help() {
-    let mut command = Cli::command();
-    command.build();
-    let mut reference = HEAD.to_owned();
-    describe(&command, &mut reference);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/CLI.md");
-    if std::env::var_os("DUALSEAL_BLESS").is_some() {
-        fs::write(&path, &reference).unwrap();
+fn the_page_names_every_command() {
+    let mut root = Cli::command();
+    root.build();
+    let mut pending = vec![root];
+    while let Some(command) = pending.pop() {
+        let name = command.get_bin_name().unwrap_or_default();
+        let is_group = command.get_subcommands().next().is_some();
+        assert!(is_group || PAGE.contains(&format!("`{name}`")), "docs/CLI.md does not name `{name}`");
+        pending.extend(command.get_subcommands().cloned());
     }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == reference, "docs/CLI.md is not the help: run this test with DUALSEAL_BLESS=1");
+}
+
+/// The statuses of the page are those of the help, and no others.
+#[test]
+fn the_page_lists_the_statuses_of_the_help() {
+    let help = Cli::command().render_long_help().to_string();
+    let listed = help.split("Exit status:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
+    let said: BTreeSet<&str> = listed.map(|line| line.trim_start().split("  ").next().unwrap()).collect();
+    let table = PAGE.split("| status | what it means |\n|---|---|\n").nth(1).unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let found: BTreeSet<&str> = rows.flat_map(|row| row.split('|').nth(1).unwrap().split(',').map(str::trim)).collect();
+    assert_eq!(found, said);
+}
+
+/// Options that the page speaks of without a command are some command's.
+#[test]
+fn every_option_of_the_page_exists() {
+    let mut root = Cli::command();
+    root.build();
+    let (mut pending, mut known) = (vec![root], BTreeSet::from(["help".to_owned()]));
+    while let Some(command) = pending.pop() {
+        known.extend(command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned)));
+        pending.extend(command.get_subcommands().cloned());
+    }
+    let mut seen = 0;
+    for begin in ["`--", " --"] {
+        for (at, _) in PAGE.match_indices(begin) {
+            let word = &PAGE[at + begin.len()..];
+            let option = word.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap();
+            // What cargo takes.
+            assert!(known.contains(option) || option == "path", "docs/CLI.md: --{option}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "{seen}");
 }
 
 /// Every command that does something shows how, and every line of its help fits on a terminal.
@@ -67,13 +90,16 @@ fn the_tree_is_consistent() {
 fn every_command_that_is_named_exists() {
     let mut root = Cli::command();
     root.build();
-    let (mut pending, mut seen) = (vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")], 0);
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (mut pending, mut seen) = (["cli/src", "docs/CLI.md", "README.md"].map(|name| project.join(name)).to_vec(), 0);
     while let Some(path) = pending.pop() {
         if path.is_dir() {
             pending.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
             continue;
         }
-        let source = one_line_each(&fs::read_to_string(&path).unwrap());
+        let source = fs::read_to_string(&path).unwrap();
+        let is_page = path.extension().is_some_and(|ending| ending == "md");
+        let source = one_line_each(&if is_page { with_prompts(&source) } else { source });
         for begin in ["`", "$ ", "| "].map(|before| format!("{before}dualseal ")) {
             for (at, _) in source.match_indices(&begin) {
                 let line = source[at + begin.len()..].split(['`', '\n', '|', '#', '"']).next().unwrap();
@@ -83,6 +109,21 @@ fn every_command_that_is_named_exists() {
         }
     }
     assert!(seen > 100, "{seen}");
+}
+
+/// A page, in which lines of shell begin as those of a help do.
+fn with_prompts(page: &str) -> String {
+    let (mut lines, mut is_shell) = (String::new(), false);
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_shell = line == "```sh";
+        } else if is_shell && !lines.ends_with("\\\n") {
+            lines.push_str("$ ");
+        }
+        lines.push_str(line);
+        lines.push('\n');
+    }
+    lines
 }
 
 /// A source, in which lines that go on are one: in strings by a backslash, in comments where a quotation is open.
@@ -114,19 +155,5 @@ fn check(root: &Command, line: &str, path: &Path) {
             let below = command.find_subcommand(word);
             command = below.unwrap_or_else(|| panic!("{}: dualseal {line}: {word}", path.display()));
         }
-    }
-}
-
-fn describe(command: &Command, reference: &mut String) {
-    let name = command.get_bin_name().unwrap_or("dualseal");
-    let mut shown = command.clone().term_width(120);
-    if name != "dualseal" {
-        shown = shown.mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
-    }
-    let help = shown.render_long_help().to_string();
-    let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
-    reference.push_str(&["\n## `", name, "`\n\n```text\n", lines.join("\n").trim_end(), "\n```\n"].concat());
-    for below in command.get_subcommands() {
-        describe(below, reference);
     }
 }

@@ -120,8 +120,11 @@ mod tests {
     }
 
     #[test]
-    fn every_command_here_is_one() {
+    fn every_command_here_is_one_and_the_page_names_it() {
+        let page = include_str!("../../docs/CLI.md");
         for name in TO_STDOUT {
+            let told = page.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(told.contains(&format!("`{name}`")), "docs/CLI.md does not say where the data of {name} goes");
             let mut command = Cli::command();
             for word in name.split(' ') {
                 command = command.find_subcommand(word).unwrap_or_else(|| panic!("{name}")).clone();

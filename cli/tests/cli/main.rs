@@ -12,6 +12,7 @@ mod faults;
 mod inspect;
 mod interrupted;
 mod keys;
+mod page;
 mod pipes;
 mod ring;
 mod run;

@@ -1,0 +1,18 @@
+//! Every line of shell in `docs/CLI.md` is run, in the order of the page, in one folder that is empty at first.
+
+use crate::run::Place;
+
+const PAGE: &str = include_str!("../../../docs/CLI.md");
+
+#[test]
+fn the_page_runs() {
+    let place = Place::new("page");
+    let blocks: Vec<&str> = PAGE.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
+    for block in &blocks {
+        let ran = place.shell(&format!("set -eux\n{block}"));
+        assert_eq!(ran.status, 0, "{block}\n{}{}", ran.out, ran.err);
+    }
+    assert!(blocks.len() >= 8, "{}", blocks.len());
+    // Every block of code is one that is run.
+    assert_eq!(PAGE.matches("```").count(), 2 * blocks.len());
+}
