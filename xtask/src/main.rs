@@ -29,7 +29,7 @@ usage: cargo xtask COMMAND
   assure [--seconds N] [NAME...] [-- ARGS]
                                          what takes too long for `test`; ARGS go to the one tool that is named
   bench [ARGS...]                        the benchmarks, in the release profile; ARGS as for `cargo bench`
-  install [--prefix DIR] [--destdir DIR] the C libraries, header and pkg-config file (default prefix: /usr/local)
+  install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)
   wheel                                  the Python wheel, into target/wheels
 ";
 
