@@ -12,8 +12,8 @@ ROOT = Path(__file__).parent.parent.parent
 # As the test command builds them (`xtask/src/rust.rs`), so that nothing is compiled twice.
 BUILD = (
     "cargo", "build", "--quiet", "--message-format=json", "--workspace", "--exclude", "dualseal-python",
-    "--exclude", "dualseal-benches", "--features", "dualseal/serde", "--profile", "checked", "--bins",
-    "--example", "quickstart",
+    "--exclude", "dualseal-benches", "--features", "dualseal/serde", "--profile", "checked", "--lib",
+    "--bins", "--example", "quickstart",
 )  # fmt: skip
 
 

@@ -10,6 +10,8 @@ use crate::context::{Context, files_in, make_directory, read, write};
 use crate::debian;
 use crate::parallel;
 use crate::process::{self, run};
+use crate::rust;
+use crate::soname::soname;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What Rust's standard library needs from the system when it is linked statically.
@@ -29,18 +31,14 @@ pub(crate) fn install_command(context: &Context, arguments: &[String]) -> Result
             unknown => return Err(format!("install: no option {unknown}")),
         }
     }
-    install(context, "release", &prefix, destdir.as_deref())
+    run(context.cargo().args(["build", "--package", "dualseal-ffi", "--lib", "--release"]))?;
+    install(context, &context.target.join("release"), &prefix, destdir.as_deref())
 }
 
-/// Builds both libraries and puts them, the headers and a pkg-config file under `prefix` (itself under `destdir`, where
-/// a packager collects files that will live at `prefix`).
-fn install(context: &Context, profile: &str, prefix: &Path, destdir: Option<&Path>) -> Result<(), String> {
-    let soname = format!("libdualseal.so.{}", abi_version(VERSION));
-    run(context
-        .cargo()
-        .args(["rustc", "--package", "dualseal-ffi", "--lib", "--profile", profile])
-        .args(["--", "-C"])
-        .arg(format!("link-arg=-Wl,-soname,{soname}")))?;
+/// Puts both libraries, which are in the folder `built`, the headers and a pkg-config file under `prefix` (itself under
+/// `destdir`, where a packager collects files that will live at `prefix`).
+fn install(context: &Context, built: &Path, prefix: &Path, destdir: Option<&Path>) -> Result<(), String> {
+    let soname = soname(VERSION);
     let staged = match destdir {
         Some(directory) => directory.join(prefix.strip_prefix("/").unwrap_or(prefix)),
         None => prefix.to_path_buf(),
@@ -48,7 +46,6 @@ fn install(context: &Context, profile: &str, prefix: &Path, destdir: Option<&Pat
     let (lib, include) = (staged.join("lib"), staged.join("include"));
     make_directory(&lib.join("pkgconfig"))?;
     make_directory(&include)?;
-    let built = context.target.join(profile);
     let real = format!("libdualseal.so.{VERSION}");
     copy(&built.join("libdualseal.so"), &lib.join(&real))?;
     copy(&built.join("libdualseal.a"), &lib.join("libdualseal.a"))?;
@@ -65,15 +62,6 @@ fn install(context: &Context, profile: &str, prefix: &Path, destdir: Option<&Pat
     write(&lib.join("pkgconfig/dualseal.pc"), &pkg_config(prefix))?;
     println!("installed dualseal {VERSION} ({soname}) under {}", staged.display());
     Ok(())
-}
-
-/// The part of the version that names the ABI: before 1.0 a minor version may change it.
-fn abi_version(version: &str) -> String {
-    let mut parts = version.split('.');
-    match (parts.next(), parts.next()) {
-        (Some("0"), Some(minor)) => format!("0.{minor}"),
-        (major, _) => major.unwrap_or_default().to_owned(),
-    }
 }
 
 fn pkg_config(prefix: &Path) -> String {
@@ -97,7 +85,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 pub(crate) fn installed(context: &Context) -> Result<PathBuf, String> {
     let make = || {
         let prefix = context.scratch("prefix")?;
-        install(context, "checked", &prefix, None).map(|()| prefix)
+        install(context, &rust::programs(context)?, &prefix, None).map(|()| prefix)
     };
     context.prefix.get_or_init(make).clone()
 }
@@ -161,6 +149,12 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     }
     let examples = context.files("examples/c", "c")?.into_iter().map(|source| (false, source));
     run_programs(context, programs.into_iter().chain(examples))?;
+    // Programs run without it as well: the linker takes the file's name then, which says nothing of the ABI.
+    let shared = installed(context)?.join("lib/libdualseal.so");
+    let dynamic = process::read(context.command("readelf").env("LC_ALL", "C").arg("--dynamic").arg(&shared))?;
+    if !dynamic.contains(&format!("soname: [{}]", soname(VERSION))) {
+        return Err(format!("{} is not named {}", shared.display(), soname(VERSION)));
+    }
     for header in files_in(&installed(context)?.join("include"), "h")? {
         run(context.command("c++").args(["-std=c++17", "-fsyntax-only", "-x", "c++"]).args(WARNINGS).arg(header))?;
     }
@@ -195,15 +189,4 @@ fn run_programs(context: &Context, sources: impl Iterator<Item = (bool, PathBuf)
         let ran = process::collect(command.current_dir(&directory))?;
         Ok(format!("{compiled}{ran}{:.1} s", start.elapsed().as_secs_f64()))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::abi_version;
-
-    #[test]
-    fn a_minor_version_is_an_abi_of_its_own_before_1_0() {
-        assert_eq!(abi_version("0.3.9"), "0.3");
-        assert_eq!(abi_version("2.1.0"), "2");
-    }
 }

@@ -14,6 +14,8 @@ mod python;
 mod readme;
 mod report;
 mod rust;
+#[path = "../../ffi/soname.rs"]
+mod soname;
 mod text;
 
 use std::process::ExitCode;

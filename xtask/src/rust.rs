@@ -98,12 +98,18 @@ pub(crate) fn quickstart(context: &Context) -> Result<PathBuf, String> {
     Ok(programs(context)?.join("examples/quickstart"))
 }
 
-/// The folder of the command line and of the programs of `dualseal-tests`, with `examples/` in it: built once, as the
-/// suite `rust` builds them. Cargo counts the features that tests need only where something is built that may use them,
-/// as an example may; without one, core and what it stands on would be built once more for these programs.
+/// The folder of the C libraries, the command line and the programs of `dualseal-tests`, with `examples/` in it: built
+/// once, as the suite `rust` builds them. Cargo counts the features that tests need only where something is built that
+/// may use them, as an example may; without one, core and what it stands on would be built once more.
 pub(crate) fn programs(context: &Context) -> Result<PathBuf, String> {
     let build = || {
-        run(context.cargo().args(["build", "--bins", "--example", "quickstart"]).args(TESTED).args(CHECKED))?;
+        let programs = ["dualseal", "exchange", "long_chain", "sharing_peer"].map(|name| ["--bin", name]);
+        run(context
+            .cargo()
+            .args(["build", "--lib", "--example", "quickstart"])
+            .args(programs.concat())
+            .args(TESTED)
+            .args(CHECKED))?;
         Ok(context.target.join("checked"))
     };
     context.programs.get_or_init(build).clone()
