@@ -151,7 +151,7 @@ struct Parts {
 impl Parts {
     fn of(entry: &Entry) -> Self {
         Self {
-            w3: *entry.w3().as_bytes(),
+            w3: *entry.identity_id().as_bytes(),
             message: entry.message().to_string(),
             prev: *entry.prev().as_bytes(),
             seq: entry.seq().to_string(),

@@ -8,8 +8,8 @@ use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::key::{PreparedKeyCache, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Place, Public, Sealed, StoredHash, TierPolicy,
-    Vault, VaultMaster, VaultRecord, VaultVerifier, unseal,
+    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Public, Sealed, StoredHash,
+    TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Head, IdentityId, KeyRing, Located, SigningKey, SystemRng, Timestamp, VerdictKind};
 use hmac::{Hmac, KeyInit, Mac, SimpleHmac};
@@ -57,9 +57,9 @@ impl World {
     }
 
     fn seal(&self, payload: &[u8]) -> (Sealed, Vec<u8>) {
-        let place = Place { ledger: &self.ledger, chain: &Head::EMPTY, note: "", time: Timestamp::MIN };
-        let vault = Vault::new(&self.master, &self.id, &self.key);
-        vault.seal(payload, "BENCH", Encryption::Stream, &place, &mut SystemRng).expect("sealed")
+        let to = Destination { ledger: &self.ledger, head: &Head::EMPTY, note: "", time: Timestamp::MIN };
+        let vault = VaultSealer::new(&self.master, &self.id, &self.key);
+        vault.seal(payload, "BENCH", Encryption::Stream, &to, &mut SystemRng).expect("sealed")
     }
 
     fn keep(&self, payload: &[u8]) -> Kept {
@@ -227,7 +227,7 @@ fn with_pairs(payload: &[u8], mut each: impl FnMut(Pair<'_>)) {
     let verifier = VaultVerifier::new(&world.domain, &ring, &world.keys);
     let (public, operator) =
         (Public { tiers: TierPolicy::any() }, Operator { master: &world.master, tiers: TierPolicy::any() });
-    let evidence = Evidence { at: Some(&kept.located), after: None };
+    let evidence = Evidence { place: Some(&kept.located), after: None };
     let hash = || StoredHash::of(&world.domain, black_box(&kept.stored));
     let verified = verifier.verify(kept.record(), &hash(), &operator, evidence).into_verdict().valid().expect("valid");
     let bare = || Bare::new(&kept, payload);

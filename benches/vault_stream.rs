@@ -4,8 +4,8 @@
 use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, PreparedKeyCache, Unprepared};
 use dualseal::vault::{
-    Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Place, StoredHash, TierPolicy, Vault,
-    VaultMaster, VaultVerifier, unseal_to,
+    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, StoredHash, TierPolicy,
+    VaultMaster, VaultSealer, VaultVerifier, unseal_to,
 };
 use dualseal::{Domain, Head, SigningKey, SystemRng, Timestamp};
 use std::fs::File;
@@ -53,11 +53,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vault-stream");
 
     let start = Instant::now();
-    let place = Place { ledger: &ledger, chain: &Head::EMPTY, note: "", time: Timestamp::MIN };
+    let to = Destination { ledger: &ledger, head: &Head::EMPTY, note: "", time: Timestamp::MIN };
     let mut stored = BufWriter::new(File::create(&path)?);
-    let vault = Vault::new(&master, &id, &key);
+    let vault = VaultSealer::new(&master, &id, &key);
     let mut document = Document(size);
-    let sealed = vault.seal_from("BENCH", Encryption::Stream, &place, &mut SystemRng, &mut document, &mut stored)?;
+    let sealed = vault.seal_from("BENCH", Encryption::Stream, &to, &mut SystemRng, &mut document, &mut stored)?;
     stored.flush()?;
     told("seal", size, start);
 
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (ring, keys) = (KeyRing::pinned(&id, key.public_key().clone()), PreparedKeyCache::new(1 << 20));
     let hash = StoredHash::read(&domain, &mut File::open(&path)?)?;
     let policy = Operator { master: &master, tiers: TierPolicy::any() };
-    let evidence = Evidence { at: located.as_ref(), after: Some(&ledger) };
+    let evidence = Evidence { place: located.as_ref(), after: Some(&ledger) };
     let report = VaultVerifier::new(&domain, &ring, &keys).verify(sealed.record, &hash, &policy, evidence);
     let told_as = report.to_string();
     let verified = report.into_verdict().valid().ok_or(told_as)?;

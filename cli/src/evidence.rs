@@ -88,7 +88,7 @@ impl Evidence {
             let hint = "ask the signer for a checkpoint that covers the record's entry, with its chain";
             Failure::new(USAGE, "the record has no entry in this chain under this checkpoint", hint)
         };
-        agreed.located().first().cloned().ok_or_else(none).map(Some)
+        agreed.places().first().cloned().ok_or_else(none).map(Some)
     }
 }
 

@@ -51,7 +51,7 @@ pub struct SignatureItem<'a> {
     /// The record.
     pub record: SignatureRecord,
     /// The proven place of its entry.
-    pub at: Option<&'a Located>,
+    pub place: Option<&'a Located>,
 }
 
 /// A seal to be checked; see [`verify_seals`].
@@ -68,7 +68,7 @@ pub struct SealItem<'a> {
     /// Whether a legacy seal counts.
     pub legacy: Legacy,
     /// The proven place of its entry.
-    pub at: Option<&'a Located>,
+    pub place: Option<&'a Located>,
 }
 
 /// A vault record to be verified; see [`verify_records`].
@@ -111,7 +111,7 @@ pub fn verify_signatures(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Verdict<SignatureRecord>> {
-    run(items, threads, progress, |item| verifier.verify(&item.content, item.record, item.at))
+    run(items, threads, progress, |item| verifier.verify(&item.content, item.record, item.place))
 }
 
 /// Checks many seals; see [`SealVerifier::verify`].
@@ -122,7 +122,7 @@ pub fn verify_seals(
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<SealReport> {
     run(items, threads, progress, |item| {
-        verifier.verify(item.seal, item.payload, item.identity_id, item.policy, item.legacy, item.at)
+        verifier.verify(item.seal, item.payload, item.identity_id, item.policy, item.legacy, item.place)
     })
 }
 

@@ -37,8 +37,8 @@ pub enum Error {
 impl Error {
     /// The number of this error, the same in every language and version. It is never reused.
     ///
-    /// 1 to 99 are verdicts ([`VerdictKind::code`](crate::verdict::VerdictKind::code)), 100 to 199 malformed input, 200 to
-    /// 299 rejected evidence, 300 to 399 misuse, 400 failed randomness; from 900 on, the C ABI's own.
+    /// 1 to 99 are verdicts ([`VerdictKind::code`](crate::VerdictKind::code)), 100 to 199 malformed input, 200 to 299
+    /// rejected evidence, 300 to 399 misuse, 400 failed randomness; from 900 on, the C ABI's own.
     #[must_use]
     pub fn code(&self) -> u16 {
         match self {

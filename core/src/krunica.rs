@@ -49,7 +49,7 @@ impl ChainHash {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     seq: u64,
-    w3: IdentityId,
+    identity_id: IdentityId,
     message: String,
     prev: ChainHash,
     time: Timestamp,
@@ -67,8 +67,8 @@ impl Entry {
 
     /// The identity that the entry is about (`w3`).
     #[must_use]
-    pub fn w3(&self) -> &IdentityId {
-        &self.w3
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
     }
 
     /// The message (`poruka`).
@@ -132,9 +132,10 @@ impl Entry {
     }
 
     pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let [h, message, prev, seq, t, w3] = value.members("entry", ["h", "poruka", "prev", "seq", "t", "w3"])?;
+        let [h, message, prev, seq, t, identity_id] =
+            value.members("entry", ["h", "poruka", "prev", "seq", "t", "w3"])?;
         let seq = seq.into_counter("seq")?;
-        Self::from_members(seq, [h, message, prev, t, w3])
+        Self::from_members(seq, [h, message, prev, t, identity_id])
     }
 
     /// As a member of a chain, where the position is the `seq`.
@@ -144,15 +145,15 @@ impl Entry {
             ("poruka", Value::text(self.message.as_str())),
             ("prev", self.prev.to_member()),
             ("t", Value::text(self.time.to_string())),
-            ("w3", self.w3.to_member()),
+            ("w3", self.identity_id.to_member()),
         ])
     }
 
-    fn from_members(seq: u64, [h, message, prev, t, w3]: [Value; 5]) -> Result<Self, Error> {
+    fn from_members(seq: u64, [h, message, prev, t, identity_id]: [Value; 5]) -> Result<Self, Error> {
         Ok(Self {
             prev: ChainHash::from_member(prev, "prev")?,
             seq,
-            w3: IdentityId::from_member(w3, "w3")?,
+            identity_id: IdentityId::from_member(identity_id, "w3")?,
             message: message.into_text("poruka")?,
             time: time_member(t, "t")?,
             hash: ChainHash::from_member(h, "h")?,
@@ -161,14 +162,14 @@ impl Entry {
 
     /// Whether `h` is the hash of the other members.
     pub(crate) fn hash_holds(&self) -> bool {
-        Self::compute_hash(self.seq, &self.w3, &self.message, &self.prev) == self.hash
+        Self::compute_hash(self.seq, &self.identity_id, &self.message, &self.prev) == self.hash
     }
 
     /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message
     /// harmless.
-    fn compute_hash(seq: u64, w3: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {
+    fn compute_hash(seq: u64, identity_id: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {
         let mut text = Hashed(Sha3_512::default());
-        text.hex(w3.as_bytes());
+        text.hex(identity_id.as_bytes());
         text.bar();
         text.0.update(message.as_bytes());
         text.bar();
@@ -264,11 +265,17 @@ impl Head {
     /// # Errors
     /// [`Misuse::ReservedMessage`] for a message that begins with one of the domain's prefixes and `::`;
     /// [`Misuse::CounterExhausted`] at 2^53-1 entries.
-    pub fn append(&self, domain: &Domain, w3: &IdentityId, message: &str, t: Timestamp) -> Result<Appended, Error> {
+    pub fn append(
+        &self,
+        domain: &Domain,
+        identity_id: &IdentityId,
+        message: &str,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
         if domain.is_reserved(message) {
             return Err(Misuse::ReservedMessage.into());
         }
-        self.append_own(w3, message, t)
+        self.append_own(identity_id, message, time)
     }
 
     /// Before an operation that costs something and then appends.
@@ -277,10 +284,22 @@ impl Head {
     }
 
     /// As [`append`](Self::append), for the messages that this library builds.
-    pub(crate) fn append_own(&self, w3: &IdentityId, message: &str, time: Timestamp) -> Result<Appended, Error> {
+    pub(crate) fn append_own(
+        &self,
+        identity_id: &IdentityId,
+        message: &str,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
         self.check_room()?;
-        let hash = Entry::compute_hash(self.size, w3, message, &self.top);
-        let entry = Entry { seq: self.size, w3: *w3, message: message.to_string(), prev: self.top, time, hash };
+        let hash = Entry::compute_hash(self.size, identity_id, message, &self.top);
+        let entry = Entry {
+            seq: self.size,
+            identity_id: *identity_id,
+            message: message.to_string(),
+            prev: self.top,
+            time,
+            hash,
+        };
         let head = self.after(&entry);
         Ok(Appended { entry, head })
     }

@@ -28,7 +28,7 @@
 //!     identity_id: &owner,
 //!     m: 2,
 //!     node_urls: &nodes,
-//!     at: &Head::EMPTY,
+//!     head: &Head::EMPTY,
 //!     time: now,
 //! };
 //! let shards = dealer.split(&secret, &mut SystemRng)?.shards;

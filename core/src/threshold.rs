@@ -21,7 +21,7 @@
 //!
 //! // Two of three found a session whose results anybody verifies.
 //! let mut chain = Krunica::new();
-//! let founding = Founding { domain: &domain, founder: &board, owners: &owners, k: 2, at: chain.head(), time };
+//! let founding = Founding { domain: &domain, founder: &board, owners: &owners, k: 2, head: chain.head(), time };
 //! let founded = founding.mldsa(&board, &mut SystemRng)?;
 //! chain.push(founded.entry)?;
 //! let anchor = *founded.session.anchor();
@@ -64,7 +64,7 @@
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 
-mod found;
+mod founding;
 mod in_force;
 mod quorum;
 mod result;
@@ -74,7 +74,7 @@ mod share;
 mod sign;
 mod verify;
 
-pub use found::{Founded, Founding};
+pub use founding::{Founded, Founding};
 pub use in_force::{SessionCheck, SessionInForce};
 pub use quorum::Quorum;
 pub use result::{QuorumFailure, QuorumResult, ThresholdResult};

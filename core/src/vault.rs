@@ -16,24 +16,26 @@
 //! The layers hide nothing. Whoever may read the stored bytes of a record that is not encrypted reads the document;
 //! [`Encryption::Stream`] encrypts it first, under a secret of its own, and every layer then works on what is stored.
 //!
-//! [`Vault`] seals. [`VaultVerifier`] checks a record against the hash of its stored bytes ([`StoredHash`]) under the
-//! policy [`Public`] or [`Operator`]. [`unseal`] needs what the operator's policy gave. [`LedgerCheck`] checks a whole
-//! ledger as a stream. [`Vault::erase`] records that a document's secret and shards were destroyed.
+//! [`VaultSealer`] makes records, and stores nothing. [`VaultVerifier`] checks a record against the hash of its stored
+//! bytes ([`StoredHash`]) under the policy [`Public`] or [`Operator`]. [`unseal`] needs what the operator's policy
+//! gave. [`LedgerCheck`] checks a whole ledger as a stream. [`VaultSealer::erase`] records that a document's secret and
+//! shards were destroyed.
 //!
 //! ```
 //! use dualseal::key::Unprepared;
-//! use dualseal::vault::{Encryption, Evidence, LedgerHead, LedgerId, Place, Public, StoredHash, Vault, VaultMaster};
-//! use dualseal::vault::{TierPolicy, VaultVerifier};
+//! use dualseal::vault::{Encryption, Evidence, LedgerHead, LedgerId, Destination, Public, StoredHash, TierPolicy};
+//! use dualseal::vault::{VaultMaster, VaultSealer, VaultVerifier};
 //! use dualseal::{Domain, Head, KeyRing, SigningKey, SystemRng, VerdictKind};
 //!
 //! let domain = Domain::default();
 //! let ana = domain.identity_id(b"", "ana", "")?;
 //! let (master, key) = (VaultMaster::generate(&domain, &mut SystemRng)?, SigningKey::generate(&mut SystemRng)?);
 //! let ledger = LedgerHead::new(&LedgerId::draw(&mut SystemRng)?);
-//! let place = Place { ledger: &ledger, chain: &Head::EMPTY, note: "", time: "2026-11-21T09:00:00.000Z".parse()? };
+//! let time = "2026-11-21T09:00:00.000Z".parse()?;
+//! let destination = Destination { ledger: &ledger, head: &Head::EMPTY, note: "", time };
 //!
-//! let vault = Vault::new(&master, &ana, &key);
-//! let (sealed, stored) = vault.seal(b"one contract", "CONTRACT", Encryption::Stream, &place, &mut SystemRng)?;
+//! let vault = VaultSealer::new(&master, &ana, &key);
+//! let (sealed, stored) = vault.seal(b"one contract", "CONTRACT", Encryption::Stream, &destination, &mut SystemRng)?;
 //!
 //! let ring = KeyRing::pinned(&ana, key.public_key().clone());
 //! let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
@@ -66,11 +68,11 @@ pub use keys::{KeyId, VaultMaster};
 pub use record::{
     Encryption, Fragment, Header, LayerHash, LedgerHead, LedgerId, SessionMac, SessionTag, Tier, VaultRecord,
 };
-pub use sealing::{Place, Sealed, Sealing, Vault};
+pub use sealing::{Destination, Sealed, Sealing, VaultSealer};
 pub use stored::{StoredHash, StoredHasher};
 pub use trace::{trace, trace_decoy};
 pub use unseal::{Document, Provisional, Unsealed, Unsealer, unseal};
 pub use verifier::{
-    Erasable, Evidence, Failure, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, OperatorRecord,
-    Outcome, Public, TierKeys, TierPolicy, Unchecked, VaultPolicy, VaultReport, VaultVerifier,
+    Erasable, Evidence, LayerFailure, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator,
+    OperatorRecord, Public, TierKeys, TierPolicy, Unchecked, VaultOutcome, VaultPolicy, VaultReport, VaultVerifier,
 };

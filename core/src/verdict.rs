@@ -115,7 +115,7 @@ pub struct Subject {
     /// The algorithm that the record names.
     pub algorithm: Algorithm,
     /// The time that the record gives, where it gives one (a bare seal does not). It is no evidence of time.
-    pub timestamp: Option<Timestamp>,
+    pub time: Option<Timestamp>,
     /// The state of the key; `None` when the record's key is not one of its identity.
     pub state: Option<KeyState>,
 }

@@ -11,7 +11,7 @@ mod wrapped;
 use dualseal::Domain;
 use dualseal::field::{Fp521, Gf2_256};
 use dualseal_examples::report::Report;
-use dualseal_examples::{Outcome, files};
+use dualseal_examples::{Fallible, files};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wrapped::Wrapped;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(file: &Path) -> Outcome<usize> {
+fn run(file: &Path) -> Fallible<usize> {
     // Before anything is made, so that a mistyped name is all that is told.
     files::open(file)?;
     let (mut report, domain) = (Report::default(), Domain::new("DUALSEAL")?);

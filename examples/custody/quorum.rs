@@ -12,7 +12,7 @@ use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, Error, IdentityId, KeyRing, Krunica, Signer, SystemRng, VerdictKind, Verifier};
 use dualseal_examples::log::Log;
 use dualseal_examples::report::Report;
-use dualseal_examples::{Outcome, now};
+use dualseal_examples::{Fallible, now};
 
 /// The name of the log.
 const ORIGIN: &str = "custody.example/log";
@@ -30,7 +30,7 @@ struct Board {
 }
 
 /// Tells of both kinds.
-pub(crate) fn tell(domain: &Domain, message: &MessageHash, report: &mut Report) -> Outcome<()> {
+pub(crate) fn tell(domain: &Domain, message: &MessageHash, report: &mut Report) -> Fallible<()> {
     println!("Three of five custodians sign the file, with a secret that no one of them has:");
     let mut board = Board::new(domain, |founding, _| founding.hmac(&mut SystemRng))?;
     let other = Board::new(domain, |founding, _| founding.hmac(&mut SystemRng))?;
@@ -43,13 +43,16 @@ pub(crate) fn tell(domain: &Domain, message: &MessageHash, report: &mut Report) 
 }
 
 impl Board {
-    fn new(domain: &Domain, found: impl FnOnce(&Founding<'_>, &IdentityId) -> Result<Founded, Error>) -> Outcome<Self> {
+    fn new(
+        domain: &Domain,
+        found: impl FnOnce(&Founding<'_>, &IdentityId) -> Result<Founded, Error>,
+    ) -> Fallible<Self> {
         let identity = |name: &str| domain.identity_id(b"custody", name, "");
         let secretary = identity("secretary")?;
         let owners = (1..=5).map(|number| identity(&format!("custodian {number}"))).collect::<Result<Vec<_>, _>>()?;
         let mut chain = Krunica::new();
         let (at, time) = (chain.head(), now()?);
-        let founding = Founding { domain, founder: &secretary, owners: &owners, k: 3, at, time };
+        let founding = Founding { domain, founder: &secretary, owners: &owners, k: 3, head: at, time };
         let Founded { session, shares, entry, .. } = found(&founding, &identity("board")?)?;
         chain.push(entry)?;
         let (anchor, records, domain) = (*session.anchor(), vec![session], domain.clone());
@@ -58,11 +61,11 @@ impl Board {
     }
 
     /// The record in force, under a checkpoint of the log.
-    fn in_force(&self) -> Outcome<SessionInForce> {
+    fn in_force(&self) -> Fallible<SessionInForce> {
         self.check(&self.anchor, &self.records)
     }
 
-    fn check(&self, anchor: &SessionAnchor, records: &[Session]) -> Outcome<SessionInForce> {
+    fn check(&self, anchor: &SessionAnchor, records: &[Session]) -> Fallible<SessionInForce> {
         let checkpoint = self.log.sign_first(self.chain.head())?;
         let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), anchor, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
@@ -79,7 +82,7 @@ impl Board {
         &mut self,
         message: &MessageHash,
         shares: &[SessionShare],
-    ) -> Outcome<Result<QuorumResult, ThresholdResult>> {
+    ) -> Fallible<Result<QuorumResult, ThresholdResult>> {
         let (session, at, time) = (self.in_force()?, self.chain.head(), now()?);
         match session.sign(&self.domain, message, &self.secretary, shares, at, time, &mut SystemRng) {
             Ok(signed) => {
@@ -91,9 +94,10 @@ impl Board {
     }
 
     /// Deals the secret anew: the same custodians, and the shares until then.
-    fn deal_again(&mut self, numbers: &[usize], k: u8) -> Outcome<Vec<SessionShare>> {
+    fn deal_again(&mut self, numbers: &[usize], k: u8) -> Fallible<Vec<SessionShare>> {
         let (session, at, time) = (self.in_force()?, self.chain.head(), now()?);
-        let founding = Founding { domain: &self.domain, founder: &self.secretary, owners: &self.owners, k, at, time };
+        let founding =
+            Founding { domain: &self.domain, founder: &self.secretary, owners: &self.owners, k, head: at, time };
         let Founded { session, shares, entry, .. } =
             founding.rethreshold(&session, &self.pick(numbers)?, &mut SystemRng)?;
         self.chain.push(entry)?;
@@ -110,7 +114,7 @@ fn reason(outcome: Result<QuorumResult, ThresholdResult>) -> Result<QuorumResult
     })
 }
 
-fn signing(board: &mut Board, other: &Board, message: &MessageHash, report: &mut Report) -> Outcome<()> {
+fn signing(board: &mut Board, other: &Board, message: &MessageHash, report: &mut Report) -> Fallible<()> {
     let quorum = board.records[0].quorum(&board.domain, &board.pick(&[1, 2, 4])?);
     let missing = quorum.health.missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let seen = format!("{} present, missing {missing}, reached: {}", quorum.health.present.len(), quorum.reached);
@@ -156,7 +160,7 @@ fn signing(board: &mut Board, other: &Board, message: &MessageHash, report: &mut
 }
 
 /// Custodians who lose their shares, and records that somebody edited.
-fn custody(board: &mut Board, report: &mut Report) -> Outcome<()> {
+fn custody(board: &mut Board, report: &mut Report) -> Fallible<()> {
     let (session, lost) = (board.in_force()?, Index::new(2)?);
     let others = board.pick(&[1, 4, 5])?;
     let repaired = session.repair(&board.domain, &others, lost, &board.owners[1])?;
@@ -189,7 +193,7 @@ fn custody(board: &mut Board, report: &mut Report) -> Outcome<()> {
 }
 
 /// The quorum's key is one like any other: a stranger needs nothing else.
-fn public(board: &mut Board, message: &MessageHash, report: &mut Report) -> Outcome<()> {
+fn public(board: &mut Board, message: &MessageHash, report: &mut Report) -> Fallible<()> {
     let mut shares = board.pick(&[5, 1, 2, 4])?;
     let forged = shares[3].to_json().replace(&shares[3].value_hex()[..], &shares[0].value_hex());
     shares[3] = SessionShare::from_json(forged.as_bytes())?;

@@ -8,7 +8,7 @@ use dualseal::shamir::{
 use dualseal::{Domain, Error, SystemRng};
 use dualseal_examples::report::Report;
 use dualseal_examples::words::duration;
-use dualseal_examples::{Outcome, timed};
+use dualseal_examples::{Fallible, timed};
 
 /// A secret, and what shares gave back of it.
 pub(crate) struct Shared<F: Field> {
@@ -25,7 +25,7 @@ pub(crate) struct Shared<F: Field> {
 }
 
 /// Deals, corrupts, refreshes and repairs.
-pub(crate) fn tell<F: Field>(field: &'static str, domain: &Domain, report: &mut Report) -> Outcome<Shared<F>> {
+pub(crate) fn tell<F: Field>(field: &'static str, domain: &Domain, report: &mut Report) -> Fallible<Shared<F>> {
     println!("A drawn secret, shared 3 of 5 over the field of {field}:");
     let secret = DrawnSecret::<F>::draw(&mut SystemRng)?;
     let (dealt, dealing) = timed(|| Dealing::deal(domain, &secret, Threshold::new(3, 5)?, &mut SystemRng));

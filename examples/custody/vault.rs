@@ -11,7 +11,7 @@ use dualseal::shard::{
 use dualseal::{Domain, Error, IdentityId, Krunica, SystemRng, Timestamp, VaultId};
 use dualseal_examples::log::Log;
 use dualseal_examples::report::Report;
-use dualseal_examples::{Outcome, now};
+use dualseal_examples::{Fallible, now};
 use std::collections::BTreeSet;
 
 /// A vault, its nodes and its people.
@@ -36,7 +36,7 @@ struct People {
 }
 
 /// Tells of proofs that open the gate, and of those that do not.
-pub(crate) fn tell(domain: &Domain, report: &mut Report) -> Outcome<()> {
+pub(crate) fn tell(domain: &Domain, report: &mut Report) -> Fallible<()> {
     println!("A vault secret, 3 of 5 nodes, two people must be there to rebuild it:");
     let mut vault = Vault::new(domain)?;
     rebuilding(&mut vault, report)?;
@@ -45,7 +45,7 @@ pub(crate) fn tell(domain: &Domain, report: &mut Report) -> Outcome<()> {
 }
 
 impl Vault {
-    fn new(domain: &Domain) -> Outcome<Self> {
+    fn new(domain: &Domain) -> Fallible<Self> {
         let owner = domain.identity_id(b"custody", "owner", "")?;
         let vault_id = domain.vault_id(b"stored bytes", &owner.to_hex(), "CONTRACT", 0)?;
         let key = ShardKey::derive(domain, &Secret::random(&mut SystemRng)?, &owner);
@@ -69,19 +69,19 @@ impl Vault {
         Ok(vault)
     }
 
-    fn dealer(&self) -> Outcome<Dealer<'_>> {
+    fn dealer(&self) -> Fallible<Dealer<'_>> {
         let Self { domain, key, owner, vault_id, nodes, chain, .. } = self;
         let (at, time) = (chain.head(), now()?);
-        Ok(Dealer { domain, key, vault_id, identity_id: owner, m: 3, node_urls: nodes, at, time })
+        Ok(Dealer { domain, key, vault_id, identity_id: owner, m: 3, node_urls: nodes, head: at, time })
     }
 
-    fn take(&mut self, split: Split) -> Outcome<Vec<Shard>> {
+    fn take(&mut self, split: Split) -> Fallible<Vec<Shard>> {
         self.chain.push(split.entry)?;
         Ok(std::mem::replace(&mut self.shards, split.shards))
     }
 
     /// The last splitting, under a checkpoint of the log.
-    fn in_force(&self) -> Outcome<SplitInForce> {
+    fn in_force(&self) -> Fallible<SplitInForce> {
         let checkpoint = self.log.sign_first(self.chain.head())?;
         let mut check = SplitCheck::new(&self.domain, &self.vault_id, &self.owner, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
@@ -98,11 +98,11 @@ impl Vault {
     }
 
     /// What the gate will ask for these shards.
-    fn request(&self, operation: Operation, arguments: &Arguments, shards: &[Shard]) -> Outcome<Request> {
+    fn request(&self, operation: Operation, arguments: &Arguments, shards: &[Shard]) -> Fallible<Request> {
         Ok(self.rebuilding(&self.in_force()?).request(operation, arguments, shards)?)
     }
 
-    fn rebuild(&mut self, shards: &[Shard], proofs: &[PresenceProof], at: Timestamp) -> Outcome<DrawnSecret<Gf2_256>> {
+    fn rebuild(&mut self, shards: &[Shard], proofs: &[PresenceProof], at: Timestamp) -> Fallible<DrawnSecret<Gf2_256>> {
         let in_force = self.in_force()?;
         let mut used = std::mem::take(&mut self.people.used);
         let rebuilt = self.people.gate(&mut used, proofs, at, |gate| self.rebuilding(&in_force).rebuild(shards, gate));
@@ -113,7 +113,7 @@ impl Vault {
 
 impl People {
     /// Both answer the challenge of a request.
-    fn prove(&self, domain: &Domain, request: &Request, expiry: Timestamp) -> Outcome<Vec<PresenceProof>> {
+    fn prove(&self, domain: &Domain, request: &Request, expiry: Timestamp) -> Fallible<Vec<PresenceProof>> {
         let nonce = Nonce::draw(&mut SystemRng)?;
         Ok(self.devices.iter().map(|device| PresenceProof::sign(domain, request, &nonce, expiry, device)).collect())
     }
@@ -125,7 +125,7 @@ impl People {
         proofs: &[PresenceProof],
         now: Timestamp,
         work: impl FnOnce(&mut dyn Gate) -> T,
-    ) -> Outcome<T> {
+    ) -> Fallible<T> {
         let first = proofs.first().ok_or("no proof")?;
         let (nonce, expiry, verifier) = (*first.nonce(), first.expiry(), &self.enrolled);
         let mut consume = |nonce: &Nonce| used.insert(*nonce.as_bytes());
@@ -134,11 +134,11 @@ impl People {
     }
 }
 
-fn later(time: Timestamp, seconds: i64) -> Outcome<Timestamp> {
+fn later(time: Timestamp, seconds: i64) -> Fallible<Timestamp> {
     Ok(Timestamp::from_millis(time.as_millis() + seconds * 1000)?)
 }
 
-fn rebuilding(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
+fn rebuilding(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let (shards, time) = (vault.pick(&[1, 3, 5])?, now()?);
     let request = vault.request(Operation::Rebuild, &Arguments::default(), &shards)?;
     let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
@@ -151,7 +151,7 @@ fn rebuilding(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
     Ok(())
 }
 
-fn frauds(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
+fn frauds(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let (shards, time) = (vault.pick(&[1, 3, 5])?, now()?);
     let request = vault.request(Operation::Rebuild, &Arguments::default(), &shards)?;
     let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
@@ -189,7 +189,7 @@ fn frauds(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
 }
 
 /// A lost shard, and a splitting that supersedes another.
-fn keeping(vault: &mut Vault, report: &mut Report) -> Outcome<()> {
+fn keeping(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let (shards, time) = (vault.pick(&[1, 3, 5])?, now()?);
     let mut used = std::mem::take(&mut vault.people.used);
     let in_force = vault.in_force()?;

@@ -11,7 +11,7 @@ use dualseal::stream::{Decryptor, Encryptor, KeyMaterial, Purpose};
 use dualseal::{Domain, Error, SystemRng};
 use dualseal_examples::report::Report;
 use dualseal_examples::words::{duration, short, size};
-use dualseal_examples::{Outcome, files, timed};
+use dualseal_examples::{Fallible, files, timed};
 use std::path::Path;
 
 /// What the streams of this story are for.
@@ -38,7 +38,7 @@ struct Stream<'a> {
 }
 
 impl Wrapped {
-    pub(crate) fn new(domain: &Domain) -> Outcome<Self> {
+    pub(crate) fn new(domain: &Domain) -> Fallible<Self> {
         let owner = domain.identity_id(b"custody", "custody", "")?;
         Ok(Self { purpose: Purpose::new(domain, owner.as_bytes(), "FILE")? })
     }
@@ -50,7 +50,7 @@ impl Wrapped {
         prime: &Shared<Fp521>,
         binary: &Shared<Gf2_256>,
         report: &mut Report,
-    ) -> Outcome<MessageHash> {
+    ) -> Fallible<MessageHash> {
         println!("The file, encrypted under each secret and decrypted under what shares gave back:");
         // The library takes bytes that nobody vouches for only as what they are: some key.
         let unchecked = Secret::<32>::from_slice("secret", &binary.unchecked)?;
@@ -73,7 +73,7 @@ impl Wrapped {
             )?,
         ];
         let (mut original, mut message) = (Sha3_256::default(), Sha3_512::default());
-        let (read, took) = timed(|| -> Outcome<u64> {
+        let (read, took) = timed(|| -> Fallible<u64> {
             let mut failed = None;
             let bytes = files::stream(path, |part| {
                 original.update(part);
@@ -96,7 +96,7 @@ impl Wrapped {
         Ok(MessageHash::from_bytes(message.finish()))
     }
 
-    fn stream<'a>(&self, secret: &dyn KeyMaterial, readers: Vec<Reader<'a>>) -> Outcome<Stream<'a>> {
+    fn stream<'a>(&self, secret: &dyn KeyMaterial, readers: Vec<Reader<'a>>) -> Fallible<Stream<'a>> {
         let mut stored = Vec::new();
         let encryptor = Encryptor::new(secret, &self.purpose, &mut SystemRng, &mut stored)?;
         Ok(Stream { encryptor, stored, readers })

@@ -10,11 +10,11 @@ use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, Error, KeyRing, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind, Verified};
 use dualseal_examples::log::Log;
 use dualseal_examples::words::short;
-use dualseal_examples::{Outcome, files, now};
+use dualseal_examples::{Fallible, files, now};
 use std::path::Path;
 
 /// Tells the second part and returns the last checkpoint.
-pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report) -> Outcome<Checkpoint> {
+pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report) -> Fallible<Checkpoint> {
     let log = Log::new(&operator.domain, ORIGIN, CREATOR, &operator.context)?;
     seals(path, operator, made, report)?;
 
@@ -28,7 +28,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
 
     // The thief of the old key signs today and writes an old time into the record; the chain cannot be fooled.
     let content = made.content;
-    let (back_dated, entry) = sign(operator, &old_key, &content, made.record.timestamp())?;
+    let (back_dated, entry) = sign(operator, &old_key, &content, made.record.time())?;
     operator.chain.push(entry)?;
     let agreed = check(&first, operator.chain.entries(), None)?;
     let second = log.sign_next(&agreed)?;
@@ -76,7 +76,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
 }
 
 /// A second pass over the file, past all checks at once.
-fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report) -> Outcome<()> {
+fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report) -> Fallible<()> {
     println!("\nThe seal over the file, both layers asked for:");
     let other = operator.domain.identity_id(b"somebody else", CREATOR, &operator.context)?;
     let other_key = SigningKey::generate(&mut SystemRng)?.public_key().clone();
@@ -121,8 +121,8 @@ fn check(
     check.finish()
 }
 
-fn locate(checkpoint: &Verified<Checkpoint>, entries: &[Entry], wanted: KrunicaHash) -> Outcome<Option<Located>> {
-    Ok(check(checkpoint, entries, Some(wanted))?.located().first().cloned())
+fn locate(checkpoint: &Verified<Checkpoint>, entries: &[Entry], wanted: KrunicaHash) -> Fallible<Option<Located>> {
+    Ok(check(checkpoint, entries, Some(wanted))?.places().first().cloned())
 }
 
 fn check_ring(operator: &Operator, checkpoint: &Verified<Checkpoint>, ring: &KeyRing) -> Result<(), Error> {
@@ -132,16 +132,16 @@ fn check_ring(operator: &Operator, checkpoint: &Verified<Checkpoint>, ring: &Key
 }
 
 /// As many entries, all hashes right, and none of the old ones.
-fn rewritten(operator: &Operator) -> Outcome<Krunica> {
+fn rewritten(operator: &Operator) -> Fallible<Krunica> {
     let mut chain = Krunica::new();
     for entry in operator.chain.entries() {
-        chain.append(&operator.domain, entry.w3(), "nothing happened", entry.time())?;
+        chain.append(&operator.domain, entry.identity_id(), "nothing happened", entry.time())?;
     }
     Ok(chain)
 }
 
 /// The same entries, the first one an hour earlier: no entry's hash covers its time.
-fn retimed(chain: &Krunica) -> Outcome<Krunica> {
+fn retimed(chain: &Krunica) -> Fallible<Krunica> {
     let first = chain.entries().first().ok_or("an empty chain")?.time();
     let earlier = Timestamp::from_millis(first.as_millis() - 3_600_000)?;
     let altered = chain.to_json().replacen(&first.to_string(), &earlier.to_string(), 1);

@@ -7,7 +7,7 @@ mod output;
 mod report;
 mod story;
 
-use dualseal_examples::Outcome;
+use dualseal_examples::Fallible;
 use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Outcome<usize> {
+fn run(arguments: &Arguments) -> Fallible<usize> {
     let mut report = Report::default();
     let mut operator = Operator::new()?;
     let made = story::tell(&arguments.file, &mut operator, &mut report)?;

@@ -5,7 +5,7 @@ use crate::story::{CONTENT, CREATOR, Made, Operator};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::hex::encode_secret;
 use dualseal::encoding::json::Value;
-use dualseal_examples::Outcome;
+use dualseal_examples::Fallible;
 use dualseal_examples::files::{Readers, new_folder, write_new};
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(crate) fn write(
     made: &Made,
     checkpoint: &Checkpoint,
     cases: &[Case],
-) -> Outcome<()> {
+) -> Fallible<()> {
     let (public, private) = (folder.join("public"), folder.join("operator"));
     new_folder(&public)?;
     new_folder(&private)?;
@@ -45,7 +45,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn identity(operator: &Operator) -> Outcome<String> {
+fn identity(operator: &Operator) -> Fallible<String> {
     let members = [
         ("domain", operator.domain_name),
         ("content", CONTENT),
@@ -57,7 +57,7 @@ fn identity(operator: &Operator) -> Outcome<String> {
     Ok(Value::Object(members.into()).to_canonical()?)
 }
 
-fn results(cases: &[Case], internal: bool) -> Outcome<String> {
+fn results(cases: &[Case], internal: bool) -> Fallible<String> {
     let mut items = Vec::new();
     for case in cases {
         let result = if internal { &case.internal } else { &case.public };

@@ -52,12 +52,12 @@ impl Report {
         ring: &KeyRing,
         content: &ContentHash,
         record: &SignatureRecord,
-        at: Option<&Located>,
+        place: Option<&Located>,
         expected: VerdictKind,
         reason: Option<InvalidReason>,
     ) {
         let verifier = Verifier::new(domain, ring, &Unprepared);
-        let (verdict, took) = timed(|| verifier.verify(content, record.clone(), at));
+        let (verdict, took) = timed(|| verifier.verify(content, record.clone(), place));
         self.took = took;
         self.told.verdict(name, &verdict, expected, reason);
         let (kind, internal, public) = (verdict.kind(), verdict.internal(), verdict.public());

@@ -10,7 +10,7 @@ use dualseal::{
     SystemRng, Timestamp, VerdictKind,
 };
 use dualseal_examples::words::{duration, short, size};
-use dualseal_examples::{Outcome, files, now, timed};
+use dualseal_examples::{Fallible, files, now, timed};
 use std::path::Path;
 
 /// What the identity is made of.
@@ -41,7 +41,7 @@ pub(crate) struct Made {
 }
 
 impl Operator {
-    pub(crate) fn new() -> Outcome<Self> {
+    pub(crate) fn new() -> Fallible<Self> {
         let domain_name = "DUALSEAL";
         let domain = Domain::new(domain_name)?;
         // A name alone could be guessed from its identifier by trying names; a drawn context cannot.
@@ -63,14 +63,14 @@ impl Operator {
     /// Changes the ring and appends the entry that vouches for the change.
     pub(crate) fn change(
         &mut self,
-        change: impl FnOnce(&mut KeyRing, &dualseal::Head, &RingKey) -> Outcome<Entry>,
-    ) -> Outcome<()> {
+        change: impl FnOnce(&mut KeyRing, &dualseal::Head, &RingKey) -> Fallible<Entry>,
+    ) -> Fallible<()> {
         let entry = change(&mut self.ring, self.chain.head(), &self.ring_key)?;
         self.chain.push(entry)?;
         Ok(())
     }
 
-    pub(crate) fn set_state(&mut self, state: KeyState) -> Outcome<()> {
+    pub(crate) fn set_state(&mut self, state: KeyState) -> Fallible<()> {
         let id = self.identity_id;
         self.change(|ring, head, ring_key| Ok(ring.set_state(&id, None, state, head, now()?, ring_key)?.entry))
     }
@@ -81,7 +81,7 @@ impl Operator {
 }
 
 /// Signs and seals the file, and tells the first part.
-pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) -> Outcome<Made> {
+pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) -> Fallible<Made> {
     let (hashed, hashing) = timed(|| read_file(path, operator));
     let Hashed { bytes, honest, changed, seal } = hashed?;
     println!("File        {}  {}, hashed and sealed in {}", path.display(), size(bytes), duration(hashing));
@@ -135,7 +135,7 @@ pub(crate) fn sign(
     key: &SigningKey,
     content: &ContentHash,
     time: Timestamp,
-) -> Outcome<(SignatureRecord, Entry)> {
+) -> Fallible<(SignatureRecord, Entry)> {
     let signer = Signer::new(&operator.domain, &operator.identity_id, key);
     let signed = signer.sign(content, operator.chain.head(), time, &mut SystemRng)?;
     Ok((signed.record, signed.entry))
@@ -150,7 +150,7 @@ struct Hashed {
 }
 
 /// One pass over the file, in constant memory.
-fn read_file(path: &Path, operator: &Operator) -> Outcome<Hashed> {
+fn read_file(path: &Path, operator: &Operator) -> Fallible<Hashed> {
     let Operator { domain, identity_id, key, .. } = operator;
     let seal_key = operator.seal_key(identity_id);
     let mut seal = Sealer::new(domain, identity_id, &seal_key, key).begin()?;

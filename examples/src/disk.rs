@@ -1,7 +1,7 @@
 //! Writing that survives a crash: a file or a folder is made under another name, forced to the disk, and renamed when
 //! it is whole. Tests take a disk whose power goes at any one of its operations.
 
-use crate::Outcome;
+use crate::Fallible;
 use crate::files::Readers;
 use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
@@ -46,8 +46,8 @@ impl Disk {
         &self,
         path: &Path,
         readers: Readers,
-        write: impl FnOnce(&mut dyn Write) -> Outcome<T>,
-    ) -> Outcome<T> {
+        write: impl FnOnce(&mut dyn Write) -> Fallible<T>,
+    ) -> Fallible<T> {
         let unfinished = unfinished(path);
         let mut file = self.create(&unfinished, readers)?;
         let written = write(&mut file)?;
@@ -60,7 +60,7 @@ impl Disk {
     ///
     /// # Errors
     /// One line that names the folder; also when it exists already.
-    pub fn begin_folder(&self, path: &Path) -> Outcome<NewFolder> {
+    pub fn begin_folder(&self, path: &Path) -> Fallible<NewFolder> {
         let unfinished = unfinished(path);
         if fs::exists(path)? {
             return Err(format!("{} exists already and is left as it is", path.display()).into());
@@ -74,7 +74,7 @@ impl Disk {
     ///
     /// # Errors
     /// One line that names the folder.
-    pub fn make_folder(&self, path: &Path) -> Outcome<()> {
+    pub fn make_folder(&self, path: &Path) -> Fallible<()> {
         if !fs::exists(path)? {
             self.operation(|_| fs::create_dir(path)).map_err(|error| describe("make", path, &error))?;
         }
@@ -85,7 +85,7 @@ impl Disk {
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn remove(&self, path: &Path) -> Outcome<bool> {
+    pub fn remove(&self, path: &Path) -> Fallible<bool> {
         if !fs::exists(path)? {
             return Ok(false);
         }
@@ -97,7 +97,7 @@ impl Disk {
     ///
     /// # Errors
     /// One line that names what cannot be removed.
-    pub fn remove_unfinished(&self, folder: &Path) -> Outcome<()> {
+    pub fn remove_unfinished(&self, folder: &Path) -> Fallible<()> {
         for entry in fs::read_dir(folder).map_err(|error| describe("read", folder, &error))? {
             let path = entry?.path();
             if path.as_os_str().to_string_lossy().ends_with(UNFINISHED) {
@@ -107,14 +107,14 @@ impl Disk {
         Ok(())
     }
 
-    fn remove_folder(&self, path: &Path) -> Outcome<()> {
+    fn remove_folder(&self, path: &Path) -> Fallible<()> {
         if fs::exists(path)? {
             self.operation(|_| fs::remove_dir_all(path)).map_err(|error| describe("remove", path, &error))?;
         }
         Ok(())
     }
 
-    fn create(&self, path: &Path, readers: Readers) -> Outcome<NewFile> {
+    fn create(&self, path: &Path, readers: Readers) -> Fallible<NewFile> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
@@ -134,7 +134,7 @@ impl Disk {
     }
 
     /// Renames, and forces the folder's own entry to the disk.
-    fn rename(&self, from: &Path, to: &Path) -> Outcome<()> {
+    fn rename(&self, from: &Path, to: &Path) -> Fallible<()> {
         self.operation(|power| {
             for path in power.into_iter().flat_map(|power| &mut power.unforced) {
                 if let Ok(inside) = path.strip_prefix(from) {
@@ -185,7 +185,7 @@ impl NewFile {
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn force(&mut self) -> Outcome<()> {
+    pub fn force(&mut self) -> Fallible<()> {
         let (file, path) = (&self.file, &self.path);
         self.disk
             .operation(|power| {
@@ -225,7 +225,7 @@ impl NewFolder {
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn file(&self, name: &str, readers: Readers) -> Outcome<NewFile> {
+    pub fn file(&self, name: &str, readers: Readers) -> Fallible<NewFile> {
         self.disk.create(&self.unfinished.join(name), readers)
     }
 
@@ -233,7 +233,7 @@ impl NewFolder {
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn write(&self, name: &str, text: &str, readers: Readers) -> Outcome<()> {
+    pub fn write(&self, name: &str, text: &str, readers: Readers) -> Fallible<()> {
         let mut file = self.file(name, readers)?;
         file.write_all(text.as_bytes()).map_err(|error| describe("write", &file.path, &error))?;
         file.force()
@@ -243,7 +243,7 @@ impl NewFolder {
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn open(&self, name: &str) -> Outcome<File> {
+    pub fn open(&self, name: &str) -> Fallible<File> {
         crate::files::open(&self.unfinished.join(name))
     }
 
@@ -251,7 +251,7 @@ impl NewFolder {
     ///
     /// # Errors
     /// One line that names the folder.
-    pub fn commit(self) -> Outcome<()> {
+    pub fn commit(self) -> Fallible<()> {
         self.disk.operation(|_| File::open(&self.unfinished)?.sync_all())?;
         self.disk.rename(&self.unfinished, &self.path)
     }

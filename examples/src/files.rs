@@ -1,6 +1,6 @@
 //! Files: read as a stream, written whole or not at all.
 
-use crate::Outcome;
+use crate::Fallible;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub enum Readers {
 ///
 /// # Errors
 /// One line that names the file and what to do.
-pub fn open(path: &Path) -> Outcome<File> {
+pub fn open(path: &Path) -> Fallible<File> {
     let shown = path.display();
     let file = File::open(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
     if file.metadata().map_err(|error| format!("cannot read {shown}: {error}"))?.is_dir() {
@@ -31,7 +31,7 @@ pub fn open(path: &Path) -> Outcome<File> {
 ///
 /// # Errors
 /// One line that names the file.
-pub fn stream(path: &Path, mut each: impl FnMut(&[u8])) -> Outcome<u64> {
+pub fn stream(path: &Path, mut each: impl FnMut(&[u8])) -> Fallible<u64> {
     let mut file = open(path)?;
     let mut buffer = vec![0; 256 << 10];
     let mut size = 0;
@@ -52,7 +52,7 @@ pub fn stream(path: &Path, mut each: impl FnMut(&[u8])) -> Outcome<u64> {
 ///
 /// # Errors
 /// When it exists already: nothing of an earlier run is written over.
-pub fn new_folder(path: &Path) -> Outcome<()> {
+pub fn new_folder(path: &Path) -> Fallible<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(|error| format!("cannot make {}: {error}", parent.display()))?;
     }
@@ -69,7 +69,7 @@ pub fn new_folder(path: &Path) -> Outcome<()> {
 ///
 /// # Errors
 /// One line that names the file; also when it exists.
-pub fn write_new(path: &Path, text: &str, readers: Readers) -> Outcome<()> {
+pub fn write_new(path: &Path, text: &str, readers: Readers) -> Fallible<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

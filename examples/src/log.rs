@@ -1,6 +1,6 @@
 //! The signer of a log: a key of its own that signs the heads of the chain, and what readers pinned of it.
 
-use crate::{Outcome, now};
+use crate::{Fallible, now};
 use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::key::Unprepared;
 use dualseal::{Domain, Error, Head, IdentityId, SigningKey, SystemRng, Verified};
@@ -19,7 +19,7 @@ impl Log {
     ///
     /// # Errors
     /// When the names cannot be those of an identity and a log, or nothing can be drawn.
-    pub fn new(domain: &Domain, origin: &str, creator: &str, context: &str) -> Outcome<Self> {
+    pub fn new(domain: &Domain, origin: &str, creator: &str, context: &str) -> Fallible<Self> {
         let identity_id = domain.identity_id(b"log", creator, context)?;
         Ok(Self::with_key(domain, origin, &identity_id, SigningKey::generate(&mut SystemRng)?))
     }
@@ -36,7 +36,7 @@ impl Log {
     ///
     /// # Errors
     /// When the signer fails, or made what does not verify.
-    pub fn sign_first(&self, head: &Head) -> Outcome<Verified<Checkpoint>> {
+    pub fn sign_first(&self, head: &Head) -> Fallible<Verified<Checkpoint>> {
         self.verified(self.signer()?.sign_first(head, now()?, &mut SystemRng)?)
     }
 
@@ -44,7 +44,7 @@ impl Log {
     ///
     /// # Errors
     /// As [`sign_first`](Self::sign_first).
-    pub fn sign_next(&self, agreed: &AgreedChain) -> Outcome<Verified<Checkpoint>> {
+    pub fn sign_next(&self, agreed: &AgreedChain) -> Fallible<Verified<Checkpoint>> {
         self.verified(self.signer()?.sign_next(agreed, now()?, &mut SystemRng)?)
     }
 
@@ -56,7 +56,7 @@ impl Log {
     ///
     /// # Errors
     /// When it is not one of this log.
-    pub fn verified(&self, checkpoint: Checkpoint) -> Outcome<Verified<Checkpoint>> {
+    pub fn verified(&self, checkpoint: Checkpoint) -> Fallible<Verified<Checkpoint>> {
         let verdict = CheckpointVerifier::new(&self.domain, &self.pins, None, &Unprepared).verify(checkpoint);
         verdict.valid().ok_or_else(|| "the checkpoint is not by the log's own key".into())
     }

@@ -9,15 +9,15 @@ use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, Shard, ShardKey};
 use dualseal::vault::{
-    Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger, Operator,
-    OperatorRecord, Place, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault, VaultRecord, VaultReport,
+    Destination, Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger,
+    Operator, OperatorRecord, Sealed, StoredHash, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport, VaultSealer,
     VaultVerifier,
 };
 use dualseal::verdict::Verified;
 use dualseal::{Domain, Entry, Head, IdentityId, KeyRing, Krunica, SystemRng, Timestamp};
 use dualseal_examples::disk::Disk;
 use dualseal_examples::files::{self, Readers};
-use dualseal_examples::{Outcome, now};
+use dualseal_examples::{Fallible, now};
 use std::path::Path;
 
 /// The nodes that hold the shards: labels that nothing dials.
@@ -40,7 +40,7 @@ pub(crate) struct Archive {
 
 impl Archive {
     /// Opens a ledger's folder, or founds it.
-    pub(crate) fn open(folder: &Path, disk: Disk) -> Outcome<Self> {
+    pub(crate) fn open(folder: &Path, disk: Disk) -> Fallible<Self> {
         let domain = Domain::default();
         let mut store = Store::open(folder, disk)?;
         let keys = Keys::open(&domain, &store)?;
@@ -65,13 +65,13 @@ impl Archive {
     }
 
     /// Seals a file of any size, splits its secret among the nodes, and keeps all of it or nothing.
-    pub(crate) fn seal(&mut self, file: &Path, kind: &str) -> Outcome<(u64, Option<Secret<32>>)> {
+    pub(crate) fn seal(&mut self, file: &Path, kind: &str) -> Fallible<(u64, Option<Secret<32>>)> {
         let step = self.store.begin()?;
         let mut stored = step.file(STORED, Readers::Owner)?;
-        let place = Place { ledger: &self.ledger, chain: self.state.chain.head(), note: "", time: now()? };
+        let to = Destination { ledger: &self.ledger, head: self.state.chain.head(), note: "", time: now()? };
         let mut document = files::open(file)?;
-        let vault = Vault::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
-        let sealed = vault.seal_from(kind, Encryption::Stream, &place, &mut SystemRng, &mut document, &mut stored)?;
+        let vault = VaultSealer::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
+        let sealed = vault.seal_from(kind, Encryption::Stream, &to, &mut SystemRng, &mut document, &mut stored)?;
         stored.force()?;
 
         let secret = sealed.secret.as_ref().ok_or("an encrypted record has a secret")?;
@@ -85,8 +85,8 @@ impl Archive {
             identity_id: &self.identity_id,
             m: M,
             node_urls: &nodes,
-            at: &sealed.head,
-            time: place.time,
+            head: &sealed.head,
+            time: to.time,
         };
         let split = dealer.split(secret, &mut SystemRng)?;
         for shard in &split.shards {
@@ -100,15 +100,15 @@ impl Archive {
     }
 
     /// Erases a record: the ledger says so first, then its shards are destroyed.
-    pub(crate) fn erase(&mut self, step: u64) -> Outcome<u64> {
+    pub(crate) fn erase(&mut self, step: u64) -> Fallible<u64> {
         // What is destroyed is what was sealed: a record that somebody put in its place is refused here. One whose key
         // was revoked since is not.
         let report = self.judge(step, &self.located()?)?;
         let record = report.erasable().ok_or_else(|| report.to_string())?;
         let splits: Vec<SplitId> = self.store.shards(step)?.iter().map(|shard| *shard.split_id()).collect();
-        let place = Place { ledger: &self.ledger, chain: self.state.chain.head(), note: "", time: now()? };
-        let vault = Vault::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
-        let (sealed, stored) = vault.erase(record, &splits, &place, &mut SystemRng)?;
+        let to = Destination { ledger: &self.ledger, head: self.state.chain.head(), note: "", time: now()? };
+        let vault = VaultSealer::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
+        let (sealed, stored) = vault.erase(record, &splits, &to, &mut SystemRng)?;
         let new = self.store.begin()?;
         new.write(STORED, std::str::from_utf8(&stored)?, Readers::All)?;
         new.write(RECORD, &sealed.record.to_json(), Readers::Owner)?;
@@ -118,7 +118,7 @@ impl Archive {
     }
 
     /// Destroys the shards of every record that the ledger says is erased: also what a crash kept from being destroyed.
-    fn finish_erasures(&self) -> Outcome<()> {
+    fn finish_erasures(&self) -> Fallible<()> {
         let erasures = self.erasures()?;
         for step in &self.state.records {
             let record = self.store.record(*step)?;
@@ -132,7 +132,7 @@ impl Archive {
     }
 
     /// What the ledger says was erased. Only records that the operator verifies count.
-    pub(crate) fn erasures(&self) -> Outcome<Vec<Erasure>> {
+    pub(crate) fn erasures(&self) -> Fallible<Vec<Erasure>> {
         let located = self.located()?;
         let mut erasures = Vec::new();
         for step in &self.state.records {
@@ -147,7 +147,7 @@ impl Archive {
     }
 
     /// Checks the whole ledger, record by record, under the last checkpoint.
-    pub(crate) fn check(&self) -> Outcome<LedgerSummary> {
+    pub(crate) fn check(&self) -> Fallible<LedgerSummary> {
         let (located, verifier, policy) = (self.located()?, self.verifier(), self.operator());
         let mut check = LedgerCheck::new(&verifier, self.ledger.ledger(), &policy, Some(&located));
         for step in &self.state.records {
@@ -159,16 +159,16 @@ impl Archive {
     }
 
     /// What the operator says of a record, layer by layer.
-    fn judge(&self, step: u64, located: &LocatedLedger) -> Outcome<VaultReport<OperatorRecord>> {
+    fn judge(&self, step: u64, located: &LocatedLedger) -> Fallible<VaultReport<OperatorRecord>> {
         let record = self.store.record(step)?;
         let stored = StoredHash::read(&self.domain, &mut self.store.stored(step)?)?;
         let at = located.locate(&record);
-        let evidence = Evidence { at: at.as_ref(), after: None };
+        let evidence = Evidence { place: at.as_ref(), after: None };
         Ok(self.verifier().verify(record, &stored, &self.operator(), evidence))
     }
 
     /// A record, if every layer of it passes.
-    pub(crate) fn verified(&self, step: u64, located: &LocatedLedger) -> Outcome<Verified<OperatorRecord>> {
+    pub(crate) fn verified(&self, step: u64, located: &LocatedLedger) -> Fallible<Verified<OperatorRecord>> {
         let report = self.judge(step, located)?;
         let told = report.to_string();
         report.into_verdict().valid().ok_or_else(|| told.into())
@@ -185,23 +185,23 @@ impl Archive {
     }
 
     /// Where the records stand, under the last checkpoint.
-    pub(crate) fn located(&self) -> Outcome<LocatedLedger> {
+    pub(crate) fn located(&self) -> Fallible<LocatedLedger> {
         let checkpoint = self.checkpoint()?;
         let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), &checkpoint);
         self.state.chain.entries().iter().try_for_each(|entry| entries.push(entry))?;
         Ok(entries.finish()?)
     }
 
-    pub(crate) fn checkpoint(&self) -> Outcome<Verified<Checkpoint>> {
+    pub(crate) fn checkpoint(&self) -> Fallible<Verified<Checkpoint>> {
         self.keys.log.verified(self.state.checkpoint.clone())
     }
 
-    pub(crate) fn shards(&self, step: u64) -> Outcome<Vec<Shard>> {
+    pub(crate) fn shards(&self, step: u64) -> Fallible<Vec<Shard>> {
         self.store.shards(step)
     }
 
     /// Puts a step in place, and takes it into the state.
-    fn keep(&mut self, step: dualseal_examples::disk::NewFolder, sealed: Sealed, more: &[Entry]) -> Outcome<u64> {
+    fn keep(&mut self, step: dualseal_examples::disk::NewFolder, sealed: Sealed, more: &[Entry]) -> Fallible<u64> {
         let Sealed { record, decoy, entry, ledger, .. } = sealed;
         let mut ring = self.state.ring.clone();
         ring.add_decoy(&self.identity_id, &decoy, record.header().created_at)?;
@@ -219,7 +219,7 @@ impl Archive {
     }
 
     /// The next checkpoint: the chain must go on from the last one.
-    fn sign(&self, chain: &Krunica) -> Outcome<Checkpoint> {
+    fn sign(&self, chain: &Krunica) -> Fallible<Checkpoint> {
         let last = self.checkpoint()?;
         let mut check = ChainCheck::new(&last);
         chain.entries().iter().try_for_each(|entry| check.push(entry))?;
@@ -228,7 +228,7 @@ impl Archive {
 }
 
 /// The first step: the identity's key in the ring, and a checkpoint over that.
-fn found(keys: &Keys, store: &mut Store) -> Outcome<State> {
+fn found(keys: &Keys, store: &mut Store) -> Fallible<State> {
     let (mut ring, mut chain, time) = (KeyRing::new(ORIGIN)?, Krunica::new(), now()?);
     let key = keys.signing.public_key().clone();
     let added = ring.add(&keys.identity_id, key, &Head::EMPTY, time, &keys.ring_key)?;
@@ -239,7 +239,7 @@ fn found(keys: &Keys, store: &mut Store) -> Outcome<State> {
 }
 
 /// When a challenge of presence is answered at the latest.
-pub(crate) fn in_a_minute(time: Timestamp) -> Outcome<Timestamp> {
+pub(crate) fn in_a_minute(time: Timestamp) -> Fallible<Timestamp> {
     Ok(Timestamp::from_millis(time.as_millis() + 60_000)?)
 }
 

@@ -6,7 +6,7 @@ use dualseal::encoding::hex;
 use dualseal::secret::Secret;
 use dualseal::vault::{LedgerId, VaultMaster};
 use dualseal::{Domain, IdentityId, RingKey, SigningKey, SystemRng};
-use dualseal_examples::Outcome;
+use dualseal_examples::Fallible;
 use dualseal_examples::files::Readers;
 use dualseal_examples::log::Log;
 
@@ -27,7 +27,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Reads the secrets of a folder, or draws them. They are there together or not at all.
-    pub(crate) fn open(domain: &Domain, store: &Store) -> Outcome<Self> {
+    pub(crate) fn open(domain: &Domain, store: &Store) -> Fallible<Self> {
         let folder = store.operator();
         let names = ["signing", "master", "ring-key", "log", "tier", "guardian-1", "guardian-2", "ledger"];
         if !folder.is_dir() {
@@ -38,10 +38,10 @@ impl Keys {
             }
             new.commit()?;
         }
-        let read = |name: &'static str| -> Outcome<Secret<32>> {
+        let read = |name: &'static str| -> Fallible<Secret<32>> {
             Ok(hex::decode_secret(name, &read_text(&folder.join(format!("{name}.hex")))?)?)
         };
-        let ed25519 = |name| -> Outcome<_> { Ok(Ed25519SigningKey::from_seed(read(name)?.expose())?) };
+        let ed25519 = |name| -> Fallible<_> { Ok(Ed25519SigningKey::from_seed(read(name)?.expose())?) };
         let ledger = LedgerId::from_bytes(*read("ledger")?.expose());
         // The name alone could be guessed; the ledger's own drawn name makes the identity a new one.
         let identity_id = domain.identity_id(b"vault example", "operator", &ledger.to_hex())?;

@@ -9,7 +9,7 @@ mod story;
 mod tamper;
 
 use archive::Archive;
-use dualseal_examples::Outcome;
+use dualseal_examples::Fallible;
 use dualseal_examples::disk::Disk;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Outcome<usize> {
+fn run(arguments: &Arguments) -> Fallible<usize> {
     // Before anything is made, so that a mistyped name leaves nothing behind.
     for file in &arguments.files {
         dualseal_examples::files::open(file)?;

@@ -14,7 +14,7 @@ use dualseal::key::KeyRing;
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::shard::Shard;
 use dualseal::vault::VaultRecord;
-use dualseal_examples::Outcome;
+use dualseal_examples::Fallible;
 use dualseal_examples::disk::{Disk, NewFolder};
 use dualseal_examples::files::{self, Readers};
 use std::fs::{File, OpenOptions};
@@ -52,7 +52,7 @@ pub(crate) struct State {
 impl Store {
     /// Opens a folder, or makes it. It is refused while somebody else has it open. What a crash left unfinished is
     /// removed.
-    pub(crate) fn open(folder: &Path, disk: Disk) -> Outcome<Self> {
+    pub(crate) fn open(folder: &Path, disk: Disk) -> Fallible<Self> {
         let steps = folder.join("steps");
         disk.make_folder(folder)?;
         let lock = lock(folder)?;
@@ -67,7 +67,7 @@ impl Store {
     }
 
     /// Begins the next step.
-    pub(crate) fn begin(&self) -> Outcome<NewFolder> {
+    pub(crate) fn begin(&self) -> Fallible<NewFolder> {
         self.disk.begin_folder(&self.step(self.steps))
     }
 
@@ -78,7 +78,7 @@ impl Store {
         entries: &[dualseal::Entry],
         ring: &KeyRing,
         checkpoint: &Checkpoint,
-    ) -> Outcome<u64> {
+    ) -> Fallible<u64> {
         let lines: String = entries.iter().map(dualseal::Entry::to_json_line).collect();
         step.write(ENTRIES, &lines, Readers::All)?;
         step.write(RING, &ring.to_json()?, Readers::Owner)?;
@@ -89,7 +89,7 @@ impl Store {
     }
 
     /// Reads all steps; `None` where there is none yet. The chain is checked on the way.
-    pub(crate) fn read(&self) -> Outcome<Option<State>> {
+    pub(crate) fn read(&self) -> Fallible<Option<State>> {
         let Some(last) = self.steps.checked_sub(1) else { return Ok(None) };
         let (mut chain, mut checker, mut records) = (Krunica::new(), Checker::new(), Vec::new());
         for step in 0..self.steps {
@@ -107,17 +107,17 @@ impl Store {
     }
 
     /// The record of a step, as it is kept.
-    pub(crate) fn record(&self, step: u64) -> Outcome<VaultRecord> {
+    pub(crate) fn record(&self, step: u64) -> Fallible<VaultRecord> {
         Ok(VaultRecord::from_json(self.text(step, RECORD)?.as_bytes())?)
     }
 
     /// Its stored bytes.
-    pub(crate) fn stored(&self, step: u64) -> Outcome<File> {
+    pub(crate) fn stored(&self, step: u64) -> Fallible<File> {
         files::open(&self.path(step, STORED))
     }
 
     /// Those of its shards that are still there.
-    pub(crate) fn shards(&self, step: u64) -> Outcome<Vec<Shard>> {
+    pub(crate) fn shards(&self, step: u64) -> Fallible<Vec<Shard>> {
         let mut shards = Vec::new();
         for number in 1..=255 {
             let name = shard_name(number);
@@ -129,7 +129,7 @@ impl Store {
     }
 
     /// Destroys a shard, and says whether it was there.
-    pub(crate) fn destroy_shard(&self, step: u64, number: u8) -> Outcome<bool> {
+    pub(crate) fn destroy_shard(&self, step: u64, number: u8) -> Fallible<bool> {
         self.disk.remove(&self.path(step, &shard_name(number)))
     }
 
@@ -139,13 +139,13 @@ impl Store {
     }
 
     /// A place for what leaves the vault.
-    pub(crate) fn unsealed(&self, step: u64) -> Outcome<PathBuf> {
+    pub(crate) fn unsealed(&self, step: u64) -> Fallible<PathBuf> {
         let folder = self.folder.join("unsealed");
         self.disk.make_folder(&folder)?;
         Ok(folder.join(format!("{step:06}")))
     }
 
-    fn text(&self, step: u64, name: &str) -> Outcome<Zeroizing<String>> {
+    fn text(&self, step: u64, name: &str) -> Fallible<Zeroizing<String>> {
         read_text(&self.path(step, name))
     }
 
@@ -159,7 +159,7 @@ impl Store {
 }
 
 /// The folder, for this process alone.
-fn lock(folder: &Path) -> Outcome<File> {
+fn lock(folder: &Path) -> Fallible<File> {
     let path = folder.join("lock");
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
@@ -178,7 +178,7 @@ pub(crate) fn shard_name(number: u8) -> String {
 }
 
 /// A text that may hold secrets.
-pub(crate) fn read_text(path: &Path) -> Outcome<Zeroizing<String>> {
+pub(crate) fn read_text(path: &Path) -> Fallible<Zeroizing<String>> {
     let mut file = files::open(path)?;
     let length = usize::try_from(file.metadata()?.len())?;
     // Room for all of it, so that the text never moves and leaves a copy behind.

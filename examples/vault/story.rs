@@ -12,7 +12,7 @@ use dualseal::{KeyRing, Signer, SigningKey, SystemRng, Verdict, VerdictKind, Ver
 use dualseal_examples::files::{self, Readers};
 use dualseal_examples::report::Report;
 use dualseal_examples::words::{duration, short, size};
-use dualseal_examples::{Outcome, now, timed};
+use dualseal_examples::{Fallible, now, timed};
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(crate) struct Sealed {
 }
 
 /// Tells all of it.
-pub(crate) fn tell(archive: &mut Archive, documents: &[PathBuf]) -> Outcome<usize> {
+pub(crate) fn tell(archive: &mut Archive, documents: &[PathBuf]) -> Fallible<usize> {
     let mut report = Report::default();
     let mut sealed = seal(archive, documents)?;
     check(archive, &mut report)?;
@@ -46,7 +46,7 @@ pub(crate) fn tell(archive: &mut Archive, documents: &[PathBuf]) -> Outcome<usiz
     Ok(report.surprises())
 }
 
-fn seal(archive: &mut Archive, documents: &[PathBuf]) -> Outcome<Vec<Sealed>> {
+fn seal(archive: &mut Archive, documents: &[PathBuf]) -> Fallible<Vec<Sealed>> {
     let known = archive.state.records.len();
     println!("Ledger      {}  {known} records so far", short(archive.ledger.ledger()));
     let mut sealed = Vec::new();
@@ -67,7 +67,7 @@ fn seal(archive: &mut Archive, documents: &[PathBuf]) -> Outcome<Vec<Sealed>> {
     Ok(sealed)
 }
 
-fn check(archive: &Archive, report: &mut Report) -> Outcome<()> {
+fn check(archive: &Archive, report: &mut Report) -> Fallible<()> {
     println!("\nThe whole ledger, as the operator checks it under the last checkpoint:");
     let (checked, took) = timed(|| archive.check());
     let (summary, all) = (checked?, archive.state.records.len() as u64);
@@ -77,7 +77,7 @@ fn check(archive: &Archive, report: &mut Report) -> Outcome<()> {
 }
 
 /// Somebody who has the signer's public key, a copy of the record without its fragment, and the stored bytes.
-fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Outcome<()> {
+fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Fallible<()> {
     let ring = KeyRing::pinned(&archive.identity_id, archive.keys.signing.public_key().clone());
     let verifier = VaultVerifier::new(&archive.domain, &ring, &Unprepared);
     let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
@@ -89,7 +89,13 @@ fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Outcome<(
     Ok(())
 }
 
-fn unseal(archive: &Archive, sealed: &Sealed, secret: &dyn KeyMaterial, how: &str, report: &mut Report) -> Outcome<()> {
+fn unseal(
+    archive: &Archive,
+    sealed: &Sealed,
+    secret: &dyn KeyMaterial,
+    how: &str,
+    report: &mut Report,
+) -> Fallible<()> {
     let path = archive.store.unsealed(sealed.step)?;
     let (length, took) = timed(|| take_out(archive, sealed.step, secret, &path));
     let seen = format!("{} unsealed {how}, in {}", size(length?), duration(took));
@@ -101,7 +107,7 @@ fn unseal(archive: &Archive, sealed: &Sealed, secret: &dyn KeyMaterial, how: &st
 
 /// First pass: every layer. Second pass: the document, into a file that gets its name when all of it was right. Returns
 /// its length, which is less than that of the stored bytes.
-fn take_out(archive: &Archive, step: u64, secret: &dyn KeyMaterial, path: &Path) -> Outcome<u64> {
+fn take_out(archive: &Archive, step: u64, secret: &dyn KeyMaterial, path: &Path) -> Fallible<u64> {
     let verified = archive.verified(step, &archive.located()?)?;
     let _: vault::Unsealed = archive.store.disk.replace(path, Readers::Owner, |file| {
         let mut stored = archive.store.stored(step)?;
@@ -110,7 +116,7 @@ fn take_out(archive: &Archive, step: u64, secret: &dyn KeyMaterial, path: &Path)
     Ok(std::fs::metadata(path)?.len())
 }
 
-fn same_content(one: &Path, other: &Path) -> Outcome<bool> {
+fn same_content(one: &Path, other: &Path) -> Fallible<bool> {
     let (mut one, mut other) = (files::open(one)?, files::open(other)?);
     let (mut a, mut b) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     loop {
@@ -124,7 +130,7 @@ fn same_content(one: &Path, other: &Path) -> Outcome<bool> {
     }
 }
 
-fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Outcome<()> {
+fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Fallible<()> {
     let (vault_id, shards) = (archive.store.record(sealed.step)?.header().vault_id, archive.shards(sealed.step)?);
     let shard_key = ShardKey::derive(&archive.domain, archive.keys.master.secret(), &archive.identity_id);
     let checkpoint = archive.checkpoint()?;
@@ -162,7 +168,7 @@ fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Outcome<(
 }
 
 /// Somebody read the store, took the fragment for a key and signs with it.
-fn trap(archive: &Archive, step: u64, report: &mut Report) -> Outcome<()> {
+fn trap(archive: &Archive, step: u64, report: &mut Report) -> Fallible<()> {
     println!("\nA thief reads the store and signs with what he found there:");
     let record = archive.store.record(step)?;
     let fragment = record.fragment().ok_or("the stored record holds its fragment")?;
@@ -174,14 +180,14 @@ fn trap(archive: &Archive, step: u64, report: &mut Report) -> Outcome<()> {
         Verifier::new(&archive.domain, &archive.state.ring, &Unprepared).verify(&content, signed.record, None);
     report.verdict("his signature", &verdict, VerdictKind::Decoy, None);
     let Verdict::Decoy(ticket) = verdict else { return Ok(()) };
-    let records = archive.state.records.iter().map(|step| archive.store.record(*step)).collect::<Outcome<Vec<_>>>()?;
+    let records = archive.state.records.iter().map(|step| archive.store.record(*step)).collect::<Fallible<Vec<_>>>()?;
     let traced = trace_decoy(&archive.keys.master, &ticket, &records);
     let seen = traced.map_or_else(|| "nowhere".to_owned(), short);
     report.line("traced to the vault", &seen, traced == Some(record.header().vault_id));
     Ok(())
 }
 
-fn erase(archive: &mut Archive, step: u64, report: &mut Report) -> Outcome<()> {
+fn erase(archive: &mut Archive, step: u64, report: &mut Report) -> Fallible<()> {
     let record = archive.store.record(step)?;
     println!("\nThe first document is erased: its secret and its shards are destroyed, and the ledger says so:");
     archive.erase(step)?;

@@ -3,7 +3,7 @@
 use crate::archive::Archive;
 use dualseal::encoding::json::Value;
 use dualseal::vault::{Evidence, Layer, StoredHash, StoredHasher, VaultRecord};
-use dualseal_examples::Outcome;
+use dualseal_examples::Fallible;
 use dualseal_examples::report::Report;
 use std::io::Read;
 
@@ -21,11 +21,11 @@ const FRAUDS: [(&str, &[&str], Layer); 9] = [
 ];
 
 /// Tries them all.
-pub(crate) fn tell(archive: &Archive, step: u64, told: &mut Report) -> Outcome<()> {
+pub(crate) fn tell(archive: &Archive, step: u64, told: &mut Report) -> Fallible<()> {
     let kept = archive.store.record(step)?;
     let located = archive.located()?;
     let at = located.locate(&kept);
-    let evidence = Evidence { at: at.as_ref(), after: None };
+    let evidence = Evidence { place: at.as_ref(), after: None };
     let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
     let (verifier, policy) = (archive.verifier(), archive.operator());
     let mut judge = |name: &str, record: VaultRecord, stored: &StoredHash, expected: Layer| {
@@ -63,7 +63,7 @@ fn change(json: &mut Value, path: &[&str]) -> Option<()> {
 }
 
 /// The stored bytes with one bit of their middle flipped, hashed in one pass.
-fn flipped(archive: &Archive, step: u64) -> Outcome<StoredHash> {
+fn flipped(archive: &Archive, step: u64) -> Fallible<StoredHash> {
     let mut file = archive.store.stored(step)?;
     let middle = file.metadata()?.len() / 2;
     let (mut hasher, mut buffer, mut place) = (StoredHasher::new(&archive.domain), vec![0; 1 << 16], 0);

@@ -42,7 +42,7 @@ pub extern "C" fn dualseal_agreed_chain_locate(
         let agreed = required("agreed", agreed)?;
         let wanted: KrunicaHash = text("krunica_hash", krunica_hash)?.parse()?;
         let out = Out::new("located", located)?;
-        let found = agreed.0.located().iter().find(|located| located.entry().krunica_hash() == wanted);
+        let found = agreed.0.places().iter().find(|located| located.entry().krunica_hash() == wanted);
         out.handle(Located(found.ok_or_else(Failure::not_located)?.clone()));
         Ok(())
     })

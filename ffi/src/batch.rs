@@ -114,7 +114,8 @@ pub extern "C" fn dualseal_signature_batch_run(
             places.push(at);
         }
         let items = items.into_iter().zip(&places);
-        let items = items.map(|((content, record), at)| SignatureItem { content, record, at: at.as_ref() }).collect();
+        let items =
+            items.map(|((content, record), at)| SignatureItem { content, record, place: at.as_ref() }).collect();
         let verifier = Verifier::new(&shared.domain, &shared.ring, keys(shared.cache.as_ref()));
         verdicts.extend(batch::verify_signatures(&verifier, items, threads, &mut telling(told, user)));
         Ok(())

@@ -17,7 +17,7 @@ fn session() -> &'static Session {
             founder: &owners[0],
             owners: &owners,
             k: 2,
-            at: &Head::EMPTY,
+            head: &Head::EMPTY,
             time: Timestamp::MIN,
         };
         founding.hmac(&mut SystemRng).expect("good numbers").session

@@ -18,7 +18,7 @@ fn session() -> &'static (Session, KeyRing) {
             founder: &owners[0],
             owners: &owners,
             k: 2,
-            at: &Head::EMPTY,
+            head: &Head::EMPTY,
             time: Timestamp::MIN,
         };
         let session = founding.mldsa(&owners[0], &mut SystemRng).expect("good numbers").session;

@@ -8,8 +8,8 @@ use dualseal::key::Unprepared;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, LocatedLedger, Operator, OperatorRecord, Place,
-    Provisional, Public, StoredHash, TierPolicy, Unsealer, Vault, VaultMaster, VaultRecord, VaultVerifier,
+    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, LocatedLedger, Operator, OperatorRecord,
+    Provisional, Public, StoredHash, TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier,
 };
 use dualseal::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp, VerdictKind, Verified};
 use libfuzzer_sys::fuzz_target;
@@ -59,9 +59,9 @@ fn world() -> &'static World {
         let master = VaultMaster::new(&domain, master).expect("a master");
         let key = SigningKey::from_seed(&[7; 32]).expect("a seed");
         let ledger = LedgerHead::new(&LedgerId::from_bytes([1; 32]));
-        let place = Place { ledger: &ledger, chain: &Head::EMPTY, note: "\u{1b}[0m", time: Timestamp::MIN };
-        let vault = Vault::new(&master, &id, &key);
-        let (sealed, stored) = vault.seal(b"document", "DEED", Encryption::Stream, &place, &mut Fixed).expect("sealed");
+        let to = Destination { ledger: &ledger, head: &Head::EMPTY, note: "\u{1b}[0m", time: Timestamp::MIN };
+        let vault = VaultSealer::new(&master, &id, &key);
+        let (sealed, stored) = vault.seal(b"document", "DEED", Encryption::Stream, &to, &mut Fixed).expect("sealed");
         let ring = KeyRing::pinned(&id, key.public_key().clone());
         let checkpoint = checkpoint(&domain, &id, &key, &sealed.head);
         let mut entries = LedgerEntries::new(&domain, ledger.ledger(), &checkpoint);
@@ -99,7 +99,7 @@ fuzz_target!(|input: &[u8]| {
 
     let operator = Operator { master: &world.master, tiers: TierPolicy::any() };
     let record = VaultRecord::from_json(text).expect("read before");
-    let report = verifier.verify(record, &hash, &operator, Evidence { at: at.as_ref(), after: None });
+    let report = verifier.verify(record, &hash, &operator, Evidence { place: at.as_ref(), after: None });
     assert_eq!(report.verdict().kind() == VerdictKind::Valid, same);
     if let Some(verified) = report.into_verdict().valid() {
         // Other bytes in the second pass than in the first.

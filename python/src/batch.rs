@@ -1,6 +1,6 @@
 //! The threads of a batch, and telling Python how far it has come.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::malformed;
 use dualseal::batch::{Progress, Threads};
 use dualseal::error::Problem;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 /// An argument `threads`, which is None for as many as the machine runs at once.
-pub(crate) fn on(threads: Option<&Bound<'_, PyInt>>) -> Outcome<Threads> {
+pub(crate) fn on(threads: Option<&Bound<'_, PyInt>>) -> Returned<Threads> {
     let Some(threads) = threads else { return Ok(Threads::all()) };
     let count = threads.extract().map_err(|_| malformed("threads", Problem::Range))?;
     Ok(Threads::new(count)?)
@@ -33,7 +33,7 @@ impl Telling {
         *raised = Python::attach(call).err();
     }
 
-    pub(crate) fn finish(self) -> Outcome<()> {
+    pub(crate) fn finish(self) -> Returned<()> {
         self.raised.map_or(Ok(()), |error| Err(error.into()))
     }
 }

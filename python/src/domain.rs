@@ -1,7 +1,7 @@
 //! Domains, and the identifiers and content hashes that they compute.
 
 use crate::batch::{Telling, on};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Raised, Returned};
 use crate::input::{BytesLike, counter, text};
 use dualseal::IdentityId;
 use dualseal::batch::{self, ContentItem};
@@ -57,7 +57,7 @@ impl Domain {
         suffixes: Given<'_, PyDict>,
         labels: Given<'_, PyDict>,
         legacy_shared_constants: bool,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let mut builder = match &name {
             Given::Value(name) => dualseal::Domain::builder(text("name", name)?),
             Given::Default => dualseal::Domain::builder("DUALSEAL"),
@@ -88,7 +88,7 @@ impl Domain {
         content: BytesLike<'_>,
         creator: &Bound<'_, PyString>,
         context: &Bound<'_, PyString>,
-    ) -> Outcome<String> {
+    ) -> Returned<String> {
         let mut hasher = self.0.identity_hasher(text("creator", creator)?, text("context", context)?)?;
         content.feed(py, |part| hasher.update(part))?;
         Ok(hasher.finish().to_hex())
@@ -109,7 +109,7 @@ impl Domain {
         items: Vec<Item<'py>>,
         progress: Option<Py<PyAny>>,
         threads: Option<&Bound<'_, PyInt>>,
-    ) -> Outcome<Vec<Bound<'py, PyAny>>> {
+    ) -> Returned<Vec<Bound<'py, PyAny>>> {
         let mut read = Vec::with_capacity(items.len());
         for (content, creator, context) in &items {
             read.push((content.contiguous()?, text("creator", creator)?, text("context", context)?));
@@ -122,7 +122,7 @@ impl Domain {
         telling.finish()?;
         let result = |found| match found {
             Ok(id) => IdentityId::to_hex(&id).into_bound_py_any(py),
-            Err(error) => PyErr::from(Failure::from(error)).into_bound_py_any(py),
+            Err(error) => PyErr::from(Raised::from(error)).into_bound_py_any(py),
         };
         Ok(found.into_iter().map(result).collect::<PyResult<_>>()?)
     }
@@ -135,7 +135,7 @@ impl Domain {
         content: BytesLike<'_>,
         creator: &Bound<'_, PyString>,
         context: &Bound<'_, PyString>,
-    ) -> Outcome<String> {
+    ) -> Returned<String> {
         let (creator, context) = (text("creator", creator)?, text("context", context)?);
         let content = content.contiguous()?;
         Ok(py.detach(|| self.0.legacy_identity_id(&content, creator, context)).to_hex())
@@ -149,7 +149,7 @@ impl Domain {
         creator: &Bound<'_, PyString>,
         context: &Bound<'_, PyString>,
         seq: &Bound<'_, PyInt>,
-    ) -> Outcome<String> {
+    ) -> Returned<String> {
         let (creator, context) = (text("creator", creator)?, text("context", context)?);
         let mut hasher = self.0.vault_hasher(creator, context, counter("seq", seq)?)?;
         payload.feed(py, |part| hasher.update(part))?;
@@ -164,7 +164,7 @@ impl Domain {
         creator: &Bound<'_, PyString>,
         context: &Bound<'_, PyString>,
         seq: &Bound<'_, PyInt>,
-    ) -> Outcome<String> {
+    ) -> Returned<String> {
         let (creator, context) = (text("creator", creator)?, text("context", context)?);
         let seq = counter("seq", seq)?;
         let payload = payload.contiguous()?;
@@ -177,14 +177,14 @@ impl Domain {
         py: Python<'_>,
         identity_id: &Bound<'_, PyString>,
         content: BytesLike<'_>,
-    ) -> Outcome<String> {
+    ) -> Returned<String> {
         let mut hasher = self.0.content_hasher(&text("identity_id", identity_id)?.parse()?);
         content.feed(py, |part| hasher.update(part))?;
         Ok(hasher.finish().to_hex())
     }
 
     /// As content_hash, for content that comes in parts: files of any size, through `hashlib.file_digest` too.
-    fn content_hasher(&self, identity_id: &Bound<'_, PyString>) -> Outcome<ContentHasher> {
+    fn content_hasher(&self, identity_id: &Bound<'_, PyString>) -> Returned<ContentHasher> {
         let hasher = self.0.content_hasher(&text("identity_id", identity_id)?.parse()?);
         Ok(ContentHasher(Mutex::new(hasher)))
     }
@@ -194,7 +194,7 @@ impl Domain {
         &self,
         session_id: &Bound<'_, PyString>,
         message_hash: &Bound<'_, PyString>,
-    ) -> Outcome<String> {
+    ) -> Returned<String> {
         let session = text("session_id", session_id)?.parse()?;
         let message = text("message_hash", message_hash)?.parse()?;
         Ok(self.0.threshold_binding(&session, &message).to_hex())
@@ -254,7 +254,7 @@ impl ContentHasher {
 /// Says which of the stored (creator, context) pairs break the rules of Domain.identity_id: (index, field) for each.
 #[pyfunction]
 #[pyo3(signature = (pairs, /))]
-fn lint_ids(pairs: &Bound<'_, PyAny>) -> Outcome<Vec<(usize, &'static str)>> {
+fn lint_ids(pairs: &Bound<'_, PyAny>) -> Returned<Vec<(usize, &'static str)>> {
     let mut owned = Vec::new();
     for pair in pairs.try_iter()? {
         let (creator, context): (Bound<'_, PyString>, Bound<'_, PyString>) = pair?.extract()?;
@@ -267,7 +267,7 @@ fn lint_ids(pairs: &Bound<'_, PyAny>) -> Outcome<Vec<(usize, &'static str)>> {
 /// SHA3-512 over a message that a quorum signs, 128 hexadecimal characters.
 #[pyfunction]
 #[pyo3(signature = (message, /))]
-fn message_hash(py: Python<'_>, message: BytesLike<'_>) -> Outcome<String> {
+fn message_hash(py: Python<'_>, message: BytesLike<'_>) -> Returned<String> {
     let message = message.contiguous()?;
     Ok(py.detach(|| MessageHash::of(&message)).to_hex())
 }

@@ -1,6 +1,6 @@
 //! Ed25519 keys, which prove presence and show the tier of whoever seals.
 
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::BytesLike;
 use dualseal::{SystemRng, ed25519};
 use pyo3::prelude::*;
@@ -20,14 +20,14 @@ pub(crate) struct Ed25519SigningKey(pub(crate) Arc<ed25519::Ed25519SigningKey>);
 impl Ed25519SigningKey {
     /// Draws a seed from the operating system.
     #[staticmethod]
-    fn generate() -> Outcome<Self> {
+    fn generate() -> Returned<Self> {
         Ok(Self(Arc::new(ed25519::Ed25519SigningKey::generate(&mut SystemRng)?)))
     }
 
     /// From a seed of 32 bytes. A bytearray can be overwritten by the caller afterwards, bytes cannot.
     #[staticmethod]
     #[pyo3(signature = (seed, /))]
-    fn from_seed(seed: BytesLike<'_>) -> Outcome<Self> {
+    fn from_seed(seed: BytesLike<'_>) -> Returned<Self> {
         Ok(Self(Arc::new(seed.secret(ed25519::Ed25519SigningKey::from_seed)?)))
     }
 

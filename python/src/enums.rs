@@ -1,14 +1,14 @@
 //! Enumerations in Python source (`dualseal._enums`), looked up by the library's own names and numbers where it has
 //! them.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{malformed, text};
 use crate::sharing::Over;
 use dualseal::error::Problem;
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::seal::{LayerOutcome, SealFormat};
 use dualseal::shard::Operation;
-use dualseal::vault::{Encryption, Outcome as VaultOutcome, Tier};
+use dualseal::vault::{Encryption, Tier, VaultOutcome};
 use dualseal::{KeyState, VerdictKind};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -102,7 +102,7 @@ impl FromPyObject<'_, '_> for SealPolicy {
 }
 
 /// A member of the enumeration, or its text on the wire.
-pub(crate) fn key_state(value: &Bound<'_, PyString>) -> Outcome<KeyState> {
+pub(crate) fn key_state(value: &Bound<'_, PyString>) -> Returned<KeyState> {
     Ok(text("bela_stanje", value)?.parse()?)
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn operation_object(py: Python<'_>, operation: Operation) -> PyResult
 }
 
 /// A member of the enumeration, or its text on the wire.
-pub(crate) fn operation(value: &Bound<'_, PyString>) -> Outcome<Operation> {
+pub(crate) fn operation(value: &Bound<'_, PyString>) -> Returned<Operation> {
     Operation::from_name(text("op", value)?).ok_or_else(|| malformed("op", Problem::UnknownValue))
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn tier_object(py: Python<'_>, tier: Tier) -> PyResult<Bound<'_, PyAn
 }
 
 /// A member of the enumeration, or its text on the wire.
-pub(crate) fn tier(value: &Bound<'_, PyString>) -> Outcome<Tier> {
+pub(crate) fn tier(value: &Bound<'_, PyString>) -> Returned<Tier> {
     Ok(text("tier", value)?.parse()?)
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn encryption_object(py: Python<'_>, encryption: Encryption) -> PyRes
 }
 
 /// A member of the enumeration, or its text on the wire.
-pub(crate) fn encryption(value: &Bound<'_, PyString>) -> Outcome<Encryption> {
+pub(crate) fn encryption(value: &Bound<'_, PyString>) -> Returned<Encryption> {
     let name = text("encryption", value)?;
     let found = [Encryption::None, Encryption::Stream].into_iter().find(|known| known.as_str() == name);
     found.ok_or_else(|| malformed("encryption", Problem::UnknownValue))

@@ -9,32 +9,32 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 /// What an operation returns: one error type for the library's failures and for the interpreter's.
-pub(crate) type Outcome<T> = Result<T, Failure>;
+pub(crate) type Returned<T> = Result<T, Raised>;
 
 /// A failure that becomes an exception where it reaches Python.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum Raised {
     Library(Error),
     Python(PyErr),
 }
 
-impl From<Error> for Failure {
+impl From<Error> for Raised {
     fn from(error: Error) -> Self {
         Self::Library(error)
     }
 }
 
-impl From<PyErr> for Failure {
+impl From<PyErr> for Raised {
     fn from(error: PyErr) -> Self {
         Self::Python(error)
     }
 }
 
-impl From<Failure> for PyErr {
-    fn from(failure: Failure) -> Self {
+impl From<Raised> for PyErr {
+    fn from(failure: Raised) -> Self {
         match failure {
-            Failure::Library(error) => Python::attach(|py| library_exception(py, &error)).unwrap_or_else(|error| error),
-            Failure::Python(error) => error,
+            Raised::Library(error) => Python::attach(|py| library_exception(py, &error)).unwrap_or_else(|error| error),
+            Raised::Python(error) => error,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments: bytes of every kind, text, counters and secrets. Nothing is read from memory that another thread could
 //! change meanwhile.
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Raised, Returned};
 use dualseal::Error;
 use dualseal::error::{Malformed, Problem};
 use dualseal::shamir::{Index, Threshold};
@@ -18,36 +18,36 @@ const LOCKED_BYTES: usize = 64 << 10;
 /// Bytes that are copied from a mutable buffer at a time.
 const PART_BYTES: usize = 256 << 10;
 
-pub(crate) fn malformed(field: &'static str, problem: Problem) -> Failure {
+pub(crate) fn malformed(field: &'static str, problem: Problem) -> Raised {
     Error::from(Malformed::new(field, None, problem)).into()
 }
 
 /// Text as UTF-8; Python's own may hold lone surrogates.
-pub(crate) fn text<'a>(field: &'static str, value: &'a Bound<'_, PyString>) -> Outcome<&'a str> {
+pub(crate) fn text<'a>(field: &'static str, value: &'a Bound<'_, PyString>) -> Returned<&'a str> {
     value.to_str().map_err(|_| malformed(field, Problem::Utf8))
 }
 
 /// An integer that the library takes as `u64`.
-pub(crate) fn counter(field: &'static str, value: &Bound<'_, PyInt>) -> Outcome<u64> {
+pub(crate) fn counter(field: &'static str, value: &Bound<'_, PyInt>) -> Returned<u64> {
     value.extract().map_err(|_| malformed(field, Problem::Range))
 }
 
 /// The number of a share.
-pub(crate) fn index(number: &Bound<'_, PyInt>) -> Outcome<Index> {
+pub(crate) fn index(number: &Bound<'_, PyInt>) -> Returned<Index> {
     Ok(Index::new(counter("indeks", number)?)?)
 }
 
-pub(crate) fn threshold(k: &Bound<'_, PyInt>, n: &Bound<'_, PyInt>) -> Outcome<Threshold> {
+pub(crate) fn threshold(k: &Bound<'_, PyInt>, n: &Bound<'_, PyInt>) -> Returned<Threshold> {
     Ok(Threshold::new(counter("k", k)?, counter("n", n)?)?)
 }
 
 /// A number that the library takes as `u8`.
-pub(crate) fn small(field: &'static str, value: &Bound<'_, PyInt>) -> Outcome<u8> {
+pub(crate) fn small(field: &'static str, value: &Bound<'_, PyInt>) -> Returned<u8> {
     u8::try_from(counter(field, value)?).map_err(|_| malformed(field, Problem::Range))
 }
 
 /// The labels of nodes.
-pub(crate) fn urls(urls: &[Bound<'_, PyString>]) -> Outcome<Vec<String>> {
+pub(crate) fn urls(urls: &[Bound<'_, PyString>]) -> Returned<Vec<String>> {
     urls.iter().map(|url| Ok(text("node_urls", url)?.to_owned())).collect()
 }
 
@@ -124,7 +124,7 @@ impl BytesLike<'_> {
     }
 
     /// Lends secret bytes; a copy that had to be made is wiped.
-    pub(crate) fn secret<T>(&self, use_bytes: impl FnOnce(&[u8]) -> Result<T, Error>) -> Outcome<T> {
+    pub(crate) fn secret<T>(&self, use_bytes: impl FnOnce(&[u8]) -> Result<T, Error>) -> Returned<T> {
         match self {
             Self::Immutable(bytes) => Ok(use_bytes(bytes.as_bytes())?),
             Self::View(view) => {

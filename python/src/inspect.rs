@@ -1,6 +1,6 @@
 //! What a text is, and what is wrong with its form.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::json::JsonText;
 use dualseal::Error;
 use dualseal::error::Rejected;
@@ -17,7 +17,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// findings is well-formed, no more.
 #[pyfunction]
 #[pyo3(name = "inspect", signature = (text, /))]
-fn inspect_text(py: Python<'_>, text: JsonText<'_>) -> Outcome<Inspection> {
+fn inspect_text(py: Python<'_>, text: JsonText<'_>) -> Returned<Inspection> {
     let found = text.read(py, |text| Ok(inspect::inspect(text)))?;
     Ok(Inspection {
         kind: found.kind.as_str(),

@@ -1,6 +1,6 @@
 //! JSON between Python and the library: dictionaries become strict values, records become dictionaries.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{BytesLike, malformed, text};
 use dualseal::Error;
 use dualseal::encoding::json::{MAX_DEPTH, MAX_INTEGER, Value};
@@ -17,12 +17,12 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The canonical JSON (RFC 8785) of a document, as bytes: what signing it as JSON signs.
 #[pyfunction]
 #[pyo3(signature = (document, /))]
-fn canonical_json<'py>(py: Python<'py>, document: &Bound<'py, PyAny>) -> Outcome<Bound<'py, PyBytes>> {
+fn canonical_json<'py>(py: Python<'py>, document: &Bound<'py, PyAny>) -> Returned<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(py, document_value(document)?.to_canonical()?.as_bytes()))
 }
 
 /// A document: a dictionary or list, or JSON text.
-pub(crate) fn document_value(document: &Bound<'_, PyAny>) -> Outcome<Value> {
+pub(crate) fn document_value(document: &Bound<'_, PyAny>) -> Returned<Value> {
     if document.is_instance_of::<PyDict>() || document.is_instance_of::<PyList>() {
         return to_value(document, 0);
     }
@@ -34,7 +34,7 @@ pub(crate) fn document_value(document: &Bound<'_, PyAny>) -> Outcome<Value> {
 pub(crate) fn record<T: Send>(
     object: &Bound<'_, PyAny>,
     read: impl FnOnce(&[u8]) -> Result<T, Error> + Send,
-) -> Outcome<T> {
+) -> Returned<T> {
     if object.is_instance_of::<PyDict>() {
         let json = to_value(object, 0)?.to_canonical()?;
         return Ok(read(json.as_bytes())?);
@@ -44,7 +44,7 @@ pub(crate) fn record<T: Send>(
 }
 
 /// JSON text of the library's own as Python objects.
-pub(crate) fn to_object<'py>(py: Python<'py>, json: &str) -> Outcome<Bound<'py, PyAny>> {
+pub(crate) fn to_object<'py>(py: Python<'py>, json: &str) -> Returned<Bound<'py, PyAny>> {
     Ok(from_value(py, &Value::parse(json.as_bytes())?)?)
 }
 
@@ -74,7 +74,7 @@ impl JsonText<'_> {
         &self,
         py: Python<'_>,
         read: impl FnOnce(&[u8]) -> Result<T, Error> + Send,
-    ) -> Outcome<T> {
+    ) -> Returned<T> {
         match self {
             Self::Text(json) => {
                 let json = text("json", json)?;
@@ -89,7 +89,7 @@ impl JsonText<'_> {
 }
 
 /// Refuses what JSON would write in more than one way, or not at all.
-fn to_value(object: &Bound<'_, PyAny>, depth: usize) -> Outcome<Value> {
+fn to_value(object: &Bound<'_, PyAny>, depth: usize) -> Returned<Value> {
     let refuse = |problem| Err(malformed("json", problem));
     if object.is_none() {
         return Ok(Value::Null);
@@ -116,7 +116,7 @@ fn to_value(object: &Bound<'_, PyAny>, depth: usize) -> Outcome<Value> {
         if depth > MAX_DEPTH {
             return refuse(Problem::JsonDepth);
         }
-        return items.iter().map(|item| to_value(&item, depth)).collect::<Outcome<_>>().map(Value::Array);
+        return items.iter().map(|item| to_value(&item, depth)).collect::<Returned<_>>().map(Value::Array);
     }
     let Ok(members) = object.cast::<PyDict>() else {
         return refuse(Problem::WrongType);
@@ -137,7 +137,7 @@ fn to_value(object: &Bound<'_, PyAny>, depth: usize) -> Outcome<Value> {
     Ok(Value::Object(object))
 }
 
-fn string_value(string: &Bound<'_, PyString>) -> Outcome<String> {
+fn string_value(string: &Bound<'_, PyString>) -> Returned<String> {
     Ok(string.to_str().map_err(|_| malformed("json", Problem::JsonSurrogate))?.to_owned())
 }
 

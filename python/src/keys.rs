@@ -1,6 +1,6 @@
 //! Signing keys and public keys.
 
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use dualseal::SystemRng;
 use dualseal::mldsa::StatementKey;
@@ -32,28 +32,28 @@ impl PublicKey {
     /// From 1952 bytes.
     #[staticmethod]
     #[pyo3(signature = (data, /))]
-    fn from_bytes(data: BytesLike<'_>) -> Outcome<Self> {
+    fn from_bytes(data: BytesLike<'_>) -> Returned<Self> {
         Ok(Self(dualseal::PublicKey::from_slice(&data.contiguous()?)?))
     }
 
     /// From 3904 lowercase hexadecimal characters (`javni_kljuc`).
     #[staticmethod]
     #[pyo3(signature = (text, /))]
-    fn from_hex(text: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn from_hex(text: &Bound<'_, PyString>) -> Returned<Self> {
         Ok(Self(dualseal::PublicKey::from_hex(self::text("javni_kljuc", text)?)?))
     }
 
     /// From SubjectPublicKeyInfo in DER (RFC 9881).
     #[staticmethod]
     #[pyo3(signature = (der, /))]
-    fn from_spki_der(der: BytesLike<'_>) -> Outcome<Self> {
+    fn from_spki_der(der: BytesLike<'_>) -> Returned<Self> {
         Ok(Self(dualseal::PublicKey::from_spki_der(&der.contiguous()?)?))
     }
 
     /// From SubjectPublicKeyInfo in PEM.
     #[staticmethod]
     #[pyo3(signature = (pem, /))]
-    fn from_spki_pem(pem: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn from_spki_pem(pem: &Bound<'_, PyString>) -> Returned<Self> {
         Ok(Self(dualseal::PublicKey::from_spki_pem(text("public key", pem)?)?))
     }
 
@@ -63,12 +63,12 @@ impl PublicKey {
     }
 
     /// SubjectPublicKeyInfo in DER, 1974 bytes.
-    fn to_spki_der<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyBytes>> {
+    fn to_spki_der<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.0.to_spki_der()?))
     }
 
     /// SubjectPublicKeyInfo in PEM.
-    fn to_spki_pem(&self) -> Outcome<String> {
+    fn to_spki_pem(&self) -> Returned<String> {
         Ok(self.0.to_spki_pem()?)
     }
 
@@ -109,38 +109,38 @@ impl From<dualseal::SigningKey> for SigningKey {
 impl SigningKey {
     /// Draws a seed from the operating system.
     #[staticmethod]
-    fn generate(py: Python<'_>) -> Outcome<Self> {
+    fn generate(py: Python<'_>) -> Returned<Self> {
         Ok(py.detach(|| dualseal::SigningKey::generate(&mut SystemRng))?.into())
     }
 
     /// From a seed of 32 bytes. A bytearray can be overwritten by the caller afterwards, bytes cannot.
     #[staticmethod]
     #[pyo3(signature = (seed, /))]
-    fn from_seed(seed: BytesLike<'_>) -> Outcome<Self> {
+    fn from_seed(seed: BytesLike<'_>) -> Returned<Self> {
         Ok(seed.secret(dualseal::SigningKey::from_seed)?.into())
     }
 
     /// From PKCS#8 in DER, in the seed form of RFC 9881.
     #[staticmethod]
     #[pyo3(signature = (der, /))]
-    fn from_pkcs8_der(der: BytesLike<'_>) -> Outcome<Self> {
+    fn from_pkcs8_der(der: BytesLike<'_>) -> Returned<Self> {
         Ok(der.secret(dualseal::SigningKey::from_pkcs8_der)?.into())
     }
 
     /// From PKCS#8 in PEM, in the seed form.
     #[staticmethod]
     #[pyo3(signature = (pem, /))]
-    fn from_pkcs8_pem(pem: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn from_pkcs8_pem(pem: &Bound<'_, PyString>) -> Returned<Self> {
         Ok(dualseal::SigningKey::from_pkcs8_pem(text("private key", pem)?)?.into())
     }
 
     /// PKCS#8 in DER with the seed alone, 54 bytes. Secret.
-    fn to_pkcs8_der<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyBytes>> {
+    fn to_pkcs8_der<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.0.to_pkcs8_der()?))
     }
 
     /// PKCS#8 in PEM. Secret.
-    fn to_pkcs8_pem<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyString>> {
+    fn to_pkcs8_pem<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyString>> {
         Ok(PyString::new(py, &self.0.to_pkcs8_pem()?))
     }
 
@@ -179,7 +179,7 @@ impl ExpandedSigningKey {
     /// Reads 4032 bytes and checks all that can be checked of them.
     #[staticmethod]
     #[pyo3(signature = (data, /))]
-    fn from_bytes(data: BytesLike<'_>) -> Outcome<Self> {
+    fn from_bytes(data: BytesLike<'_>) -> Returned<Self> {
         Ok(Self(Arc::new(data.secret(dualseal::ExpandedSigningKey::from_slice)?)))
     }
 
@@ -205,7 +205,7 @@ impl ExpandedSigningKey {
 }
 
 /// Lends a key to a function of Python, and finds out when it was kept.
-pub(crate) fn lend(key: &dualseal::SigningKey, work: &Bound<'_, PyAny>) -> Outcome<Py<PyAny>> {
+pub(crate) fn lend(key: &dualseal::SigningKey, work: &Bound<'_, PyAny>) -> Returned<Py<PyAny>> {
     let lent = Arc::new(dualseal::SigningKey::from_seed(key.seed().expose())?);
     let done = work.call1((SigningKey(Arc::clone(&lent)),))?;
     // Nothing else could keep it from being wiped now.

@@ -1,7 +1,7 @@
 //! The append-only chain: entries, heads, whole chains and the streaming check.
 
 use crate::domain::Domain;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Raised, Returned};
 use crate::input::{counter, locked, text};
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
@@ -30,14 +30,14 @@ impl Entry {
     /// Reads an entry that travels alone, with its `seq`.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, dualseal::Entry::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, dualseal::Entry::from_json)?))
     }
 
@@ -52,7 +52,7 @@ impl Entry {
     }
 
     /// The members, with `seq`.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
@@ -64,8 +64,8 @@ impl Entry {
 
     /// The identity that the entry is about.
     #[getter]
-    fn w3(&self) -> String {
-        self.0.w3().to_hex()
+    fn identity_id(&self) -> String {
+        self.0.identity_id().to_hex()
     }
 
     /// The message (`poruka`).
@@ -121,8 +121,12 @@ impl Head {
 
     /// A head that the caller stored. Nothing is checked here: a wrong head starts another chain.
     #[staticmethod]
-    fn from_parts(size: &Bound<'_, PyInt>, top: &Bound<'_, PyString>, time_top: &Bound<'_, PyString>) -> Outcome<Self> {
-        let hash = |field, value| Ok::<_, Failure>(ChainHash::from_bytes(hex::decode(field, text(field, value)?)?));
+    fn from_parts(
+        size: &Bound<'_, PyInt>,
+        top: &Bound<'_, PyString>,
+        time_top: &Bound<'_, PyString>,
+    ) -> Returned<Self> {
+        let hash = |field, value| Ok::<_, Raised>(ChainHash::from_bytes(hex::decode(field, text(field, value)?)?));
         let (top, time_top) = (hash("top", top)?, hash("time_top", time_top)?);
         Ok(Self(dualseal::Head::from_parts(counter("size", size)?, top, time_top)))
     }
@@ -131,12 +135,12 @@ impl Head {
     fn append(
         &self,
         domain: &Domain,
-        w3: &Bound<'_, PyString>,
+        identity_id: &Bound<'_, PyString>,
         message: &Bound<'_, PyString>,
-        timestamp: &Bound<'_, PyAny>,
-    ) -> Outcome<(Entry, Head)> {
-        let w3 = text("identity_id", w3)?.parse()?;
-        Ok(pair(self.0.append(&domain.0, &w3, text("poruka", message)?, moment(timestamp)?)?))
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<(Entry, Head)> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        Ok(pair(self.0.append(&domain.0, &identity_id, text("poruka", message)?, moment(time)?)?))
     }
 
     /// The number of entries, which is the `seq` of the next one.
@@ -182,14 +186,14 @@ impl Krunica {
     /// Reads a list of entries without `seq` and checks every one.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(Mutex::new(json.read(py, dualseal::Krunica::from_json)?)))
     }
 
     /// Reads JSON lines (an entry a line, each line ended by LF) and checks every one.
     #[staticmethod]
     #[pyo3(signature = (text, /))]
-    fn from_json_lines(py: Python<'_>, text: JsonText<'_>) -> Outcome<Self> {
+    fn from_json_lines(py: Python<'_>, text: JsonText<'_>) -> Returned<Self> {
         let chain = text.read(py, |text| {
             let (mut lines, mut chain) = (JsonLines::new(), dualseal::Krunica::new());
             lines.push(text, |line| {
@@ -206,18 +210,18 @@ impl Krunica {
     fn append(
         &self,
         domain: &Domain,
-        w3: &Bound<'_, PyString>,
+        identity_id: &Bound<'_, PyString>,
         message: &Bound<'_, PyString>,
-        timestamp: &Bound<'_, PyAny>,
-    ) -> Outcome<Entry> {
-        let w3 = text("identity_id", w3)?.parse()?;
-        let (message, timestamp) = (text("poruka", message)?, moment(timestamp)?);
-        Ok(Entry(locked(&self.0).append(&domain.0, &w3, message, timestamp)?))
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<Entry> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let (message, time) = (text("poruka", message)?, moment(time)?);
+        Ok(Entry(locked(&self.0).append(&domain.0, &identity_id, message, time)?))
     }
 
     /// Adds an entry that another operation made at this chain's head. On an error the chain is as it was.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         locked(&self.0).push(entry.0.clone()).map_err(dualseal::Error::from)?;
         Ok(())
     }
@@ -239,7 +243,7 @@ impl Krunica {
     }
 
     /// The entries as dictionaries, without `seq`.
-    fn to_list<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_list<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         let json = self.to_json();
         to_object(py, &json)
     }
@@ -282,14 +286,14 @@ impl Checker {
 
     /// Checks the next entry.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         locked(&self.0).push(&entry.0).map_err(dualseal::Error::from)?;
         Ok(())
     }
 
     /// Checks the next entry as JSON without `seq`, as it stands in a list or on a line.
     #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
         let read = |json: &[u8]| locked(&self.0).push_json(json).map_err(dualseal::Error::from);
         Ok(Entry(json.read(py, read)?))
     }

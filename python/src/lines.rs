@@ -1,6 +1,6 @@
 //! JSON lines, the form of a chain in a file.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{BytesLike, locked};
 use crate::progress::{ending, running};
 use dualseal::krunica;
@@ -30,7 +30,7 @@ impl JsonLines {
 
     /// Takes the next bytes, and returns the lines that they complete, without their LF, for push_json of a check.
     #[pyo3(signature = (data, /))]
-    fn push<'py>(&self, py: Python<'py>, data: BytesLike<'py>) -> Outcome<Vec<Bound<'py, PyBytes>>> {
+    fn push<'py>(&self, py: Python<'py>, data: BytesLike<'py>) -> Returned<Vec<Bound<'py, PyBytes>>> {
         let (data, mut found) = (data.contiguous()?, Vec::new());
         let take = |line: &[u8]| {
             found.push(line.to_vec());
@@ -41,7 +41,7 @@ impl JsonLines {
     }
 
     /// Ends the stream. Raises MalformedError when the last line has no LF, as when a file was cut off.
-    fn finish(&self) -> Outcome<()> {
+    fn finish(&self) -> Returned<()> {
         Ok(ending(&mut locked(&self.0))?.finish()?)
     }
 }

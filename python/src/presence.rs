@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::ed25519::Ed25519SigningKey;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, small, text};
 use crate::json::{JsonText, record, to_object};
 use crate::shard::RebuildRequest;
@@ -23,7 +23,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Draws the nonce of a challenge, 64 hexadecimal characters.
 #[pyfunction]
-fn draw_nonce() -> Outcome<String> {
+fn draw_nonce() -> Returned<String> {
     Ok(Nonce::draw(&mut SystemRng)?.to_hex())
 }
 
@@ -40,14 +40,14 @@ impl EnrolledKeys {
 
     /// Enrols a public key (64 hexadecimal characters) for an identity. Raises MalformedError for one that no strict
     /// verifier accepts.
-    fn enrol(&self, identity_id: &Bound<'_, PyString>, public_key: &Bound<'_, PyString>) -> Outcome<()> {
+    fn enrol(&self, identity_id: &Bound<'_, PyString>, public_key: &Bound<'_, PyString>) -> Returned<()> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let key = text("public_key", public_key)?.parse()?;
         Ok(locked(&self.0).enrol(&identity_id, &key)?)
     }
 
     /// Takes a key away.
-    fn remove(&self, identity_id: &Bound<'_, PyString>, public_key: &Bound<'_, PyString>) -> Outcome<()> {
+    fn remove(&self, identity_id: &Bound<'_, PyString>, public_key: &Bound<'_, PyString>) -> Returned<()> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
         locked(&self.0).remove(&identity_id, &text("public_key", public_key)?.parse()?);
         Ok(())
@@ -70,7 +70,7 @@ impl PresenceProof {
         key: &Ed25519SigningKey,
         nonce: &Bound<'_, PyString>,
         expiry: &Bound<'_, PyAny>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let nonce = text("nonce", nonce)?.parse()?;
         Ok(Self(presence::PresenceProof::sign(&domain.0, &request.0, &nonce, moment(expiry)?, &key.0)))
     }
@@ -78,14 +78,14 @@ impl PresenceProof {
     /// Reads the JSON, in any spacing and member order.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, presence::PresenceProof::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, presence::PresenceProof::from_json)?))
     }
 
@@ -95,7 +95,7 @@ impl PresenceProof {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
@@ -150,7 +150,7 @@ impl Presence {
         &self,
         py: Python<'_>,
         act: impl FnOnce(&mut dyn Gate) -> Result<T, Error> + Send,
-    ) -> Outcome<T> {
+    ) -> Returned<T> {
         let enrolled = locked(&self.enrolled.get().0).clone();
         let mut raised = None;
         // The rebuilding takes long, and goes on without the interpreter lock but for the call of `consume`.
@@ -191,7 +191,7 @@ impl Presence {
         required: &Bound<'_, PyInt>,
         now: &Bound<'_, PyAny>,
         consume: Py<PyAny>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         Ok(Self {
             enrolled,
             proofs: proofs.iter().map(|proof| proof.get().0.clone()).collect(),
@@ -206,7 +206,7 @@ impl Presence {
     /// Asks the gate outside of a rebuilding, as a node does before it lets a shard go. Raises RejectedError where it
     /// does not open. It spends the nonce.
     #[pyo3(signature = (domain, request, /))]
-    fn pass_request(&self, py: Python<'_>, domain: &Domain, request: &RebuildRequest) -> Outcome<()> {
+    fn pass_request(&self, py: Python<'_>, domain: &Domain, request: &RebuildRequest) -> Returned<()> {
         self.open(py, |gate| gate.pass(&domain.0, &request.0))
     }
 

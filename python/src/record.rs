@@ -1,6 +1,6 @@
 //! Signature records, as data.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
 use pyo3::prelude::*;
@@ -20,14 +20,14 @@ impl SignatureRecord {
     /// Reads the JSON, in any spacing and member order.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, dualseal::SignatureRecord::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, dualseal::SignatureRecord::from_json)?))
     }
 
@@ -37,7 +37,7 @@ impl SignatureRecord {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
@@ -73,11 +73,11 @@ impl SignatureRecord {
 
     /// The time that the signer gave. No evidence of time.
     #[getter]
-    fn timestamp(&self) -> String {
-        self.0.timestamp().to_string()
+    fn time(&self) -> String {
+        self.0.time().to_string()
     }
 
     fn __repr__(&self) -> String {
-        format!("SignatureRecord(identity_id='{}', timestamp='{}')", self.0.identity_id(), self.0.timestamp())
+        format!("SignatureRecord(identity_id='{}', time='{}')", self.0.identity_id(), self.0.time())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::enums::key_state;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, locked, text};
 use crate::json::{JsonText, to_object};
 use crate::keys::PublicKey;
@@ -35,14 +35,14 @@ impl RingKey {
 impl RingKey {
     /// From 32 bytes that were drawn before.
     #[new]
-    fn new(domain: &Domain, key: BytesLike<'_>) -> Outcome<Self> {
+    fn new(domain: &Domain, key: BytesLike<'_>) -> Returned<Self> {
         let secret = key.secret(|bytes| Secret::from_slice("ring key", bytes))?;
         Ok(Self(Arc::new(dualseal::RingKey::new(&domain.0, secret))))
     }
 
     /// Draws a ring key from the operating system.
     #[staticmethod]
-    fn generate(domain: &Domain) -> Outcome<Self> {
+    fn generate(domain: &Domain) -> Returned<Self> {
         Ok(Self(Arc::new(dualseal::RingKey::generate(&domain.0, &mut SystemRng)?)))
     }
 
@@ -82,7 +82,7 @@ impl KeyRing {
         &self,
         py: Python<'_>,
         change: impl FnOnce(&mut dualseal::KeyRing) -> Result<T, Error> + Send,
-    ) -> Outcome<T> {
+    ) -> Returned<T> {
         // Copies the ring only while a verification holds a snapshot of it.
         Ok(py.detach(|| change(Arc::make_mut(&mut locked(&self.0))))?)
     }
@@ -91,7 +91,7 @@ impl KeyRing {
         &self,
         py: Python<'_>,
         change: impl FnOnce(&mut dualseal::KeyRing) -> Result<Appended, Error> + Send,
-    ) -> Outcome<(Entry, Head)> {
+    ) -> Returned<(Entry, Head)> {
         self.change(py, change).map(pair)
     }
 
@@ -102,7 +102,7 @@ impl KeyRing {
         format!("KeyRing(origin={origin}, revision={}, identities={})", ring.revision(), ring.identities().count())
     }
 
-    fn find_info(&self, identity_id: &Bound<'_, PyString>) -> Outcome<Option<KeyPairInfo>> {
+    fn find_info(&self, identity_id: &Bound<'_, PyString>) -> Returned<Option<KeyPairInfo>> {
         Ok(self.snapshot().info(&text("identity_id", identity_id)?.parse()?))
     }
 }
@@ -112,13 +112,13 @@ impl KeyRing {
     /// An empty ring whose changes are recorded in the chain of `origin`: 1 to 255 bytes, no control characters, no
     /// `::`, no leading `:`.
     #[new]
-    fn new(origin: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn new(origin: &Bound<'_, PyString>) -> Returned<Self> {
         Ok(Self::holding(dualseal::KeyRing::new(text("origin", origin)?)?))
     }
 
     /// One key that a stranger got from its owner and trusts: state VALID, no origin, cannot be changed or exported.
     #[staticmethod]
-    fn pinned(identity_id: &Bound<'_, PyString>, public_key: &PublicKey) -> Outcome<Self> {
+    fn pinned(identity_id: &Bound<'_, PyString>, public_key: &PublicKey) -> Returned<Self> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
         Ok(Self::holding(dualseal::KeyRing::pinned(&identity_id, public_key.0.clone())))
     }
@@ -126,12 +126,12 @@ impl KeyRing {
     /// Reads the JSON of a ring.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self::holding(json.read(py, dualseal::KeyRing::from_json)?))
     }
 
     /// Canonical JSON of the whole ring, decoys included. For anybody but the operator: `ring.public().to_json()`.
-    fn to_json(&self, py: Python<'_>) -> Outcome<String> {
+    fn to_json(&self, py: Python<'_>) -> Returned<String> {
         let ring = self.snapshot();
         Ok(py.detach(|| ring.to_json())?)
     }
@@ -143,78 +143,78 @@ impl KeyRing {
     }
 
     /// Gives an identity its first key, in state VALID.
-    #[pyo3(signature = (identity_id, public_key, *, at, timestamp, authority))]
+    #[pyo3(signature = (identity_id, public_key, *, head, time, authority))]
     fn add(
         &self,
         py: Python<'_>,
         identity_id: &Bound<'_, PyString>,
         public_key: &PublicKey,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         authority: &RingKey,
-    ) -> Outcome<(Entry, Head)> {
-        let (identity_id, t) = (text("identity_id", identity_id)?.parse()?, moment(timestamp)?);
-        let (key, at, authority) = (public_key.0.clone(), &at.0, &authority.0);
-        self.change_chained(py, move |ring| ring.add(&identity_id, key, at, t, authority))
+    ) -> Returned<(Entry, Head)> {
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (key, head, authority) = (public_key.0.clone(), &head.0, &authority.0);
+        self.change_chained(py, move |ring| ring.add(&identity_id, key, head, time, authority))
     }
 
     /// Puts a new key in place of the current one, which is retired at the position of this change's own entry.
     ///
     /// The old key keeps its state. The new one takes it over, but starts as VALID where the old one is REVOKED.
-    #[pyo3(signature = (identity_id, public_key, *, at, timestamp, authority))]
+    #[pyo3(signature = (identity_id, public_key, *, head, time, authority))]
     fn rotate(
         &self,
         py: Python<'_>,
         identity_id: &Bound<'_, PyString>,
         public_key: &PublicKey,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         authority: &RingKey,
-    ) -> Outcome<(Entry, Head)> {
-        let (identity_id, t) = (text("identity_id", identity_id)?.parse()?, moment(timestamp)?);
-        let (key, at, authority) = (public_key.0.clone(), &at.0, &authority.0);
-        self.change_chained(py, move |ring| ring.rotate(&identity_id, key, at, t, authority))
+    ) -> Returned<(Entry, Head)> {
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (key, head, authority) = (public_key.0.clone(), &head.0, &authority.0);
+        self.change_chained(py, move |ring| ring.rotate(&identity_id, key, head, time, authority))
     }
 
     /// Sets the state of an identity's current key, or of the retired one with this hash, to any state.
-    #[pyo3(signature = (identity_id, state, *, at, timestamp, authority, key_hash = None))]
+    #[pyo3(signature = (identity_id, state, *, head, time, authority, key_hash = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn set_state(
         &self,
         py: Python<'_>,
         identity_id: &Bound<'_, PyString>,
         state: &Bound<'_, PyString>,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         authority: &RingKey,
         key_hash: Option<&Bound<'_, PyString>>,
-    ) -> Outcome<(Entry, Head)> {
-        let (identity_id, t) = (text("identity_id", identity_id)?.parse()?, moment(timestamp)?);
+    ) -> Returned<(Entry, Head)> {
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
         let state = key_state(state)?;
         let key = match key_hash {
             Some(hash) => Some(text("javni_kljuc", hash)?.parse()?),
             None => None,
         };
-        let (at, authority) = (&at.0, &authority.0);
-        self.change_chained(py, move |ring| ring.set_state(&identity_id, key.as_ref(), state, at, t, authority))
+        let (head, authority) = (&head.0, &authority.0);
+        self.change_chained(py, move |ring| ring.set_state(&identity_id, key.as_ref(), state, head, time, authority))
     }
 
     /// Adds a decoy key: whoever signs with its leaked private half gets the verdict DECOY. Decoys are not chained, so
     /// nothing is returned.
-    #[pyo3(signature = (identity_id, public_key, *, timestamp))]
+    #[pyo3(signature = (identity_id, public_key, *, time))]
     fn add_decoy(
         &self,
         py: Python<'_>,
         identity_id: &Bound<'_, PyString>,
         public_key: &PublicKey,
-        timestamp: &Bound<'_, PyAny>,
-    ) -> Outcome<()> {
-        let (identity_id, t) = (text("identity_id", identity_id)?.parse()?, moment(timestamp)?);
-        self.change(py, |ring| ring.add_decoy(&identity_id, &public_key.0, t))
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<()> {
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        self.change(py, |ring| ring.add_decoy(&identity_id, &public_key.0, time))
     }
 
     /// Key pair info of an identity's current key, for the operator; None when it has none.
-    fn info<'py>(&self, py: Python<'py>, identity_id: &Bound<'py, PyString>) -> Outcome<Option<Bound<'py, PyAny>>> {
+    fn info<'py>(&self, py: Python<'py>, identity_id: &Bound<'py, PyString>) -> Returned<Option<Bound<'py, PyAny>>> {
         self.find_info(identity_id)?.map(|info| to_object(py, &info.to_json())).transpose()
     }
 
@@ -223,7 +223,7 @@ impl KeyRing {
         &self,
         py: Python<'py>,
         identity_id: &Bound<'py, PyString>,
-    ) -> Outcome<Option<Bound<'py, PyAny>>> {
+    ) -> Returned<Option<Bound<'py, PyAny>>> {
         self.find_info(identity_id)?.map(|info| to_object(py, &info.public().to_json())).transpose()
     }
 

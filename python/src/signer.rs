@@ -1,7 +1,7 @@
 //! Making signature records.
 
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::json::document_value;
 use crate::keys::{KeyHandle, PublicKey};
@@ -19,7 +19,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Signs for one identity in one domain. One signing key serves one domain.
 ///
-/// Each method appends to the chain at head `at` and returns the record with its entry and the new head: store all of
+/// Each method appends to the chain at `head` and returns the record with its entry and the new head: store all of
 /// them or none. `deterministic=True` is for tests and known answers; without it, signatures are hedged with fresh
 /// randomness and resist faults better.
 #[pyclass(frozen, module = "dualseal")]
@@ -38,17 +38,17 @@ impl Signer {
         &self,
         py: Python<'_>,
         content: &ContentHash,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         deterministic: bool,
-    ) -> Outcome<Signed> {
-        let (at, t) = (&at.0, moment(timestamp)?);
+    ) -> Returned<Signed> {
+        let (head, time) = (&head.0, moment(time)?);
         let signed = py.detach(|| {
             self.with(|signer| {
                 if deterministic {
-                    signer.sign_deterministic(content, at, t)
+                    signer.sign_deterministic(content, head, time)
                 } else {
-                    signer.sign(content, at, t, &mut SystemRng)
+                    signer.sign(content, head, time, &mut SystemRng)
                 }
             })
         })?;
@@ -59,54 +59,54 @@ impl Signer {
 #[pymethods]
 impl Signer {
     #[new]
-    fn new(domain: &Domain, identity_id: &Bound<'_, PyString>, key: KeyHandle) -> Outcome<Self> {
+    fn new(domain: &Domain, identity_id: &Bound<'_, PyString>, key: KeyHandle) -> Returned<Self> {
         Ok(Self { domain: domain.0.clone(), identity_id: text("identity_id", identity_id)?.parse()?, key })
     }
 
     /// Signs content, any bytes-like object.
-    #[pyo3(signature = (content, *, at, timestamp, deterministic = false))]
+    #[pyo3(signature = (content, *, head, time, deterministic = false))]
     fn sign(
         &self,
         py: Python<'_>,
         content: BytesLike<'_>,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         deterministic: bool,
-    ) -> Outcome<Signed> {
+    ) -> Returned<Signed> {
         let mut hasher = self.domain.content_hasher(&self.identity_id);
         content.feed(py, |part| hasher.update(part))?;
-        self.make(py, &hasher.finish(), at, timestamp, deterministic)
+        self.make(py, &hasher.finish(), head, time, deterministic)
     }
 
     /// Signs content by its hash: Domain.content_hash or Domain.content_hasher, for this identity.
-    #[pyo3(signature = (content_hash, *, at, timestamp, deterministic = false))]
+    #[pyo3(signature = (content_hash, *, head, time, deterministic = false))]
     fn sign_hash(
         &self,
         py: Python<'_>,
         content_hash: &Bound<'_, PyString>,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         deterministic: bool,
-    ) -> Outcome<Signed> {
+    ) -> Returned<Signed> {
         let content = text("sadrzaj_hash", content_hash)?.parse()?;
-        self.make(py, &content, at, timestamp, deterministic)
+        self.make(py, &content, head, time, deterministic)
     }
 
     /// Signs a JSON document (a dict, a list, or JSON text) over its canonical form, see canonical_json.
     ///
     /// Nothing marks the record as one over JSON: a signature over the same bytes as a file is the same signature.
-    #[pyo3(signature = (document, *, at, timestamp, deterministic = false))]
+    #[pyo3(signature = (document, *, head, time, deterministic = false))]
     fn sign_json(
         &self,
         py: Python<'_>,
         document: &Bound<'_, PyAny>,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         deterministic: bool,
-    ) -> Outcome<Signed> {
+    ) -> Returned<Signed> {
         let document = document_value(document)?;
         let content = py.detach(|| self.with(|signer| signer.content_hash_json(&document)))?;
-        self.make(py, &content, at, timestamp, deterministic)
+        self.make(py, &content, head, time, deterministic)
     }
 
     /// Whose signatures these are.

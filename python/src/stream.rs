@@ -1,7 +1,7 @@
 //! Encryption in chunks, bound to one secret and one use.
 
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::progress::{ending, running};
 use crate::sharing::{DrawnSecret, Material};
@@ -32,7 +32,7 @@ pub(crate) struct Purpose(stream::Purpose);
 #[pymethods]
 impl Purpose {
     #[new]
-    fn new(domain: &Domain, identity_id: &Bound<'_, PyString>, kind: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn new(domain: &Domain, identity_id: &Bound<'_, PyString>, kind: &Bound<'_, PyString>) -> Returned<Self> {
         let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
         Ok(Self(stream::Purpose::new(&domain.0, identity_id.as_bytes(), text("type", kind)?)?))
     }
@@ -77,7 +77,7 @@ fn encrypt<'py>(
     secret: StreamKey,
     purpose: &Purpose,
     plaintext: BytesLike<'_>,
-) -> Outcome<Bound<'py, PyBytes>> {
+) -> Returned<Bound<'py, PyBytes>> {
     let seal = |plain: &[u8]| py.detach(|| stream::seal(secret.material(), &purpose.0, plain, &mut SystemRng));
     Ok(PyBytes::new(py, &plaintext.secret(seal)?))
 }
@@ -92,7 +92,7 @@ fn decrypt<'py>(
     secret: StreamKey,
     purpose: &Purpose,
     stored: BytesLike<'_>,
-) -> Outcome<Bound<'py, PyBytes>> {
+) -> Returned<Bound<'py, PyBytes>> {
     let stored = stored.contiguous()?;
     Ok(PyBytes::new(py, &py.detach(|| stream::open(secret.material(), &purpose.0, &stored))?))
 }
@@ -111,7 +111,7 @@ struct Begun {
 #[pymethods]
 impl Encryptor {
     #[new]
-    fn new(secret: StreamKey, purpose: &Purpose) -> Outcome<Self> {
+    fn new(secret: StreamKey, purpose: &Purpose) -> Returned<Self> {
         let mut out = Vec::new();
         let encryptor = stream::Encryptor::new(secret.material(), &purpose.0, &mut SystemRng, &mut out)?;
         Ok(Self(Mutex::new(Some(Begun { encryptor, out }))))
@@ -119,7 +119,7 @@ impl Encryptor {
 
     /// Takes the next part, any bytes-like object, and returns what is encrypted so far.
     #[pyo3(signature = (plaintext, /))]
-    fn update<'py>(&self, py: Python<'py>, plaintext: BytesLike<'_>) -> Outcome<Bound<'py, PyBytes>> {
+    fn update<'py>(&self, py: Python<'py>, plaintext: BytesLike<'_>) -> Returned<Bound<'py, PyBytes>> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let Begun { encryptor, out } = running(&mut guard)?;
         plaintext.secret(|plain| py.detach(|| encryptor.update(plain, out)))?;
@@ -127,7 +127,7 @@ impl Encryptor {
     }
 
     /// Returns the end of the stream. Without it, it does not open.
-    fn finish<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyBytes>> {
+    fn finish<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let Begun { encryptor, mut out } = ending(&mut guard)?;
         py.detach(|| encryptor.finish(&mut out))?;
@@ -167,13 +167,13 @@ impl Decryptor {
     /// Takes the next part and returns the plaintext of the chunks that are complete. Raises as decrypt does, and gives
     /// nothing more afterwards.
     #[pyo3(signature = (stored, /))]
-    fn update<'py>(&self, py: Python<'py>, stored: BytesLike<'_>) -> Outcome<Bound<'py, PyBytes>> {
+    fn update<'py>(&self, py: Python<'py>, stored: BytesLike<'_>) -> Returned<Bound<'py, PyBytes>> {
         let stored = stored.contiguous()?;
         self.with(py, |decryptor, out| running(decryptor)?.update(&stored, out))
     }
 
     /// Returns the end of the plaintext: with it, it is the whole.
-    fn finish<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyBytes>> {
+    fn finish<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
         self.with(py, |decryptor, out| ending(decryptor)?.finish(out))
     }
 
@@ -188,7 +188,7 @@ impl Decryptor {
         &self,
         py: Python<'py>,
         act: impl FnOnce(&mut Running<'_>, &mut Vec<u8>) -> Result<(), Error> + Send,
-    ) -> Outcome<Bound<'py, PyBytes>> {
+    ) -> Returned<Bound<'py, PyBytes>> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let mut out = Zeroizing::new(Vec::new());
         guard.with_dependent_mut(|_, decryptor| py.detach(|| act(decryptor, &mut out)))?;

@@ -1,6 +1,6 @@
 //! Threshold signing: sessions, their shares, and what a quorum signs.
 
-mod found;
+mod founding;
 mod in_force;
 mod result;
 mod session;
@@ -9,7 +9,7 @@ mod share;
 use pyo3::prelude::*;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    found::add(module)?;
+    founding::add(module)?;
     session::add(module)?;
     share::add(module)?;
     in_force::add(module)?;

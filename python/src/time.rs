@@ -1,6 +1,6 @@
 //! Moments: the wire's text, milliseconds since 1970, or an aware `datetime`. Given back as the wire's text.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{malformed, text};
 use dualseal::Timestamp;
 use dualseal::error::Problem;
@@ -10,7 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyInt, PyString, PyType};
 
 /// Reads a moment. What a `datetime` has below a millisecond is cut off.
-pub(crate) fn moment(value: &Bound<'_, PyAny>) -> Outcome<Timestamp> {
+pub(crate) fn moment(value: &Bound<'_, PyAny>) -> Returned<Timestamp> {
     if let Ok(wire) = value.cast::<PyString>() {
         return Ok(text("timestamp", wire)?.parse()?);
     }
@@ -23,7 +23,7 @@ pub(crate) fn moment(value: &Bound<'_, PyAny>) -> Outcome<Timestamp> {
     Ok(Timestamp::from_millis(millis)?)
 }
 
-fn millis_of_datetime<'py>(value: &Bound<'py, PyAny>) -> Outcome<Bound<'py, PyAny>> {
+fn millis_of_datetime<'py>(value: &Bound<'py, PyAny>) -> Returned<Bound<'py, PyAny>> {
     static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static DELTA: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static ZONE: PyOnceLock<Py<PyType>> = PyOnceLock::new();

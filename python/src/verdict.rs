@@ -1,7 +1,7 @@
 //! Verdicts. One is never true or false: a decoy and a suspended key are neither.
 
 use crate::enums::{key_state_object, verdict_kind_object};
-use crate::failure::{Outcome, not_pickled, verdict_exception};
+use crate::failure::{Returned, not_pickled, verdict_exception};
 use crate::json::to_object;
 use dualseal::vault::Layer;
 use dualseal::verdict::{DecoyTicket, Subject, VerificationResult};
@@ -111,8 +111,8 @@ impl Verdict {
 
     /// The time that the record, checkpoint or result gives; None for a seal. No evidence of time.
     #[getter]
-    fn timestamp(&self) -> Option<String> {
-        self.subject.timestamp.map(|time| time.to_string())
+    fn time(&self) -> Option<String> {
+        self.subject.time.map(|time| time.to_string())
     }
 
     /// Which trap it was, where the verdict is DECOY: SHA3-256 over the decoy's public key. Otherwise None.
@@ -125,7 +125,7 @@ impl Verdict {
     ///
     /// Otherwise raises InvalidError, RevokedError, SuspendedError or DecoyError. Their messages are for the operator:
     /// an outsider must not learn from one that a key is a decoy.
-    fn verified<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn verified<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         match &self.verified {
             Some(object) => Ok(object.bind(py).clone()),
             None => Err(self.refusal(py)?.into()),
@@ -133,12 +133,12 @@ impl Verdict {
     }
 
     /// The result as the operator is told it.
-    fn internal<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn internal<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.internal.to_json())
     }
 
     /// The result as everybody else is told it: a decoy equals a valid record in every field. A courtesy, no evidence.
-    fn public<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn public<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.public.to_json())
     }
 

@@ -3,7 +3,7 @@
 use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{BytesLike, text};
 use crate::json;
 use crate::record::SignatureRecord;
@@ -44,17 +44,17 @@ impl Verifier {
     /// caller computed from the content at hand. Exactly one of the two is given.
     ///
     /// The key is looked up in the ring by the record's identity. The same ML-DSA work is done in every state of the
-    /// key. A record by a retired key is valid only `at` a proven place in the chain before the retirement. A bad
+    /// key. A record by a retired key is valid only at a proven `place` in the chain before the retirement. A bad
     /// record is a verdict; what is not a record at all raises MalformedError.
-    #[pyo3(signature = (*, record, content = None, content_hash = None, at = None))]
+    #[pyo3(signature = (*, record, content = None, content_hash = None, place = None))]
     fn verify(
         &self,
         py: Python<'_>,
         record: &Bound<'_, PyAny>,
         content: Option<BytesLike<'_>>,
         content_hash: Option<&Bound<'_, PyString>>,
-        at: Option<&Located>,
-    ) -> Outcome<Verdict> {
+        place: Option<&Located>,
+    ) -> Returned<Verdict> {
         let record = Self::read(record)?;
         let content = match (content, content_hash) {
             (Some(content), None) => {
@@ -67,14 +67,14 @@ impl Verifier {
         };
         // After the content was hashed, which may take long: a revocation meanwhile counts.
         let ring = self.ring.get().snapshot();
-        let at = at.map(|located| &located.0);
-        let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(&content, record, at);
+        let place = place.map(|located| &located.0);
+        let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(&content, record, place);
         Ok(Verdict::of(py, py.detach(verify), |verified| SignatureRecord(verified.into_record()))?)
     }
 
     /// Verifies many records without the interpreter lock: one verdict for each item, in order, none stopping the rest.
-    /// An item is a record, the content_hash that the caller computed from the content at hand, and `at` as for verify,
-    /// or None.
+    /// An item is a record, the content_hash that the caller computed from the content at hand, and `place` as for
+    /// verify, or None.
     ///
     /// `progress` is called now and then with the number of items that have a verdict, and of all. What it raises is
     /// raised when all have one.
@@ -88,18 +88,18 @@ impl Verifier {
         items: Vec<Item<'_>>,
         progress: Option<Py<PyAny>>,
         threads: Option<&Bound<'_, PyInt>>,
-    ) -> Outcome<Vec<Verdict>> {
+    ) -> Returned<Vec<Verdict>> {
         let (mut records, mut places) = (Vec::new(), Vec::new());
-        for (record, hash, at) in items {
+        for (record, hash, place) in items {
             records.push((Self::read(&record)?, text("sadrzaj_hash", &hash)?.parse()?));
-            places.push(at);
+            places.push(place);
         }
         let (ring, threads, mut telling) = (self.ring.get().snapshot(), on(threads)?, Telling::new(progress));
         let verdicts = py.detach(|| {
-            let items = records.into_iter().zip(&places).map(|((record, content), at)| SignatureItem {
+            let items = records.into_iter().zip(&places).map(|((record, content), place)| SignatureItem {
                 content,
                 record,
-                at: at.as_ref().map(|at| &at.get().0),
+                place: place.as_ref().map(|place| &place.get().0),
             });
             let items = items.collect();
             let verifier = dualseal::Verifier::new(&self.domain, &ring, &self.cache);
@@ -124,7 +124,7 @@ impl Verifier {
 
 impl Verifier {
     /// A record, or the members or text of one.
-    fn read(object: &Bound<'_, PyAny>) -> Outcome<dualseal::SignatureRecord> {
+    fn read(object: &Bound<'_, PyAny>) -> Returned<dualseal::SignatureRecord> {
         match object.cast::<SignatureRecord>() {
             Ok(record) => Ok(record.get().0.clone()),
             Err(_) => json::record(object, dualseal::SignatureRecord::from_json),

@@ -24,11 +24,11 @@ from dualseal import (
     SigningKey,
     Tier,
     TierKeys,
-    Vault,
     VaultMaster,
     VaultPolicy,
     VaultRecord,
     VaultReport,
+    VaultSealer,
     VaultVerifier,
     VerifiedCheckpoint,
     VerifiedRecord,
@@ -67,11 +67,11 @@ class Archive:
         self.authority = RingKey(self.domain, bytes([9]) * 32)
         self.master = VaultMaster(self.domain, bytes([8]) * 32)
         entry, _ = self.ring.add(
-            self.identity, self.key.public_key, at=Head.EMPTY, timestamp=minute(0), authority=self.authority
+            self.identity, self.key.public_key, head=Head.EMPTY, time=minute(0), authority=self.authority
         )
         self.chain.push(entry)
         self.tiers.enrol(self.identity, Tier.NATIVE, self.tier_key.public_key)
-        self.vault = Vault(self.master, self.identity, self.key, tier=Tier.NATIVE, tier_key=self.tier_key)
+        self.vault = VaultSealer(self.master, self.identity, self.key, tier=Tier.NATIVE, tier_key=self.tier_key)
 
     @property
     def verifier(self) -> VaultVerifier:
@@ -83,7 +83,7 @@ class Archive:
 
     def keep(self, sealed: Sealed, stored: bytes, *, decoy: bool = True) -> Kept:
         if decoy:
-            self.ring.add_decoy(self.identity, sealed.decoy, timestamp=sealed.record.created_at)
+            self.ring.add_decoy(self.identity, sealed.decoy, time=sealed.record.created_at)
         self.chain.push(sealed.entry)
         assert self.chain.head == sealed.head
         self.ledger = sealed.ledger
@@ -93,14 +93,14 @@ class Archive:
 
     def seal(self, payload: bytes = TEXT, encryption: Encryption | str = Encryption.STREAM) -> Kept:
         sealed, stored = self.vault.seal(
-            payload, "CONTRACT", encryption=encryption, ledger=self.ledger, at=self.chain.head, timestamp=minute(1)
+            payload, "CONTRACT", encryption=encryption, ledger=self.ledger, head=self.chain.head, time=minute(1)
         )
         return self.keep(sealed, stored)
 
     def checkpoint(self) -> VerifiedCheckpoint:
         signer = CheckpointSigner(self.domain, ORIGIN, self.log, self.log_key)
         pins = Pins(origin=ORIGIN, identity_id=self.log, key_hash=self.log_key.public_key.hash, least_size=1)
-        checkpoint = signer.sign_first(self.chain.head, timestamp=minute(30))
+        checkpoint = signer.sign_first(self.chain.head, time=minute(30))
         return CheckpointVerifier(self.domain, pins).verify(checkpoint).verified()
 
     def located(self) -> LocatedLedger:
@@ -112,13 +112,13 @@ class Archive:
     def judge(self, kept: Kept, record: VaultRecord | None = None) -> VaultReport:
         """The operator's report on a record, at the place of the one that was kept."""
         at = self.located().locate(kept.record)
-        return self.verifier.verify(record or kept.record, kept.stored, policy=self.operator, at=at)
+        return self.verifier.verify(record or kept.record, kept.stored, policy=self.operator, place=at)
 
     def verified(self, kept: Kept) -> VerifiedRecord:
         return self.judge(kept).verified()
 
     def set_state(self, state: KeyState) -> None:
         entry, _ = self.ring.set_state(
-            self.identity, state, at=self.chain.head, timestamp=minute(5), authority=self.authority
+            self.identity, state, head=self.chain.head, time=minute(5), authority=self.authority
         )
         self.chain.push(entry)

@@ -55,23 +55,23 @@ class Deployment:
 
     def set_state(self, state: KeyState | str, key_hash: str | None = None) -> None:
         entry, _ = self.ring.set_state(
-            self.identity, state, at=self.head, timestamp=minute(5), authority=self.authority, key_hash=key_hash
+            self.identity, state, head=self.head, time=minute(5), authority=self.authority, key_hash=key_hash
         )
         self.chain.push(entry)
 
     def rotate(self, public_key: PublicKey) -> Entry:
         entry, _ = self.ring.rotate(
-            self.identity, public_key, at=self.head, timestamp=minute(4), authority=self.authority
+            self.identity, public_key, head=self.head, time=minute(4), authority=self.authority
         )
         self.chain.push(entry)
         return entry
 
-    def verify(self, content: bytes = CONTENT, at: Located | None = None) -> Verdict[SignatureRecord]:
-        return Verifier(self.domain, self.ring).verify(record=self.signed.record, content=content, at=at)
+    def verify(self, content: bytes = CONTENT, place: Located | None = None) -> Verdict[SignatureRecord]:
+        return Verifier(self.domain, self.ring).verify(record=self.signed.record, content=content, place=place)
 
     def sign_with(self, key: SigningKey) -> None:
         signer = Signer(self.domain, self.identity, key)
-        self.signed = signer.sign(CONTENT, at=self.head, timestamp=minute(6))
+        self.signed = signer.sign(CONTENT, head=self.head, time=minute(6))
         self.chain.push(self.signed.entry)
 
 
@@ -89,7 +89,7 @@ class Log:
         return Pins(origin=ORIGIN, identity_id=self.identity, key_hash=key_hash, least_size=least_size)
 
     def covering(self, head: Head) -> VerifiedCheckpoint:
-        checkpoint = self.signer().sign_first(head, timestamp=minute(30))
+        checkpoint = self.signer().sign_first(head, time=minute(30))
         return CheckpointVerifier(self.domain, self.pins()).verify(checkpoint).verified()
 
 
@@ -118,9 +118,9 @@ def deployment(domain: Domain) -> Deployment:
     key = SigningKey.from_seed(bytes([7]) * 32)
     authority = RingKey(domain, bytes([9]) * 32)
     ring, chain = KeyRing(ORIGIN), Krunica()
-    entry, head = ring.add(identity, key.public_key, at=Head.EMPTY, timestamp=minute(0), authority=authority)
+    entry, head = ring.add(identity, key.public_key, head=Head.EMPTY, time=minute(0), authority=authority)
     chain.push(entry)
-    signed = Signer(domain, identity, key).sign(CONTENT, at=head, timestamp=minute(1), deterministic=True)
+    signed = Signer(domain, identity, key).sign(CONTENT, head=head, time=minute(1), deterministic=True)
     chain.push(signed.entry)
     return Deployment(domain, identity, key, authority, ring, chain, signed)
 

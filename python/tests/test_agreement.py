@@ -31,7 +31,7 @@ def grown(deployment: Deployment) -> Krunica:
 def rewritten(chain: Krunica, deployment: Deployment) -> Krunica:
     other = Krunica()
     for entry in chain:
-        other.append(deployment.domain, entry.w3, f"not {entry.seq}", entry.time)
+        other.append(deployment.domain, entry.identity_id, f"not {entry.seq}", entry.time)
     return other
 
 
@@ -47,9 +47,9 @@ def test_an_agreeing_chain(deployment: Deployment, log: Log, grown: Krunica) -> 
     agreed = agree(checkpoint, grown, wanted)
     assert (agreed.origin, agreed.covered, agreed.head) == (ORIGIN, 4, grown.head)
     # The fifth entry is beyond the checkpoint, and nobody knows the last handle.
-    assert [(located.origin, located.entry) for located in agreed.located] == [(ORIGIN, grown[1]), (ORIGIN, grown[3])]
-    assert agreed.located == agree(checkpoint, grown, iter(wanted)).located
-    assert agree(checkpoint, grown).located == []
+    assert [(located.origin, located.entry) for located in agreed.places] == [(ORIGIN, grown[1]), (ORIGIN, grown[3])]
+    assert agreed.places == agree(checkpoint, grown, iter(wanted)).places
+    assert agree(checkpoint, grown).places == []
 
 
 def test_entries_as_json(log: Log, grown: Krunica) -> None:
@@ -57,7 +57,7 @@ def test_entries_as_json(log: Log, grown: Krunica) -> None:
     for members, entry in zip(grown.to_list(), grown, strict=True):
         assert check.push_json(json.dumps(members)) == entry
         assert check.head.top == entry.hash
-    assert [located.entry for located in check.finish().located] == [grown[2]]
+    assert [located.entry for located in check.finish().places] == [grown[2]]
 
 
 def test_a_chain_that_was_cut_off(log: Log, grown: Krunica) -> None:
@@ -100,8 +100,8 @@ def test_a_signer_resumes_at_its_last_checkpoint(deployment: Deployment, log: Lo
     check = ChainCheck(last, locate=[grown[4].krunica_hash], resume=True)
     check.push(grown[4])
     agreed = check.finish()
-    assert (agreed.head, agreed.located) == (grown.head, [])
-    assert log.signer().sign_next(agreed, timestamp=minute(31)).head == grown.head
+    assert (agreed.head, agreed.places) == (grown.head, [])
+    assert log.signer().sign_next(agreed, time=minute(31)).head == grown.head
     with pytest.raises(RejectedError) as caught:
         ChainCheck(last, resume=True).push(rewritten(grown, deployment)[4])
     assert caught.value.seq == 4
@@ -137,21 +137,21 @@ def test_a_record_outlives_its_key_by_its_place(deployment: Deployment, log: Log
     deployment.sign_with(deployment.key)
     stolen = deployment.signed
     handles = [old.record.krunica_hash, stolen.record.krunica_hash]
-    located = agree(log.covering(deployment.head), deployment.chain, handles).located
+    located = agree(log.covering(deployment.head), deployment.chain, handles).places
     assert [place.entry.seq for place in located] == [1, 3]
-    assert deployment.verify(at=located[1]).reason == "retired key"
-    assert deployment.verify(at=located[0]).reason == "retired key"
+    assert deployment.verify(place=located[1]).reason == "retired key"
+    assert deployment.verify(place=located[0]).reason == "retired key"
     deployment.signed = old
-    verdict = deployment.verify(at=located[0])
+    verdict = deployment.verify(place=located[0])
     assert (verdict.kind, verdict.verified()) == (VerdictKind.VALID, old.record)
-    assert deployment.verify(b"another contract", at=located[0]).reason == "content"
+    assert deployment.verify(b"another contract", place=located[0]).reason == "content"
 
 
 def test_the_place_of_another_record(deployment: Deployment, log: Log) -> None:
     checkpoint = log.covering(deployment.head)
-    [other] = agree(checkpoint, deployment.chain, [deployment.chain[0].krunica_hash]).located
-    assert deployment.verify(at=other).reason == "located"
-    [right] = agree(checkpoint, deployment.chain, [deployment.signed.record.krunica_hash]).located
-    assert deployment.verify(at=right).kind is VerdictKind.VALID
+    [other] = agree(checkpoint, deployment.chain, [deployment.chain[0].krunica_hash]).places
+    assert deployment.verify(place=other).reason == "located"
+    [right] = agree(checkpoint, deployment.chain, [deployment.signed.record.krunica_hash]).places
+    assert deployment.verify(place=right).kind is VerdictKind.VALID
     elsewhere = Verifier(deployment.domain, KeyRing("example.org/other"))
-    assert elsewhere.verify(record=deployment.signed.record, content=CONTENT, at=right).reason == "unknown identity"
+    assert elsewhere.verify(record=deployment.signed.record, content=CONTENT, place=right).reason == "unknown identity"

@@ -81,7 +81,7 @@ def test_each_policy_gives_what_it_gives_alone(sealed: Sealed) -> None:
             reports = sealed.verifier.verify_many(keyed, policy=policy, allow_legacy=allow_legacy)
             alone = [
                 sealed.verifier.verify(
-                    seal, payload, identity, policy=policy, seal_key=key, allow_legacy=allow_legacy, at=at
+                    seal, payload, identity, policy=policy, seal_key=key, allow_legacy=allow_legacy, place=at
                 )
                 for seal, payload, identity, key, at in keyed
             ]
@@ -117,7 +117,7 @@ def test_the_ring_and_the_place_count(sealed: Sealed, deployment: Deployment, lo
     assert message is not None
     placed = deployment.chain.append(deployment.domain, deployment.identity, message, minute(2))
     deployment.rotate(SigningKey.generate().public_key)
-    (at,) = agree(log.covering(deployment.head), deployment.chain, [placed.krunica_hash]).located
+    (at,) = agree(log.covering(deployment.head), deployment.chain, [placed.krunica_hash]).places
     items: list[Item] = [
         (sealed.seal, PAYLOAD, sealed.identity, sealed.key, at),
         (sealed.seal, PAYLOAD, sealed.identity, sealed.key, None),

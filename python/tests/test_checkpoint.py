@@ -32,7 +32,7 @@ from conftest import ORIGIN, Deployment, Log, agree, minute
 
 @pytest.fixture
 def checkpoint(deployment: Deployment, log: Log) -> Checkpoint:
-    return log.signer().sign_first(deployment.head, timestamp=minute(9))
+    return log.signer().sign_first(deployment.head, time=minute(9))
 
 
 def test_a_checkpoint_in_every_form(deployment: Deployment, log: Log, checkpoint: Checkpoint) -> None:
@@ -62,7 +62,7 @@ def test_a_checkpoint_in_every_form(deployment: Deployment, log: Log, checkpoint
     for form in forms:
         assert verifier.verify(form).verified().checkpoint == checkpoint
     assert Checkpoint.from_dict(members) == Checkpoint.from_json(checkpoint.to_json()) == checkpoint
-    assert log.signer().sign_first(deployment.head, timestamp=minute(9)) != checkpoint
+    assert log.signer().sign_first(deployment.head, time=minute(9)) != checkpoint
 
 
 def test_signers_and_pins_say_what_they_are_for(log: Log) -> None:
@@ -87,8 +87,8 @@ def test_signers_and_pins_say_what_they_are_for(log: Log) -> None:
 
 def test_an_expanded_key_signs_as_well(deployment: Deployment, log: Log) -> None:
     signer = CheckpointSigner(log.domain, ORIGIN, log.identity, log.key.expand())
-    verdict = CheckpointVerifier(log.domain, log.pins()).verify(signer.sign_first(deployment.head, timestamp=0))
-    assert (verdict.kind, verdict.timestamp) == (VerdictKind.VALID, "1970-01-01T00:00:00.000Z")
+    verdict = CheckpointVerifier(log.domain, log.pins()).verify(signer.sign_first(deployment.head, time=0))
+    assert (verdict.kind, verdict.time) == (VerdictKind.VALID, "1970-01-01T00:00:00.000Z")
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_ring_adds_the_state_of_the_key(log: Log, checkpoint: Checkpoint) -> N
     verifier = CheckpointVerifier(log.domain, log.pins(), ring)
     assert verifier.ring is ring
     assert verifier.verify(checkpoint).reason == "unknown identity"
-    change: dict[str, Any] = {"at": Head.EMPTY, "timestamp": 0, "authority": authority}
+    change: dict[str, Any] = {"head": Head.EMPTY, "time": 0, "authority": authority}
     _, head = ring.add(log.identity, log.key.public_key, **change)
     assert verifier.verify(checkpoint).verified().checkpoint == checkpoint
     for state, kind, error in [
@@ -153,19 +153,19 @@ def test_a_ring_adds_the_state_of_the_key(log: Log, checkpoint: Checkpoint) -> N
         bad = verifier.verify(checkpoint.to_dict() | {"size": 1})
         assert (bad.kind, bad.reason) == (VerdictKind.INVALID, "signature")
     ring.set_state(log.identity, KeyState.VALID, **change)
-    ring.rotate(log.identity, SigningKey.generate().public_key, at=head, timestamp=0, authority=authority)
+    ring.rotate(log.identity, SigningKey.generate().public_key, head=head, time=0, authority=authority)
     assert verifier.verify(checkpoint).reason == "retired key"
 
 
 def test_the_next_checkpoint_goes_on_from_the_last(deployment: Deployment, log: Log) -> None:
     first = log.covering(deployment.head)
     deployment.chain.append(log.domain, deployment.identity, "paid", minute(8))
-    second = log.signer().sign_next(agree(first, deployment.chain), timestamp=minute(31))
+    second = log.signer().sign_next(agree(first, deployment.chain), time=minute(31))
     assert (second.head, second.time) == (deployment.chain.head, minute(31))
     verified = CheckpointVerifier(log.domain, log.pins(3)).verify(second).verified()
     elsewhere = CheckpointSigner(log.domain, "example.org/other", log.identity, log.key)
     with pytest.raises(MisuseError) as caught:
-        elsewhere.sign_next(agree(verified, deployment.chain), timestamp=minute(32))
+        elsewhere.sign_next(agree(verified, deployment.chain), time=minute(32))
     assert caught.value.code == 311
 
 
@@ -173,7 +173,7 @@ def test_proofs_and_signers_are_neither_made_nor_carried_by_hand(deployment: Dep
     verified = log.covering(deployment.head)
     assert isinstance(verified, VerifiedCheckpoint)
     agreed = agree(verified, deployment.chain, [deployment.signed.record.krunica_hash])
-    objects: list[Any] = [verified, agreed, *agreed.located, log.signer()]
+    objects: list[Any] = [verified, agreed, *agreed.places, log.signer()]
     assert len(objects) == 4
     for value in objects:
         with pytest.raises(TypeError):
@@ -188,4 +188,4 @@ def test_proofs_and_signers_are_neither_made_nor_carried_by_hand(deployment: Dep
         dualseal.ChainCheck(unverified)
     entry: Any = deployment.signed.entry
     with pytest.raises(TypeError):
-        deployment.verify(at=entry)
+        deployment.verify(place=entry)

@@ -50,7 +50,7 @@ def statement(record: SignatureRecord) -> bytes:
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_others_verify_our_signature(deployment: Deployment, deterministic: bool) -> None:
     signer = Signer(deployment.domain, deployment.identity, deployment.key)
-    record = signer.sign(CONTENT, at=deployment.head, timestamp=minute(3), deterministic=deterministic).record
+    record = signer.sign(CONTENT, head=deployment.head, time=minute(3), deterministic=deterministic).record
     public = MLDSA65PublicKey.from_public_bytes(record.public_key.to_bytes())
     public.verify(record.signature, statement(record))
     assert ML_DSA_65.verify(record.public_key.to_bytes(), statement(record), record.signature)
@@ -87,7 +87,7 @@ def checkpoint_statement(members: dict[str, Any]) -> bytes:
 
 
 def test_checkpoints_pass_both_ways(deployment: Deployment, log: Log) -> None:
-    ours = log.signer().sign_first(deployment.head, timestamp=minute(9))
+    ours = log.signer().sign_first(deployment.head, time=minute(9))
     public = MLDSA65PublicKey.from_public_bytes(ours.public_key.to_bytes())
     public.verify(ours.signature, checkpoint_statement(ours.to_dict()))
     assert ML_DSA_65.verify(ours.public_key.to_bytes(), checkpoint_statement(ours.to_dict()), ours.signature)

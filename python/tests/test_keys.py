@@ -70,7 +70,7 @@ def test_both_forms_make_the_same_signature(deployment: Deployment) -> None:
     expanded = ExpandedSigningKey.from_bytes(deployment.key.expand().to_bytes())
     made = [
         Signer(deployment.domain, deployment.identity, key).sign(
-            CONTENT, at=Head.EMPTY, timestamp=minute(1), deterministic=True
+            CONTENT, head=Head.EMPTY, time=minute(1), deterministic=True
         )
         for key in (deployment.key, expanded)
     ]

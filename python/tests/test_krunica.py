@@ -31,7 +31,7 @@ def test_entries_follow_their_formulas(domain: Domain) -> None:
     second, end = head.append(domain, ANA, "paid", minute(1))
     assert first.hash == h5(f"{ANA}|received|{ZEROS}|0")
     assert second.hash == h5(f"{ANA}|paid|{first.hash}|1")
-    assert (second.prev, second.seq, second.message, second.w3) == (first.hash, 1, "paid", ANA)
+    assert (second.prev, second.seq, second.message, second.identity_id) == (first.hash, 1, "paid", ANA)
     assert second.krunica_hash == hashlib.sha3_256(second.hash.encode()).hexdigest()
     times = h5(f"{h5(f'{ZEROS}|{first.hash}|{minute(0)}')}|{second.hash}|{minute(1)}")
     assert (end.size, end.top, end.time_top) == (2, second.hash, times)

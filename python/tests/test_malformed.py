@@ -40,8 +40,8 @@ AUTHORITY = RingKey(DOMAIN, bytes([9]) * 32)
 SIGNER = Signer(DOMAIN, ID, KEY)
 PINS = Pins(origin="x", identity_id=ID, key_hash=ID, least_size=0)
 HEAD = Head.from_parts(1, "1" * 128, "2" * 128)
-CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, timestamp=0).to_dict()
-CHANGE: dict[str, Any] = {"at": Head.EMPTY, "timestamp": 0, "authority": AUTHORITY}
+CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, time=0).to_dict()
+CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 0, "authority": AUTHORITY}
 
 
 def broken_expanded(position: int, value: int) -> bytes:
@@ -102,7 +102,7 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: RING.set_state(ID, "true", **CHANGE), "bela_stanje", 107, None),
     (lambda: RING.set_state(ID, "laz", **CHANGE, key_hash="0"), "javni_kljuc", 100, None),
     (lambda: RING.add("0", KEY.public_key, **CHANGE), "identity_id", 100, None),
-    (lambda: RING.add_decoy(ID, KEY.public_key, timestamp="now"), "timestamp", 105, None),
+    (lambda: RING.add_decoy(ID, KEY.public_key, time="now"), "timestamp", 105, None),
     (lambda: Head.EMPTY.append(DOMAIN, "w3", "m", 0), "identity_id", 100, None),
     (lambda: Head.EMPTY.append(DOMAIN, ID, LONE, 0), "poruka", 102, None),
     (lambda: Head.from_parts(-1, "0" * 128, "0" * 128), "size", 106, None),
@@ -111,8 +111,8 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: Entry.from_json("[]"), "entry", 111, None),
     (lambda: Entry.from_dict({}), "h", 108, None),
     (lambda: Entry.from_json('{"a":'), "json", 112, 5),
-    (lambda: SIGNER.sign_hash("0" * 63 + "G", at=Head.EMPTY, timestamp=0), "sadrzaj_hash", 101, 63),
-    (lambda: SIGNER.sign_json({"a": 0.5}, at=Head.EMPTY, timestamp=0), "json", 114, None),
+    (lambda: SIGNER.sign_hash("0" * 63 + "G", head=Head.EMPTY, time=0), "sadrzaj_hash", 101, 63),
+    (lambda: SIGNER.sign_json({"a": 0.5}, head=Head.EMPTY, time=0), "json", 114, None),
     (lambda: Signer(DOMAIN, "", KEY), "identity_id", 100, None),
     (lambda: Checkpoint.from_json("[]"), "checkpoint", 111, None),
     (lambda: Checkpoint.from_dict({}), "algoritam", 108, None),

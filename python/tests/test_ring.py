@@ -17,7 +17,7 @@ def test_a_change_gives_the_entry_that_vouches_for_it(deployment: Deployment) ->
     ring = KeyRing(ORIGIN)
     public = deployment.key.public_key
     entry, head = ring.add(
-        deployment.identity, public, at=Head.EMPTY, timestamp=minute(0), authority=deployment.authority
+        deployment.identity, public, head=Head.EMPTY, time=minute(0), authority=deployment.authority
     )
     assert (ring.origin, ring.revision, ring.identities()) == (ORIGIN, 1, [deployment.identity])
     covered = (
@@ -27,7 +27,7 @@ def test_a_change_gives_the_entry_that_vouches_for_it(deployment: Deployment) ->
     tagged = b"DUALSEAL-SIGN::RING::1::DUALSEAL" + covered.encode()
     tag = hmac.new(bytes([9]) * 32, tagged, "sha3_512").hexdigest()[:64]
     assert entry.message == f"DUALSEAL-SIGN::RING::1::{tag}::DUALSEAL"
-    assert (entry.w3, entry.seq, entry.time) == (deployment.identity, 0, minute(0))
+    assert (entry.identity_id, entry.seq, entry.time) == (deployment.identity, 0, minute(0))
     assert (head.size, head.top) == (1, entry.hash)
 
 
@@ -71,7 +71,7 @@ def test_info_and_what_outsiders_see_of_it(deployment: Deployment) -> None:
 def test_the_public_ring_shows_no_decoy(deployment: Deployment) -> None:
     ring = deployment.ring
     decoy = SigningKey.generate().public_key
-    ring.add_decoy(deployment.identity, decoy, timestamp=minute(2))
+    ring.add_decoy(deployment.identity, decoy, time=minute(2))
     deployment.set_state(KeyState.DECOY)
     assert (ring.decoy_count, ring.revision) == (1, 2)
     assert decoy.hash in ring.to_json()
@@ -106,15 +106,15 @@ def test_misuse_leaves_the_ring_as_it_was(deployment: Deployment) -> None:
     ana, nobody = deployment.identity, "0" * 64
     pinned = KeyRing.pinned(ana, known)
     calls: list[tuple[int, Callable[[], object]]] = [
-        (304, lambda: ring.add(ana, fresh, at=at, timestamp=0, authority=authority)),
-        (303, lambda: ring.add(nobody, known, at=at, timestamp=0, authority=authority)),
-        (301, lambda: ring.rotate(nobody, fresh, at=at, timestamp=0, authority=authority)),
-        (303, lambda: ring.rotate(ana, known, at=at, timestamp=0, authority=authority)),
-        (301, lambda: ring.set_state(nobody, "laz", at=at, timestamp=0, authority=authority)),
-        (302, lambda: ring.set_state(ana, "laz", at=at, timestamp=0, authority=authority, key_hash=fresh.hash)),
-        (303, lambda: ring.add_decoy(ana, known, timestamp=0)),
-        (306, lambda: pinned.add(nobody, fresh, at=at, timestamp=0, authority=authority)),
-        (306, lambda: pinned.add_decoy(nobody, fresh, timestamp=0)),
+        (304, lambda: ring.add(ana, fresh, head=at, time=0, authority=authority)),
+        (303, lambda: ring.add(nobody, known, head=at, time=0, authority=authority)),
+        (301, lambda: ring.rotate(nobody, fresh, head=at, time=0, authority=authority)),
+        (303, lambda: ring.rotate(ana, known, head=at, time=0, authority=authority)),
+        (301, lambda: ring.set_state(nobody, "laz", head=at, time=0, authority=authority)),
+        (302, lambda: ring.set_state(ana, "laz", head=at, time=0, authority=authority, key_hash=fresh.hash)),
+        (303, lambda: ring.add_decoy(ana, known, time=0)),
+        (306, lambda: pinned.add(nobody, fresh, head=at, time=0, authority=authority)),
+        (306, lambda: pinned.add_decoy(nobody, fresh, time=0)),
     ]
     for code, call in calls:
         with pytest.raises(MisuseError) as caught:
@@ -126,14 +126,14 @@ def test_misuse_leaves_the_ring_as_it_was(deployment: Deployment) -> None:
 def test_a_stale_head_and_a_decoys_state(deployment: Deployment) -> None:
     ring, authority = deployment.ring, deployment.authority
     decoy = SigningKey.generate().public_key
-    ring.add_decoy(deployment.identity, decoy, timestamp=minute(2))
+    ring.add_decoy(deployment.identity, decoy, time=minute(2))
     with pytest.raises(MisuseError) as caught:
         deployment.set_state(KeyState.VALID, decoy.hash)
     assert caught.value.code == 305
     first, second = SigningKey.generate().public_key, SigningKey.generate().public_key
-    ring.rotate(deployment.identity, first, at=deployment.head, timestamp=minute(4), authority=authority)
+    ring.rotate(deployment.identity, first, head=deployment.head, time=minute(4), authority=authority)
     with pytest.raises(MisuseError) as caught:
-        ring.rotate(deployment.identity, second, at=Head.EMPTY, timestamp=minute(5), authority=authority)
+        ring.rotate(deployment.identity, second, head=Head.EMPTY, time=minute(5), authority=authority)
     assert caught.value.code == 307
 
 

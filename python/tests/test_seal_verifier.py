@@ -62,7 +62,7 @@ class Sealed:
         seal: Seal | None = None,
         key: SealKey | None = None,
         allow_legacy: bool = False,
-        at: Located | None = None,
+        place: Located | None = None,
     ) -> SealReport:
         verifier = SealVerifier(self.deployment.domain, self.deployment.ring)
         return verifier.verify(
@@ -72,7 +72,7 @@ class Sealed:
             policy=policy,
             seal_key=None if policy == LAYER_B else key or self.key,
             allow_legacy=allow_legacy,
-            at=at,
+            place=place,
         )
 
 
@@ -97,7 +97,7 @@ def test_a_good_seal_under_every_policy(sealed: Sealed) -> None:
         verdict = verdict_of(report)
         assert (report.layer_a, report.layer_b) == outcomes
         assert (verdict.kind, verdict.verified()) == (VerdictKind.VALID, sealed.seal)
-        assert (verdict.identity_id, verdict.timestamp) == (sealed.deployment.identity, None)
+        assert (verdict.identity_id, verdict.time) == (sealed.deployment.identity, None)
         assert report.internal() == report.public() == (True, "ok")
         for name in (policy.value, policy):
             assert verdict_of(sealed.check(name)).kind is VerdictKind.VALID
@@ -196,11 +196,11 @@ def test_a_seal_outlives_its_key_by_its_place(sealed: Sealed, log: Log) -> None:
     deployment.rotate(SigningKey.generate().public_key)
     late = deployment.chain.append(deployment.domain, deployment.identity, message, minute(3))
     handles = [entry.krunica_hash, late.krunica_hash]
-    before, after = agree(log.covering(deployment.head), deployment.chain, handles).located
+    before, after = agree(log.covering(deployment.head), deployment.chain, handles).places
     for policy in (BOTH, LAYER_B):
         assert verdict_of(sealed.check(policy)).reason == "retired key"
-        assert verdict_of(sealed.check(policy, at=after)).reason == "retired key"
-        assert verdict_of(sealed.check(policy, at=before)).verified() == sealed.seal
+        assert verdict_of(sealed.check(policy, place=after)).reason == "retired key"
+        assert verdict_of(sealed.check(policy, place=before)).verified() == sealed.seal
 
 
 def test_policy_and_key_belong_together(sealed: Sealed) -> None:

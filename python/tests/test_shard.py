@@ -66,8 +66,8 @@ class Vault:
             self.identity,
             m=m,
             node_urls=node_urls,
-            at=self.chain.head,
-            timestamp=minute(3),
+            head=self.chain.head,
+            time=minute(3),
         )
 
     def split(self, secret: DrawnSecret) -> Split:
@@ -155,7 +155,7 @@ def test_a_shard_follows_its_formulas(vault: Vault, secret: DrawnSecret) -> None
         shard.verify(vault.domain, vault.key)
         assert shard.value_hex()[8:24] not in repr(shard)
     message = f"DUALSEAL-SHARD::SPLIT::{vault.vault_id}::{split.shards[0].split_id}::DUALSEAL"
-    assert (split.entry.message, split.entry.w3, split.culprits) == (message, vault.identity, [])
+    assert (split.entry.message, split.entry.identity_id, split.culprits) == (message, vault.identity, [])
     assert split.head == vault.chain.head
 
 

@@ -18,7 +18,7 @@ def test_the_record_and_its_entry_belong_together(deployment: Deployment) -> Non
     assert record.public_key == deployment.key.public_key
     assert record.content_hash == domain.content_hash(identity, CONTENT) == signed.entry.message
     assert record.krunica_hash == signed.entry.krunica_hash
-    assert record.timestamp == signed.entry.time == minute(1)
+    assert record.time == signed.entry.time == minute(1)
     assert len(record.signature) == 3309
     assert (signed.head.size, signed.head.top) == (signed.entry.seq + 1, signed.entry.hash)
 
@@ -34,7 +34,7 @@ def test_a_record_in_every_form(deployment: Deployment) -> None:
         "potpis": record.signature.hex(),
         "quantum_ready": True,
         "sadrzaj_hash": record.content_hash,
-        "timestamp": record.timestamp,
+        "timestamp": record.time,
         "verzija": "1",
     }
     assert json.loads(record.to_json()) == members
@@ -55,17 +55,17 @@ def test_signing_in_every_form_signs_the_same(deployment: Deployment) -> None:
     content_hash = deployment.domain.content_hash(deployment.identity, CONTENT)
     at, t = Head.EMPTY, minute(3)
     records = [
-        signer.sign(CONTENT, at=at, timestamp=t, deterministic=True).record,
-        signer.sign(bytearray(CONTENT), at=at, timestamp=t, deterministic=True).record,
-        signer.sign(memoryview(CONTENT), at=at, timestamp=t, deterministic=True).record,
-        signer.sign_hash(content_hash, at=at, timestamp=t, deterministic=True).record,
+        signer.sign(CONTENT, head=at, time=t, deterministic=True).record,
+        signer.sign(bytearray(CONTENT), head=at, time=t, deterministic=True).record,
+        signer.sign(memoryview(CONTENT), head=at, time=t, deterministic=True).record,
+        signer.sign_hash(content_hash, head=at, time=t, deterministic=True).record,
     ]
     assert records == [records[0]] * 4
 
 
 def test_signing_is_hedged_unless_asked(deployment: Deployment) -> None:
     signer = Signer(deployment.domain, deployment.identity, deployment.key)
-    hedged = [signer.sign(CONTENT, at=Head.EMPTY, timestamp=0).record for _ in range(2)]
+    hedged = [signer.sign(CONTENT, head=Head.EMPTY, time=0).record for _ in range(2)]
     assert hedged[0].signature != hedged[1].signature
     assert hedged[0].krunica_hash == hedged[1].krunica_hash
     verifier = Verifier(deployment.domain, deployment.ring)
@@ -79,10 +79,10 @@ def test_json_is_signed_by_its_canonical_form(deployment: Deployment) -> None:
     text = '{ "paid":false, "items" : ["a",{"x":null}],"total":120 }'
     at, t = Head.EMPTY, minute(3)
     records = [
-        signer.sign_json(document, at=at, timestamp=t, deterministic=True).record,
-        signer.sign_json(text, at=at, timestamp=t, deterministic=True).record,
-        signer.sign_json(text.encode(), at=at, timestamp=t, deterministic=True).record,
-        signer.sign(dualseal.canonical_json(document), at=at, timestamp=t, deterministic=True).record,
+        signer.sign_json(document, head=at, time=t, deterministic=True).record,
+        signer.sign_json(text, head=at, time=t, deterministic=True).record,
+        signer.sign_json(text.encode(), head=at, time=t, deterministic=True).record,
+        signer.sign(dualseal.canonical_json(document), head=at, time=t, deterministic=True).record,
     ]
     assert records == [records[0]] * 4
     verifier = Verifier(deployment.domain, deployment.ring)
@@ -93,9 +93,9 @@ def test_json_is_signed_by_its_canonical_form(deployment: Deployment) -> None:
 def test_the_chain_head_and_the_time_must_be_given(deployment: Deployment) -> None:
     signer = Signer(deployment.domain, deployment.identity, deployment.key)
     with pytest.raises(TypeError, match="at"):
-        signer.sign(CONTENT, timestamp=0)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="timestamp"):
-        signer.sign(CONTENT, at=Head.EMPTY)  # type: ignore[call-arg]
+        signer.sign(CONTENT, time=0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="time"):
+        signer.sign(CONTENT, head=Head.EMPTY)  # type: ignore[call-arg]
 
 
 def test_content_or_its_hash(deployment: Deployment) -> None:

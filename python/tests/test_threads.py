@@ -53,8 +53,8 @@ def test_threads_add_to_one_ring_and_one_chain(deployment: Deployment) -> None:
         ring.add(
             identity,
             SigningKey.generate().public_key,
-            at=deployment.head,
-            timestamp=minute(7),
+            head=deployment.head,
+            time=minute(7),
             authority=deployment.authority,
         )
         chain.append(deployment.domain, identity, "enrolled", minute(7))

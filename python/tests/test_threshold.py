@@ -56,7 +56,7 @@ class Board:
 
     def founding(self, k: int = 2, owners: Sequence[str] | None = None) -> Founding:
         return Founding(
-            self.domain, self.identity, owners or self.owners, k=k, at=self.chain.head, timestamp=minute(10)
+            self.domain, self.identity, owners or self.owners, k=k, head=self.chain.head, time=minute(10)
         )
 
     def found(self, kind: str) -> Founded:
@@ -73,11 +73,11 @@ class Board:
 
     def sign(self, session: SessionInForce, shares: Sequence[SessionShare]) -> QuorumResult:
         head = self.chain.head
-        signed = session.sign(self.domain, MESSAGE, self.owners[0], shares, at=head, timestamp=minute(11))
+        signed = session.sign(self.domain, MESSAGE, self.owners[0], shares, head=head, time=minute(11))
         assert signed.head.size == head.size + 1
         self.chain.push(signed.entry)
         assert (signed.entry.hash, signed.entry.krunica_hash) == (signed.result.witness, signed.result.krunica_hash)
-        assert (signed.entry.w3, signed.entry.time) == (self.owners[0], minute(11))
+        assert (signed.entry.identity_id, signed.entry.time) == (self.owners[0], minute(11))
         return signed.result
 
 
@@ -108,7 +108,7 @@ def statement(session: Session, result: QuorumResult, message: str = MESSAGE) ->
         result.requester,
         result.witness,
         result.krunica_hash,
-        result.timestamp,
+        result.time,
         ",".join(map(str, result.culprits)),
         "DUALSEAL",
     ]
@@ -150,7 +150,8 @@ def test_a_session_commits_by_its_formulas(board: Board, kind: str) -> None:
     assert session.to_json() == json.dumps(members, sort_keys=True, separators=(",", ":"))
     record_hash = hashlib.sha3_256(session.to_json().encode()).hexdigest()
     message = f"DUALSEAL-THRESHOLD::SESSION::{session.session_id}::{record_hash}::DUALSEAL"
-    assert (founded.entry.message, founded.entry.w3, founded.head) == (message, board.identity, board.chain.head)
+    entry = founded.entry
+    assert (entry.message, entry.identity_id, founded.head) == (message, board.identity, board.chain.head)
     assert Session.from_json(session.to_json()) == session == Session.from_dict(members)
     assert (session.k, session.n, session.algorithm, session.created) == (2, 3, kind, minute(10))
     assert (session.anchor, founded.culprits) == (members["javni_sidro"], [])
@@ -198,7 +199,7 @@ def test_anybody_verifies_with_the_public_key(board: Board) -> None:
     ring = KeyRing.pinned(board.identity, key)
     verdict = verify_quorum(board.domain, founded.session, MESSAGE, result, ring)
     assert (verdict.kind, verdict.verified(), verdict.identity_id) == (VerdictKind.VALID, result, board.identity)
-    assert verdict.timestamp == minute(11)
+    assert verdict.time == minute(11)
     with pytest.raises(InvalidError):
         verify_quorum(board.domain, founded.session, message_hash(b"other"), result, ring).verified()
     with pytest.raises(RejectedError) as caught:
@@ -211,11 +212,11 @@ def test_the_ring_decides_on_the_quorums_key(board: Board) -> None:
     key = founded.session.public_key
     assert key is not None
     ring, authority = KeyRing(ORIGIN), RingKey(board.domain, bytes([9]) * 32)
-    ring.add(board.identity, key, at=board.chain.head, timestamp=minute(11), authority=authority)
+    ring.add(board.identity, key, head=board.chain.head, time=minute(11), authority=authority)
     result = board.sign(board.in_force(founded.session), founded.shares)
     assert verify_quorum(board.domain, founded.session, MESSAGE, result, ring).kind is VerdictKind.VALID
     ring.set_state(
-        board.identity, KeyState.SUSPENDED, at=board.chain.head, timestamp=minute(12), authority=authority
+        board.identity, KeyState.SUSPENDED, head=board.chain.head, time=minute(12), authority=authority
     )
     assert verify_quorum(board.domain, founded.session, MESSAGE, result, ring).kind is VerdictKind.SUSPENDED
 
@@ -225,7 +226,7 @@ def test_a_refusal_names_the_culprits_and_is_a_record(board: Board) -> None:
     session = board.in_force(founded.session)
     shares = [bad(founded.shares[0]), bad(founded.shares[2]), founded.shares[1]]
     with pytest.raises(SharingError) as caught:
-        session.sign(board.domain, MESSAGE, board.owners[0], shares, at=board.chain.head, timestamp=minute(11))
+        session.sign(board.domain, MESSAGE, board.owners[0], shares, head=board.chain.head, time=minute(11))
     error = caught.value
     assert (error.culprits, error.code) == ((1, 3), 210)
     assert error.refusal == {
@@ -300,7 +301,7 @@ def test_the_quorums_key_is_lent(board: Board) -> None:
 
     def work(lent: SigningKey) -> str:
         assert lent.public_key == key
-        signed = Signer(board.domain, board.identity, lent).sign(b"text", at=board.chain.head, timestamp=minute(12))
+        signed = Signer(board.domain, board.identity, lent).sign(b"text", head=board.chain.head, time=minute(12))
         return signed.record.to_json()
 
     record, culprits = session.with_quorum_key(board.domain, [*founded.shares[:2], bad(founded.shares[2])], work)

@@ -21,11 +21,11 @@ from dualseal import (
     StoredHasher,
     Tier,
     Unsealer,
-    Vault,
     VaultMaster,
     VaultOutcome,
     VaultPolicy,
     VaultRecord,
+    VaultSealer,
     VaultVerifier,
     VerdictKind,
     unseal,
@@ -87,8 +87,8 @@ def test_a_record_says_what_it_is_of(archive: Archive) -> None:
         "DEED",
         encryption="none",
         ledger=archive.ledger,
-        at=archive.chain.head,
-        timestamp=minute(2),
+        head=archive.chain.head,
+        time=minute(2),
         note="scanner 4",
     )
     record = sealed.record
@@ -161,9 +161,9 @@ def test_other_bytes_masters_and_tiers_are_refused(archive: Archive) -> None:
     other = VaultPolicy.operator(VaultMaster.generate(archive.domain), tier_keys=archive.tiers)
     stranger = archive.verifier.verify(first.record, first.stored, policy=other)
     assert stranger.layers["L2"] == (VaultOutcome.FAIL, "another master") and stranger.failed == "L2"
-    plain = Vault(archive.master, archive.identity, archive.key)
+    plain = VaultSealer(archive.master, archive.identity, archive.key)
     sealed, stored = plain.seal(
-        b"", "EMPTY", encryption="none", ledger=archive.ledger, at=archive.chain.head, timestamp=minute(3)
+        b"", "EMPTY", encryption="none", ledger=archive.ledger, head=archive.chain.head, time=minute(3)
     )
     low = archive.judge(archive.keep(sealed, stored))
     assert low.failed == "L4"
@@ -195,12 +195,12 @@ def test_documents_go_in_parts(archive: Archive) -> None:
     parts = [document[start : start + 7001] for start in range(0, len(document), 7001)]
     sealing = archive.vault.stream("SCAN", encryption="CHACHA20-POLY1305-STREAM")
     stored = b"".join(sealing.update(part) for part in parts)
-    sealed, rest = sealing.finish(ledger=archive.ledger, at=archive.chain.head, timestamp=minute(1))
+    sealed, rest = sealing.finish(ledger=archive.ledger, head=archive.chain.head, time=minute(1))
     kept = archive.keep(sealed, stored + rest)
     with pytest.raises(MisuseError) as ended:
         sealing.update(b"x")
     with pytest.raises(MisuseError) as again:
-        sealing.finish(ledger=archive.ledger, at=archive.chain.head, timestamp=minute(1))
+        sealing.finish(ledger=archive.ledger, head=archive.chain.head, time=minute(1))
     assert (ended.value.code, again.value.code) == (321, 321)
     hasher = StoredHasher(archive.domain)
     hasher.update(kept.stored[:100_000])
@@ -226,7 +226,7 @@ def test_documents_go_in_parts(archive: Archive) -> None:
 
 
 def test_what_cannot_be_served_is_named(archive: Archive) -> None:
-    at: dict[str, Any] = {"ledger": archive.ledger, "at": archive.chain.head, "timestamp": minute(1)}
+    at: dict[str, Any] = {"ledger": archive.ledger, "head": archive.chain.head, "time": minute(1)}
     with pytest.raises(MisuseError) as reserved:
         archive.vault.seal(b"", "ERASURE", encryption="none", **at)
     assert reserved.value.code == 330
@@ -235,9 +235,9 @@ def test_what_cannot_be_served_is_named(archive: Archive) -> None:
             archive.vault.seal(b"", kind, encryption=encryption, **at)
         assert malformed.value.field == field
     with pytest.raises(TypeError, match="tier_key"):
-        Vault(archive.master, archive.identity, archive.key, tier="noble")
+        VaultSealer(archive.master, archive.identity, archive.key, tier="noble")
     with pytest.raises(MalformedError, match="tier"):
-        Vault(archive.master, archive.identity, archive.key, tier_key=archive.tier_key)
+        VaultSealer(archive.master, archive.identity, archive.key, tier_key=archive.tier_key)
     with pytest.raises(MalformedError, match="tier"):
         archive.tiers.enrol(archive.identity, "public", archive.tier_key.public_key)
     with pytest.raises(MalformedError) as zeros:

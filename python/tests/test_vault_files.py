@@ -27,7 +27,7 @@ def archive() -> Archive:
 
 
 def place(archive: Archive) -> dict[str, Any]:
-    return {"ledger": archive.ledger, "at": archive.chain.head, "timestamp": minute(1)}
+    return {"ledger": archive.ledger, "head": archive.chain.head, "time": minute(1)}
 
 
 def seal(archive: Archive, source: Any, target: Any) -> Any:

@@ -28,11 +28,11 @@ from dualseal import (
     SigningKey,
     StoredHash,
     SuspendedError,
-    Vault,
     VaultMaster,
     VaultPolicy,
     VaultRecord,
     VaultReport,
+    VaultSealer,
     VerdictKind,
     Verifier,
     trace,
@@ -121,7 +121,7 @@ def test_a_ledger_that_does_not_hold_is_refused(archive: Archive) -> None:
 
 def test_a_missing_decoy_is_named(archive: Archive) -> None:
     sealed, stored = archive.vault.seal(
-        b"", "EMPTY", encryption="none", ledger=archive.ledger, at=archive.chain.head, timestamp=minute(2)
+        b"", "EMPTY", encryption="none", ledger=archive.ledger, head=archive.chain.head, time=minute(2)
     )
     archive.keep(sealed, stored, decoy=False)
     with pytest.raises(RejectedError) as missing:
@@ -154,7 +154,7 @@ def test_what_leaked_names_its_vault(archive: Archive) -> None:
     with pytest.raises(MalformedError, match="fragment"):
         trace("00", redacted)
     thief = Signer(archive.domain, archive.identity, SigningKey.from_seed(bytes.fromhex(fragment)))
-    forged = thief.sign(b"all is mine", at=archive.chain.head, timestamp=minute(4))
+    forged = thief.sign(b"all is mine", head=archive.chain.head, time=minute(4))
     verifier = Verifier(archive.domain, archive.ring)
     verdict = verifier.verify(record=forged.record, content=b"all is mine")
     assert verdict.kind is VerdictKind.DECOY and verdict.decoy_key_hash
@@ -169,14 +169,14 @@ def erase(
     erased: VaultReport,
     splits: Sequence[str] = (),
     ledger: LedgerHead | None = None,
-    vault: Vault | None = None,
+    vault: VaultSealer | None = None,
 ) -> tuple[Sealed, bytes]:
     return (vault or archive.vault).erase(
         erased,
         splits,
         ledger=ledger or archive.ledger,
-        at=archive.chain.head,
-        timestamp=minute(2),
+        head=archive.chain.head,
+        time=minute(2),
         note="court order",
     )
 
@@ -219,7 +219,7 @@ def test_what_a_decoy_signed_is_not_erased(archive: Archive) -> None:
 def test_another_vault_erases_nothing(archive: Archive) -> None:
     report = archive.judge(archive.kept[2])
     for domain, secret in ((archive.domain, bytes([9]) * 32), (Domain("ACME"), bytes([8]) * 32)):
-        vault = Vault(VaultMaster(domain, secret), archive.identity, archive.key)
+        vault = VaultSealer(VaultMaster(domain, secret), archive.identity, archive.key)
         with pytest.raises(MisuseError) as other:
             erase(archive, report, vault=vault)
         assert other.value.code == 332
@@ -278,7 +278,7 @@ def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
 
 def signatures(archive: Archive, count: int) -> list[tuple[SignatureRecord, str, None]]:
     signed = Signer(archive.domain, archive.identity, archive.key).sign(
-        b"x", at=archive.chain.head, timestamp=minute(4)
+        b"x", head=archive.chain.head, time=minute(4)
     )
     return [(signed.record, signed.record.content_hash, None)] * count
 

@@ -51,7 +51,7 @@ def test_the_table(
     assert (verdict.kind, verdict.reason, verdict.state) == (kind, reason, state)
     assert repr(verdict) == f"Verdict(kind='{kind.name.lower()}')"
     assert verdict.identity_id == deployment.identity
-    assert verdict.timestamp == minute(1)
+    assert verdict.time == minute(1)
     assert verdict.internal() == {
         "algoritam": "ML-DSA-65",
         "bela_stanje": state,
@@ -92,7 +92,7 @@ def test_outsiders_cannot_tell_a_decoy_from_a_valid_record(deployment: Deploymen
 def test_a_decoy_key_is_traced_by_its_hash(deployment: Deployment) -> None:
     assert deployment.verify().decoy_key_hash is None
     decoy = SigningKey.generate()
-    deployment.ring.add_decoy(deployment.identity, decoy.public_key, timestamp=minute(2))
+    deployment.ring.add_decoy(deployment.identity, decoy.public_key, time=minute(2))
     deployment.sign_with(decoy)
     verdict = deployment.verify()
     assert (verdict.kind, verdict.state) == (VerdictKind.DECOY, KeyState.DECOY)

@@ -63,7 +63,7 @@ pub fn check(checkpoint: &Verified<Checkpoint>, entries: &[Entry], seq: u64) -> 
     for entry in entries {
         check.push(entry)?;
     }
-    Ok(check.finish()?.located().to_vec())
+    Ok(check.finish()?.places().to_vec())
 }
 
 /// The proven place of an entry, under a checkpoint over the whole chain.

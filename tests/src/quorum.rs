@@ -73,7 +73,7 @@ impl Board {
         chain.append(&domain, &secretary(), "opened", minute(0)).expect("free text");
         let founder = secretary();
         let founding =
-            Founding { domain: &domain, founder: &founder, owners: &owners, k, at: chain.head(), time: minute(1) };
+            Founding { domain: &domain, founder: &founder, owners: &owners, k, head: chain.head(), time: minute(1) };
         let founded = found(founding).expect("founded");
         chain.push(founded.entry).expect("at the head");
         Self { domain, chain, records: vec![founded.session], shares: founded.shares }
@@ -148,7 +148,7 @@ impl Board {
             founder: &founder,
             owners: &owners,
             k,
-            at: self.chain.head(),
+            head: self.chain.head(),
             time: minute(5),
         };
         let founded = founding.rethreshold(&self.in_force(), &self.pick(numbers), &mut SystemRng).expect("a quorum");

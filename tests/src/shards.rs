@@ -80,7 +80,7 @@ impl Store {
             identity_id: &self.identity_id,
             m,
             node_urls,
-            at: self.chain.head(),
+            head: self.chain.head(),
             time: minute(3),
         }
     }

@@ -12,9 +12,9 @@ use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::vault::{
-    Encryption, Erasable, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
-    Operator, OperatorRecord, Outcome, Place, Public, Sealed, StoredHash, Tier, TierKeys, TierPolicy, Vault,
-    VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
+    Destination, Encryption, Erasable, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary,
+    LocatedLedger, Operator, OperatorRecord, Public, Sealed, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster,
+    VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultSealer, VaultVerifier,
 };
 use dualseal::verdict::{InvalidReason, Verdict, Verified};
 use dualseal::{Domain, Error, IdentityId, Located, SigningKey, SystemRng, VerdictKind};
@@ -105,8 +105,8 @@ impl Archive {
         archive
     }
 
-    pub fn vault(&self, tier: Tier) -> Vault<'_> {
-        let vault = Vault::new(master(), &self.ana, &self.key);
+    pub fn vault(&self, tier: Tier) -> VaultSealer<'_> {
+        let vault = VaultSealer::new(master(), &self.ana, &self.key);
         match tier {
             Tier::Public => vault,
             Tier::Noble => vault.noble(tier_signer(tier)),
@@ -115,10 +115,10 @@ impl Archive {
     }
 
     /// Where the next record goes: as many minutes after the start as the chain has entries.
-    pub fn place(&self) -> Place<'_> {
+    pub fn place(&self) -> Destination<'_> {
         let chain = self.registry.chain.head();
         let time = minute(i64::try_from(chain.size()).expect("a short chain"));
-        Place { ledger: &self.ledger, chain, note: "", time }
+        Destination { ledger: &self.ledger, head: chain, note: "", time }
     }
 
     /// Seals and keeps a record.
@@ -197,7 +197,7 @@ impl Archive {
             None => LedgerHead::new(self.ledger.ledger()),
             Some(before) => self.kept[before].record().ledger_head(),
         };
-        let evidence = Evidence { at: at.as_ref(), after: Some(&after) };
+        let evidence = Evidence { place: at.as_ref(), after: Some(&after) };
         self.verifier().verify(record, &self.kept[index].hash(), policy, evidence)
     }
 
@@ -238,7 +238,7 @@ impl Archive {
 
 /// The layers that a report calls failed or unchecked, with the outcome's first word.
 pub fn faults<T>(report: &VaultReport<T>) -> Vec<(Layer, &'static str)> {
-    let bad = |layer: &Layer| matches!(report.outcome(*layer), Outcome::Fail(_) | Outcome::NotChecked(_));
+    let bad = |layer: &Layer| matches!(report.outcome(*layer), VaultOutcome::Fail(_) | VaultOutcome::NotChecked(_));
     Layer::ALL.into_iter().filter(bad).map(|layer| (layer, report.outcome(layer).as_str())).collect()
 }
 

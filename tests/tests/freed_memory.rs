@@ -20,8 +20,8 @@ use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Shard, ShardKey}
 use dualseal::stream::{self, Decryptor, Encryptor, Purpose};
 use dualseal::threshold::{Founding, SessionShare};
 use dualseal::vault::{
-    Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Place, Provisional, StoredHash, TierPolicy,
-    Unsealer, Vault, VaultMaster, VaultRecord, VaultVerifier, trace, unseal,
+    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Provisional, StoredHash,
+    TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, trace, unseal,
 };
 use dualseal::{
     Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, Krunica, RingKey, Signer, SigningKey, SystemRng,
@@ -408,7 +408,7 @@ fn sessions() {
         let drawn_secret = if mldsa { &seed[..] } else { &secret };
         let drawn = [drawn_secret, &[1; 32], &[2; 32], &coefficient].concat();
         let founding =
-            Founding { domain: &domain, founder: &founder, owners: &owners, k: 2, at: &Head::EMPTY, time: minute(1) };
+            Founding { domain: &domain, founder: &founder, owners: &owners, k: 2, head: &Head::EMPTY, time: minute(1) };
         let found = leaks(&needles, || {
             let founded =
                 if mldsa { founding.mldsa(&board(), &mut Given(&drawn)) } else { founding.hmac(&mut Given(&drawn)) };
@@ -468,7 +468,7 @@ fn session_life(founded: dualseal::threshold::Founded, mldsa: bool) {
         founder: &founder,
         owners: &owners,
         k: 3,
-        at: made.chain.head(),
+        head: made.chain.head(),
         time: minute(2),
     };
     drop(founding.rethreshold(&made.in_force(), &copies, &mut SystemRng).unwrap());
@@ -500,7 +500,7 @@ fn shards() {
             identity_id: &ana,
             m: 2,
             node_urls: &nodes,
-            at: &Head::EMPTY,
+            head: &Head::EMPTY,
             time: minute(1),
         };
         let secret = DrawnSecret::draw(&mut Given(&secret)).unwrap();
@@ -576,11 +576,11 @@ fn vault_records() {
     };
     let key = SigningKey::from_seed(&[7; 32]).unwrap();
     let ledger = LedgerHead::new(&LedgerId::from_bytes([3; 32]));
-    let place = Place { ledger: &ledger, chain: &Head::EMPTY, note: "", time: place_of };
+    let place = Destination { ledger: &ledger, head: &Head::EMPTY, note: "", time: place_of };
     // Sealed once beforehand with the same draws, to know what will be drawn and derived.
     let world = || {
         let master = VaultMaster::new(&domain, Secret::from_slice("master", &master).unwrap()).unwrap();
-        let vault = Vault::new(&master, &ana, &key);
+        let vault = VaultSealer::new(&master, &ana, &key);
         let (sealed, stored) = vault.seal(&document, "DEED", Encryption::Stream, &place, &mut Given(&draws)).unwrap();
         (master, sealed, stored)
     };
@@ -609,7 +609,7 @@ fn vault_records() {
         drop(sealed.record.redacted().to_json());
         let policy = Operator { master: &master, tiers: TierPolicy::any() };
         let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
-        let evidence = Evidence { at: at.as_ref(), after: Some(&ledger) };
+        let evidence = Evidence { place: at.as_ref(), after: Some(&ledger) };
         let report = verifier.verify(record, &StoredHash::of(&domain, &stored), &policy, evidence);
         let verified = report.into_verdict().valid().unwrap();
         let secret = sealed.secret.as_ref().map(|secret| secret as _);

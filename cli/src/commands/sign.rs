@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("document", "document", path_text(&args.document))
         .detail("path", "record", shown)
         .detail("identity_id", "signer", identity_id.to_hex())
-        .detail("timestamp", "time", signed.record.timestamp().to_string())
+        .detail("timestamp", "time", signed.record.time().to_string())
         .detail("content_hash", "content", content.to_hex())
         .number("seq", "entry", signed.entry.seq())
         .detail("krunica_hash", "handle", signed.entry.krunica_hash().to_hex())

@@ -82,7 +82,7 @@ impl Home {
         of: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Option<Located>, Failure> {
         let Some(checkpoint) = self.own_checkpoint(ring)? else { return Ok(None) };
-        Ok(agree(&self.present(CHAIN)?, &checkpoint, of)?.located().first().cloned())
+        Ok(agree(&self.present(CHAIN)?, &checkpoint, of)?.places().first().cloned())
     }
 
     /// The home folder's own log; whether the key is one of its own, the ring says.

@@ -33,7 +33,7 @@ use core::fmt;
 ///     check.push(entry)?;
 /// }
 /// let agreed = check.finish()?;
-/// assert_eq!(agreed.located()[0].entry().seq(), 0);
+/// assert_eq!(agreed.places()[0].entry().seq(), 0);
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 pub struct ChainCheck<'a> {
@@ -116,8 +116,8 @@ impl<'a> ChainCheck<'a> {
             return Err(CheckpointFault::Truncated { size, found: head.size() }.into());
         }
         let origin = self.checkpoint.origin.clone();
-        let located = self.kept.into_iter().map(|entry| Located::new(&origin, entry)).collect();
-        Ok(AgreedChain { origin, covered: size, head, located })
+        let places = self.kept.into_iter().map(|entry| Located::new(&origin, entry)).collect();
+        Ok(AgreedChain { origin, covered: size, head, places })
     }
 
     fn after(&mut self, entry: &Entry) -> Result<(), Error> {
@@ -153,7 +153,7 @@ pub struct AgreedChain {
     origin: String,
     covered: u64,
     head: Head,
-    located: Vec<Located>,
+    places: Vec<Located>,
 }
 
 impl AgreedChain {
@@ -177,7 +177,7 @@ impl AgreedChain {
 
     /// The entries that were kept, in order, each with the proof of its place.
     #[must_use]
-    pub fn located(&self) -> &[Located] {
-        &self.located
+    pub fn places(&self) -> &[Located] {
+        &self.places
     }
 }

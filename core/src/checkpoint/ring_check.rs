@@ -95,7 +95,7 @@ impl<'a> RingCheck<'a> {
             self.ordered &= revision.is_some() && revision == self.revision.checked_add(1);
             self.revision = self.revision.max(revision.unwrap_or(0));
             let last = LastEntry { message: entry.message().to_string(), revision };
-            self.last.insert(*entry.w3(), last);
+            self.last.insert(*entry.identity_id(), last);
         }
     }
 }

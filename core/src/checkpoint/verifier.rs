@@ -43,7 +43,7 @@ impl<'a> CheckpointVerifier<'a> {
     pub fn verify(&self, checkpoint: Checkpoint) -> Verdict<Checkpoint> {
         let Checkpoint { origin, head, time, identity_id, public_key, signature } = &checkpoint;
         let subject =
-            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, timestamp: Some(*time), state: None };
+            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
         // Pins, size and signature come before the state: a wrong one is `Invalid` whatever the key's state is.
         let key = *public_key.hash();
         if *origin != self.pins.origin || *identity_id != self.pins.identity_id || key != self.pins.key_hash {

@@ -154,8 +154,8 @@ impl KeyRing {
         &mut self,
         identity_id: &IdentityId,
         public_key: PublicKey,
-        at: &Head,
-        t: Timestamp,
+        head: &Head,
+        time: Timestamp,
         authority: &RingKey,
     ) -> Result<Appended, Error> {
         self.check_new(&public_key)?;
@@ -164,8 +164,8 @@ impl KeyRing {
             return Err(Misuse::HasCurrentKey.into());
         }
         let hash = *public_key.hash();
-        keys.current = Some(HeldKey { public_key, state: KeyState::Valid, generated: Some(t) });
-        let appended = self.change(identity_id, keys, at, t, authority)?;
+        keys.current = Some(HeldKey { public_key, state: KeyState::Valid, generated: Some(time) });
+        let appended = self.change(identity_id, keys, head, time, authority)?;
         self.owners.insert(hash, *identity_id);
         Ok(appended)
     }
@@ -177,26 +177,26 @@ impl KeyRing {
     ///
     /// # Errors
     /// [`Misuse::UnknownIdentity`], [`Misuse::KnownKey`], [`Misuse::PinnedRing`], [`Misuse::CounterExhausted`];
-    /// [`Misuse::StaleHead`] when `at` is not after the identity's last rotation.
+    /// [`Misuse::StaleHead`] when `head` is not after the identity's last rotation.
     pub fn rotate(
         &mut self,
         identity_id: &IdentityId,
         public_key: PublicKey,
-        at: &Head,
-        t: Timestamp,
+        head: &Head,
+        time: Timestamp,
         authority: &RingKey,
     ) -> Result<Appended, Error> {
         self.check_new(&public_key)?;
         let mut keys = self.keys.get(identity_id).cloned().unwrap_or_default();
         let old = keys.current.take().ok_or(Misuse::UnknownIdentity)?;
-        if keys.retired.first().is_some_and(|(_, retired)| *retired >= at.size()) {
+        if keys.retired.first().is_some_and(|(_, retired)| *retired >= head.size()) {
             return Err(Misuse::StaleHead.into());
         }
         let state = if old.state == KeyState::Revoked { KeyState::Valid } else { old.state };
         let hash = *public_key.hash();
-        keys.retired.insert(0, (old, at.size()));
-        keys.current = Some(HeldKey { public_key, state, generated: Some(t) });
-        let appended = self.change(identity_id, keys, at, t, authority)?;
+        keys.retired.insert(0, (old, head.size()));
+        keys.current = Some(HeldKey { public_key, state, generated: Some(time) });
+        let appended = self.change(identity_id, keys, head, time, authority)?;
         self.owners.insert(hash, *identity_id);
         Ok(appended)
     }
@@ -212,8 +212,8 @@ impl KeyRing {
         identity_id: &IdentityId,
         key: Option<&KeyHash>,
         state: KeyState,
-        at: &Head,
-        t: Timestamp,
+        head: &Head,
+        time: Timestamp,
         authority: &RingKey,
     ) -> Result<Appended, Error> {
         if key.and_then(|hash| self.decoys.get(hash)).is_some_and(|decoy| decoy.identity_id == *identity_id) {
@@ -229,7 +229,7 @@ impl KeyRing {
             }
         };
         held.state = state;
-        self.change(identity_id, keys, at, t, authority)
+        self.change(identity_id, keys, head, time, authority)
     }
 
     /// Adds a decoy key: whoever signs with its leaked private half gets a decoy's verdict.
@@ -241,10 +241,10 @@ impl KeyRing {
         &mut self,
         identity_id: &IdentityId,
         public_key: &PublicKey,
-        created_at: Timestamp,
+        time: Timestamp,
     ) -> Result<(), Error> {
         self.check_new(public_key)?;
-        let decoy = Decoy { identity_id: *identity_id, generated: created_at };
+        let decoy = Decoy { identity_id: *identity_id, generated: time };
         self.decoys.insert(*public_key.hash(), decoy);
         Ok(())
     }
@@ -312,8 +312,8 @@ impl KeyRing {
         &mut self,
         identity_id: &IdentityId,
         keys: IdentityKeys,
-        at: &Head,
-        t: Timestamp,
+        head: &Head,
+        time: Timestamp,
         authority: &RingKey,
     ) -> Result<Appended, Error> {
         if self.origin.is_none() {
@@ -322,7 +322,7 @@ impl KeyRing {
         let revision = self.revision.checked_add(1).filter(|r| *r <= MAX_INTEGER.unsigned_abs());
         let revision = revision.ok_or(Misuse::CounterExhausted)?;
         let members = Value::Array(keys.to_values(identity_id)).canonical();
-        let appended = at.append_own(identity_id, &authority.message(revision, &members), t)?;
+        let appended = head.append_own(identity_id, &authority.message(revision, &members), time)?;
         self.revision = revision;
         self.keys.insert(*identity_id, keys);
         Ok(appended)

@@ -40,8 +40,14 @@ impl Krunica {
     ///
     /// # Errors
     /// As [`Head::append`]; the chain is then as it was.
-    pub fn append(&mut self, domain: &Domain, w3: &IdentityId, message: &str, t: Timestamp) -> Result<Entry, Error> {
-        let Appended { entry, head } = self.head.append(domain, w3, message, t)?;
+    pub fn append(
+        &mut self,
+        domain: &Domain,
+        identity_id: &IdentityId,
+        message: &str,
+        time: Timestamp,
+    ) -> Result<Entry, Error> {
+        let Appended { entry, head } = self.head.append(domain, identity_id, message, time)?;
         self.entries.push(entry.clone());
         self.head = head;
         Ok(entry)

@@ -59,8 +59,8 @@ impl<'a> SealVerifier<'a> {
     /// Checks a seal over a payload in memory.
     ///
     /// The seal names no key: layer B is tried on the identity's current key and its latest retired keys, 16 at most
-    /// and always all of them, and `at` a place in the chain on the key in force there as well. The key that verifies
-    /// gives the state. A seal by a retired key is valid only `at` a proven place before the retirement, whose message
+    /// and always all of them, and with a `place` in the chain on the key in force there as well. The key that verifies
+    /// gives the state. A seal by a retired key is valid only at a proven `place` before the retirement, whose message
     /// is [`DualSeal::chain_message`].
     pub fn verify(
         &self,
@@ -69,9 +69,9 @@ impl<'a> SealVerifier<'a> {
         identity_id: &IdentityId,
         policy: Policy<'_>,
         legacy: Legacy,
-        at: Option<&Located>,
+        place: Option<&Located>,
     ) -> SealReport {
-        let mut check = self.begin(seal, identity_id, policy, legacy, at);
+        let mut check = self.begin(seal, identity_id, policy, legacy, place);
         check.update(payload);
         check.finish()
     }
@@ -84,7 +84,7 @@ impl<'a> SealVerifier<'a> {
         identity_id: &IdentityId,
         policy: Policy<'_>,
         legacy: Legacy,
-        at: Option<&Located>,
+        place: Option<&Located>,
     ) -> SealCheck<'a> {
         let key = match policy {
             Policy::Both(key) | Policy::LayerA(key) => Some(key),
@@ -93,7 +93,7 @@ impl<'a> SealVerifier<'a> {
         // A key of a legacy length has nothing to say of a dual seal.
         let key = key.filter(|key| !key.is_legacy() || seal.format() == SealFormat::Legacy);
         let candidates =
-            if matches!(policy, Policy::LayerA(_)) { Vec::new() } else { self.candidates(identity_id, at) };
+            if matches!(policy, Policy::LayerA(_)) { Vec::new() } else { self.candidates(identity_id, place) };
         let tried = if seal.dual().is_some() { candidates.as_slice() } else { &[] };
         let layers = Layers::new(self.domain, key, tried.iter().map(|(public_key, _)| public_key));
         SealCheck {
@@ -106,7 +106,7 @@ impl<'a> SealVerifier<'a> {
                 Policy::LayerB => Asked::LayerB,
             },
             legacy,
-            at: at.cloned(),
+            place: place.cloned(),
             candidates,
             layers,
         }
@@ -120,9 +120,9 @@ impl<'a> SealVerifier<'a> {
         payload: &[u8],
         identity_id: &IdentityId,
         key: Option<&SealKey>,
-        at: Option<&Located>,
+        place: Option<&Located>,
     ) -> ReservedCheck {
-        let candidates = self.candidates(identity_id, at);
+        let candidates = self.candidates(identity_id, place);
         let mut layers = Layers::new(self.domain, key, candidates.iter().map(|(public_key, _)| public_key));
         layers.update(payload);
         let layer_a = match layers.finish_mac() {
@@ -136,15 +136,15 @@ impl<'a> SealVerifier<'a> {
     }
 
     /// The keys that layer B is tried on. For an unknown identity a dummy, so that the answer takes as long.
-    fn candidates(&self, identity_id: &IdentityId, at: Option<&Located>) -> Vec<Candidate> {
+    fn candidates(&self, identity_id: &IdentityId, place: Option<&Located>) -> Vec<Candidate> {
         let held = || self.ring.held(identity_id);
         let mut keys: Vec<_> = held().take(MOST_KEYS).map(|(key, found)| (key.clone(), Some(found))).collect();
         if keys.is_empty() {
             keys.push((dummy_key(), None));
         }
-        if let Some(located) = at {
+        if let Some(located) = place {
             let placed = Placed::At(located.entry().seq());
-            // The current key comes first and retired ones by descending retirement, so the last that fits was in force.
+            // The current key comes first, retired ones by descending retirement: the last that fits was in force.
             let in_force = held().filter(|(_, found)| placed.is_in_time(found.role)).last();
             // A dummy where there is none, so that a place costs as much for every identity.
             keys.push(in_force.map_or_else(|| (dummy_key(), None), |(key, found)| (key.clone(), Some(found))));
@@ -188,7 +188,7 @@ pub struct SealCheck<'a> {
     identity_id: IdentityId,
     asked: Asked,
     legacy: Legacy,
-    at: Option<Located>,
+    place: Option<Located>,
     candidates: Vec<Candidate>,
     layers: Layers,
 }
@@ -213,13 +213,13 @@ impl SealCheck<'_> {
             return SealReport { layer_a, layer_b, conclusion: self.authenticated(layer_a) };
         }
         let hmac_hex = hex::encode(self.seal.hmac());
-        let Self { verifier, seal, identity_id, at, candidates, layers, .. } = self;
+        let Self { verifier, seal, identity_id, place, candidates, layers, .. } = self;
         let (layer_b, by) = match seal.dual() {
             Some(dual) => verifier.layer_b(dual, &hmac_hex, &identity_id, &candidates, layers),
             None => (LayerOutcome::Absent, None),
         };
         let (key, found) = deciding(by, &candidates);
-        let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, timestamp: None, state: None };
+        let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, time: None, state: None };
         let verdict = match seal {
             Seal::Legacy(_) if reserved => reject(subject, found, InvalidReason::ReservedPayload),
             Seal::Legacy(_) => reject(subject, found, InvalidReason::LegacySeal),
@@ -229,8 +229,8 @@ impl SealCheck<'_> {
                     content: layer_a != LayerOutcome::Fail,
                     signature: layer_b == LayerOutcome::Pass,
                     // A bare seal has neither a time nor a handle.
-                    placed: Placed::of(verifier.ring, at.as_ref(), |entry| {
-                        *entry.w3() == identity_id && entry.message() == dual.chain_message()
+                    placed: Placed::of(verifier.ring, place.as_ref(), |entry| {
+                        *entry.identity_id() == identity_id && entry.message() == dual.chain_message()
                     }),
                 };
                 decide(dual, subject, key, found, &checks)

@@ -46,7 +46,8 @@ impl<'a> SplitCheck<'a> {
         checkpoint: &'a Verified<Checkpoint>,
     ) -> Self {
         let (beginning, identity_id) = (beginning(domain, vault_id), *identity_id);
-        let of_vault = move |entry: &Entry| *entry.w3() == identity_id && entry.message().starts_with(&beginning);
+        let of_vault =
+            move |entry: &Entry| *entry.identity_id() == identity_id && entry.message().starts_with(&beginning);
         Self { chain: ChainCheck::new(checkpoint).keeping(of_vault) }
     }
 
@@ -72,7 +73,7 @@ impl<'a> SplitCheck<'a> {
     /// [`ShardFault::NoSplit`], and as [`ChainCheck::finish`].
     pub fn finish(self) -> Result<SplitInForce, Error> {
         let agreed = self.chain.finish()?;
-        let last = agreed.located().last().ok_or_else(|| fault(ShardFault::NoSplit))?.entry();
+        let last = agreed.places().last().ok_or_else(|| fault(ShardFault::NoSplit))?.entry();
         Ok(SplitInForce { message: String::from(last.message()), seq: last.seq() })
     }
 }

@@ -171,7 +171,7 @@ impl Rebuilding<'_> {
             return Err(Misuse::OtherVault.into());
         }
         // Before the gate is asked, so that a nonce is not spent on a chain that cannot grow.
-        dealer.at.check_room()?;
+        dealer.head.check_room()?;
         // The new shards are of the same vault: another domain or seal key would make all of them worthless.
         let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
         self.ask(gate, operation, arguments, judged, shards)?;

@@ -29,7 +29,7 @@ pub struct Dealer<'a> {
     /// The labels of the nodes, one for each shard, in shard order: n of them, 2 to 255.
     pub node_urls: &'a [String],
     /// The head of the chain.
-    pub at: &'a Head,
+    pub head: &'a Head,
     /// The time of the entry.
     pub time: Timestamp,
 }
@@ -55,7 +55,7 @@ impl Dealer<'_> {
     /// [`Problem::Range`](crate::error::Problem::Range) for `n` or `m`; [`Error::Randomness`];
     /// [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted).
     pub fn split<R: TryCryptoRng + ?Sized>(&self, secret: &DrawnSecret<Gf2_256>, rng: &mut R) -> Result<Split, Error> {
-        let Self { domain, key, vault_id, identity_id, m, node_urls, at, time } = *self;
+        let Self { domain, key, vault_id, identity_id, m, node_urls, head, time } = *self;
         let threshold = threshold(m.into(), u64::try_from(node_urls.len()).unwrap_or(u64::MAX))?;
         let split_id = SplitId::draw(rng)?;
         let ids = (*vault_id, split_id, *identity_id);
@@ -64,7 +64,7 @@ impl Dealer<'_> {
         let make = |(share, url): (_, &String)| Shard::make(domain, key, ids, threshold, anchor, url.clone(), share);
         let shards = shares.map(make).collect();
         let message = message(domain, vault_id, &split_id);
-        let Appended { entry, head } = at.append_own(identity_id, &message, time)?;
+        let Appended { entry, head } = head.append_own(identity_id, &message, time)?;
         Ok(Split { shards, entry, head, culprits: Vec::new() })
     }
 }

@@ -23,7 +23,7 @@ pub struct SignatureRecord {
     pub(super) signature: Signature,
     pub(super) content_hash: ContentHash,
     pub(super) krunica_hash: KrunicaHash,
-    pub(super) timestamp: Timestamp,
+    pub(super) time: Timestamp,
 }
 
 impl SignatureRecord {
@@ -59,8 +59,8 @@ impl SignatureRecord {
 
     /// The time that the signer gave. No evidence of time.
     #[must_use]
-    pub fn timestamp(&self) -> Timestamp {
-        self.timestamp
+    pub fn time(&self) -> Timestamp {
+        self.time
     }
 
     /// Canonical JSON.
@@ -88,13 +88,13 @@ impl SignatureRecord {
             ("potpis", Value::text(self.signature.to_hex())),
             ("quantum_ready", Value::Bool(true)),
             ("sadrzaj_hash", self.content_hash.to_member()),
-            ("timestamp", Value::text(self.timestamp.to_string())),
+            ("timestamp", Value::text(self.time.to_string())),
             ("verzija", Value::text(VERSION)),
         ])
     }
 
     pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let [algorithm, identity_id, public_key, krunica_hash, signature, quantum, content, timestamp, version] = value
+        let [algorithm, identity_id, public_key, krunica_hash, signature, quantum, content, time, version] = value
             .members(
                 "signature record",
                 [
@@ -120,7 +120,7 @@ impl SignatureRecord {
             signature: Signature::from_hex(&signature.into_text("potpis")?)?,
             content_hash: ContentHash::from_member(content, "sadrzaj_hash")?,
             krunica_hash: KrunicaHash::from_member(krunica_hash, "krunica_hash")?,
-            timestamp: time_member(timestamp, "timestamp")?,
+            time: time_member(time, "timestamp")?,
         })
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn statement(
     identity_id: &IdentityId,
     content_hash: &ContentHash,
     krunica_hash: &KrunicaHash,
-    timestamp: Timestamp,
+    time: Timestamp,
 ) -> String {
     domain.join(
         Row::Signature,
@@ -146,7 +146,7 @@ pub(super) fn statement(
             &identity_id.to_hex(),
             &content_hash.to_hex(),
             &krunica_hash.to_hex(),
-            &timestamp.to_string(),
+            &time.to_string(),
         ],
     )
 }

@@ -80,11 +80,11 @@ impl<'a> Signer<'a> {
     pub fn sign<R: TryCryptoRng + ?Sized>(
         &self,
         content: &ContentHash,
-        at: &Head,
-        timestamp: Timestamp,
+        head: &Head,
+        time: Timestamp,
         rng: &mut R,
     ) -> Result<Signed, Error> {
-        self.make(content, at, timestamp, &Hedge::draw(rng)?)
+        self.make(content, head, time, &Hedge::draw(rng)?)
     }
 
     /// As [`sign`](Self::sign), in the deterministic variant of FIPS 204: for tests and known answers. Prefer `sign`,
@@ -92,21 +92,21 @@ impl<'a> Signer<'a> {
     ///
     /// # Errors
     /// As [`sign`](Self::sign), but for randomness.
-    pub fn sign_deterministic(&self, content: &ContentHash, at: &Head, timestamp: Timestamp) -> Result<Signed, Error> {
-        self.make(content, at, timestamp, &Hedge::deterministic())
+    pub fn sign_deterministic(&self, content: &ContentHash, head: &Head, time: Timestamp) -> Result<Signed, Error> {
+        self.make(content, head, time, &Hedge::deterministic())
     }
 
-    fn make(&self, content: &ContentHash, at: &Head, timestamp: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
-        let Appended { entry, head } = at.append_own(&self.identity_id, &content.to_hex(), timestamp)?;
+    fn make(&self, content: &ContentHash, head: &Head, time: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
+        let Appended { entry, head } = head.append_own(&self.identity_id, &content.to_hex(), time)?;
         let krunica_hash = entry.krunica_hash();
-        let statement = statement(self.domain, &self.identity_id, content, &krunica_hash, timestamp);
+        let statement = statement(self.domain, &self.identity_id, content, &krunica_hash, time);
         let record = SignatureRecord {
             identity_id: self.identity_id,
             public_key: self.key.public_key().clone(),
             signature: self.key.sign_mu(Mu::of(self.key.public_key(), statement.as_bytes()), hedge)?,
             content_hash: *content,
             krunica_hash,
-            timestamp,
+            time,
         };
         Ok(Signed { record, entry, head })
     }

@@ -50,29 +50,25 @@ impl<'a> Verifier<'a> {
     ///
     /// The key is looked up in the ring by the record's identity, and the key inside the record must equal one of that
     /// identity. The same ML-DSA work is done whatever the key's state, and for an unknown identity. A record by a
-    /// retired key is valid only `at` a proven place in the chain before the retirement.
+    /// retired key is valid only at a proven `place` in the chain before the retirement.
     pub fn verify(
         &self,
         content: &ContentHash,
         record: SignatureRecord,
-        at: Option<&Located>,
+        place: Option<&Located>,
     ) -> Verdict<SignatureRecord> {
         let found = self.ring.find(&record.identity_id, &record.public_key);
         let key = if found.is_ok() { record.public_key.clone() } else { dummy_key() };
-        let SignatureRecord { identity_id, content_hash, krunica_hash, timestamp, .. } = &record;
-        let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *timestamp);
+        let SignatureRecord { identity_id, content_hash, krunica_hash, time, .. } = &record;
+        let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *time);
         let checks = Checks {
             reserved: false,
             content: content == content_hash,
             signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
-            placed: Placed::of(self.ring, at, |entry| is_entry_of(&record, entry)),
+            placed: Placed::of(self.ring, place, |entry| is_entry_of(&record, entry)),
         };
-        let subject = Subject {
-            identity_id: *identity_id,
-            algorithm: Algorithm::MlDsa65,
-            timestamp: Some(*timestamp),
-            state: None,
-        };
+        let subject =
+            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
         let key = *record.public_key.hash();
         decide(record, subject, key, found, &checks)
     }
@@ -80,10 +76,10 @@ impl<'a> Verifier<'a> {
 
 /// The whole entry is compared, by all that the record says of it.
 fn is_entry_of(record: &SignatureRecord, entry: &Entry) -> bool {
-    *entry.w3() == record.identity_id
+    *entry.identity_id() == record.identity_id
         && entry.message() == record.content_hash.to_hex()
         && entry.krunica_hash() == record.krunica_hash
-        && entry.time() == record.timestamp
+        && entry.time() == record.time
 }
 
 impl fmt::Debug for Verifier<'_> {

@@ -145,7 +145,7 @@ impl<'a> SessionCheck<'a> {
     /// [`ThresholdFault::OtherAnchor`], and as [`ChainCheck::finish`].
     pub fn finish(self, records: &[Session]) -> Result<SessionInForce, Error> {
         let agreed: AgreedChain = self.chain.finish()?;
-        let (Some(first), Some(last)) = (agreed.located().first(), agreed.located().last()) else {
+        let (Some(first), Some(last)) = (agreed.places().first(), agreed.places().last()) else {
             return Err(fault(ThresholdFault::NoSession));
         };
         let record_of = |located: &Located| {
@@ -156,7 +156,7 @@ impl<'a> SessionCheck<'a> {
         };
         let (founded, in_force) = (record_of(first)?, record_of(last)?);
         // What lies between does not count any more; where it is at hand it shows who wrote into the log.
-        for located in agreed.located() {
+        for located in agreed.places() {
             if let Ok(later) = record_of(located) {
                 check_unchanged(founded, later)?;
             }

@@ -67,7 +67,7 @@ impl SessionInForce {
         message: &MessageHash,
         requester: &IdentityId,
         shares: &[SessionShare],
-        at: &Head,
+        head: &Head,
         time: Timestamp,
         rng: &mut R,
     ) -> Result<QuorumSigned, Box<QuorumRefusal>> {
@@ -78,7 +78,7 @@ impl SessionInForce {
         };
         match self.reconstruct(domain, shares) {
             Ok(rebuilt) => self
-                .sign_rebuilt(domain, message, requester, &rebuilt, at, time, rng)
+                .sign_rebuilt(domain, message, requester, &rebuilt, head, time, rng)
                 .map_err(|error| refuse(error, rebuilt.culprits)),
             Err(error) => {
                 let culprits = match &error {
@@ -98,13 +98,13 @@ impl SessionInForce {
         message: &MessageHash,
         requester: &IdentityId,
         Reconstructed { secret, culprits }: &Reconstructed<Fp521>,
-        at: &Head,
+        head: &Head,
         time: Timestamp,
         rng: &mut R,
     ) -> Result<QuorumSigned, Error> {
         let session = self.session();
         let binding = domain.threshold_binding(session.session_id(), message);
-        let Appended { entry, head } = at.append_own(requester, &binding.to_hex(), time)?;
+        let Appended { entry, head } = head.append_own(requester, &binding.to_hex(), time)?;
         let krunica_hash = entry.krunica_hash();
         let statement = Statement {
             algorithm: session.algorithm(),

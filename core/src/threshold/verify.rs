@@ -74,7 +74,7 @@ impl SessionInForce {
 /// The verdict is about the identity that `session` names, which its subject repeats: whoever holds keys of several
 /// identities takes the record [in force](SessionInForce), since a record that somebody made up may name his own.
 ///
-/// A result by a retired quorum key is valid only `at` a proven place of its signing entry before the retirement.
+/// A result by a retired quorum key is valid only at a proven `place` of its signing entry before the retirement.
 pub fn verify_quorum(
     domain: &Domain,
     session: &Session,
@@ -82,12 +82,12 @@ pub fn verify_quorum(
     result: QuorumResult,
     ring: &KeyRing,
     keys: &dyn PreparedKeys,
-    at: Option<&Located>,
+    place: Option<&Located>,
 ) -> Verdict<QuorumResult> {
     let subject = |identity_id: &IdentityId| Subject {
         identity_id: *identity_id,
         algorithm: Algorithm::ThresholdMlDsa65,
-        timestamp: Some(result.time),
+        time: Some(result.time),
         state: None,
     };
     let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else {
@@ -98,7 +98,7 @@ pub fn verify_quorum(
     let mu = Mu::of(&key, statement(domain, session, message, &result).as_bytes());
     let binding = domain.threshold_binding(session.session_id(), message).to_hex();
     let is_own = |entry: &Entry| {
-        *entry.w3() == result.requester
+        *entry.identity_id() == result.requester
             && entry.message() == binding
             && entry.krunica_hash() == result.krunica_hash
             && entry.time() == result.time
@@ -113,7 +113,7 @@ pub fn verify_quorum(
             }
             QuorumSignature::Hmac(_) => false,
         },
-        placed: Placed::of(ring, at, is_own),
+        placed: Placed::of(ring, place, is_own),
     };
     let subject = subject(identity_id);
     decide(result, subject, *public_key.hash(), found, &checks)

@@ -5,7 +5,7 @@
 //! says what the operator promised to have done.
 
 use super::record::{Encryption, LedgerId, VaultRecord};
-use super::sealing::{ERASURE, Place, Sealed, Vault};
+use super::sealing::{Destination, ERASURE, Sealed, VaultSealer};
 use super::verifier::Erasable;
 use crate::encoding::json::Value;
 use crate::error::{Error, Misuse, Problem, VaultFault};
@@ -17,7 +17,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use rand_core::TryCryptoRng;
 
-impl Vault<'_> {
+impl VaultSealer<'_> {
     /// Records that a record of this identity and ledger was erased, with every split of its secret. The record of the
     /// erasure is not encrypted. The caller destroys the secret and the shards.
     ///
@@ -25,19 +25,19 @@ impl Vault<'_> {
     /// meant would have the operator destroy a secret of their choice. A record that was only read does not compile:
     ///
     /// ```compile_fail,E0308
-    /// use dualseal::vault::{Place, Vault, VaultRecord};
+    /// use dualseal::vault::{Destination, VaultSealer, VaultRecord};
     ///
-    /// fn erase(vault: &Vault<'_>, read: &VaultRecord, place: &Place<'_>) {
-    ///     let _ = vault.erase(read, &[], place, &mut dualseal::SystemRng);
+    /// fn erase(vault: &VaultSealer<'_>, read: &VaultRecord, destination: &Destination<'_>) {
+    ///     let _ = vault.erase(read, &[], destination, &mut dualseal::SystemRng);
     /// }
     /// ```
     ///
     /// ```
-    /// use dualseal::vault::{OperatorRecord, Place, Vault, VaultReport};
+    /// use dualseal::vault::{OperatorRecord, Destination, VaultSealer, VaultReport};
     ///
-    /// fn erase(vault: &Vault<'_>, report: &VaultReport<OperatorRecord>, place: &Place<'_>) {
+    /// fn erase(vault: &VaultSealer<'_>, report: &VaultReport<OperatorRecord>, destination: &Destination<'_>) {
     ///     if let Some(erasable) = report.erasable() {
-    ///         let _ = vault.erase(erasable, &[], place, &mut dualseal::SystemRng);
+    ///         let _ = vault.erase(erasable, &[], destination, &mut dualseal::SystemRng);
     ///     }
     /// }
     /// ```
@@ -50,7 +50,7 @@ impl Vault<'_> {
         &self,
         erased: &Erasable,
         splits: &[SplitId],
-        place: &Place<'_>,
+        destination: &Destination<'_>,
         rng: &mut R,
     ) -> Result<(Sealed, Vec<u8>), Error> {
         let header = erased.header();
@@ -60,7 +60,7 @@ impl Vault<'_> {
         // The name of a master is derived in its domain. The record of a vault with other keys would verify nowhere in
         // this ledger, and with it none that comes after.
         let ours = header.identity_id == *self.identity_id() && header.key_id == *self.key_id();
-        let placed = header.ledger == *place.ledger.ledger() && header.seq < place.ledger.size();
+        let placed = header.ledger == *destination.ledger.ledger() && header.seq < destination.ledger.size();
         if !ours || !placed {
             return Err(Misuse::ForeignLedger.into());
         }
@@ -72,7 +72,7 @@ impl Vault<'_> {
         let mut stored = Vec::new();
         let mut sealing = self.begin_any(ERASURE, Encryption::None, rng, &mut stored, 0)?;
         sealing.update(payload.canonical().as_bytes(), &mut stored)?;
-        let sealed = sealing.finish(place, rng, &mut stored)?;
+        let sealed = sealing.finish(destination, rng, &mut stored)?;
         Ok((sealed, stored))
     }
 }

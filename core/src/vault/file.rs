@@ -3,7 +3,7 @@
 
 use super::io::{IoError, unseal_to};
 use super::record::Encryption;
-use super::sealing::{Place, Sealed, Vault};
+use super::sealing::{Destination, Sealed, VaultSealer};
 use super::unseal::Unsealed;
 use super::verifier::OperatorRecord;
 use crate::stream::KeyMaterial;
@@ -15,7 +15,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-impl Vault<'_> {
+impl VaultSealer<'_> {
     /// Seals a file, and writes the bytes to be stored to another one. They are written beside it, as
     /// `<name>.unfinished`, forced to the disk, and renamed: whenever the power goes, what was there is there, or all
     /// of what is new. Only the owner may read them. The folder must be one that can be read: it is opened before
@@ -23,7 +23,7 @@ impl Vault<'_> {
     ///
     /// # Errors
     /// [`FileError::NotForced`], with what was made, where the file has its name and only forcing the folder failed. On
-    /// every other error what was there is there: as [`seal_from`](Vault::seal_from), and
+    /// every other error what was there is there: as [`seal_from`](VaultSealer::seal_from), and
     /// [`ErrorKind::AlreadyExists`] where the unfinished file is there: somebody else is writing it, or a crash left
     /// it, and whoever knows that removes it. [`ErrorKind::InvalidInput`] has [`SameFile`] inside it where both files
     /// are one, and [`NotAFile`] where what is there is not a regular file.
@@ -31,22 +31,22 @@ impl Vault<'_> {
         &self,
         kind: &str,
         encryption: Encryption,
-        place: &Place<'_>,
+        destination: &Destination<'_>,
         rng: &mut R,
         from: &Path,
         to: &Path,
     ) -> Result<Sealed, FileError<Sealed>> {
         let mut document = open(from, to)?;
-        replace(to, &mut |_| Ok(()), |file| self.seal_from(kind, encryption, place, rng, &mut document, file))
+        replace(to, &mut |_| Ok(()), |file| self.seal_from(kind, encryption, destination, rng, &mut document, file))
     }
 }
 
 /// Unseals a file of stored bytes to another file, which gets its name after the last byte was checked. It is written
-/// as by [`Vault::seal_file`].
+/// as by [`VaultSealer::seal_file`].
 ///
 /// # Errors
-/// As [`unseal_to`] and [`Vault::seal_file`]. What was written is removed again, but on [`FileError::NotForced`]: then
-/// the whole document has its name.
+/// As [`unseal_to`] and [`VaultSealer::seal_file`]. What was written is removed again, but on [`FileError::NotForced`]:
+/// then the whole document has its name.
 pub fn unseal_file(
     record: &Verified<OperatorRecord>,
     secret: Option<&dyn KeyMaterial>,

@@ -2,7 +2,7 @@
 #![cfg(feature = "std")]
 
 use super::record::Encryption;
-use super::sealing::{Place, Sealed, Sealing, Vault};
+use super::sealing::{Destination, Sealed, Sealing, VaultSealer};
 use super::stored::{StoredHash, StoredHasher};
 use super::unseal::{Provisional, Unsealed, Unsealer};
 use super::verifier::OperatorRecord;
@@ -52,17 +52,17 @@ impl std::error::Error for IoError {
     }
 }
 
-impl Vault<'_> {
+impl VaultSealer<'_> {
     /// Seals a document from a reader, and writes the bytes to be stored to a writer. They are the same as those of
-    /// [`seal`](Vault::seal) for the same draws.
+    /// [`seal`](VaultSealer::seal) for the same draws.
     ///
     /// # Errors
-    /// As [`Vault::seal`], and what the reader and the writer say. What was written until then is worth nothing.
+    /// As [`VaultSealer::seal`], and what the reader and the writer say. What was written until then is worth nothing.
     pub fn seal_from<R: TryCryptoRng + ?Sized>(
         &self,
         kind: &str,
         encryption: Encryption,
-        place: &Place<'_>,
+        destination: &Destination<'_>,
         rng: &mut R,
         from: &mut dyn Read,
         to: &mut dyn Write,
@@ -70,7 +70,7 @@ impl Vault<'_> {
         let mut out = Vec::with_capacity(CHUNK_BYTES + TAG_BYTES + HEADER_BYTES);
         let mut sealing = self.begin(kind, encryption, rng, &mut out)?;
         sealing.copy(from, to, &mut out)?;
-        let sealed = sealing.finish(place, rng, &mut out)?;
+        let sealed = sealing.finish(destination, rng, &mut out)?;
         to.write_all(&out).map_err(IoError::Write)?;
         Ok(sealed)
     }

@@ -27,11 +27,11 @@ pub(super) const ERASURE: &str = "ERASURE";
 /// Where a record goes, and what is told of it from outside. It is needed when all of the document has been read, so
 /// that a long document holds up nobody else.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct Destination<'a> {
     /// The head of the ledger.
     pub ledger: &'a LedgerHead,
     /// The head of the chain.
-    pub chain: &'a Head,
+    pub head: &'a Head,
     /// What the network's perimeter reported (L1); empty when there is nothing.
     pub note: &'a str,
     /// The time of the record and its entry.
@@ -58,14 +58,14 @@ pub struct Sealed {
 
 /// Seals for one identity, in the domain of the master. One signing key serves one domain.
 #[derive(Clone)]
-pub struct Vault<'a> {
+pub struct VaultSealer<'a> {
     master: &'a VaultMaster,
     identity_id: IdentityId,
     signing: &'a dyn StatementKey,
     access: Option<(Tier, &'a Ed25519SigningKey)>,
 }
 
-impl<'a> Vault<'a> {
+impl<'a> VaultSealer<'a> {
     /// A vault of the tier public.
     #[must_use]
     pub fn new(master: &'a VaultMaster, identity_id: &IdentityId, signing: &'a dyn StatementKey) -> Self {
@@ -93,13 +93,13 @@ impl<'a> Vault<'a> {
         payload: &[u8],
         kind: &str,
         encryption: Encryption,
-        place: &Place<'_>,
+        destination: &Destination<'_>,
         rng: &mut R,
     ) -> Result<(Sealed, Vec<u8>), Error> {
         let mut stored = Vec::with_capacity(stored_length(payload.len(), encryption));
         let mut sealing = self.begin_sized(kind, encryption, rng, &mut stored, payload.len())?;
         sealing.update(payload, &mut stored)?;
-        let sealed = sealing.finish(place, rng, &mut stored)?;
+        let sealed = sealing.finish(destination, rng, &mut stored)?;
         Ok((sealed, stored))
     }
 
@@ -174,9 +174,9 @@ fn stored_length(payload: usize, encryption: Encryption) -> usize {
     }
 }
 
-/// A record in the making; see [`Vault::begin`]. What it writes is worth nothing until [`finish`](Self::finish).
+/// A record in the making; see [`VaultSealer::begin`]. What it writes is worth nothing until [`finish`](Self::finish).
 pub struct Sealing<'a> {
-    vault: Vault<'a>,
+    vault: VaultSealer<'a>,
     kind: String,
     hasher: StoredHasher,
     cipher: Option<(Encryptor, DrawnSecret<Gf2_256>)>,
@@ -204,7 +204,7 @@ impl Sealing<'_> {
     /// the head of the ledger has zeros and records, or neither.
     pub fn finish<R: TryCryptoRng + ?Sized>(
         mut self,
-        place: &Place<'_>,
+        destination: &Destination<'_>,
         rng: &mut R,
         out: &mut Vec<u8>,
     ) -> Result<Sealed, Error> {
@@ -219,22 +219,22 @@ impl Sealing<'_> {
                 Some(secret)
             }
         };
-        self.make(encryption, secret, place, rng)
+        self.make(encryption, secret, destination, rng)
     }
 
     fn make<R: TryCryptoRng + ?Sized>(
         self,
         encryption: Encryption,
         secret: Option<DrawnSecret<Gf2_256>>,
-        place: &Place<'_>,
+        destination: &Destination<'_>,
         rng: &mut R,
     ) -> Result<Sealed, Error> {
-        let Self { vault: Vault { master, identity_id, signing, access }, kind, hasher, .. } = self;
-        let (domain, ledger, seq) = (master.domain(), *place.ledger.ledger(), place.ledger.size());
+        let Self { vault: VaultSealer { master, identity_id, signing, access }, kind, hasher, .. } = self;
+        let (domain, ledger, seq) = (master.domain(), *destination.ledger.ledger(), destination.ledger.size());
         if seq >= MAX_INTEGER.unsigned_abs() {
             return Err(Misuse::CounterExhausted.into());
         }
-        let prev = *place.ledger.top();
+        let prev = *destination.ledger.top();
         // The record would never verify, and its entry would be in the chain for good.
         if (seq == 0) != (prev == LayerHash::ZERO) {
             return Err(Error::malformed("prev", Problem::Range));
@@ -255,7 +255,7 @@ impl Sealing<'_> {
         let block = Block {
             hash,
             prev,
-            note: place.note.to_string(),
+            note: destination.note.to_string(),
             tag,
             hmac: layers::session_mac(&master.session_key(&identity_id), &tag, &hash),
             baseline: *stored.baseline(),
@@ -263,7 +263,7 @@ impl Sealing<'_> {
             access,
             digest: fragment.digest(),
             header: Header {
-                created_at: place.time,
+                created_at: destination.time,
                 encryption,
                 identity_id,
                 key_id: *master.key_id(),
@@ -279,7 +279,7 @@ impl Sealing<'_> {
         let seal = sealer.seal_reserved(layers::sealed_payload(domain, &block).as_bytes(), rng)?;
         let seal_id = seal.seal_id();
         let message = layers::entry_message(domain, &ledger, seq, &seal_id);
-        let Appended { entry, head } = place.chain.append_own(&identity_id, &message, place.time)?;
+        let Appended { entry, head } = destination.head.append_own(&identity_id, &message, destination.time)?;
         let handle = entry.krunica_hash();
         let record = VaultRecord {
             block,
@@ -295,9 +295,9 @@ impl Sealing<'_> {
     }
 }
 
-impl fmt::Debug for Vault<'_> {
+impl fmt::Debug for VaultSealer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Vault")
+        f.debug_struct("VaultSealer")
             .field("master", self.master)
             .field("identity_id", &self.identity_id)
             .field("tier", &self.access.map_or(Tier::Public, |(tier, _)| tier))

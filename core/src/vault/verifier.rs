@@ -8,7 +8,7 @@ mod report;
 pub use erasable::Erasable;
 pub use ledger::{LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger};
 pub use policy::{Operator, OperatorRecord, Public, TierKeys, TierPolicy, VaultPolicy};
-pub use report::{Failure, Outcome, Unchecked, VaultReport};
+pub use report::{LayerFailure, Unchecked, VaultOutcome, VaultReport};
 
 use report::{Outcomes, first_fault};
 
@@ -30,7 +30,7 @@ use subtle::ConstantTimeEq;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence<'a> {
     /// The proven place of the record's chain entry. Without it L6 and L8 are at best consistent.
-    pub at: Option<&'a Located>,
+    pub place: Option<&'a Located>,
     /// The ledger before this record: what the record before it gives as
     /// [`ledger_head`](VaultRecord::ledger_head).
     pub after: Option<&'a LedgerHead>,
@@ -81,7 +81,7 @@ impl<'a> VaultVerifier<'a> {
         let subject = Subject {
             identity_id: header.identity_id,
             algorithm: Algorithm::MlDsa65,
-            timestamp: Some(header.created_at),
+            time: Some(header.created_at),
             state: None,
         };
         let purpose = Purpose::of_checked(self.domain, header.identity_id.as_bytes(), &header.kind);
@@ -98,18 +98,18 @@ impl<'a> VaultVerifier<'a> {
     ) -> Findings {
         let master = policy.master();
         // The whole entry is the record's.
-        let placed = Placed::of(self.ring, evidence.at, |entry| *entry == record.entry);
+        let placed = Placed::of(self.ring, evidence.place, |entry| *entry == record.entry);
         // The seal's text is hashed once, for L5 and L8.
         let seal_id = record.seal.seal_id();
-        let (seal, key, found) = self.seal(record, &seal_id, master, evidence.at, placed);
+        let (seal, key, found) = self.seal(record, &seal_id, master, evidence.place, placed);
         let outcomes = [
             ledger_chain(record, stored, evidence.after),
-            Outcome::Recorded,
+            VaultOutcome::Recorded,
             session(record, master),
             baseline(record, stored),
             self.access(record, policy.tiers()),
             seal,
-            self.handle(record, evidence.at),
+            self.handle(record, evidence.place),
             trap(record, master),
             self.entry(record, &seal_id, placed),
         ];
@@ -117,23 +117,23 @@ impl<'a> VaultVerifier<'a> {
     }
 
     /// L4. Without keys nothing can be said of a tier that is shown by one.
-    fn access(&self, record: &VaultRecord, policy: TierPolicy<'_>) -> Outcome {
+    fn access(&self, record: &VaultRecord, policy: TierPolicy<'_>) -> VaultOutcome {
         let (header, tier) = (record.header(), record.tier());
         if tier < policy.least {
-            return Outcome::Fail(Failure::TierTooLow);
+            return VaultOutcome::Fail(LayerFailure::TierTooLow);
         }
         let Some((public_key, signature)) = &record.block.access else {
-            return Outcome::NotRequired;
+            return VaultOutcome::NotRequired;
         };
         let Some(keys) = policy.keys else {
-            return Outcome::NotChecked(Unchecked::NoKeys);
+            return VaultOutcome::NotChecked(Unchecked::NoKeys);
         };
         if !keys.holds(&header.identity_id, tier, public_key) {
-            return Outcome::Fail(Failure::KeyNotHeld);
+            return VaultOutcome::Fail(LayerFailure::KeyNotHeld);
         }
         let statement =
             layers::access_statement(self.domain, tier, &header.ledger, &header.vault_id, &record.block.hash);
-        judge(public_key.accepts(statement.as_bytes(), signature), Failure::TierSignature)
+        judge(public_key.accepts(statement.as_bytes(), signature), LayerFailure::TierSignature)
     }
 
     /// L5, and the key whose state decides.
@@ -142,45 +142,45 @@ impl<'a> VaultVerifier<'a> {
         record: &VaultRecord,
         seal_id: &SealId,
         master: Option<&VaultMaster>,
-        at: Option<&Located>,
+        place: Option<&Located>,
         placed: Placed,
-    ) -> (Outcome, KeyHash, Result<Found, NotHeld>) {
+    ) -> (VaultOutcome, KeyHash, Result<Found, NotHeld>) {
         let identity_id = &record.header().identity_id;
         let payload = layers::sealed_payload(self.domain, &record.block);
         let seal_key = master.map(|master| master.seal_key(identity_id));
-        let check = self.seals.check_reserved(&record.seal, payload.as_bytes(), identity_id, seal_key.as_ref(), at);
+        let check = self.seals.check_reserved(&record.seal, payload.as_bytes(), identity_id, seal_key.as_ref(), place);
         let failure = if check.found.is_err() {
-            Some(Failure::UnknownIdentity)
+            Some(LayerFailure::UnknownIdentity)
         } else if check.layer_a == LayerOutcome::Fail {
-            Some(Failure::LayerA)
+            Some(LayerFailure::LayerA)
         } else if check.layer_b != LayerOutcome::Pass {
-            Some(Failure::LayerB)
+            Some(LayerFailure::LayerB)
         } else if !check.found.is_ok_and(|found| placed.is_in_time(found.role)) {
-            Some(Failure::RetiredKey)
+            Some(LayerFailure::RetiredKey)
         } else {
-            (*seal_id != record.seal_id).then_some(Failure::SealId)
+            (*seal_id != record.seal_id).then_some(LayerFailure::SealId)
         };
-        (failure.map_or(Outcome::Pass, Outcome::Fail), check.key, check.found)
+        (failure.map_or(VaultOutcome::Pass, VaultOutcome::Fail), check.key, check.found)
     }
 
     /// L6. It shares L8's place, and is compared with the hash there alone.
-    fn handle(&self, record: &VaultRecord, at: Option<&Located>) -> Outcome {
+    fn handle(&self, record: &VaultRecord, place: Option<&Located>) -> VaultOutcome {
         let handle = record.entry.krunica_hash();
         if record.handle != handle || record.krunica_hash != handle {
-            return Outcome::Fail(Failure::Handle);
+            return VaultOutcome::Fail(LayerFailure::Handle);
         }
-        located(Placed::of(self.ring, at, |entry| entry.hash() == record.entry.hash()))
+        located(Placed::of(self.ring, place, |entry| entry.hash() == record.entry.hash()))
     }
 
     /// L8. The entry says everything of the record that the chain vouches for.
-    fn entry(&self, record: &VaultRecord, seal_id: &SealId, placed: Placed) -> Outcome {
+    fn entry(&self, record: &VaultRecord, seal_id: &SealId, placed: Placed) -> VaultOutcome {
         let (header, entry) = (record.header(), &record.entry);
         let message = layers::entry_message(self.domain, &header.ledger, header.seq, seal_id);
-        let consistent = *entry.w3() == header.identity_id
+        let consistent = *entry.identity_id() == header.identity_id
             && entry.message() == message
             && entry.time() == header.created_at
             && entry.hash_holds();
-        if consistent { located(placed) } else { Outcome::Fail(Failure::Entry) }
+        if consistent { located(placed) } else { VaultOutcome::Fail(LayerFailure::Entry) }
     }
 }
 
@@ -190,69 +190,69 @@ fn signs_for_its_identity(found: Found) -> bool {
 }
 
 /// L0.
-fn ledger_chain(record: &VaultRecord, stored: &StoredHash, after: Option<&LedgerHead>) -> Outcome {
+fn ledger_chain(record: &VaultRecord, stored: &StoredHash, after: Option<&LedgerHead>) -> VaultOutcome {
     let (header, prev) = (record.header(), &record.block.prev);
     let first = header.seq == 0;
     if first != (*prev == LayerHash::ZERO) {
-        return Outcome::Fail(Failure::Genesis);
+        return VaultOutcome::Fail(LayerFailure::Genesis);
     }
     if after.is_some_and(|head| !record.follows(head)) {
-        return Outcome::Fail(Failure::Previous);
+        return VaultOutcome::Fail(LayerFailure::Previous);
     }
-    judge(stored.chained(prev) == record.block.hash, Failure::ChainHash)
+    judge(stored.chained(prev) == record.block.hash, LayerFailure::ChainHash)
 }
 
 /// L2.
-fn session(record: &VaultRecord, master: Option<&VaultMaster>) -> Outcome {
+fn session(record: &VaultRecord, master: Option<&VaultMaster>) -> VaultOutcome {
     let Some(master) = master else {
-        return Outcome::NotChecked(Unchecked::NoMaster);
+        return VaultOutcome::NotChecked(Unchecked::NoMaster);
     };
     let (header, block) = (record.header(), &record.block);
     if *master.key_id() != header.key_id {
-        return Outcome::Fail(Failure::AnotherMaster);
+        return VaultOutcome::Fail(LayerFailure::AnotherMaster);
     }
     let mac = layers::session_mac(&master.session_key(&header.identity_id), &block.tag, &block.hash);
-    judge(mac.as_bytes().ct_eq(block.hmac.as_bytes()).into(), Failure::SessionMac)
+    judge(mac.as_bytes().ct_eq(block.hmac.as_bytes()).into(), LayerFailure::SessionMac)
 }
 
 /// L3, and under it what else is said of the stored bytes.
-fn baseline(record: &VaultRecord, stored: &StoredHash) -> Outcome {
+fn baseline(record: &VaultRecord, stored: &StoredHash) -> VaultOutcome {
     let header = record.header();
     if *stored.baseline() != record.block.baseline {
-        return Outcome::Fail(Failure::Baseline);
+        return VaultOutcome::Fail(LayerFailure::Baseline);
     }
     if stored.length() != header.length {
-        return Outcome::Fail(Failure::Length);
+        return VaultOutcome::Fail(LayerFailure::Length);
     }
     let vault_id = stored.vault_id(&header.identity_id, &header.kind, header.seq);
-    judge(vault_id == header.vault_id, Failure::VaultId)
+    judge(vault_id == header.vault_id, LayerFailure::VaultId)
 }
 
 /// L7. A fragment that is there must be the one of the digest, whoever asks.
-fn trap(record: &VaultRecord, master: Option<&VaultMaster>) -> Outcome {
+fn trap(record: &VaultRecord, master: Option<&VaultMaster>) -> VaultOutcome {
     let (header, digest) = (record.header(), &record.block.digest);
     let present = record.fragment.as_ref();
     if present.is_some_and(|fragment| !bool::from(fragment.is_of(digest))) {
-        return Outcome::Fail(Failure::Fragment);
+        return VaultOutcome::Fail(LayerFailure::Fragment);
     }
     let Some(master) = master else {
-        return Outcome::NotChecked(Unchecked::NoMaster);
+        return VaultOutcome::NotChecked(Unchecked::NoMaster);
     };
     let fragment = layers::fragment(master, &header.identity_id, &header.ledger, &header.vault_id);
-    judge(fragment.is_of(digest).into(), Failure::Digest)
+    judge(fragment.is_of(digest).into(), LayerFailure::Digest)
 }
 
 /// What a place comes to for the layers that need it.
-fn located(placed: Placed) -> Outcome {
+fn located(placed: Placed) -> VaultOutcome {
     match placed {
-        Placed::At(_) => Outcome::Pass,
-        Placed::Unknown => Outcome::NotChecked(Unchecked::NotLocated),
-        Placed::Elsewhere => Outcome::Fail(Failure::Located),
+        Placed::At(_) => VaultOutcome::Pass,
+        Placed::Unknown => VaultOutcome::NotChecked(Unchecked::NotLocated),
+        Placed::Elsewhere => VaultOutcome::Fail(LayerFailure::Located),
     }
 }
 
-fn judge(holds: bool, failure: Failure) -> Outcome {
-    if holds { Outcome::Pass } else { Outcome::Fail(failure) }
+fn judge(holds: bool, failure: LayerFailure) -> VaultOutcome {
+    if holds { VaultOutcome::Pass } else { VaultOutcome::Fail(failure) }
 }
 
 impl fmt::Debug for VaultVerifier<'_> {

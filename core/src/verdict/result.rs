@@ -21,7 +21,7 @@ pub struct VerificationResult {
     /// The algorithm that the record names.
     pub algorithm: Algorithm,
     /// The time that the record gives; `None` (`null`) for a bare seal, which has none.
-    pub timestamp: Option<Timestamp>,
+    pub time: Option<Timestamp>,
     /// `bela_stanje`: `None` (`null`) when the record's key is not one of its identity.
     pub state: Option<KeyState>,
     /// `razlog`: `None` (`null`) when there is nothing to say.
@@ -60,7 +60,7 @@ impl<T> Verdict<T> {
             valid,
             identity_id: subject.identity_id,
             algorithm: subject.algorithm,
-            timestamp: subject.timestamp,
+            time: subject.time,
             state,
             reason: reason.map(ToString::to_string),
         }
@@ -88,14 +88,14 @@ impl VerificationResult {
             ("bela_stanje", self.state.map_or(Value::Null, KeyState::to_member)),
             ("identity_id", self.identity_id.to_member()),
             ("razlog", self.reason.as_ref().map_or(Value::Null, |r| Value::text(r.as_str()))),
-            ("timestamp", self.timestamp.map_or(Value::Null, |t| Value::text(t.to_string()))),
+            ("timestamp", self.time.map_or(Value::Null, |t| Value::text(t.to_string()))),
             ("validan", self.valid.map_or(Value::Null, Value::Bool)),
         ])
     }
 
     pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
         let names = ["algoritam", "bela_stanje", "identity_id", "razlog", "timestamp", "validan"];
-        let [algorithm, state, identity_id, reason, timestamp, valid] = value.members("verification result", names)?;
+        let [algorithm, state, identity_id, reason, time, valid] = value.members("verification result", names)?;
         Ok(Self {
             valid: match valid {
                 Value::Null => None,
@@ -104,7 +104,7 @@ impl VerificationResult {
             },
             identity_id: IdentityId::from_member(identity_id, "identity_id")?,
             algorithm: Algorithm::from_member(algorithm)?,
-            timestamp: timestamp.non_null().map(|t| time_member(t, "timestamp")).transpose()?,
+            time: time.non_null().map(|t| time_member(t, "timestamp")).transpose()?,
             state: state.non_null().map(|s| KeyState::from_member(s, "bela_stanje")).transpose()?,
             reason: reason.non_null().map(|r| r.into_text("razlog")).transpose()?,
         })

@@ -1,7 +1,7 @@
 //! Whenever the power goes, the ledger is as it was before or after what was being done.
 
 use super::{Archive, Disk};
-use dualseal_examples::Outcome;
+use dualseal_examples::Fallible;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ fn found(folder: &Path) -> (u64, Vec<usize>) {
 /// Does something on copies of a folder whose power goes after 0, 1, 2 … operations, until it is done.
 fn with_every_crash(
     begun: &Path,
-    act: impl Fn(&mut Archive) -> Outcome<()>,
+    act: impl Fn(&mut Archive) -> Fallible<()>,
     before: &(u64, Vec<usize>),
     after: &(u64, Vec<usize>),
 ) {

@@ -74,7 +74,7 @@ impl Numbers {
         let owners: Vec<IdentityId> = owners.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let (k, time) = (small("k", self.k)?, Timestamp::from_millis(self.time_ms)?);
         let at = head.0;
-        let founding = Founding { domain: &domain.0, founder: &founder, owners: &owners, k, at: &at, time };
+        let founding = Founding { domain: &domain.0, founder: &founder, owners: &owners, k, head: &at, time };
         let founded = found(&founding)?;
         places.set(&founded, head);
         Ok(founded)

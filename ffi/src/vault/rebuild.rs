@@ -236,7 +236,7 @@ impl Anew<'_> {
             identity_id: inner.identity_id,
             m,
             node_urls: &node_urls,
-            at: &head.0,
+            head: &head.0,
             time: Timestamp::from_millis(self.time_ms)?,
         };
         let (consume, user) = self.asking;

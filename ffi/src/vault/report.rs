@@ -104,7 +104,7 @@ pub extern "C" fn dualseal_vault_record_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let (policy, record) = (required("policy", policy)?, record(record_json)?);
         let stored = &required("stored_hash", stored_hash)?.finished();
-        let evidence = Evidence { at: located.map(|located| &located.0), after: after.map(|after| &after.0) };
+        let evidence = Evidence { place: located.map(|located| &located.0), after: after.map(|after| &after.0) };
         let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(cache));
         let reported = match policy.0.policy()? {
             Policy::Public(policy) => Reported::Public(verifier.verify(record, stored, &policy, evidence)),

@@ -13,7 +13,7 @@ use crate::vault::policy::{TierValue, tier};
 use crate::vault::report::VaultReport;
 use crate::vault::sealed::Sealed;
 use dualseal_core::ed25519::Ed25519SigningKey;
-use dualseal_core::vault::{self, Place, Tier};
+use dualseal_core::vault::{self, Destination, Tier};
 use dualseal_core::{IdentityId, SystemRng, Timestamp};
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -52,8 +52,8 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    pub(crate) fn vault(&self) -> vault::Vault<'_> {
-        let vault = vault::Vault::new(&self.master, &self.identity_id, self.key.statement_key());
+    pub(crate) fn vault(&self) -> vault::VaultSealer<'_> {
+        let vault = vault::VaultSealer::new(&self.master, &self.identity_id, self.key.statement_key());
         match &self.access {
             Some((Tier::Native, key)) => vault.native(key),
             Some((_, key)) => vault.noble(key),
@@ -120,8 +120,8 @@ impl<'a> Ends<'a> {
         Ok(Self { ledger, head, note: text("note", note)?, time: Timestamp::from_millis(time_ms)? })
     }
 
-    pub(crate) fn place(&self) -> Place<'_> {
-        Place { ledger: &self.ledger.0, chain: &self.head.0, note: self.note, time: self.time }
+    pub(crate) fn place(&self) -> Destination<'_> {
+        Destination { ledger: &self.ledger.0, head: &self.head.0, note: self.note, time: self.time }
     }
 
     /// Both heads, and what was made.

@@ -81,7 +81,7 @@ pub extern "C" fn dualseal_shard_split(
             identity_id: &identity_id,
             m,
             node_urls: &node_urls,
-            at: &head.0,
+            head: &head.0,
             time: Timestamp::from_millis(time_ms)?,
         };
         let split = dealer.split(secret, &mut SystemRng)?;

@@ -72,7 +72,7 @@ class SealVerifier:
         policy: SealPolicy | str,
         seal_key: SealKey | None = None,
         allow_legacy: bool = False,
-        at: Located | None = None,
+        place: Located | None = None,
     ) -> SealReport: ...
     def stream(
         self,
@@ -82,7 +82,7 @@ class SealVerifier:
         policy: SealPolicy | str,
         seal_key: SealKey | None = None,
         allow_legacy: bool = False,
-        at: Located | None = None,
+        place: Located | None = None,
     ) -> SealCheck: ...
     def verify_many(
         self,

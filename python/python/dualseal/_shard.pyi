@@ -74,8 +74,8 @@ class Dealer:
         *,
         m: int,
         node_urls: Sequence[str],
-        at: Head,
-        timestamp: str | int | datetime,
+        head: Head,
+        time: str | int | datetime,
     ) -> Self: ...
     def split(self, secret: DrawnSecret, /) -> Split: ...
 

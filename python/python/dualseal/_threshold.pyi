@@ -31,7 +31,7 @@ def verify_quorum(
     result: QuorumResult,
     ring: KeyRing,
     *,
-    at: Located | None = None,
+    place: Located | None = None,
 ) -> Verdict[QuorumResult]: ...
 
 @final
@@ -43,8 +43,8 @@ class Founding:
         owners: Sequence[str],
         *,
         k: int,
-        at: Head,
-        timestamp: str | int | datetime,
+        head: Head,
+        time: str | int | datetime,
     ) -> Self: ...
     def hmac(self) -> Founded: ...
     def mldsa(self, identity_id: str, /) -> Founded: ...
@@ -142,8 +142,8 @@ class SessionInForce:
         requester: str,
         shares: Sequence[SessionShare],
         *,
-        at: Head,
-        timestamp: str | int | datetime,
+        head: Head,
+        time: str | int | datetime,
     ) -> QuorumSigned: ...
     def verify_with_shares(
         self, domain: Domain, message_hash: str, result: QuorumResult, shares: Sequence[SessionShare]
@@ -185,7 +185,7 @@ class QuorumResult:
     @property
     def krunica_hash(self) -> str: ...
     @property
-    def timestamp(self) -> str: ...
+    def time(self) -> str: ...
     @property
     def culprits(self) -> list[int]: ...
     @property

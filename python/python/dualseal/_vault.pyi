@@ -24,11 +24,11 @@ __all__ = [
     "StoredHasher",
     "TierKeys",
     "Unsealer",
-    "Vault",
     "VaultMaster",
     "VaultPolicy",
     "VaultRecord",
     "VaultReport",
+    "VaultSealer",
     "VaultVerifier",
     "VerifiedRecord",
     "trace",
@@ -143,7 +143,7 @@ class StoredHasher:
     def finish(self) -> StoredHash: ...
 
 @final
-class Vault:
+class VaultSealer:
     def __new__(
         cls,
         master: VaultMaster,
@@ -160,8 +160,8 @@ class Vault:
         *,
         encryption: Encryption | str,
         ledger: LedgerHead,
-        at: Head,
-        timestamp: _Moment,
+        head: Head,
+        time: _Moment,
         note: str | None = None,
     ) -> tuple[Sealed, bytes]: ...
     def seal_file(
@@ -172,8 +172,8 @@ class Vault:
         *,
         encryption: Encryption | str,
         ledger: LedgerHead,
-        at: Head,
-        timestamp: _Moment,
+        head: Head,
+        time: _Moment,
         note: str | None = None,
     ) -> Sealed: ...
     def stream(self, kind: str, *, encryption: Encryption | str) -> Sealing: ...
@@ -183,8 +183,8 @@ class Vault:
         splits: Sequence[str],
         *,
         ledger: LedgerHead,
-        at: Head,
-        timestamp: _Moment,
+        head: Head,
+        time: _Moment,
         note: str | None = None,
     ) -> tuple[Sealed, bytes]: ...
     @property
@@ -209,7 +209,7 @@ class Sealed:
 class Sealing:
     def update(self, payload: Buffer, /) -> bytes: ...
     def finish(
-        self, *, ledger: LedgerHead, at: Head, timestamp: _Moment, note: str | None = None
+        self, *, ledger: LedgerHead, head: Head, time: _Moment, note: str | None = None
     ) -> tuple[Sealed, bytes]: ...
 
 @final
@@ -235,7 +235,7 @@ class VaultVerifier:
         stored: Buffer | StoredHash,
         *,
         policy: VaultPolicy,
-        at: Located | None = None,
+        place: Located | None = None,
         after: LedgerHead | None = None,
     ) -> VaultReport: ...
     def verify_many(

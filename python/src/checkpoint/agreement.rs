@@ -1,7 +1,7 @@
 //! A chain, streamed, against a verified checkpoint, and the places of entries that this proves.
 
 use super::verifier::VerifiedCheckpoint;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
 use crate::json::JsonText;
 use crate::krunica::{Entry, Head};
@@ -61,25 +61,25 @@ impl ChainCheck {
     /// Takes the next entry. Raises RejectedError for a broken chain, and from the entry on where it is found to be
     /// another chain than the one that was signed.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         Ok(self.with(|check| check.push(&entry.0))?)
     }
 
     /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
     #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
         Ok(Entry(json.read(py, |json| self.with(|check| check.push_json(json)))?))
     }
 
     /// Where the entries so far end.
     #[getter]
-    fn head(&self) -> Outcome<Head> {
+    fn head(&self) -> Returned<Head> {
         Ok(Head(self.with(|check| Ok(check.head()))?))
     }
 
     /// Ends the chain. Raises RejectedError when it has fewer entries than the checkpoint covers, or was found to be
     /// another chain.
-    fn finish(&self) -> Outcome<AgreedChain> {
+    fn finish(&self) -> Returned<AgreedChain> {
         Ok(AgreedChain(locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish())?))
     }
 
@@ -103,10 +103,10 @@ impl FromPyObject<'_, '_> for Wanted {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let parse = |hash: PyResult<Bound<'_, PyAny>>| -> Outcome<KrunicaHash> {
+        let parse = |hash: PyResult<Bound<'_, PyAny>>| -> Returned<KrunicaHash> {
             Ok(text("krunica_hash", hash?.cast::<PyString>().map_err(PyErr::from)?)?.parse()?)
         };
-        Ok(Self(object.try_iter()?.map(parse).collect::<Outcome<_>>()?))
+        Ok(Self(object.try_iter()?.map(parse).collect::<Returned<_>>()?))
     }
 }
 
@@ -136,8 +136,8 @@ impl AgreedChain {
 
     /// The entries that were to be located, in their order, as far as the checkpoint covers them.
     #[getter]
-    fn located(&self) -> Vec<Located> {
-        self.0.located().iter().cloned().map(Located).collect()
+    fn places(&self) -> Vec<Located> {
+        self.0.places().iter().cloned().map(Located).collect()
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
@@ -152,7 +152,7 @@ impl AgreedChain {
 }
 
 /// Proof that an entry stands at its place in the chain of an origin, below the size of a verified checkpoint that the
-/// chain agrees with. Only AgreedChain.located gives one.
+/// chain agrees with. Only AgreedChain.places gives one.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
 pub(crate) struct Located(pub(crate) dualseal::Located);

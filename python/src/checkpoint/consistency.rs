@@ -3,7 +3,7 @@
 use super::record::Checkpoint;
 use super::verifier::VerifiedCheckpoint;
 use crate::enums::{comparison_object, consistency_object};
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::locked;
 use crate::json::JsonText;
 use crate::krunica::Entry;
@@ -60,7 +60,7 @@ fn compare_checkpoints<'py>(
     py: Python<'py>,
     first: &VerifiedCheckpoint,
     second: &VerifiedCheckpoint,
-) -> Outcome<Bound<'py, PyAny>> {
+) -> Returned<Bound<'py, PyAny>> {
     Ok(match compare(&first.0, &second.0)? {
         Comparison::Equal => comparison_object(py, "equal")?,
         Comparison::SizesDiffer => comparison_object(py, "sizes differ")?,
@@ -94,7 +94,7 @@ impl ConsistencyCheck {
 impl ConsistencyCheck {
     #[new]
     #[pyo3(signature = (first, second, /))]
-    fn new(first: &VerifiedCheckpoint, second: &VerifiedCheckpoint) -> Outcome<Self> {
+    fn new(first: &VerifiedCheckpoint, second: &VerifiedCheckpoint) -> Returned<Self> {
         let begun = (first.0.clone(), second.0.clone());
         let progress =
             Progress::try_new(begun, |(first, second)| checkpoint::ConsistencyCheck::new(first, second).map(Some))?;
@@ -103,20 +103,20 @@ impl ConsistencyCheck {
 
     /// Takes the next entry. Raises RejectedError for a broken chain.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         Ok(self.with(|check| check.push(&entry.0))?)
     }
 
     /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
     #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
         Ok(Entry(json.read(py, |json| self.with(|check| check.push_json(json)))?))
     }
 
     /// Ends the chain: a Consistency, or a Fork, which holds both checkpoints.
     ///
     /// Raises RejectedError when the chain is not the larger checkpoint's: then nothing can be said of the two.
-    fn finish<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn finish<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish())?;
         Ok(match found {
             Consistency::Equal => consistency_object(py, "equal")?,

@@ -1,6 +1,6 @@
 //! Checkpoints, as data.
 
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
 use crate::krunica::Head;
@@ -22,14 +22,14 @@ impl Checkpoint {
     /// Reads the JSON, in any spacing and member order.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, checkpoint::Checkpoint::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, checkpoint::Checkpoint::from_json)?))
     }
 
@@ -39,7 +39,7 @@ impl Checkpoint {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 

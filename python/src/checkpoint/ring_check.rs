@@ -2,7 +2,7 @@
 
 use super::agreement::AgreedChain;
 use super::verifier::VerifiedCheckpoint;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::locked;
 use crate::json::JsonText;
 use crate::krunica::Entry;
@@ -51,13 +51,13 @@ impl RingCheck {
 
     /// Takes the next entry; raises as ChainCheck.push does.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         Ok(self.with(|check| check.push(&entry.0))?)
     }
 
     /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
     #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
         Ok(Entry(json.read(py, |json| self.with(|check| check.push_json(json)))?))
     }
 
@@ -67,7 +67,7 @@ impl RingCheck {
     /// (`identity_id` is the first whose keys differ), and as ChainCheck.finish; MisuseError for the ring of another
     /// log.
     #[pyo3(signature = (ring, /))]
-    fn finish(&self, py: Python<'_>, ring: &KeyRing) -> Outcome<AgreedChain> {
+    fn finish(&self, py: Python<'_>, ring: &KeyRing) -> Returned<AgreedChain> {
         let ring = ring.snapshot();
         let finish = || locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&ring));
         Ok(AgreedChain(py.detach(finish)?))

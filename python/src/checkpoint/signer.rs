@@ -3,7 +3,7 @@
 use super::agreement::AgreedChain;
 use super::record::Checkpoint;
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::text;
 use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::Head;
@@ -41,7 +41,7 @@ impl CheckpointSigner {
         origin: &Bound<'_, PyString>,
         identity_id: &Bound<'_, PyString>,
         key: KeyHandle,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let (domain, origin) = (domain.0.clone(), text("origin", origin)?.to_owned());
         let signer = Self { domain, origin, identity_id: text("identity_id", identity_id)?.parse()?, key };
         signer.signer()?;
@@ -49,17 +49,17 @@ impl CheckpointSigner {
     }
 
     /// Signs the first checkpoint of a log: once, for there is nothing that the chain could be compared with.
-    #[pyo3(signature = (head, *, timestamp))]
-    fn sign_first(&self, py: Python<'_>, head: &Head, timestamp: &Bound<'_, PyAny>) -> Outcome<Checkpoint> {
-        let time = moment(timestamp)?;
+    #[pyo3(signature = (head, *, time))]
+    fn sign_first(&self, py: Python<'_>, head: &Head, time: &Bound<'_, PyAny>) -> Returned<Checkpoint> {
+        let time = moment(time)?;
         Ok(Checkpoint(py.detach(|| self.signer()?.sign_first(&head.0, time, &mut SystemRng))?))
     }
 
     /// Signs the head of a chain that was shown to agree with the last checkpoint. After a rotation of the log's key,
     /// the new key signs the same chain again this way.
-    #[pyo3(signature = (chain, *, timestamp))]
-    fn sign_next(&self, py: Python<'_>, chain: &AgreedChain, timestamp: &Bound<'_, PyAny>) -> Outcome<Checkpoint> {
-        let time = moment(timestamp)?;
+    #[pyo3(signature = (chain, *, time))]
+    fn sign_next(&self, py: Python<'_>, chain: &AgreedChain, time: &Bound<'_, PyAny>) -> Returned<Checkpoint> {
+        let time = moment(time)?;
         Ok(Checkpoint(py.detach(|| self.signer()?.sign_next(&chain.0, time, &mut SystemRng))?))
     }
 

@@ -2,7 +2,7 @@
 
 use super::record::Checkpoint;
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{counter, text};
 use crate::json;
 use crate::ring::KeyRing;
@@ -34,7 +34,7 @@ impl Pins {
         identity_id: &Bound<'_, PyString>,
         key_hash: &Bound<'_, PyString>,
         least_size: &Bound<'_, PyInt>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         Ok(Self(checkpoint::Pins {
             origin: text("origin", origin)?.to_owned(),
             identity_id: text("identity_id", identity_id)?.parse()?,
@@ -94,7 +94,7 @@ impl CheckpointVerifier {
 
     /// Verifies a checkpoint (a Checkpoint, its members or its JSON): pins, size, signature, then the state of the key,
     /// and the first that fails decides. A checkpoint by a retired key is INVALID.
-    fn verify(&self, py: Python<'_>, checkpoint: &Bound<'_, PyAny>) -> Outcome<Verdict> {
+    fn verify(&self, py: Python<'_>, checkpoint: &Bound<'_, PyAny>) -> Returned<Verdict> {
         let checkpoint = match checkpoint.cast::<Checkpoint>() {
             Ok(checkpoint) => checkpoint.get().0.clone(),
             Err(_) => json::record(checkpoint, checkpoint::Checkpoint::from_json)?,

@@ -1,7 +1,7 @@
 //! The secret of layer A.
 
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, seal};
@@ -22,7 +22,7 @@ pub(crate) struct SealKey(pub(super) Arc<seal::SealKey>);
 impl SealKey {
     /// An identity's key from a master of 32 drawn bytes (HKDF-SHA3-256).
     #[staticmethod]
-    fn derive(domain: &Domain, master: BytesLike<'_>, identity_id: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn derive(domain: &Domain, master: BytesLike<'_>, identity_id: &Bound<'_, PyString>) -> Returned<Self> {
         let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
         let master = master.secret(|bytes| Secret::from_slice("master", bytes))?;
         Ok(Self(Arc::new(seal::SealKey::derive(&domain.0, &master, &identity_id))))
@@ -31,7 +31,7 @@ impl SealKey {
     /// From 32 or 64 bytes. A bytearray can be overwritten by the caller afterwards, bytes cannot.
     #[staticmethod]
     #[pyo3(signature = (data, /))]
-    fn from_bytes(data: BytesLike<'_>) -> Outcome<Self> {
+    fn from_bytes(data: BytesLike<'_>) -> Returned<Self> {
         Ok(Self(Arc::new(data.secret(seal::SealKey::from_slice)?)))
     }
 
@@ -39,7 +39,7 @@ impl SealKey {
     /// alone.
     #[staticmethod]
     #[pyo3(signature = (data, /))]
-    fn legacy(data: BytesLike<'_>) -> Outcome<Self> {
+    fn legacy(data: BytesLike<'_>) -> Returned<Self> {
         Ok(Self(Arc::new(data.secret(seal::SealKey::legacy)?)))
     }
 

@@ -3,7 +3,7 @@
 use super::key::SealKey;
 use super::text::Seal;
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::keys::{KeyHandle, PublicKey};
 use crate::progress::{ending, running};
@@ -44,7 +44,7 @@ impl Sealer {
         identity_id: &Bound<'_, PyString>,
         seal_key: &SealKey,
         signing_key: KeyHandle,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         Ok(Self(Arc::new(Hands {
             domain: domain.0.clone(),
             identity_id: text("identity_id", identity_id)?.parse()?,
@@ -57,21 +57,21 @@ impl Sealer {
     ///
     /// Raises MisuseError for a payload that begins with the vault or shard prefix and `::`, and for a legacy seal key.
     #[pyo3(signature = (payload, /))]
-    fn seal(&self, py: Python<'_>, payload: BytesLike<'_>) -> Outcome<Seal> {
+    fn seal(&self, py: Python<'_>, payload: BytesLike<'_>) -> Returned<Seal> {
         let stream = self.stream()?;
         stream.update(py, payload)?;
         stream.finish(py)
     }
 
     /// As seal, for a payload that comes in parts.
-    fn stream(&self) -> Outcome<SealStream> {
+    fn stream(&self) -> Returned<SealStream> {
         let progress = Progress::try_new(Arc::clone(&self.0), |hands| hands.sealer().begin().map(Some))?;
         Ok(SealStream(Mutex::new(progress)))
     }
 
     /// Makes a legacy seal, layer A alone, for those who read nothing else yet. Raises as seal does.
     #[pyo3(signature = (payload, /))]
-    fn seal_legacy(&self, py: Python<'_>, payload: BytesLike<'_>) -> Outcome<Seal> {
+    fn seal_legacy(&self, py: Python<'_>, payload: BytesLike<'_>) -> Returned<Seal> {
         let payload = payload.contiguous()?;
         Ok(Seal(py.detach(|| self.0.sealer().seal_legacy(&payload))?.into()))
     }
@@ -116,7 +116,7 @@ pub(crate) struct SealStream(Mutex<Progress>);
 impl SealStream {
     /// Takes the next part of the payload, any bytes-like object.
     #[pyo3(signature = (payload, /))]
-    fn update(&self, py: Python<'_>, payload: BytesLike<'_>) -> Outcome<()> {
+    fn update(&self, py: Python<'_>, payload: BytesLike<'_>) -> Returned<()> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         guard.with_dependent_mut(|_, stream| {
             let stream = running(stream)?;
@@ -125,7 +125,7 @@ impl SealStream {
     }
 
     /// The dual seal over all parts. Raises as Sealer.seal does.
-    fn finish(&self, py: Python<'_>) -> Outcome<Seal> {
+    fn finish(&self, py: Python<'_>) -> Returned<Seal> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         guard.with_dependent_mut(|_, stream| {
             let stream = ending(stream)?;

@@ -1,7 +1,7 @@
 //! The seal strings.
 
 use crate::enums::seal_format_object;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input;
 use crate::json::to_object;
 use dualseal::seal::{self, DualSeal};
@@ -26,7 +26,7 @@ impl Seal {
     }
 
     /// A Seal, or the text of one.
-    pub(crate) fn read(value: &Bound<'_, PyAny>) -> Outcome<seal::Seal> {
+    pub(crate) fn read(value: &Bound<'_, PyAny>) -> Returned<seal::Seal> {
         match value.cast::<Self>() {
             Ok(seal) => Ok(seal.get().0.clone()),
             Err(_) => Self::parse(value.cast::<PyString>().map_err(PyErr::from)?).map(|seal| seal.0),
@@ -39,7 +39,7 @@ impl Seal {
     /// Reads a seal string: `SEAL-DUAL::<128 hex>::<6618 hex>` or the legacy `SEAL-L5::<128 hex>`.
     #[staticmethod]
     #[pyo3(signature = (text, /))]
-    fn parse(text: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn parse(text: &Bound<'_, PyString>) -> Returned<Self> {
         Ok(Self(input::text("seal", text)?.parse()?))
     }
 
@@ -63,7 +63,7 @@ impl Seal {
     }
 
     /// A description for people and interfaces: `format`, `hmac_hex`, `seal_id` and `signature_hex`.
-    fn info<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn info<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.info().to_json())
     }
 

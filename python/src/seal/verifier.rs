@@ -7,7 +7,7 @@ use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::enums::SealPolicy;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{BytesLike, text};
 use crate::progress::{ending, running};
 use crate::ring::KeyRing;
@@ -49,10 +49,11 @@ impl SealVerifier {
     /// Checks a seal (a Seal or its text) over a payload, any bytes-like object, with the ring as it is when it begins.
     ///
     /// The policies `both` and `layer_a` need the identity's seal key, `layer_b` takes none. The seal names no key:
-    /// layer B is tried on the identity's current key and its latest retired ones, 16 at most, and with `at` on the key
-    /// in force there. A seal by a retired key is valid only `at` a proven place before the retirement, whose message
-    /// is Seal.chain_message. `allow_legacy=True` lets a legacy seal count under `layer_a`, and under nothing else.
-    #[pyo3(signature = (seal, payload, identity_id, *, policy, seal_key = None, allow_legacy = false, at = None))]
+    /// layer B is tried on the identity's current key and its latest retired ones, 16 at most, and with `place` on the
+    /// key in force there. A seal by a retired key is valid only at a proven `place` before the retirement, whose
+    /// message is Seal.chain_message. `allow_legacy=True` lets a legacy seal count under `layer_a`, and under
+    /// nothing else.
+    #[pyo3(signature = (seal, payload, identity_id, *, policy, seal_key = None, allow_legacy = false, place = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn verify(
         &self,
@@ -63,15 +64,15 @@ impl SealVerifier {
         policy: SealPolicy,
         seal_key: Option<&SealKey>,
         allow_legacy: bool,
-        at: Option<&Located>,
-    ) -> Outcome<SealReport> {
-        let check = self.stream(seal, identity_id, policy, seal_key, allow_legacy, at)?;
+        place: Option<&Located>,
+    ) -> Returned<SealReport> {
+        let check = self.stream(seal, identity_id, policy, seal_key, allow_legacy, place)?;
         check.update(py, payload)?;
         check.finish(py)
     }
 
     /// As verify, for a payload that comes in parts.
-    #[pyo3(signature = (seal, identity_id, *, policy, seal_key = None, allow_legacy = false, at = None))]
+    #[pyo3(signature = (seal, identity_id, *, policy, seal_key = None, allow_legacy = false, place = None))]
     fn stream(
         &self,
         seal: &Bound<'_, PyAny>,
@@ -79,8 +80,8 @@ impl SealVerifier {
         policy: SealPolicy,
         seal_key: Option<&SealKey>,
         allow_legacy: bool,
-        at: Option<&Located>,
-    ) -> Outcome<SealCheck> {
+        place: Option<&Located>,
+    ) -> Returned<SealCheck> {
         let seal = Seal::read(seal)?;
         let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
         let (policy, legacy) = (self::policy(policy, seal_key)?, legacy(allow_legacy));
@@ -88,13 +89,13 @@ impl SealVerifier {
         let begun = Begun { domain: self.domain.clone(), ring, cache: Arc::clone(&self.cache) };
         Ok(SealCheck(Mutex::new(Progress::new(begun, |Begun { domain, ring, cache }| {
             let verifier = seal::SealVerifier::new(domain, ring, &**cache);
-            Some(verifier.begin(&seal, &identity_id, policy, legacy, at.map(|located| &located.0)))
+            Some(verifier.begin(&seal, &identity_id, policy, legacy, place.map(|located| &located.0)))
         }))))
     }
 
     /// Checks many seals under one policy without the interpreter lock: one report for each item, in order, none
-    /// stopping the rest. An item is a seal (a Seal or its text), its payload, the identity_id, and `seal_key` and `at`
-    /// as for verify, or None. The ring is as it is when the batch begins.
+    /// stopping the rest. An item is a seal (a Seal or its text), its payload, the identity_id, and `seal_key` and
+    /// `place` as for verify, or None. The ring is as it is when the batch begins.
     ///
     /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
     /// raised when all have one. A bad seal is a report; what is not a seal at all raises MalformedError, and a seal
@@ -111,8 +112,8 @@ impl SealVerifier {
         allow_legacy: bool,
         progress: Option<Py<PyAny>>,
         threads: Option<&Bound<'_, PyInt>>,
-    ) -> Outcome<Vec<SealReport>> {
-        let items: Vec<_> = items.iter().map(|item| Read::new(item, policy)).collect::<Outcome<_>>()?;
+    ) -> Returned<Vec<SealReport>> {
+        let items: Vec<_> = items.iter().map(|item| Read::new(item, policy)).collect::<Returned<_>>()?;
         let (legacy, ring) = (legacy(allow_legacy), self.ring.get().snapshot());
         let (threads, mut telling) = (on(threads)?, Telling::new(progress));
         let reports = py.detach(|| {
@@ -122,7 +123,7 @@ impl SealVerifier {
                 identity_id: &item.identity_id,
                 policy: item.policy,
                 legacy,
-                at: item.at,
+                place: item.place,
             });
             let verifier = seal::SealVerifier::new(&self.domain, &ring, &*self.cache);
             let mut tell = |progress| telling.tell(progress);
@@ -152,17 +153,17 @@ struct Read<'a> {
     payload: Cow<'a, [u8]>,
     identity_id: IdentityId,
     policy: Policy<'a>,
-    at: Option<&'a dualseal::Located>,
+    place: Option<&'a dualseal::Located>,
 }
 
 impl<'a> Read<'a> {
-    fn new((seal, payload, identity_id, key, at): &'a Item<'_>, policy: SealPolicy) -> Outcome<Self> {
+    fn new((seal, payload, identity_id, key, place): &'a Item<'_>, policy: SealPolicy) -> Returned<Self> {
         Ok(Self {
             seal: Seal::read(seal)?,
             payload: payload.contiguous()?,
             identity_id: text("identity_id", identity_id)?.parse()?,
             policy: self::policy(policy, key.as_ref().map(Py::get))?,
-            at: at.as_ref().map(|at| &at.get().0),
+            place: place.as_ref().map(|place| &place.get().0),
         })
     }
 }
@@ -208,7 +209,7 @@ pub(crate) struct SealCheck(Mutex<Progress>);
 impl SealCheck {
     /// Takes the next part of the payload, any bytes-like object.
     #[pyo3(signature = (payload, /))]
-    fn update(&self, py: Python<'_>, payload: BytesLike<'_>) -> Outcome<()> {
+    fn update(&self, py: Python<'_>, payload: BytesLike<'_>) -> Returned<()> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         guard.with_dependent_mut(|_, check| {
             let check = running(check)?;
@@ -217,7 +218,7 @@ impl SealCheck {
     }
 
     /// The report on all parts.
-    fn finish(&self, py: Python<'_>) -> Outcome<SealReport> {
+    fn finish(&self, py: Python<'_>) -> Returned<SealReport> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         guard.with_dependent_mut(|_, check| {
             let check = ending(check)?;

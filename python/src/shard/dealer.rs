@@ -2,7 +2,7 @@
 
 use super::record::{Shard, ShardKey};
 use crate::domain::Domain;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{small, text, urls};
 use crate::krunica::{Entry, Head};
 use crate::sharing::{DrawnSecret, Over, numbers};
@@ -28,21 +28,21 @@ pub(crate) struct Dealer {
     identity_id: IdentityId,
     m: u8,
     node_urls: Vec<String>,
-    at: dualseal::Head,
+    head: dualseal::Head,
     time: Timestamp,
 }
 
 impl Dealer {
     pub(super) fn inner(&self) -> shard::Dealer<'_> {
-        let Self { domain, key, vault_id, identity_id, m, node_urls, at, time } = self;
-        shard::Dealer { domain, key, vault_id, identity_id, m: *m, node_urls, at, time: *time }
+        let Self { domain, key, vault_id, identity_id, m, node_urls, head, time } = self;
+        shard::Dealer { domain, key, vault_id, identity_id, m: *m, node_urls, head, time: *time }
     }
 }
 
 #[pymethods]
 impl Dealer {
     #[new]
-    #[pyo3(signature = (domain, key, vault_id, identity_id, *, m, node_urls, at, timestamp))]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, m, node_urls, head, time))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         domain: &Domain,
@@ -51,9 +51,9 @@ impl Dealer {
         identity_id: &Bound<'_, PyString>,
         m: &Bound<'_, PyInt>,
         node_urls: Vec<Bound<'_, PyString>>,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
-    ) -> Outcome<Self> {
+        head: &Head,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<Self> {
         Ok(Self {
             domain: domain.0.clone(),
             key: Arc::clone(&key.0),
@@ -61,14 +61,14 @@ impl Dealer {
             identity_id: text("identity_id", identity_id)?.parse()?,
             m: small("m", m)?,
             node_urls: urls(&node_urls)?,
-            at: at.0,
-            time: moment(timestamp)?,
+            head: head.0,
+            time: moment(time)?,
         })
     }
 
     /// Splits a vault secret, a DrawnSecret of GF_2_256.
     #[pyo3(signature = (secret, /))]
-    fn split(&self, py: Python<'_>, secret: &DrawnSecret) -> Outcome<Split> {
+    fn split(&self, py: Python<'_>, secret: &DrawnSecret) -> Returned<Split> {
         let Over::Binary(secret) = &*secret.0 else {
             return Err(PyTypeError::new_err("a vault secret is of the field GF_2_256").into());
         };
@@ -95,7 +95,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    pub(super) fn new(py: Python<'_>, split: shard::Split) -> Outcome<Self> {
+    pub(super) fn new(py: Python<'_>, split: shard::Split) -> Returned<Self> {
         let shard::Split { shards, entry, head, culprits } = split;
         let shards = shards.into_iter().map(|shard| Py::new(py, Shard(shard))).collect::<PyResult<_>>()?;
         Ok(Self { shards, entry: Entry(entry), head: Head(head), culprits: numbers(&culprits) })

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::VerifiedCheckpoint;
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
 use crate::json::JsonText;
 use crate::krunica::Entry;
@@ -41,7 +41,7 @@ impl SplitCheck {
         vault_id: &Bound<'_, PyString>,
         identity_id: &Bound<'_, PyString>,
         checkpoint: &VerifiedCheckpoint,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let vault_id = text("vault_id", vault_id)?.parse()?;
         let identity_id = text("identity_id", identity_id)?.parse()?;
         Ok(Self(Mutex::new(Progress::new(checkpoint.0.clone(), |checkpoint| {
@@ -51,19 +51,19 @@ impl SplitCheck {
 
     /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         Ok(locked(&self.0).with_dependent_mut(|_, check| running(check)?.push(&entry.0))?)
     }
 
     /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
     #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
         let push = |json: &[u8]| locked(&self.0).with_dependent_mut(|_, check| running(check)?.push_json(json));
         Ok(Entry(json.read(py, push)?))
     }
 
     /// Ends the chain. Raises RejectedError when it has no splitting of the vault, and as ChainCheck.finish does.
-    fn finish(&self) -> Outcome<SplitInForce> {
+    fn finish(&self) -> Returned<SplitInForce> {
         Ok(SplitInForce(locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish())?))
     }
 }

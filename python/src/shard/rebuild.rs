@@ -6,7 +6,7 @@ use super::record::{Shard, ShardKey, copies};
 use super::request::RebuildRequest;
 use crate::domain::Domain;
 use crate::enums::operation;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{index, small, text, urls};
 use crate::presence::Presence;
 use crate::sharing::{DrawnSecret, ShareHealth, numbers};
@@ -49,7 +49,7 @@ impl Rebuilding {
         vault_id: &Bound<'_, PyString>,
         identity_id: &Bound<'_, PyString>,
         in_force: Option<&SplitInForce>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         Ok(Self {
             domain: domain.0.clone(),
             key: Arc::clone(&key.0),
@@ -64,7 +64,7 @@ impl Rebuilding {
     /// Raises SharingError for too few shards that hold, RejectedError for shards that are not all of one splitting or
     /// of a superseded one and where the gate does not open, and what the gate's `consume` raises.
     #[pyo3(signature = (shards, /, *, gate))]
-    fn rebuild(&self, py: Python<'_>, shards: Vec<Py<Shard>>, gate: &Presence) -> Outcome<(DrawnSecret, Vec<u64>)> {
+    fn rebuild(&self, py: Python<'_>, shards: Vec<Py<Shard>>, gate: &Presence) -> Returned<(DrawnSecret, Vec<u64>)> {
         let shards = copies(&shards)?;
         let rebuilt = gate.open(py, |gate| self.inner().rebuild(&shards, gate))?;
         Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits)))
@@ -82,7 +82,7 @@ impl Rebuilding {
         m: Option<&Bound<'_, PyInt>>,
         n: Option<&Bound<'_, PyInt>>,
         node_urls: Option<Vec<Bound<'_, PyString>>>,
-    ) -> Outcome<RebuildRequest> {
+    ) -> Returned<RebuildRequest> {
         let arguments = Arguments {
             index: index.map(|index| small("indeks", index)).transpose()?,
             m: m.map(|m| small("m", m)).transpose()?,
@@ -98,7 +98,7 @@ impl Rebuilding {
     /// and all of them where another splitting is in force; `invalid` those whose identifier or seal does not hold. A
     /// number that is there twice may show in two lists.
     #[pyo3(signature = (shards, /, *, of))]
-    fn health(&self, shards: Vec<Py<Shard>>, of: &Shard) -> Outcome<ShareHealth> {
+    fn health(&self, shards: Vec<Py<Shard>>, of: &Shard) -> Returned<ShareHealth> {
         Ok(ShareHealth::from(&self.inner().health(&of.0, &copies(&shards)?)))
     }
 
@@ -113,7 +113,7 @@ impl Rebuilding {
         node_url: &Bound<'_, PyString>,
         shard_id: &Bound<'_, PyString>,
         gate: &Presence,
-    ) -> Outcome<(Shard, Vec<u64>)> {
+    ) -> Returned<(Shard, Vec<u64>)> {
         let (lost, url) = (index(lost)?, text("node_url", node_url)?);
         let (shard_id, shards) = (text("shard_id", shard_id)?.parse()?, copies(&shards)?);
         let repaired = gate.open(py, |gate| self.inner().repair(&shards, lost, url, &shard_id, gate))?;
@@ -125,7 +125,7 @@ impl Rebuilding {
     /// Shards of the old and of the new splitting do not go together. It protects only while fewer than m shards of
     /// every earlier splitting survive.
     #[pyo3(signature = (shards, dealer, /, *, gate))]
-    fn refresh(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Outcome<Split> {
+    fn refresh(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Returned<Split> {
         let shards = copies(&shards)?;
         let refresh = |gate: &mut dyn shard::Gate| self.inner().refresh(&shards, &dealer.inner(), gate, &mut SystemRng);
         Split::new(py, gate.open(py, refresh)?)
@@ -133,7 +133,7 @@ impl Rebuilding {
 
     /// As refresh, with another m and n. Old shards keep the old m for as long as they exist.
     #[pyo3(signature = (shards, dealer, /, *, gate))]
-    fn rethreshold(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Outcome<Split> {
+    fn rethreshold(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Returned<Split> {
         let shards = copies(&shards)?;
         let rethreshold =
             |gate: &mut dyn shard::Gate| self.inner().rethreshold(&shards, &dealer.inner(), gate, &mut SystemRng);

@@ -1,7 +1,7 @@
 //! The shard, and the key that seals it.
 
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, malformed, text};
 use crate::json::JsonText;
 use crate::seal::Seal;
@@ -27,7 +27,7 @@ pub(crate) struct ShardKey(pub(super) Arc<shard::ShardKey>);
 impl ShardKey {
     /// An identity's key from a master of 32 drawn bytes (HKDF-SHA3-256).
     #[staticmethod]
-    fn derive(domain: &Domain, master: BytesLike<'_>, identity_id: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn derive(domain: &Domain, master: BytesLike<'_>, identity_id: &Bound<'_, PyString>) -> Returned<Self> {
         let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
         let master = master.secret(|bytes| Secret::from_slice("master", bytes))?;
         Ok(Self(Arc::new(shard::ShardKey::derive(&domain.0, &master, &identity_id))))
@@ -50,7 +50,7 @@ impl ShardKey {
 pub(crate) struct Shard(pub(super) shard::Shard);
 
 /// Copies for the library, which wipes them.
-pub(super) fn copies(shards: &[Py<Shard>]) -> Outcome<Vec<shard::Shard>> {
+pub(super) fn copies(shards: &[Py<Shard>]) -> Returned<Vec<shard::Shard>> {
     shards.iter().map(|shard| Ok(shard::Shard::from_json(shard.get().0.to_json().as_bytes())?)).collect()
 }
 
@@ -59,7 +59,7 @@ impl Shard {
     /// Reads the JSON.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, shard::Shard::from_json)?))
     }
 
@@ -69,7 +69,7 @@ impl Shard {
     }
 
     /// Checks that its members give its identifier, and its seal. Raises RejectedError.
-    fn verify(&self, domain: &Domain, key: &ShardKey) -> Outcome<()> {
+    fn verify(&self, domain: &Domain, key: &ShardKey) -> Returned<()> {
         Ok(self.0.verify(&domain.0, &key.0)?)
     }
 
@@ -157,7 +157,7 @@ fn verify_shard_seal(
     vault_id: &Bound<'_, PyString>,
     identity_id: &Bound<'_, PyString>,
     seal: &Bound<'_, PyAny>,
-) -> Outcome<()> {
+) -> Returned<()> {
     let shard_id = text("shard_id", shard_id)?.parse()?;
     let vault_id = text("vault_id", vault_id)?.parse()?;
     let identity_id = text("identity_id", identity_id)?.parse()?;

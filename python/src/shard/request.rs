@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::enums::operation_object;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
@@ -25,14 +25,14 @@ impl RebuildRequest {
     /// Reads the JSON, in any spacing and member order. Holding a request says nothing about what it names.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, shard::Request::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, shard::Request::from_json)?))
     }
 
@@ -42,13 +42,13 @@ impl RebuildRequest {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
     /// What an authenticator answers, 64 hexadecimal characters.
     #[pyo3(signature = (domain, *, nonce, expiry))]
-    fn challenge(&self, domain: &Domain, nonce: &Bound<'_, PyString>, expiry: &Bound<'_, PyAny>) -> Outcome<String> {
+    fn challenge(&self, domain: &Domain, nonce: &Bound<'_, PyString>, expiry: &Bound<'_, PyAny>) -> Returned<String> {
         let nonce = text("nonce", nonce)?.parse()?;
         Ok(Challenge::new(&domain.0, &self.0, &nonce, moment(expiry)?).to_hex())
     }

@@ -4,7 +4,7 @@ use super::secret::DrawnSecret;
 use super::share::{Share, copies};
 use super::{Over, ShareHealth, numbers, over};
 use crate::domain::Domain;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{index, threshold};
 use crate::json::{JsonText, to_object};
 use dualseal::field::{Field, Fp521, Gf2_256};
@@ -54,7 +54,7 @@ impl Dealing {
         secret: &DrawnSecret,
         k: &Bound<'_, PyInt>,
         n: &Bound<'_, PyInt>,
-    ) -> Outcome<(Self, Vec<Share>)> {
+    ) -> Returned<(Self, Vec<Share>)> {
         let threshold = threshold(k, n)?;
         over!(&*secret.0, secret => {
             let dealt = py.detach(|| shamir::Dealing::deal(&domain.0, secret, threshold, &mut SystemRng))?;
@@ -66,7 +66,7 @@ impl Dealing {
     /// Reads the JSON. The domain is the one that it was made under.
     #[staticmethod]
     #[pyo3(signature = (domain, json, /))]
-    fn from_json(py: Python<'_>, domain: &Domain, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, domain: &Domain, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, |json| match shamir::Dealing::from_json(&domain.0, json) {
             // It may be of the other field, which the record says.
             Err(Error::Malformed(malformed)) if malformed.field == "algoritam" => {
@@ -82,13 +82,13 @@ impl Dealing {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.to_json())
     }
 
     /// The dealer's secret from k shares or more, and the culprits, who took no part. Raises SharingError.
     #[pyo3(signature = (shares, /))]
-    fn reconstruct(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Outcome<(DrawnSecret, Vec<u64>)> {
+    fn reconstruct(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Returned<(DrawnSecret, Vec<u64>)> {
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
             let rebuilt = py.detach(|| shamir::reconstruct(dealing, &shares))?;
@@ -98,7 +98,7 @@ impl Dealing {
 
     /// A lost share, made again from k others, and the culprits. Raises SharingError.
     #[pyo3(signature = (shares, /, *, lost))]
-    fn repair(&self, py: Python<'_>, shares: Vec<Py<Share>>, lost: &Bound<'_, PyInt>) -> Outcome<(Share, Vec<u64>)> {
+    fn repair(&self, py: Python<'_>, shares: Vec<Py<Share>>, lost: &Bound<'_, PyInt>) -> Returned<(Share, Vec<u64>)> {
         let lost = index(lost)?;
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
@@ -110,7 +110,7 @@ impl Dealing {
     /// Deals the same secret on a new polynomial: the new record, its shares and the culprits. Shares of the old and of
     /// the new set do not go together. It protects only while fewer than k shares of every earlier set survive.
     #[pyo3(signature = (shares, /))]
-    fn refresh(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Outcome<(Self, Vec<Share>, Vec<u64>)> {
+    fn refresh(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Returned<(Self, Vec<Share>, Vec<u64>)> {
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
             Ok(parts(py.detach(|| dealing.refresh(&shares, &mut SystemRng))?))
@@ -125,7 +125,7 @@ impl Dealing {
         shares: Vec<Py<Share>>,
         k: &Bound<'_, PyInt>,
         n: &Bound<'_, PyInt>,
-    ) -> Outcome<(Self, Vec<Share>, Vec<u64>)> {
+    ) -> Returned<(Self, Vec<Share>, Vec<u64>)> {
         let threshold = threshold(k, n)?;
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
@@ -135,7 +135,7 @@ impl Dealing {
 
     /// Which shares are present, missing, invalid and foreign. Nothing is rebuilt.
     #[pyo3(signature = (shares, /))]
-    fn health(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Outcome<ShareHealth> {
+    fn health(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Returned<ShareHealth> {
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
             Ok(ShareHealth::from(&py.detach(|| shamir::health(dealing, &shares))))

@@ -3,7 +3,7 @@
 use super::share::Share;
 use super::{Over, over};
 use crate::enums::{SharingField, sharing_field_object};
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::threshold;
 use dualseal::SystemRng;
 use dualseal::field::{Fp521, Gf2_256};
@@ -50,7 +50,7 @@ impl DrawnSecret {
     /// Draws a secret, uniformly over the field.
     #[staticmethod]
     #[pyo3(signature = (field, /))]
-    fn draw(field: SharingField) -> Outcome<Self> {
+    fn draw(field: SharingField) -> Returned<Self> {
         Ok(match field {
             SharingField::Fp521 => shamir::DrawnSecret::<Fp521>::draw(&mut SystemRng)?.into(),
             SharingField::Gf2_256 => shamir::DrawnSecret::<Gf2_256>::draw(&mut SystemRng)?.into(),
@@ -60,7 +60,7 @@ impl DrawnSecret {
     /// Deals n shares, of which any k give the secret, for other programs: nothing is kept to tell a bad share by
     /// later. Dealing.deal makes those that can be checked.
     #[pyo3(signature = (*, k, n))]
-    fn split(&self, py: Python<'_>, k: &Bound<'_, PyInt>, n: &Bound<'_, PyInt>) -> Outcome<Vec<Share>> {
+    fn split(&self, py: Python<'_>, k: &Bound<'_, PyInt>, n: &Bound<'_, PyInt>) -> Returned<Vec<Share>> {
         let threshold = threshold(k, n)?;
         over!(&*self.0, secret => {
             Ok(py.detach(|| secret.split(threshold, &mut SystemRng))?.into_iter().map(Share::from).collect())

@@ -2,7 +2,7 @@
 
 use super::{Over, over};
 use crate::enums::{SharingField, sharing_field_object};
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{self, BytesLike, counter, text, threshold};
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::shamir::{self, ssss};
@@ -37,13 +37,13 @@ impl Share {
     }
 
     /// A copy in the field that is asked for. One of the other field does not have its length.
-    fn copy<F: Field>(&self) -> Outcome<shamir::Share<F>> {
+    fn copy<F: Field>(&self) -> Returned<shamir::Share<F>> {
         Ok(over!(&self.0, share => shamir::Share::from_bytes(share.index(), share.to_bytes().as_slice()))?)
     }
 }
 
 /// Copies for the library, which wipes them.
-pub(super) fn copies<F: Field>(shares: &[Py<Share>]) -> Outcome<Vec<shamir::Share<F>>> {
+pub(super) fn copies<F: Field>(shares: &[Py<Share>]) -> Returned<Vec<shamir::Share<F>>> {
     shares.iter().map(|share| share.get().copy()).collect()
 }
 
@@ -53,7 +53,7 @@ impl Share {
     /// afterwards, bytes cannot.
     #[staticmethod]
     #[pyo3(signature = (field, index, value, /))]
-    fn from_bytes(field: SharingField, index: &Bound<'_, PyInt>, value: BytesLike<'_>) -> Outcome<Self> {
+    fn from_bytes(field: SharingField, index: &Bound<'_, PyInt>, value: BytesLike<'_>) -> Returned<Self> {
         let index = input::index(index)?;
         Ok(match field {
             SharingField::Fp521 => value.secret(|value| shamir::Share::<Fp521>::from_bytes(index, value))?.into(),
@@ -64,7 +64,7 @@ impl Share {
     /// From the value in lowercase hexadecimal (`vrijednost_hex`): 132 (FP_521) or 64 (GF_2_256) characters.
     #[staticmethod]
     #[pyo3(signature = (field, index, value_hex, /))]
-    fn from_hex(field: SharingField, index: &Bound<'_, PyInt>, value_hex: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn from_hex(field: SharingField, index: &Bound<'_, PyInt>, value_hex: &Bound<'_, PyString>) -> Returned<Self> {
         let (index, value) = (input::index(index)?, text("vrijednost_hex", value_hex)?);
         Ok(match field {
             SharingField::Fp521 => shamir::Share::<Fp521>::from_hex(index, value)?.into(),
@@ -75,7 +75,7 @@ impl Share {
     /// Reads a share that `ssss-split -s 256 -x -D` wrote for the threshold k.
     #[staticmethod]
     #[pyo3(signature = (line, /, *, k))]
-    fn from_ssss(line: &Bound<'_, PyString>, k: &Bound<'_, PyInt>) -> Outcome<Self> {
+    fn from_ssss(line: &Bound<'_, PyString>, k: &Bound<'_, PyInt>) -> Returned<Self> {
         Ok(ssss::from_text(text("indeks", line)?, counter("k", k)?)?.into())
     }
 
@@ -86,7 +86,7 @@ impl Share {
         py: Python<'py>,
         k: &Bound<'_, PyInt>,
         n: &Bound<'_, PyInt>,
-    ) -> Outcome<Bound<'py, PyString>> {
+    ) -> Returned<Bound<'py, PyString>> {
         Ok(PyString::new(py, &ssss::to_text(&self.copy()?, threshold(k, n)?)))
     }
 

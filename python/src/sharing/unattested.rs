@@ -2,7 +2,7 @@
 
 use super::share::{Share, copies};
 use super::{Over, numbers, over};
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::counter;
 use dualseal::field::{Fp521, Gf2_256};
 use dualseal::shamir;
@@ -55,7 +55,7 @@ impl Unattested {
 /// Dealing.reconstruct. Raises SharingError.
 #[pyfunction]
 #[pyo3(signature = (shares, /, *, k))]
-fn reconstruct_unanchored(py: Python<'_>, shares: Vec<Py<Share>>, k: &Bound<'_, PyInt>) -> Outcome<Unattested> {
+fn reconstruct_unanchored(py: Python<'_>, shares: Vec<Py<Share>>, k: &Bound<'_, PyInt>) -> Returned<Unattested> {
     let k = counter("k", k)?;
     Ok(Unattested(if shares.first().is_some_and(|share| share.get().is_prime()) {
         let shares = copies(&shares)?;

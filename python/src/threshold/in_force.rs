@@ -5,7 +5,7 @@ use super::session::Session;
 use super::share::{SessionShare, copies};
 use crate::checkpoint::VerifiedCheckpoint;
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{index, locked, text};
 use crate::json::JsonText;
 use crate::keys::lend;
@@ -49,7 +49,7 @@ impl SessionCheck {
         session_id: &Bound<'_, PyString>,
         anchor: &Bound<'_, PyString>,
         checkpoint: &VerifiedCheckpoint,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let session_id = text("session_id", session_id)?.parse()?;
         let anchor = text("javni_sidro", anchor)?.parse()?;
         let begun = (domain.0.clone(), checkpoint.0.clone());
@@ -60,13 +60,13 @@ impl SessionCheck {
 
     /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         Ok(locked(&self.0).with_dependent_mut(|_, check| running(check)?.push(&entry.0))?)
     }
 
     /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
     #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
         let push = |json: &[u8]| locked(&self.0).with_dependent_mut(|_, check| running(check)?.push_json(json));
         Ok(Entry(json.read(py, push)?))
     }
@@ -77,7 +77,7 @@ impl SessionCheck {
     /// Raises RejectedError when there is none, when a record is missing or changed what never changes, when the anchor
     /// is not the pinned one, and as ChainCheck.finish does.
     #[pyo3(signature = (records, /))]
-    fn finish(&self, records: Vec<Py<Session>>) -> Outcome<SessionInForce> {
+    fn finish(&self, records: Vec<Py<Session>>) -> Returned<SessionInForce> {
         let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
         let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&records))?;
         Ok(SessionInForce(found))
@@ -109,7 +109,7 @@ impl SessionInForce {
     ///
     /// Raises SharingError, whose `culprits` sent bad shares, and whose `refusal` is the record of it. Nothing is
     /// appended then.
-    #[pyo3(signature = (domain, message_hash, requester, shares, *, at, timestamp))]
+    #[pyo3(signature = (domain, message_hash, requester, shares, *, head, time))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn sign(
         &self,
@@ -118,13 +118,13 @@ impl SessionInForce {
         message_hash: &Bound<'_, PyString>,
         requester: &Bound<'_, PyString>,
         shares: Vec<Py<SessionShare>>,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
-    ) -> Outcome<QuorumSigned> {
+        head: &Head,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<QuorumSigned> {
         let message = text("message_hash", message_hash)?.parse()?;
         let requester = text("weise3_hash", requester)?.parse()?;
-        let (shares, time) = (copies(&shares)?, moment(timestamp)?);
-        match py.detach(|| self.0.sign(&domain.0, &message, &requester, &shares, &at.0, time, &mut SystemRng)) {
+        let (shares, time) = (copies(&shares)?, moment(time)?);
+        match py.detach(|| self.0.sign(&domain.0, &message, &requester, &shares, &head.0, time, &mut SystemRng)) {
             Ok(signed) => Ok(signed.into()),
             Err(refusal) => Err(refused(py, *refusal)?),
         }
@@ -142,7 +142,7 @@ impl SessionInForce {
         message_hash: &Bound<'_, PyString>,
         result: &QuorumResult,
         shares: Vec<Py<SessionShare>>,
-    ) -> Outcome<AuthenticResult> {
+    ) -> Returned<AuthenticResult> {
         let message = text("message_hash", message_hash)?.parse()?;
         let (shares, result) = (copies(&shares)?, result.0.clone());
         Ok(AuthenticResult(py.detach(|| self.0.verify_with_shares(&domain.0, &message, result, &shares))?))
@@ -158,7 +158,7 @@ impl SessionInForce {
         shares: Vec<Py<SessionShare>>,
         lost: &Bound<'_, PyInt>,
         owner: &Bound<'_, PyString>,
-    ) -> Outcome<(SessionShare, Vec<u64>)> {
+    ) -> Returned<(SessionShare, Vec<u64>)> {
         let (lost, owner) = (index(lost)?, text("vlasnik", owner)?.parse()?);
         let shares = copies(&shares)?;
         let repaired = py.detach(|| self.0.repair(&domain.0, &shares, lost, &owner))?;
@@ -177,7 +177,7 @@ impl SessionInForce {
         domain: &Domain,
         shares: Vec<Py<SessionShare>>,
         work: Py<PyAny>,
-    ) -> Outcome<(Py<PyAny>, Vec<u64>)> {
+    ) -> Returned<(Py<PyAny>, Vec<u64>)> {
         let shares = copies(&shares)?;
         let (done, culprits) = py.detach(|| {
             self.0.with_quorum_key(&domain.0, &shares, |key| Python::attach(|py| lend(key, work.bind(py))))

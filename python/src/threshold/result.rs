@@ -3,7 +3,7 @@
 use super::session::Session;
 use crate::checkpoint::Located;
 use crate::domain::Domain;
-use crate::failure::{Failure, Outcome, not_pickled};
+use crate::failure::{Raised, Returned, not_pickled};
 use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::krunica::{Entry, Head};
@@ -33,14 +33,14 @@ impl ThresholdResult {
     /// Reads the JSON, in any spacing and member order.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, threshold::ThresholdResult::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, threshold::ThresholdResult::from_json)?))
     }
 
@@ -50,7 +50,7 @@ impl ThresholdResult {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
@@ -102,7 +102,7 @@ impl QuorumResult {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
@@ -126,7 +126,7 @@ impl QuorumResult {
 
     /// The time that the signer gave (`ts`). No evidence of time.
     #[getter]
-    fn timestamp(&self) -> String {
+    fn time(&self) -> String {
         self.0.time().to_string()
     }
 
@@ -149,7 +149,7 @@ impl QuorumResult {
     }
 
     fn __repr__(&self) -> String {
-        format!("QuorumResult(algorithm='{}', timestamp='{}')", self.algorithm(), self.timestamp())
+        format!("QuorumResult(algorithm='{}', time='{}')", self.algorithm(), self.time())
     }
 }
 
@@ -178,8 +178,8 @@ impl QuorumSigned {
 }
 
 /// The exception for a refusal, with its record.
-pub(super) fn refused(py: Python<'_>, refusal: threshold::QuorumRefusal) -> Outcome<Failure> {
-    let exception = PyErr::from(Failure::from(refusal.error));
+pub(super) fn refused(py: Python<'_>, refusal: threshold::QuorumRefusal) -> Returned<Raised> {
+    let exception = PyErr::from(Raised::from(refusal.error));
     exception.value(py).setattr("refusal", to_object(py, &refusal.result.to_json())?)?;
     Ok(exception.into())
 }
@@ -216,9 +216,9 @@ impl AuthenticResult {
 
 /// Verifies a result of a session with a public key, which must be one of its identity in the ring. No share is needed.
 ///
-/// A result by a retired quorum key is valid only `at` a proven place of its signing entry before the retirement.
+/// A result by a retired quorum key is valid only at a proven `place` of its signing entry before the retirement.
 #[pyfunction]
-#[pyo3(signature = (domain, session, message_hash, result, ring, *, at = None))]
+#[pyo3(signature = (domain, session, message_hash, result, ring, *, place = None))]
 fn verify_quorum(
     py: Python<'_>,
     domain: &Domain,
@@ -226,10 +226,10 @@ fn verify_quorum(
     message_hash: &Bound<'_, PyString>,
     result: &QuorumResult,
     ring: &KeyRing,
-    at: Option<&Located>,
-) -> Outcome<Verdict> {
+    place: Option<&Located>,
+) -> Returned<Verdict> {
     let message = text("message_hash", message_hash)?.parse()?;
-    let (ring, result, at) = (ring.snapshot(), result.0.clone(), at.map(|located| &located.0));
-    let verify = || threshold::verify_quorum(&domain.0, &session.0, &message, result, &ring, &Unprepared, at);
+    let (ring, result, place) = (ring.snapshot(), result.0.clone(), place.map(|located| &located.0));
+    let verify = || threshold::verify_quorum(&domain.0, &session.0, &message, result, &ring, &Unprepared, place);
     Ok(Verdict::of(py, py.detach(verify), |verified| QuorumResult(verified.into_record()))?)
 }

@@ -2,7 +2,7 @@
 
 use super::share::{SessionShare, copies};
 use crate::domain::Domain;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
 use crate::sharing::ShareHealth;
@@ -25,14 +25,14 @@ impl Session {
     /// Reads the JSON, in any spacing and member order.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, threshold::Session::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, threshold::Session::from_json)?))
     }
 
@@ -42,13 +42,13 @@ impl Session {
     }
 
     /// The members, by their names on the wire.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
     /// What a set of shares amounts to, found out without rebuilding anything.
     #[pyo3(signature = (domain, shares, /))]
-    fn quorum(&self, py: Python<'_>, domain: &Domain, shares: Vec<Py<SessionShare>>) -> Outcome<Quorum> {
+    fn quorum(&self, py: Python<'_>, domain: &Domain, shares: Vec<Py<SessionShare>>) -> Returned<Quorum> {
         let shares = copies(&shares)?;
         let quorum = py.detach(|| self.0.quorum(&domain.0, &shares));
         let health = Py::new(py, ShareHealth::from(&quorum.health))?;

@@ -1,6 +1,6 @@
 //! A custodian's share.
 
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{index, text};
 use crate::json::JsonText;
 use dualseal::shamir::Share;
@@ -18,8 +18,8 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub(crate) struct SessionShare(pub(super) threshold::SessionShare);
 
 /// Copies for the library, which wipes them.
-pub(super) fn copies(shares: &[Py<SessionShare>]) -> Outcome<Vec<threshold::SessionShare>> {
-    let copy = |share: &Py<SessionShare>| -> Outcome<_> {
+pub(super) fn copies(shares: &[Py<SessionShare>]) -> Returned<Vec<threshold::SessionShare>> {
+    let copy = |share: &Py<SessionShare>| -> Returned<_> {
         let share = &share.get().0;
         let value = Share::from_hex(share.index(), &share.value_hex())?;
         Ok(threshold::SessionShare::new(*share.session_id(), *share.split_id(), *share.owner(), value))
@@ -38,7 +38,7 @@ impl SessionShare {
         owner: &Bound<'_, PyString>,
         index: &Bound<'_, pyo3::types::PyInt>,
         value_hex: &Bound<'_, PyString>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         Ok(Self(threshold::SessionShare::new(
             text("session_id", session_id)?.parse()?,
             text("split_id", split_id)?.parse()?,
@@ -50,7 +50,7 @@ impl SessionShare {
     /// Reads the JSON.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, threshold::SessionShare::from_json)?))
     }
 
@@ -63,7 +63,7 @@ impl SessionShare {
         split_id: &Bound<'_, PyString>,
         owner: &Bound<'_, PyString>,
         json: JsonText<'_>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let session_id = text("session_id", session_id)?.parse()?;
         let split_id = text("split_id", split_id)?.parse()?;
         let owner = text("vlasnik", owner)?.parse()?;

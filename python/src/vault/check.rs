@@ -7,7 +7,7 @@ use super::report::{Reported, VaultReport};
 use super::verifier::VaultVerifier;
 use crate::checkpoint::{Located, VerifiedCheckpoint};
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
 use crate::json::JsonText;
 use crate::krunica::Entry;
@@ -46,7 +46,7 @@ pub(crate) struct LedgerEntries(Mutex<Streaming>);
 #[pymethods]
 impl LedgerEntries {
     #[new]
-    fn new(domain: &Domain, ledger: &Bound<'_, PyString>, checkpoint: &VerifiedCheckpoint) -> Outcome<Self> {
+    fn new(domain: &Domain, ledger: &Bound<'_, PyString>, checkpoint: &VerifiedCheckpoint) -> Returned<Self> {
         let ledger: LedgerId = text("ledger", ledger)?.parse()?;
         Ok(Self(Mutex::new(Streaming::new(checkpoint.0.clone(), |checkpoint| {
             Some(vault::LedgerEntries::new(&domain.0, &ledger, checkpoint))
@@ -56,20 +56,20 @@ impl LedgerEntries {
     /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does, and for an entry that begins
     /// as a record's of this ledger and has not its form.
     #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Outcome<()> {
+    fn push(&self, entry: &Entry) -> Returned<()> {
         Ok(locked(&self.0).with_dependent_mut(|_, entries| running(entries)?.push(&entry.0))?)
     }
 
     /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
     #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Outcome<Entry> {
+    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
         let push = |json: &[u8]| locked(&self.0).with_dependent_mut(|_, entries| running(entries)?.push_json(json));
         Ok(Entry(json.read(py, push)?))
     }
 
     /// Ends the chain. Raises RejectedError when two entries are for one place of the ledger, and as ChainCheck.finish
     /// does.
-    fn finish(&self) -> Outcome<LocatedLedger> {
+    fn finish(&self) -> Returned<LocatedLedger> {
         let found = locked(&self.0).with_dependent_mut(|_, entries| ending(entries)?.finish())?;
         Ok(LocatedLedger(Arc::new(found)))
     }
@@ -160,7 +160,7 @@ impl LedgerCheck {
         ledger: &Bound<'_, PyString>,
         policy: &VaultPolicy,
         located: Option<&LocatedLedger>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let ledger: LedgerId = text("ledger", ledger)?.parse()?;
         let VaultVerifier { domain, ring, cache } = verifier.get();
         let begun = Begun {
@@ -195,7 +195,7 @@ impl LedgerCheck {
     /// Raises RejectedError for a record that does not hold, does not follow, or is not the one that the chain vouches
     /// for, with its place in `seq` and the layer that caught it in `layer`. Nothing more is taken then.
     #[pyo3(signature = (record, stored, /))]
-    fn push(&self, py: Python<'_>, record: &Bound<'_, PyAny>, stored: &Bound<'_, PyAny>) -> Outcome<VaultReport> {
+    fn push(&self, py: Python<'_>, record: &Bound<'_, PyAny>, stored: &Bound<'_, PyAny>) -> Returned<VaultReport> {
         let (record, stored) = (VaultRecord::read(record)?, self.verifier.get().stored(stored)?);
         let mut guard = self.progress.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let reported = guard.with_dependent_mut(|_, check| {
@@ -208,7 +208,7 @@ impl LedgerCheck {
     }
 
     /// Ends the ledger. Raises RejectedError when the chain vouches for a record that did not come.
-    fn finish(&self, py: Python<'_>) -> Outcome<LedgerSummary> {
+    fn finish(&self, py: Python<'_>) -> Returned<LedgerSummary> {
         let mut guard = self.progress.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let summary = guard.with_dependent_mut(|_, check| match ending(check)? {
             Check::Public(check) => check.finish(),

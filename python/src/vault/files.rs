@@ -1,6 +1,6 @@
 //! Files as arguments: paths, or objects with `read` or `write`.
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Raised, Returned};
 use dualseal::vault::{FileError, IoError};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOSError, PyTypeError};
@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What went wrong between a reader and a writer: an exception of theirs is passed on as it is.
-fn between_objects(error: IoError) -> Failure {
+fn between_objects(error: IoError) -> Raised {
     match error {
         IoError::Read(error) | IoError::Write(error) => PyErr::from(error).into(),
         IoError::Dualseal(error) => error.into(),
@@ -18,7 +18,7 @@ fn between_objects(error: IoError) -> Failure {
 }
 
 /// What went wrong between two files, with the name of the one that it was.
-fn between_paths(error: IoError, from: &Path, to: &Path) -> Failure {
+fn between_paths(error: IoError, from: &Path, to: &Path) -> Raised {
     match error {
         IoError::Read(error) => about_path(&error, from).into(),
         // The one that exists is not the target, which would be replaced.
@@ -116,7 +116,7 @@ pub(super) enum Ends {
 }
 
 impl Ends {
-    pub(super) fn new(source: Source, target: Target) -> Outcome<Self> {
+    pub(super) fn new(source: Source, target: Target) -> Returned<Self> {
         match (source, target) {
             (Source::Path(from), Target::Path(to)) => Ok(Self::Paths(from, to)),
             (Source::Object(from), Target::Object(to)) => Ok(Self::Objects(from, to)),
@@ -132,7 +132,7 @@ impl Ends {
         paths: impl FnOnce(&Path, &Path) -> Result<M, FileError<M>> + Send,
         objects: impl FnOnce(&mut Reading, &mut Writing) -> Result<M, IoError> + Send,
         result: impl FnOnce(M) -> PyResult<T>,
-    ) -> Outcome<T> {
+    ) -> Returned<T> {
         match self {
             Self::Objects(mut from, mut to) => {
                 Ok(result(py.detach(|| objects(&mut from, &mut to)).map_err(between_objects)?)?)

@@ -2,7 +2,7 @@
 
 use super::files::{Source, about_path};
 use crate::domain::Domain;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::BytesLike;
 use dualseal::vault;
 use pyo3::prelude::*;
@@ -24,7 +24,7 @@ impl StoredHash {
     /// Of stored bytes in memory, any bytes-like object.
     #[staticmethod]
     #[pyo3(signature = (domain, stored, /))]
-    fn of(py: Python<'_>, domain: &Domain, stored: BytesLike<'_>) -> Outcome<Self> {
+    fn of(py: Python<'_>, domain: &Domain, stored: BytesLike<'_>) -> Returned<Self> {
         let mut hasher = vault::StoredHasher::new(&domain.0);
         stored.feed(py, |part| hasher.update(part))?;
         Ok(Self(hasher.finish()))
@@ -33,7 +33,7 @@ impl StoredHash {
     /// Of a file: a path, or an object whose `read` gives bytes.
     #[staticmethod]
     #[pyo3(signature = (domain, source, /))]
-    fn of_file(py: Python<'_>, domain: &Domain, source: Source) -> Outcome<Self> {
+    fn of_file(py: Python<'_>, domain: &Domain, source: Source) -> Returned<Self> {
         let read = || match source {
             Source::Path(path) => File::open(&path)
                 .and_then(|mut file| vault::StoredHash::read(&domain.0, &mut file))
@@ -74,7 +74,7 @@ impl StoredHasher {
 
     /// Takes the next part, any bytes-like object.
     #[pyo3(signature = (stored, /))]
-    fn update(&self, py: Python<'_>, stored: BytesLike<'_>) -> Outcome<()> {
+    fn update(&self, py: Python<'_>, stored: BytesLike<'_>) -> Returned<()> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let hasher = &mut *guard;
         Ok(stored.feed(py, |part| hasher.update(part))?)

@@ -1,7 +1,7 @@
 //! The operator's master, and heads of a ledger.
 
 use crate::domain::Domain;
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, counter, text};
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
@@ -24,14 +24,14 @@ pub(crate) struct VaultMaster(pub(super) Arc<vault::VaultMaster>);
 impl VaultMaster {
     /// From 32 bytes. A bytearray can be overwritten by the caller afterwards, bytes cannot.
     #[new]
-    fn new(domain: &Domain, secret: BytesLike<'_>) -> Outcome<Self> {
+    fn new(domain: &Domain, secret: BytesLike<'_>) -> Returned<Self> {
         let secret = secret.secret(|bytes| Secret::from_slice("master", bytes))?;
         Ok(Self(Arc::new(vault::VaultMaster::new(&domain.0, secret)?)))
     }
 
     /// Draws a master from the operating system.
     #[staticmethod]
-    fn generate(domain: &Domain) -> Outcome<Self> {
+    fn generate(domain: &Domain) -> Returned<Self> {
         Ok(Self(Arc::new(vault::VaultMaster::generate(&domain.0, &mut SystemRng)?)))
     }
 
@@ -65,13 +65,13 @@ pub(crate) struct LedgerHead(pub(super) vault::LedgerHead);
 impl LedgerHead {
     /// The head of a new ledger, whose name is drawn.
     #[staticmethod]
-    fn draw() -> Outcome<Self> {
+    fn draw() -> Returned<Self> {
         Ok(Self(vault::LedgerHead::new(&LedgerId::draw(&mut SystemRng)?)))
     }
 
     /// A head that the caller stored. Nothing is checked here: a wrong head forks the ledger.
     #[staticmethod]
-    fn from_parts(ledger: &Bound<'_, PyString>, size: &Bound<'_, PyInt>, top: &Bound<'_, PyString>) -> Outcome<Self> {
+    fn from_parts(ledger: &Bound<'_, PyString>, size: &Bound<'_, PyInt>, top: &Bound<'_, PyString>) -> Returned<Self> {
         let (ledger, top) = (text("ledger", ledger)?.parse()?, text("hash", top)?.parse()?);
         Ok(Self(vault::LedgerHead::from_parts(&ledger, counter("size", size)?, top)))
     }

@@ -2,7 +2,7 @@
 
 use super::master::VaultMaster;
 use crate::enums::tier;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{locked, text};
 use dualseal::Error;
 use dualseal::vault::{self, Operator, Public, Tier, TierPolicy};
@@ -32,7 +32,7 @@ impl TierKeys {
         identity_id: &Bound<'_, PyString>,
         tier: &Bound<'_, PyString>,
         public_key: &Bound<'_, PyString>,
-    ) -> Outcome<()> {
+    ) -> Returned<()> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let (tier, key) = (self::tier(tier)?, text("public_key", public_key)?.parse()?);
         Ok(locked(&self.0).enrol(&identity_id, tier, &key)?)
@@ -63,7 +63,7 @@ impl Asked {
         master: Option<Arc<vault::VaultMaster>>,
         least: Option<&Bound<'_, PyString>>,
         keys: Option<&TierKeys>,
-    ) -> Outcome<VaultPolicy> {
+    ) -> Returned<VaultPolicy> {
         let least = least.map(tier).transpose()?.unwrap_or(Tier::Public);
         let asked = Self { master, keys: keys.map(|keys| locked(&keys.0).clone()), least };
         asked.policy()?;
@@ -88,7 +88,7 @@ impl VaultPolicy {
     /// secret. Raises MisuseError for a tier above public without tier_keys.
     #[staticmethod]
     #[pyo3(signature = (*, least_tier = None, tier_keys = None))]
-    fn public(least_tier: Option<&Bound<'_, PyString>>, tier_keys: Option<&TierKeys>) -> Outcome<Self> {
+    fn public(least_tier: Option<&Bound<'_, PyString>>, tier_keys: Option<&TierKeys>) -> Returned<Self> {
         Asked::shared(None, least_tier, tier_keys)
     }
 
@@ -100,7 +100,7 @@ impl VaultPolicy {
         master: &VaultMaster,
         least_tier: Option<&Bound<'_, PyString>>,
         tier_keys: Option<&TierKeys>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         Asked::shared(Some(Arc::clone(&master.0)), least_tier, tier_keys)
     }
 

@@ -2,7 +2,7 @@
 
 use super::master::{LedgerHead, VaultMaster};
 use crate::enums::{encryption_object, tier_object};
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::krunica::Entry;
@@ -26,7 +26,7 @@ pub(crate) struct VaultRecord(pub(super) vault::VaultRecord);
 
 impl VaultRecord {
     /// An argument that is a record, or the members or text of one.
-    pub(super) fn read(object: &Bound<'_, PyAny>) -> Outcome<vault::VaultRecord> {
+    pub(super) fn read(object: &Bound<'_, PyAny>) -> Returned<vault::VaultRecord> {
         match object.cast::<Self>() {
             Ok(record) => Ok(record.get().0.duplicate()),
             Err(_) => record(object, vault::VaultRecord::from_json),
@@ -39,14 +39,14 @@ impl VaultRecord {
     /// Reads the JSON, in any spacing and member order.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Outcome<Self> {
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, vault::VaultRecord::from_json)?))
     }
 
     /// As from_json, from a dictionary of its members.
     #[staticmethod]
     #[pyo3(signature = (members, /))]
-    fn from_dict(members: &Bound<'_, PyDict>) -> Outcome<Self> {
+    fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, vault::VaultRecord::from_json)?))
     }
 
@@ -56,7 +56,7 @@ impl VaultRecord {
     }
 
     /// The members, by their names on the wire; a secret as to_json is.
-    fn to_dict<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }
 
@@ -182,7 +182,11 @@ impl VaultRecord {
 /// Redacted records do as well as stored ones.
 #[pyfunction]
 #[pyo3(signature = (fragment_hex, records, /))]
-fn trace(py: Python<'_>, fragment_hex: &Bound<'_, PyString>, records: Vec<Py<VaultRecord>>) -> Outcome<Option<String>> {
+fn trace(
+    py: Python<'_>,
+    fragment_hex: &Bound<'_, PyString>,
+    records: Vec<Py<VaultRecord>>,
+) -> Returned<Option<String>> {
     let fragment = Fragment::from_hex(text("fragment", fragment_hex)?)?;
     let found = py.detach(|| vault::trace(&fragment, records.iter().map(|record| &record.get().0)));
     Ok(found.map(|vault_id| vault_id.to_hex()))
@@ -197,7 +201,7 @@ fn trace_decoy(
     master: &VaultMaster,
     verdict: &Verdict,
     records: Vec<Py<VaultRecord>>,
-) -> Outcome<Option<String>> {
+) -> Returned<Option<String>> {
     let Some(ticket) = verdict.ticket() else {
         return Err(PyValueError::new_err("the verdict is not DECOY").into());
     };

@@ -2,7 +2,7 @@
 
 use super::record::VaultRecord;
 use crate::enums::vault_outcome_object;
-use crate::failure::{Failure, Outcome, not_pickled};
+use crate::failure::{Raised, Returned, not_pickled};
 use crate::json::to_object;
 use crate::verdict::Verdict;
 use dualseal::Verified;
@@ -46,7 +46,7 @@ impl From<Reported> for VaultReport {
 
 impl VaultReport {
     /// The proof that erasing needs, which a revoked key does not take away.
-    pub(super) fn erasable(&self, py: Python<'_>) -> Outcome<&Erasable> {
+    pub(super) fn erasable(&self, py: Python<'_>) -> Returned<&Erasable> {
         match &*self.0 {
             Reported::Operator(report) => match report.erasable() {
                 Some(erasable) => Ok(erasable),
@@ -90,7 +90,7 @@ impl VaultReport {
     }
 
     /// What was verified. Raises as Verdict.verified does, with the layer in `failed`.
-    fn verified(&self, py: Python<'_>) -> Outcome<VerifiedRecord> {
+    fn verified(&self, py: Python<'_>) -> Returned<VerifiedRecord> {
         let record = VerifiedRecord(Arc::clone(&self.0));
         match record.0.record() {
             Some(_) => Ok(record),
@@ -99,12 +99,12 @@ impl VaultReport {
     }
 
     /// The report for the operator: `{layers, result, seq, type, vault_id}`.
-    fn internal<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn internal<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &on_report!(&*self.0, report => report.to_json()))
     }
 
     /// The report for everybody else: a decoy equals a valid record, and a refusal shows neither layers nor reason.
-    fn public<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn public<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &on_report!(&*self.0, report => report.to_public_json()))
     }
 
@@ -135,7 +135,7 @@ impl Reported {
     }
 
     /// The proof that unsealing needs.
-    pub(super) fn operator(&self) -> Outcome<&Verified<OperatorRecord>> {
+    pub(super) fn operator(&self) -> Returned<&Verified<OperatorRecord>> {
         match self {
             Self::Operator(report) => valid(report.verdict()),
             Self::Public(_) => {
@@ -146,10 +146,10 @@ impl Reported {
 }
 
 /// What is Valid, as every VerifiedRecord is.
-pub(super) fn valid<T>(verdict: &dualseal::Verdict<T>) -> Outcome<&Verified<T>> {
+pub(super) fn valid<T>(verdict: &dualseal::Verdict<T>) -> Returned<&Verified<T>> {
     match verdict {
         dualseal::Verdict::Valid(verified) => Ok(verified),
-        _ => Err(Failure::from(PyRuntimeError::new_err("a VerifiedRecord whose report is not valid"))),
+        _ => Err(Raised::from(PyRuntimeError::new_err("a VerifiedRecord whose report is not valid"))),
     }
 }
 
@@ -161,7 +161,7 @@ pub(crate) struct VerifiedRecord(pub(crate) Arc<Reported>);
 impl VerifiedRecord {
     /// The record, with its fragment where the one that was verified had it.
     #[getter]
-    fn record(&self) -> Outcome<VaultRecord> {
+    fn record(&self) -> Returned<VaultRecord> {
         let record = on_report!(&*self.0, report => valid(report.verdict())?.record().as_ref().duplicate());
         Ok(VaultRecord(record))
     }

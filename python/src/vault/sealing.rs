@@ -6,7 +6,7 @@ use super::record::VaultRecord;
 use super::report::VaultReport;
 use crate::ed25519::Ed25519SigningKey;
 use crate::enums::{encryption, tier};
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, malformed, text};
 use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::{Entry, Head};
@@ -15,7 +15,7 @@ use crate::sharing::DrawnSecret;
 use crate::time::moment;
 use dualseal::ed25519;
 use dualseal::error::Problem;
-use dualseal::vault::{self, Place, Tier};
+use dualseal::vault::{self, Destination, Tier};
 use dualseal::{Error, IdentityId, SystemRng, Timestamp};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -25,7 +25,7 @@ use self_cell::self_cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Vault>()?;
+    module.add_class::<VaultSealer>()?;
     module.add_class::<Sealed>()?;
     module.add_class::<Sealing>()
 }
@@ -40,8 +40,8 @@ struct Made {
 }
 
 impl Made {
-    fn vault(&self) -> vault::Vault<'_> {
-        let vault = vault::Vault::new(&self.master, &self.identity_id, self.key.key());
+    fn vault(&self) -> vault::VaultSealer<'_> {
+        let vault = vault::VaultSealer::new(&self.master, &self.identity_id, self.key.key());
         match &self.access {
             Some((Tier::Native, key)) => vault.native(key),
             Some((_, key)) => vault.noble(key),
@@ -53,7 +53,7 @@ impl Made {
 /// Where a record goes.
 struct Where {
     ledger: vault::LedgerHead,
-    chain: dualseal::Head,
+    head: dualseal::Head,
     note: String,
     time: Timestamp,
 }
@@ -61,29 +61,29 @@ struct Where {
 impl Where {
     fn new(
         ledger: &LedgerHead,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let note = note.map(|note| text("text", note)).transpose()?.unwrap_or_default().to_owned();
-        Ok(Self { ledger: ledger.0, chain: at.0, note, time: moment(timestamp)? })
+        Ok(Self { ledger: ledger.0, head: head.0, note, time: moment(time)? })
     }
 
-    fn place(&self) -> Place<'_> {
-        Place { ledger: &self.ledger, chain: &self.chain, note: &self.note, time: self.time }
+    fn place(&self) -> Destination<'_> {
+        Destination { ledger: &self.ledger, head: &self.head, note: &self.note, time: self.time }
     }
 }
 
 /// Seals for one identity, in the domain of the master. One signing key serves one domain.
 ///
-/// Each method appends to the ledger at head `ledger` and to the chain at head `at`: the record, the stored bytes, the
+/// Each method appends to the ledger at its head `ledger` and to the chain at `head`: the record, the stored bytes, the
 /// entry and both new heads are stored together, or none of them. `note` is what the network's perimeter reported (L1).
 /// `kind` is the type of the document, 1 to 255 bytes without `::`, leading `:` and control characters.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct Vault(Made);
+pub(crate) struct VaultSealer(Made);
 
 #[pymethods]
-impl Vault {
+impl VaultSealer {
     /// A vault of a tier; `tier_key` shows it, and the tier public has none.
     #[new]
     #[pyo3(
@@ -96,7 +96,7 @@ impl Vault {
         key: KeyHandle,
         tier: Option<&Bound<'_, PyString>>,
         tier_key: Option<&Ed25519SigningKey>,
-    ) -> Outcome<Self> {
+    ) -> Returned<Self> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let access = match (tier.map(self::tier).transpose()?.unwrap_or(Tier::Public), tier_key) {
             (Tier::Public, None) => None,
@@ -111,7 +111,7 @@ impl Vault {
     /// Seals a document in memory, any bytes-like object, and returns what was made and the bytes to be stored.
     ///
     /// Raises MisuseError for the type ERASURE, which erase makes.
-    #[pyo3(signature = (payload, kind, *, encryption, ledger, at, timestamp, note = None))]
+    #[pyo3(signature = (payload, kind, *, encryption, ledger, head, time, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn seal<'py>(
         &self,
@@ -120,12 +120,12 @@ impl Vault {
         kind: &Bound<'_, PyString>,
         encryption: &Bound<'_, PyString>,
         ledger: &LedgerHead,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
-    ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
+    ) -> Returned<(Sealed, Bound<'py, PyBytes>)> {
         let (kind, encryption) = (text("type", kind)?, self::encryption(encryption)?);
-        let to = Where::new(ledger, at, timestamp, note)?;
+        let to = Where::new(ledger, head, time, note)?;
         let seal =
             |plain: &[u8]| py.detach(|| self.0.vault().seal(plain, kind, encryption, &to.place(), &mut SystemRng));
         let (sealed, stored) = payload.secret(seal)?;
@@ -141,7 +141,7 @@ impl Vault {
     /// be read; FileExistsError where the unfinished file is there already; and what an object raises. On all of these
     /// the file of a path is as it was. NotForcedError is another thing: the new file has its name, and only forcing
     /// its folder to the disk failed; its result is what would have been returned, and is kept like that.
-    #[pyo3(signature = (source, target, kind, *, encryption, ledger, at, timestamp, note = None))]
+    #[pyo3(signature = (source, target, kind, *, encryption, ledger, head, time, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn seal_file(
         &self,
@@ -151,12 +151,12 @@ impl Vault {
         kind: &Bound<'_, PyString>,
         encryption: &Bound<'_, PyString>,
         ledger: &LedgerHead,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
-    ) -> Outcome<Sealed> {
+    ) -> Returned<Sealed> {
         let (kind, encryption) = (text("type", kind)?, self::encryption(encryption)?);
-        let (to, ends) = (Where::new(ledger, at, timestamp, note)?, Ends::new(source, target)?);
+        let (to, ends) = (Where::new(ledger, head, time, note)?, Ends::new(source, target)?);
         let (vault, place) = (self.0.vault(), to.place());
         ends.copy(
             py,
@@ -168,7 +168,7 @@ impl Vault {
 
     /// Begins a document that comes in parts. Its place is needed at the end and not before.
     #[pyo3(signature = (kind, *, encryption))]
-    fn stream(&self, kind: &Bound<'_, PyString>, encryption: &Bound<'_, PyString>) -> Outcome<Sealing> {
+    fn stream(&self, kind: &Bound<'_, PyString>, encryption: &Bound<'_, PyString>) -> Returned<Sealing> {
         let (kind, encryption) = (text("type", kind)?, self::encryption(encryption)?);
         let mut out = Vec::new();
         let progress = Progress::try_new(self.0.clone(), |made| {
@@ -185,7 +185,7 @@ impl Vault {
     /// in its place would choose what is destroyed. It is Valid, or Revoked or Suspended with no layer that fails or
     /// was not checked; otherwise this raises as `erased.verified()` does. Raises MisuseError for a record that is not
     /// encrypted, of another ledger, identity, master or domain, or not before `ledger`.
-    #[pyo3(signature = (erased, splits, *, ledger, at, timestamp, note = None))]
+    #[pyo3(signature = (erased, splits, *, ledger, head, time, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn erase<'py>(
         &self,
@@ -193,12 +193,12 @@ impl Vault {
         erased: &VaultReport,
         splits: Vec<Bound<'_, PyString>>,
         ledger: &LedgerHead,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
-    ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
-        let (proof, to) = (erased.erasable(py)?, Where::new(ledger, at, timestamp, note)?);
-        let splits: Vec<_> = splits.iter().map(|split| Ok(text("splits", split)?.parse()?)).collect::<Outcome<_>>()?;
+    ) -> Returned<(Sealed, Bound<'py, PyBytes>)> {
+        let (proof, to) = (erased.erasable(py)?, Where::new(ledger, head, time, note)?);
+        let splits: Vec<_> = splits.iter().map(|split| Ok(text("splits", split)?.parse()?)).collect::<Returned<_>>()?;
         let erase = || self.0.vault().erase(proof, &splits, &to.place(), &mut SystemRng);
         let (sealed, stored) = py.detach(erase)?;
         Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))
@@ -217,7 +217,7 @@ impl Vault {
 
     fn __repr__(&self) -> String {
         let tier = self.0.access.as_ref().map_or(Tier::Public, |(tier, _)| *tier);
-        format!("Vault(identity_id='{}', tier='{tier}')", self.0.identity_id)
+        format!("VaultSealer(identity_id='{}', tier='{tier}')", self.0.identity_id)
     }
 }
 
@@ -303,23 +303,23 @@ impl Sealing {
 impl Sealing {
     /// Takes the next part of the document, any bytes-like object, and returns the next bytes to be stored.
     #[pyo3(signature = (payload, /))]
-    fn update<'py>(&self, py: Python<'py>, payload: BytesLike<'_>) -> Outcome<Bound<'py, PyBytes>> {
+    fn update<'py>(&self, py: Python<'py>, payload: BytesLike<'_>) -> Returned<Bound<'py, PyBytes>> {
         let update = |plain: &[u8]| self.with(py, |sealing, out| running(sealing)?.update(plain, out));
         let ((), stored) = payload.secret(update)?;
         Ok(PyBytes::new(py, &stored))
     }
 
     /// Makes the record at its place, and returns what was made and the last bytes to be stored.
-    #[pyo3(signature = (*, ledger, at, timestamp, note = None))]
+    #[pyo3(signature = (*, ledger, head, time, note = None))]
     fn finish<'py>(
         &self,
         py: Python<'py>,
         ledger: &LedgerHead,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
-    ) -> Outcome<(Sealed, Bound<'py, PyBytes>)> {
-        let to = Where::new(ledger, at, timestamp, note)?;
+    ) -> Returned<(Sealed, Bound<'py, PyBytes>)> {
+        let to = Where::new(ledger, head, time, note)?;
         let (sealed, stored) =
             self.with(py, |sealing, out| ending(sealing)?.finish(&to.place(), &mut SystemRng, out))?;
         Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))

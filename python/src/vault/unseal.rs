@@ -3,7 +3,7 @@
 use super::files::{Ends, Source, Target};
 use super::record::VaultRecord;
 use super::report::{Reported, VerifiedRecord, valid};
-use crate::failure::{Outcome, not_pickled};
+use crate::failure::{Returned, not_pickled};
 use crate::input::BytesLike;
 use crate::progress::{ending, running};
 use crate::sharing::{AnySecret, DrawnSecret};
@@ -43,14 +43,14 @@ fn unseal<'py>(
     verified: &VerifiedRecord,
     stored: BytesLike<'_>,
     secret: Option<&DrawnSecret>,
-) -> Outcome<Bound<'py, PyBytes>> {
+) -> Returned<Bound<'py, PyBytes>> {
     let (proof, stored, secret) = (verified.0.operator()?, stored.contiguous()?, shared(secret));
     let document = py.detach(|| vault::unseal(proof, material(secret.as_ref()), &stored))?;
     Ok(PyBytes::new(py, &document))
 }
 
 /// Unseals from a file to a file, in memory for one chunk, and returns the number of stored bytes: two paths, or two
-/// objects with `read` and `write`. Raises as unseal and as Vault.seal_file do.
+/// objects with `read` and `write`. Raises as unseal and as VaultSealer.seal_file do.
 ///
 /// The file of a path gets its name when the whole document was seen, and is readable by its owner alone. On an error
 /// it is as it was, but on NotForcedError: then the whole document has its name. What an object got is provisional
@@ -63,7 +63,7 @@ fn unseal_file(
     source: Source,
     target: Target,
     secret: Option<&DrawnSecret>,
-) -> Outcome<u64> {
+) -> Returned<u64> {
     let (proof, ends, secret) = (verified.0.operator()?, Ends::new(source, target)?, shared(secret));
     ends.copy(
         py,
@@ -98,7 +98,7 @@ impl Unsealer {
         &self,
         py: Python<'py>,
         act: impl FnOnce(&mut Running<'_>, &mut Provisional) -> Result<(), Error> + Send,
-    ) -> Outcome<Bound<'py, PyBytes>> {
+    ) -> Returned<Bound<'py, PyBytes>> {
         let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let mut out = Provisional::new();
         guard.with_dependent_mut(|_, unsealer| py.detach(|| act(unsealer, &mut out)))?;
@@ -111,9 +111,9 @@ impl Unsealer {
     /// Begins a second pass over the stored bytes; raises as unseal does.
     #[new]
     #[pyo3(signature = (verified, *, secret = None))]
-    fn new(verified: &VerifiedRecord, secret: Option<&DrawnSecret>) -> Outcome<Self> {
+    fn new(verified: &VerifiedRecord, secret: Option<&DrawnSecret>) -> Returned<Self> {
         let begun = Begun { reported: Arc::clone(&verified.0), secret: shared(secret) };
-        let progress = Progress::try_new(begun, |begun| -> Outcome<_> {
+        let progress = Progress::try_new(begun, |begun| -> Returned<_> {
             Ok(Some(vault::Unsealer::new(begun.reported.operator()?, material(begun.secret.as_ref()))?))
         })?;
         Ok(Self(Mutex::new(progress)))
@@ -121,13 +121,13 @@ impl Unsealer {
 
     /// Takes the next part of the stored bytes, any bytes-like object, and returns the next plain bytes.
     #[pyo3(signature = (stored, /))]
-    fn update<'py>(&self, py: Python<'py>, stored: BytesLike<'_>) -> Outcome<Bound<'py, PyBytes>> {
+    fn update<'py>(&self, py: Python<'py>, stored: BytesLike<'_>) -> Returned<Bound<'py, PyBytes>> {
         let stored = stored.contiguous()?;
         self.with(py, |unsealer, out| running(unsealer)?.update(&stored, out))
     }
 
     /// Returns the last plain bytes: with them it was the whole document, unchanged since it was verified.
-    fn finish<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyBytes>> {
+    fn finish<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
         self.with(py, |unsealer, out| {
             let _: vault::Unsealed = ending(unsealer)?.finish(out)?;
             Ok(())
@@ -151,7 +151,7 @@ impl Erasure {
     /// another type.
     #[staticmethod]
     #[pyo3(signature = (verified, stored, /))]
-    fn read(verified: &VerifiedRecord, stored: BytesLike<'_>) -> Outcome<Self> {
+    fn read(verified: &VerifiedRecord, stored: BytesLike<'_>) -> Returned<Self> {
         let stored = stored.contiguous()?;
         Ok(Self(match &*verified.0 {
             Reported::Public(report) => vault::Erasure::read(valid(report.verdict())?, &stored)?,

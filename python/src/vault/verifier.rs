@@ -8,7 +8,7 @@ use super::report::{Reported, VaultReport};
 use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::BytesLike;
 use crate::ring::KeyRing;
 use dualseal::batch::{self, RecordItem};
@@ -46,11 +46,11 @@ impl VaultVerifier {
     /// Verifies a record against its stored bytes, or against their StoredHash, which the caller computed from the
     /// bytes at hand. Nothing is decrypted.
     ///
-    /// `at` is the proven place of the record's chain entry, without which L6 and L8 are at best consistent; `after` is
-    /// the head of the ledger before the record. The state of L5's key decides first, then the first layer that fails,
-    /// then the first that was not checked and had to be.
+    /// `place` is the proven one of the record's chain entry, without which L6 and L8 are at best consistent; `after`
+    /// is the head of the ledger before the record. The state of L5's key decides first, then the first layer that
+    /// fails, then the first that was not checked and had to be.
     /// A bad record is a verdict; what is not a record at all raises MalformedError.
-    #[pyo3(signature = (record, stored, *, policy, at = None, after = None))]
+    #[pyo3(signature = (record, stored, *, policy, place = None, after = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn verify(
         &self,
@@ -58,13 +58,13 @@ impl VaultVerifier {
         record: &Bound<'_, PyAny>,
         stored: &Bound<'_, PyAny>,
         policy: &VaultPolicy,
-        at: Option<&Located>,
+        place: Option<&Located>,
         after: Option<&LedgerHead>,
-    ) -> Outcome<VaultReport> {
+    ) -> Returned<VaultReport> {
         let (record, stored) = (VaultRecord::read(record)?, self.stored(stored)?);
         // After the stored bytes were hashed, which may take long: a revocation meanwhile counts.
         let ring = self.ring.get().snapshot();
-        let evidence = Evidence { at: at.map(|at| &at.0), after: after.map(|after| &after.0) };
+        let evidence = Evidence { place: place.map(|located| &located.0), after: after.map(|after| &after.0) };
         let policy = policy.0.policy()?;
         let reported = py.detach(|| {
             let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
@@ -77,7 +77,7 @@ impl VaultVerifier {
     }
 
     /// Verifies many records, each by itself, without the interpreter lock: one report for each item, in order, none
-    /// stopping the rest. An item is a record, its StoredHash, and `at` and `after` as for verify, or None.
+    /// stopping the rest. An item is a record, its StoredHash, and `place` and `after` as for verify, or None.
     ///
     /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
     /// raised when all have one.
@@ -92,20 +92,20 @@ impl VaultVerifier {
         policy: &VaultPolicy,
         progress: Option<Py<PyAny>>,
         threads: Option<&Bound<'_, PyInt>>,
-    ) -> Outcome<Vec<VaultReport>> {
+    ) -> Returned<Vec<VaultReport>> {
         let (mut records, mut known) = (Vec::new(), Vec::new());
-        for (record, stored, at, after) in items {
+        for (record, stored, place, after) in items {
             records.push(VaultRecord::read(&record)?);
-            known.push((stored, at, after));
+            known.push((stored, place, after));
         }
         let (ring, policy) = (self.ring.get().snapshot(), policy.0.policy()?);
         let (threads, mut telling) = (on(threads)?, Telling::new(progress));
         let reports = py.detach(|| {
-            let items = records.into_iter().zip(&known).map(|(record, (stored, at, after))| RecordItem {
+            let items = records.into_iter().zip(&known).map(|(record, (stored, place, after))| RecordItem {
                 record,
                 stored: &stored.get().0,
                 evidence: Evidence {
-                    at: at.as_ref().map(|at| &at.get().0),
+                    place: place.as_ref().map(|place| &place.get().0),
                     after: after.as_ref().map(|after| &after.get().0),
                 },
             });
@@ -140,7 +140,7 @@ impl VaultVerifier {
 
 impl VaultVerifier {
     /// The hash of an argument `stored`.
-    pub(super) fn stored(&self, stored: &Bound<'_, PyAny>) -> Outcome<vault::StoredHash> {
+    pub(super) fn stored(&self, stored: &Bound<'_, PyAny>) -> Returned<vault::StoredHash> {
         if let Ok(hash) = stored.cast::<StoredHash>() {
             return Ok(hash.get().0.clone());
         }

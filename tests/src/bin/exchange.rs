@@ -147,7 +147,7 @@ fn verify_record(request: &Request<'_>) -> Answer {
     let at = request.0.get("place").map(|place| located(&domain, &Request(place))).transpose()?;
     let previous = request.0.get("previous").map(|previous| VaultRecord::from_json(previous.to_string().as_bytes()));
     let after = previous.transpose()?.map(|previous| previous.ledger_head());
-    let evidence = Evidence { at: at.as_ref(), after: after.as_ref() };
+    let evidence = Evidence { place: at.as_ref(), after: after.as_ref() };
     let (master, keys) = (request.master(&domain)?, request.tier_keys()?);
     let tiers = TierPolicy::new(keys.as_ref(), request.least()?)?;
     match &master {
@@ -245,7 +245,7 @@ fn located(domain: &Domain, place: &Request<'_>) -> Fallible<Located> {
 fn locate(checkpoint: &Verified<Checkpoint>, chain: &Krunica, seq: u64) -> Fallible<Option<Located>> {
     let mut check = ChainCheck::new(checkpoint).keeping(move |entry| entry.seq() == seq);
     chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-    Ok(check.finish()?.located().first().cloned())
+    Ok(check.finish()?.places().first().cloned())
 }
 
 impl Request<'_> {

@@ -105,7 +105,7 @@ fn check(domain: &Domain, id: &IdentityId, head: &Head) -> Fallible<u64> {
     lines.push(&part, |line| check.push_json(line).map(drop))?;
     lines.finish()?;
     let agreed = check.finish()?;
-    Ok(agreed.located().first().map_or(u64::MAX, |located| located.entry().seq()))
+    Ok(agreed.places().first().map_or(u64::MAX, |located| located.entry().seq()))
 }
 
 /// The greatest resident size that the system saw, from its `VmHWM`.

@@ -88,7 +88,7 @@ fn a_good_checkpoint_is_valid() {
     let made = checkpoint();
     for least_size in 0..=3 {
         let verdict = verify(made.clone(), &Pins { least_size, ..pins(ORIGIN) }, None);
-        assert_eq!(verdict.subject().timestamp, Some(minute(120)));
+        assert_eq!(verdict.subject().time, Some(minute(120)));
         assert_eq!(verdict.valid().unwrap().record(), &made);
     }
     // An empty log has one too.

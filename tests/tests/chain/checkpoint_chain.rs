@@ -26,7 +26,7 @@ fn rewritten(chain: &Krunica, seq: usize) -> Krunica {
     let mut other = Krunica::new();
     for (index, entry) in chain.entries().iter().enumerate() {
         let message = if index == seq { "rewritten" } else { entry.message() };
-        other.append(&Domain::default(), entry.w3(), message, entry.time()).unwrap();
+        other.append(&Domain::default(), entry.identity_id(), message, entry.time()).unwrap();
     }
     other
 }
@@ -66,7 +66,7 @@ fn a_chain_agrees_with_every_checkpoint_of_it() {
         let agreed = agreed(&covering(ORIGIN, &chain, size), &chain);
         assert_eq!((agreed.origin(), agreed.covered()), (ORIGIN, size as u64));
         assert_eq!(agreed.head(), chain.head());
-        assert!(agreed.located().is_empty(), "nothing was asked for");
+        assert!(agreed.places().is_empty(), "nothing was asked for");
     }
 }
 
@@ -207,8 +207,8 @@ fn text_and_entries_are_checked_alike() {
         assert_eq!(&check.push_json(entry.to_json_line().as_bytes()).unwrap(), entry);
     }
     let agreed = check.finish().unwrap();
-    assert_eq!(agreed.located()[0].entry(), &chain.entries()[2]);
-    assert_eq!(agreed.located().len(), 1);
+    assert_eq!(agreed.places()[0].entry(), &chain.entries()[2]);
+    assert_eq!(agreed.places().len(), 1);
     for other in [rewritten(&chain, 3), retimed(&chain, 3, minute(500))] {
         let (typed, pushed) = fault(&checkpoint, other.entries());
         let mut check = ChainCheck::new(&checkpoint);
@@ -383,7 +383,7 @@ fn resuming_goes_on_from_the_checkpoint() {
         good.entries()[size..].iter().for_each(|entry| check.push(entry).unwrap());
         let agreed = check.finish().unwrap();
         assert_eq!(agreed.head(), good.head());
-        assert!(agreed.located().is_empty(), "what follows is not covered yet");
+        assert!(agreed.places().is_empty(), "what follows is not covered yet");
         for seq in 0..6 {
             let other = rewritten(&good, seq);
             let mut check = ChainCheck::resume(&last);

@@ -58,7 +58,8 @@ proptest! {
             prop_assert_eq!(entry.hash().to_hex(), h.as_str());
             prop_assert_eq!(entry.prev().to_hex(), prev);
             prop_assert_eq!(entry.krunica_hash().to_hex(), hex::encode(Sha3_256::digest(&h)));
-            prop_assert_eq!((entry.message(), entry.time(), entry.w3().as_bytes()), (message.as_str(), t, &w3));
+            prop_assert_eq!((entry.message(), entry.time()), (message.as_str(), t));
+            prop_assert_eq!(entry.identity_id().as_bytes(), &w3);
             prop_assert_eq!(chain.head().time_top().to_hex(), time_top.as_str());
             prop_assert_eq!(chain.head().top().to_hex(), h.as_str());
             checker.push(&entry).unwrap();

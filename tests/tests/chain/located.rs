@@ -189,7 +189,7 @@ fn beyond_the_checkpoint_there_is_no_place() {
         }
         let mut all = ChainCheck::new(&checkpoint).keeping(|_| true);
         chain.entries().iter().for_each(|entry| all.push(entry).unwrap());
-        let seqs: Vec<u64> = all.finish().unwrap().located().iter().map(|place| place.entry().seq()).collect();
+        let seqs: Vec<u64> = all.finish().unwrap().places().iter().map(|place| place.entry().seq()).collect();
         assert_eq!(seqs, (0..size as u64).collect::<Vec<_>>());
     }
 }
@@ -200,7 +200,7 @@ fn beyond_the_checkpoint_there_is_no_place() {
 fn a_stolen_retired_key_cannot_back_date() {
     let mut history = history();
     let forged = sign(&mut history.registry, 1, CONTENT, 3);
-    assert_eq!(forged.timestamp(), history.record.timestamp());
+    assert_eq!(forged.time(), history.record.time());
     let late = locate(ORIGIN, &history.registry.chain, 7);
     let (ring, own) = (history.ring("istina", 6), locate(ORIGIN, &history.registry.chain, 3));
     for at in [None, Some(&late), Some(&own)] {

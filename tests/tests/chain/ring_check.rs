@@ -248,7 +248,7 @@ fn entries_in_the_form_of_ring_entries() {
         let mut chain = Krunica::new();
         let elsewhere = Domain::new("ELSEWHERE").unwrap();
         for entry in registry.chain.entries() {
-            chain.append(&elsewhere, entry.w3(), entry.message(), entry.time()).unwrap();
+            chain.append(&elsewhere, entry.identity_id(), entry.message(), entry.time()).unwrap();
         }
         chain.append(&elsewhere, &identity("ana"), message, minute(9)).unwrap();
         check_under(&registry.authority, &registry.ring, &chain, 7)

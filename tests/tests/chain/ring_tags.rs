@@ -90,7 +90,7 @@ proptest! {
                 Ok(Appended { entry, head }) => {
                     prop_assert_eq!(ring.revision(), before.revision() + 1);
                     prop_assert_eq!(entry.message(), expected_message("ACME", &ring_key, &ring, &id));
-                    prop_assert_eq!((entry.w3(), entry.time(), entry.seq()), (&id, t, at.size()));
+                    prop_assert_eq!((entry.identity_id(), entry.time(), entry.seq()), (&id, t, at.size()));
                     chain.push(entry).unwrap();
                     prop_assert_eq!(chain.head(), &head);
                 }

@@ -69,7 +69,7 @@ fn signatures() {
         content: domain
             .content_hash(&ana, contents[if number.is_multiple_of(3) { number + 1 } else { number }].as_bytes()),
         record: signed[number].clone(),
-        at: None,
+        place: None,
     };
     for threads in each_number() {
         let mut told = Told::default();
@@ -105,7 +105,7 @@ fn seals() {
         identity_id: &ana,
         policy: Policy::Both(&seal_key),
         legacy: Legacy::Refused,
-        at: None,
+        place: None,
     });
     for threads in each_number() {
         let mut told = Told::default();
@@ -132,7 +132,7 @@ fn vault_records() {
         RecordItem {
             record: vault_record(&json),
             stored: &hashes[if number == 4 { 0 } else { number }],
-            evidence: Evidence { at: places[number].as_ref(), after: None },
+            evidence: Evidence { place: places[number].as_ref(), after: None },
         }
     });
     for threads in each_number() {

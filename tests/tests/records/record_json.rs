@@ -215,7 +215,7 @@ fn verification_results() {
         valid,
         identity_id: identity("ana"),
         algorithm: dualseal::key::Algorithm::MlDsa65,
-        timestamp: Some(minute(1)),
+        time: Some(minute(1)),
         state,
         reason: reason.map(ToString::to_string),
     };

@@ -23,7 +23,7 @@ fn result() -> VerificationResult {
         valid: None,
         identity_id: identity("ana"),
         algorithm: dualseal::key::Algorithm::MlDsa65,
-        timestamp: Some(minute(1)),
+        time: Some(minute(1)),
         state: Some(dualseal::KeyState::Suspended),
         reason: Some("suspended".to_string()),
     }

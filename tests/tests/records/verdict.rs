@@ -171,11 +171,7 @@ fn every_cell() {
             assert_eq!(public.state.map(KeyState::as_str), shown, "{cell}");
             for told in [internal, public] {
                 assert_eq!(&told.identity_id, record.identity_id(), "{cell}");
-                assert_eq!(
-                    (told.timestamp, told.algorithm.as_str()),
-                    (Some(record.timestamp()), "ML-DSA-65"),
-                    "{cell}"
-                );
+                assert_eq!((told.time, told.algorithm.as_str()), (Some(record.time()), "ML-DSA-65"), "{cell}");
             }
             match verdict {
                 Verdict::Decoy(ticket) => assert_eq!(ticket.key_hash(), record.public_key().hash(), "{cell}"),

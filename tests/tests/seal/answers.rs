@@ -158,10 +158,10 @@ fn a_seal_outlives_its_key_alike() {
         invalid(&report).map(InvalidReason::as_str)
     };
     assert_eq!(reason(None), case["expected"]["no place"].as_str());
-    for located in agreed.located() {
+    for located in agreed.places() {
         let expected = &case["expected"][located.entry().seq().to_string()];
         assert!(!expected.is_null() || located.entry().seq() == 1);
         assert_eq!(reason(Some(located)), expected.as_str());
     }
-    assert_eq!(agreed.located().len(), 3);
+    assert_eq!(agreed.places().len(), 3);
 }

@@ -376,7 +376,7 @@ fn the_subject_has_the_state_that_decided() {
         let Conclusion::Verdict(verdict) = report.conclusion else { panic!("{role} {state} {tampering}") };
         let subject = *verdict.subject();
         assert_eq!(subject.state.map(KeyState::as_str), named, "{role} {state} {tampering}");
-        assert_eq!((subject.identity_id, subject.timestamp), (identity("ana"), None));
+        assert_eq!((subject.identity_id, subject.time), (identity("ana"), None));
         if let Verdict::Decoy(ticket) = verdict {
             assert_eq!(ticket.key_hash(), public(SIGNER).hash());
         }

@@ -155,7 +155,7 @@ fn sealing_a_statement_does_not_sign_it() {
         "DUALSEAL-SIGN::STATEMENT::ML-DSA-65::1::{id}::{}::{}::{}::DUALSEAL",
         record.content_hash(),
         record.krunica_hash(),
-        record.timestamp()
+        record.time()
     );
     let accepts = |potpis: &str| {
         raw_seal::accepts(signed.key.public_key().as_bytes(), &hex::decode(potpis).unwrap(), statement.as_bytes())

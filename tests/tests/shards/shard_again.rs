@@ -58,7 +58,7 @@ fn check_split(store: &Store, split: &Split, m: u8, nodes: &[String]) {
         assert!(store.shards.iter().all(|old| old.as_ref().to_bytes() != shard.as_ref().to_bytes()));
     }
     assert_eq!(split.entry.message(), format!("DUALSEAL-SHARD::SPLIT::{}::{new}::DUALSEAL", store.vault_id));
-    assert_eq!((split.entry.w3(), split.entry.time()), (&store.identity_id, minute(3)));
+    assert_eq!((split.entry.identity_id(), split.entry.time()), (&store.identity_id, minute(3)));
     let rebuilt = store.rebuilding().rebuild(&split.shards[..m.into()], &mut Noting::open()).unwrap();
     assert_eq!(rebuilt.secret.to_bytes(), store.secret.to_bytes());
 }
@@ -132,7 +132,7 @@ fn dealing_anew_has_its_refusals() {
         }
         let head = store.chain.head();
         let full = Head::from_parts((1 << 53) - 1, *head.top(), *head.time_top());
-        let full = Dealer { at: &full, ..dealer };
+        let full = Dealer { head: &full, ..dealer };
         assert_eq!(refused(&good, &full, refresh), Misuse::CounterExhausted.into());
     }
     // Refreshing keeps the numbers; changing them has another name, and other proofs.

@@ -66,7 +66,7 @@ fn shards_to_the_byte() {
                 identity_id: &vault.identity_id,
                 m: u8::try_from(split["m"].as_u64().unwrap()).unwrap(),
                 node_urls: &node_urls,
-                at: chain.head(),
+                head: chain.head(),
                 time: string(&split["entry"], "t").parse().unwrap(),
             };
             let mut rng = Given(&drawn);

@@ -55,7 +55,7 @@ fn records_and_entries_are_the_formulas() {
         }
         let entry = store.chain.entries().last().unwrap();
         assert_eq!(entry.message(), format!("DUALSEAL-SHARD::SPLIT::{}::{split}::DUALSEAL", store.vault_id));
-        assert_eq!((entry.w3(), entry.time()), (&store.identity_id, minute(3)));
+        assert_eq!((entry.identity_id(), entry.time()), (&store.identity_id, minute(3)));
     }
 }
 
@@ -200,7 +200,7 @@ fn splitting_has_its_refusals() {
     }
     dealer.split(&store.secret, &mut Given(&[9; 96])).unwrap();
     let full = Head::from_parts((1 << 53) - 1, *store.chain.head().top(), *store.chain.head().time_top());
-    let full = Dealer { at: &full, ..dealer }.split(&store.secret, &mut SystemRng);
+    let full = Dealer { head: &full, ..dealer }.split(&store.secret, &mut SystemRng);
     assert_eq!(full.unwrap_err(), Misuse::CounterExhausted.into());
 }
 

@@ -58,7 +58,7 @@ impl Case<'_> {
             founder: &founder,
             owners: &owners,
             k: u8::try_from(deal["k"].as_u64().unwrap()).unwrap(),
-            at: self.chain.head(),
+            head: self.chain.head(),
             time: string(record, "kreiran").parse().unwrap(),
         };
         let founded = if number > 0 {

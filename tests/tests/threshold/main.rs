@@ -1,7 +1,7 @@
 //! Threshold sessions.
 
 mod answers;
-mod found;
+mod founding;
 mod in_force;
 mod quorum;
 mod records;

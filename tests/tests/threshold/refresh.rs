@@ -18,7 +18,7 @@ fn sharing(problem: SharingProblem, culprits: &[u8]) -> Error {
 fn deal(board: &Board, shares: &[SessionShare], owners: &[IdentityId], k: u8) -> Result<Founded, Error> {
     let founder = identity("successor");
     let at = board.chain.head();
-    Founding { domain: &board.domain, founder: &founder, owners, k, at, time: minute(7) }.rethreshold(
+    Founding { domain: &board.domain, founder: &founder, owners, k, head: at, time: minute(7) }.rethreshold(
         &board.in_force(),
         shares,
         &mut SystemRng,
@@ -39,7 +39,7 @@ fn what_stays_and_what_changes() {
             assert_ne!(new.split_id(), old.split_id());
             assert_eq!((new.threshold().k(), new.threshold().n(), new.created()), (k, n, minute(7)));
             assert_eq!(dealt.entry.message(), raw_session_message(new));
-            assert_eq!((dealt.entry.w3(), dealt.entry.time()), (&identity("successor"), minute(7)));
+            assert_eq!((dealt.entry.identity_id(), dealt.entry.time()), (&identity("successor"), minute(7)));
             assert!(dealt.culprits.is_empty());
             for share in &dealt.shares {
                 assert_eq!((share.session_id(), share.split_id()), (new.session_id(), new.split_id()));
@@ -117,7 +117,7 @@ fn dealing_anew_needs_a_quorum_good_numbers_and_randomness() {
             founder: &founder,
             owners: &seats,
             k: 2,
-            at: board.chain.head(),
+            head: board.chain.head(),
             time: minute(7),
         };
         let shares = board.pick(&[1, 2]);
@@ -142,7 +142,8 @@ fn a_refresh_changes_no_number() {
     for board in Board::of_each_kind(2, 3) {
         let refresh = |shares: &[SessionShare], seats: &[IdentityId], k: u8, at: &Head| {
             let founder = secretary();
-            let founding = Founding { domain: &board.domain, founder: &founder, owners: seats, k, at, time: minute(7) };
+            let founding =
+                Founding { domain: &board.domain, founder: &founder, owners: seats, k, head: at, time: minute(7) };
             founding.refresh(&board.in_force(), shares, &mut SystemRng)
         };
         let (good, at) = (board.pick(&[1, 3]), board.chain.head());

@@ -69,7 +69,7 @@ fn check_result(board: &Board, algorithm: &str, shares: &[SessionShare], culprit
     assert_eq!(json, expected);
     assert_eq!(statement.contains("::::"), culprits.is_empty());
     assert_eq!(entry.message(), statement.split("::").nth(4).unwrap());
-    assert_eq!((entry.w3(), entry.time(), entry.seq()), (&secretary(), minute(2), board.chain.head().size()));
+    assert_eq!((entry.identity_id(), entry.time(), entry.seq()), (&secretary(), minute(2), board.chain.head().size()));
     let mut chain = board.chain.clone();
     chain.push(entry.clone()).unwrap();
     assert_eq!(*chain.head(), signed.head);

@@ -90,7 +90,7 @@ fn an_outsider_verifies_with_the_public_key_alone() {
     let verdict = in_public(&session, &message(), result.clone(), &ring);
     assert_eq!(verdict.subject().identity_id, board_identity());
     assert_eq!(verdict.subject().algorithm.as_str(), MLDSA);
-    assert_eq!(verdict.subject().timestamp, Some(result.time()));
+    assert_eq!(verdict.subject().time, Some(result.time()));
     assert_eq!(verdict.valid().unwrap().record(), &result);
     // With nothing of this library: the key, the statement and the signature.
     let (statement, signature) = (raw_statement(&session, b"resolution 7", &result), result.signature_hex());

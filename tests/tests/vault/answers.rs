@@ -8,8 +8,8 @@ use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, ShardKey};
 use dualseal::vault::{
-    Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, Operator, Place, StoredHash, Tier, TierKeys,
-    TierPolicy, Vault, VaultMaster, VaultRecord, VaultVerifier, unseal,
+    Destination, Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, Operator, StoredHash, Tier,
+    TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind};
 use dualseal_tests::log;
@@ -69,10 +69,10 @@ fn made(answer: &Value) -> Made<'_> {
     let (mut records, mut stored, mut secrets) = (Vec::<String>::new(), Vec::<Vec<u8>>::new(), Vec::new());
     for item in items(answer, "records") {
         let time = string(item, "created_at").parse().unwrap();
-        let place = Place { ledger: &head, chain: chain.head(), note: string(item, "note"), time };
+        let place = Destination { ledger: &head, head: chain.head(), note: string(item, "note"), time };
         let tier: Tier = string(item, "tier").parse().unwrap();
         let shown = (tier != Tier::Public).then(|| tier_key(answer, tier));
-        let vault = Vault::new(&master, &id, &key);
+        let vault = VaultSealer::new(&master, &id, &key);
         let vault = match (tier, &shown) {
             (Tier::Noble, Some(key)) => vault.noble(key),
             (Tier::Native, Some(key)) => vault.native(key),
@@ -90,7 +90,7 @@ fn made(answer: &Value) -> Made<'_> {
             let erased = VaultRecord::from_json(records[0].as_bytes()).unwrap();
             let at = entries.finish().unwrap().locate(&erased);
             let policy = Operator { master: &master, tiers: TierPolicy::new(Some(&tiers), Tier::Public).unwrap() };
-            let evidence = Evidence { at: at.as_ref(), after: None };
+            let evidence = Evidence { place: at.as_ref(), after: None };
             let stored = StoredHash::of(&domain, &stored[0]);
             let report = VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &policy, evidence);
             vault.erase(report.erasable().unwrap(), &splits, &place, rng).unwrap()
@@ -196,7 +196,7 @@ fn the_first_anchor() {
             identity_id: &made.id,
             m: 2,
             node_urls: &urls,
-            at: &Head::EMPTY,
+            head: &Head::EMPTY,
             time: record.header().created_at,
         };
         // Drawn again from the same bytes, as a drawn secret cannot be made from a stored one.

@@ -3,7 +3,9 @@
 //! it.
 
 use dualseal::error::Layer::{self, L0, L2, L3, L4, L5, L6, L7, L8};
-use dualseal::vault::{Encryption, Evidence, Failure, LedgerHead, LedgerId, Outcome, Place, StoredHash, Tier, Vault};
+use dualseal::vault::{
+    Destination, Encryption, Evidence, LayerFailure, LedgerHead, LedgerId, StoredHash, Tier, VaultOutcome, VaultSealer,
+};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, SystemRng, VerdictKind};
 use dualseal_tests::vault::{Archive, bent, failures, get, kind, master, master_of, reason, record, tier_signer, with};
@@ -42,11 +44,11 @@ fn as_kept_every_layer_passes() {
     for index in 0..3 {
         let report = archive.judge(index, archive.kept[index].record());
         assert_eq!((kind(&report), failures(&report)), (VerdictKind::Valid, vec![]), "{report}");
-        assert_eq!(report.outcome(Layer::L1), Outcome::Recorded);
-        let shown = if index == 1 { Outcome::NotRequired } else { Outcome::Pass };
+        assert_eq!(report.outcome(Layer::L1), VaultOutcome::Recorded);
+        let shown = if index == 1 { VaultOutcome::NotRequired } else { VaultOutcome::Pass };
         assert_eq!(report.outcome(L4), shown);
         for layer in [L0, L2, L3, L5, L6, L7, L8] {
-            assert_eq!(report.outcome(layer), Outcome::Pass, "{layer}");
+            assert_eq!(report.outcome(layer), VaultOutcome::Pass, "{layer}");
         }
     }
 }
@@ -94,7 +96,7 @@ fn a_changed_seal_id() {
     let id = get(json, &["seal_id"]).as_str().unwrap().to_owned();
     let other = dualseal_tests::next_digit(&id, "SEAL-DUAL::".len());
     let report = archive.judge(0, record(&with(json, &["seal_id"], other)));
-    assert_eq!((report.outcome(L5), failures(&report)), (Outcome::Fail(Failure::SealId), vec![L5]));
+    assert_eq!((report.outcome(L5), failures(&report)), (VaultOutcome::Fail(LayerFailure::SealId), vec![L5]));
 }
 
 #[test]
@@ -117,7 +119,7 @@ fn a_changed_header() {
     let report = archive.judge(0, record(&other));
     assert_eq!(failures(&report), [L2, L3, L4, L5, L7, L8], "{report}");
     assert_eq!(reason(&report), Some(InvalidReason::UnknownIdentity));
-    assert_eq!(report.outcome(L5), Outcome::Fail(Failure::UnknownIdentity));
+    assert_eq!(report.outcome(L5), VaultOutcome::Fail(LayerFailure::UnknownIdentity));
 }
 
 /// A layer cannot be left out: each member must be there, and the list of the tier is fixed.
@@ -170,7 +172,7 @@ fn a_layer_swapped_with_another_records() {
     caught(&archive, 0, &block, L0, &[L0, L3, L5, L7, L8]);
     // The stored bytes of the other record.
     let at = archive.at(0);
-    let evidence = Evidence { at: Some(&at), after: None };
+    let evidence = Evidence { place: Some(&at), after: None };
     let report = archive.verifier().verify(record(&one), &archive.kept[1].hash(), &archive.operator(), evidence);
     assert_eq!(failures(&report), [L0, L3], "{report}");
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L0)));
@@ -186,11 +188,11 @@ fn a_replayed_or_reordered_record() {
     // Record 1 in the place of record 2: the ledger has moved on, and the chain has another entry there.
     let report = archive.judge(2, archive.kept[1].record());
     assert_eq!(failures(&report), [L0, L6, L8], "{report}");
-    assert_eq!(report.outcome(L0), Outcome::Fail(Failure::Previous));
-    assert_eq!(report.outcome(L8), Outcome::Fail(Failure::Located));
+    assert_eq!(report.outcome(L0), VaultOutcome::Fail(LayerFailure::Previous));
+    assert_eq!(report.outcome(L8), VaultOutcome::Fail(LayerFailure::Located));
     // Record 2 before record 1.
     let (at, before) = (archive.at(2), archive.kept[0].record().ledger_head());
-    let evidence = Evidence { at: Some(&at), after: Some(&before) };
+    let evidence = Evidence { place: Some(&at), after: Some(&before) };
     let report =
         archive.verifier().verify(archive.kept[2].record(), &archive.kept[2].hash(), &archive.operator(), evidence);
     assert_eq!(failures(&report), [L0], "{report}");
@@ -205,17 +207,17 @@ fn a_record_of_another_ledger() {
     let (ours, theirs) = (Archive::of_three(1), Archive::of_three(2));
     let at = ours.at(0);
     let genesis = LedgerHead::new(ours.ledger.ledger());
-    let evidence = Evidence { at: Some(&at), after: Some(&genesis) };
+    let evidence = Evidence { place: Some(&at), after: Some(&genesis) };
     let verify = |record| ours.verifier().verify(record, &theirs.kept[0].hash(), &ours.operator(), evidence);
     let report = verify(theirs.kept[0].record());
     assert_eq!(failures(&report), [L0, L6, L8], "{report}");
-    assert_eq!(report.outcome(L0), Outcome::Fail(Failure::Previous));
+    assert_eq!(report.outcome(L0), VaultOutcome::Fail(LayerFailure::Previous));
     // Made to say that it is of ours.
     let json = with(&theirs.kept[0].json, &["sealed", "header", "ledger"], ours.ledger.ledger().to_hex());
     let report = verify(record(&json));
     assert_eq!(failures(&report), [L4, L5, L6, L7, L8], "{report}");
     // L0 alone tells of another ledger where the chain is not at hand.
-    let evidence = Evidence { at: None, after: Some(&genesis) };
+    let evidence = Evidence { place: None, after: Some(&genesis) };
     let report = ours.verifier().verify(theirs.kept[0].record(), &theirs.kept[0].hash(), &ours.public(), evidence);
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L0)));
 }
@@ -226,20 +228,20 @@ fn a_record_of_another_ledger() {
 fn a_record_of_another_tier() {
     let mut archive = Archive::new(1);
     let stranger = dualseal::ed25519::Ed25519SigningKey::from_seed(&[99; 32]).unwrap();
-    let vault = Vault::new(master(), &archive.ana, &archive.key).native(&stranger);
+    let vault = VaultSealer::new(master(), &archive.ana, &archive.key).native(&stranger);
     let (sealed, stored) =
         vault.seal(b"x", "DEED", Encryption::None, &archive.place(), &mut SystemRng).expect("sealed");
     let fresh = archive.keep(sealed, stored);
     let report = archive.judge(fresh, archive.kept[fresh].record());
-    assert_eq!((report.outcome(L4), failures(&report)), (Outcome::Fail(Failure::KeyNotHeld), vec![L4]));
+    assert_eq!((report.outcome(L4), failures(&report)), (VaultOutcome::Fail(LayerFailure::KeyNotHeld), vec![L4]));
 
     // The noble key says native.
-    let vault = Vault::new(master(), &archive.ana, &archive.key).native(tier_signer(Tier::Noble));
+    let vault = VaultSealer::new(master(), &archive.ana, &archive.key).native(tier_signer(Tier::Noble));
     let (sealed, stored) =
         vault.seal(b"x", "DEED", Encryption::None, &archive.place(), &mut SystemRng).expect("sealed");
     let raised = archive.keep(sealed, stored);
     let report = archive.judge(raised, archive.kept[raised].record());
-    assert_eq!((report.outcome(L4), failures(&report)), (Outcome::Fail(Failure::KeyNotHeld), vec![L4]));
+    assert_eq!((report.outcome(L4), failures(&report)), (VaultOutcome::Fail(LayerFailure::KeyNotHeld), vec![L4]));
 
     // A noble record that is made to say native, and the other way round.
     for (tier, other) in [(Tier::Noble, "native"), (Tier::Native, "noble")] {
@@ -250,7 +252,7 @@ fn a_record_of_another_tier() {
         let held = tier_signer(other.parse().unwrap()).public_key().to_hex();
         let json = with(&json, &["sealed", "layers", "L4", "public_key"], held);
         let report = archive.judge(index, record(&json));
-        assert_eq!(report.outcome(L4), Outcome::Fail(Failure::TierSignature));
+        assert_eq!(report.outcome(L4), VaultOutcome::Fail(LayerFailure::TierSignature));
     }
 
     // Stripped to public, the list of the tier included: the seal is over another block.
@@ -267,17 +269,17 @@ fn a_record_of_another_tier() {
 fn another_master() {
     let mut archive = Archive::new(1);
     let other = master_of(&Domain::default(), 0x55);
-    let vault = Vault::new(&other, &archive.ana, &archive.key);
+    let vault = VaultSealer::new(&other, &archive.ana, &archive.key);
     let (sealed, stored) = vault.seal(b"x", "DEED", Encryption::None, &archive.place(), &mut SystemRng).unwrap();
     let index = archive.keep(sealed, stored);
     let report = archive.judge(index, archive.kept[index].record());
-    assert_eq!(report.outcome(L2), Outcome::Fail(Failure::AnotherMaster));
+    assert_eq!(report.outcome(L2), VaultOutcome::Fail(LayerFailure::AnotherMaster));
     assert_eq!(failures(&report), [L2, L5, L7], "{report}");
     assert!(report.to_string().contains("L2  fail: another master"), "{report}");
     // With our master's name on it, the keys still are not ours.
     let json = with(&archive.kept[index].json, &["sealed", "header", "key_id"], master().key_id().to_hex());
     let report = archive.judge(index, record(&json));
-    assert_eq!(report.outcome(L2), Outcome::Fail(Failure::SessionMac));
+    assert_eq!(report.outcome(L2), VaultOutcome::Fail(LayerFailure::SessionMac));
     // Whoever has no master sees a good seal.
     let report = archive.judge_by(&archive.public(), index, archive.kept[index].record(), false);
     assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
@@ -293,11 +295,11 @@ fn the_first_record_of_a_ledger() {
         (LedgerHead::new(&ledger), &zeros, &ones),
         (LedgerHead::from_parts(&ledger, 1, ones.parse().unwrap()), &ones, &zeros),
     ] {
-        let place = Place { ledger: &head, chain: archive.registry.chain.head(), note: "", time };
+        let place = Destination { ledger: &head, head: archive.registry.chain.head(), note: "", time };
         let (sealed, stored) =
             archive.vault(Tier::Public).seal(b"x", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
         let stored = StoredHash::of(&Domain::default(), &stored);
-        for (prev, expected) in [(prev, Outcome::Pass), (other, Outcome::Fail(Failure::Genesis))] {
+        for (prev, expected) in [(prev, VaultOutcome::Pass), (other, VaultOutcome::Fail(LayerFailure::Genesis))] {
             let json = with(&sealed.record.to_json(), &["sealed", "layers", "L0", "prev"], prev.as_str());
             let report = archive.verifier().verify(record(&json), &stored, &archive.public(), Evidence::default());
             assert_eq!(report.outcome(L0), expected, "{head:?}");
@@ -310,11 +312,11 @@ fn the_first_record_of_a_ledger() {
 fn another_signing_key() {
     let mut archive = Archive::new(1);
     let thief = key(77);
-    let vault = Vault::new(master(), &archive.ana, &thief);
+    let vault = VaultSealer::new(master(), &archive.ana, &thief);
     let (sealed, stored) = vault.seal(b"x", "DEED", Encryption::None, &archive.place(), &mut SystemRng).unwrap();
     let index = archive.keep(sealed, stored);
     let report = archive.judge(index, archive.kept[index].record());
-    assert_eq!((report.outcome(L5), failures(&report)), (Outcome::Fail(Failure::LayerB), vec![L5]));
+    assert_eq!((report.outcome(L5), failures(&report)), (VaultOutcome::Fail(LayerFailure::LayerB), vec![L5]));
 }
 
 /// Somebody who can write to the store puts another document there, and makes anew all that needs no key: the baseline
@@ -340,7 +342,7 @@ fn a_baseline_remade_with_the_bytes() {
     archive.kept[1].stored = forged;
     // What needs no key agrees with the new document.
     let report = archive.judge_by(&archive.public(), 1, record(&json), false);
-    assert_eq!((report.outcome(L0), report.outcome(L3)), (Outcome::Pass, Outcome::Pass), "{report}");
+    assert_eq!((report.outcome(L0), report.outcome(L3)), (VaultOutcome::Pass, VaultOutcome::Pass), "{report}");
     // Without the fragment, which the thief has no use for, the seal alone is left, and it is enough.
     assert_eq!(failures(&report), [L5], "{report}");
     assert_eq!(kind(&report), VerdictKind::Invalid);

@@ -4,8 +4,8 @@
 use dualseal::error::{CheckpointFault, Layer, Rejected, VaultFault};
 use dualseal::key::KeyState;
 use dualseal::vault::{
-    Encryption, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, Operator, Place, StoredHash, Tier, TierPolicy,
-    Vault, VaultRecord,
+    Destination, Encryption, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, Operator, StoredHash, Tier,
+    TierPolicy, VaultRecord, VaultSealer,
 };
 use dualseal::{Error, Krunica, SystemRng};
 use dualseal_tests::log::{self, ORIGIN};
@@ -199,7 +199,7 @@ fn a_record_of_another_ledger_is_refused() {
 fn two_entries_for_one_place_are_a_fork() {
     let mut archive = Archive::of_three(1);
     let fork = LedgerHead::from_parts(archive.ledger.ledger(), 1, *archive.kept[0].record().hash());
-    let place = Place { ledger: &fork, ..archive.place() };
+    let place = Destination { ledger: &fork, ..archive.place() };
     let (sealed, stored) =
         archive.vault(Tier::Public).seal(b"other", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
     archive.keep(sealed, stored);
@@ -214,7 +214,7 @@ fn two_entries_for_one_place_are_a_fork() {
 fn another_good_record_in_a_place_is_found_out() {
     let archive = of_five();
     let head = LedgerHead::from_parts(archive.ledger.ledger(), 4, *archive.kept[3].record().hash());
-    let place = Place { ledger: &head, ..archive.place() };
+    let place = Destination { ledger: &head, ..archive.place() };
     let (sealed, stored) =
         archive.vault(Tier::Native).seal(b"other", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
     let other = (sealed.record, StoredHash::of(&archive.registry.domain, &stored));
@@ -375,7 +375,7 @@ fn a_ledger_serves_all_identities() {
     let (eva, eva_key) = (identity("eva"), key(9));
     archive.registry.add(&eva, eva_key.public_key());
     let place = archive.place();
-    let vault = Vault::new(master(), &eva, &eva_key);
+    let vault = VaultSealer::new(master(), &eva, &eva_key);
     let (sealed, stored) = vault.seal(b"evas", "WILL", Encryption::Stream, &place, &mut SystemRng).unwrap();
     archive.registry.ring.add_decoy(&eva, &sealed.decoy, place_time(&archive)).unwrap();
     archive.registry.chain.push(sealed.entry).unwrap();

@@ -5,8 +5,8 @@ use dualseal::error::{Layer, Misuse, Problem, StreamFault, VaultFault};
 use dualseal::key::{KeyState, Unprepared};
 use dualseal::shamir::{SplitId, Threshold};
 use dualseal::vault::{
-    Encryption, Erasure, Evidence, LedgerHead, LedgerId, Operator, OperatorRecord, Place, Tier, TierPolicy, Vault,
-    VaultReport, VaultVerifier, unseal,
+    Destination, Encryption, Erasure, Evidence, LedgerHead, LedgerId, Operator, OperatorRecord, Tier, TierPolicy,
+    VaultReport, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Error, SystemRng, VerdictKind};
 use dualseal_tests::registry::Registry;
@@ -73,19 +73,19 @@ fn too_few_shares_that_survive_are_worth_nothing() {
 fn what_cannot_be_erased() {
     let archive = Archive::of_three(1);
     let vault = archive.vault(Tier::Public);
-    let erase = |index: usize, place: &Place<'_>| {
+    let erase = |index: usize, place: &Destination<'_>| {
         vault.erase(&archive.erasable(index), &[], place, &mut SystemRng).map(drop).unwrap_err()
     };
     assert_eq!(erase(1, &archive.place()), Misuse::NotEncrypted.into());
     let elsewhere = LedgerHead::new(&LedgerId::from_bytes([9; 32]));
-    let place = Place { ledger: &elsewhere, ..archive.place() };
+    let place = Destination { ledger: &elsewhere, ..archive.place() };
     assert_eq!(erase(0, &place), Misuse::ForeignLedger.into());
     // The ledger as it was before the record: it cannot say of what comes later that it was erased.
     let early = archive.kept[1].record().ledger_head();
     assert_eq!(early.size(), 2);
-    assert_eq!(erase(2, &Place { ledger: &early, ..archive.place() }), Misuse::ForeignLedger.into());
+    assert_eq!(erase(2, &Destination { ledger: &early, ..archive.place() }), Misuse::ForeignLedger.into());
     let later = archive.kept[0].record().ledger_head();
-    let place = Place { ledger: &later, ..archive.place() };
+    let place = Destination { ledger: &later, ..archive.place() };
     assert!(vault.erase(&archive.erasable(0), &[], &place, &mut SystemRng).is_ok());
 }
 
@@ -97,9 +97,9 @@ fn another_vault_erases_nothing() {
     let acme = Domain::new("ACME").unwrap();
     let (other, renamed) = (master_of(&Domain::default(), 0x4e), master_of(&acme, 0x4d));
     for (whose, vault) in [
-        ("somebody else's", Vault::new(master(), &eva, &eva_key)),
-        ("of another master", Vault::new(&other, &archive.ana, &archive.key)),
-        ("of another domain", Vault::new(&renamed, &archive.ana, &archive.key)),
+        ("somebody else's", VaultSealer::new(master(), &eva, &eva_key)),
+        ("of another master", VaultSealer::new(&other, &archive.ana, &archive.key)),
+        ("of another domain", VaultSealer::new(&renamed, &archive.ana, &archive.key)),
     ] {
         let refused = vault.erase(&archive.erasable(0), &[], &archive.place(), &mut SystemRng);
         assert_eq!(refused.map(drop).unwrap_err(), Misuse::ForeignLedger.into(), "{whose}");
@@ -159,7 +159,7 @@ fn a_record_whose_key_was_revoked_can_be_erased() {
         let report = archive.judge(0, archive.kept[0].record());
         let proof = report.erasable().expect("every layer passes");
         let sealing = if state == KeyState::Revoked { &fresh } else { &archive.key };
-        let vault = Vault::new(master(), &archive.ana, sealing);
+        let vault = VaultSealer::new(master(), &archive.ana, sealing);
         let (sealed, stored) = vault.erase(proof, &[split(1)], &archive.place(), &mut SystemRng).unwrap();
         let erasing = archive.keep(sealed, stored);
         let erased = archive.kept[0].record().header().vault_id;

@@ -4,16 +4,16 @@ use dualseal::error::Layer::{L0, L2, L3, L4, L5, L6, L7, L8};
 use dualseal::error::Misuse;
 use dualseal::key::{KeyRing, KeyState, Unprepared};
 use dualseal::vault::{
-    Encryption, Evidence, Failure, Operator, Outcome, Public, StoredHash, Tier, TierKeys, TierPolicy, Unchecked,
-    VaultVerifier,
+    Encryption, Evidence, LayerFailure, Operator, Public, StoredHash, Tier, TierKeys, TierPolicy, Unchecked,
+    VaultOutcome, VaultVerifier,
 };
 use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, Error, IdentityId, VerdictKind};
 use dualseal_tests::vault::{Archive, bent, faults, kind, master, reason, record, tier_signer};
 use dualseal_tests::{identity, key, log};
 
-const NOT_LOCATED: Outcome = Outcome::NotChecked(Unchecked::NotLocated);
-const NO_MASTER: Outcome = Outcome::NotChecked(Unchecked::NoMaster);
+const NOT_LOCATED: VaultOutcome = VaultOutcome::NotChecked(Unchecked::NotLocated);
+const NO_MASTER: VaultOutcome = VaultOutcome::NotChecked(Unchecked::NoMaster);
 
 #[test]
 fn the_public_policy_needs_no_secret_and_no_chain() {
@@ -26,7 +26,7 @@ fn the_public_policy_needs_no_secret_and_no_chain() {
         let report = verifier.verify(kept.record().redacted(), &kept.hash(), &policy, Evidence::default());
         assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
         for layer in [L0, L3, L5] {
-            assert_eq!(report.outcome(layer), Outcome::Pass);
+            assert_eq!(report.outcome(layer), VaultOutcome::Pass);
         }
         assert_eq!((report.outcome(L2), report.outcome(L7)), (NO_MASTER, NO_MASTER));
         assert_eq!((report.outcome(L6), report.outcome(L8)), (NOT_LOCATED, NOT_LOCATED));
@@ -42,7 +42,7 @@ fn the_operator_asks_for_every_layer() {
     // Without a table of keys L4 cannot pass, and for a public record it need not.
     let policy = Operator { master: master(), tiers: TierPolicy::any() };
     let report = archive.judge_by(&policy, 0, archive.kept[0].record(), true);
-    assert_eq!(report.outcome(L4), Outcome::NotChecked(Unchecked::NoKeys));
+    assert_eq!(report.outcome(L4), VaultOutcome::NotChecked(Unchecked::NoKeys));
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L4)));
     assert_eq!(report.failed(), None);
     let report = archive.judge_by(&policy, 1, archive.kept[1].record(), true);
@@ -62,7 +62,7 @@ fn the_reason_names_what_fails_before_what_was_not_checked() {
         assert_eq!((reason(&report), report.failed()), (Some(InvalidReason::Layer(layer)), Some(layer)), "{report}");
         // Nor does a table of keys that is missing hide it, before L6.
         let report = archive.judge_by(&bare, 0, record(&changed), false);
-        assert_eq!(report.outcome(L4), Outcome::NotChecked(Unchecked::NoKeys));
+        assert_eq!(report.outcome(L4), VaultOutcome::NotChecked(Unchecked::NoKeys));
         assert_eq!((reason(&report), report.failed()), (Some(InvalidReason::Layer(layer)), Some(layer)), "{report}");
     }
     // Of several that fail it is the first.
@@ -79,14 +79,21 @@ fn the_least_tier_is_the_verifiers() {
     let archive = Archive::of_three(1);
     // Records 0, 1 and 2 are native, public and noble.
     let expected = [
-        (Tier::Public, [Outcome::Pass, Outcome::NotRequired, Outcome::Pass]),
-        (Tier::Noble, [Outcome::Pass, Outcome::Fail(Failure::TierTooLow), Outcome::Pass]),
-        (Tier::Native, [Outcome::Pass, Outcome::Fail(Failure::TierTooLow), Outcome::Fail(Failure::TierTooLow)]),
+        (Tier::Public, [VaultOutcome::Pass, VaultOutcome::NotRequired, VaultOutcome::Pass]),
+        (Tier::Noble, [VaultOutcome::Pass, VaultOutcome::Fail(LayerFailure::TierTooLow), VaultOutcome::Pass]),
+        (
+            Tier::Native,
+            [
+                VaultOutcome::Pass,
+                VaultOutcome::Fail(LayerFailure::TierTooLow),
+                VaultOutcome::Fail(LayerFailure::TierTooLow),
+            ],
+        ),
     ];
     for (least, outcomes) in expected {
         let tiers = TierPolicy::new(Some(&archive.tiers), least).unwrap();
         for (index, outcome) in outcomes.into_iter().enumerate() {
-            let good = !matches!(outcome, Outcome::Fail(_));
+            let good = !matches!(outcome, VaultOutcome::Fail(_));
             let report = archive.judge_by(&Public { tiers }, index, archive.kept[index].record(), false);
             assert_eq!((report.outcome(L4), kind(&report) == VerdictKind::Valid), (outcome, good), "{report}");
             let operator = Operator { master: master(), tiers };
@@ -114,12 +121,12 @@ fn a_tier_key_is_held_for_one_identity_and_tier() {
         tiers.enrol(identity_id, tier, key).unwrap();
         outcome(&tiers)
     };
-    assert_eq!(held(&archive.ana, Tier::Native, native), Outcome::Pass);
-    assert_eq!(held(&archive.ana, Tier::Noble, native), Outcome::Fail(Failure::KeyNotHeld));
-    assert_eq!(held(&identity("eva"), Tier::Native, native), Outcome::Fail(Failure::KeyNotHeld));
+    assert_eq!(held(&archive.ana, Tier::Native, native), VaultOutcome::Pass);
+    assert_eq!(held(&archive.ana, Tier::Noble, native), VaultOutcome::Fail(LayerFailure::KeyNotHeld));
+    assert_eq!(held(&identity("eva"), Tier::Native, native), VaultOutcome::Fail(LayerFailure::KeyNotHeld));
     let other = tier_signer(Tier::Noble).public_key();
-    assert_eq!(held(&archive.ana, Tier::Native, other), Outcome::Fail(Failure::KeyNotHeld));
-    assert_eq!(outcome(&TierKeys::new()), Outcome::Fail(Failure::KeyNotHeld));
+    assert_eq!(held(&archive.ana, Tier::Native, other), VaultOutcome::Fail(LayerFailure::KeyNotHeld));
+    assert_eq!(outcome(&TierKeys::new()), VaultOutcome::Fail(LayerFailure::KeyNotHeld));
     let mut neutral = [0; 32];
     neutral[0] = 1;
     let neutral = dualseal::ed25519::Ed25519PublicKey::from_bytes(neutral);
@@ -162,15 +169,18 @@ fn a_retired_key_needs_its_place_in_the_chain() {
     let located = archive.judge(0, archive.kept[0].record());
     assert_eq!(kind(&located), VerdictKind::Valid, "{located}");
     let bare = archive.judge_by(&archive.public(), 0, archive.kept[0].record(), false);
-    assert_eq!((kind(&bare), bare.outcome(L5)), (VerdictKind::Invalid, Outcome::Fail(Failure::RetiredKey)));
+    assert_eq!((kind(&bare), bare.outcome(L5)), (VerdictKind::Invalid, VaultOutcome::Fail(LayerFailure::RetiredKey)));
     assert_eq!(reason(&bare), Some(InvalidReason::Layer(L5)));
     // The thief of the old key seals today: his entry stands after the rotation.
-    let vault = dualseal::vault::Vault::new(master(), &ana, &old);
+    let vault = dualseal::vault::VaultSealer::new(master(), &ana, &old);
     let place = archive.place();
     let (sealed, stored) = vault.seal(b"forged", "DEED", Encryption::None, &place, &mut dualseal::SystemRng).unwrap();
     let index = archive.keep(sealed, stored);
     let report = archive.judge(index, archive.kept[index].record());
-    assert_eq!((report.outcome(L5), report.outcome(L8)), (Outcome::Fail(Failure::RetiredKey), Outcome::Pass));
+    assert_eq!(
+        (report.outcome(L5), report.outcome(L8)),
+        (VaultOutcome::Fail(LayerFailure::RetiredKey), VaultOutcome::Pass)
+    );
     // The new key's own records need no place for L5.
     archive.key = key(2);
     let index = archive.seal(b"new", "DEED", Encryption::None, Tier::Public);
@@ -185,12 +195,12 @@ fn a_place_of_another_log_or_time_does_not_count() {
     let seq = archive.kept[0].record().entry().seq();
     let chain = &archive.registry.chain;
     let judge = |at: &dualseal::Located| {
-        let evidence = Evidence { at: Some(at), after: None };
+        let evidence = Evidence { place: Some(at), after: None };
         archive.verifier().verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), evidence)
     };
     let report = judge(&log::locate(log::ORIGIN, chain, seq));
-    assert_eq!((kind(&report), report.outcome(L8)), (VerdictKind::Valid, Outcome::Pass));
-    let elsewhere = Outcome::Fail(Failure::Located);
+    assert_eq!((kind(&report), report.outcome(L8)), (VerdictKind::Valid, VaultOutcome::Pass));
+    let elsewhere = VaultOutcome::Fail(LayerFailure::Located);
     for at in [log::locate("example.org/other", chain, seq), log::locate(log::ORIGIN, chain, seq + 1)] {
         let report = judge(&at);
         assert_eq!((report.outcome(L6), report.outcome(L8)), (elsewhere, elsewhere));
@@ -198,7 +208,7 @@ fn a_place_of_another_log_or_time_does_not_count() {
     }
     // The hash is the same; the time, which it does not cover, is L8's.
     let report = judge(&log::locate(log::ORIGIN, &log::retimed(chain, 1, dualseal_tests::minute(99)), seq));
-    assert_eq!((report.outcome(L6), report.outcome(L8)), (Outcome::Pass, elsewhere));
+    assert_eq!((report.outcome(L6), report.outcome(L8)), (VaultOutcome::Pass, elsewhere));
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L8)));
 }
 
@@ -224,7 +234,7 @@ fn a_remade_entry_is_found_with_the_chain_only() {
     let report = archive.judge(0, record(&text));
     assert_eq!(
         (report.outcome(L6), report.outcome(L8)),
-        (Outcome::Fail(Failure::Located), Outcome::Fail(Failure::Located))
+        (VaultOutcome::Fail(LayerFailure::Located), VaultOutcome::Fail(LayerFailure::Located))
     );
     // Nor does the ledger check take it, as the chain vouches for another entry there.
     archive.kept[0].json = text;
@@ -237,7 +247,7 @@ fn a_present_fragment_must_match_for_everybody() {
     let archive = Archive::of_three(1);
     let wrong = bent(&archive.kept[0].json, &["L7", "fragment"]);
     let report = archive.judge_by(&archive.public(), 0, record(&wrong), false);
-    assert_eq!((report.outcome(L7), kind(&report)), (Outcome::Fail(Failure::Fragment), VerdictKind::Invalid));
+    assert_eq!((report.outcome(L7), kind(&report)), (VaultOutcome::Fail(LayerFailure::Fragment), VerdictKind::Invalid));
     let report = archive.judge_by(&archive.public(), 0, archive.kept[0].record(), false);
     assert_eq!((report.outcome(L7), kind(&report)), (NO_MASTER, VerdictKind::Valid));
 }
@@ -249,9 +259,9 @@ fn another_domain() {
     let other = Domain::new("ELSEWHERE").unwrap();
     let hash = StoredHash::of(&other, &archive.kept[0].stored);
     let report = archive.verifier().verify(archive.kept[0].record(), &hash, &archive.public(), Evidence::default());
-    assert_eq!(report.outcome(L3), Outcome::Fail(Failure::VaultId));
+    assert_eq!(report.outcome(L3), VaultOutcome::Fail(LayerFailure::VaultId));
     let verifier = VaultVerifier::new(&other, &archive.registry.ring, &Unprepared);
     let report =
         verifier.verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), Evidence::default());
-    assert_eq!(report.outcome(L5), Outcome::Fail(Failure::LayerB));
+    assert_eq!(report.outcome(L5), VaultOutcome::Fail(LayerFailure::LayerB));
 }

@@ -158,7 +158,7 @@ fn a_note_may_hold_anything() {
     let mut archive = Archive::new(1);
     let notes = ["", "::", "\u{0}\u{1b}[31m\r\n\"\\", "\u{202e}\u{feff}😀ﬀ", &"x".repeat(100_000)];
     for note in notes {
-        let place = dualseal::vault::Place { note, ..archive.place() };
+        let place = dualseal::vault::Destination { note, ..archive.place() };
         let (sealed, stored) =
             archive.vault(Tier::Public).seal(b"x", "DEED", Encryption::None, &place, &mut dualseal::SystemRng).unwrap();
         let index = archive.keep(sealed, stored);
@@ -226,7 +226,7 @@ fn no_byte_of_a_record_can_be_altered() {
                 let report = verifier.verify(altered.redacted(), &stored, &public, Evidence::default());
                 let redacted = redacted_part(json, place);
                 assert_eq!(kind(&report) == VerdictKind::Valid, redacted, "byte {place}: {report}");
-                let evidence = Evidence { at: Some(&at), after: Some(&genesis) };
+                let evidence = Evidence { place: Some(&at), after: Some(&genesis) };
                 let report = verifier.verify(altered, &stored, &operator, evidence);
                 assert_eq!(kind(&report), VerdictKind::Invalid, "byte {place}: {report}");
             }
@@ -258,7 +258,7 @@ fn no_stored_byte_can_be_altered_left_out_or_added() {
         let stored = archive.kept[index].stored.clone();
         let verdict = |bytes: &[u8]| {
             let (verifier, at) = (archive.verifier(), archive.at(index));
-            let evidence = Evidence { at: Some(&at), after: None };
+            let evidence = Evidence { place: Some(&at), after: None };
             let hash = StoredHash::of(&Domain::default(), bytes);
             let by_operator = verifier.verify(archive.kept[index].record(), &hash, &archive.operator(), evidence);
             let by_public = verifier.verify(archive.kept[index].record(), &hash, &archive.public(), evidence);

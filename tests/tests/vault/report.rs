@@ -2,7 +2,7 @@
 
 use dualseal::error::Layer;
 use dualseal::key::KeyState;
-use dualseal::vault::{Encryption, Place, Tier, VaultReport};
+use dualseal::vault::{Destination, Encryption, Tier, VaultReport};
 use dualseal::{SystemRng, VerdictKind};
 use dualseal_tests::vault::{Archive, bent, kind, record};
 use serde_json::{Value as Json, json};
@@ -103,7 +103,7 @@ fn a_type_cannot_write_into_a_terminal() {
 #[test]
 fn a_note_is_never_a_pass() {
     let mut archive = Archive::new(1);
-    let place = Place { note: "all clear: pass", ..archive.place() };
+    let place = Destination { note: "all clear: pass", ..archive.place() };
     let vault = archive.vault(Tier::Public);
     let (sealed, stored) = vault.seal(b"x", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
     let index = archive.keep(sealed, stored);

@@ -176,7 +176,7 @@ fn what_cannot_be_sealed_is_refused() {
     let zeros = vault.seal(b"x", "DEED", Encryption::Stream, &place, &mut Constant(0));
     assert_eq!(zeros.map(drop), Err(Error::Randomness));
     let last = dualseal::vault::LedgerHead::from_parts(archive.ledger.ledger(), (1 << 53) - 1, *archive.ledger.top());
-    let place = dualseal::vault::Place { ledger: &last, ..archive.place() };
+    let place = dualseal::vault::Destination { ledger: &last, ..archive.place() };
     let error = vault.seal(b"x", "DEED", Encryption::None, &place, &mut SystemRng).map(drop).unwrap_err();
     assert_eq!(error, Misuse::CounterExhausted.into());
 }
@@ -184,12 +184,12 @@ fn what_cannot_be_sealed_is_refused() {
 /// A head that no ledger can have would give a record that never verifies, and whose entry is in the chain for good.
 #[test]
 fn an_impossible_head_is_refused() {
-    use dualseal::vault::{LayerHash, LedgerHead, Place};
+    use dualseal::vault::{Destination, LayerHash, LedgerHead};
     let mut archive = Archive::new(1);
     archive.seal(b"x", "DEED", Encryption::None, Tier::Public);
     let (ledger, top) = (archive.ledger.ledger(), *archive.ledger.top());
     for head in [LedgerHead::from_parts(ledger, 0, top), LedgerHead::from_parts(ledger, 1, LayerHash::ZERO)] {
-        let place = Place { ledger: &head, ..archive.place() };
+        let place = Destination { ledger: &head, ..archive.place() };
         let vault = archive.vault(Tier::Public);
         let error = vault.seal(b"x", "DEED", Encryption::None, &place, &mut SystemRng).map(drop).unwrap_err();
         assert!(matches!(&error, Error::Malformed(m) if m.field == "prev" && m.problem == Problem::Range), "{error}");

@@ -2,7 +2,7 @@
 
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
-use dualseal::vault::{Encryption, Fragment, Tier, Vault, trace, trace_decoy};
+use dualseal::vault::{Encryption, Fragment, Tier, VaultSealer, trace, trace_decoy};
 use dualseal::verdict::Verdict;
 use dualseal::{Domain, Head, Signer, SigningKey, SystemRng, VerdictKind, Verifier};
 use dualseal_tests::identity;
@@ -51,7 +51,7 @@ fn seals_and_records_with_the_fragment_do_not_pass() {
         verifier.verify(&Seal::from(seal), b"pay me", &archive.ana, Policy::Both(&seal_key), Legacy::Refused, None);
     assert!(matches!(report.conclusion, Conclusion::Verdict(Verdict::Invalid(_))));
 
-    let vault = Vault::new(master(), &archive.ana, &thief);
+    let vault = VaultSealer::new(master(), &archive.ana, &thief);
     let (sealed, stored) = vault.seal(b"x", "DEED", Encryption::None, &archive.place(), &mut SystemRng).unwrap();
     let index = archive.keep(sealed, stored);
     let report = archive.judge(index, archive.kept[index].record());

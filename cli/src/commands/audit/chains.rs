@@ -52,7 +52,7 @@ impl Audit<'_> {
             if let Ok(Some(checkpoint)) = own
                 && let Ok(agreed) = agree(&path, &checkpoint, &keep)
             {
-                located.extend_from_slice(agreed.located());
+                located.extend_from_slice(agreed.places());
             }
         }
         if !standing.is_forked() {
@@ -148,7 +148,7 @@ impl Audit<'_> {
                 Judgement { text: format!("under {}: {}", self.name_of(standing, place), outcome.text), ..outcome }
             }
             (Some((place, agreed)), None, None) => {
-                located.extend_from_slice(agreed.located());
+                located.extend_from_slice(agreed.places());
                 self.agreed.get_or_insert(index);
                 let checkpoint = self.name_of(standing, place);
                 Judgement::new(Mark::Valid, format!("{size} entries, {} of them under {checkpoint}", agreed.covered()))
@@ -189,7 +189,7 @@ impl Audit<'_> {
         for at in located {
             let entry = at.entry();
             self.handles.entry(entry.krunica_hash()).or_insert_with(|| at.clone());
-            self.messages.entry((*entry.w3(), entry.message().to_owned())).or_insert_with(|| at.clone());
+            self.messages.entry((*entry.identity_id(), entry.message().to_owned())).or_insert_with(|| at.clone());
         }
     }
 }

@@ -21,7 +21,7 @@ impl Audit<'_> {
         for (index, what) in self.whats.iter().enumerate() {
             let What::Signature(record) = what else { continue };
             let at = self.handles.get(record.krunica_hash());
-            let item = SignatureItem { content: *record.content_hash(), record: (**record).clone(), at };
+            let item = SignatureItem { content: *record.content_hash(), record: (**record).clone(), place: at };
             by_signer.entry(*record.identity_id()).or_default().push((index, item));
         }
         let (mut holding, mut outcomes) = (Vec::new(), Vec::new());

@@ -64,7 +64,7 @@ impl Audit<'_> {
                 outcomes.push((index, None, Some(signer), outcome));
                 continue;
             };
-            let evidence = Evidence { at: self.handles.get(record.krunica_hash()), after: None };
+            let evidence = Evidence { place: self.handles.get(record.krunica_hash()), after: None };
             let item = RecordItem { record: record.duplicate(), stored, evidence };
             by_signer.entry(signer).or_default().push((index, document, item));
         }

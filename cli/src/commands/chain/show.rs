@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let size = checker.head().size();
     let mut report = Report::new(format!("{} of {size} entries.", shown.len())).member("size", integer(size));
     for entry in &shown {
-        let w3 = short(entry.w3());
+        let w3 = short(entry.identity_id());
         report = report.line("entry", format!("{:>6}  {}  {w3}  {}", entry.seq(), entry.time(), entry.message()));
     }
     let list: Result<Vec<Value>, _> = shown.iter().map(|entry| Value::parse(entry.to_json().as_bytes())).collect();

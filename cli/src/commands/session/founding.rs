@@ -64,7 +64,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let ring = home.ring(context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let (head, time, k) = (*step.head(), context.now()?, args.threshold);
-    let founding = Founding { domain: home.domain().domain(), founder: &founder, owners: &owners, k, at: &head, time };
+    let founding =
+        Founding { domain: home.domain().domain(), founder: &founder, owners: &owners, k, head: &head, time };
     let founded = match (args.kind, &args.identity) {
         (Kind::Hmac, None) => founding.hmac(&mut SystemRng).map_err(shape)?,
         (Kind::MlDsa65, Some(name)) => {

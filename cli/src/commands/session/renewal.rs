@@ -74,7 +74,7 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let mut step = Step::begin(&home)?;
     let (head, time) = (*step.head(), context.now()?);
     let k = k.unwrap_or(session.session().threshold().k());
-    let founding = Founding { domain, founder: &founder, owners: &owners, k, at: &head, time };
+    let founding = Founding { domain, founder: &founder, owners: &owners, k, head: &head, time };
     let founded = founding.rethreshold(&session, &custody.shares, &mut SystemRng).map_err(|error| match error {
         Error::Malformed(ref malformed) if matches!(malformed.field, "k" | "n") => shape(error),
         error => custody.refusal(error, session.session(), domain),

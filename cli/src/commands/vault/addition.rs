@@ -10,12 +10,12 @@ use crate::output::Report;
 use crate::store::{CHAIN, Readers};
 use dualseal::checkpoint::{ChainCheck, CheckpointSigner};
 use dualseal::encoding::json::Value;
-use dualseal::vault::{Sealed, Tier, Vault};
+use dualseal::vault::{Sealed, Tier, VaultSealer};
 use dualseal::{IdentityId, KeyRing, KeyState, SigningKey, SystemRng};
 
 /// Seals for the ledger's identity, at its tier.
-pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, key: &'a SigningKey) -> Vault<'a> {
-    let vault = Vault::new(&keys.master, identity_id, key);
+pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, key: &'a SigningKey) -> VaultSealer<'a> {
+    let vault = VaultSealer::new(&keys.master, identity_id, key);
     match (&keys.tier, tier) {
         (Some(tier), Tier::Noble) => vault.noble(tier),
         (Some(tier), _) => vault.native(tier),

@@ -13,7 +13,7 @@ use crate::store::Readers;
 use dualseal::encoding::json::Value;
 use dualseal::shamir::SplitId;
 use dualseal::stream::HEADER_BYTES;
-use dualseal::vault::{Encryption, Erasable, OperatorRecord, Place, Provisional, Unsealer};
+use dualseal::vault::{Destination, Encryption, Erasable, OperatorRecord, Provisional, Unsealer};
 use dualseal::{SystemRng, Verified};
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     } else {
         let key = home.signer(&operators.ring, &ledger.identity_id, context.passphrase())?;
         let chain = *step.head();
-        let place = Place { ledger: &ledger.head, chain: &chain, note: "", time: context.now()? };
+        let place = Destination { ledger: &ledger.head, head: &chain, note: "", time: context.now()? };
         let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
         let erased = vault.erase(&Erasable::from(&verified), &args.splits, &place, &mut SystemRng);
         let (sealed, stored) = erased.map_err(|error| {

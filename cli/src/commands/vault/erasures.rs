@@ -57,7 +57,7 @@ impl Erasures {
             let (seq, entry) = (record.header().seq, record.entry().seq());
             let at = located.and_then(|located| located.locate(&record));
             let after = ledger.head_before(seq)?;
-            let evidence = Evidence { at: at.as_ref(), after: after.as_ref() };
+            let evidence = Evidence { place: at.as_ref(), after: after.as_ref() };
             let report = verifier.verify(record, &ledger.stored_hash(seq)?, &policy, evidence);
             if let Verdict::Valid(verified) = report.into_verdict() {
                 let erasure = Erasure::read(&verified, &input::small(&ledger.path(&stored(seq)))?)?;

@@ -9,8 +9,8 @@ use crate::home::Home;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::vault::{
-    Evidence, LocatedLedger, Operator, OperatorRecord, Outcome, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport,
-    VaultVerifier,
+    Evidence, LocatedLedger, Operator, OperatorRecord, Tier, TierKeys, TierPolicy, VaultOutcome, VaultRecord,
+    VaultReport, VaultVerifier,
 };
 use dualseal::{VerdictKind, Verified};
 
@@ -52,7 +52,7 @@ impl<'a> Operators<'a> {
     pub(super) fn verify(&self, seq: u64, record: VaultRecord) -> Result<VaultReport<OperatorRecord>, Failure> {
         let stored = self.ledger.stored_hash(seq)?;
         let (at, after) = (self.located.locate(&record), self.ledger.head_before(seq)?);
-        let evidence = Evidence { at: at.as_ref(), after: after.as_ref() };
+        let evidence = Evidence { place: at.as_ref(), after: after.as_ref() };
         Ok(self.verifier().verify(record, &stored, &self.policy()?, evidence))
     }
 
@@ -90,5 +90,5 @@ impl<'a> Operators<'a> {
 pub(super) fn uncovered<T>(report: &VaultReport<T>) -> bool {
     report.verdict().kind() == VerdictKind::Invalid
         && report.failed().is_none()
-        && matches!(report.outcome(Layer::L8), Outcome::NotChecked(_))
+        && matches!(report.outcome(Layer::L8), VaultOutcome::NotChecked(_))
 }

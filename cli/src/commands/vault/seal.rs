@@ -12,7 +12,7 @@ use crate::secrets;
 use crate::store::{Readers, spool};
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
-use dualseal::vault::{Encryption, IoError, Place, Sealed, Sealing, Vault};
+use dualseal::vault::{Destination, Encryption, IoError, Sealed, Sealing, VaultSealer};
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let ring = home.ring(context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let chain = *step.head();
-    let place = Place { ledger: &ledger.head, chain: &chain, note: &args.note, time: context.now()? };
+    let place = Destination { ledger: &ledger.head, head: &chain, note: &args.note, time: context.now()? };
     let mut answer = None;
     step.streamed(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, |file| {
         let sealed = match slow {
@@ -133,7 +133,7 @@ impl<'a> Slow<'a> {
         document: &Path,
         kind: &str,
         encryption: Encryption,
-        vault: &Vault<'a>,
+        vault: &VaultSealer<'a>,
         folder: &Path,
     ) -> Result<Self, Failure> {
         let mut stored = spool(folder)?;
@@ -147,7 +147,7 @@ impl<'a> Slow<'a> {
         Ok(Self { sealing, stored, rest })
     }
 
-    fn finish(mut self, place: &Place<'_>, to: &mut File) -> Result<Sealed, IoError> {
+    fn finish(mut self, place: &Destination<'_>, to: &mut File) -> Result<Sealed, IoError> {
         let sealed = self.sealing.finish(place, &mut SystemRng, &mut self.rest)?;
         self.stored.rewind().and_then(|()| io::copy(&mut self.stored, to)).map_err(IoError::Write)?;
         to.write_all(&self.rest).map_err(IoError::Write)?;

@@ -14,7 +14,7 @@ use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::vault::{
-    Evidence, LedgerCheck, LedgerSummary, LocatedLedger, Outcome, Public, StoredHash, Tier, TierKeys, TierPolicy,
+    Evidence, LedgerCheck, LedgerSummary, LocatedLedger, Public, StoredHash, Tier, TierKeys, TierPolicy, VaultOutcome,
     VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::{Error, VerdictKind};
@@ -159,7 +159,7 @@ fn verify_own<P: VaultPolicy>(
     let note = erasures.and_then(|erasures| erasures.note(ledger, &record));
     let stored = ledger.stored_hash(seq)?;
     let (at, after) = (located.and_then(|located| located.locate(&record)), ledger.head_before(seq)?);
-    let report = verifier.verify(record, &stored, policy, Evidence { at: at.as_ref(), after: after.as_ref() });
+    let report = verifier.verify(record, &stored, policy, Evidence { place: at.as_ref(), after: after.as_ref() });
     let told = tell_one(which, &report, args.public)
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
@@ -191,7 +191,7 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let tier_keys = tier_keys(&args.tier_key)?;
     let tiers = TierPolicy::new(tier_keys.as_ref(), args.least_tier.map_or(Tier::Public, Tier::from))?;
     let verifier = VaultVerifier::new(domain.domain(), &ring, &Unprepared);
-    let evidence = Evidence { at: at.as_ref(), after: None };
+    let evidence = Evidence { place: at.as_ref(), after: None };
     let report = verifier.verify(record, &stored, &Public { tiers }, evidence);
     Ok(tell_one(&path_text(file), &report, args.public)
         .detail("policy", "policy", policy_name(Policy::Public))
@@ -223,7 +223,7 @@ struct Whole {
 /// A record that does not hold.
 struct Fault {
     report: Value,
-    layers: Vec<(Layer, Outcome)>,
+    layers: Vec<(Layer, VaultOutcome)>,
     seq: u64,
     uncovered: bool,
 }
@@ -265,7 +265,7 @@ fn fault<P: VaultPolicy>(
 ) -> Fault {
     let seq = record.header().seq;
     let at = located.and_then(|located| located.locate(&record));
-    let report = verifier.verify(record, stored, policy, Evidence { at: at.as_ref(), after: None });
+    let report = verifier.verify(record, stored, policy, Evidence { place: at.as_ref(), after: None });
     let layers: Vec<_> = Layer::ALL.into_iter().map(|layer| (layer, report.outcome(layer))).collect();
     Fault { report: json(&report.to_json()), layers, seq, uncovered: uncovered(&report) }
 }
@@ -356,7 +356,7 @@ fn tell_one<T: AsRef<VaultRecord>>(which: &str, report: &VaultReport<T>, public:
     layers(told, &found)
 }
 
-fn layers(report: Report, layers: &[(Layer, Outcome)]) -> Report {
+fn layers(report: Report, layers: &[(Layer, VaultOutcome)]) -> Report {
     layers.iter().fold(report, |report, (layer, outcome)| report.line(layer.as_str(), outcome.to_string()))
 }
 

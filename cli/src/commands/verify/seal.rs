@@ -21,7 +21,7 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
         Seal::Legacy(_) => None,
     };
     let of_seal = |entry: &dualseal::Entry| {
-        *entry.w3() == identity_id && message.as_deref().is_some_and(|message| entry.message() == message)
+        *entry.identity_id() == identity_id && message.as_deref().is_some_and(|message| entry.message() == message)
     };
     let mut at = bench.place(&of_seal)?;
     let mut found = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;

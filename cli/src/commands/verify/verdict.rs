@@ -23,7 +23,7 @@ pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Repor
     if let Some(reason) = &result.reason {
         report = report.line("reason", reason.as_str());
     }
-    if let Some(time) = result.timestamp {
+    if let Some(time) = result.time {
         report = report.line("time", format!("{time} (the signer's word, no evidence)"));
     }
     match told.next(what) {

@@ -62,12 +62,12 @@ impl World {
         }
     }
 
-    fn place(&self) -> Place<'_> {
-        Place { ledger: &self.ledger, chain: &Head::EMPTY, note: "", time: Timestamp::MIN }
+    fn place(&self) -> Destination<'_> {
+        Destination { ledger: &self.ledger, head: &Head::EMPTY, note: "", time: Timestamp::MIN }
     }
 
-    fn vault(&self) -> Vault<'_> {
-        Vault::new(&self.master, &self.id, &self.key)
+    fn vault(&self) -> VaultSealer<'_> {
+        VaultSealer::new(&self.master, &self.id, &self.key)
     }
 
     fn sealed(&self) -> (Verified<OperatorRecord>, Vec<u8>) {
@@ -83,7 +83,7 @@ impl World {
             sealed.record,
             &StoredHash::of(&self.domain, &stored),
             &policy,
-            Evidence { at: at.as_ref(), after: None },
+            Evidence { place: at.as_ref(), after: None },
         );
         (report.into_verdict().valid().unwrap(), stored)
     }

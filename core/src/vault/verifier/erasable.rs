@@ -6,8 +6,8 @@ use crate::verdict::Verified;
 
 /// The proof that erasing takes: every layer of this record passed under the operator's policy, with a key that is
 /// valid, revoked or suspended. A compromised key is what most calls for erasing. A decoy key, which is what a leaked
-/// fragment signs with, gives none. Only a report does ([`VaultReport::erasable`](crate::vault::VaultReport::erasable)), or
-/// what it found Valid.
+/// fragment signs with, gives none. Only a report does
+/// ([`VaultReport::erasable`](crate::vault::VaultReport::erasable)), or what it found Valid.
 #[derive(Clone, Debug)]
 pub struct Erasable(Header);
 

@@ -170,8 +170,9 @@ pub struct LedgerSummary {
 
 /// Checks the records of a ledger one after another, and stops at the first that does not hold.
 ///
-/// Under the [`Operator`](crate::vault::Operator)'s policy every record must be located, and the decoy key of its fragment
-/// must stand in the ring: decoys are not chained, and without its decoy a leaked fragment is only a foreign key.
+/// Under the [`Operator`](crate::vault::Operator)'s policy every record must be located, and the decoy key of its
+/// fragment must stand in the ring: decoys are not chained, and without its decoy a leaked fragment is only a foreign
+/// key.
 pub struct LedgerCheck<'a, P> {
     verifier: &'a VaultVerifier<'a>,
     policy: &'a P,
@@ -232,11 +233,11 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         let seq = self.summary.head.size();
         let misplaced = self.misplaced(&record);
         let vouched = self.is_vouched(seq);
-        let at = self.located.and_then(|located| located.locate(&record));
+        let place = self.located.and_then(|located| located.locate(&record));
         let head = record.ledger_head();
         let decoy = self.policy.master().map(|_| self.has_decoy(&record));
         let after = misplaced.is_none().then_some(&self.summary.head);
-        let report = self.verifier.verify(record, stored, self.policy, Evidence { at: at.as_ref(), after });
+        let report = self.verifier.verify(record, stored, self.policy, Evidence { place: place.as_ref(), after });
         // Before its place: a header that was tampered with must not speak for another record.
         if let Some(layer) = report.failed() {
             return Err(VaultFault::LedgerRecord { seq, layer });
@@ -244,7 +245,7 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         if let Some(fault) = misplaced {
             return Err(fault);
         }
-        if vouched && at.is_none() {
+        if vouched && place.is_none() {
             return Err(VaultFault::LedgerTruncated { seq });
         }
         if let Some(layer) = report.fault(|layer| self.policy.tolerates(layer)) {

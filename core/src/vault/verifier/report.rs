@@ -12,11 +12,11 @@ use core::fmt;
 
 /// What came of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum VaultOutcome {
     /// It holds.
     Pass,
     /// It does not.
-    Fail(Failure),
+    Fail(LayerFailure),
     /// It is there for people to read, and nothing can be checked.
     Recorded,
     /// What would be needed was not given.
@@ -28,7 +28,7 @@ pub enum Outcome {
 /// Why a layer does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum LayerFailure {
     /// L0: zeros before a record that is not the first, or something else before the first.
     Genesis,
     /// L0: it does not follow the record before it.
@@ -85,7 +85,7 @@ pub enum Unchecked {
     NotLocated,
 }
 
-impl Failure {
+impl LayerFailure {
     /// The reason in reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -127,7 +127,7 @@ impl Unchecked {
     }
 }
 
-impl Outcome {
+impl VaultOutcome {
     /// The outcome in reports: `pass`, `fail`, `recorded`, `not_checked` or `not_required`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -151,7 +151,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for VaultOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())?;
         self.reason().map_or(Ok(()), |reason| write!(f, ": {reason}"))
@@ -178,7 +178,7 @@ struct About {
 }
 
 /// One outcome for each layer.
-pub(super) type Outcomes = [Outcome; 9];
+pub(super) type Outcomes = [VaultOutcome; 9];
 
 /// The order in which the first layer that fails is looked for: L1 never fails.
 const ORDER: [Layer; 8] = [Layer::L0, Layer::L2, Layer::L3, Layer::L4, Layer::L5, Layer::L6, Layer::L7, Layer::L8];
@@ -186,13 +186,13 @@ const ORDER: [Layer; 8] = [Layer::L0, Layer::L2, Layer::L3, Layer::L4, Layer::L5
 /// The first layer that fails. Where none does, the first that was not checked and is not tolerated so: what was not
 /// given must not hide what was tampered with.
 pub(super) fn first_fault(outcomes: &Outcomes, tolerates: impl Fn(Layer) -> bool) -> Option<Layer> {
-    let failed = ORDER.into_iter().find(|layer| matches!(of(outcomes, *layer), Outcome::Fail(_)));
-    let unchecked = |layer: &Layer| matches!(of(outcomes, *layer), Outcome::NotChecked(_)) && !tolerates(*layer);
+    let failed = ORDER.into_iter().find(|layer| matches!(of(outcomes, *layer), VaultOutcome::Fail(_)));
+    let unchecked = |layer: &Layer| matches!(of(outcomes, *layer), VaultOutcome::NotChecked(_)) && !tolerates(*layer);
     failed.or_else(|| ORDER.into_iter().find(unchecked))
 }
 
 #[allow(clippy::indexing_slicing, reason = "the array has one outcome for each layer, which is the index")]
-fn of(outcomes: &Outcomes, layer: Layer) -> Outcome {
+fn of(outcomes: &Outcomes, layer: Layer) -> VaultOutcome {
     outcomes[layer as usize]
 }
 
@@ -214,7 +214,7 @@ impl<T> VaultReport<T> {
 
     /// What came of a layer.
     #[must_use]
-    pub fn outcome(&self, layer: Layer) -> Outcome {
+    pub fn outcome(&self, layer: Layer) -> VaultOutcome {
         of(&self.outcomes, layer)
     }
 
@@ -272,7 +272,7 @@ impl<T> VaultReport<T> {
     }
 }
 
-fn layer_value(outcome: Outcome) -> Value {
+fn layer_value(outcome: VaultOutcome) -> Value {
     let reason = outcome.reason().map_or(Value::Null, Value::text);
     Value::object([("outcome", Value::text(outcome.as_str())), ("reason", reason)])
 }

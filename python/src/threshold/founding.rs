@@ -4,7 +4,7 @@ use super::in_force::SessionInForce;
 use super::session::Session;
 use super::share::{SessionShare, copies};
 use crate::domain::Domain;
-use crate::failure::Outcome;
+use crate::failure::Returned;
 use crate::input::{counter, text};
 use crate::krunica::{Entry, Head};
 use crate::sharing::numbers;
@@ -27,57 +27,57 @@ pub(crate) struct Founding {
     founder: IdentityId,
     owners: Vec<IdentityId>,
     k: u8,
-    at: dualseal::Head,
+    head: dualseal::Head,
     time: Timestamp,
 }
 
 impl Founding {
     fn inner(&self) -> threshold::Founding<'_> {
-        let Self { domain, founder, owners, k, at, time } = self;
-        threshold::Founding { domain, founder, owners, k: *k, at, time: *time }
+        let Self { domain, founder, owners, k, head, time } = self;
+        threshold::Founding { domain, founder, owners, k: *k, head, time: *time }
     }
 }
 
 #[pymethods]
 impl Founding {
     #[new]
-    #[pyo3(signature = (domain, founder, owners, *, k, at, timestamp))]
+    #[pyo3(signature = (domain, founder, owners, *, k, head, time))]
     fn new(
         domain: &Domain,
         founder: &Bound<'_, PyString>,
         owners: Vec<Bound<'_, PyString>>,
         k: &Bound<'_, PyInt>,
-        at: &Head,
-        timestamp: &Bound<'_, PyAny>,
-    ) -> Outcome<Self> {
-        let owner = |owner: &Bound<'_, PyString>| -> Outcome<IdentityId> { Ok(text("vlasnik", owner)?.parse()?) };
+        head: &Head,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<Self> {
+        let owner = |owner: &Bound<'_, PyString>| -> Returned<IdentityId> { Ok(text("vlasnik", owner)?.parse()?) };
         let n = u64::try_from(owners.len()).unwrap_or(u64::MAX);
         Ok(Self {
             domain: domain.0.clone(),
             founder: text("identity_id", founder)?.parse()?,
-            owners: owners.iter().map(owner).collect::<Outcome<_>>()?,
+            owners: owners.iter().map(owner).collect::<Returned<_>>()?,
             k: Threshold::new(counter("k", k)?, n)?.k(),
-            at: at.0,
-            time: moment(timestamp)?,
+            head: head.0,
+            time: moment(time)?,
         })
     }
 
     /// Founds a session whose results are verified with k shares (HMAC-SHA3-512).
-    fn hmac(&self, py: Python<'_>) -> Outcome<Founded> {
+    fn hmac(&self, py: Python<'_>) -> Returned<Founded> {
         Founded::new(py, py.detach(|| self.inner().hmac(&mut SystemRng))?)
     }
 
     /// Founds a session whose results anybody verifies (ML-DSA-65), with the public key that the caller adds to a ring
     /// under `identity_id`.
     #[pyo3(signature = (identity_id, /))]
-    fn mldsa(&self, py: Python<'_>, identity_id: &Bound<'_, PyString>) -> Outcome<Founded> {
+    fn mldsa(&self, py: Python<'_>, identity_id: &Bound<'_, PyString>) -> Returned<Founded> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
         Founded::new(py, py.detach(|| self.inner().mldsa(&identity_id, &mut SystemRng))?)
     }
 
     /// As `rethreshold`, where k and n must be those that the session has: a slip lowers neither.
     #[pyo3(signature = (session, shares, /))]
-    fn refresh(&self, py: Python<'_>, session: &SessionInForce, shares: Vec<Py<SessionShare>>) -> Outcome<Founded> {
+    fn refresh(&self, py: Python<'_>, session: &SessionInForce, shares: Vec<Py<SessionShare>>) -> Returned<Founded> {
         let shares = copies(&shares)?;
         Founded::new(py, py.detach(|| self.inner().refresh(&session.0, &shares, &mut SystemRng))?)
     }
@@ -85,7 +85,12 @@ impl Founding {
     /// Deals the secret of a session anew, to these custodians and with this k: other shares, the same results. Raises
     /// SharingError. It protects only while fewer than k shares of every earlier splitting survive.
     #[pyo3(signature = (session, shares, /))]
-    fn rethreshold(&self, py: Python<'_>, session: &SessionInForce, shares: Vec<Py<SessionShare>>) -> Outcome<Founded> {
+    fn rethreshold(
+        &self,
+        py: Python<'_>,
+        session: &SessionInForce,
+        shares: Vec<Py<SessionShare>>,
+    ) -> Returned<Founded> {
         let shares = copies(&shares)?;
         Founded::new(py, py.detach(|| self.inner().rethreshold(&session.0, &shares, &mut SystemRng))?)
     }
@@ -112,7 +117,7 @@ pub(crate) struct Founded {
 }
 
 impl Founded {
-    fn new(py: Python<'_>, founded: threshold::Founded) -> Outcome<Self> {
+    fn new(py: Python<'_>, founded: threshold::Founded) -> Returned<Self> {
         let threshold::Founded { session, shares, entry, head, culprits } = founded;
         let shares = shares.into_iter().map(|share| Py::new(py, SessionShare(share))).collect::<PyResult<_>>()?;
         let (entry, head) = (Entry(entry), Head(head));

@@ -28,7 +28,7 @@ fn with_owners<T>(
     work: impl FnOnce(&Founding<'_>, bool) -> T,
 ) -> T {
     let (domain, founder) = (Domain::default(), secretary());
-    let founding = Founding { domain: &domain, founder: &founder, owners, k, at: &Head::EMPTY, time: minute(1) };
+    let founding = Founding { domain: &domain, founder: &founder, owners, k, head: &Head::EMPTY, time: minute(1) };
     work(&founding, mldsa)
 }
 
@@ -58,7 +58,7 @@ fn records_and_entries_are_the_formulas() {
 
             let entry = made.chain.entries().last().unwrap();
             assert_eq!(entry.message(), raw_session_message(session));
-            assert_eq!((entry.w3(), entry.time()), (&secretary(), session.created()));
+            assert_eq!((entry.identity_id(), entry.time()), (&secretary(), session.created()));
             assert_eq!((session.threshold().k(), session.threshold().n()), (k, n));
             assert_eq!(session.algorithm().as_str(), algorithm);
             if let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() {

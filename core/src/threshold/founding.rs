@@ -31,7 +31,7 @@ pub struct Founding<'a> {
     /// How many shares sign: 2 to n.
     pub k: u8,
     /// The head of the chain.
-    pub at: &'a Head,
+    pub head: &'a Head,
     /// The time of the record and its entry.
     pub time: Timestamp,
 }
@@ -108,7 +108,7 @@ impl Founding<'_> {
     ) -> Result<Founded, Error> {
         // Before the secret exists.
         self.threshold()?;
-        self.at.check_room()?;
+        self.head.check_room()?;
         let Reconstructed { secret, culprits } = session.reconstruct(self.domain, shares)?;
         let record = session.session();
         let founded = self.deal(record.session_id, record.kind.clone(), &secret, rng)?;
@@ -126,7 +126,7 @@ impl Founding<'_> {
         secret: &DrawnSecret<Fp521>,
         rng: &mut R,
     ) -> Result<Founded, Error> {
-        let Self { domain, founder, owners, at, time, .. } = *self;
+        let Self { domain, founder, owners, head, time, .. } = *self;
         let threshold = self.threshold()?;
         let split_id = SplitId::draw(rng)?;
         let algorithm = match kind {
@@ -143,7 +143,7 @@ impl Founding<'_> {
         let commitments = shares.iter().map(|s| commitment(domain, ids, threshold, &s.owner, &s.share)).collect();
         let anchor = anchor(domain, &session_id, algorithm, secret.element());
         let session = Session { session_id, split_id, threshold, anchor, commitments, kind, created: time };
-        let Appended { entry, head } = at.append_own(founder, &session.message(domain), time)?;
+        let Appended { entry, head } = head.append_own(founder, &session.message(domain), time)?;
         Ok(Founded { session, shares, entry, head, culprits: Vec::new() })
     }
 }
