@@ -1082,11 +1082,11 @@ dualseal_status dualseal_ring_new(const char *origin,
  * A ring of one key that a stranger got from its owner and trusts. It cannot be changed or exported.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_ring_pinned(const char *identity_id,
-                                     const uint8_t *public_key,
-                                     size_t public_key_len,
-                                     dualseal_ring **ring,
-                                     dualseal_error **error);
+dualseal_status dualseal_ring_new_pinned(const char *identity_id,
+                                         const uint8_t *public_key,
+                                         size_t public_key_len,
+                                         dualseal_ring **ring,
+                                         dualseal_error **error);
 
 /**
  * Reads a ring.

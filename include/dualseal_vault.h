@@ -459,20 +459,20 @@ void dualseal_sealing_free(dualseal_sealing *sealing);
  * until then `DUALSEAL_STATUS_NO_TIER_KEYS` is returned by whatever verifies.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_vault_policy_public(dualseal_tier least_tier,
-                                             dualseal_vault_policy **policy,
-                                             dualseal_error **error);
+dualseal_status dualseal_vault_policy_new_public(dualseal_tier least_tier,
+                                                 dualseal_vault_policy **policy,
+                                                 dualseal_error **error);
 
 /**
  * For the operator, who holds the master: every layer that the record's tier requires must pass, its place in the
- * chain included. Unsealing needs what this policy verified. Tiers as for `dualseal_vault_policy_public`; without an
- * enrolled key only records of the tier public pass.
+ * chain included. Unsealing needs what this policy verified. Tiers as for `dualseal_vault_policy_new_public`; without
+ * an enrolled key only records of the tier public pass.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_vault_policy_operator(const dualseal_vault_master *master,
-                                               dualseal_tier least_tier,
-                                               dualseal_vault_policy **policy,
-                                               dualseal_error **error);
+dualseal_status dualseal_vault_policy_new_operator(const dualseal_vault_master *master,
+                                                   dualseal_tier least_tier,
+                                                   dualseal_vault_policy **policy,
+                                                   dualseal_error **error);
 
 /**
  * Enrols an Ed25519 public key, in hexadecimal, that shows a tier above public for an identity: a key that only a
@@ -592,10 +592,10 @@ dualseal_status dualseal_stored_hash_update(dualseal_stored_hash *stored_hash,
  * Hashes the file `source` of stored bytes, of any size. `DUALSEAL_STATUS_FILE_READ` where it cannot be read.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_stored_hash_of_file(const dualseal_domain *domain,
-                                             const char *source,
-                                             dualseal_stored_hash **stored_hash,
-                                             dualseal_error **error);
+dualseal_status dualseal_stored_hash_from_file(const dualseal_domain *domain,
+                                               const char *source,
+                                               dualseal_stored_hash **stored_hash,
+                                               dualseal_error **error);
 
 /**
  * Frees a hash. NULL is ignored.

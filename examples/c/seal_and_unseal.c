@@ -63,11 +63,11 @@ int main(void)
     char *copy = NULL;
     dualseal_vault_policy *to_all = NULL;
     must(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &error), &error);
-    must(dualseal_ring_pinned(archive, public_key, sizeof public_key, &ring, &error), &error);
+    must(dualseal_ring_new_pinned(archive, public_key, sizeof public_key, &ring, &error), &error);
     must(dualseal_stored_hash_new(domain, &hash, &error), &error);
     must(dualseal_stored_hash_update(hash, stored, stored_len, &error), &error);
     must(dualseal_vault_record_redact(record, &copy, &error), &error);
-    must(dualseal_vault_policy_public(DUALSEAL_TIER_PUBLIC, &to_all, &error), &error);
+    must(dualseal_vault_policy_new_public(DUALSEAL_TIER_PUBLIC, &to_all, &error), &error);
     dualseal_status genuine =
         dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, hash, NULL, NULL, NULL, NULL);
     printf("for everybody:  %s\n", dualseal_status_text(genuine));
@@ -105,7 +105,7 @@ int main(void)
     dualseal_vault_report *report = NULL;
     uint8_t *document = NULL;
     size_t document_len = 0;
-    must(dualseal_vault_policy_operator(master, DUALSEAL_TIER_PUBLIC, &to_operator, &error), &error);
+    must(dualseal_vault_policy_new_operator(master, DUALSEAL_TIER_PUBLIC, &to_operator, &error), &error);
     must(dualseal_vault_record_verify(domain, ring, NULL, to_operator, record, hash, at, NULL, &report, &error),
          &error);
     must(dualseal_vault_unseal(report, secret, stored, stored_len, &document, &document_len, &error), &error);

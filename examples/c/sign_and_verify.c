@@ -49,7 +49,7 @@ int main(void)
     uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
     dualseal_ring *ring = NULL;
     must(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &error), &error);
-    must(dualseal_ring_pinned(ana, public_key, sizeof public_key, &ring, &error), &error);
+    must(dualseal_ring_new_pinned(ana, public_key, sizeof public_key, &ring, &error), &error);
 
     /* The content is hashed for the identity that should have signed. Only 0 is Valid. 1 to 4 are the other verdicts;
        from 100 on there is no verdict. */

@@ -62,7 +62,7 @@ pub extern "C" fn dualseal_ring_new(
 /// A ring of one key that a stranger got from its owner and trusts. It cannot be changed or exported.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_pinned(
+pub extern "C" fn dualseal_ring_new_pinned(
     identity_id: *const c_char,
     public_key: *const u8,
     public_key_len: usize,

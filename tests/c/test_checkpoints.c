@@ -327,7 +327,7 @@ static void an_old_ring_is_found_out(const bench *b)
     dualseal_ring *pinned = NULL;
     test_public_key(2, key);
     OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &other, &failure));
-    OK(dualseal_ring_pinned(ANA, key, sizeof key, &pinned, &failure));
+    OK(dualseal_ring_new_pinned(ANA, key, sizeof key, &pinned, &failure));
     OK(check_ring(b, b->ring_key, b->ring));
     GIVES(DUALSEAL_STATUS_RING_ROLLBACK, check_ring(b, b->ring_key, b->old_ring));
     GIVES(DUALSEAL_STATUS_RING_FORGED, check_ring(b, other, b->ring));

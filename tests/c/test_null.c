@@ -28,7 +28,7 @@ static void set_up(void)
     head = test_head();
     test_public_key(7, public_key);
     OK(dualseal_ring_key_generate(domain, &ring_key, &failure));
-    OK(dualseal_ring_pinned(ANA, public_key, sizeof public_key, &ring, &failure));
+    OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &ring, &failure));
     OK(dualseal_chain_reader_new(NULL, &reader, &failure));
     OK(dualseal_content_hasher_new(domain, ANA, &hasher, &failure));
     OK(dualseal_key_cache_new(0, &cache, &failure));
@@ -160,9 +160,9 @@ static void rings(void)
     const dualseal_key_state state = DUALSEAL_KEY_STATE_REVOKED;
     NULL_IS("origin", dualseal_ring_new(NULL, &ring, &failure));
     NULL_IS("ring", dualseal_ring_new("o", NULL, &failure));
-    NULL_IS("identity_id", dualseal_ring_pinned(NULL, PK, &ring, &failure));
-    NULL_IS("public_key", dualseal_ring_pinned(ANA, NULL, pk, &ring, &failure));
-    NULL_IS("ring", dualseal_ring_pinned(ANA, PK, NULL, &failure));
+    NULL_IS("identity_id", dualseal_ring_new_pinned(NULL, PK, &ring, &failure));
+    NULL_IS("public_key", dualseal_ring_new_pinned(ANA, NULL, pk, &ring, &failure));
+    NULL_IS("ring", dualseal_ring_new_pinned(ANA, PK, NULL, &failure));
     NULL_IS("ring_json", dualseal_ring_from_json(NULL, &ring, &failure));
     NULL_IS("ring", dualseal_ring_from_json("{}", NULL, &failure));
     NULL_IS("ring", dualseal_ring_to_json(NULL, &out, &failure));

@@ -118,7 +118,7 @@ static void a_quorum_makes_what_one_signer_makes(const bench *b)
     OK(dualseal_session_lend_key(f, d, two, work, &m, &culprits, &failure));
     CHECK(m.calls == 1);
     is(culprits, "[]");
-    OK(dualseal_ring_pinned(BOB, b->public_key, sizeof b->public_key, &ring, &failure));
+    OK(dualseal_ring_new_pinned(BOB, b->public_key, sizeof b->public_key, &ring, &failure));
     OK(dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, LENGTH), m.record, NULL, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, 5), m.record, NULL, NULL, &failure));

@@ -176,7 +176,7 @@ static void bad_arguments_are_named(void)
           dualseal_ring_add_decoy(b.ring, ANA, b.one, short_len, TIME, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1,
           dualseal_ring_add_decoy(b.ring, ANA, b.one, sizeof b.one, -1, &failure));
-    FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1, dualseal_ring_pinned(ANA, b.one, short_len, &ring, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1, dualseal_ring_new_pinned(ANA, b.one, short_len, &ring, &failure));
     GIVES(DUALSEAL_STATUS_RANGE, dualseal_ring_new("", &ring, &failure));
     GIVES(DUALSEAL_STATUS_CONTROL, dualseal_ring_new("a\nb", &ring, &failure));
     GIVES(DUALSEAL_STATUS_AMBIGUOUS, dualseal_ring_new("a::b", &ring, &failure));
@@ -297,7 +297,7 @@ static void a_pinned_key_cannot_be_changed(void)
     char *json = NULL;
     set_up(&b);
     dualseal_ring_free(b.ring);
-    OK(dualseal_ring_pinned(ANA, b.one, sizeof b.one, &b.ring, &failure));
+    OK(dualseal_ring_new_pinned(ANA, b.one, sizeof b.one, &b.ring, &failure));
     GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_json(b.ring, &json, &failure));
     GIVES(DUALSEAL_STATUS_PINNED_RING, rotate(&b, ANA, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, add(&b, BOB, b.two));

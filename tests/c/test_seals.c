@@ -24,7 +24,7 @@ static void set_up(bench *b)
     b->domain = test_domain();
     b->signing = test_key(7);
     test_public_key(7, public_key);
-    OK(dualseal_ring_pinned(ANA, public_key, sizeof public_key, &b->ring, &failure));
+    OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &b->ring, &failure));
     OK(dualseal_seal_key_derive(b->domain, master, sizeof master, ANA, &b->key, &failure));
     OK(dualseal_seal_key_from_bytes(other, sizeof other, &b->other_key, &failure));
     OK(dualseal_seal_key_from_legacy(issued, sizeof issued, &b->legacy_key, &failure));

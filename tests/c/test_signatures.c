@@ -350,7 +350,7 @@ static void a_stranger_verifies_with_a_pinned_key(void)
     set_up(&b);
     dualseal_ring_free(b.ring);
     test_public_key(7, public_key);
-    OK(dualseal_ring_pinned(ANA, public_key, sizeof public_key, &b.ring, &failure));
+    OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &b.ring, &failure));
     check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_VALID, "true \"istina\" null", "true \"istina\" null");
     GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, b.decoy_record, NULL));
     tear_down(&b);

@@ -113,7 +113,7 @@ static void a_quorum_signs(bench *b, int mldsa)
         }
         dualseal_ring *ring = NULL;
         dualseal_verdict *verdict = NULL;
-        OK(dualseal_ring_pinned(BOB, key, sizeof key, &ring, &failure));
+        OK(dualseal_ring_new_pinned(BOB, key, sizeof key, &ring, &failure));
         OK(dualseal_session_verify(d, b->record, TEXT, LENGTH, result, ring, NULL, NULL, &verdict, &failure));
         CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
         dualseal_verdict_free(verdict);

@@ -213,7 +213,7 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
     OK(dualseal_vault_master_key_id(other, key_id, sizeof key_id, &failure));
     OK(dualseal_vault_master_key_id(a->master, name, sizeof name, &failure));
     CHECK(strlen(key_id) == 32 && strcmp(key_id, name) != 0);
-    OK(dualseal_vault_policy_operator(other, DUALSEAL_TIER_PUBLIC, &stranger, &failure));
+    OK(dualseal_vault_policy_new_operator(other, DUALSEAL_TIER_PUBLIC, &stranger, &failure));
     OK(dualseal_vault_policy_enrol(stranger, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_vault_record_verify(a->domain, a->ring, NULL, stranger, next->record, hash, NULL, NULL, &report,
@@ -373,7 +373,7 @@ static void misuse_is_named(archive *a)
     /* A tier above public is verified once somebody's key was enrolled for one. */
     const kept *first = &a->records[0];
     dualseal_stored_hash *hash = hash_of(a, first);
-    OK(dualseal_vault_policy_public(DUALSEAL_TIER_NOBLE, &policy, &failure));
+    OK(dualseal_vault_policy_new_public(DUALSEAL_TIER_NOBLE, &policy, &failure));
     GIVES(DUALSEAL_STATUS_NO_TIER_KEYS,
           dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, first->record, hash, NULL, NULL, NULL,
                                        &failure));
@@ -391,7 +391,7 @@ static void misuse_is_named(archive *a)
     policy = NULL;
     dualseal_stored_hash_free(hash);
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "least_tier", -1,
-          dualseal_vault_policy_public((dualseal_tier)4, &policy, &failure));
+          dualseal_vault_policy_new_public((dualseal_tier)4, &policy, &failure));
     CHECK(sealed == NULL && sealing == NULL && vault == NULL && policy == NULL && out == NULL && len == 0);
     CHECK(size_of_chain(a->head) == a->count + 1);
     dualseal_ed25519_key_free(tier);
@@ -419,7 +419,7 @@ static void tiers_are_what_the_verifier_holds(archive *a)
     GIVES(DUALSEAL_STATUS_INVALID, operator_verifies(a, one, &report));
     outcomes(report, "prppfpppp");
     dualseal_vault_report_free(report);
-    OK(dualseal_vault_policy_public(DUALSEAL_TIER_NATIVE, &strict, &failure));
+    OK(dualseal_vault_policy_new_public(DUALSEAL_TIER_NATIVE, &strict, &failure));
     OK(dualseal_vault_policy_enrol(strict, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
     OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, strict, a->records[0].record, hash, NULL, NULL, NULL,

@@ -104,7 +104,7 @@ static dualseal_vault_report *proof_by_file(const archive *a, const kept *one, c
     dualseal_located *at = NULL;
     dualseal_stored_hash *hash = NULL;
     dualseal_vault_report *report = NULL;
-    OK(dualseal_stored_hash_of_file(a->domain, stored, &hash, &failure));
+    OK(dualseal_stored_hash_from_file(a->domain, stored, &hash, &failure));
     OK(dualseal_located_ledger_locate(ledger, one->record, &at, &failure));
     OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, one->record, hash, at, NULL, &report,
             &failure));
@@ -152,7 +152,7 @@ static void files_go_in_and_come_out(archive *a)
 
     /* The hash of a file is whole. */
     dualseal_stored_hash *of_file = NULL;
-    OK(dualseal_stored_hash_of_file(a->domain, DOCUMENT, &of_file, &failure));
+    OK(dualseal_stored_hash_from_file(a->domain, DOCUMENT, &of_file, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_stored_hash_update(of_file, text, 1, &failure));
     dualseal_stored_hash_free(of_file);
     free(text);
@@ -212,8 +212,8 @@ static void files_that_cannot_be_used_change_nothing(archive *a, const dualseal_
     NOT_WRITTEN(ENOENT, dualseal_vault_unseal_file(verified, secret, STORED, "no such folder/out", &failure));
     NOT_READ(ENOENT, dualseal_vault_unseal_file(verified, secret, "no such file", OUT, &failure));
     NOT_WRITTEN(0, dualseal_vault_unseal_file(verified, secret, STORED, STORED, &failure));
-    NOT_READ(ENOENT, dualseal_stored_hash_of_file(a->domain, "no such file", &hash, &failure));
-    NOT_READ(EISDIR, dualseal_stored_hash_of_file(a->domain, ".", &hash, &failure));
+    NOT_READ(ENOENT, dualseal_stored_hash_from_file(a->domain, "no such file", &hash, &failure));
+    NOT_READ(EISDIR, dualseal_stored_hash_from_file(a->domain, ".", &hash, &failure));
     /* An error about no file has no number of the system, and a failed write no message of the disk's contents. */
     FILE_FAILS(DUALSEAL_STATUS_RESERVED_TYPE, NULL, 0,
                dualseal_vault_sealer_seal_file(a->vault, DOCUMENT, OUT, "ERASURE", HIDDEN, a->ledger, a->head, "", TIME,
@@ -238,7 +238,7 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
     FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 3,
           dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     CHECK(!there(OUT) && !there(UNFINISHED));
-    OK(dualseal_stored_hash_of_file(a->domain, STORED, &hash, &failure));
+    OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash,
             NULL, NULL, NULL, &failure));
     dualseal_stored_hash_free(hash);
@@ -259,7 +259,7 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
     OK(dualseal_secret_generate(DUALSEAL_FIELD_GF2_256, &other, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_vault_unseal_file(verified, other, STORED, OUT, &failure));
     GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET, dualseal_vault_unseal_file(verified, NULL, STORED, OUT, &failure));
-    OK(dualseal_stored_hash_of_file(a->domain, STORED, &hash, &failure));
+    OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
     OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, &weak,
             &failure));
     FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
@@ -292,9 +292,9 @@ static void null_arguments(archive *a, const dualseal_vault_report *verified)
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "encryption", -1,
           dualseal_vault_sealer_seal_file(v, in, out, "SCAN", (dualseal_encryption)0, l, h, "", TIME, &sealed,
                   &failure));
-    NULL_IS("domain", dualseal_stored_hash_of_file(NULL, in, &hash, &failure));
-    NULL_IS("source", dualseal_stored_hash_of_file(a->domain, NULL, &hash, &failure));
-    NULL_IS("stored_hash", dualseal_stored_hash_of_file(a->domain, in, NULL, &failure));
+    NULL_IS("domain", dualseal_stored_hash_from_file(NULL, in, &hash, &failure));
+    NULL_IS("source", dualseal_stored_hash_from_file(a->domain, NULL, &hash, &failure));
+    NULL_IS("stored_hash", dualseal_stored_hash_from_file(a->domain, in, NULL, &failure));
     NULL_IS("report", dualseal_vault_unseal_file(NULL, NULL, STORED, out, &failure));
     NULL_IS("source", dualseal_vault_unseal_file(verified, NULL, NULL, out, &failure));
     NULL_IS("target", dualseal_vault_unseal_file(verified, NULL, STORED, NULL, &failure));

@@ -119,12 +119,12 @@ static void masters_tiers_and_policies(void)
     NULL_IS("master", dualseal_vault_master_key_id(NULL, text, 33, &failure));
     NULL_IS("key_id", dualseal_vault_master_key_id(a.master, NULL, 33, &failure));
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "key_id", -1, dualseal_vault_master_key_id(a.master, text, 65, &failure));
-    NULL_IS("policy", dualseal_vault_policy_public(low, NULL, &failure));
+    NULL_IS("policy", dualseal_vault_policy_new_public(low, NULL, &failure));
     NULL_IS("policy", dualseal_vault_policy_enrol(NULL, ANA, high, a.tier_key, &failure));
     NULL_IS("identity_id", dualseal_vault_policy_enrol(a.to_all, NULL, high, a.tier_key, &failure));
     NULL_IS("public_key", dualseal_vault_policy_enrol(a.to_all, ANA, high, NULL, &failure));
-    NULL_IS("master", dualseal_vault_policy_operator(NULL, high, &no_policy, &failure));
-    NULL_IS("policy", dualseal_vault_policy_operator(a.master, high, NULL, &failure));
+    NULL_IS("master", dualseal_vault_policy_new_operator(NULL, high, &no_policy, &failure));
+    NULL_IS("policy", dualseal_vault_policy_new_operator(a.master, high, NULL, &failure));
     NULL_IS("master", dualseal_vault_sealer_new(NULL, ANA, key, low, NULL, &no_vault, &failure));
     NULL_IS("identity_id", dualseal_vault_sealer_new(a.master, NULL, key, low, NULL, &no_vault, &failure));
     NULL_IS("key", dualseal_vault_sealer_new(a.master, ANA, NULL, low, NULL, &no_vault, &failure));

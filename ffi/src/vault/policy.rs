@@ -77,7 +77,7 @@ impl Asked {
 /// until then `DUALSEAL_STATUS_NO_TIER_KEYS` is returned by whatever verifies.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_policy_public(
+pub extern "C" fn dualseal_vault_policy_new_public(
     least_tier: TierValue,
     policy: *mut *mut VaultPolicy,
     error: *mut *mut Failure,
@@ -86,11 +86,11 @@ pub extern "C" fn dualseal_vault_policy_public(
 }
 
 /// For the operator, who holds the master: every layer that the record's tier requires must pass, its place in the
-/// chain included. Unsealing needs what this policy verified. Tiers as for `dualseal_vault_policy_public`; without an
-/// enrolled key only records of the tier public pass.
+/// chain included. Unsealing needs what this policy verified. Tiers as for `dualseal_vault_policy_new_public`; without
+/// an enrolled key only records of the tier public pass.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_policy_operator(
+pub extern "C" fn dualseal_vault_policy_new_operator(
     master: Option<&VaultMaster>,
     least_tier: TierValue,
     policy: *mut *mut VaultPolicy,

@@ -70,7 +70,7 @@ pub extern "C" fn dualseal_stored_hash_update(
 /// Hashes the file `source` of stored bytes, of any size. `DUALSEAL_STATUS_FILE_READ` where it cannot be read.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_stored_hash_of_file(
+pub extern "C" fn dualseal_stored_hash_from_file(
     domain: Option<&Domain>,
     source: *const c_char,
     stored_hash: *mut *mut StoredHash,
