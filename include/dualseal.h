@@ -1681,9 +1681,10 @@ dualseal_status dualseal_signature_batch_verdict(const dualseal_signature_batch 
 void dualseal_signature_batch_free(dualseal_signature_batch *batch);
 
 /**
- * Says what a text is, which version, and everything that is wrong with its form, as JSON:
- * `{"count","findings":[{"code","field","index","message"}],"kind","version"}`, with `null` for what there is not. It
- * verifies nothing: a text without findings is well-formed, no more. The text need not be UTF-8.
+ * Says what a text is, which version, and what is wrong with its form, as JSON:
+ * `{"count","findings":[{"code","field","index","message"}],"kind","omitted","version"}`, with `null` for what there
+ * is not. There are at most 500 findings; `omitted` counts the rest. It verifies nothing: a text without findings is
+ * well-formed, no more. The text need not be UTF-8.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_text_inspect(const uint8_t *text,

@@ -1,17 +1,17 @@
 //! How values are written: hexadecimal, timestamps, strict JSON and its canonical form (RFC 8785).
 
+mod form;
 pub mod hex;
 pub mod json;
 mod label;
-mod record;
+pub(crate) mod record;
 #[cfg(feature = "serde")]
 mod serde;
 pub mod time;
 
-pub(crate) use label::{check_label, check_unambiguous};
-pub(crate) use record::{expect_text, time_member};
+pub(crate) use label::{Label, check_label, check_unambiguous};
 #[cfg(feature = "serde")]
-pub(crate) use serde::serde_through_json;
+pub(crate) use serde::{json as serde_json_text, serde_through_json};
 
 /// A value of fixed length that is 2N characters of lowercase hexadecimal on the wire.
 macro_rules! hex_newtype {
@@ -38,18 +38,20 @@ macro_rules! hex_newtype {
             pub fn to_hex(&self) -> alloc::string::String {
                 $crate::encoding::hex::encode(&self.0)
             }
+        }
 
-            #[allow(dead_code, reason = "the same set of helpers for every such type")]
-            pub(crate) fn from_member(
-                value: $crate::encoding::json::Value,
+        impl $crate::encoding::record::Form for $name {
+            type Value = Self;
+
+            fn read(
+                raw: $crate::encoding::json::Raw<'_>,
                 field: &'static str,
             ) -> Result<Self, $crate::error::Error> {
-                value.into_text(field).and_then(|text| $crate::encoding::hex::decode(field, &text)).map(Self)
+                <[u8; $bytes] as $crate::encoding::record::Form>::read(raw, field).map(Self)
             }
 
-            #[allow(dead_code, reason = "the same set of helpers for every such type")]
-            pub(crate) fn to_member(self) -> $crate::encoding::json::Value {
-                $crate::encoding::json::Value::String(self.to_hex())
+            fn write(value: &Self, out: &mut $crate::encoding::json::Writer) {
+                out.hex(&value.0);
             }
         }
 

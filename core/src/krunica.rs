@@ -12,9 +12,10 @@ pub use check::Checker;
 pub use lines::JsonLines;
 
 use crate::domain::Domain;
-use crate::encoding::json::{MAX_INTEGER, Value};
+use crate::encoding::json::MAX_INTEGER;
+use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{hex, hex_newtype, time_member};
+use crate::encoding::{hex, hex_newtype};
 use crate::error::{Error, Misuse};
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use crate::id::IdentityId;
@@ -49,6 +50,12 @@ impl ChainHash {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     seq: u64,
+    line: Line,
+}
+
+/// An entry within a chain, where the position is the `seq`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
     identity_id: IdentityId,
     message: String,
     prev: ChainHash,
@@ -56,9 +63,30 @@ pub struct Entry {
     hash: ChainHash,
 }
 
-impl Entry {
-    const CHAIN_MEMBERS: [&'static str; 5] = ["h", "poruka", "prev", "t", "w3"];
+record! {
+    |line: Line| "entry" {
+        "h" hash: ChainHash,
+        "poruka" message: String,
+        "prev" prev: ChainHash,
+        "t" time: Timestamp,
+        "w3" identity_id: IdentityId,
+    }
+}
 
+record! {
+    |entry: Entry| "entry" {
+        "h" hash: ChainHash = entry.line.hash,
+        "poruka" message: String = entry.line.message,
+        "prev" prev: ChainHash = entry.line.prev,
+        "seq" seq: u64,
+        "t" time: Timestamp = entry.line.time,
+        "w3" identity_id: IdentityId = entry.line.identity_id,
+    } => {
+        Ok(Self { seq, line: Line { identity_id, message, prev, time, hash } })
+    }
+}
+
+impl Entry {
     /// The position in the chain, from 0.
     #[must_use]
     pub fn seq(&self) -> u64 {
@@ -68,43 +96,43 @@ impl Entry {
     /// The identity that the entry is about (`w3`).
     #[must_use]
     pub fn identity_id(&self) -> &IdentityId {
-        &self.identity_id
+        &self.line.identity_id
     }
 
     /// The message (`poruka`).
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.line.message
     }
 
     /// The hash of the entry before (`prev`).
     #[must_use]
     pub fn prev(&self) -> &ChainHash {
-        &self.prev
+        &self.line.prev
     }
 
     /// The time that the appender gave (`t`). No evidence by itself.
     #[must_use]
     pub fn time(&self) -> Timestamp {
-        self.time
+        self.line.time
     }
 
     /// The entry's hash (`h`).
     #[must_use]
     pub fn hash(&self) -> &ChainHash {
-        &self.hash
+        &self.line.hash
     }
 
     /// The short handle that records carry (`krunica_hash`).
     #[must_use]
     pub fn krunica_hash(&self) -> KrunicaHash {
-        self.hash.krunica_hash()
+        self.line.hash.krunica_hash()
     }
 
     /// The entry as a line of a chain file: canonical JSON without `seq`, and LF.
     #[must_use]
     pub fn to_json_line(&self) -> String {
-        let mut line = self.to_chain_value().canonical();
+        let mut line = record::to_json::<Line>(&self.line);
         line.push('\n');
         line
     }
@@ -112,7 +140,7 @@ impl Entry {
     /// The entry alone, with its `seq`, as canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads an entry that travels alone.
@@ -120,49 +148,12 @@ impl Entry {
     /// # Errors
     /// Names the member that is missing, unknown or of the wrong form.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
-    }
-
-    pub(crate) fn to_value(&self) -> Value {
-        let mut value = self.to_chain_value();
-        if let Value::Object(members) = &mut value {
-            members.insert("seq".to_string(), Value::counter(self.seq));
-        }
-        value
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let [h, message, prev, seq, t, identity_id] =
-            value.members("entry", ["h", "poruka", "prev", "seq", "t", "w3"])?;
-        let seq = seq.into_counter("seq")?;
-        Self::from_members(seq, [h, message, prev, t, identity_id])
-    }
-
-    /// As a member of a chain, where the position is the `seq`.
-    fn to_chain_value(&self) -> Value {
-        Value::object([
-            ("h", self.hash.to_member()),
-            ("poruka", Value::text(self.message.as_str())),
-            ("prev", self.prev.to_member()),
-            ("t", Value::text(self.time.to_string())),
-            ("w3", self.identity_id.to_member()),
-        ])
-    }
-
-    fn from_members(seq: u64, [h, message, prev, t, identity_id]: [Value; 5]) -> Result<Self, Error> {
-        Ok(Self {
-            prev: ChainHash::from_member(prev, "prev")?,
-            seq,
-            identity_id: IdentityId::from_member(identity_id, "w3")?,
-            message: message.into_text("poruka")?,
-            time: time_member(t, "t")?,
-            hash: ChainHash::from_member(h, "h")?,
-        })
+        record::from_json::<Self>(text)
     }
 
     /// Whether `h` is the hash of the other members.
     pub(crate) fn hash_holds(&self) -> bool {
-        Self::compute_hash(self.seq, &self.identity_id, &self.message, &self.prev) == self.hash
+        Self::compute_hash(self.seq, self.identity_id(), self.message(), self.prev()) == *self.hash()
     }
 
     /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message
@@ -292,14 +283,8 @@ impl Head {
     ) -> Result<Appended, Error> {
         self.check_room()?;
         let hash = Entry::compute_hash(self.size, identity_id, message, &self.top);
-        let entry = Entry {
-            seq: self.size,
-            identity_id: *identity_id,
-            message: message.to_string(),
-            prev: self.top,
-            time,
-            hash,
-        };
+        let line = Line { identity_id: *identity_id, message: message.to_string(), prev: self.top, time, hash };
+        let entry = Entry { seq: self.size, line };
         let head = self.after(&entry);
         Ok(Appended { entry, head })
     }
@@ -309,11 +294,11 @@ impl Head {
         let mut text = Hashed(Sha3_512::default());
         text.hex(self.time_top.as_bytes());
         text.bar();
-        text.hex(entry.hash.as_bytes());
+        text.hex(entry.hash().as_bytes());
         text.bar();
-        text.0.update(&entry.time.digits());
+        text.0.update(&entry.time().digits());
         let time_top = ChainHash::from_bytes(text.0.finish());
-        Self { size: self.size.saturating_add(1), top: entry.hash, time_top }
+        Self { size: self.size.saturating_add(1), top: *entry.hash(), time_top }
     }
 }
 

@@ -43,7 +43,8 @@ pub use rebuild::{Reconstructed, Repaired, reconstruct, repair};
 pub use unattested::{Unattested, reconstruct_unanchored};
 
 use crate::encoding::hex;
-use crate::encoding::json::{Value, Wiped};
+use crate::encoding::json::{Raw, Writer, written};
+use crate::encoding::record::{self, Form};
 use crate::error::{Error, Problem};
 use crate::field::Field;
 use alloc::boxed::Box;
@@ -86,6 +87,18 @@ impl Index {
     /// 1 to `last`, in order.
     fn up_to(last: u8) -> impl Iterator<Item = Self> {
         (1..=last).filter_map(NonZeroU8::new).map(Self)
+    }
+}
+
+impl Form for Index {
+    type Value = Self;
+
+    fn read(raw: Raw<'_>, field: &'static str) -> Result<Self, Error> {
+        Self::new(u64::read(raw, field)?)
+    }
+
+    fn write(value: &Self, out: &mut Writer) {
+        out.integer(value);
     }
 }
 
@@ -193,17 +206,26 @@ impl<F: Field> Share<F> {
     /// [`Problem::Length`] for `share` when there are not two items; [`Problem::Range`] for `indeks` outside 1 to 255;
     /// as [`from_hex`](Self::from_hex) for the value.
     pub fn from_pair_json(text: &[u8]) -> Result<Self, Error> {
-        let [mut index, value] = Wiped::parse(text)?.items("share")?;
-        let value = value.into_text("vrijednost_hex")?;
-        Self::from_hex(Index::new(index.take().into_counter("indeks")?)?, &value)
+        let mut items = Raw::parse(text)?.items().ok_or_else(|| Error::malformed("share", Problem::WrongType))?;
+        let found = items.clone().count();
+        let (2, Some(index), Some(value)) = (found, items.next(), items.next()) else {
+            return Err(Error::malformed("share", Problem::Length { expected: 2, found }));
+        };
+        let value = record::text(value, "vrijednost_hex")?;
+        Self::from_hex(Index::read(index, "indeks")?, &value)
     }
 
     /// The pair `[indeks, vrijednost_hex]` as canonical JSON, wiped when dropped.
     #[must_use]
     pub fn to_pair_json(&self) -> Zeroizing<String> {
-        let value = self.to_hex();
-        let pair = alloc::vec![Value::counter(self.index.get().into()), Value::text(value.as_str())];
-        Wiped::new(Value::Array(pair)).canonical_sized(256)
+        Zeroizing::new(written(|out| {
+            out.open("[");
+            out.item();
+            out.integer(self.index);
+            out.item();
+            out.text(&self.to_hex());
+            out.close("]");
+        }))
     }
 
     /// Which share this is.

@@ -66,6 +66,7 @@ mod record;
 mod split;
 
 pub use crate::shamir::SplitId;
+pub(crate) use gate::ShardIds;
 pub use gate::{Arguments, ArgumentsHash, Gate, Operation, Request, ShardId};
 pub use in_force::{SplitCheck, SplitInForce};
 pub use rebuild::{Rebuilding, RebuiltSecret, RepairedShard};

@@ -78,6 +78,7 @@ pub use founding::{Founded, Founding};
 pub use in_force::{SessionCheck, SessionInForce};
 pub use quorum::Quorum;
 pub use result::{QuorumFailure, QuorumResult, ThresholdResult};
+pub(crate) use session::{HmacSession, MlDsa65Session};
 pub use session::{Session, SessionAnchor, SessionKind};
 pub use share::SessionShare;
 pub use sign::{QuorumRefusal, QuorumSigned};

@@ -10,9 +10,10 @@ use dualseal_core::error::Rejected;
 use dualseal_core::inspect;
 use std::ffi::c_char;
 
-/// Says what a text is, which version, and everything that is wrong with its form, as JSON:
-/// `{"count","findings":[{"code","field","index","message"}],"kind","version"}`, with `null` for what there is not. It
-/// verifies nothing: a text without findings is well-formed, no more. The text need not be UTF-8.
+/// Says what a text is, which version, and what is wrong with its form, as JSON:
+/// `{"count","findings":[{"code","field","index","message"}],"kind","omitted","version"}`, with `null` for what there
+/// is not. There are at most 500 findings; `omitted` counts the rest. It verifies nothing: a text without findings is
+/// well-formed, no more. The text need not be UTF-8.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_text_inspect(
@@ -29,6 +30,7 @@ pub extern "C" fn dualseal_text_inspect(
             ("count", number(found.count)),
             ("findings", Value::Array(found.findings.iter().map(finding).collect())),
             ("kind", Value::String(found.kind.to_string())),
+            ("omitted", number(Some(found.omitted))),
             ("version", found.version.map_or(Value::Null, Value::String)),
         ]);
         out.text(&json.to_canonical()?);

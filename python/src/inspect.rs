@@ -13,8 +13,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(inspect_text, module)?)
 }
 
-/// Says what a text is, which version, and everything that is wrong with its form. It verifies nothing: a text without
-/// findings is well-formed, no more.
+/// Says what a text is, which version, and what is wrong with its form. It verifies nothing: a text without findings is
+/// well-formed, no more.
 #[pyfunction]
 #[pyo3(name = "inspect", signature = (text, /))]
 fn inspect_text(py: Python<'_>, text: JsonText<'_>) -> Returned<Inspection> {
@@ -24,6 +24,7 @@ fn inspect_text(py: Python<'_>, text: JsonText<'_>) -> Returned<Inspection> {
         version: found.version,
         count: found.count,
         findings: found.findings.iter().map(Finding::from).collect(),
+        omitted: found.omitted,
     })
 }
 
@@ -37,8 +38,10 @@ pub(crate) struct Inspection {
     version: Option<String>,
     /// The number of entries or keys that it holds, where it holds several.
     count: Option<u64>,
-    /// Everything that is wrong with its form. Empty exactly when the reader of this kind accepts it.
+    /// What is wrong with its form, up to 500 of it. Empty exactly when the reader of this kind accepts it.
     findings: Vec<Finding>,
+    /// How much more is wrong with it.
+    omitted: u64,
 }
 
 #[pymethods]

@@ -111,3 +111,11 @@ def test_the_first_bad_entry_of_a_chain(deployment: Deployment) -> None:
     [again] = inspect(json.dumps(entries)).findings
     assert isinstance(again, Finding)
     assert again == finding
+
+
+def test_the_first_500_findings_are_told_and_the_rest_counted() -> None:
+    ring = json.dumps({"keys": [0] * 1200, "origin": "o", "revision": 1})
+    found = inspect(ring)
+    assert (found.kind, found.count) == ("key ring", 1200)
+    assert (len(found.findings), found.omitted) == (500, 700)
+    assert inspect("[]").omitted == 0

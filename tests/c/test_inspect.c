@@ -13,8 +13,8 @@ int main(void)
     char *found = NULL;
     says("SEAL-L5::00FF", "{\"count\":null,\"findings\":[{\"code\":100,\"field\":\"hmac_hex\",\"index\":null,"
                         "\"message\":\"hmac_hex: must have length 128, has 4\"}],\"kind\":\"legacy seal\","
-                        "\"version\":\"SEAL-L5\"}");
-    says("[]", "{\"count\":0,\"findings\":[],\"kind\":\"chain\",\"version\":null}");
+                        "\"omitted\":0,\"version\":\"SEAL-L5\"}");
+    says("[]", "{\"count\":0,\"findings\":[],\"kind\":\"chain\",\"omitted\":0,\"version\":null}");
     OK(dualseal_text_inspect((const uint8_t *)"\xff\0", 2, &found, &failure));
     CHECK(strstr(found, "\"kind\":\"unknown\"") != NULL);
     dualseal_string_free(found);

@@ -75,7 +75,7 @@ fn look(file: &mut Opened, context: &Context) -> Result<Inspected, Failure> {
 }
 
 fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
-    let Inspected { kind, version, count, findings, foreign } = found;
+    let Inspected { kind, version, count, findings, omitted, foreign } = found;
     let (shown, size) = (path_text(&args.file), file.size());
     let bytes = size.map_or_else(|| "of unknown size".to_owned(), |size| format!("{size} bytes"));
     let sentence = match (findings.is_empty(), kind.as_str(), foreign) {
@@ -93,6 +93,7 @@ fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
         .detail("kind", "kind", kind)
         .detail("path", "file", shown)
         .member("findings", Value::Array(list.collect()))
+        .member("omitted", integer(omitted))
         .member("version", version.as_deref().map_or(Value::Null, text))
         .member("count", count.map_or(Value::Null, integer))
         .member("size", size.map_or(Value::Null, integer));
@@ -104,6 +105,9 @@ fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
     }
     for (_, finding) in &findings {
         report = report.line("wrong", finding.as_str());
+    }
+    if omitted > 0 {
+        report = report.line("wrong", format!("and {omitted} more"));
     }
     match findings.first() {
         None if is_secret => report.note("It is a secret: keep it apart."),
@@ -156,7 +160,8 @@ fn record(bytes: &[u8]) -> Inspected {
     let bytes = if bytes.starts_with(b"SEAL-") { bytes.strip_suffix(b"\n").unwrap_or(bytes) } else { bytes };
     let found = inspect(bytes);
     let findings = found.findings.iter().map(|error| (Some(error.code()), error.to_string())).collect();
-    Inspected { version: found.version, count: found.count, findings, ..Inspected::new(found.kind.to_string()) }
+    let (version, count, omitted) = (found.version, found.count, found.omitted);
+    Inspected { version, count, findings, omitted, ..Inspected::new(found.kind.to_string()) }
 }
 
 /// The labels of what a text holds in PEM. JSON holds none: what its members quote is no key file.

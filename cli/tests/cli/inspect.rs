@@ -67,6 +67,15 @@ fn json_beyond_64_mib_is_not_read_whole() {
 }
 
 #[test]
+fn the_rest_of_many_findings_is_counted() {
+    let place = Place::new("inspect-many");
+    place.write("ring.json", format!("{{\"keys\":[{}0],\"origin\":\"o\",\"revision\":1}}", "0,".repeat(1199)));
+    let answer = place.json(&["inspect", "ring.json"]);
+    assert_eq!((answer["findings"].as_array().unwrap().len(), &answer["omitted"]), (500, &700.into()));
+    assert!(place.run(&["inspect", "ring.json"]).out.contains("and 700 more"));
+}
+
+#[test]
 fn streams_and_lines_are_told() {
     let place = Place::with_vault("inspect-streams");
     let kind = |name: &str| {

@@ -1,11 +1,11 @@
 //! The checkpoint and the statement that its signature is over.
 
-use crate::domain::{Domain, Label, Row};
-use crate::encoding::json::Value;
+use crate::domain::{self, Domain, Row};
+use crate::encoding::Label;
+use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{expect_text, time_member};
 use crate::error::{Error, Problem};
-use crate::id::{IdentityId, check_label};
+use crate::id::IdentityId;
 use crate::key::Algorithm;
 use crate::krunica::{ChainHash, Head};
 use crate::mldsa::{PublicKey, Signature};
@@ -66,7 +66,7 @@ impl Checkpoint {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON, in any spacing and member order.
@@ -75,43 +75,25 @@ impl Checkpoint {
     /// Names the member that is missing, unknown, duplicate or of the wrong form; a checkpoint of size 0 with a `top`
     /// or `time_top` other than zeros is [`Problem::Range`].
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
+        record::from_json::<Self>(text)
     }
+}
 
-    pub(crate) fn to_value(&self) -> Value {
-        Value::object([
-            ("algoritam", Algorithm::MlDsa65.to_member()),
-            ("identity_id", self.identity_id.to_member()),
-            ("javni_kljuc", Value::text(self.public_key.to_hex())),
-            ("origin", Value::text(self.origin.as_str())),
-            ("potpis", Value::text(self.signature.to_hex())),
-            ("size", Value::counter(self.head.size())),
-            ("time", Value::text(self.time.to_string())),
-            ("time_top", self.head.time_top().to_member()),
-            ("top", self.head.top().to_member()),
-        ])
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let [algorithm, identity_id, public_key, origin, signature, size, time, time_top, top] = value.members(
-            "checkpoint",
-            ["algoritam", "identity_id", "javni_kljuc", "origin", "potpis", "size", "time", "time_top", "top"],
-        )?;
-        expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
-        let origin = origin.into_text("origin")?;
-        check_label("origin", &origin)?;
-        let size = size.into_counter("size")?;
-        let (top, time_top) = (ChainHash::from_member(top, "top")?, ChainHash::from_member(time_top, "time_top")?);
+record! {
+    |checkpoint: Checkpoint| "checkpoint" {
+        "algoritam" = Algorithm::MlDsa65.as_str(),
+        "identity_id" identity_id: IdentityId,
+        "javni_kljuc" public_key: PublicKey,
+        "origin" origin: Label,
+        "potpis" signature: Signature,
+        "size" size: u64 = checkpoint.head.size(),
+        "time" time: Timestamp,
+        "time_top" time_top: ChainHash = *checkpoint.head.time_top(),
+        "top" top: ChainHash = *checkpoint.head.top(),
+    } => {
         let head = Head::from_parts(size, top, time_top);
         check_head(&head)?;
-        Ok(Self {
-            origin,
-            head,
-            time: time_member(time, "time")?,
-            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-            public_key: PublicKey::from_hex(&public_key.into_text("javni_kljuc")?)?,
-            signature: Signature::from_hex(&signature.into_text("potpis")?)?,
-        })
+        Ok(Self { origin, head, time, identity_id, public_key, signature })
     }
 }
 
@@ -139,7 +121,7 @@ pub(super) fn statement(
     domain.join(
         Row::Krunica,
         &[
-            domain.label(Label::KrunicaCheckpoint),
+            domain.label(domain::Label::KrunicaCheckpoint),
             VERSION,
             origin,
             &head.size().to_string(),

@@ -1,6 +1,26 @@
 //! Rules for short texts that become a part of what is hashed or signed.
 
+use super::json::{Raw, Writer};
+use super::record::Form;
 use crate::error::{Error, Problem};
+use alloc::string::String;
+
+/// The text of an origin or type.
+pub(crate) struct Label;
+
+impl Form for Label {
+    type Value = String;
+
+    fn read(raw: Raw<'_>, field: &'static str) -> Result<String, Error> {
+        let label = String::read(raw, field)?;
+        check_label(field, &label)?;
+        Ok(label)
+    }
+
+    fn write(value: &String, out: &mut Writer) {
+        out.text(value);
+    }
+}
 
 /// With these rules a preimage parses in one way from the right.
 pub(crate) fn check_unambiguous(field: &'static str, text: &str) -> Result<(), Error> {

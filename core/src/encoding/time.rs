@@ -1,5 +1,7 @@
 //! Moments in time, as data. Nothing here reads a clock.
 
+use super::json::{Raw, Writer};
+use super::record::{Form, text};
 use crate::error::{Error, Problem};
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -81,6 +83,18 @@ impl Timestamp {
         write(19, civil.second().into());
         write(23, civil.millisecond());
         text
+    }
+}
+
+impl Form for Timestamp {
+    type Value = Self;
+
+    fn read(raw: Raw<'_>, field: &'static str) -> Result<Self, Error> {
+        Self::parse(field, &text(raw, field)?)
+    }
+
+    fn write(value: &Self, out: &mut Writer) {
+        out.text(core::str::from_utf8(&value.digits()).unwrap_or_default());
     }
 }
 

@@ -1,13 +1,12 @@
 //! What is told of an identity's current key.
 
 use super::{Algorithm, KeyState};
-use crate::encoding::json::Value;
+use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{expect_text, time_member};
 use crate::error::Error;
 use crate::id::IdentityId;
 use crate::mldsa::PublicKey;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 /// Key pair info: `{algoritam, bela_stanje, generirano, identity_id, javni_kljuc}`. It holds no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +33,7 @@ impl KeyPairInfo {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON.
@@ -42,32 +41,19 @@ impl KeyPairInfo {
     /// # Errors
     /// Names the member that is missing, unknown or of the wrong form.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
+        record::from_json::<Self>(text)
     }
+}
 
-    pub(crate) fn to_value(&self) -> Value {
-        Value::object([
-            ("algoritam", self.algorithm.to_member()),
-            ("bela_stanje", self.state.to_member()),
-            ("generirano", self.generated.map_or(Value::Null, |t| Value::text(t.to_string()))),
-            ("identity_id", self.identity_id.to_member()),
-            ("javni_kljuc", Value::text(self.public_key.to_hex())),
-        ])
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let names = ["algoritam", "bela_stanje", "generirano", "identity_id", "javni_kljuc"];
-        let [algorithm, state, generated, identity_id, public_key] = value.members("key pair info", names)?;
-        Ok(Self {
-            algorithm: {
-                expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
-                Algorithm::MlDsa65
-            },
-            state: KeyState::from_member(state, "bela_stanje")?,
-            generated: generated.non_null().map(|t| time_member(t, "generirano")).transpose()?,
-            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-            public_key: PublicKey::from_hex(&public_key.into_text("javni_kljuc")?)?,
-        })
+record! {
+    |info: KeyPairInfo| "key pair info" {
+        "algoritam" = Algorithm::MlDsa65.as_str(),
+        "bela_stanje" state: KeyState,
+        "generirano" generated: Option<Timestamp>,
+        "identity_id" identity_id: IdentityId,
+        "javni_kljuc" public_key: PublicKey,
+    } => {
+        Ok(Self { identity_id, public_key, algorithm: Algorithm::MlDsa65, state, generated })
     }
 }
 

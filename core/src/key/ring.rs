@@ -2,7 +2,7 @@
 //! [`RingKey`], and each change gives the chain entry that vouches for it.
 
 use super::{Algorithm, KeyPairInfo, KeyState, RingKey};
-use crate::encoding::json::{MAX_INTEGER, Value};
+use crate::encoding::json::MAX_INTEGER;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
 use crate::id::{IdentityId, check_label};
@@ -294,7 +294,7 @@ impl KeyRing {
     /// The message of the ring entry that vouches for an identity's keys as they stand; `None` when it has none.
     pub(crate) fn expected(&self, authority: &RingKey, identity_id: &IdentityId, revision: u64) -> Option<String> {
         let keys = self.keys.get(identity_id)?;
-        Some(authority.message(revision, &Value::Array(keys.to_values(identity_id)).canonical()))
+        Some(authority.message(revision, &keys.to_json(identity_id)))
     }
 
     fn check_new(&self, public_key: &PublicKey) -> Result<(), Error> {
@@ -321,7 +321,7 @@ impl KeyRing {
         }
         let revision = self.revision.checked_add(1).filter(|r| *r <= MAX_INTEGER.unsigned_abs());
         let revision = revision.ok_or(Misuse::CounterExhausted)?;
-        let members = Value::Array(keys.to_values(identity_id)).canonical();
+        let members = keys.to_json(identity_id);
         let appended = head.append_own(identity_id, &authority.message(revision, &members), time)?;
         self.revision = revision;
         self.keys.insert(*identity_id, keys);

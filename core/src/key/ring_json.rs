@@ -3,12 +3,14 @@
 
 use super::ring::{Decoy, HeldKey, IdentityKeys};
 use super::{Algorithm, KeyRing, KeyState};
-use crate::encoding::json::Value;
-use crate::encoding::{expect_text, hex, time_member};
+use crate::encoding::json::{Raw, Writer};
+use crate::encoding::record::{self, Form, Inner, Present, record, text, wire_names};
+use crate::encoding::time::Timestamp;
+use crate::encoding::{Label, hex};
 use crate::error::{Error, Misuse, Problem};
-use crate::id::{IdentityId, check_label};
-use crate::mldsa::{KeyHash, PublicKey};
-use alloc::string::{String, ToString};
+use crate::id::IdentityId;
+use crate::mldsa::{KeyHash, PUBLIC_KEY_BYTES, PublicKey};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 impl KeyRing {
@@ -17,7 +19,10 @@ impl KeyRing {
     /// # Errors
     /// [`Misuse::PinnedRing`]: a pinned key has no origin and no date.
     pub fn to_json(&self) -> Result<String, Error> {
-        Ok(self.to_value()?.canonical())
+        if self.origin.is_none() {
+            return Err(Misuse::PinnedRing.into());
+        }
+        Ok(record::to_json::<Self>(self))
     }
 
     /// Reads a ring.
@@ -27,42 +32,7 @@ impl KeyRing {
     /// roles or algorithms, keys out of order, a key that is there twice, a second current key, a decoy that is not
     /// `oboje`.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
-    }
-
-    pub(crate) fn to_value(&self) -> Result<Value, Error> {
-        let origin = self.origin.as_deref().ok_or(Misuse::PinnedRing)?;
-        let mut items: Vec<(IdentityId, Vec<Value>)> =
-            self.keys.iter().map(|(id, keys)| (*id, keys.to_values(id))).collect();
-        // Decoys are sorted by hash, and a stable sort by identity puts each behind its identity's other keys.
-        items.extend(self.decoys.iter().map(|(hash, decoy)| (decoy.identity_id, alloc::vec![decoy.to_value(hash)])));
-        items.sort_by_key(|(identity_id, _)| *identity_id);
-        Ok(Value::object([
-            ("keys", Value::Array(items.into_iter().flat_map(|(_, values)| values).collect())),
-            ("origin", Value::text(origin)),
-            ("revision", Value::counter(self.revision)),
-        ]))
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let [keys, origin, revision] = value.members("ring", ["keys", "origin", "revision"])?;
-        let origin = origin.into_text("origin")?;
-        check_label("origin", &origin)?;
-        let mut ring = Self::empty(Some(origin), revision.into_counter("revision")?);
-        let mut last = None;
-        for (index, value) in (0..).zip(keys.into_array("keys")?) {
-            let item = Item::from_value(value).map_err(|error| numbered(index, error))?;
-            let place = item.place();
-            if last.is_some_and(|last| last >= place) {
-                return Err(Error::malformed_at("keys", index, Problem::Order));
-            }
-            last = Some(place);
-            ring.hold(item, index)?;
-        }
-        if (ring.revision == 0) != ring.keys.is_empty() {
-            return Err(Error::malformed("revision", Problem::Range));
-        }
-        Ok(ring)
+        record::from_json::<Self>(text)
     }
 
     fn hold(&mut self, item: Item, index: u64) -> Result<(), Error> {
@@ -74,12 +44,13 @@ impl KeyRing {
         let Item { identity_id, generated, key, state } = item;
         match key {
             ItemKey::Decoy(_) => {
+                let generated = generated.unwrap_or(Timestamp::MIN);
                 self.decoys.insert(hash, Decoy { identity_id, generated });
             }
             ItemKey::Held(public_key, retired) => {
                 self.owners.insert(hash, identity_id);
                 let keys = self.keys.entry(identity_id).or_default();
-                let held = HeldKey { public_key, state, generated: Some(generated) };
+                let held = HeldKey { public_key, state, generated };
                 match retired {
                     None if keys.current.is_some() => return Err(repeated()),
                     None => keys.current = Some(held),
@@ -91,63 +62,105 @@ impl KeyRing {
     }
 }
 
+record! {
+    |ring: KeyRing| "ring" {
+        "keys" ring: Keys = *ring,
+        "origin" origin: Label = ring.origin.clone().unwrap_or_default(),
+        "revision" revision: u64,
+    } => {
+        if (revision == 0) != ring.keys.is_empty() {
+            return Err(Error::malformed("revision", Problem::Range));
+        }
+        Ok(Self { origin: Some(origin), revision, ..ring })
+    }
+}
+
 #[cfg(feature = "serde")]
 impl serde::Serialize for KeyRing {
     /// Fails for a pinned key.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde::Serialize::serialize(&self.to_value().map_err(serde::ser::Error::custom)?, serializer)
+        let text = self.to_json().map_err(serde::ser::Error::custom)?;
+        serde::Serialize::serialize(&Raw::own(&text), serializer)
     }
 }
 
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for KeyRing {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = <Value as serde::Deserialize>::deserialize(deserializer)?;
-        Self::from_value(value).map_err(serde::de::Error::custom)
+        let text = crate::encoding::serde_json_text(deserializer)?;
+        Self::from_json(text.as_bytes()).map_err(serde::de::Error::custom)
+    }
+}
+
+/// The list of a ring's keys, as a ring without the rest.
+struct Keys;
+
+impl Form for Keys {
+    type Value = KeyRing;
+
+    const INNER: Inner = Inner::Items(record::rows::<Item>());
+
+    fn read(raw: Raw<'_>, field: &'static str) -> Result<KeyRing, Error> {
+        let mut ring = KeyRing::empty(None, 0);
+        let mut last = None;
+        let items = raw.items().ok_or_else(|| Error::malformed(field, Problem::WrongType))?;
+        for (index, item) in (0..).zip(items) {
+            let item = Item::read(item, field).map_err(|error| match error {
+                Error::Malformed(malformed) => Error::malformed_at(malformed.field, index, malformed.problem),
+                error => error,
+            })?;
+            let place = item.place();
+            if last.is_some_and(|last| last >= place) {
+                return Err(Error::malformed_at(field, index, Problem::Order));
+            }
+            last = Some(place);
+            ring.hold(item, index)?;
+        }
+        Ok(ring)
+    }
+
+    fn write(ring: &KeyRing, out: &mut Writer) {
+        let held = |(id, keys)| IdentityKeys::items(keys, id);
+        let decoys = ring.decoys.iter().map(|(hash, decoy)| Item {
+            identity_id: decoy.identity_id,
+            generated: Some(decoy.generated),
+            state: KeyState::Decoy,
+            key: ItemKey::Decoy(*hash),
+        });
+        // Decoys are sorted by hash, and a stable sort by identity puts each behind its identity's other keys.
+        let mut items: Vec<Item> = ring.keys.iter().flat_map(held).chain(decoys).collect();
+        items.sort_by_key(|item| item.identity_id);
+        Vec::<Item>::write(&items, out);
+    }
+
+    fn check(raw: Raw<'_>, field: &'static str) -> Result<(), Error> {
+        raw.items().map(drop).ok_or_else(|| Error::malformed(field, Problem::WrongType))
     }
 }
 
 impl IdentityKeys {
-    /// The current and retired keys, in ring order: what a ring entry's tag covers.
-    pub(super) fn to_values(&self, identity_id: &IdentityId) -> Vec<Value> {
-        let current = self.current.iter().map(|held| held.to_value(identity_id, None));
-        let retired = self.retired.iter().map(|(held, at)| held.to_value(identity_id, Some(*at)));
-        current.chain(retired).collect()
+    /// What a ring entry's tag covers: the current and retired keys, in ring order.
+    pub(super) fn to_json(&self, identity_id: &IdentityId) -> String {
+        record::to_json::<Vec<Item>>(&self.items(identity_id).collect())
     }
-}
 
-impl HeldKey {
-    fn to_value(&self, identity_id: &IdentityId, retired: Option<u64>) -> Value {
-        Value::object([
-            ("algoritam", Algorithm::MlDsa65.to_member()),
-            ("bela_stanje", self.state.to_member()),
-            ("generirano", self.generated.map_or(Value::Null, |t| Value::text(t.to_string()))),
-            ("identity_id", identity_id.to_member()),
-            ("javni_kljuc", Value::text(self.public_key.to_hex())),
-            ("retired", retired.map_or(Value::Null, Value::counter)),
-            ("role", Value::text(if retired.is_some() { "retired" } else { "current" })),
-        ])
-    }
-}
-
-impl Decoy {
-    fn to_value(self, hash: &KeyHash) -> Value {
-        Value::object([
-            ("algoritam", Algorithm::MlDsa65.to_member()),
-            ("bela_stanje", KeyState::Decoy.to_member()),
-            ("generirano", Value::text(self.generated.to_string())),
-            ("identity_id", self.identity_id.to_member()),
-            ("javni_kljuc", hash.to_member()),
-            ("retired", Value::Null),
-            ("role", Value::text("decoy")),
-        ])
+    fn items(&self, identity_id: &IdentityId) -> impl Iterator<Item = Item> {
+        let identity_id = *identity_id;
+        let current = self.current.iter().map(|held| (held, None));
+        let retired = self.retired.iter().map(|(held, at)| (held, Some(*at)));
+        current.chain(retired).map(move |(held, retired)| Item {
+            identity_id,
+            generated: held.generated,
+            state: held.state,
+            key: ItemKey::Held(held.public_key.clone(), retired),
+        })
     }
 }
 
 /// One key of the list.
 struct Item {
     identity_id: IdentityId,
-    generated: crate::encoding::time::Timestamp,
+    generated: Option<Timestamp>,
     state: KeyState,
     key: ItemKey,
 }
@@ -158,7 +171,48 @@ enum ItemKey {
     Decoy(KeyHash),
 }
 
+#[derive(Clone, Copy)]
+enum ItemRole {
+    Current,
+    Retired,
+    Decoy,
+}
+
+impl ItemRole {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Retired => "retired",
+            Self::Decoy => "decoy",
+        }
+    }
+}
+
+wire_names! { ItemRole: [Self::Current, Self::Retired, Self::Decoy] }
+
 impl ItemKey {
+    fn to_hex(&self) -> String {
+        match self {
+            Self::Held(public_key, _) => public_key.to_hex(),
+            Self::Decoy(hash) => hash.to_hex(),
+        }
+    }
+
+    fn retired(&self) -> Option<u64> {
+        match self {
+            Self::Held(_, retired) => *retired,
+            Self::Decoy(_) => None,
+        }
+    }
+
+    fn role(&self) -> ItemRole {
+        match self {
+            Self::Held(_, None) => ItemRole::Current,
+            Self::Held(_, Some(_)) => ItemRole::Retired,
+            Self::Decoy(_) => ItemRole::Decoy,
+        }
+    }
+
     fn hash(&self) -> KeyHash {
         match self {
             Self::Held(public_key, _) => *public_key.hash(),
@@ -167,28 +221,51 @@ impl ItemKey {
     }
 }
 
-impl Item {
-    fn from_value(value: Value) -> Result<Self, Error> {
-        let names = ["algoritam", "bela_stanje", "generirano", "identity_id", "javni_kljuc", "retired", "role"];
-        let [algorithm, state, generated, identity_id, key, retired, role] = value.members("keys", names)?;
-        expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
-        let state = KeyState::from_member(state, "bela_stanje")?;
-        let key = key.into_text("javni_kljuc")?;
-        let retired = retired.non_null().map(|at| at.into_counter("retired")).transpose()?;
-        let key = match (role.into_text("role")?.as_str(), retired) {
-            ("current", None) => ItemKey::Held(PublicKey::from_hex(&key)?, None),
-            ("retired", Some(at)) => ItemKey::Held(PublicKey::from_hex(&key)?, Some(at)),
-            ("decoy", None) if state == KeyState::Decoy => {
+record! {
+    |item: Item| "keys" {
+        "algoritam" = Algorithm::MlDsa65.as_str(),
+        "bela_stanje" state: KeyState,
+        "generirano" generated: Present<Timestamp>,
+        "identity_id" identity_id: IdentityId,
+        "javni_kljuc" key: KeyText = item.key.to_hex(),
+        "retired" retired: Option<u64> = item.key.retired(),
+        "role" role: ItemRole = item.key.role(),
+    } => {
+        let key = match (role, retired) {
+            (ItemRole::Current, None) | (ItemRole::Retired, Some(_)) => {
+                ItemKey::Held(PublicKey::from_hex(&key)?, retired)
+            }
+            (ItemRole::Decoy, None) if state == KeyState::Decoy => {
                 ItemKey::Decoy(KeyHash::from_bytes(hex::decode("javni_kljuc", &key)?))
             }
-            ("decoy", None) => return Err(Error::malformed("bela_stanje", Problem::UnknownValue)),
-            ("current" | "retired" | "decoy", _) => return Err(Error::malformed("retired", Problem::Range)),
-            _ => return Err(Error::malformed("role", Problem::UnknownValue)),
+            (ItemRole::Decoy, None) => return Err(Error::malformed("bela_stanje", Problem::UnknownValue)),
+            _ => return Err(Error::malformed("retired", Problem::Range)),
         };
-        let identity_id = IdentityId::from_member(identity_id, "identity_id")?;
-        Ok(Self { identity_id, generated: time_member(generated, "generirano")?, state, key })
+        Ok(Self { identity_id, generated, state, key })
+    }
+}
+
+/// The hexadecimal of a public key, or of a decoy's hash: the role says which.
+struct KeyText;
+
+impl Form for KeyText {
+    type Value = String;
+
+    fn read(raw: Raw<'_>, field: &'static str) -> Result<String, Error> {
+        String::read(raw, field)
     }
 
+    fn write(value: &String, out: &mut Writer) {
+        out.text(value);
+    }
+
+    fn check(raw: Raw<'_>, field: &'static str) -> Result<(), Error> {
+        let text = text(raw, field)?;
+        hex::check(field, &text, if text.len() == 64 { 32 } else { PUBLIC_KEY_BYTES })
+    }
+}
+
+impl Item {
     /// What the list is sorted by: identity, role, then descending retirement or ascending hash.
     fn place(&self) -> (IdentityId, u8, u64, [u8; 32]) {
         let (role, retired, hash) = match &self.key {
@@ -197,13 +274,5 @@ impl Item {
             ItemKey::Decoy(hash) => (2, 0, *hash.as_bytes()),
         };
         (self.identity_id, role, retired, hash)
-    }
-}
-
-/// Adds the position in the list to an error about one of its items.
-fn numbered(index: u64, error: Error) -> Error {
-    match error {
-        Error::Malformed(malformed) => Error::malformed_at(malformed.field, index, malformed.problem),
-        error => error,
     }
 }

@@ -1,6 +1,6 @@
 //! The four-valued state of a key (BELA) and the algorithm names of records.
 
-use crate::encoding::json::Value;
+use crate::encoding::record::wire_names;
 use crate::error::{Error, Problem};
 use core::fmt;
 use core::str::FromStr;
@@ -19,6 +19,8 @@ pub enum KeyState {
 }
 
 impl KeyState {
+    const ALL: [Self; 4] = [Self::Valid, Self::Revoked, Self::Decoy, Self::Suspended];
+
     /// The name on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -38,22 +40,16 @@ impl KeyState {
             state => state,
         }
     }
-
-    pub(crate) fn to_member(self) -> Value {
-        Value::text(self.as_str())
-    }
-
-    pub(crate) fn from_member(value: Value, field: &'static str) -> Result<Self, Error> {
-        value.into_text(field)?.parse().map_err(|_| Error::malformed(field, Problem::UnknownValue))
-    }
 }
+
+wire_names! { KeyState: Self::ALL }
 
 impl FromStr for KeyState {
     type Err = Error;
 
     /// Reads the name on the wire.
     fn from_str(text: &str) -> Result<Self, Error> {
-        [Self::Valid, Self::Revoked, Self::Decoy, Self::Suspended]
+        Self::ALL
             .into_iter()
             .find(|state| state.as_str() == text)
             .ok_or_else(|| Error::malformed("bela_stanje", Problem::UnknownValue))
@@ -81,26 +77,16 @@ pub enum Algorithm {
 impl Algorithm {
     /// The name on the wire.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::MlDsa65 => "ML-DSA-65",
             Self::ThresholdHmac => "SHAMIR-2^521-1-HMAC-SHA3-512",
             Self::ThresholdMlDsa65 => "SHAMIR-2^521-1-ML-DSA-65",
         }
     }
-
-    pub(crate) fn to_member(self) -> Value {
-        Value::text(self.as_str())
-    }
-
-    pub(crate) fn from_member(value: Value) -> Result<Self, Error> {
-        let text = value.into_text("algoritam")?;
-        [Self::MlDsa65, Self::ThresholdHmac, Self::ThresholdMlDsa65]
-            .into_iter()
-            .find(|algorithm| algorithm.as_str() == text)
-            .ok_or_else(|| Error::malformed("algoritam", Problem::UnknownValue))
-    }
 }
+
+wire_names! { Algorithm: [Self::MlDsa65, Self::ThresholdHmac, Self::ThresholdMlDsa65] }
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

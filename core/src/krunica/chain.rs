@@ -1,10 +1,11 @@
 //! A whole chain in memory.
 
-use super::{Appended, Checker, Entry, Head};
+use super::{Appended, Checker, Entry, Head, Line};
 use crate::domain::Domain;
-use crate::encoding::json::Value;
+use crate::encoding::json::{Raw, Writer};
+use crate::encoding::record::{self, Form};
 use crate::encoding::time::Timestamp;
-use crate::error::{ChainFault, Error};
+use crate::error::{ChainFault, Error, Problem};
 use crate::id::IdentityId;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -86,7 +87,7 @@ impl Krunica {
     /// The list of entries, without `seq`, as canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads a list of entries and checks every one.
@@ -94,20 +95,29 @@ impl Krunica {
     /// # Errors
     /// [`Error::Malformed`] when it is not a JSON array, otherwise the first [`ChainFault`].
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
+        record::from_json::<Self>(text)
     }
+}
 
-    pub(crate) fn to_value(&self) -> Value {
-        Value::Array(self.entries.iter().map(Entry::to_chain_value).collect())
-    }
+impl Form for Krunica {
+    type Value = Self;
 
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
+    fn read(raw: Raw<'_>, _: &'static str) -> Result<Self, Error> {
         let mut checker = Checker::new();
         let mut entries = Vec::new();
-        for value in value.into_array("krunica")? {
-            entries.push(checker.push_value(value)?);
+        for line in raw.items().ok_or_else(|| Error::malformed("krunica", Problem::WrongType))? {
+            entries.push(checker.push_line(line)?);
         }
         Ok(Self { entries, head: checker.head() })
+    }
+
+    fn write(chain: &Self, out: &mut Writer) {
+        out.open("[");
+        for entry in &chain.entries {
+            out.item();
+            Line::write(&entry.line, out);
+        }
+        out.close("]");
     }
 }
 

@@ -1,8 +1,8 @@
 //! The streaming check: entry by entry, in constant memory, naming the first bad one and why.
 
-use super::{Entry, Head};
-use crate::encoding::hex;
-use crate::encoding::json::Value;
+use super::{ChainHash, Entry, Head, Line};
+use crate::encoding::json::Raw;
+use crate::encoding::record::{self, Form};
 use crate::error::{ChainFault, ChainProblem};
 
 /// Checks entries as they come. After a fault it stays where it was: what follows a bad entry proves nothing.
@@ -49,7 +49,7 @@ impl Checker {
         if entry.seq != self.head.size {
             return Err(self.fault(ChainProblem::Format));
         }
-        if entry.prev != self.head.top {
+        if *entry.prev() != self.head.top {
             return Err(self.fault(ChainProblem::Prev));
         }
         if !entry.hash_holds() {
@@ -64,8 +64,8 @@ impl Checker {
     /// # Errors
     /// Names this entry; of several faults the first in the order members, `prev`, format, `h`.
     pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, ChainFault> {
-        let value = Value::parse(text).map_err(|_| self.fault(ChainProblem::Members))?;
-        self.push_value(value)
+        let line = Raw::parse(text).map_err(|_| self.fault(ChainProblem::Members))?;
+        self.push_line(line)
     }
 
     /// Where the entries checked so far end.
@@ -74,18 +74,20 @@ impl Checker {
         self.head
     }
 
-    pub(crate) fn push_value(&mut self, value: Value) -> Result<Entry, ChainFault> {
-        let members = value.members("entry", Entry::CHAIN_MEMBERS).map_err(|_| self.fault(ChainProblem::Members))?;
-        let [_, _, prev, _, _] = &members;
-        // Each value has one text, so equal bytes are equal members.
-        let follows = matches!(prev, Value::String(text)
-            if hex::decode("prev", text).is_ok_and(|prev| prev == *self.head.top.as_bytes()));
-        if !follows {
-            return Err(self.fault(ChainProblem::Prev));
-        }
-        let entry = Entry::from_members(self.head.size, members).map_err(|_| self.fault(ChainProblem::Format))?;
+    pub(crate) fn push_line(&mut self, raw: Raw<'_>) -> Result<Entry, ChainFault> {
+        let line = Line::read(raw, "entry").map_err(|_| self.fault(self.problem(raw)))?;
+        let entry = Entry { seq: self.head.size, line };
         self.push(&entry)?;
         Ok(entry)
+    }
+
+    /// What is wrong with a line that cannot be read.
+    fn problem(&self, raw: Raw<'_>) -> ChainProblem {
+        if !record::has_members::<Line>(raw) {
+            return ChainProblem::Members;
+        }
+        let prev = raw.member("prev").map(|prev| ChainHash::read(prev, "prev"));
+        if prev == Some(Ok(self.head.top)) { ChainProblem::Format } else { ChainProblem::Prev }
     }
 
     fn fault(&self, problem: ChainProblem) -> ChainFault {

@@ -3,7 +3,11 @@
 use crate::error::{Error, Problem};
 use alloc::vec::Vec;
 
-/// Cuts a stream of bytes into lines, in memory for one line.
+/// What is kept of an unfinished line is kept in blocks of so many bytes. One buffer that grew would for a while take
+/// three times the line.
+const BLOCK: usize = 16 << 10;
+
+/// Cuts a stream of bytes into lines, in memory for one line: twice its bytes where it comes in parts.
 ///
 /// ```
 /// use dualseal::krunica::{Checker, JsonLines, Krunica};
@@ -25,7 +29,7 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug)]
 pub struct JsonLines {
-    rest: Vec<u8>,
+    rest: Vec<Vec<u8>>,
     longest: usize,
     line: u64,
 }
@@ -51,22 +55,22 @@ impl JsonLines {
     pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (text, ended) = piece.strip_suffix(b"\n").map_or((piece, false), |text| (text, true));
-            if self.rest.len().saturating_add(text.len()) > self.longest {
+            let held = self.held().saturating_add(text.len());
+            if held > self.longest {
                 return Err(Error::malformed_at("line", self.line, Problem::Range));
             }
             if !ended {
-                self.rest.extend_from_slice(text);
+                self.keep(text);
                 continue;
             }
             if self.rest.is_empty() {
                 self.line(text, &mut each)?;
             } else {
-                let mut line = core::mem::take(&mut self.rest);
+                let mut line = Vec::with_capacity(held);
+                // Each block is freed once it is copied.
+                core::mem::take(&mut self.rest).into_iter().for_each(|block| line.extend_from_slice(&block));
                 line.extend_from_slice(text);
                 self.line(&line, &mut each)?;
-                // Keeps the buffer for the next line that comes in pieces.
-                line.clear();
-                self.rest = line;
             }
         }
         Ok(())
@@ -78,6 +82,25 @@ impl JsonLines {
     /// [`Problem::JsonSyntax`] when the last line has no LF, as when a file was cut off.
     pub fn finish(self) -> Result<(), Error> {
         if self.rest.is_empty() { Ok(()) } else { Err(Error::malformed_at("line", self.line, Problem::JsonSyntax)) }
+    }
+
+    /// Every block but the last is full.
+    fn held(&self) -> usize {
+        let count = |(last, full): (&Vec<u8>, &[Vec<u8>])| full.len().saturating_mul(BLOCK).saturating_add(last.len());
+        self.rest.split_last().map_or(0, count)
+    }
+
+    fn keep(&mut self, mut text: &[u8]) {
+        while !text.is_empty() {
+            let room = self.rest.last().map_or(0, |block| BLOCK.saturating_sub(block.len()));
+            let (now, later) = text.split_at_checked(room).unwrap_or((text, &[]));
+            match self.rest.last_mut() {
+                Some(block) if room > 0 => block.extend_from_slice(now),
+                // Most lines do not fill the first.
+                _ => self.rest.push(Vec::with_capacity(if self.rest.is_empty() { 0 } else { BLOCK })),
+            }
+            text = later;
+        }
     }
 
     fn line(&mut self, line: &[u8], each: &mut impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! What is public: keys, their hashes, and signatures.
 
 use crate::encoding::hex;
+use crate::encoding::record::text_form;
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
 use alloc::string::String;
@@ -73,6 +74,8 @@ impl PublicKey {
     }
 }
 
+text_form!(PublicKey, Self::from_hex, Self::to_hex);
+
 impl PartialEq for PublicKey {
     fn eq(&self, other: &Self) -> bool {
         self.as_bytes() == other.as_bytes()
@@ -131,6 +134,8 @@ impl Signature {
         hex::encode(self.as_bytes())
     }
 }
+
+text_form!(Signature, Self::from_hex, Self::to_hex);
 
 impl fmt::Debug for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

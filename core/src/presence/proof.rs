@@ -3,12 +3,12 @@
 use super::challenge::{Challenge, Nonce};
 use crate::domain::{Domain, Label, Row};
 use crate::ed25519::{Ed25519PublicKey, Ed25519Signature, Ed25519SigningKey};
-use crate::encoding::json::Value;
+use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::time_member;
 use crate::error::Error;
-use crate::shard::Request;
-use alloc::string::{String, ToString};
+use crate::id::{IdentityId, VaultId};
+use crate::shard::{ArgumentsHash, Operation, Request, ShardIds, SplitId};
+use alloc::string::String;
 
 /// A proof: `{args, expiry, identity_id, nonce, op, public_key, shard_ids, signature, split_id, vault_id}`. It repeats
 /// what it was made for, so that whoever gets one can see it.
@@ -62,7 +62,7 @@ impl PresenceProof {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON.
@@ -72,49 +72,25 @@ impl PresenceProof {
     /// are [`Order`](crate::error::Problem::Order), and more than 255 of them
     /// [`Range`](crate::error::Problem::Range), with the position.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
+        record::from_json::<Self>(text)
     }
+}
 
-    pub(crate) fn to_value(&self) -> Value {
-        let [args, identity_id, op, shard_ids, split_id, vault_id] = self.request.to_members();
-        Value::object([
-            args,
-            ("expiry", Value::text(self.expiry.to_string())),
-            identity_id,
-            ("nonce", self.nonce.to_member()),
-            op,
-            ("public_key", self.public_key.to_member()),
-            shard_ids,
-            ("signature", self.signature.to_member()),
-            split_id,
-            vault_id,
-        ])
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let [args, expiry, identity_id, nonce, op, public_key, shard_ids, signature, split_id, vault_id] = value
-            .members(
-                "presence proof",
-                [
-                    "args",
-                    "expiry",
-                    "identity_id",
-                    "nonce",
-                    "op",
-                    "public_key",
-                    "shard_ids",
-                    "signature",
-                    "split_id",
-                    "vault_id",
-                ],
-            )?;
-        Ok(Self {
-            request: Request::from_members([args, identity_id, op, shard_ids, split_id, vault_id])?,
-            nonce: Nonce::from_member(nonce, "nonce")?,
-            expiry: time_member(expiry, "expiry")?,
-            public_key: Ed25519PublicKey::from_member(public_key, "public_key")?,
-            signature: Ed25519Signature::from_member(signature, "signature")?,
-        })
+record! {
+    |proof: PresenceProof| "presence proof" {
+        "args" arguments: ArgumentsHash = proof.request.arguments,
+        "expiry" expiry: Timestamp,
+        "identity_id" identity_id: IdentityId = proof.request.identity_id,
+        "nonce" nonce: Nonce,
+        "op" operation: Operation = proof.request.operation,
+        "public_key" public_key: Ed25519PublicKey,
+        "shard_ids" shard_ids: ShardIds = proof.request.shard_ids,
+        "signature" signature: Ed25519Signature,
+        "split_id" split_id: SplitId = proof.request.split_id,
+        "vault_id" vault_id: VaultId = proof.request.vault_id,
+    } => {
+        let request = Request { operation, vault_id, split_id, shard_ids, arguments, identity_id };
+        Ok(Self { request, nonce, expiry, public_key, signature })
     }
 }
 

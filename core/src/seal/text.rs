@@ -1,7 +1,7 @@
 //! The seal strings: `SEAL-DUAL::<128 hex>::<6618 hex>` and the legacy `SEAL-L5::<128 hex>`.
 
 use crate::encoding::hex;
-use crate::encoding::json::Value;
+use crate::encoding::record::{self, record, text_form, wire_names};
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
 use crate::mldsa::Signature;
@@ -63,6 +63,8 @@ impl SealFormat {
         }
     }
 }
+
+wire_names! { SealFormat: [Self::Dual, Self::Legacy] }
 
 impl LegacySeal {
     pub(crate) fn from_mac(hmac: [u8; 64]) -> Self {
@@ -159,6 +161,21 @@ impl FromStr for DualSeal {
         match text.parse()? {
             Seal::Dual(dual) => Ok(dual),
             Seal::Legacy(_) => Err(Error::malformed("seal", Problem::UnknownValue)),
+        }
+    }
+}
+
+text_form!(DualSeal, Self::from_str, Self::to_string);
+text_form!(LegacySeal, Self::from_str, Self::to_string);
+text_form!(SealId, Self::from_str, Self::to_string);
+
+impl FromStr for LegacySeal {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.parse()? {
+            Seal::Legacy(legacy) => Ok(legacy),
+            Seal::Dual(_) => Err(Error::malformed("seal", Problem::UnknownValue)),
         }
     }
 }
@@ -277,13 +294,15 @@ impl SealInfo {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::text);
-        Value::object([
-            ("format", Value::text(self.format.as_str())),
-            ("hmac_hex", Value::text(self.hmac_hex.as_str())),
-            ("seal_id", text(&self.seal_id.map(|id| id.to_string()))),
-            ("signature_hex", text(&self.signature_hex)),
-        ])
-        .canonical()
+        record::to_json::<Self>(self)
+    }
+}
+
+record! {
+    |info: SealInfo| "seal info" {
+        "format" format: SealFormat,
+        "hmac_hex" hmac_hex: String,
+        "seal_id" seal_id: Option<SealId>,
+        "signature_hex" signature_hex: Option<String>,
     }
 }

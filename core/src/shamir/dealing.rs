@@ -2,8 +2,8 @@
 
 use super::{Commitments, DrawnSecret, Index, Reconstructed, Share, Threshold, reconstruct};
 use crate::domain::{Domain, Label, Row};
-use crate::encoding::json::Value;
-use crate::encoding::{expect_text, hex, hex_newtype};
+use crate::encoding::hex_newtype;
+use crate::encoding::record::{self, record};
 use crate::error::{Error, Problem};
 use crate::field::Field;
 use crate::hash::{HashFunction, Sha3_512};
@@ -63,12 +63,31 @@ impl SplitId {
 /// ```
 pub struct Dealing<F> {
     domain: Domain,
-    id: DealingId,
-    split_id: SplitId,
     threshold: Threshold,
-    anchor: [u8; 64],
-    shares: Vec<[u8; 64]>,
+    published: Published,
     field: PhantomData<fn() -> F>,
+}
+
+struct Published {
+    algorithm: String,
+    id: DealingId,
+    anchor: [u8; 64],
+    k: u64,
+    n: u64,
+    split_id: SplitId,
+    shares: Vec<[u8; 64]>,
+}
+
+record! {
+    |dealing: Published| "dealing" {
+        "algoritam" algorithm: String,
+        "dealing_id" id: DealingId,
+        "javni_sidro" anchor: [u8; 64],
+        "k" k: u64,
+        "n" n: u64,
+        "split_id" split_id: SplitId,
+        "udio_sidra" shares: Vec<[u8; 64]>,
+    }
 }
 
 /// A set of shares and the record to check them by. The shares go to their holders, one each, and nowhere else.
@@ -118,36 +137,26 @@ impl<F: Field> Dealing<F> {
         rng: &mut R,
     ) -> Result<Dealt<F>, Error> {
         let Reconstructed { secret, culprits } = reconstruct(self, shares)?;
-        let dealt = Self::deal_as(&self.domain, self.id, &secret, threshold, rng)?;
+        let dealt = Self::deal_as(&self.domain, self.published.id, &secret, threshold, rng)?;
         Ok(Dealt { culprits, ..dealt })
     }
 
     /// The secret's identifier.
     #[must_use]
     pub fn dealing_id(&self) -> &DealingId {
-        &self.id
+        &self.published.id
     }
 
     /// The identifier of this set of shares.
     #[must_use]
     pub fn split_id(&self) -> &SplitId {
-        &self.split_id
+        &self.published.split_id
     }
 
     /// The record as canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let hash = |bytes: &[u8; 64]| Value::String(hex::encode(bytes));
-        Value::object([
-            ("algoritam", Value::text(F::ALGORITHM)),
-            ("dealing_id", self.id.to_member()),
-            ("javni_sidro", hash(&self.anchor)),
-            ("k", Value::counter(self.threshold.k().into())),
-            ("n", Value::counter(self.threshold.n().into())),
-            ("split_id", self.split_id.to_member()),
-            ("udio_sidra", Value::Array(self.shares.iter().map(hash).collect())),
-        ])
-        .canonical()
+        record::to_json::<Published>(&self.published)
     }
 
     /// Reads a record. The domain is the one that it was made under.
@@ -156,21 +165,16 @@ impl<F: Field> Dealing<F> {
     /// Names the member that is missing, unknown or of the wrong form; [`Problem::UnknownValue`] for `algoritam` when
     /// it is of the other field, [`Problem::Length`] for `udio_sidra` when there are not n of them.
     pub fn from_json(domain: &Domain, text: &[u8]) -> Result<Self, Error> {
-        let names = ["algoritam", "dealing_id", "javni_sidro", "k", "n", "split_id", "udio_sidra"];
-        let [algorithm, id, anchor, k, n, split_id, shares] = Value::parse(text)?.members("dealing", names)?;
-        expect_text(algorithm, "algoritam", F::ALGORITHM)?;
-        let hash = |value: Value, field| value.into_text(field).and_then(|text| hex::decode(field, &text));
-        let id = DealingId::from_member(id, "dealing_id")?;
-        let anchor = hash(anchor, "javni_sidro")?;
-        let threshold = Threshold::new(k.into_counter("k")?, n.into_counter("n")?)?;
-        let split_id = SplitId::from_member(split_id, "split_id")?;
-        let shares = shares.into_array("udio_sidra")?;
-        if shares.len() != usize::from(threshold.n()) {
-            let problem = Problem::Length { expected: threshold.n().into(), found: shares.len() };
-            return Err(Error::malformed("udio_sidra", problem));
+        let published = record::from_json::<Published>(text)?;
+        if published.algorithm != F::ALGORITHM {
+            return Err(Error::malformed("algoritam", Problem::UnknownValue));
         }
-        let shares = shares.into_iter().map(|share| hash(share, "udio_sidra")).collect::<Result<_, _>>()?;
-        Ok(Self { domain: domain.clone(), id, split_id, threshold, anchor, shares, field: PhantomData })
+        let threshold = Threshold::new(published.k, published.n)?;
+        let (expected, found) = (threshold.n().into(), published.shares.len());
+        if found != expected {
+            return Err(Error::malformed("udio_sidra", Problem::Length { expected, found }));
+        }
+        Ok(Self { domain: domain.clone(), threshold, published, field: PhantomData })
     }
 
     fn deal_as<R: TryCryptoRng + ?Sized>(
@@ -182,10 +186,16 @@ impl<F: Field> Dealing<F> {
     ) -> Result<Dealt<F>, Error> {
         let split_id = SplitId::draw(rng)?;
         let shares = secret.split(threshold, rng)?;
-        let anchor = anchor(domain, &id, secret.element());
-        let committed = shares.iter().map(|share| commitment(domain, &split_id, share)).collect();
-        let domain = domain.clone();
-        let dealing = Self { domain, id, split_id, threshold, anchor, shares: committed, field: PhantomData };
+        let published = Published {
+            algorithm: F::ALGORITHM.to_string(),
+            id,
+            anchor: anchor(domain, &id, secret.element()),
+            k: threshold.k().into(),
+            n: threshold.n().into(),
+            split_id,
+            shares: shares.iter().map(|share| commitment(domain, &split_id, share)).collect(),
+        };
+        let dealing = Self { domain: domain.clone(), threshold, published, field: PhantomData };
         Ok(Dealt { dealing, shares, culprits: Vec::new() })
     }
 }
@@ -202,22 +212,22 @@ impl<F: Field> Commitments<F> for Dealing<F> {
 
     fn share_holds(&self, share: &Share<F>) -> Choice {
         let place = usize::from(share.index().get()).checked_sub(1);
-        let Some(committed) = place.and_then(|place| self.shares.get(place)) else {
+        let Some(committed) = place.and_then(|place| self.published.shares.get(place)) else {
             return Choice::from(0);
         };
-        commitment(&self.domain, &self.split_id, share).ct_eq(committed)
+        commitment(&self.domain, &self.published.split_id, share).ct_eq(committed)
     }
 
     fn secret_holds(&self, secret: &F) -> Choice {
-        anchor(&self.domain, &self.id, secret).ct_eq(&self.anchor)
+        anchor(&self.domain, &self.published.id, secret).ct_eq(&self.published.anchor)
     }
 }
 
 impl<F: Field> fmt::Debug for Dealing<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dealing")
-            .field("dealing_id", &self.id)
-            .field("split_id", &self.split_id)
+            .field("dealing_id", &self.published.id)
+            .field("split_id", &self.published.split_id)
             .field("threshold", &self.threshold)
             .finish_non_exhaustive()
     }

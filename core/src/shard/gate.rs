@@ -2,8 +2,8 @@
 
 use crate::domain::Domain;
 use crate::encoding::hex_newtype;
-use crate::encoding::json::Value;
-use crate::error::{Error, Problem};
+use crate::encoding::record::{self, Ascending, record, wire_names};
+use crate::error::Error;
 use crate::hash::Sha3_256;
 use crate::id::{IdentityId, VaultId};
 use crate::shamir::SplitId;
@@ -54,6 +54,8 @@ impl Operation {
     }
 }
 
+wire_names! { Operation: Self::ALL }
+
 /// What an operation was called with, beside the shards. What it does not take is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments {
@@ -71,20 +73,16 @@ impl Arguments {
     /// `SHA3-256` over the canonical JSON of `{"indeks","m","n","node_urls"}`, with `null` for what is not used.
     #[must_use]
     pub fn hash(&self) -> ArgumentsHash {
-        let number = |number: Option<u8>| number.map_or(Value::Null, |number| Value::counter(number.into()));
-        let urls = self.node_urls.as_ref();
-        let json = Value::object([
-            ("indeks", number(self.index)),
-            ("m", number(self.m)),
-            ("n", number(self.n)),
-            (
-                "node_urls",
-                urls.map_or(Value::Null, |urls| {
-                    Value::Array(urls.iter().map(|url| Value::text(url.as_str())).collect())
-                }),
-            ),
-        ]);
-        ArgumentsHash::from_bytes(Sha3_256::digest(json.canonical().as_bytes()))
+        ArgumentsHash::from_bytes(Sha3_256::digest(record::to_json::<Self>(self).as_bytes()))
+    }
+}
+
+record! {
+    |arguments: Arguments| "arguments" {
+        "indeks" index: Option<u8>,
+        "m" m: Option<u8>,
+        "n" n: Option<u8>,
+        "node_urls" node_urls: Option<Vec<String>>,
     }
 }
 
@@ -110,65 +108,33 @@ impl Request {
     /// elsewhere. Nonce and expiry go beside it. It is no secret, and holding one says nothing about what it names.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON.
     ///
     /// # Errors
     /// Names the member that is missing, unknown, duplicate or of the wrong form; shard identifiers that do not ascend
-    /// are [`Problem::Order`], and more than 255 of them [`Problem::Range`], with the position.
+    /// are [`Order`](crate::error::Problem::Order), and more than 255 of them
+    /// [`Range`](crate::error::Problem::Range), with the position.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
-    }
-
-    pub(crate) fn to_value(&self) -> Value {
-        Value::object(self.to_members())
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let names = ["args", "identity_id", "op", "shard_ids", "split_id", "vault_id"];
-        Self::from_members(value.members("presence request", names)?)
-    }
-
-    /// What a proof repeats of it.
-    pub(crate) fn to_members(&self) -> [(&'static str, Value); 6] {
-        [
-            ("args", self.arguments.to_member()),
-            ("identity_id", self.identity_id.to_member()),
-            ("op", Value::text(self.operation.as_str())),
-            ("shard_ids", Value::Array(self.shard_ids.iter().map(|id| id.to_member()).collect())),
-            ("split_id", self.split_id.to_member()),
-            ("vault_id", self.vault_id.to_member()),
-        ]
-    }
-
-    /// From the members of these names, in their order.
-    pub(crate) fn from_members(members: [Value; 6]) -> Result<Self, Error> {
-        let [args, identity_id, op, shard_ids, split_id, vault_id] = members;
-        let operation = Operation::from_name(&op.into_text("op")?);
-        let mut ids = Vec::new();
-        for (index, id) in (0..).zip(shard_ids.into_array("shard_ids")?) {
-            // A splitting has no more shards.
-            if index >= 255 {
-                return Err(Error::malformed_at("shard_ids", index, Problem::Range));
-            }
-            let id = ShardId::from_member(id, "shard_ids")?;
-            if ids.last().is_some_and(|last| *last >= id) {
-                return Err(Error::malformed_at("shard_ids", index, Problem::Order));
-            }
-            ids.push(id);
-        }
-        Ok(Self {
-            operation: operation.ok_or_else(|| Error::malformed("op", Problem::UnknownValue))?,
-            vault_id: VaultId::from_member(vault_id, "vault_id")?,
-            split_id: SplitId::from_member(split_id, "split_id")?,
-            shard_ids: ids,
-            arguments: ArgumentsHash::from_member(args, "args")?,
-            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-        })
+        record::from_json::<Self>(text)
     }
 }
+
+record! {
+    |request: Request| "presence request" {
+        "args" arguments: ArgumentsHash,
+        "identity_id" identity_id: IdentityId,
+        "op" operation: Operation,
+        "shard_ids" shard_ids: ShardIds,
+        "split_id" split_id: SplitId,
+        "vault_id" vault_id: VaultId,
+    }
+}
+
+/// A splitting has no more shards.
+pub(crate) type ShardIds = Ascending<ShardId, 255>;
 
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(Request);

@@ -3,12 +3,12 @@
 use super::gate::ShardId;
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex_newtype;
-use crate::encoding::json::{Value, Wiped};
+use crate::encoding::record::{self, SecretText, record};
 use crate::error::{Error, Problem, Rejected, ShardFault};
 use crate::field::Gf2_256;
 use crate::hash::{Sha3_256, hkdf_sha3_256};
 use crate::id::{IdentityId, VaultId};
-use crate::seal::{LegacySeal, Seal, SealKey};
+use crate::seal::{LegacySeal, SealKey};
 use crate::secret::Secret;
 use crate::shamir::{Index, Share, SplitId, Threshold, commit};
 use alloc::string::{String, ToString};
@@ -153,21 +153,7 @@ impl Shard {
     /// The shard as canonical JSON, wiped when dropped. It holds the secret value.
     #[must_use]
     pub fn to_json(&self) -> Zeroizing<String> {
-        let value = self.share.to_hex();
-        let json = Wiped::new(Value::object([
-            ("identity_id", self.identity_id.to_member()),
-            ("indeks", Value::counter(self.index().get().into())),
-            ("javni_sidro", self.anchor.to_member()),
-            ("m", Value::counter(self.threshold.k().into())),
-            ("n", Value::counter(self.threshold.n().into())),
-            ("node_url", Value::text(self.node_url.as_str())),
-            ("seal", Value::text(self.seal.to_string())),
-            ("shard_id", self.shard_id.to_member()),
-            ("split_id", self.split_id.to_member()),
-            ("vault_id", self.vault_id.to_member()),
-            ("vrijednost_hex", Value::text(value.as_str())),
-        ]));
-        json.canonical_sized(self.node_url.len().saturating_mul(6).saturating_add(1024))
+        Zeroizing::new(record::to_json::<Self>(self))
     }
 
     /// Reads the JSON. The caller wipes its own copy of the text.
@@ -176,42 +162,30 @@ impl Shard {
     /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Range`] for `indeks`, `m`
     /// and `n`; [`Problem::UnknownValue`] for a `seal` that is not `SEAL-L5`.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        let names = [
-            "identity_id",
-            "indeks",
-            "javni_sidro",
-            "m",
-            "n",
-            "node_url",
-            "seal",
-            "shard_id",
-            "split_id",
-            "vault_id",
-            "vrijednost_hex",
-        ];
-        let [others @ .., value] = Wiped::parse(text)?.members("shard", names)?;
-        let value = value.into_text("vrijednost_hex")?;
-        let [identity_id, index, anchor, m, n, node_url, seal, shard_id, split_id, vault_id] =
-            others.map(|mut member| member.take());
-        let index = Index::new(index.into_counter("indeks")?)?;
-        let threshold = threshold(m.into_counter("m")?, n.into_counter("n")?)?;
+        record::from_json::<Self>(text)
+    }
+}
+
+record! {
+    |shard: Shard| "shard" {
+        "identity_id" identity_id: IdentityId,
+        "indeks" index: Index = shard.index(),
+        "javni_sidro" anchor: ShardAnchor,
+        "m" m: u64 = shard.threshold.k().into(),
+        "n" n: u64 = shard.threshold.n().into(),
+        "node_url" node_url: String,
+        "seal" seal: LegacySeal,
+        "shard_id" shard_id: ShardId,
+        "split_id" split_id: SplitId,
+        "vault_id" vault_id: VaultId,
+        "vrijednost_hex" value: SecretText<32> = shard.share.to_hex(),
+    } => {
+        let threshold = threshold(m, n)?;
         if index.get() > threshold.n() {
             return Err(Error::malformed_at("indeks", index.get().into(), Problem::Range));
         }
-        let Seal::Legacy(seal) = seal.into_text("seal")?.parse()? else {
-            return Err(Error::malformed("seal", Problem::UnknownValue));
-        };
-        Ok(Self {
-            shard_id: ShardId::from_member(shard_id, "shard_id")?,
-            vault_id: VaultId::from_member(vault_id, "vault_id")?,
-            split_id: SplitId::from_member(split_id, "split_id")?,
-            threshold,
-            share: Share::from_hex(index, &value)?,
-            anchor: ShardAnchor::from_member(anchor, "javni_sidro")?,
-            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-            node_url: node_url.into_text("node_url")?,
-            seal,
-        })
+        let share = Share::from_hex(index, &value)?;
+        Ok(Self { shard_id, vault_id, split_id, threshold, share, anchor, identity_id, node_url, seal })
     }
 }
 

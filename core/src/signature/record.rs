@@ -1,10 +1,9 @@
 //! The signature record and the statement that its signature is over.
 
 use crate::domain::{Domain, Label, Row};
-use crate::encoding::json::Value;
+use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{expect_text, time_member};
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::id::{ContentHash, IdentityId};
 use crate::key::Algorithm;
 use crate::krunica::KrunicaHash;
@@ -66,7 +65,7 @@ impl SignatureRecord {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON, in any spacing and member order.
@@ -74,54 +73,23 @@ impl SignatureRecord {
     /// # Errors
     /// Names the member that is missing, unknown, duplicate or of the wrong form; an `algoritam` other than
     /// `ML-DSA-65`, a `verzija` other than `1` and a `quantum_ready` other than `true` are
-    /// [`Problem::UnknownValue`].
+    /// [`Problem::UnknownValue`](crate::error::Problem::UnknownValue).
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
+        record::from_json::<Self>(text)
     }
+}
 
-    pub(crate) fn to_value(&self) -> Value {
-        Value::object([
-            ("algoritam", Algorithm::MlDsa65.to_member()),
-            ("identity_id", self.identity_id.to_member()),
-            ("javni_kljuc", Value::text(self.public_key.to_hex())),
-            ("krunica_hash", self.krunica_hash.to_member()),
-            ("potpis", Value::text(self.signature.to_hex())),
-            ("quantum_ready", Value::Bool(true)),
-            ("sadrzaj_hash", self.content_hash.to_member()),
-            ("timestamp", Value::text(self.time.to_string())),
-            ("verzija", Value::text(VERSION)),
-        ])
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let [algorithm, identity_id, public_key, krunica_hash, signature, quantum, content, time, version] = value
-            .members(
-                "signature record",
-                [
-                    "algoritam",
-                    "identity_id",
-                    "javni_kljuc",
-                    "krunica_hash",
-                    "potpis",
-                    "quantum_ready",
-                    "sadrzaj_hash",
-                    "timestamp",
-                    "verzija",
-                ],
-            )?;
-        expect_text(algorithm, "algoritam", Algorithm::MlDsa65.as_str())?;
-        expect_text(version, "verzija", VERSION)?;
-        if quantum != Value::Bool(true) {
-            return Err(Error::malformed("quantum_ready", Problem::UnknownValue));
-        }
-        Ok(Self {
-            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-            public_key: PublicKey::from_hex(&public_key.into_text("javni_kljuc")?)?,
-            signature: Signature::from_hex(&signature.into_text("potpis")?)?,
-            content_hash: ContentHash::from_member(content, "sadrzaj_hash")?,
-            krunica_hash: KrunicaHash::from_member(krunica_hash, "krunica_hash")?,
-            time: time_member(time, "timestamp")?,
-        })
+record! {
+    |record: SignatureRecord| "signature record" {
+        "algoritam" = Algorithm::MlDsa65.as_str(),
+        "identity_id" identity_id: IdentityId,
+        "javni_kljuc" public_key: PublicKey,
+        "krunica_hash" krunica_hash: KrunicaHash,
+        "potpis" signature: Signature,
+        "quantum_ready" = true,
+        "sadrzaj_hash" content_hash: ContentHash,
+        "timestamp" time: Timestamp,
+        "verzija" = VERSION,
     }
 }
 

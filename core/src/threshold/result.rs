@@ -1,9 +1,9 @@
 //! What a quorum gives: a signature over one message, or the reason why there is none.
 
 use crate::domain::{Domain, Label, Row};
-use crate::encoding::json::Value;
+use crate::encoding::hex;
+use crate::encoding::record::{self, Ascending, Later, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{hex, time_member};
 use crate::error::{Error, Problem};
 use crate::id::{IdentityId, SessionId, ThresholdBinding};
 use crate::key::Algorithm;
@@ -115,7 +115,7 @@ impl ThresholdResult {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON.
@@ -124,96 +124,70 @@ impl ThresholdResult {
     /// Names the member that is missing, unknown, duplicate or of the wrong form; members that do not go with `ok` are
     /// [`Problem::WrongType`], culprits that do not ascend [`Problem::Order`].
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
+        record::from_json::<Self>(text)
     }
 
-    pub(crate) fn to_value(&self) -> Value {
-        let (ok, signature, witness, krunica_hash, reason) = match self {
-            Self::Signed(signed) => (
-                true,
-                Value::text(signed.signature_hex()),
-                signed.witness.to_member(),
-                signed.krunica_hash.to_member(),
-                Value::Null,
-            ),
-            Self::Failed(failed) => (false, Value::Null, Value::Null, Value::Null, Value::text(failed.reason.as_str())),
-        };
-        let (algorithm, requester, time, culprits) = match self {
+    fn signed(&self) -> Option<&QuorumResult> {
+        match self {
+            Self::Signed(signed) => Some(signed),
+            Self::Failed(_) => None,
+        }
+    }
+
+    /// The members that both have: algorithm, requester, time and culprits.
+    fn common(&self) -> (Algorithm, IdentityId, Timestamp, &Vec<Index>) {
+        match self {
             Self::Signed(signed) => (signed.algorithm(), signed.requester, signed.time, &signed.culprits),
             Self::Failed(failed) => (failed.algorithm, failed.requester, failed.time, &failed.culprits),
-        };
-        let culprits = culprits.iter().map(|index| Value::counter(index.get().into())).collect();
-        Value::object([
-            ("algoritam", algorithm.to_member()),
-            ("culprits", Value::Array(culprits)),
-            ("krunica_hash", krunica_hash),
-            ("ok", Value::Bool(ok)),
-            ("potpis", signature),
-            ("razlog", reason),
-            ("svjedok_hash", witness),
-            ("ts", Value::text(time.to_string())),
-            ("weise3_hash", requester.to_member()),
-        ])
+        }
     }
 
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let names =
-            ["algoritam", "culprits", "krunica_hash", "ok", "potpis", "razlog", "svjedok_hash", "ts", "weise3_hash"];
-        let [algorithm, culprits, krunica_hash, ok, signature, reason, witness, time, requester] =
-            value.members("threshold result", names)?;
-        let algorithm = Algorithm::from_member(algorithm)?;
-        let requester = IdentityId::from_member(requester, "weise3_hash")?;
-        let time = time_member(time, "ts")?;
-        let culprits = read_culprits(culprits)?;
-        match ok {
-            Value::Bool(true) => {
-                must_be_null(&reason, "razlog")?;
-                let signature = signature.into_text("potpis")?;
-                let signature = match algorithm {
-                    Algorithm::ThresholdHmac => QuorumSignature::Hmac(hex::decode("potpis", &signature)?),
-                    Algorithm::ThresholdMlDsa65 => QuorumSignature::MlDsa65(Signature::from_hex(&signature)?),
-                    Algorithm::MlDsa65 => return Err(Error::malformed("algoritam", Problem::UnknownValue)),
-                };
-                let witness = ChainHash::from_member(witness, "svjedok_hash")?;
-                let krunica_hash = KrunicaHash::from_member(krunica_hash, "krunica_hash")?;
-                Ok(Self::Signed(QuorumResult { signature, witness, requester, krunica_hash, time, culprits }))
-            }
-            Value::Bool(false) => {
-                for (field, value) in
-                    [("potpis", &signature), ("svjedok_hash", &witness), ("krunica_hash", &krunica_hash)]
-                {
-                    must_be_null(value, field)?;
-                }
-                if algorithm == Algorithm::MlDsa65 {
-                    return Err(Error::malformed("algoritam", Problem::UnknownValue));
-                }
-                let reason = reason.into_text("razlog")?;
-                Ok(Self::Failed(QuorumFailure { requester, algorithm, time, reason, culprits }))
-            }
-            _ => Err(Error::malformed("ok", Problem::WrongType)),
+    fn reason(&self) -> Option<String> {
+        match self {
+            Self::Signed(_) => None,
+            Self::Failed(failed) => Some(failed.reason.clone()),
         }
+    }
+}
+
+record! {
+    |result: ThresholdResult| "threshold result" {
+        "algoritam" algorithm: Algorithm = result.common().0,
+        "culprits" culprits: Ascending<Index, { u64::MAX }> = *result.common().3,
+        "krunica_hash" krunica_hash: Later<KrunicaHash> = result.signed().map(|signed| Ok(signed.krunica_hash)),
+        "ok" ok: bool = result.signed().is_some(),
+        "potpis" signature: Option<String> = result.signed().map(QuorumResult::signature_hex),
+        "razlog" reason: Option<String> = result.reason(),
+        "svjedok_hash" witness: Later<ChainHash> = result.signed().map(|signed| Ok(signed.witness)),
+        "ts" time: Timestamp = result.common().2,
+        "weise3_hash" requester: IdentityId = result.common().1,
+    } => {
+        let wrong = |field| Error::malformed(field, Problem::WrongType);
+        let null = |field, is_none: bool| if is_none { Ok(()) } else { Err(wrong(field)) };
+        if algorithm == Algorithm::MlDsa65 {
+            return Err(Error::malformed("algoritam", Problem::UnknownValue));
+        }
+        if ok {
+            null("razlog", reason.is_none())?;
+            let signature = signature.ok_or_else(|| wrong("potpis"))?;
+            let signature = match algorithm {
+                Algorithm::ThresholdHmac => QuorumSignature::Hmac(hex::decode("potpis", &signature)?),
+                _ => QuorumSignature::MlDsa65(Signature::from_hex(&signature)?),
+            };
+            let witness = witness.ok_or_else(|| wrong("svjedok_hash"))??;
+            let krunica_hash = krunica_hash.ok_or_else(|| wrong("krunica_hash"))??;
+            return Ok(Self::Signed(QuorumResult { signature, witness, requester, krunica_hash, time, culprits }));
+        }
+        null("potpis", signature.is_none())?;
+        null("svjedok_hash", witness.is_none())?;
+        null("krunica_hash", krunica_hash.is_none())?;
+        let reason = reason.ok_or_else(|| wrong("razlog"))?;
+        Ok(Self::Failed(QuorumFailure { requester, algorithm, time, reason, culprits }))
     }
 }
 
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(ThresholdResult);
-
-fn must_be_null(value: &Value, field: &'static str) -> Result<(), Error> {
-    if *value == Value::Null { Ok(()) } else { Err(Error::malformed(field, Problem::WrongType)) }
-}
-
-fn read_culprits(value: Value) -> Result<Vec<Index>, Error> {
-    let mut culprits: Vec<Index> = Vec::new();
-    for (place, value) in (0..).zip(value.into_array("culprits")?) {
-        let bad = |problem| Error::malformed_at("culprits", place, problem);
-        let index = Index::new(value.into_counter("culprits")?).map_err(|_| bad(Problem::Range))?;
-        if culprits.last().is_some_and(|last| *last >= index) {
-            return Err(bad(Problem::Order));
-        }
-        culprits.push(index);
-    }
-    Ok(culprits)
-}
 
 /// Everything that a result says, bound to its session and message.
 pub(super) struct Statement<'a> {

@@ -1,9 +1,10 @@
 //! The record of a session: what is known of it without any secret.
 
 use crate::domain::{Domain, Label, Row};
-use crate::encoding::json::Value;
+use crate::encoding::json::{Raw, Writer};
+use crate::encoding::record::{self, Form, Present, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{hex, hex_newtype, time_member};
+use crate::encoding::{hex, hex_newtype};
 use crate::error::{Error, Problem};
 use crate::field::Fp521;
 use crate::hash::Sha3_256;
@@ -33,6 +34,15 @@ pub enum SessionKind {
         /// The public key.
         public_key: PublicKey,
     },
+}
+
+impl SessionKind {
+    fn key(&self) -> Option<(&IdentityId, &PublicKey)> {
+        match self {
+            Self::Hmac => None,
+            Self::MlDsa65 { identity_id, public_key } => Some((identity_id, public_key)),
+        }
+    }
 }
 
 /// A session (KeyInfo): `{algoritam, javni_sidro, k, kreiran, n, session_id, split_id, udio_sidra}`, and for the second
@@ -98,7 +108,7 @@ impl Session {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON.
@@ -107,66 +117,89 @@ impl Session {
     /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Length`] for `udio_sidra`
     /// when there are not n of them.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
-    }
-
-    pub(crate) fn to_value(&self) -> Value {
-        let commitments = self.commitments.iter().map(|hash| Value::String(hex::encode(hash))).collect();
-        let mut value = Value::object([
-            ("algoritam", self.algorithm().to_member()),
-            ("javni_sidro", self.anchor.to_member()),
-            ("k", Value::counter(self.threshold.k().into())),
-            ("kreiran", Value::text(self.created.to_string())),
-            ("n", Value::counter(self.threshold.n().into())),
-            ("session_id", self.session_id.to_member()),
-            ("split_id", self.split_id.to_member()),
-            ("udio_sidra", Value::Array(commitments)),
-        ]);
-        if let (Value::Object(members), SessionKind::MlDsa65 { identity_id, public_key }) = (&mut value, &self.kind) {
-            members.insert("identity_id".to_string(), identity_id.to_member());
-            members.insert("javni_kljuc".to_string(), Value::text(public_key.to_hex()));
-        }
-        value
-    }
-
-    pub(crate) fn from_value(mut value: Value) -> Result<Self, Error> {
-        let Value::Object(members) = &mut value else {
-            return Err(Error::malformed("session", Problem::WrongType));
-        };
-        let mut take = |name| members.remove(name).ok_or_else(|| Error::malformed(name, Problem::MissingMember));
-        // The algorithm says which members there are, so it is read first.
-        let kind = match Algorithm::from_member(take("algoritam")?)? {
-            Algorithm::ThresholdHmac => SessionKind::Hmac,
-            Algorithm::ThresholdMlDsa65 => SessionKind::MlDsa65 {
-                identity_id: IdentityId::from_member(take("identity_id")?, "identity_id")?,
-                public_key: PublicKey::from_hex(&take("javni_kljuc")?.into_text("javni_kljuc")?)?,
-            },
-            Algorithm::MlDsa65 => return Err(Error::malformed("algoritam", Problem::UnknownValue)),
-        };
-        let names = ["javni_sidro", "k", "kreiran", "n", "session_id", "split_id", "udio_sidra"];
-        let [anchor, k, created, n, session_id, split_id, commitments] = value.members("session", names)?;
-        let threshold = Threshold::new(k.into_counter("k")?, n.into_counter("n")?)?;
-        let commitments = commitments.into_array("udio_sidra")?;
-        if commitments.len() != usize::from(threshold.n()) {
-            let problem = Problem::Length { expected: threshold.n().into(), found: commitments.len() };
-            return Err(Error::malformed("udio_sidra", problem));
-        }
-        let hash = |value: Value| value.into_text("udio_sidra").and_then(|text| hex::decode("udio_sidra", &text));
-        Ok(Self {
-            session_id: SessionId::from_member(session_id, "session_id")?,
-            split_id: SplitId::from_member(split_id, "split_id")?,
-            threshold,
-            anchor: SessionAnchor::from_member(anchor, "javni_sidro")?,
-            commitments: commitments.into_iter().map(hash).collect::<Result<_, _>>()?,
-            kind,
-            created: time_member(created, "kreiran")?,
-        })
+        record::from_json::<Self>(text)
     }
 
     /// The message of this record's chain entry: `P::<SESSION>::<session_id>::<SHA3-256 of the canonical JSON>::S`.
     pub(super) fn message(&self, domain: &Domain) -> String {
         let hash = hex::encode(&Sha3_256::digest(self.to_json().as_bytes()));
         domain.join(Row::Threshold, &[domain.label(Label::ThresholdSession), &self.session_id.to_hex(), &hash])
+    }
+}
+
+/// The two tables: the algorithm says which members there are.
+impl Form for Session {
+    type Value = Self;
+
+    fn read(raw: Raw<'_>, field: &'static str) -> Result<Self, Error> {
+        if !raw.is_object() {
+            return Err(Error::malformed("session", Problem::WrongType));
+        }
+        let algorithm = raw.member("algoritam").ok_or_else(|| Error::malformed("algoritam", Problem::MissingMember))?;
+        match Algorithm::read(algorithm, "algoritam")? {
+            Algorithm::ThresholdHmac => HmacSession::read(raw, field),
+            Algorithm::ThresholdMlDsa65 => MlDsa65Session::read(raw, field),
+            Algorithm::MlDsa65 => Err(Error::malformed("algoritam", Problem::UnknownValue)),
+        }
+    }
+
+    fn write(session: &Self, out: &mut Writer) {
+        match &session.kind {
+            SessionKind::Hmac => HmacSession::write(session, out),
+            SessionKind::MlDsa65 { .. } => MlDsa65Session::write(session, out),
+        }
+    }
+}
+
+pub(crate) struct HmacSession;
+
+record! {
+    |session: Session as HmacSession| "session" {
+        "algoritam" = Algorithm::ThresholdHmac.as_str(),
+        "javni_sidro" anchor: SessionAnchor,
+        "k" k: u64 = session.threshold.k().into(),
+        "kreiran" created: Timestamp,
+        "n" n: u64 = session.threshold.n().into(),
+        "session_id" session_id: SessionId,
+        "split_id" split_id: SplitId,
+        "udio_sidra" commitments: Vec<[u8; 64]>,
+    } => {
+        let threshold = committed(k, n, &commitments)?;
+        Ok(Session { session_id, split_id, threshold, anchor, commitments, kind: SessionKind::Hmac, created })
+    }
+}
+
+pub(crate) struct MlDsa65Session;
+
+record! {
+    |session: Session as MlDsa65Session| "session" {
+        "algoritam" = Algorithm::ThresholdMlDsa65.as_str(),
+        "identity_id" identity_id: Present<IdentityId> = session.kind.key().map(|(id, _)| *id),
+        "javni_kljuc" public_key: Present<PublicKey> = session.kind.key().map(|(_, key)| key.clone()),
+        "javni_sidro" anchor: SessionAnchor,
+        "k" k: u64 = session.threshold.k().into(),
+        "kreiran" created: Timestamp,
+        "n" n: u64 = session.threshold.n().into(),
+        "session_id" session_id: SessionId,
+        "split_id" split_id: SplitId,
+        "udio_sidra" commitments: Vec<[u8; 64]>,
+    } => {
+        let threshold = committed(k, n, &commitments)?;
+        let key = identity_id.zip(public_key);
+        let keyed = key.map(|(identity_id, public_key)| SessionKind::MlDsa65 { identity_id, public_key });
+        let kind = keyed.unwrap_or(SessionKind::Hmac);
+        Ok(Session { session_id, split_id, threshold, anchor, commitments, kind, created })
+    }
+}
+
+/// A commitment to each of n shares.
+fn committed(k: u64, n: u64, commitments: &[[u8; 64]]) -> Result<Threshold, Error> {
+    let threshold = Threshold::new(k, n)?;
+    let (expected, found) = (threshold.n().into(), commitments.len());
+    if found == expected {
+        Ok(threshold)
+    } else {
+        Err(Error::malformed("udio_sidra", Problem::Length { expected, found }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! A custodian's share.
 
-use crate::encoding::json::{Value, Wiped};
+use crate::encoding::record::{self, SecretText, record};
 use crate::error::Error;
 use crate::field::Fp521;
 use crate::id::{IdentityId, SessionId};
@@ -58,15 +58,7 @@ impl SessionShare {
     /// The share as canonical JSON, wiped when dropped.
     #[must_use]
     pub fn to_json(&self) -> Zeroizing<String> {
-        let value = self.share.to_hex();
-        let json = Wiped::new(Value::object([
-            ("indeks", Value::counter(self.index().get().into())),
-            ("session_id", self.session_id.to_member()),
-            ("split_id", self.split_id.to_member()),
-            ("vlasnik", self.owner.to_member()),
-            ("vrijednost_hex", Value::text(value.as_str())),
-        ]));
-        json.canonical_sized(512)
+        Zeroizing::new(record::to_json::<Self>(self))
     }
 
     /// What a node that pulls the share gets: the pair `[indeks, vrijednost_hex]`, wiped when dropped.
@@ -97,17 +89,19 @@ impl SessionShare {
     /// [`Problem::Range`](crate::error::Problem::Range) for `indeks` outside 1 to 255;
     /// [`Problem::NotCanonical`](crate::error::Problem::NotCanonical) for a value of p or more.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        let names = ["indeks", "session_id", "split_id", "vlasnik", "vrijednost_hex"];
-        let [others @ .., value] = Wiped::parse(text)?.members("share", names)?;
-        let value = value.into_text("vrijednost_hex")?;
-        let [index, session_id, split_id, owner] = others.map(|mut member| member.take());
-        let index = Index::new(index.into_counter("indeks")?)?;
-        Ok(Self {
-            session_id: SessionId::from_member(session_id, "session_id")?,
-            split_id: SplitId::from_member(split_id, "split_id")?,
-            owner: IdentityId::from_member(owner, "vlasnik")?,
-            share: Share::from_hex(index, &value)?,
-        })
+        record::from_json::<Self>(text)
+    }
+}
+
+record! {
+    |share: SessionShare| "share" {
+        "indeks" index: Index = share.index(),
+        "session_id" session_id: SessionId,
+        "split_id" split_id: SplitId,
+        "vlasnik" owner: IdentityId,
+        "vrijednost_hex" value: SecretText<66> = share.value_hex(),
+    } => {
+        Ok(Self { session_id, split_id, owner, share: Share::from_hex(index, &value)? })
     }
 }
 

@@ -7,8 +7,8 @@
 use super::record::{Encryption, LedgerId, VaultRecord};
 use super::sealing::{Destination, ERASURE, Sealed, VaultSealer};
 use super::verifier::Erasable;
-use crate::encoding::json::Value;
-use crate::error::{Error, Misuse, Problem, VaultFault};
+use crate::encoding::record::{self, Ascending, record};
+use crate::error::{Error, Misuse, VaultFault};
 use crate::hash::Sha3_256;
 use crate::id::{IdentityId, VaultId};
 use crate::shamir::SplitId;
@@ -64,14 +64,12 @@ impl VaultSealer<'_> {
         if !ours || !placed {
             return Err(Misuse::ForeignLedger.into());
         }
-        let splits: BTreeSet<&SplitId> = splits.iter().collect();
-        let payload = Value::object([
-            ("splits", Value::Array(splits.into_iter().map(|split| split.to_member()).collect())),
-            ("vault_id", header.vault_id.to_member()),
-        ]);
+        let splits: BTreeSet<SplitId> = splits.iter().copied().collect();
+        let erased = Erased { splits: splits.into_iter().collect(), vault_id: header.vault_id };
+        let payload = record::to_json::<Erased>(&erased);
         let mut stored = Vec::new();
         let mut sealing = self.begin_any(ERASURE, Encryption::None, rng, &mut stored, 0)?;
-        sealing.update(payload.canonical().as_bytes(), &mut stored)?;
+        sealing.update(payload.as_bytes(), &mut stored)?;
         let sealed = sealing.finish(destination, rng, &mut stored)?;
         Ok((sealed, stored))
     }
@@ -82,8 +80,20 @@ impl VaultSealer<'_> {
 pub struct Erasure {
     identity_id: IdentityId,
     ledger: LedgerId,
-    vault_id: VaultId,
+    erased: Erased,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Erased {
     splits: Vec<SplitId>,
+    vault_id: VaultId,
+}
+
+record! {
+    |erased: Erased| "erasure" {
+        "splits" splits: Ascending<SplitId, { u64::MAX }>,
+        "vault_id" vault_id: VaultId,
+    }
 }
 
 impl Erasure {
@@ -91,8 +101,8 @@ impl Erasure {
     ///
     /// # Errors
     /// [`Misuse::NotErasure`] for a record of another type; [`VaultFault::StoredChanged`] for other bytes than those
-    /// that were verified; [`Problem::Order`] for splits that do not ascend; names the member that is missing, unknown
-    /// or of the wrong form.
+    /// that were verified; [`Order`](crate::error::Problem::Order) for splits that do not ascend; names the member that
+    /// is missing, unknown or of the wrong form.
     pub fn read<T: AsRef<VaultRecord>>(record: &Verified<T>, stored: &[u8]) -> Result<Self, Error> {
         let record = record.record().as_ref();
         let header = record.header();
@@ -102,33 +112,20 @@ impl Erasure {
         if Sha3_256::digest(stored) != *record.baseline().as_bytes() {
             return Err(VaultFault::StoredChanged.into());
         }
-        let [splits, vault_id] = Value::parse(stored)?.members("erasure", ["splits", "vault_id"])?;
-        let mut ids = Vec::new();
-        for (index, split) in (0..).zip(splits.into_array("splits")?) {
-            let split = SplitId::from_member(split, "splits")?;
-            if ids.last().is_some_and(|last| *last >= split) {
-                return Err(Error::malformed_at("splits", index, Problem::Order));
-            }
-            ids.push(split);
-        }
-        Ok(Self {
-            identity_id: header.identity_id,
-            ledger: header.ledger,
-            vault_id: VaultId::from_member(vault_id, "vault_id")?,
-            splits: ids,
-        })
+        let erased = record::from_json::<Erased>(stored)?;
+        Ok(Self { identity_id: header.identity_id, ledger: header.ledger, erased })
     }
 
     /// The record that was erased.
     #[must_use]
     pub fn vault_id(&self) -> &VaultId {
-        &self.vault_id
+        &self.erased.vault_id
     }
 
     /// The splits whose shards were destroyed, ascending.
     #[must_use]
     pub fn splits(&self) -> &[SplitId] {
-        &self.splits
+        &self.erased.splits
     }
 
     /// Whether it counts for this record: an encrypted one, of the same ledger and identity. Otherwise anybody could
@@ -137,7 +134,7 @@ impl Erasure {
     pub fn covers(&self, record: &VaultRecord) -> bool {
         let header = record.header();
         header.encryption == Encryption::Stream
-            && header.vault_id == self.vault_id
+            && header.vault_id == self.erased.vault_id
             && header.ledger == self.ledger
             && header.identity_id == self.identity_id
     }

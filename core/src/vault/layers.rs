@@ -4,6 +4,7 @@
 use super::keys::VaultMaster;
 use super::record::{Block, Fragment, LayerHash, LedgerId, SessionMac, SessionTag, Tier};
 use crate::domain::{Domain, Label, Row};
+use crate::encoding::record;
 use crate::hash::HmacSha3_256;
 use crate::id::{IdentityId, VaultId};
 use crate::seal::SealId;
@@ -62,7 +63,7 @@ pub(super) fn sealed_payload(domain: &Domain, block: &Block) -> String {
     payload.push_str("::");
     payload.push_str(domain.label(Label::VaultL5));
     payload.push_str("::");
-    block.to_value().write_canonical(&mut payload);
+    payload.push_str(&record::to_json::<Block>(block));
     payload
 }
 

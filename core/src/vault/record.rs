@@ -11,11 +11,11 @@ pub use ledger_head::LedgerHead;
 pub(super) use block::Block;
 
 use crate::ed25519::Ed25519PublicKey;
-use crate::encoding::json::{Value, Wiped};
+use crate::encoding::record::{self, record};
 use crate::error::Error;
 use crate::krunica::{Entry, KrunicaHash};
 use crate::seal::{DualSeal, SealId};
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use core::fmt;
 use zeroize::Zeroizing;
 
@@ -152,24 +152,7 @@ impl VaultRecord {
     /// Canonical JSON, wiped when dropped: a stored record holds its fragment.
     #[must_use]
     pub fn to_json(&self) -> Zeroizing<String> {
-        let fragment = self.fragment.as_ref().map(Fragment::to_hex);
-        let json = Wiped::new(Value::object([
-            ("L5", Value::text(self.seal.to_string())),
-            ("L6", self.handle.to_member()),
-            (
-                "L7",
-                Value::object([("fragment", fragment.as_ref().map_or(Value::Null, |hex| Value::text(hex.as_str())))]),
-            ),
-            ("L8", self.entry.to_value()),
-            ("krunica_hash", self.krunica_hash.to_member()),
-            ("seal_id", Value::text(self.seal_id.to_string())),
-            ("sealed", self.block.to_value()),
-        ]));
-        // A character takes at most six bytes when it is escaped; all else has a fixed length below 12 KiB. A text that
-        // outgrew its room would leave the fragment behind where it moved from.
-        let texts = [&self.block.note, &self.block.header.kind, self.entry.message()].map(str::len);
-        let texts = texts.into_iter().fold(0, usize::saturating_add);
-        json.canonical_sized(texts.saturating_mul(6).saturating_add(12 << 10))
+        Zeroizing::new(record::to_json::<Self>(self))
     }
 
     /// Reads the JSON, in any spacing and member order. The caller wipes its own copy of the text where it holds a
@@ -179,22 +162,21 @@ impl VaultRecord {
     /// Names the member that is missing, unknown, duplicate or of the wrong form; unknown layers, tiers, versions and
     /// encryptions, and a `required` list that is not the one of the tier.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        let names = ["L5", "L6", "L7", "L8", "krunica_hash", "seal_id", "sealed"];
-        let [seal, handle, trap, entry, krunica_hash, seal_id, sealed] =
-            Wiped::parse(text)?.members("vault record", names)?;
-        let [mut fragment] = trap.members("L7", ["fragment"])?;
-        let fragment = fragment.take().non_null().map(|f| f.into_text("fragment").map(Zeroizing::new)).transpose()?;
-        let [seal, handle, entry, krunica_hash, seal_id, sealed] =
-            [seal, handle, entry, krunica_hash, seal_id, sealed].map(|mut member| member.take());
-        Ok(Self {
-            block: Block::from_value(sealed)?,
-            seal: seal.into_text("L5")?.parse()?,
-            handle: KrunicaHash::from_member(handle, "L6")?,
-            fragment: fragment.map(|hex| Fragment::from_hex(&hex)).transpose()?,
-            entry: Entry::from_value(entry)?,
-            seal_id: seal_id.into_text("seal_id")?.parse()?,
-            krunica_hash: KrunicaHash::from_member(krunica_hash, "krunica_hash")?,
-        })
+        record::from_json::<Self>(text)
+    }
+}
+
+record! {
+    |record: VaultRecord| "vault record" {
+        "L5" seal: DualSeal,
+        "L6" handle: KrunicaHash,
+        "L7" { "fragment" fragment: Option<Fragment> },
+        "L8" entry: Entry,
+        "krunica_hash" krunica_hash: KrunicaHash,
+        "seal_id" seal_id: SealId,
+        "sealed" block: Block,
+    } => {
+        Ok(Self { block, seal, handle, fragment, entry, seal_id, krunica_hash })
     }
 }
 

@@ -1,10 +1,9 @@
 //! The two forms in which a verdict is told: to the operator, and to everybody else.
 
 use super::Verdict;
-use crate::encoding::json::Value;
+use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
-use crate::encoding::time_member;
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::id::IdentityId;
 use crate::key::{Algorithm, KeyState};
 use alloc::string::{String, ToString};
@@ -71,7 +70,7 @@ impl VerificationResult {
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_value().canonical()
+        record::to_json::<Self>(self)
     }
 
     /// Reads the JSON.
@@ -79,35 +78,18 @@ impl VerificationResult {
     /// # Errors
     /// Names the member that is missing, unknown or of the wrong form.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::from_value(Value::parse(text)?)
+        record::from_json::<Self>(text)
     }
+}
 
-    pub(crate) fn to_value(&self) -> Value {
-        Value::object([
-            ("algoritam", self.algorithm.to_member()),
-            ("bela_stanje", self.state.map_or(Value::Null, KeyState::to_member)),
-            ("identity_id", self.identity_id.to_member()),
-            ("razlog", self.reason.as_ref().map_or(Value::Null, |r| Value::text(r.as_str()))),
-            ("timestamp", self.time.map_or(Value::Null, |t| Value::text(t.to_string()))),
-            ("validan", self.valid.map_or(Value::Null, Value::Bool)),
-        ])
-    }
-
-    pub(crate) fn from_value(value: Value) -> Result<Self, Error> {
-        let names = ["algoritam", "bela_stanje", "identity_id", "razlog", "timestamp", "validan"];
-        let [algorithm, state, identity_id, reason, time, valid] = value.members("verification result", names)?;
-        Ok(Self {
-            valid: match valid {
-                Value::Null => None,
-                Value::Bool(valid) => Some(valid),
-                _ => return Err(Error::malformed("validan", Problem::WrongType)),
-            },
-            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-            algorithm: Algorithm::from_member(algorithm)?,
-            time: time.non_null().map(|t| time_member(t, "timestamp")).transpose()?,
-            state: state.non_null().map(|s| KeyState::from_member(s, "bela_stanje")).transpose()?,
-            reason: reason.non_null().map(|r| r.into_text("razlog")).transpose()?,
-        })
+record! {
+    |result: VerificationResult| "verification result" {
+        "algoritam" algorithm: Algorithm,
+        "bela_stanje" state: Option<KeyState>,
+        "identity_id" identity_id: IdentityId,
+        "razlog" reason: Option<String>,
+        "timestamp" time: Option<Timestamp>,
+        "validan" valid: Option<bool>,
     }
 }
 

@@ -12,13 +12,15 @@ pub(super) struct Inspected {
     pub(super) count: Option<u64>,
     /// With the library's numbers, where they are the library's.
     pub(super) findings: Vec<(Option<u16>, String)>,
+    /// How many more there are.
+    pub(super) omitted: u64,
     /// What other programs call it.
     pub(super) foreign: Option<&'static str>,
 }
 
 impl Inspected {
     pub(super) fn new(kind: impl Into<String>) -> Self {
-        Self { kind: kind.into(), version: None, count: None, findings: Vec::new(), foreign: None }
+        Self { kind: kind.into(), version: None, count: None, findings: Vec::new(), omitted: 0, foreign: None }
     }
 
     pub(super) fn with(mut self, error: &Error) -> Self {

@@ -1,12 +1,10 @@
 //! The elements of an array, each as it stands in the text.
 
+use super::raw::{Items, Raw};
 use crate::error::{Error, Problem};
 
-/// Cuts a JSON array into its elements, for lists of records of which each is read by itself: nothing is copied, and
-/// nothing is kept beside the text, however long the list is.
-///
-/// The array's own brackets and commas are checked, and that something stands between them; what it is, its reader
-/// says.
+/// Cuts a JSON array into its elements, for lists of records of which each is read by itself: nothing is copied. The
+/// whole text is checked first, in the memory that reading a record may take.
 ///
 /// ```
 /// use dualseal::encoding::json::elements;
@@ -17,133 +15,30 @@ use crate::error::{Error, Problem};
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 ///
-/// Each item is an error, after which there are no more, where the array is none: `json` with the byte at which reading
-/// stopped.
+/// There is one item, an error, where the text is no array: `json` with the byte at which reading stopped.
 #[must_use]
 pub fn elements(text: &[u8]) -> Elements<'_> {
-    Elements { text, position: 0, state: State::Opening }
+    let none = Error::malformed_at("json", 0, Problem::JsonSyntax);
+    let (items, fault) = match Raw::parse(text).and_then(|raw| raw.items().ok_or(none)) {
+        Ok(items) => (Some(items), None),
+        Err(error) => (None, Some(error)),
+    };
+    Elements { items, fault }
 }
 
 /// The elements of an array: see [`elements`].
 #[derive(Clone, Debug)]
 pub struct Elements<'a> {
-    text: &'a [u8],
-    position: usize,
-    state: State,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Before the bracket that opens the array.
-    Opening,
-    /// Behind a comma.
-    Between,
-    Ended,
+    items: Option<Items<'a>>,
+    fault: Option<Error>,
 }
 
 impl<'a> Iterator for Elements<'a> {
     type Item = Result<&'a [u8], Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = match self.state {
-            State::Opening => self.open(),
-            State::Between => self.element().map(Some),
-            State::Ended => return None,
-        };
-        if !matches!(next, Ok(Some(_))) {
-            self.state = State::Ended;
-        }
-        next.transpose()
-    }
-}
-
-impl<'a> Elements<'a> {
-    fn open(&mut self) -> Result<Option<&'a [u8]>, Error> {
-        if self.text.starts_with(b"\xef\xbb\xbf") {
-            return Err(self.fault(Problem::JsonByteOrderMark));
-        }
-        self.space();
-        if self.peek() != Some(b'[') {
-            return Err(self.fault(Problem::JsonSyntax));
-        }
-        self.advance();
-        self.space();
-        if self.peek() == Some(b']') {
-            self.close()?;
-            return Ok(None);
-        }
-        self.element().map(Some)
-    }
-
-    /// Up to the comma or bracket that ends it, which is passed.
-    fn element(&mut self) -> Result<&'a [u8], Error> {
-        self.space();
-        let start = self.position;
-        let mut depth: usize = 0;
-        loop {
-            match self.peek() {
-                None => return Err(self.fault(Problem::JsonSyntax)),
-                Some(b'"') => self.string(),
-                Some(b'[' | b'{') => depth = depth.saturating_add(1),
-                Some(b',' | b']' | b'}') if depth == 0 => break,
-                Some(b']' | b'}') => depth = depth.saturating_sub(1),
-                Some(_) => {}
-            }
-            self.advance();
-        }
-        let element = self.text.get(start..self.position).unwrap_or_default().trim_ascii_end();
-        if element.is_empty() {
-            return Err(self.fault(Problem::JsonSyntax));
-        }
-        if self.peek() == Some(b',') {
-            self.advance();
-            self.state = State::Between;
-        } else {
-            self.close()?;
-            self.state = State::Ended;
-        }
-        Ok(element)
-    }
-
-    /// To the quotation mark that ends a string, or to the end of the text.
-    fn string(&mut self) {
-        self.advance();
-        while let Some(byte) = self.peek().filter(|byte| *byte != b'"') {
-            if byte == b'\\' {
-                self.advance();
-            }
-            self.advance();
-        }
-    }
-
-    /// The bracket that ends the array, and nothing behind it.
-    fn close(&mut self) -> Result<(), Error> {
-        if self.peek() == Some(b']') {
-            self.advance();
-            self.space();
-            if self.position >= self.text.len() {
-                return Ok(());
-            }
-        }
-        Err(self.fault(Problem::JsonSyntax))
-    }
-
-    fn space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.advance();
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.get(self.position).copied()
-    }
-
-    fn advance(&mut self) {
-        self.position = self.position.saturating_add(1);
-    }
-
-    fn fault(&self, problem: Problem) -> Error {
-        Error::malformed_at("json", u64::try_from(self.position).unwrap_or(u64::MAX), problem)
+        let item = self.items.as_mut().and_then(Iterator::next).map(|item| Ok(item.as_bytes()));
+        item.or_else(|| self.fault.take().map(Err))
     }
 }
 

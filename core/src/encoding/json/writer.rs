@@ -1,80 +1,114 @@
-//! The canonical writer of RFC 8785, for values without fractions.
+//! The canonical writer of RFC 8785.
 
-use super::{MAX_DEPTH, MAX_INTEGER, Value};
 use crate::encoding::hex;
-use crate::error::{Error, Problem};
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use alloc::string::String;
+use core::fmt::{self, Write};
 
-/// Refuses what the reader would refuse.
-pub(super) fn check(value: &Value, depth: usize) -> Result<(), Error> {
-    let inner = || {
-        let inner = depth.saturating_add(1);
-        if inner > MAX_DEPTH { Err(Error::malformed("json", Problem::JsonDepth)) } else { Ok(inner) }
-    };
-    match value {
-        Value::Integer(n) if n.unsigned_abs() > MAX_INTEGER.unsigned_abs() => {
-            Err(Error::malformed("json", Problem::JsonNumber))
+/// Writes one canonical text, or measures it.
+pub(crate) struct Writer {
+    /// `None` while it measures.
+    text: Option<String>,
+    length: usize,
+    /// Whether an array or object was opened and nothing stands in it yet.
+    first: bool,
+}
+
+/// What `write` writes, in a buffer of just its size: one that moved as it grew would leave a copy of a secret behind.
+pub(crate) fn written(write: impl Fn(&mut Writer)) -> String {
+    let mut measure = Writer { text: None, length: 0, first: true };
+    write(&mut measure);
+    let text = Some(String::with_capacity(measure.length));
+    let mut writer = Writer { text, length: 0, first: true };
+    write(&mut writer);
+    writer.text.unwrap_or_default()
+}
+
+impl Writer {
+    pub(crate) fn open(&mut self, bracket: &str) {
+        self.push(bracket);
+        self.first = true;
+    }
+
+    pub(crate) fn close(&mut self, bracket: &str) {
+        self.push(bracket);
+        self.first = false;
+    }
+
+    /// Before each item of an array.
+    pub(crate) fn item(&mut self) {
+        if !self.first {
+            self.push(",");
         }
-        Value::Array(items) => inner().and_then(|depth| items.iter().try_for_each(|item| check(item, depth))),
-        Value::Object(members) => inner().and_then(|depth| members.values().try_for_each(|item| check(item, depth))),
-        _ => Ok(()),
+        self.first = false;
+    }
+
+    /// Before the value of each member, which come in UTF-16 order.
+    pub(crate) fn name(&mut self, name: &str) {
+        self.item();
+        self.text(name);
+        self.push(":");
+    }
+
+    pub(crate) fn null(&mut self) {
+        self.push("null");
+    }
+
+    pub(crate) fn bool(&mut self, value: bool) {
+        self.push(if value { "true" } else { "false" });
+    }
+
+    pub(crate) fn integer(&mut self, number: impl fmt::Display) {
+        // Writing to a text does not fail.
+        let _ = write!(self, "{number}");
+    }
+
+    /// A string of the digits of these bytes.
+    pub(crate) fn hex(&mut self, bytes: &[u8]) {
+        self.push("\"");
+        hex::encode_in_pieces(bytes, |digits| self.push(core::str::from_utf8(digits).unwrap_or_default()));
+        self.push("\"");
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.push("\"");
+        let mut rest = text;
+        let special = |character| matches!(character, '"' | '\\' | '\0'..='\x1f');
+        while let Some((plain, escaped)) = rest.find(special).and_then(|at| rest.split_at_checked(at)) {
+            self.push(plain);
+            let mut characters = escaped.chars();
+            self.escape(characters.next().unwrap_or_default());
+            rest = characters.as_str();
+        }
+        self.push(rest);
+        self.push("\"");
+    }
+
+    fn escape(&mut self, character: char) {
+        match character {
+            '"' => self.push("\\\""),
+            '\\' => self.push("\\\\"),
+            '\x08' => self.push("\\b"),
+            '\t' => self.push("\\t"),
+            '\n' => self.push("\\n"),
+            '\x0c' => self.push("\\f"),
+            '\r' => self.push("\\r"),
+            control => {
+                let _ = write!(self, "\\u{:04x}", u32::from(control));
+            }
+        }
+    }
+
+    fn push(&mut self, part: &str) {
+        match &mut self.text {
+            None => self.length = self.length.saturating_add(part.len()),
+            Some(text) => text.push_str(part),
+        }
     }
 }
 
-pub(super) fn write(value: &Value, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Integer(number) => out.push_str(&number.to_string()),
-        Value::String(text) => write_string(text, out),
-        Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write(item, out);
-            }
-            out.push(']');
-        }
-        Value::Object(members) => {
-            let mut sorted: Vec<_> = members.iter().collect();
-            // UTF-16 code units, not code points: they differ beyond the basic plane (RFC 8785, section 3.2.3).
-            sorted.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-            out.push('{');
-            for (index, (name, item)) in sorted.into_iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write_string(name, out);
-                out.push(':');
-                write(item, out);
-            }
-            out.push('}');
-        }
+impl Write for Writer {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.push(part);
+        Ok(())
     }
-}
-
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\x08' => out.push_str("\\b"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\x0c' => out.push_str("\\f"),
-            '\r' => out.push_str("\\r"),
-            '\0'..='\x1f' => {
-                // Four hexadecimal digits, of which a control character needs the last two.
-                out.push_str("\\u00");
-                out.push_str(&hex::encode(&[u32::from(c).to_le_bytes()[0]]));
-            }
-            _ => out.push(c),
-        }
-    }
-    out.push('"');
 }

@@ -1,14 +1,15 @@
 //! The sealed block: the header, the layers that are made before the seal, and the list of those that count.
 
 use crate::ed25519::{Ed25519PublicKey, Ed25519Signature};
-use crate::encoding::json::Value;
+use crate::encoding::record::{record, wire_names};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{expect_text, hex_newtype, time_member};
+use crate::encoding::{Label, hex_newtype};
 use crate::error::{Error, Layer, Problem};
-use crate::id::{IdentityId, VaultId, check_label};
+use crate::id::{IdentityId, VaultId};
 use crate::secret::Secret;
 use crate::vault::keys::KeyId;
-use alloc::string::{String, ToString};
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
 use subtle::ConstantTimeEq;
@@ -91,6 +92,10 @@ impl Tier {
         Layer::ALL.into_iter().filter(counts)
     }
 }
+
+wire_names! { Encryption: [Self::None, Self::Stream] }
+wire_names! { Tier: Self::ALL }
+wire_names! { Layer: Self::ALL }
 
 impl core::str::FromStr for Tier {
     type Err = Error;
@@ -176,86 +181,50 @@ hex_newtype! {
     SessionMac, 32, "hmac"
 }
 
-impl Block {
-    pub(in crate::vault) fn to_value(&self) -> Value {
-        let (public_key, signature) = match &self.access {
-            None => (Value::Null, Value::Null),
-            Some((public_key, signature)) => (public_key.to_member(), signature.to_member()),
-        };
-        let layers = Value::object([
-            ("L0", Value::object([("hash", self.hash.to_member()), ("prev", self.prev.to_member())])),
-            ("L1", Value::object([("text", Value::text(self.note.as_str()))])),
-            ("L2", Value::object([("hmac", self.hmac.to_member()), ("tag", self.tag.to_member())])),
-            ("L3", Value::object([("baseline", self.baseline.to_member())])),
-            (
-                "L4",
-                Value::object([
-                    ("public_key", public_key),
-                    ("signature", signature),
-                    ("tier", Value::text(self.tier.as_str())),
-                ]),
-            ),
-            ("L7", Value::object([("digest", self.digest.to_member())])),
-        ]);
-        let required = self.tier.required().map(|layer| Value::text(layer.as_str())).collect();
-        Value::object([("header", self.header.to_value()), ("layers", layers), ("required", Value::Array(required))])
-    }
-
-    pub(in crate::vault) fn from_value(value: Value) -> Result<Self, Error> {
-        let [header, layers, required] = value.members("sealed", ["header", "layers", "required"])?;
-        let header = Header::from_value(header)?;
-        let [l0, l1, l2, l3, l4, l7] = layers.members("layers", ["L0", "L1", "L2", "L3", "L4", "L7"])?;
-        let [hash, prev] = l0.members("L0", ["hash", "prev"])?;
-        let [note] = l1.members("L1", ["text"])?;
-        let [hmac, tag] = l2.members("L2", ["hmac", "tag"])?;
-        let [baseline] = l3.members("L3", ["baseline"])?;
-        let [public_key, signature, tier] = l4.members("L4", ["public_key", "signature", "tier"])?;
-        let [digest] = l7.members("L7", ["digest"])?;
-        let tier: Tier = tier.into_text("tier")?.parse()?;
-        check_required(required, tier)?;
-        Ok(Self {
-            header,
-            hash: LayerHash::from_member(hash, "hash")?,
-            prev: LayerHash::from_member(prev, "prev")?,
-            note: note.into_text("text")?,
-            tag: SessionTag::from_member(tag, "tag")?,
-            hmac: SessionMac::from_member(hmac, "hmac")?,
-            baseline: LayerHash::from_member(baseline, "baseline")?,
-            tier,
-            access: access(tier, public_key, signature)?,
-            digest: LayerHash::from_member(digest, "digest")?,
-        })
+record! {
+    |block: Block| "sealed" {
+        "header" header: Header,
+        "layers" {
+            "L0" { "hash" hash: LayerHash, "prev" prev: LayerHash },
+            "L1" { "text" note: String },
+            "L2" { "hmac" hmac: SessionMac, "tag" tag: SessionTag },
+            "L3" { "baseline" baseline: LayerHash },
+            "L4" {
+                "public_key" public_key: Option<Ed25519PublicKey> = block.access.map(|(public_key, _)| public_key),
+                "signature" signature: Option<Ed25519Signature> = block.access.map(|(_, signature)| signature),
+                "tier" tier: Tier,
+            },
+            "L7" { "digest" digest: LayerHash },
+        },
+        "required" required: Vec<Layer> = block.tier.required().collect(),
+    } => {
+        check_required(&required, tier)?;
+        let access = access(tier, public_key, signature)?;
+        Ok(Self { header, hash, prev, note, tag, hmac, baseline, tier, access, digest })
     }
 }
 
 /// Both members for the tiers that are shown, both null for the one that is not.
 fn access(
     tier: Tier,
-    public_key: Value,
-    signature: Value,
+    public_key: Option<Ed25519PublicKey>,
+    signature: Option<Ed25519Signature>,
 ) -> Result<Option<(Ed25519PublicKey, Ed25519Signature)>, Error> {
-    if tier != Tier::Public {
-        let public_key = Ed25519PublicKey::from_member(public_key, "public_key")?;
-        return Ok(Some((public_key, Ed25519Signature::from_member(signature, "signature")?)));
-    }
-    for (field, value) in [("public_key", public_key), ("signature", signature)] {
-        if value.non_null().is_some() {
+    let shown = tier != Tier::Public;
+    for (field, there) in [("public_key", public_key.is_some()), ("signature", signature.is_some())] {
+        if there != shown {
             return Err(Error::malformed(field, Problem::WrongType));
         }
     }
-    Ok(None)
+    Ok(public_key.zip(signature))
 }
 
 /// Exactly the list of the tier: a shorter one would let whoever seals leave a layer out.
-fn check_required(list: Value, tier: Tier) -> Result<(), Error> {
+fn check_required(list: &[Layer], tier: Tier) -> Result<(), Error> {
     let mut expected = tier.required();
-    for (index, item) in (0..).zip(list.into_array("required")?) {
-        let name = item.into_text("required")?;
-        let problem = |problem| Err(Error::malformed_at("required", index, problem));
-        match Layer::ALL.into_iter().find(|layer| layer.as_str() == name) {
-            None => return problem(Problem::UnknownValue),
-            found if found != expected.next() => return problem(Problem::Order),
-            Some(_) => {}
+    for (index, layer) in (0..).zip(list) {
+        if Some(*layer) != expected.next() {
+            return Err(Error::malformed_at("required", index, Problem::Order));
         }
     }
     match expected.next() {
@@ -264,52 +233,17 @@ fn check_required(list: Value, tier: Tier) -> Result<(), Error> {
     }
 }
 
-impl Header {
-    pub(in crate::vault) fn to_value(&self) -> Value {
-        Value::object([
-            ("created_at", Value::text(self.created_at.to_string())),
-            ("encryption", Value::text(self.encryption.as_str())),
-            ("identity_id", self.identity_id.to_member()),
-            ("key_id", self.key_id.to_member()),
-            ("ledger", self.ledger.to_member()),
-            ("length", Value::counter(self.length)),
-            ("seq", Value::counter(self.seq)),
-            ("type", Value::text(self.kind.as_str())),
-            ("vault_id", self.vault_id.to_member()),
-            ("verzija", Value::text(VERSION)),
-        ])
-    }
-
-    fn from_value(value: Value) -> Result<Self, Error> {
-        let names = [
-            "created_at",
-            "encryption",
-            "identity_id",
-            "key_id",
-            "ledger",
-            "length",
-            "seq",
-            "type",
-            "vault_id",
-            "verzija",
-        ];
-        let [created_at, encryption, identity_id, key_id, ledger, length, seq, kind, vault_id, version] =
-            value.members("header", names)?;
-        expect_text(version, "verzija", VERSION)?;
-        let encryption = encryption.into_text("encryption")?;
-        let encryption = [Encryption::None, Encryption::Stream].into_iter().find(|e| e.as_str() == encryption);
-        let kind = kind.into_text("type")?;
-        check_label("type", &kind)?;
-        Ok(Self {
-            created_at: time_member(created_at, "created_at")?,
-            encryption: encryption.ok_or_else(|| Error::malformed("encryption", Problem::UnknownValue))?,
-            identity_id: IdentityId::from_member(identity_id, "identity_id")?,
-            key_id: KeyId::from_member(key_id, "key_id")?,
-            ledger: LedgerId::from_member(ledger, "ledger")?,
-            length: length.into_counter("length")?,
-            seq: seq.into_counter("seq")?,
-            kind,
-            vault_id: VaultId::from_member(vault_id, "vault_id")?,
-        })
+record! {
+    |header: Header| "header" {
+        "created_at" created_at: Timestamp,
+        "encryption" encryption: Encryption,
+        "identity_id" identity_id: IdentityId,
+        "key_id" key_id: KeyId,
+        "ledger" ledger: LedgerId,
+        "length" length: u64,
+        "seq" seq: u64,
+        "type" kind: Label,
+        "vault_id" vault_id: VaultId,
+        "verzija" = VERSION,
     }
 }

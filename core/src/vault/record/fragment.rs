@@ -2,14 +2,13 @@
 
 use super::block::LayerHash;
 use crate::encoding::hex;
+use crate::encoding::record::text_form;
 use crate::error::Error;
 use crate::hash::Sha3_256;
 use crate::mldsa::{PublicKey, SigningKey};
 use crate::secret::Secret;
-use alloc::string::String;
 use core::fmt;
 use subtle::{Choice, ConstantTimeEq};
-use zeroize::Zeroizing;
 
 /// A honeypot fragment: 32 bytes that are kept in the stored record and nowhere else. It is a working ML-DSA-65 seed,
 /// whose public key stands in the operator's ring as a decoy.
@@ -60,10 +59,6 @@ impl Fragment {
         Ok(SigningKey::from_seed(self.0.expose())?.public_key().clone())
     }
 
-    pub(in crate::vault) fn to_hex(&self) -> Zeroizing<String> {
-        hex::encode_secret(&self.0)
-    }
-
     /// Beside the first in memory, and wiped as that is.
     pub(in crate::vault) fn duplicate(&self) -> Self {
         let mut secret = Secret::zeroed();
@@ -76,6 +71,8 @@ impl Fragment {
         self.digest().as_bytes().as_slice().ct_eq(digest.as_bytes())
     }
 }
+
+text_form!(Fragment, Self::from_hex, |fragment: &Self| hex::encode_secret(&fragment.0));
 
 impl ConstantTimeEq for Fragment {
     fn ct_eq(&self, other: &Self) -> Choice {

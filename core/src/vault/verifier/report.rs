@@ -2,11 +2,12 @@
 
 use super::erasable::Erasable;
 use super::policy::OperatorRecord;
-use crate::encoding::json::Value;
+use crate::encoding::json::{Writer, written};
+use crate::encoding::record::Form;
 use crate::error::Layer;
 use crate::id::VaultId;
 use crate::vault::record::VaultRecord;
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, VerificationResult};
 use alloc::string::String;
 use core::fmt;
 
@@ -242,39 +243,54 @@ impl<T> VaultReport<T> {
     /// `{layers: {L0: {outcome, reason}, …}, result, seq, type, vault_id}`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let layers = Layer::ALL.map(|layer| (layer.as_str(), layer_value(self.outcome(layer))));
-        self.to_value(Value::object(layers), self.verdict.internal().to_value())
+        self.json(true, &self.verdict.internal())
     }
 
     /// The report for everybody else. A decoy equals a valid record in every field and length; of a refusal it shows
     /// neither the layers nor the reason, so that it cannot be asked for what only the operator can check.
     #[must_use]
     pub fn to_public_json(&self) -> String {
-        let layers = match self.verdict {
-            Verdict::Valid(_) | Verdict::Decoy(_) => {
-                Value::object(Layer::ALL.map(|layer| (layer.as_str(), layer_value(self.outcome(layer)))))
-            }
-            Verdict::Invalid(_) | Verdict::Revoked(_) | Verdict::Suspended(_) => Value::Null,
-        };
-        self.to_value(layers, self.verdict.public().to_value())
+        self.json(matches!(self.verdict, Verdict::Valid(_) | Verdict::Decoy(_)), &self.verdict.public())
     }
 
-    fn to_value(&self, layers: Value, result: Value) -> String {
+    fn json(&self, shows_layers: bool, result: &VerificationResult) -> String {
         let About { vault_id, seq, kind } = &self.about;
-        Value::object([
-            ("layers", layers),
-            ("result", result),
-            ("seq", Value::counter(*seq)),
-            ("type", Value::text(kind.as_str())),
-            ("vault_id", vault_id.to_member()),
-        ])
-        .canonical()
+        let layers = |out: &mut Writer| {
+            out.open("{");
+            for layer in Layer::ALL {
+                let outcome = self.outcome(layer);
+                out.name(layer.as_str());
+                out.open("{");
+                out.name("outcome");
+                out.text(outcome.as_str());
+                out.name("reason");
+                match outcome.reason() {
+                    Some(reason) => out.text(reason),
+                    None => out.null(),
+                }
+                out.close("}");
+            }
+            out.close("}");
+        };
+        written(|out| {
+            out.open("{");
+            out.name("layers");
+            if shows_layers {
+                layers(out)
+            } else {
+                out.null()
+            }
+            out.name("result");
+            VerificationResult::write(result, out);
+            out.name("seq");
+            out.integer(seq);
+            out.name("type");
+            out.text(kind);
+            out.name("vault_id");
+            VaultId::write(vault_id, out);
+            out.close("}");
+        })
     }
-}
-
-fn layer_value(outcome: VaultOutcome) -> Value {
-    let reason = outcome.reason().map_or(Value::Null, Value::text);
-    Value::object([("outcome", Value::text(outcome.as_str())), ("reason", reason)])
 }
 
 impl VaultReport<OperatorRecord> {
