@@ -153,7 +153,7 @@ def test_a_session_commits_by_its_formulas(board: Board, kind: str) -> None:
     entry = founded.entry
     assert (entry.message, entry.identity_id, founded.head) == (message, board.identity, board.chain.head)
     assert Session.from_json(session.to_json()) == session == Session.from_dict(members)
-    assert (session.k, session.n, session.algorithm, session.created) == (2, 3, kind, minute(10))
+    assert (session.k, session.n, session.algorithm, session.created_at) == (2, 3, kind, minute(10))
     assert (session.anchor, founded.culprits) == (members["javni_sidro"], [])
 
 

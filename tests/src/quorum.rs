@@ -253,7 +253,7 @@ pub fn raw_entry(chain: &Krunica, w3: &IdentityId, message: &str, time: Timestam
 
 /// The entry for a session's record.
 pub fn session_entry(chain: &Krunica, session: &Session) -> Entry {
-    raw_entry(chain, &secretary(), &raw_session_message(session), session.created())
+    raw_entry(chain, &secretary(), &raw_session_message(session), session.created_at())
 }
 
 /// f(index) for f(x) = c_0 + c_1 x + …, each coefficient 66 bytes.

@@ -101,7 +101,7 @@ impl Session {
 
     /// When this record was made (`kreiran`).
     #[must_use]
-    pub fn created(&self) -> Timestamp {
+    pub fn created_at(&self) -> Timestamp {
         self.created
     }
 

@@ -111,8 +111,8 @@ impl Session {
 
     /// When this record was made (`kreiran`).
     #[getter]
-    fn created(&self) -> String {
-        self.0.created().to_string()
+    fn created_at(&self) -> String {
+        self.0.created_at().to_string()
     }
 
     fn __repr__(&self) -> String {

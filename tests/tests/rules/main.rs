@@ -1,8 +1,10 @@
-//! What holds for the whole source: errors, module order, circles, constant time, redaction, provenance of vectors.
+//! What holds for the whole source: errors, module order, circles, names of the glossary, constant time, redaction,
+//! provenance of vectors.
 
 mod circles;
 mod constant_time;
 mod errors;
+mod glossary;
 mod module_order;
 mod secrets_debug;
 mod vector_provenance;

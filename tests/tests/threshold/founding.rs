@@ -58,7 +58,7 @@ fn records_and_entries_are_the_formulas() {
 
             let entry = made.chain.entries().last().unwrap();
             assert_eq!(entry.message(), raw_session_message(session));
-            assert_eq!((entry.identity_id(), entry.time()), (&secretary(), session.created()));
+            assert_eq!((entry.identity_id(), entry.time()), (&secretary(), session.created_at()));
             assert_eq!((session.threshold().k(), session.threshold().n()), (k, n));
             assert_eq!(session.algorithm().as_str(), algorithm);
             if let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() {

@@ -37,7 +37,7 @@ fn what_stays_and_what_changes() {
                 (old.session_id(), old.anchor(), old.kind(), old.algorithm())
             );
             assert_ne!(new.split_id(), old.split_id());
-            assert_eq!((new.threshold().k(), new.threshold().n(), new.created()), (k, n, minute(7)));
+            assert_eq!((new.threshold().k(), new.threshold().n(), new.created_at()), (k, n, minute(7)));
             assert_eq!(dealt.entry.message(), raw_session_message(new));
             assert_eq!((dealt.entry.identity_id(), dealt.entry.time()), (&identity("successor"), minute(7)));
             assert!(dealt.culprits.is_empty());
