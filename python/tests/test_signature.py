@@ -92,7 +92,7 @@ def test_json_is_signed_by_its_canonical_form(deployment: Deployment) -> None:
 
 def test_the_chain_head_and_the_time_must_be_given(deployment: Deployment) -> None:
     signer = Signer(deployment.domain, deployment.identity, deployment.key)
-    with pytest.raises(TypeError, match="at"):
+    with pytest.raises(TypeError, match="head"):
         signer.sign(CONTENT, time=0)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="time"):
         signer.sign(CONTENT, head=Head.EMPTY)  # type: ignore[call-arg]
