@@ -33,8 +33,8 @@ impl Home {
             Err(failure) if matches!(failure.code(), Some(204..=206)) => {
                 let message =
                     format!("FORK: it and the home folder's own chain contradict each other: {}", failure.message());
-                let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as \
-                            revoked by `dualseal key state`";
+                let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it \
+                            as revoked by `dualseal key state`";
                 Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
             }
             Err(failure) => Err(failure),

@@ -63,8 +63,8 @@ impl Home {
         self.path(SEAL_KEY).exists()
     }
 
-    /// The passphrase for a new secret file: asked for, or that of the secrets that are there already, so that one opens
-    /// all of them.
+    /// The passphrase for a new secret file: asked for, or that of the secrets that are there already, so that one
+    /// opens all of them.
     pub(crate) fn passphrase_for_new(
         &self,
         protect: bool,
