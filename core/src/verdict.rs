@@ -53,6 +53,9 @@ pub enum VerdictKind {
 }
 
 impl VerdictKind {
+    /// All kinds, in the order of their numbers.
+    pub const ALL: [Self; 5] = [Self::Valid, Self::Invalid, Self::Revoked, Self::Suspended, Self::Decoy];
+
     /// The number of this kind; 0 means Valid alone. It is never reused.
     #[must_use]
     pub fn code(self) -> u16 {
@@ -68,6 +71,18 @@ impl VerdictKind {
             Self::Revoked => "revoked",
             Self::Suspended => "suspended",
             Self::Decoy => "decoy",
+        }
+    }
+
+    /// What it means, in one clause.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Valid => "every check held, with a valid key",
+            Self::Invalid => "a check failed, or the record's key is not one of its identity",
+            Self::Revoked => "the key is revoked; nothing else counts",
+            Self::Suspended => "the key is suspended: the record is neither confirmed nor rejected",
+            Self::Decoy => "every check held, with a honeypot key, which authorises nothing",
         }
     }
 }

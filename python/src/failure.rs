@@ -1,7 +1,9 @@
 //! Errors as exceptions. The classes are Python source (`dualseal._errors`), so that they pickle and have attributes
 //! with types.
 
-use dualseal::error::{CheckpointFault, PresenceFault, Rejected, ShardFault, StreamFault, ThresholdFault, VaultFault};
+use dualseal::error::{
+    CheckpointFault, PresenceFault, Rejected, RingFault, ShardFault, StreamFault, ThresholdFault, VaultFault,
+};
 use dualseal::{Error, VerdictKind};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyTypeError;
@@ -98,11 +100,11 @@ fn add_evidence(exception: &Bound<'_, PyAny>, rejected: &Rejected) -> PyResult<(
         Rejected::Checkpoint(CheckpointFault::Rewritten { size } | CheckpointFault::Retimed { size }) => {
             exception.setattr("size", size)
         }
-        Rejected::RingRollback { ring, chain } => {
+        Rejected::Ring(RingFault::Rollback { ring, chain }) => {
             exception.setattr("ring", ring)?;
             exception.setattr("chain", chain)
         }
-        Rejected::RingForged { identity_id } => exception.setattr("identity_id", identity_id),
+        Rejected::Ring(RingFault::Forged { identity_id }) => exception.setattr("identity_id", identity_id),
         Rejected::Sharing(fault) => set_numbers(exception, "culprits", &fault.culprits),
         Rejected::Stream(StreamFault::Chunk { index }) => exception.setattr("chunk", index),
         Rejected::Threshold(ThresholdFault::MissingRecord { seq }) => exception.setattr("seq", seq),

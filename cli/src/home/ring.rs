@@ -86,7 +86,7 @@ impl Home {
 }
 
 fn told(error: Error) -> Failure {
-    let ring = matches!(&error, Error::Rejected(Rejected::RingRollback { .. } | Rejected::RingForged { .. }));
+    let ring = matches!(&error, Error::Rejected(Rejected::Ring(_)));
     let failure = Failure::from(error).about(RING);
     if !ring {
         return failure;

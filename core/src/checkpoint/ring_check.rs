@@ -2,7 +2,7 @@
 
 use super::agreement::{AgreedChain, ChainCheck};
 use super::record::Checkpoint;
-use crate::error::{Error, Misuse, Rejected};
+use crate::error::{Error, Misuse, RingFault};
 use crate::id::IdentityId;
 use crate::key::{KeyRing, RingKey};
 use crate::krunica::Entry;
@@ -60,7 +60,7 @@ impl<'a> RingCheck<'a> {
     /// Ends the chain and compares the ring with what it says.
     ///
     /// # Errors
-    /// [`Rejected::RingRollback`] when the chain holds a greater revision than the ring, [`Rejected::RingForged`] for
+    /// [`RingFault::Rollback`] when the chain holds a greater revision than the ring, [`RingFault::Forged`] for
     /// every other difference, [`Misuse::OtherOrigin`] for the ring of another log, and as [`ChainCheck::finish`].
     pub fn finish(self, ring: &KeyRing) -> Result<AgreedChain, Error> {
         let agreed = self.chain.finish()?;
@@ -68,10 +68,10 @@ impl<'a> RingCheck<'a> {
             return Err(Misuse::OtherOrigin.into());
         }
         if self.revision > ring.revision() {
-            return Err(Error::Rejected(Rejected::RingRollback { ring: ring.revision(), chain: self.revision }));
+            return Err(RingFault::Rollback { ring: ring.revision(), chain: self.revision }.into());
         }
         let forged = |identity_id: Option<&IdentityId>| {
-            Err(Error::Rejected(Rejected::RingForged { identity_id: identity_id.map(ToString::to_string) }))
+            Err(RingFault::Forged { identity_id: identity_id.map(ToString::to_string) }.into())
         };
         for (identity_id, last) in &self.last {
             let expected = last.revision.and_then(|revision| ring.expected(self.authority, identity_id, revision));

@@ -1,5 +1,6 @@
 //! What can be wrong with shares and with encrypted streams that have the right form.
 
+use super::catalogue::{Family, Row, catalogued};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -13,37 +14,29 @@ pub struct SharingFault {
     pub culprits: Vec<u8>,
 }
 
-/// Why no secret was rebuilt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SharingProblem {
-    /// Too few shares, not counting those of the culprits.
-    TooFewShares {
-        /// The threshold.
-        needed: u8,
-        /// The shares that could be used.
-        found: u8,
-    },
-    /// Every share that was used is what the dealer committed to, and what they give is not: the dealer is at fault, or
-    /// whoever changed the commitments.
-    DealerFault,
-    /// Without commitments: more of the shares are wrong than could be corrected.
-    TooManyErrors {
-        /// The number of wrong shares that could have been corrected.
-        correctable: u8,
-    },
-    /// The culprits' shares hold, but belong to another set than the one asked for.
-    Mixed,
-}
-
-impl SharingProblem {
-    pub(super) fn code(self) -> u16 {
-        match self {
-            Self::TooFewShares { .. } => 210,
-            Self::DealerFault => 211,
-            Self::TooManyErrors { .. } => 212,
-            Self::Mixed => 213,
-        }
+catalogued! {
+    Rejected, "":
+    /// Why no secret was rebuilt.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum SharingProblem {
+        /// Too few shares, not counting those of the culprits.
+        TooFewShares {
+            /// The threshold.
+            needed: u8,
+            /// The shares that could be used.
+            found: u8,
+        } = 210, "too-few-shares", "too few of the shares are usable";
+        /// Every share that was used is what the dealer committed to, and what they give is not: the dealer is at
+        /// fault, or whoever changed the commitments.
+        DealerFault = 211, "dealer-fault", "the shares hold, but the secret is not the dealer's";
+        /// Without commitments: more of the shares are wrong than could be corrected.
+        TooManyErrors {
+            /// The number of wrong shares that could have been corrected.
+            correctable: u8,
+        } = 212, "too-many-errors", "more of the shares are wrong than can be corrected";
+        /// The culprits' shares hold, but belong to another set than the one asked for.
+        Mixed = 213, "mixed-shares", "shares of another set are among them";
     }
 }
 
@@ -51,11 +44,10 @@ impl fmt::Display for SharingFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.problem {
             SharingProblem::TooFewShares { needed, found } => write!(f, "{found} usable shares, {needed} are needed"),
-            SharingProblem::DealerFault => f.write_str("the shares hold, but the secret is not the dealer's"),
             SharingProblem::TooManyErrors { correctable } => {
                 write!(f, "more than {correctable} of the shares are wrong, which cannot be corrected")
             }
-            SharingProblem::Mixed => f.write_str("shares of another set are among them"),
+            problem => f.write_str(problem.row().text),
         }?;
         for (place, index) in self.culprits.iter().enumerate() {
             write!(f, "{}{index}", if place == 0 { "; bad shares: " } else { ", " })?;
@@ -66,33 +58,28 @@ impl fmt::Display for SharingFault {
 
 impl core::error::Error for SharingFault {}
 
-/// An encrypted stream that was not made by this key for this use, or was changed since.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StreamFault {
-    /// Another secret, identity or type than the one it was encrypted under. Nothing was decrypted.
-    OtherKey,
-    /// A chunk was changed, moved, or is not the end of the stream although nothing follows it. Chunks before it hold.
-    Chunk {
-        /// Its position, from 0.
-        index: u64,
-    },
-}
-
-impl StreamFault {
-    pub(super) fn code(self) -> u16 {
-        match self {
-            Self::OtherKey => 216,
-            Self::Chunk { .. } => 217,
-        }
+catalogued! {
+    Rejected, "":
+    /// An encrypted stream that was not made by this key for this use, or was changed since.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum StreamFault {
+        /// Another secret, identity or type than the one it was encrypted under. Nothing was decrypted.
+        OtherKey = 216, "stream-key", "the stream was encrypted under another key, or for another use";
+        /// A chunk was changed, moved, or is not the end of the stream although nothing follows it. Chunks before it
+        /// hold.
+        Chunk {
+            /// Its position, from 0.
+            index: u64,
+        } = 217, "stream-chunk", "the stream was changed, moved or cut off";
     }
 }
 
 impl fmt::Display for StreamFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OtherKey => f.write_str("the stream was encrypted under another key, or for another use"),
             Self::Chunk { index } => write!(f, "chunk {index} of the stream was changed, moved or cut off"),
+            _ => f.write_str(self.row().text),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with vault records that have the right form, beyond what a report on a single one tells.
 
+use super::catalogue::{Family, Row, catalogued};
 use core::fmt;
 
 /// A layer of a vault record.
@@ -53,64 +54,53 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Evidence about a vault that does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum VaultFault {
-    /// The stored bytes are not those that were verified.
-    StoredChanged,
-    /// The chain has an entry for this place of the ledger, and the record there is missing or is another one.
-    LedgerTruncated {
-        /// The place in the ledger.
-        seq: u64,
-    },
-    /// One place of the ledger was given to two records.
-    LedgerFork {
-        /// Where the second of them came in the stream; of two chain entries, their place in the ledger.
-        seq: u64,
-    },
-    /// A record of the ledger does not hold, or does not stand at its place.
-    LedgerRecord {
-        /// The place in the ledger.
-        seq: u64,
-        /// The layer that caught it.
-        layer: Layer,
-    },
-    /// A record of another ledger.
-    OtherLedger {
-        /// The place in the ledger where it stood.
-        seq: u64,
-    },
-    /// The ring does not hold the decoy key of a record: whoever signs with its fragment would not be caught.
-    MissingDecoy {
-        /// The record's place in the ledger.
-        seq: u64,
-    },
-    /// A chain entry has the beginning of a vault record's and not its form.
-    LedgerEntry {
-        /// The position of the entry in the chain.
-        seq: u64,
-    },
-}
-
-impl VaultFault {
-    pub(super) fn code(self) -> u16 {
-        match self {
-            Self::StoredChanged => 250,
-            Self::LedgerTruncated { .. } => 251,
-            Self::LedgerFork { .. } => 252,
-            Self::LedgerRecord { .. } => 253,
-            Self::OtherLedger { .. } => 254,
-            Self::MissingDecoy { .. } => 255,
-            Self::LedgerEntry { .. } => 256,
-        }
+catalogued! {
+    Rejected, "":
+    /// Evidence about a vault that does not hold.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum VaultFault {
+        /// The stored bytes are not those that were verified.
+        StoredChanged = 250, "stored-changed", "the stored bytes are not those that were verified";
+        /// The chain has an entry for this place of the ledger, and the record there is missing or is another one.
+        LedgerTruncated {
+            /// The place in the ledger.
+            seq: u64,
+        } = 251, "ledger-truncated",
+            "a record of the ledger, which the chain vouches for, is missing or is another one";
+        /// One place of the ledger was given to two records.
+        LedgerFork {
+            /// Where the second of them came in the stream; of two chain entries, their place in the ledger.
+            seq: u64,
+        } = 252, "ledger-fork", "two records share a place of the ledger";
+        /// A record of the ledger does not hold, or does not stand at its place.
+        LedgerRecord {
+            /// The place in the ledger.
+            seq: u64,
+            /// The layer that caught it.
+            layer: Layer,
+        } = 253, "ledger-record", "a record of the ledger does not hold";
+        /// A record of another ledger.
+        OtherLedger {
+            /// The place in the ledger where it stood.
+            seq: u64,
+        } = 254, "other-ledger", "a record of another ledger stands in the ledger";
+        /// The ring does not hold the decoy key of a record: whoever signs with its fragment would not be caught.
+        MissingDecoy {
+            /// The record's place in the ledger.
+            seq: u64,
+        } = 255, "missing-decoy", "the ring does not hold the decoy key of a record";
+        /// A chain entry has the beginning of a vault record's and not its form.
+        LedgerEntry {
+            /// The position of the entry in the chain.
+            seq: u64,
+        } = 256, "ledger-entry", "a chain entry begins as a vault record's does, and is not one";
     }
 }
 
 impl fmt::Display for VaultFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::StoredChanged => f.write_str("the stored bytes are not those that were verified"),
             Self::LedgerTruncated { seq } => {
                 write!(f, "record {seq} of the ledger, which the chain vouches for, is missing or is another one")
             }
@@ -121,14 +111,9 @@ impl fmt::Display for VaultFault {
             Self::LedgerEntry { seq } => {
                 write!(f, "chain entry {seq} begins as a vault record's does, and is not one")
             }
+            _ => f.write_str(self.row().text),
         }
     }
 }
 
 impl core::error::Error for VaultFault {}
-
-impl From<VaultFault> for super::Error {
-    fn from(fault: VaultFault) -> Self {
-        Self::Rejected(super::Rejected::Vault(fault))
-    }
-}

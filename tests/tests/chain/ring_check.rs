@@ -1,7 +1,7 @@
 //! A ring against its chain: a ring restored from a backup is an old one, and every edited one is forged.
 
 use dualseal::checkpoint::RingCheck;
-use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected};
+use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected, RingFault};
 use dualseal::secret::Secret;
 use dualseal::{Domain, Entry, KeyRing, KeyState, Krunica, RingKey};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, retimed};
@@ -42,11 +42,11 @@ fn check_ring(registry: &Registry, ring: &KeyRing) -> Result<(), Error> {
 }
 
 fn rollback(ring: u64, chain: u64) -> Result<(), Error> {
-    Err(Error::Rejected(Rejected::RingRollback { ring, chain }))
+    Err(RingFault::Rollback { ring, chain }.into())
 }
 
 fn forged(name: Option<&str>) -> Result<(), Error> {
-    Err(Error::Rejected(Rejected::RingForged { identity_id: name.map(|name| identity(name).to_hex()) }))
+    Err(RingFault::Forged { identity_id: name.map(|name| identity(name).to_hex()) }.into())
 }
 
 fn json(ring: &KeyRing) -> Json {

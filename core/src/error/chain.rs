@@ -1,0 +1,113 @@
+//! What can be wrong with a chain, and with a ring beside its chain.
+
+use super::catalogue::{Family, Row, catalogued};
+use alloc::string::String;
+use core::fmt;
+
+/// The first entry of a chain that is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainFault {
+    /// The position of the entry, from 0.
+    pub seq: u64,
+    /// What is wrong with it.
+    pub problem: ChainProblem,
+}
+
+catalogued! {
+    Rejected, "a chain entry ":
+    /// What is wrong with an entry of a chain.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ChainProblem {
+        /// Not a JSON object with exactly the members of an entry.
+        Members = 200, "chain-members", "does not have exactly the members of an entry";
+        /// `prev` is not the hash of the entry before it.
+        Prev = 201, "chain-prev", "does not name the entry before it";
+        /// A member does not have its form, or a lone entry says another position.
+        Format = 202, "chain-format", "has a member of the wrong form";
+        /// `h` is not the hash of the entry.
+        Hash = 203, "chain-hash", "was altered: its hash does not match";
+    }
+}
+
+catalogued! {
+    Rejected, "":
+    /// How a chain disagrees with a checkpoint.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CheckpointFault {
+        /// Entries at its end are missing.
+        Truncated {
+            /// The entries that the checkpoint covers.
+            size: u64,
+            /// The entries that are there.
+            found: u64,
+        } = 204, "chain-truncated", "the end of the chain is missing";
+        /// It holds together, and is another chain.
+        Rewritten {
+            /// The entries that the checkpoint covers.
+            size: u64,
+        } = 205, "chain-rewritten", "the chain is another one than the checkpoint's";
+        /// The entries are the same, but for the times that they give.
+        Retimed {
+            /// The entries that the checkpoint covers.
+            size: u64,
+        } = 206, "chain-retimed", "times in the chain are others than the checkpoint's";
+    }
+}
+
+catalogued! {
+    Rejected, "":
+    /// How a ring disagrees with its chain.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum RingFault {
+        /// The chain holds a later change than the ring: somebody restored an old ring.
+        Rollback {
+            /// The ring's revision.
+            ring: u64,
+            /// The greatest revision in the chain.
+            chain: u64,
+        } = 207, "ring-rollback", "the ring is an old one";
+        /// The ring is not the one that its chain vouches for, and is not an older one either.
+        Forged {
+            /// The first identity, in order, whose keys differ (64 hexadecimal characters); `None` when only the
+            /// revision does.
+            identity_id: Option<String>,
+        } = 208, "ring-forged", "the ring is not the one that its chain vouches for";
+    }
+}
+
+impl fmt::Display for ChainFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "chain entry {} {}", self.seq, self.problem.row().predicate())
+    }
+}
+
+impl fmt::Display for CheckpointFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated { size, found } => {
+                write!(f, "the chain was cut off: the checkpoint covers {size} entries, {found} are there")
+            }
+            Self::Rewritten { size } => write!(f, "the chain is not the one whose {size} entries were signed"),
+            Self::Retimed { size } => write!(f, "times within the {size} entries that were signed are altered"),
+        }
+    }
+}
+
+impl fmt::Display for RingFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rollback { ring, chain } => {
+                write!(f, "the ring is an old one: it has revision {ring}, its chain {chain}")
+            }
+            Self::Forged { identity_id: Some(id) } => {
+                write!(f, "the ring is not the one its chain vouches for: the keys of {id} differ")
+            }
+            Self::Forged { identity_id: None } => {
+                f.write_str("the ring is not the one its chain vouches for: its revision is not in the chain")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ChainFault {}

@@ -1,0 +1,71 @@
+//! Calls that cannot be served as they were made.
+
+use super::catalogue::{Family, Row, catalogued};
+use core::fmt;
+
+catalogued! {
+    Misuse, "":
+    /// A call that cannot be served as it was made.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Misuse {
+        /// A message that begins with one of the domain's prefixes and `::`: such entries are made by the library
+        /// alone.
+        ReservedMessage = 300, "reserved-message", "the message has a form that only the library itself appends";
+        /// The ring has no current key for this identity.
+        UnknownIdentity = 301, "unknown-identity", "the ring has no current key for this identity";
+        /// The ring has no such key for this identity.
+        UnknownKey = 302, "unknown-key", "the ring has no such key for this identity";
+        /// The ring holds this public key already, in some role, for some identity.
+        KnownKey = 303, "known-key", "the ring already holds this public key";
+        /// The identity has a current key; a new one takes its place by rotation.
+        HasCurrentKey = 304, "has-current-key", "the identity already has a current key; rotate it instead";
+        /// The state of a decoy key cannot be changed.
+        DecoyState = 305, "decoy-state", "the state of a decoy key cannot be changed";
+        /// A ring without an origin (a pinned key) cannot be changed or exported.
+        PinnedRing = 306, "pinned-ring", "a pinned key cannot be changed or exported";
+        /// The chain head given is not after the last retirement of this identity.
+        StaleHead = 307, "stale-head", "the chain head is not after the identity's last rotation";
+        /// A counter would pass 2^53-1.
+        CounterExhausted = 308, "counter-exhausted", "a counter would pass 2^53-1";
+        /// Two constants of a domain that must differ are equal.
+        SharedConstants = 309, "shared-constants", "two domain constants that must differ are equal";
+        /// The expanded signing key made no signature that its own public key accepts.
+        UnfitKey = 310, "unfit-key", "the expanded key makes no signature that its public key accepts";
+        /// The chain, checkpoint or ring belongs to another origin.
+        OtherOrigin = 311, "other-origin", "the chain, checkpoint or ring belongs to another origin";
+        /// A payload that begins with the vault or shard prefix and `::`: such seals are made by the library alone.
+        ReservedPayload = 312, "reserved-payload", "the payload has a form that only the library itself seals";
+        /// A seal key of a legacy length makes no seals.
+        LegacySealKey = 313, "legacy-seal-key", "a seal key of a legacy length makes no seals";
+        /// A gate that asks for no proof of presence.
+        NoProofsRequired = 314, "no-proofs-required", "a gate must ask for at least one proof of presence";
+        /// A list of shards that is empty.
+        NoShards = 315, "no-shards", "no shards were given";
+        /// A dealer for another vault or identity than the one that is rebuilt.
+        OtherVault = 316, "other-vault", "the dealer is for another vault or identity";
+        /// A stream has at most 2^32 chunks.
+        StreamTooLong = 320, "stream-too-long", "a stream has at most 2^32 chunks";
+        /// A stream that was refused, or has ended, takes nothing more.
+        StreamEnded = 321, "stream-ended", "the stream was refused or has ended, and takes nothing more";
+        /// A type of vault record that only the library itself makes.
+        ReservedType = 330, "reserved-type", "records of this type are made by the library alone";
+        /// A vault record that is not encrypted cannot be erased.
+        NotEncrypted = 331, "not-encrypted", "a record that is not encrypted cannot be erased";
+        /// A record of another ledger, identity or master, or one that comes after the head.
+        ForeignLedger = 332, "foreign-ledger",
+            "the record is of another ledger, identity or master, or comes after the head";
+        /// A tier above public can only be asked for with a table of keys.
+        NoTierKeys = 333, "no-tier-keys", "a tier above public can only be asked for with a table of keys";
+        /// An encrypted record opens with its vault secret only.
+        NoVaultSecret = 334, "no-vault-secret", "an encrypted record opens with its vault secret only";
+        /// The record does not say that another one was erased.
+        NotErasure = 335, "not-erasure", "the record does not say that another one was erased";
+    }
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.row().text)
+    }
+}
