@@ -109,11 +109,11 @@ enum dualseal_status
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Done; for a verification: every check held, with a valid key.
+     * Verdict: every check held, with a valid key.
      */
     DUALSEAL_STATUS_VALID = 0,
     /**
-     * Verdict: a check failed, or the key in the record is not one of its identity.
+     * Verdict: a check failed, or the record's key is not one of its identity.
      */
     DUALSEAL_STATUS_INVALID = 1,
     /**
@@ -121,282 +121,279 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_REVOKED = 2,
     /**
-     * Verdict: the key is suspended; the record is neither confirmed nor rejected.
+     * Verdict: the key is suspended: the record is neither confirmed nor rejected.
      */
     DUALSEAL_STATUS_SUSPENDED = 3,
     /**
-     * Verdict: every check held, with a honeypot key. It authorises nothing: somebody signs with a stolen secret.
+     * Verdict: every check held, with a honeypot key, which authorises nothing.
      */
     DUALSEAL_STATUS_DECOY = 4,
     /**
-     * Malformed: not as long as it must be.
+     * Malformed: the input does not have the length that it must have.
      */
     DUALSEAL_STATUS_LENGTH = 100,
     /**
-     * Malformed: not lowercase hexadecimal.
+     * Malformed: the input is not lowercase hexadecimal.
      */
     DUALSEAL_STATUS_HEX = 101,
     /**
-     * Malformed: not UTF-8.
+     * Malformed: the input is not UTF-8.
      */
     DUALSEAL_STATUS_UTF8 = 102,
     /**
-     * Malformed: contains `::` or begins with `:`.
+     * Malformed: the input contains `::` or begins with `:`.
      */
     DUALSEAL_STATUS_AMBIGUOUS = 103,
     /**
-     * Malformed: contains a control character.
+     * Malformed: the input contains a control character.
      */
     DUALSEAL_STATUS_CONTROL = 104,
     /**
-     * Malformed: not a time of the form 2026-11-21T09:00:00.000Z.
+     * Malformed: the input is not a time of the form 2026-11-21T09:00:00.000Z.
      */
     DUALSEAL_STATUS_TIMESTAMP = 105,
     /**
-     * Malformed: outside the documented range.
+     * Malformed: the input is out of range.
      */
     DUALSEAL_STATUS_RANGE = 106,
     /**
-     * Malformed: none of the known values.
+     * Malformed: the input has none of the known values.
      */
     DUALSEAL_STATUS_UNKNOWN_VALUE = 107,
     /**
-     * Malformed: a JSON member is missing.
+     * Malformed: the input is missing.
      */
     DUALSEAL_STATUS_MISSING_MEMBER = 108,
     /**
-     * Malformed: a JSON member that is not part of the record.
+     * Malformed: the input has an unknown member.
      */
     DUALSEAL_STATUS_UNKNOWN_MEMBER = 109,
     /**
-     * Malformed: two JSON members of one object have the same name.
+     * Malformed: the input appears twice in one object.
      */
     DUALSEAL_STATUS_DUPLICATE_MEMBER = 110,
     /**
-     * Malformed: another JSON type than the documented one.
+     * Malformed: the input has the wrong JSON type.
      */
     DUALSEAL_STATUS_WRONG_TYPE = 111,
     /**
-     * Malformed: not JSON.
+     * Malformed: the input is not JSON.
      */
     DUALSEAL_STATUS_JSON_SYNTAX = 112,
     /**
-     * Malformed: JSON nested deeper than 32.
+     * Malformed: the input is nested deeper than 32.
      */
     DUALSEAL_STATUS_JSON_DEPTH = 113,
     /**
-     * Malformed: a JSON number that is not an integer within 2^53-1.
+     * Malformed: the input has a number that is not an integer within 2^53-1.
      */
     DUALSEAL_STATUS_JSON_NUMBER = 114,
     /**
-     * Malformed: a lone surrogate in a JSON string.
+     * Malformed: the input has a lone surrogate.
      */
     DUALSEAL_STATUS_JSON_SURROGATE = 115,
     /**
-     * Malformed: a byte order mark before the JSON.
+     * Malformed: the input begins with a byte order mark.
      */
     DUALSEAL_STATUS_JSON_BYTE_ORDER_MARK = 116,
     /**
-     * Malformed: not the DER of an ML-DSA-65 key.
+     * Malformed: the input is not the DER of an ML-DSA-65 key.
      */
     DUALSEAL_STATUS_DER = 117,
     /**
-     * Malformed: not PEM with the right label.
+     * Malformed: the input is not PEM with the right label.
      */
     DUALSEAL_STATUS_PEM = 118,
     /**
-     * Malformed: all bytes are zero.
+     * Malformed: the input is all zeros.
      */
     DUALSEAL_STATUS_ALL_ZERO = 119,
     /**
-     * Malformed: an expanded key with coefficients out of range.
+     * Malformed: the input has coefficients out of range.
      */
     DUALSEAL_STATUS_KEY_COEFFICIENTS = 120,
     /**
-     * Malformed: an expanded key that does not match its own public key.
+     * Malformed: the input does not match its own public key.
      */
     DUALSEAL_STATUS_KEY_HASH = 121,
     /**
-     * Malformed: not a valid domain constant.
+     * Malformed: the input is not a valid domain constant.
      */
     DUALSEAL_STATUS_CONSTANT = 122,
     /**
-     * Malformed: items are not in the documented order.
+     * Malformed: the input is not in order.
      */
     DUALSEAL_STATUS_ORDER = 123,
     /**
-     * Malformed: the same item twice.
+     * Malformed: the input is there twice.
      */
     DUALSEAL_STATUS_REPEATED = 124,
     /**
-     * Malformed: a number that is not below its field's modulus.
+     * Malformed: the input is not below the field's modulus.
      */
     DUALSEAL_STATUS_NOT_CANONICAL = 130,
     /**
-     * Malformed: does not begin as an encrypted stream does.
+     * Malformed: the input does not begin as an encrypted stream does.
      */
     DUALSEAL_STATUS_STREAM_HEADER = 131,
     /**
-     * Rejected chain: an entry does not have exactly the members of an entry.
+     * Rejected: a chain entry does not have exactly the members of an entry.
      */
     DUALSEAL_STATUS_CHAIN_MEMBERS = 200,
     /**
-     * Rejected chain: an entry does not name the one before it.
+     * Rejected: a chain entry does not name the entry before it.
      */
     DUALSEAL_STATUS_CHAIN_PREV = 201,
     /**
-     * Rejected chain: a member of an entry does not have its form, or a lone entry says another position.
+     * Rejected: a chain entry has a member of the wrong form.
      */
     DUALSEAL_STATUS_CHAIN_FORMAT = 202,
     /**
-     * Rejected chain: an entry was altered.
+     * Rejected: a chain entry was altered: its hash does not match.
      */
     DUALSEAL_STATUS_CHAIN_HASH = 203,
     /**
-     * Rejected chain: entries that a checkpoint covers are missing at its end.
+     * Rejected: the end of the chain is missing.
      */
     DUALSEAL_STATUS_CHAIN_TRUNCATED = 204,
     /**
-     * Rejected chain: another chain than the one a checkpoint was signed over.
+     * Rejected: the chain is another one than the checkpoint's.
      */
     DUALSEAL_STATUS_CHAIN_REWRITTEN = 205,
     /**
-     * Rejected chain: other times than those a checkpoint was signed over.
+     * Rejected: times in the chain are others than the checkpoint's.
      */
     DUALSEAL_STATUS_CHAIN_RETIMED = 206,
     /**
-     * Rejected ring: its chain holds a later change.
+     * Rejected: the ring is an old one.
      */
     DUALSEAL_STATUS_RING_ROLLBACK = 207,
     /**
-     * Rejected ring: not the one that its chain vouches for.
+     * Rejected: the ring is not the one that its chain vouches for.
      */
     DUALSEAL_STATUS_RING_FORGED = 208,
     /**
-     * Rejected shares: too few of them are usable.
+     * Rejected: too few of the shares are usable.
      */
     DUALSEAL_STATUS_TOO_FEW_SHARES = 210,
     /**
-     * Rejected shares: they are the dealer's, and what they give is not.
+     * Rejected: the shares hold, but the secret is not the dealer's.
      */
     DUALSEAL_STATUS_DEALER_FAULT = 211,
     /**
-     * Rejected shares: without commitments, more are wrong than can be corrected.
+     * Rejected: more of the shares are wrong than can be corrected.
      */
     DUALSEAL_STATUS_TOO_MANY_ERRORS = 212,
     /**
-     * Rejected shares: some belong to another set.
+     * Rejected: shares of another set are among them.
      */
     DUALSEAL_STATUS_MIXED_SHARES = 213,
     /**
-     * Rejected stream: encrypted under another key, or for another use.
+     * Rejected: the stream was encrypted under another key, or for another use.
      */
     DUALSEAL_STATUS_STREAM_KEY = 216,
     /**
-     * Rejected stream: changed, moved or cut off. The error's index is the chunk's.
+     * Rejected: the stream was changed, moved or cut off.
      */
     DUALSEAL_STATUS_STREAM_CHUNK = 217,
     /**
-     * Rejected presence: the challenge has expired.
+     * Rejected: the challenge has expired.
      */
     DUALSEAL_STATUS_PRESENCE_EXPIRED = 220,
     /**
-     * Rejected presence: the challenge expires more than 300 seconds from now.
+     * Rejected: the challenge expires more than 300 seconds from now.
      */
     DUALSEAL_STATUS_PRESENCE_TOO_FAR = 221,
     /**
-     * Rejected presence: fewer good proofs by different keys than required.
+     * Rejected: too few proofs of presence are good.
      */
     DUALSEAL_STATUS_PRESENCE_TOO_FEW = 222,
     /**
-     * Rejected presence: the nonce was used before.
+     * Rejected: the nonce of the challenge was used before.
      */
     DUALSEAL_STATUS_PRESENCE_NONCE_USED = 223,
     /**
-     * Rejected session: no entry of it stands in the chain below the checkpoint.
+     * Rejected: no entry of this session stands in the chain below the checkpoint.
      */
     DUALSEAL_STATUS_SESSION_ABSENT = 230,
     /**
-     * Rejected session: the record of one of its entries was not given. The error's index is the entry's.
+     * Rejected: a record of the session was not given.
      */
     DUALSEAL_STATUS_SESSION_RECORD = 231,
     /**
-     * Rejected session: a later record differs in what never changes.
+     * Rejected: a later record of the session has changed what never changes.
      */
     DUALSEAL_STATUS_SESSION_CHANGED = 232,
     /**
-     * Rejected session: its anchor is not the pinned one.
+     * Rejected: the session's anchor is not the pinned one.
      */
     DUALSEAL_STATUS_SESSION_ANCHOR = 233,
     /**
-     * Rejected session: the rebuilt secret is not the seed of its public key.
+     * Rejected: the rebuilt secret is not the seed of the session's key.
      */
     DUALSEAL_STATUS_SESSION_KEY = 234,
     /**
-     * Rejected session: of the other kind, with a public key or without.
+     * Rejected: the session is of the other kind.
      */
     DUALSEAL_STATUS_SESSION_KIND = 235,
     /**
-     * Rejected result: not what this session made of this message.
+     * Rejected: the result is not what this session made of this message.
      */
     DUALSEAL_STATUS_SESSION_RESULT = 236,
     /**
-     * Rejected share that was made again: not committed to for this custodian.
+     * Rejected: the share was not committed to for this custodian.
      */
     DUALSEAL_STATUS_SHARE_NOT_COMMITTED = 237,
     /**
-     * Rejected shard: its seal does not hold.
+     * Rejected: the seal of the shard does not hold.
      */
     DUALSEAL_STATUS_SHARD_SEAL = 240,
     /**
-     * Rejected shard: its members do not give its identifier.
+     * Rejected: the members of the shard do not give its identifier.
      */
     DUALSEAL_STATUS_SHARD_IDENTIFIER = 241,
     /**
-     * Rejected shards: some are of another vault or splitting.
+     * Rejected: shards of another vault or splitting are among them.
      */
     DUALSEAL_STATUS_MIXED_SHARDS = 242,
     /**
-     * Rejected shards: of a splitting that was superseded.
+     * Rejected: the shards are of a splitting that was superseded.
      */
     DUALSEAL_STATUS_SUPERSEDED_SPLIT = 243,
     /**
-     * Rejected vault: no splitting of it stands in the chain below the checkpoint.
+     * Rejected: no splitting of the vault stands in the chain below the checkpoint.
      */
     DUALSEAL_STATUS_NO_SPLIT = 244,
     /**
-     * Rejected vault: the stored bytes are not those that were verified.
+     * Rejected: the stored bytes are not those that were verified.
      */
     DUALSEAL_STATUS_STORED_CHANGED = 250,
     /**
-     * Rejected ledger: a record that the chain vouches for is missing or is another one. The error's index is its
-     * place in the ledger, as for those below.
+     * Rejected: a record of the ledger, which the chain vouches for, is missing or is another one.
      */
     DUALSEAL_STATUS_LEDGER_TRUNCATED = 251,
     /**
-     * Rejected ledger: one place was given to two records. The error's index is where the second of them came; of two
-     * chain entries, it is their place.
+     * Rejected: two records share a place of the ledger.
      */
     DUALSEAL_STATUS_LEDGER_FORK = 252,
     /**
-     * Rejected ledger: a record does not hold. The error's field is the layer that caught it.
+     * Rejected: a record of the ledger does not hold.
      */
     DUALSEAL_STATUS_LEDGER_RECORD = 253,
     /**
-     * Rejected ledger: a record of another one.
+     * Rejected: a record of another ledger stands in the ledger.
      */
     DUALSEAL_STATUS_OTHER_LEDGER = 254,
     /**
-     * Rejected ledger: the ring does not hold the decoy key of a record.
+     * Rejected: the ring does not hold the decoy key of a record.
      */
     DUALSEAL_STATUS_MISSING_DECOY = 255,
     /**
-     * Rejected ledger: a chain entry begins as a vault record's and has not its form. The error's index is the
-     * entry's.
+     * Rejected: a chain entry begins as a vault record's does, and is not one.
      */
     DUALSEAL_STATUS_LEDGER_ENTRY = 256,
     /**
-     * Misuse: a message of a form that the library alone appends.
+     * Misuse: the message has a form that only the library itself appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,
     /**
@@ -412,7 +409,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_KNOWN_KEY = 303,
     /**
-     * Misuse: the identity has a current key, which a rotation would replace.
+     * Misuse: the identity already has a current key; rotate it instead.
      */
     DUALSEAL_STATUS_HAS_CURRENT_KEY = 304,
     /**
@@ -436,7 +433,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_SHARED_CONSTANTS = 309,
     /**
-     * Misuse: the expanded key makes no signature that its own public key accepts.
+     * Misuse: the expanded key makes no signature that its public key accepts.
      */
     DUALSEAL_STATUS_UNFIT_KEY = 310,
     /**
@@ -444,7 +441,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_OTHER_ORIGIN = 311,
     /**
-     * Misuse: a payload of a form that the library alone seals.
+     * Misuse: the payload has a form that only the library itself seals.
      */
     DUALSEAL_STATUS_RESERVED_PAYLOAD = 312,
     /**
@@ -452,15 +449,15 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_LEGACY_SEAL_KEY = 313,
     /**
-     * Misuse: a presence policy that asks for no proof.
+     * Misuse: a gate must ask for at least one proof of presence.
      */
     DUALSEAL_STATUS_NO_PROOFS_REQUIRED = 314,
     /**
-     * Misuse: a list of shards that is empty.
+     * Misuse: no shards were given.
      */
     DUALSEAL_STATUS_NO_SHARDS = 315,
     /**
-     * Misuse: a dealer for another vault or identity than the one that is rebuilt.
+     * Misuse: the dealer is for another vault or identity.
      */
     DUALSEAL_STATUS_OTHER_VAULT = 316,
     /**
@@ -468,23 +465,23 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_STREAM_TOO_LONG = 320,
     /**
-     * Misuse: a stream that was refused, or has ended, takes nothing more.
+     * Misuse: the stream was refused or has ended, and takes nothing more.
      */
     DUALSEAL_STATUS_STREAM_ENDED = 321,
     /**
-     * Misuse: a type of vault record that the library alone makes.
+     * Misuse: records of this type are made by the library alone.
      */
     DUALSEAL_STATUS_RESERVED_TYPE = 330,
     /**
-     * Misuse: a vault record that is not encrypted cannot be erased.
+     * Misuse: a record that is not encrypted cannot be erased.
      */
     DUALSEAL_STATUS_NOT_ENCRYPTED = 331,
     /**
-     * Misuse: a record of another ledger, identity or master, or one that comes after the head.
+     * Misuse: the record is of another ledger, identity or master, or comes after the head.
      */
     DUALSEAL_STATUS_FOREIGN_LEDGER = 332,
     /**
-     * Misuse: a tier above public asked for without a table of keys.
+     * Misuse: a tier above public can only be asked for with a table of keys.
      */
     DUALSEAL_STATUS_NO_TIER_KEYS = 333,
     /**
@@ -496,7 +493,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NOT_ERASURE = 335,
     /**
-     * The system's random number generator failed; nothing was made.
+     * Randomness: the random number generator failed; nothing was made.
      */
     DUALSEAL_STATUS_RANDOMNESS = 400,
     /**
@@ -516,7 +513,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NO_SEED = 903,
     /**
-     * C only: the verdict is not `DUALSEAL_STATUS_DECOY`.
+     * C only: the verdict is not about a decoy key.
      */
     DUALSEAL_STATUS_NOT_A_DECOY = 904,
     /**
@@ -541,12 +538,12 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_FILE_READ = 909,
     /**
-     * C only: a file could not be written, as above. `dualseal_error_os` is 0 for one that must not be replaced: the
+     * C only: a file could not be written. As above. `dualseal_error_os` is 0 for one that must not be replaced: the
      * other file of the call, a device, a pipe, a folder or a link.
      */
     DUALSEAL_STATUS_FILE_WRITE = 910,
     /**
-     * C only: a file was written and has its name, and only its folder could not be forced to the disk: when the power
+     * C only: a file was written and has its name, and only its folder could not be forced to the disk. When the power
      * goes, the name may be that of what was there before. What the call makes was made.
      */
     DUALSEAL_STATUS_FILE_NOT_FORCED = 911,
@@ -796,27 +793,40 @@ uint32_t dualseal_abi_version(void);
 const char *dualseal_version(void);
 
 /**
+ * What a status means, in English; `unknown status` for a number that is none. The text lives for ever.
+ */
+const char *dualseal_status_text(dualseal_status status);
+
+/**
  * What went wrong, in one line of English without secrets. It lives as long as the error. NULL for NULL.
  */
 const char *dualseal_error_message(const dualseal_error *error);
 
 /**
- * The argument, or the member of a record by its name on the wire, that was wrong, and of a record of a ledger the
- * layer; NULL where the error is about none, and for NULL. It lives as long as the error.
+ * The argument, or the member of a record by its name on the wire, that was wrong; of a record of a ledger the layer.
+ * NULL where the error is about none, and for NULL. It lives as long as the error.
  */
 const char *dualseal_error_field(const dualseal_error *error);
 
 /**
- * Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger; -1
- * where the error is about no such place, and for NULL.
+ * Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger or
+ * the chunk of a stream. Of two records at one place of a ledger it is where the second of them came, and of two such
+ * chain entries their place in the ledger. -1 where the error is about no such place, and for NULL.
  */
 int64_t dualseal_error_index(const dualseal_error *error);
 
 /**
- * Of shares that gave no secret: the indices of those to blame, ascending, as a JSON array such as `[2,5]`; `[]` where
- * there are none. It lives as long as the error. NULL for NULL.
+ * Of shares, shards or proofs that gave nothing: those at fault, ascending, as a JSON array such as `[2,5]`; of shares
+ * and shards their indices, of proofs of presence their positions, from 0. `[]` where there are none. It lives as long
+ * as the error. NULL for NULL.
  */
 const char *dualseal_error_culprits(const dualseal_error *error);
+
+/**
+ * Of shares or shards that gave nothing: the indices of those that hold and are of another set, as for
+ * `dualseal_error_culprits`.
+ */
+const char *dualseal_error_foreign(const dualseal_error *error);
 
 /**
  * Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the
@@ -838,11 +848,6 @@ void dualseal_string_free(char *text);
  * Overwrites and frees bytes that a function of this library returned. NULL is ignored.
  */
 void dualseal_bytes_free(uint8_t *bytes);
-
-/**
- * What a status means, in English; `unknown status` for a number that is none. The text lives for ever.
- */
-const char *dualseal_status_text(dualseal_status status);
 
 /**
  * The general identifier of `content` by `creator` in `context`, both of which may be empty, contain no `::` and do

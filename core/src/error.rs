@@ -10,6 +10,7 @@
 
 mod catalogue;
 mod chain;
+mod evidence;
 mod malformed;
 mod misuse;
 mod presence;
@@ -20,6 +21,7 @@ mod vault;
 
 pub use catalogue::{Family, Row};
 pub use chain::{ChainFault, ChainProblem, CheckpointFault, RingFault};
+pub use evidence::{Evidence, Place};
 pub use malformed::{Malformed, Problem};
 pub use misuse::Misuse;
 pub use presence::PresenceFault;

@@ -80,7 +80,7 @@ impl<V: PresenceVerifier> Gate for Presence<'_, V> {
         }
         let challenge = Challenge::new(domain, request, &self.nonce, self.expiry);
         let (mut good, mut bad) = (BTreeSet::new(), Vec::new());
-        for (index, proof) in self.proofs.iter().enumerate() {
+        for (index, proof) in (0..=u8::MAX).zip(self.proofs) {
             match self.verifier.verify(domain, &request.identity_id, &challenge, proof) {
                 Some(authenticator) => drop(good.insert(authenticator)),
                 None => bad.push(index),

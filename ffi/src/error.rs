@@ -1,9 +1,17 @@
-//! What an error tells.
+//! What a status means, and what an error tells.
 
 use crate::failure::Failure;
 use crate::guard::release;
+use crate::status::{StatusValue, TEXTS};
 use std::ffi::{CStr, c_char};
 use std::ptr;
+
+/// What a status means, in English; `unknown status` for a number that is none. The text lives for ever.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_status_text(status: StatusValue) -> *const c_char {
+    let found = TEXTS.iter().find(|(listed, _)| *listed as StatusValue == status);
+    found.map_or(c"unknown status", |(_, text)| text).as_ptr()
+}
 
 /// What went wrong, in one line of English without secrets. It lives as long as the error. NULL for NULL.
 #[unsafe(no_mangle)]
@@ -11,25 +19,34 @@ pub extern "C" fn dualseal_error_message(error: Option<&Failure>) -> *const c_ch
     error.map_or(ptr::null(), |error| error.message().as_ptr())
 }
 
-/// The argument, or the member of a record by its name on the wire, that was wrong, and of a record of a ledger the
-/// layer; NULL where the error is about none, and for NULL. It lives as long as the error.
+/// The argument, or the member of a record by its name on the wire, that was wrong; of a record of a ledger the layer.
+/// NULL where the error is about none, and for NULL. It lives as long as the error.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_field(error: Option<&Failure>) -> *const c_char {
     error.and_then(Failure::field).map_or(ptr::null(), CStr::as_ptr)
 }
 
-/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger; -1
-/// where the error is about no such place, and for NULL.
+/// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger or
+/// the chunk of a stream. Of two records at one place of a ledger it is where the second of them came, and of two such
+/// chain entries their place in the ledger. -1 where the error is about no such place, and for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_index(error: Option<&Failure>) -> i64 {
     error.and_then(Failure::index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
 }
 
-/// Of shares that gave no secret: the indices of those to blame, ascending, as a JSON array such as `[2,5]`; `[]` where
-/// there are none. It lives as long as the error. NULL for NULL.
+/// Of shares, shards or proofs that gave nothing: those at fault, ascending, as a JSON array such as `[2,5]`; of shares
+/// and shards their indices, of proofs of presence their positions, from 0. `[]` where there are none. It lives as long
+/// as the error. NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_error_culprits(error: Option<&Failure>) -> *const c_char {
     error.map_or(ptr::null(), |error| error.culprits_json().as_ptr())
+}
+
+/// Of shares or shards that gave nothing: the indices of those that hold and are of another set, as for
+/// `dualseal_error_culprits`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_error_foreign(error: Option<&Failure>) -> *const c_char {
+    error.map_or(ptr::null(), |error| error.foreign_json().as_ptr())
 }
 
 /// Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the

@@ -1,7 +1,7 @@
 //! Errors as C sees them.
 
 use crate::status::{Status, StatusValue};
-use dualseal_core::error::{ChainFault, Error, Rejected, ShardFault, StreamFault, ThresholdFault, VaultFault};
+use dualseal_core::error::{ChainFault, Error, Evidence, Place};
 use dualseal_core::threshold::QuorumRefusal;
 use dualseal_core::vault::IoError;
 use std::ffi::{CStr, CString};
@@ -16,6 +16,7 @@ pub struct Failure {
     field: Option<CString>,
     index: Option<u64>,
     culprits_json: CString,
+    foreign_json: CString,
     result_json: Option<CString>,
     os_error: i32,
 }
@@ -25,7 +26,8 @@ impl Failure {
         // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
         let c = |text: &str| CString::new(text).unwrap_or_default();
         let (message, field) = (c(message), field.map(c));
-        Self { status, message, field, index, culprits_json: c("[]"), result_json: None, os_error: 0 }
+        let (culprits_json, foreign_json) = (c("[]"), c("[]"));
+        Self { status, message, field, index, culprits_json, foreign_json, result_json: None, os_error: 0 }
     }
 
     fn about(status: Status, field: &'static str, index: Option<u64>, what: &str) -> Self {
@@ -129,6 +131,10 @@ impl Failure {
         &self.culprits_json
     }
 
+    pub(crate) fn foreign_json(&self) -> &CStr {
+        &self.foreign_json
+    }
+
     pub(crate) fn result_json(&self) -> Option<&CStr> {
         self.result_json.as_deref()
     }
@@ -140,37 +146,11 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let (field, index) = match &error {
-            Error::Malformed(malformed) => (Some(malformed.field), malformed.index),
-            Error::Rejected(Rejected::Chain(fault)) => (None, Some(fault.seq)),
-            Error::Rejected(Rejected::Stream(StreamFault::Chunk { index })) => (None, Some(*index)),
-            Error::Rejected(Rejected::Threshold(ThresholdFault::MissingRecord { seq })) => (None, Some(*seq)),
-            Error::Rejected(Rejected::Vault(fault)) => place(*fault),
-            _ => (None, None),
-        };
+        let Evidence { place: Place { field, index, .. }, culprits, foreign, .. } = error.evidence();
         let failure = Self::new(error.code().into(), field, index, &error.to_string());
-        let culprits: Vec<u8> = match error {
-            Error::Rejected(Rejected::Sharing(fault)) => fault.culprits,
-            Error::Rejected(Rejected::Shard(ShardFault::Mixed { indices, .. })) => indices,
-            Error::Rejected(Rejected::Shard(ShardFault::SupersededSplit { culprits })) => culprits,
-            Error::Rejected(Rejected::Threshold(ThresholdFault::NotCommitted { index })) => vec![index],
-            _ => Vec::new(),
-        };
         // Numbers and commas have no NUL.
-        Self { culprits_json: CString::new(indices(&culprits)).unwrap_or_default(), ..failure }
-    }
-}
-
-/// The layer that caught it, and where.
-fn place(fault: VaultFault) -> (Option<&'static str>, Option<u64>) {
-    match fault {
-        VaultFault::LedgerRecord { seq, layer } => (Some(layer.as_str()), Some(seq)),
-        VaultFault::LedgerTruncated { seq }
-        | VaultFault::LedgerFork { seq }
-        | VaultFault::OtherLedger { seq }
-        | VaultFault::MissingDecoy { seq }
-        | VaultFault::LedgerEntry { seq } => (None, Some(seq)),
-        _ => (None, None),
+        let list = |numbers: &[u8]| CString::new(indices(numbers)).unwrap_or_default();
+        Self { culprits_json: list(&culprits), foreign_json: list(&foreign), ..failure }
     }
 }
 

@@ -1,9 +1,7 @@
 //! Errors as exceptions. The classes are Python source (`dualseal._errors`), so that they pickle and have attributes
 //! with types.
 
-use dualseal::error::{
-    CheckpointFault, PresenceFault, Rejected, RingFault, ShardFault, StreamFault, ThresholdFault, VaultFault,
-};
+use dualseal::error::Evidence;
 use dualseal::{Error, VerdictKind};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyTypeError;
@@ -54,97 +52,32 @@ pub(crate) fn verdict_exception(
     kind_object: &Bound<'_, PyAny>,
     reason: &str,
 ) -> PyResult<PyErr> {
-    let class = match kind {
-        // A valid verdict is never refused; the base class keeps this total.
-        VerdictKind::Valid => "VerdictError",
-        VerdictKind::Invalid => "InvalidError",
-        VerdictKind::Revoked => "RevokedError",
-        VerdictKind::Suspended => "SuspendedError",
-        VerdictKind::Decoy => "DecoyError",
-    };
     let message = if reason == kind.as_str() { reason.to_owned() } else { format!("{}: {reason}", kind.as_str()) };
-    let exception = construct(py, class, &message, kind.code())?;
+    let exception = construct(py, kind.code(), kind.as_str(), &message)?;
     exception.setattr("kind", kind_object)?;
     exception.setattr("reason", reason)?;
     Ok(PyErr::from_value(exception))
 }
 
 fn library_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
-    let class = match error {
-        Error::Malformed(_) => "MalformedError",
-        Error::Rejected(Rejected::Sharing(_)) => "SharingError",
-        Error::Rejected(_) => "RejectedError",
-        Error::Misuse(_) => "MisuseError",
-        Error::Randomness => "RandomnessError",
-        _ => "DualsealError",
-    };
-    let exception = construct(py, class, &error.to_string(), error.code())?;
-    match error {
-        Error::Malformed(malformed) => {
-            exception.setattr("field", PyString::intern(py, malformed.field))?;
-            exception.setattr("index", malformed.index)?;
-        }
-        Error::Rejected(rejected) => add_evidence(&exception, rejected)?,
-        _ => {}
-    }
+    let exception = construct(py, error.code(), error.row().name, &error.to_string())?;
+    let Evidence { place, needed, found, culprits, foreign, .. } = error.evidence();
+    exception.setattr("field", place.field.map(|field| PyString::intern(py, field)))?;
+    exception.setattr("index", place.index)?;
+    exception.setattr("identity_id", place.identity_id)?;
+    exception.setattr("needed", needed)?;
+    exception.setattr("found", found)?;
+    // As integers of Python: a vector of bytes would become `bytes`.
+    exception.setattr("culprits", PyTuple::new(py, culprits)?)?;
+    exception.setattr("foreign", PyTuple::new(py, foreign)?)?;
     Ok(PyErr::from_value(exception))
 }
 
-fn add_evidence(exception: &Bound<'_, PyAny>, rejected: &Rejected) -> PyResult<()> {
-    match rejected {
-        Rejected::Chain(fault) => exception.setattr("seq", fault.seq),
-        Rejected::Checkpoint(CheckpointFault::Truncated { size, found }) => {
-            exception.setattr("size", size)?;
-            exception.setattr("found", found)
-        }
-        Rejected::Checkpoint(CheckpointFault::Rewritten { size } | CheckpointFault::Retimed { size }) => {
-            exception.setattr("size", size)
-        }
-        Rejected::Ring(RingFault::Rollback { ring, chain }) => {
-            exception.setattr("ring", ring)?;
-            exception.setattr("chain", chain)
-        }
-        Rejected::Ring(RingFault::Forged { identity_id }) => exception.setattr("identity_id", identity_id),
-        Rejected::Sharing(fault) => set_numbers(exception, "culprits", &fault.culprits),
-        Rejected::Stream(StreamFault::Chunk { index }) => exception.setattr("chunk", index),
-        Rejected::Threshold(ThresholdFault::MissingRecord { seq }) => exception.setattr("seq", seq),
-        Rejected::Threshold(ThresholdFault::NotCommitted { index }) => set_numbers(exception, "culprits", &[*index]),
-        Rejected::Shard(ShardFault::Mixed { indices, culprits }) => {
-            set_numbers(exception, "indices", indices)?;
-            set_numbers(exception, "culprits", culprits)
-        }
-        Rejected::Shard(ShardFault::SupersededSplit { culprits }) => set_numbers(exception, "culprits", culprits),
-        Rejected::Presence(PresenceFault::TooFew { bad, .. }) => {
-            exception.setattr("bad_proofs", PyTuple::new(exception.py(), bad)?)
-        }
-        Rejected::Vault(fault) => add_place(exception, *fault),
-        _ => Ok(()),
-    }
-}
-
-/// Where in a ledger, and which layer caught it.
-fn add_place(exception: &Bound<'_, PyAny>, fault: VaultFault) -> PyResult<()> {
-    match fault {
-        VaultFault::LedgerRecord { seq, layer } => {
-            exception.setattr("seq", seq)?;
-            exception.setattr("layer", layer.as_str())
-        }
-        VaultFault::LedgerTruncated { seq }
-        | VaultFault::LedgerFork { seq }
-        | VaultFault::OtherLedger { seq }
-        | VaultFault::MissingDecoy { seq }
-        | VaultFault::LedgerEntry { seq } => exception.setattr("seq", seq),
-        _ => Ok(()),
-    }
-}
-
-/// As integers of Python: a vector of bytes would become `bytes`.
-fn set_numbers(exception: &Bound<'_, PyAny>, name: &str, numbers: &[u8]) -> PyResult<()> {
-    exception.setattr(name, PyTuple::new(exception.py(), numbers)?)
-}
-
-fn construct<'py>(py: Python<'py>, class: &str, message: &str, code: u16) -> PyResult<Bound<'py, PyAny>> {
-    let exception = py.import("dualseal._errors")?.getattr(class)?.call1((message,))?;
+/// An exception of the class that goes with the number.
+fn construct<'py>(py: Python<'py>, code: u16, name: &str, message: &str) -> PyResult<Bound<'py, PyAny>> {
+    let class = py.import("dualseal._errors")?.getattr("BY_CODE")?.get_item(code)?;
+    let exception = class.call1((message,))?;
     exception.setattr("code", code)?;
+    exception.setattr("name", name)?;
     Ok(exception)
 }

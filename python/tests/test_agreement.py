@@ -64,7 +64,7 @@ def test_a_chain_that_was_cut_off(log: Log, grown: Krunica) -> None:
     with pytest.raises(RejectedError) as caught:
         agree(log.covering(grown.head), [grown[0], grown[1]])
     error = caught.value
-    assert (error.code, error.size, error.found, error.seq) == (204, 5, 2, None)
+    assert (error.code, error.needed, error.found, error.index) == (204, 5, 2, None)
 
 
 @pytest.mark.parametrize(("times", "code"), [(False, 205), (True, 206)])
@@ -80,7 +80,7 @@ def test_another_chain_gives_no_proof_to_who_goes_on(
             continue
         with pytest.raises(RejectedError) as caught:
             check.push(entry)
-        assert (caught.value.code, caught.value.size, caught.value.found) == (code, 4, None)
+        assert (caught.value.code, caught.value.needed, caught.value.found) == (code, 4, None)
     with pytest.raises(RejectedError) as caught:
         check.finish()
     assert caught.value.code == code
@@ -91,7 +91,7 @@ def test_a_broken_chain_is_named(log: Log, grown: Krunica) -> None:
     check.push(grown[0])
     with pytest.raises(RejectedError) as caught:
         check.push(grown[2])
-    assert (caught.value.code, caught.value.seq) == (202, 1)
+    assert (caught.value.code, caught.value.index) == (202, 1)
     assert check.head.size == 1
 
 
@@ -104,7 +104,7 @@ def test_a_signer_resumes_at_its_last_checkpoint(deployment: Deployment, log: Lo
     assert log.signer().sign_next(agreed, time=minute(31)).head == grown.head
     with pytest.raises(RejectedError) as caught:
         ChainCheck(last, resume=True).push(rewritten(grown, deployment)[4])
-    assert caught.value.seq == 4
+    assert caught.value.index == 4
 
 
 def test_a_check_ends_once(log: Log, grown: Krunica) -> None:

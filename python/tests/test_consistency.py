@@ -85,15 +85,15 @@ def test_a_chain_of_neither_says_nothing(log: Log, chains: tuple[Krunica, Krunic
     first, second = log.covering(head_at([ours[0]])), log.covering(ours.head)
     with pytest.raises(RejectedError) as caught:
         consistency(first, second, theirs)
-    assert (caught.value.code, caught.value.size) == (205, 3)
+    assert (caught.value.code, caught.value.needed) == (205, 3)
     check = ConsistencyCheck(first, second)
     check.push(ours[0])
     with pytest.raises(RejectedError) as caught:
         check.push(ours[2])
-    assert caught.value.seq == 1
+    assert caught.value.index == 1
     with pytest.raises(RejectedError) as caught:
         check.finish()
-    assert (caught.value.code, caught.value.size, caught.value.found) == (204, 3, 1)
+    assert (caught.value.code, caught.value.needed, caught.value.found) == (204, 3, 1)
     with pytest.raises(MisuseError) as ended:
         check.push(ours[1])
     assert ended.value.code == 321

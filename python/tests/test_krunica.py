@@ -90,7 +90,7 @@ def test_push_takes_what_another_operation_made(domain: Domain, chain: Krunica) 
     assert chain.head == head
     with pytest.raises(RejectedError) as caught:
         chain.push(entry)
-    assert (caught.value.seq, caught.value.code) == (5, 202)
+    assert (caught.value.index, caught.value.code) == (5, 202)
     assert chain.head == head
 
 
@@ -110,14 +110,14 @@ def test_the_first_bad_entry_is_named(chain: Krunica, index: int, changes: dict[
     entries[index] |= changes
     with pytest.raises(RejectedError) as caught:
         Krunica.from_json(json.dumps(entries))
-    assert (caught.value.seq, caught.value.code) == (index, code)
+    assert (caught.value.index, caught.value.code) == (index, code)
     checker = Checker()
     for good in entries[:index]:
         checker.push_json(json.dumps(good))
     before = checker.head
     with pytest.raises(RejectedError) as caught:
         checker.push_json(json.dumps(entries[index]))
-    assert (caught.value.seq, caught.value.code) == (index, code)
+    assert (caught.value.index, caught.value.code) == (index, code)
     assert checker.head == before
 
 
@@ -128,7 +128,7 @@ def test_a_check_can_be_resumed(chain: Krunica) -> None:
     later = Checker(checker.head)
     with pytest.raises(RejectedError) as caught:
         later.push(chain[3])
-    assert (caught.value.seq, caught.value.code) == (2, 202)
+    assert (caught.value.index, caught.value.code) == (2, 202)
     later.push(chain[2])
     later.push(chain[3])
     assert later.head == chain.head != checker.head

@@ -38,7 +38,7 @@ def test_what_is_wrong_with_lines(chain: Krunica) -> None:
         assert (caught.value.field, caught.value.code, caught.value.index) == ("line", code, index)
     with pytest.raises(RejectedError) as rejected:
         Krunica.from_json_lines(lines[0] + lines[2])
-    assert (rejected.value.code, rejected.value.seq) == (201, 1)
+    assert (rejected.value.code, rejected.value.index) == (201, 1)
 
 
 def test_a_stream_of_parts(chain: Krunica) -> None:

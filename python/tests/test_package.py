@@ -81,4 +81,4 @@ def test_a_rejected_error_survives_pickling(deployment: Deployment, log: Log) ->
     with pytest.raises(dualseal.RejectedError) as caught:
         agree(log.covering(deployment.head), [])
     again = pickle.loads(pickle.dumps(caught.value))
-    assert (type(again), again.size, again.found, again.code) == (dualseal.RejectedError, 2, 0, 204)
+    assert (type(again), again.needed, again.found, again.code) == (dualseal.RejectedError, 2, 0, 204)

@@ -55,7 +55,7 @@ def test_an_old_ring(deployment: Deployment, log: Log) -> None:
     with pytest.raises(RejectedError) as caught:
         check(deployment, checkpoint, old)
     error = caught.value
-    assert (error.code, error.ring, error.chain, error.identity_id) == (207, 1, 3, None)
+    assert (error.code, error.found, error.needed, error.identity_id) == (207, 1, 3, None)
 
 
 def test_an_edited_ring(deployment: Deployment, log: Log) -> None:
@@ -70,7 +70,7 @@ def test_an_edited_ring(deployment: Deployment, log: Log) -> None:
         with pytest.raises(RejectedError) as caught:
             check(deployment, checkpoint, ring)
         error = caught.value
-        assert (error.code, error.identity_id, error.ring, error.chain) == (208, deployment.identity, None, None)
+        assert (error.code, error.identity_id, error.found, error.needed) == (208, deployment.identity, None, None)
     with pytest.raises(RejectedError) as caught:
         check(deployment, checkpoint, deployment.ring, RingKey(deployment.domain, bytes([1]) * 32))
     assert caught.value.identity_id == deployment.identity
@@ -93,7 +93,7 @@ def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
     cut.push(deployment.chain[0])
     with pytest.raises(RejectedError) as rejected:
         cut.finish(deployment.ring)
-    assert (rejected.value.code, rejected.value.size, rejected.value.found) == (204, 2, 1)
+    assert (rejected.value.code, rejected.value.needed, rejected.value.found) == (204, 2, 1)
     with pytest.raises(MisuseError) as caught:
         cut.finish(deployment.ring)
     assert caught.value.code == 321

@@ -260,7 +260,7 @@ def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:
     for gate, code, positions in denied:
         with pytest.raises(RejectedError) as caught:
             rebuilding.rebuild(shards, gate=gate)
-        assert (caught.value.code, caught.value.bad_proofs) == (code, positions)
+        assert (caught.value.code, caught.value.culprits) == (code, positions)
     with pytest.raises(MisuseError):
         rebuilding.rebuild(shards, gate=vault.gate(request, required=0))
     assert vault.used == set()
@@ -271,7 +271,7 @@ def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:
     ]
     with pytest.raises(RejectedError) as caught:
         rebuilding.rebuild(shards, gate=vault.gate(request, proofs=proofs, nonce=nonce, required=2))
-    assert caught.value.bad_proofs == (0,)
+    assert caught.value.culprits == (0,)
     vault.enrolled.enrol(vault.identity, stranger.public_key)
     vault.gate(request, proofs=proofs, nonce=nonce, required=2).pass_request(vault.domain, request)
     vault.enrolled.remove(vault.identity, vault.phone.public_key)
@@ -324,7 +324,7 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
     assert vault.rebuilding(in_force).health(fresh.shards, of=fresh.shards[0]).present == [1, 2, 3]
     with pytest.raises(RejectedError) as caught:
         rebuilding.request("rebuild", [shards[0], fresh.shards[1]])
-    assert (caught.value.code, caught.value.indices) == (242, (2,))
+    assert (caught.value.code, caught.value.foreign) == (242, (2,))
 
     later, urls = vault.rebuilding(in_force), ["a", "b", "c", "d"]
     request = later.request("rethreshold", fresh.shards, m=3, n=4, node_urls=urls)

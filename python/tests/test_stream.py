@@ -112,7 +112,7 @@ def test_other_keys_and_uses(domain: Domain, purpose: Purpose, identity: str) ->
     for secret, other in others:
         with pytest.raises(RejectedError) as caught:
             decrypt(secret, other, stored)
-        assert (caught.value.code, caught.value.chunk) == (216, None)
+        assert (caught.value.code, caught.value.index) == (216, None)
     assert Purpose(domain, identity, "CONTRACT") == purpose != others[1][1]
 
 
@@ -129,7 +129,7 @@ def test_what_was_changed_or_cut_off(purpose: Purpose) -> None:
     for changed, chunk in changes:
         with pytest.raises(RejectedError) as caught:
             decrypt(SECRET, purpose, changed)
-        assert (caught.value.code, caught.value.chunk) == (217, chunk)
+        assert (caught.value.code, caught.value.index) == (217, chunk)
     for cut in (0, 3, 67):
         with pytest.raises(MalformedError) as malformed:
             decrypt(SECRET, purpose, stored[:cut])

@@ -280,7 +280,7 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
     assert caught.value.culprits == (1, 2, 3)
     with pytest.raises(RejectedError) as missing:
         board.in_force(founded.session)
-    assert (missing.value.code, missing.value.seq) == (231, 1)
+    assert (missing.value.code, missing.value.index) == (231, 1)
 
 
 def test_which_session_counts(board: Board) -> None:

@@ -186,7 +186,7 @@ def test_only_the_right_secret_opens(archive: Archive) -> None:
         unseal(verified, changed, secret=kept.secret)
     with pytest.raises(RejectedError) as stored:
         unseal(archive.verified(plain), b"x" + plain.stored[1:])
-    assert (key.value.code, none.value.code, chunk.value.code, chunk.value.chunk) == (216, 334, 217, 0)
+    assert (key.value.code, none.value.code, chunk.value.code, chunk.value.index) == (216, 334, 217, 0)
     assert stored.value.code == 250
 
 

@@ -83,7 +83,7 @@ def test_verdicts_are_counted(archive: Archive, state: KeyState, kind: str) -> N
 
 
 def fault(error: pytest.ExceptionInfo[RejectedError]) -> tuple[int, int | None, str | None]:
-    return (error.value.code, error.value.seq, error.value.layer)
+    return (error.value.code, error.value.index, error.value.field)
 
 
 def test_a_ledger_that_does_not_hold_is_refused(archive: Archive) -> None:

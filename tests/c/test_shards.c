@@ -169,7 +169,10 @@ static void the_gate_opens_once(const bench *b)
     OK(dualseal_ed25519_key_generate(&stranger, &failure));
     OK(dualseal_ed25519_key_public_key(stranger, public_key, sizeof public_key, &failure));
     dualseal_presence *shut = gate_for(b, public_key, request, SOON);
-    GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FEW, rebuild(b, given, shut, &known, ""));
+    CHECK(rebuild(b, given, shut, &known, "") == DUALSEAL_STATUS_PRESENCE_TOO_FEW);
+    CHECK(strcmp(dualseal_error_culprits(failure), "[0]") == 0 && strcmp(dualseal_error_foreign(failure), "[]") == 0);
+    dualseal_error_free(failure);
+    failure = NULL;
     CHECK(known.calls == 2);
     dualseal_ed25519_key_free(stranger);
     dualseal_presence_free(shut);
@@ -178,6 +181,24 @@ static void the_gate_opens_once(const bench *b)
     dualseal_presence_free(none);
     dualseal_string_free(request);
     free(given);
+}
+
+/* Shard 1 is of a later splitting, shard 2 is not what the dealer made, shard 3 is good. Of two splittings with as many
+   shards that hold, the one with the lowest number counts. */
+static void who_is_foreign_and_who_is_at_fault(const bench *b, const char *later)
+{
+    char *second = element(b->shards, 1), *bad = replaced(second, "b.example", "x.example"), *no = NULL;
+    char *third = slice(b->shards, 2, 3), *two = with(third, later), *given = with(two, bad);
+    CHECK(ask(b->rebuilding, given, &no) == DUALSEAL_STATUS_MIXED_SHARDS && no == NULL);
+    CHECK(strcmp(dualseal_error_foreign(failure), "[3]") == 0 && strcmp(dualseal_error_culprits(failure), "[2]") == 0);
+    CHECK(dualseal_error_foreign(NULL) == NULL && dualseal_error_culprits(NULL) == NULL);
+    dualseal_error_free(failure);
+    failure = NULL;
+    free(given);
+    free(two);
+    free(third);
+    free(bad);
+    free(second);
 }
 
 static void bad_shards_are_named(const bench *b)
@@ -350,6 +371,7 @@ static void an_older_splitting_is_refused(const bench *b)
     health(r, old, fresh, ALL);
     health(last, now, wide, "{\"foreign\":[],\"invalid\":[],\"missing\":[],\"present\":[1,2]}");
     GIVES(DUALSEAL_STATUS_MIXED_SHARDS, ask(r, mixed, &no));
+    who_is_foreign_and_who_is_at_fault(b, first);
     CHECK(no == NULL);
     free(old);
     free(now);

@@ -8,6 +8,7 @@
 )]
 
 pub mod broken_json;
+pub mod catalogue;
 pub mod circles;
 pub mod contract;
 pub mod log;

@@ -7,6 +7,7 @@ mod check;
 mod context;
 mod debian;
 mod fuzz;
+mod generate;
 mod links;
 mod parallel;
 mod process;
@@ -30,6 +31,7 @@ usage: cargo xtask COMMAND
   test [SUITE...]                        every test suite, or those named
   assure [--seconds N] [NAME...] [-- ARGS]
                                          what takes too long for `test`; ARGS go to the one tool that is named
+  generate                               what is made of the catalogue of errors: statuses, exceptions, page, header
   bench [ARGS...]                        the benchmarks, in the release profile; ARGS as for `cargo bench`
   install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)
   wheel                                  the Python wheel, into target/wheels
@@ -94,6 +96,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         "bench" => {
             process::run(context.cargo().args(["bench", "--package", "dualseal-benches"]).args(rest)).map(|()| true)
         }
+        "generate" => generate::command(&context).map(|()| true),
         "install" => c::install_command(&context, rest).map(|()| true),
         "wheel" => python::release_wheel(&context).map(|()| true),
         "help" | "--help" | "-h" => {

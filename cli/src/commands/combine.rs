@@ -151,7 +151,7 @@ fn alone(args: &Args, context: &Context) -> Result<Rebuilt, Failure> {
     }
     let parsed = Parsed::of(&lines)?;
     if !parsed.agree() {
-        let fault = SharingFault { problem: SharingProblem::Mixed, culprits: Vec::new() };
+        let fault = SharingFault { problem: SharingProblem::Mixed { foreign: Vec::new() }, culprits: Vec::new() };
         let hint = format!("the shares {} name different sets: give those of one", words(&parsed.indices()));
         return Err(Failure::from(Error::from(fault)).hint(hint));
     }

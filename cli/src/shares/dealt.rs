@@ -222,9 +222,9 @@ pub(crate) fn refusal<F: Named>(error: Error, cards: &[Card<F>], bad: &[Bad]) ->
 /// As [`refusal`], for shares of any kind.
 pub(crate) fn refused(error: Error, places: &[(Index, &str)], told: &[String], all_bad: bool) -> Failure {
     let hint = match &error {
-        Error::Rejected(Rejected::Sharing(fault)) => match fault.problem {
+        Error::Rejected(Rejected::Sharing(fault)) => match &fault.problem {
             SharingProblem::TooFewShares { needed, found } => {
-                let missing = needed.saturating_sub(found);
+                let missing = needed.saturating_sub(*found);
                 let others = format!("bring {missing} more that hold");
                 if told.is_empty() {
                     others
@@ -237,7 +237,7 @@ pub(crate) fn refused(error: Error, places: &[(Index, &str)], told: &[String], a
             SharingProblem::TooManyErrors { .. } => {
                 "bring more shares, or the dealing record, which tells the bad ones: --dealing FILE".to_owned()
             }
-            SharingProblem::Mixed => "keep apart the shares of different sets, and give those of one".to_owned(),
+            SharingProblem::Mixed { .. } => "keep apart the shares of different sets, and give those of one".to_owned(),
             _ => "ask whoever dealt the shares for the record of this set, as it was made".to_owned(),
         },
         Error::Malformed(Malformed { field: "indeks", index: Some(index), problem: Problem::Repeated, .. }) => {

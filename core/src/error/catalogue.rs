@@ -91,7 +91,8 @@ macro_rules! catalogued {
         pub enum $fault:ident {
             $(
                 $(#[$variant_attribute:meta])*
-                $variant:ident $(($($value:tt)*))? $({ $($members:tt)* })? = $code:literal, $name:literal, $text:literal;
+                $variant:ident $(($($value:tt)*))? $({ $($members:tt)* })?
+                    = $code:literal, $name:literal, $text:literal;
             )+
         }
     ) => {

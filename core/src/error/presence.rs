@@ -22,7 +22,7 @@ catalogued! {
             good: u8,
             /// The positions of the proofs that are not good: made for another request, by a key that is not enrolled,
             /// or with a bad signature.
-            bad: Vec<usize>,
+            bad: Vec<u8>,
         } = 222, "presence-too-few", "too few proofs of presence are good";
         /// The nonce was used before.
         NonceUsed = 223, "presence-nonce-used", "the nonce of the challenge was used before";

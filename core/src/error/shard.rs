@@ -19,7 +19,7 @@ catalogued! {
         Mixed {
             /// The numbers of the shards that differ from what was asked for, or from the splitting in force, or where
             /// no chain is at hand from the splitting that most of them are of; ascending.
-            indices: Vec<u8>,
+            foreign: Vec<u8>,
             /// The numbers of the shards that do not hold at all, ascending.
             culprits: Vec<u8>,
         } = 242, "mixed-shards", "shards of another vault or splitting are among them";
@@ -36,8 +36,8 @@ catalogued! {
 impl fmt::Display for ShardFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Mixed { indices, .. } => {
-                write!(f, "shards of another vault or splitting are among them: {indices:?}")
+            Self::Mixed { foreign, .. } => {
+                write!(f, "shards of another vault or splitting are among them: {foreign:?}")
             }
             _ => f.write_str(self.row().text),
         }

@@ -17,7 +17,7 @@ pub struct SharingFault {
 catalogued! {
     Rejected, "":
     /// Why no secret was rebuilt.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum SharingProblem {
         /// Too few shares, not counting those of the culprits.
@@ -35,17 +35,23 @@ catalogued! {
             /// The number of wrong shares that could have been corrected.
             correctable: u8,
         } = 212, "too-many-errors", "more of the shares are wrong than can be corrected";
-        /// The culprits' shares hold, but belong to another set than the one asked for.
-        Mixed = 213, "mixed-shares", "shares of another set are among them";
+        /// Shares that hold belong to another set than the one asked for.
+        Mixed {
+            /// Their indices, ascending.
+            foreign: Vec<u8>,
+        } = 213, "mixed-shares", "shares of another set are among them";
     }
 }
 
 impl fmt::Display for SharingFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.problem {
+        match &self.problem {
             SharingProblem::TooFewShares { needed, found } => write!(f, "{found} usable shares, {needed} are needed"),
             SharingProblem::TooManyErrors { correctable } => {
                 write!(f, "more than {correctable} of the shares are wrong, which cannot be corrected")
+            }
+            SharingProblem::Mixed { foreign } if !foreign.is_empty() => {
+                write!(f, "{}: {foreign:?}", self.problem.row().text)
             }
             problem => f.write_str(problem.row().text),
         }?;

@@ -116,14 +116,13 @@ where
         } else if commitments.belongs(share) {
             good.push(share.as_ref());
         } else {
-            mixed.push(index);
+            mixed.push(index.get());
         }
     }
     culprits.sort_unstable();
     if !mixed.is_empty() {
-        culprits.extend(mixed);
-        culprits.sort_unstable();
-        return Err(fault(SharingProblem::Mixed, &culprits));
+        mixed.sort_unstable();
+        return Err(fault(SharingProblem::Mixed { foreign: mixed }, &culprits));
     }
     check_enough(threshold.k(), good.len(), &culprits)?;
     good.truncate(threshold.k().into());

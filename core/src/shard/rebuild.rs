@@ -217,7 +217,7 @@ impl Rebuilding<'_> {
         mixed.sort_unstable();
         let reference = match reference {
             Some(reference) if mixed.is_empty() => reference,
-            _ => return Err(fault(ShardFault::Mixed { indices: mixed, culprits })),
+            _ => return Err(fault(ShardFault::Mixed { foreign: mixed, culprits })),
         };
         if good.len() < usize::from(reference.threshold.k()) {
             return Err(too_few(reference.threshold.k(), good.len(), &culprits));

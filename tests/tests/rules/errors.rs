@@ -175,7 +175,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         shares: SharingProblem::TooFewShares { needed: 3, found: 1 },
         SharingProblem::DealerFault,
         SharingProblem::TooManyErrors { correctable: 1 },
-        SharingProblem::Mixed,
+        SharingProblem::Mixed { foreign: vec![4] },
     ];
     let stream = named![Error::from: StreamFault::OtherKey, StreamFault::Chunk { index: 2 }];
     let presence = named![
@@ -197,7 +197,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
     let shard = named![
         Error::from: ShardFault::Seal,
         ShardFault::Identifier,
-        ShardFault::Mixed { indices: vec![2], culprits: vec![1, 3] },
+        ShardFault::Mixed { foreign: vec![2], culprits: vec![1, 3] },
         ShardFault::SupersededSplit { culprits: vec![4] },
         ShardFault::NoSplit,
     ];
@@ -235,7 +235,7 @@ fn shares(problem: SharingProblem) -> Error {
 }
 
 /// One error of each kind, in the order of the numbers.
-fn one_of_each() -> Vec<Error> {
+pub(super) fn one_of_each() -> Vec<Error> {
     let mut errors: Vec<Error> = all().into_iter().chain(elsewhere().into_iter().map(|(_, error)| error)).collect();
     errors.sort_by_key(Error::code);
     errors
@@ -344,7 +344,7 @@ fn rows_have_texts_of_their_own() {
     assert_eq!(prev.to_string(), "chain entry 7 does not name the entry before it");
     for row in Error::CATALOGUE {
         let (text, whole) = (row.text, row.to_string());
-        assert!(!text.is_empty() && text.is_ascii() && !text.ends_with(['.', ' ']) && whole.len() <= 110, "{whole:?}");
+        assert!(!text.is_empty() && text.is_ascii() && !text.ends_with(['.', ' ']) && whole.len() <= 100, "{whole:?}");
     }
 }
 

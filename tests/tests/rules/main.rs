@@ -1,9 +1,11 @@
-//! What holds for the whole source: errors, module order, circles, names of the glossary, constant time, redaction,
-//! provenance of vectors.
+//! What holds for the whole source: errors and what is made of them, module order, circles, names of the glossary,
+//! constant time, redaction, provenance of vectors.
 
 mod circles;
 mod constant_time;
 mod errors;
+mod evidence;
+mod generated;
 mod glossary;
 mod module_order;
 mod secrets_debug;

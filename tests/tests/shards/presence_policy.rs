@@ -86,7 +86,7 @@ impl Call {
     }
 }
 
-fn too_few(required: u8, good: u8, bad: &[usize]) -> PresenceFault {
+fn too_few(required: u8, good: u8, bad: &[u8]) -> PresenceFault {
     PresenceFault::TooFew { required, good, bad: bad.to_vec() }
 }
 

@@ -80,7 +80,7 @@ fn refreshing() {
     let old = store.take(split);
     let mixed = [copy(&old[0]), copy(&store.shards[1]), copy(&store.shards[2])];
     let error = store.rebuilding().rebuild(&mixed, &mut Noting::open()).unwrap_err();
-    assert_eq!(error, shard_fault(ShardFault::Mixed { indices: vec![1], culprits: vec![] }));
+    assert_eq!(error, shard_fault(ShardFault::Mixed { foreign: vec![1], culprits: vec![] }));
     let in_force = store.in_force().unwrap();
     let here = Rebuilding { in_force: Some(&in_force), ..store.rebuilding() };
     let superseded = shard_fault(ShardFault::SupersededSplit { culprits: vec![] });

@@ -27,7 +27,7 @@ fn mixed(indices: &[u8]) -> Error {
 }
 
 fn mixed_with(indices: &[u8], culprits: &[u8]) -> Error {
-    shard_fault(ShardFault::Mixed { indices: indices.to_vec(), culprits: culprits.to_vec() })
+    shard_fault(ShardFault::Mixed { foreign: indices.to_vec(), culprits: culprits.to_vec() })
 }
 
 fn superseded(culprits: &[u8]) -> Error {

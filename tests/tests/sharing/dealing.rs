@@ -239,7 +239,7 @@ fn shares_of_another_set_that_hold_are_mixed() {
     assert_eq!(judged(&[(0, 1, true), (1, 1, true), (2, 2, false)]).unwrap().culprits, [index(3)]);
     // One that holds is told apart by what it says of itself.
     let mixed = judged(&[(4, 2, true), (0, 1, true), (1, 1, true), (2, 1, false)]);
-    assert_eq!(fault(mixed), expected(SharingProblem::Mixed, &[3, 5]));
+    assert_eq!(fault(mixed), expected(SharingProblem::Mixed { foreign: vec![5] }, &[3]));
     // A repaired share that is wrapped as one of another set does not leave.
     let wrong_set = repair(&set, &labelled(&shares, &[(0, 1, true), (1, 1, true)]), index(3), |share| Labelled {
         set: 2,

@@ -90,9 +90,9 @@ fn two_splits<F: Field>() {
     let [first, second] = [(); 2].map(|()| deal(&secret, 3, 5));
     // Two shares of each: the same secret, and still no share of one set is a share of the other.
     let shares: Vec<Share<F>> = first.shares[..2].iter().chain(&second.shares[2..4]).map(|share| copy(share)).collect();
-    let too_few = SharingProblem::TooFewShares { needed: 3, found: 2 };
-    assert_eq!(fault(reconstruct(&first.dealing, &shares)), expected(too_few, &[3, 4]));
-    assert_eq!(fault(reconstruct(&second.dealing, &shares)), expected(too_few, &[1, 2]));
+    let too_few = || SharingProblem::TooFewShares { needed: 3, found: 2 };
+    assert_eq!(fault(reconstruct(&first.dealing, &shares)), expected(too_few(), &[3, 4]));
+    assert_eq!(fault(reconstruct(&second.dealing, &shares)), expected(too_few(), &[1, 2]));
     // Three of one and two of the other: the set that was asked for, and the intruders named.
     let shares: Vec<Share<F>> = first.shares[..3].iter().chain(&second.shares[3..]).map(|share| copy(share)).collect();
     let rebuilt = reconstruct(&first.dealing, &shares).unwrap();
