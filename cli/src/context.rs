@@ -1,11 +1,12 @@
 //! What a command is run in: its common options, the clock, the home folder and the domain.
 
 use crate::domain_file::DomainFile;
-use crate::failure::{Failure, HOME};
+use crate::failure::{Failure, HOME, USAGE};
 use crate::home::Home;
 use crate::options::Options;
 use crate::output::Output;
 use crate::secrets::{self, Passphrase};
+use crate::trust::Trust;
 use dualseal::Timestamp;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -77,6 +78,21 @@ impl Context {
             Ok(folder) if Home::exists(&folder) => self.home().map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// Whose keys count: those of the file that was named, else those of the home folder. Whoever names a key or a ring
+    /// is a stranger, also where there is a home folder.
+    pub(crate) fn trust(&self, named: Option<&PathBuf>, maker: &str) -> Result<(Option<Home>, Trust), Failure> {
+        if let Some(path) = named {
+            return Ok((None, Trust::read(path)?));
+        }
+        let none = || {
+            let hint = format!("ask the {maker} for the public key file and give it with --key");
+            Failure::new(USAGE, "nothing says whose keys to trust", hint)
+        };
+        let home = self.home_if_any()?.ok_or_else(none)?;
+        let ring = home.ring(&self.passphrase)?;
+        Ok((Some(home), Trust::Ring(ring)))
     }
 
     /// The domain: what was asked for, else what the given file says, else that of the home folder, else the default.

@@ -37,6 +37,11 @@ impl Failure {
         Self { status, code: None, message: message.into(), hint: hint.into() }
     }
 
+    /// What cannot be.
+    pub(crate) fn defect(what: &str) -> Self {
+        Self::new(DEFECT, what, "report this as a defect")
+    }
+
     /// A file or folder that cannot be read.
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
         let hint = match error.kind() {

@@ -1,6 +1,6 @@
 //! Reading: small files whole, documents of any size in parts with a progress bar, `-` for standard input.
 
-use crate::failure::{Failure, READ};
+use crate::failure::{Failure, READ, USAGE};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -53,6 +53,14 @@ pub(crate) fn document(path: &Path, mut each: impl FnMut(&[u8]) -> Result<(), Fa
     Ok(size)
 }
 
+/// As [`document`], where nothing can go wrong with a part.
+pub(crate) fn parts(path: &Path, mut each: impl FnMut(&[u8])) -> Result<u64, Failure> {
+    document(path, |part| {
+        each(part);
+        Ok(())
+    })
+}
+
 /// A document as a reader, with the bar of [`document`].
 pub(crate) fn reader(path: &Path) -> Result<Box<dyn Read>, Failure> {
     let bar = progress(path);
@@ -90,6 +98,14 @@ fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
 /// Whether a document may come slowly and cannot be read again: from standard input, a pipe or a device.
 pub(crate) fn is_stream(path: &Path) -> bool {
     is_standard(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Refuses paths of which more than one is standard input.
+pub(crate) fn one_stream(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<(), Failure> {
+    if paths.into_iter().filter(|path| is_standard(path.as_ref())).count() < 2 {
+        return Ok(());
+    }
+    Err(Failure::new(USAGE, "standard input is named twice", "name `-` once: it is read to its end"))
 }
 
 /// Whether a path is standard input.

@@ -193,7 +193,7 @@ fn encrypt(der: &[u8], passphrase: &str) -> Result<SecretDocument, Failure> {
 }
 
 fn encode(label: &str, der: &[u8]) -> Result<Zeroizing<String>, Failure> {
-    let failed = |_| Failure::new(crate::failure::DEFECT, "a secret cannot be encoded", "report this as a defect");
+    let failed = |_| Failure::defect("a secret cannot be encoded");
     pem::encode_string(label, LineEnding::LF, der).map(Zeroizing::new).map_err(failed)
 }
 

@@ -78,6 +78,11 @@ impl Prepared {
         }
     }
 
+    /// As [`publish`](Self::publish), for what has a copy in the home folder.
+    pub(crate) fn publish_copied(self, what: &str, copy: &Path) -> Result<bool, Failure> {
+        self.publish().map_err(|failure| failure.hint(format!("{what} was made: take its copy, {}", copy.display())))
+    }
+
     /// Where it goes, for people.
     pub(crate) fn shown(&self) -> String {
         output::path_text(&self.path)

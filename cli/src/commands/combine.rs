@@ -81,11 +81,7 @@ struct Rebuilt {
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let domain = context.domain_alone()?;
     let sink = Sink::new(&args.target)?;
-    let streams = [args.from_secret.as_deref(), args.wrapped.as_deref()];
-    let streams = streams.into_iter().flatten().filter(|path| input::is_standard(path)).count();
-    if streams + usize::from(args.given.reads_stdin()) > 1 {
-        return Err(Failure::new(USAGE, "standard input is named twice", "name `-` once: it is read to its end"));
-    }
+    input::one_stream(args.given.files().iter().chain(&args.from_secret).chain(&args.wrapped))?;
     let rebuilt = match (&args.from_secret, &args.dealing) {
         (Some(path), _) => from_secret(path)?,
         _ if args.given.is_empty() => {

@@ -93,9 +93,6 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 
 fn content_of(file: Option<&Path>, mut each: impl FnMut(&[u8])) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
-    input::document(file, |part| {
-        each(part);
-        Ok(())
-    })?;
+    input::parts(file, |part| each(part))?;
     Ok(())
 }

@@ -51,10 +51,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     let (identity_id, domain) = (actor.identity_id, domain.domain());
     let mut stream = Sealer::new(domain, &identity_id, &seal_key, &actor.key).begin()?;
-    input::document(&args.document, |part| {
-        stream.update(part);
-        Ok(())
-    })?;
+    input::parts(&args.document, |part| stream.update(part))?;
     let home = context.home_to_write()?;
     home.still(&actor, context.passphrase())?;
     let seal = stream.finish(&mut SystemRng)?;
@@ -75,9 +72,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
     drop(home);
-    let aside = prepared
-        .publish()
-        .map_err(|failure| failure.hint(format!("the seal was made: take its copy, {}", kept.display())))?;
+    let aside = prepared.publish_copied("the seal", &kept)?;
     let report = Report::new("Sealed.")
         .detail("document", "document", path_text(&args.document))
         .detail("path", "seal", shown)

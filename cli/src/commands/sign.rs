@@ -74,9 +74,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
     drop(home);
-    let aside = prepared
-        .publish()
-        .map_err(|failure| failure.hint(format!("the record was made: take its copy, {}", kept.display())))?;
+    let aside = prepared.publish_copied("the record", &kept)?;
     Ok(Report::new("Signed.")
         .detail("document", "document", path_text(&args.document))
         .detail("path", "record", shown)
@@ -98,9 +96,6 @@ pub(crate) fn content_of(document: &Path, canonical: bool, mut each: impl FnMut(
         each(value.to_canonical().map_err(about)?.as_bytes());
         return Ok(());
     }
-    input::document(document, |part| {
-        each(part);
-        Ok(())
-    })?;
+    input::parts(document, |part| each(part))?;
     Ok(())
 }

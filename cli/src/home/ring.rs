@@ -80,7 +80,7 @@ impl Home {
             least_size: head.size(),
         };
         let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(checkpoint);
-        let defect = || Failure::new(crate::failure::DEFECT, "a checkpoint does not hold", "report this as a defect");
+        let defect = || Failure::defect("a checkpoint does not hold");
         verdict.valid().ok_or_else(defect)
     }
 }

@@ -35,9 +35,9 @@ impl Given {
         self.files.is_empty()
     }
 
-    /// Whether standard input is among them.
-    pub(crate) fn reads_stdin(&self) -> bool {
-        self.files.iter().any(|file| input::is_standard(file))
+    /// Where they are.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// All lines that hold shares.
@@ -71,9 +71,7 @@ pub(crate) fn lines(paths: &[PathBuf], output: &Output) -> Result<Vec<Line>, Fai
 
 /// The texts of secret files, each with what to call it.
 fn files(paths: &[PathBuf], output: &Output) -> Result<Vec<(String, Zeroizing<String>)>, Failure> {
-    if paths.iter().filter(|path| input::is_standard(path)).count() > 1 {
-        return Err(Failure::new(USAGE, "standard input is named twice", "name `-` once: it is read to its end"));
-    }
+    input::one_stream(paths)?;
     paths.iter().map(|path| file(path, output)).collect()
 }
 

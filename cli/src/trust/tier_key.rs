@@ -2,7 +2,7 @@
 //! programs skip: `dualseal-identity:`, `dualseal-tier:`.
 
 use super::{IDENTITY, Text};
-use crate::failure::{DEFECT, Failure, READ};
+use crate::failure::{Failure, READ};
 use crate::input;
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
@@ -44,7 +44,7 @@ impl TierKeyFile {
     /// The content of the file.
     pub(crate) fn to_text(&self) -> Result<String, Failure> {
         let der = [&SPKI[..], self.key.as_bytes()].concat();
-        let failed = |_| Failure::new(DEFECT, "a key cannot be encoded", "report this as a defect");
+        let failed = |_| Failure::defect("a key cannot be encoded");
         let pem = pem::encode_string(LABEL, LineEnding::LF, &der).map_err(failed)?;
         Ok(format!("{IDENTITY}: {}\n{TIER}: {}\n{pem}", self.identity_id, self.tier.as_str()))
     }

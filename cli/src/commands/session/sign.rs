@@ -82,8 +82,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
     drop(home);
-    let copy = |failure: Failure| failure.hint(format!("the result was made: take its copy, {}", kept.display()));
-    let aside = prepared.publish().map_err(copy)?;
+    let aside = prepared.publish_copied("the result", &kept)?;
     let culprits = signed.result.culprits();
     let report = Report::new("Signed by the quorum.")
         .detail("document", "document", path_text(&args.document))
@@ -115,9 +114,6 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 /// The hash of a document of any size, as a quorum signs it.
 pub(super) fn message_of(document: &Path) -> Result<MessageHash, Failure> {
     let mut hash = Sha3_512::default();
-    input::document(document, |part| {
-        hash.update(part);
-        Ok(())
-    })?;
+    input::parts(document, |part| hash.update(part))?;
     Ok(MessageHash::from_bytes(hash.finish()))
 }

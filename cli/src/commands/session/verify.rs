@@ -63,11 +63,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let mut streams = vec![&args.result, &args.document];
-    streams.extend(&args.shares);
-    if streams.into_iter().filter(|path| input::is_standard(path)).count() > 1 {
-        return Err(Failure::new(USAGE, "standard input is named twice", "name `-` once: it is read to its end"));
-    }
+    input::one_stream([&args.result, &args.document].into_iter().chain(&args.shares))?;
     let about = |error: Error| {
         let hint = "give the result that `dualseal session sign` wrote, whole";
         Failure::from(error).about(args.result.display()).hint(hint)

@@ -235,9 +235,6 @@ pub(super) fn read_record(path: &Path) -> Result<VaultRecord, Failure> {
 /// The hash of stored bytes in a file.
 pub(super) fn stored_hash(domain: &Domain, path: &Path) -> Result<StoredHash, Failure> {
     let mut hasher = StoredHasher::new(domain);
-    input::document(path, |part| {
-        hasher.update(part);
-        Ok(())
-    })?;
+    input::parts(path, |part| hasher.update(part))?;
     Ok(hasher.finish())
 }

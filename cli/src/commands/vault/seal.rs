@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         answer = Some(sealed.map_err(|error| failed(error, &args.document)));
         Ok(())
     })?;
-    let none = || Failure::new(crate::failure::DEFECT, "nothing was sealed", "report this as a defect");
+    let none = || Failure::defect("nothing was sealed");
     let sealed = answer.ok_or_else(none)??;
     let seq = sealed.record.header().seq;
     if let Some(secret) = &sealed.secret {

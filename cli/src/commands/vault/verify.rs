@@ -169,17 +169,7 @@ fn verify_own<P: VaultPolicy>(
 
 fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Result<Report, Failure> {
     let record = read_record(file)?;
-    let (home, trust) = if let Some(path) = args.key.as_ref().or(args.ring.as_ref()) {
-        (None, Trust::read(path)?)
-    } else {
-        let none = || {
-            let hint = "ask the sealer for the public key file and give it with --key";
-            Failure::new(USAGE, "nothing says whose keys to trust", hint)
-        };
-        let home = context.home_if_any()?.ok_or_else(none)?;
-        let ring = home.ring(context.passphrase())?;
-        (Some(home), Trust::Ring(ring))
-    };
+    let (home, trust) = context.trust(args.key.as_ref().or(args.ring.as_ref()), "sealer")?;
     let domain = context.domain(trust.domain(), home.as_ref())?;
     let ring = trust.ring(Some(&record.header().identity_id))?;
     let wanted = record.entry().clone();

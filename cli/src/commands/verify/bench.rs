@@ -94,16 +94,7 @@ pub(super) struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub(super) fn new(args: &'a Args, context: &'a Context) -> Result<Self, Failure> {
         let document = document(args)?;
-        let (home, trust) = if let Some(path) = args.key.as_ref().or(args.ring.as_ref()) {
-            (None, Trust::read(path)?)
-        } else {
-            let Some(home) = context.home_if_any()? else {
-                let hint = "ask the signer for the public key file and give it with --key";
-                return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
-            };
-            let ring = home.ring(context.passphrase())?;
-            (Some(home), Trust::Ring(ring))
-        };
+        let (home, trust) = context.trust(args.key.as_ref().or(args.ring.as_ref()), "signer")?;
         let domain = context.domain(trust.domain(), home.as_ref())?;
         Ok(Self { args, context, document, own: home.is_some(), trust, domain })
     }

@@ -63,10 +63,7 @@ fn check(
     let legacy = if bench.args.legacy { Legacy::Permitted } else { Legacy::Refused };
     let verifier = SealVerifier::new(bench.domain.domain(), ring, &Unprepared);
     let mut check = verifier.begin(seal, identity_id, policy, legacy, at);
-    input::document(&bench.document, |part| {
-        check.update(part);
-        Ok(())
-    })?;
+    input::parts(&bench.document, |part| check.update(part))?;
     Ok(check.finish())
 }
 
