@@ -62,9 +62,8 @@ impl ValueAt<'_> {
         Ok(ValueAt { depth: self.depth.saturating_add(1), before, text: self.text })
     }
 
-    fn put<E>(self, write: impl Fn(&mut Writer)) -> Result<(), E> {
+    fn put(self, write: impl Fn(&mut Writer)) {
         self.text.push_str(&written(write));
-        Ok(())
     }
 }
 
@@ -85,24 +84,29 @@ impl<'de> Visitor<'de> for ValueAt<'_> {
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
-        self.put(Writer::null)
+        self.put(Writer::null);
+        Ok(())
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<(), E> {
-        self.put(|out| out.bool(value))
+        self.put(|out| out.bool(value));
+        Ok(())
     }
 
     // The reader refuses what is beyond 2^53-1.
     fn visit_i64<E>(self, number: i64) -> Result<(), E> {
-        self.put(|out| out.integer(number))
+        self.put(|out| out.integer(number));
+        Ok(())
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<(), E> {
-        self.put(|out| out.integer(number))
+        self.put(|out| out.integer(number));
+        Ok(())
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.put(|out| out.text(text))
+        self.put(|out| out.text(text));
+        Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {

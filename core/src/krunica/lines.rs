@@ -68,7 +68,9 @@ impl JsonLines {
             } else {
                 let mut line = Vec::with_capacity(held);
                 // Each block is freed once it is copied.
-                core::mem::take(&mut self.rest).into_iter().for_each(|block| line.extend_from_slice(&block));
+                for block in core::mem::take(&mut self.rest) {
+                    line.extend_from_slice(&block);
+                }
                 line.extend_from_slice(text);
                 self.line(&line, &mut each)?;
             }

@@ -109,9 +109,9 @@ impl Check<'_> {
             return Err(at(start, Problem::JsonSyntax));
         }
         // -0 would print as 0, and a fraction or an exponent has more than one spelling.
-        let plain = !(negative && digits == "0") && !matches!(self.peek(), Some(b'.' | b'e' | b'E'));
+        let other = (negative && digits == "0") || matches!(self.peek(), Some(b'.' | b'e' | b'E'));
         match digits.parse::<i64>() {
-            Ok(..=MAX_INTEGER) if plain => Ok(()),
+            Ok(..=MAX_INTEGER) if !other => Ok(()),
             _ => Err(at(start, Problem::JsonNumber)),
         }
     }

@@ -276,9 +276,9 @@ impl<T> VaultReport<T> {
             out.open("{");
             out.name("layers");
             if shows_layers {
-                layers(out)
+                layers(out);
             } else {
-                out.null()
+                out.null();
             }
             out.name("result");
             VerificationResult::write(result, out);
