@@ -88,6 +88,10 @@ fn add_module(
                     let inner = &tokens[at + 3..end];
                     at = end + 1;
                     add_module(tree, sources, Some(own), file, &inside, inner)
+                } else if is_elsewhere(&tokens[..at]) {
+                    at += 3;
+                    tree.push(Module { file: format!("{name}, of another crate"), ..Module::default() });
+                    tree.len() - 1
                 } else {
                     at += 3;
                     add_file(tree, sources, Some(own), &format!("{inside}.rs"), &inside)
@@ -176,6 +180,12 @@ fn branches(tokens: &[Token]) -> Vec<&[Token]> {
     split.filter(|branch| !branch.is_empty()).collect()
 }
 
+/// Whether the attribute before a `mod` is `#[path = …]`: a file that two crates share, and that uses neither.
+fn is_elsewhere(before: &[Token]) -> bool {
+    let attribute = before.iter().rposition(|token| token.is_mark('#')).map_or(&[][..], |at| &before[at..]);
+    attribute.get(2).is_some_and(|token| token.is_word("path")) && attribute.last().is_some_and(|t| t.is_mark(']'))
+}
+
 fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_string() } else { format!("{folder}/{name}") }
 }
@@ -198,15 +208,15 @@ mod tests {
             pub use a::{A, deep::{self, B as C}}; use b::*;
             pub const fn g() -> [u8; 2] { use a::H; H } impl A { fn method() {} }
             #[cfg(test)] mod tests { use a::T; }";
-        let a = "pub struct A(u8); trait Y {} pub mod deep; macro_rules! m { () => { x() } } const K: u8 = 1;";
+        let a = "pub struct A(u8); trait Y {} pub mod deep; #[path = \"../../b/c.rs\"] mod c; macro_rules! m { () => { x() } } const K: u8 = 1;";
         let sources = [("src/lib.rs", root), ("src/a.rs", a), ("src/a/deep.rs", "pub enum B {}")];
         let sources: Sources = sources.map(|(path, text)| (path.to_string(), text.to_string())).into();
         let tree = modules(&sources, "src/lib.rs");
         let files: Vec<&str> = tree.iter().map(|module| module.file.as_str()).collect();
-        assert_eq!(files, ["src/lib.rs", "src/a.rs", "src/a/deep.rs", "src/lib.rs"]);
+        assert_eq!(files, ["src/lib.rs", "src/a.rs", "src/a/deep.rs", "c, of another crate", "src/lib.rs"]);
         assert_eq!(tree[0].items, ["g".to_string()].into());
         assert_eq!(tree[1].items, ["A", "K", "Y", "m"].map(String::from).into());
-        assert_eq!((tree[1].traits.len(), tree[3].items.len()), (1, 1));
+        assert_eq!((tree[1].traits.len(), tree[4].items.len()), (1, 1));
         let imports: Vec<(&str, String, bool)> =
             tree[0].imports.iter().map(|i| (i.name.as_str(), i.path.join("::"), i.is_door)).collect();
         let expected = [

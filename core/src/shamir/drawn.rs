@@ -58,7 +58,8 @@ impl<F: Field> DrawnSecret<F> {
     }
 
     /// Deals n shares, of which any k give the secret. Nothing is kept to tell a bad share by later: shares for other
-    /// programs are dealt like this, and [`Dealing::deal`] makes those that [`reconstruct`] can check.
+    /// programs are dealt like this, and [`Dealing::deal`](super::Dealing::deal) makes those that
+    /// [`reconstruct`](super::reconstruct) can check.
     ///
     /// # Errors
     /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.

@@ -79,7 +79,7 @@ fn is_for_tests(sources: &Sources, file: &str) -> bool {
 fn roots(folder: &Path, sources: &Sources) -> Vec<String> {
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     let named = manifest.lines().filter_map(|line| line.strip_prefix("path = \"")?.strip_suffix('"'));
-    let usual = |name: &&str| ["src/lib.rs", "src/main.rs"].contains(name) || name.starts_with("src/bin/");
+    let usual = |name: &&str| ["build.rs", "src/lib.rs", "src/main.rs"].contains(name) || name.starts_with("src/bin/");
     let all = named.chain(sources.keys().map(String::as_str).filter(usual));
     let roots: BTreeSet<&str> = all.filter(|path| path.ends_with(".rs") && !path.starts_with("tests/")).collect();
     roots.into_iter().map(String::from).collect()
