@@ -208,7 +208,8 @@ mod tests {
             pub use a::{A, deep::{self, B as C}}; use b::*;
             pub const fn g() -> [u8; 2] { use a::H; H } impl A { fn method() {} }
             #[cfg(test)] mod tests { use a::T; }";
-        let a = "pub struct A(u8); trait Y {} pub mod deep; #[path = \"../../b/c.rs\"] mod c; macro_rules! m { () => { x() } } const K: u8 = 1;";
+        let a = "pub struct A(u8); trait Y {} pub mod deep; #[path = \"../../b/c.rs\"] mod c;
+            macro_rules! m { () => { x() } } const K: u8 = 1;";
         let sources = [("src/lib.rs", root), ("src/a.rs", a), ("src/a/deep.rs", "pub enum B {}")];
         let sources: Sources = sources.map(|(path, text)| (path.to_string(), text.to_string())).into();
         let tree = modules(&sources, "src/lib.rs");

@@ -6,7 +6,8 @@ use ml_dsa::{EncodedSignature, MlDsa65};
 use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
 
-/// A key that can sign this library's statements: [`SigningKey`](crate::SigningKey) or [`ExpandedSigningKey`](crate::ExpandedSigningKey).
+/// A key that can sign this library's statements: [`SigningKey`](crate::SigningKey) or
+/// [`ExpandedSigningKey`](crate::ExpandedSigningKey).
 ///
 /// It cannot be implemented outside this crate, and its signing function cannot be called from outside it.
 pub trait StatementKey: sealed::Sign + Sync {
