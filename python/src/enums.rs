@@ -3,7 +3,7 @@
 
 use crate::failure::Returned;
 use crate::input::{malformed, text};
-use crate::sharing::Over;
+use crate::sharing::over::Over;
 use dualseal::error::Problem;
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::seal::{LayerOutcome, SealFormat};

@@ -5,7 +5,7 @@ use crate::ed25519::Ed25519SigningKey;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, small, text};
 use crate::json::{JsonText, record, to_object};
-use crate::shard::RebuildRequest;
+use crate::shard::request::RebuildRequest;
 use crate::time::moment;
 use dualseal::presence::{self, Nonce};
 use dualseal::shard::Gate;

@@ -4,9 +4,7 @@ mod dealer;
 mod in_force;
 mod rebuild;
 mod record;
-mod request;
-
-pub(crate) use request::RebuildRequest;
+pub(crate) mod request;
 
 use pyo3::prelude::*;
 

@@ -2,7 +2,7 @@
 
 mod dealing;
 mod health;
-mod over;
+pub(crate) mod over;
 mod secret;
 mod share;
 mod unattested;
