@@ -112,7 +112,7 @@ dualseal_status dualseal_dealing_reconstruct(const dualseal_domain *domain,
                                              dualseal_error **error);
 
 /**
- * Makes the lost share of this index again from others, as a list of one. The rest as for
+ * Makes the lost share of this index again from others, as the pair `[index, value in hexadecimal]`. The rest as for
  * `dualseal_dealing_reconstruct`.
  */
 DUALSEAL_WARN_UNUSED

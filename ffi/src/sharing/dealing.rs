@@ -142,7 +142,7 @@ pub extern "C" fn dualseal_dealing_reconstruct(
     })
 }
 
-/// Makes the lost share of this index again from others, as a list of one. The rest as for
+/// Makes the lost share of this index again from others, as the pair `[index, value in hexadecimal]`. The rest as for
 /// `dualseal_dealing_reconstruct`.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -161,7 +161,7 @@ pub extern "C" fn dualseal_dealing_repair(
         let lost = Index::new(lost.into())?;
         given!(field, domain, dealing_json, shares_json, given => {
             let repaired = shamir::repair(&given.dealing, &given.shares, lost, |share| share)?;
-            out.text(&shares_text(&[repaired.share]));
+            out.text(&repaired.share.to_pair_json());
             culprits.text(&numbers(&repaired.culprits));
         });
         Ok(())
