@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use crate::context::{Context, files_in, make_directory, read, write};
 use crate::debian;
+use crate::exports;
 use crate::parallel;
 use crate::process::{self, run};
 use crate::rust;
@@ -155,6 +156,8 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     if !dynamic.contains(&format!("soname: [{}]", soname(VERSION))) {
         return Err(format!("{} is not named {}", shared.display(), soname(VERSION)));
     }
+    let symbols = process::read(context.command("nm").env("LC_ALL", "C").args(["-D", "--defined-only"]).arg(&shared))?;
+    exports::compare(&read(&context.root.join("include/KEEP.md"))?, &symbols)?;
     for header in files_in(&installed(context)?.join("include"), "h")? {
         run(context.command("c++").args(["-std=c++17", "-fsyntax-only", "-x", "c++"]).args(WARNINGS).arg(header))?;
     }

@@ -6,6 +6,7 @@ mod c;
 mod check;
 mod context;
 mod debian;
+mod exports;
 mod fuzz;
 mod generate;
 mod links;
