@@ -1,4 +1,4 @@
-/* Checkpoints: signed, verified, compared, and what a chain that agrees with one proves. */
+/* Checkpoints: signed, verified, compared, and what a chain that agrees with one proves. Under valgrind. */
 #include "check.h"
 
 /* A log whose chain is: Ana's key, what she signed, her next key, a note. Its own key is the one of byte 5. */

@@ -1,4 +1,5 @@
-/* The key of a quorum, lent for one call: ordinary records, seals and checkpoints, each by k of n custodians. */
+/* The key of a quorum, lent for one call: ordinary records, seals and checkpoints, each by k of n custodians.
+   Under valgrind. */
 #include "check.h"
 
 #include "dualseal_sharing.h"
