@@ -179,7 +179,8 @@ typedef struct dualseal_vault_sealer dualseal_vault_sealer;
 /**
  * Marks the nonce as used, in one step that nobody can come between, and returns 1 if it was unused until then. Every
  * other number keeps the gate shut. It is called last, once, and only when all else is good; `nonce_hex` lives until
- * it returns, which it must do without jumping out or throwing.
+ * it returns, which it must do without jumping out or throwing. It must use the head and every other handle of the
+ * running call for nothing.
  */
 typedef int (*dualseal_consume)(const char *nonce_hex, void *user);
 

@@ -15,7 +15,8 @@ use std::ffi::{CString, c_char, c_int, c_void};
 
 /// Marks the nonce as used, in one step that nobody can come between, and returns 1 if it was unused until then. Every
 /// other number keeps the gate shut. It is called last, once, and only when all else is good; `nonce_hex` lives until
-/// it returns, which it must do without jumping out or throwing.
+/// it returns, which it must do without jumping out or throwing. It must use the head and every other handle of the
+/// running call for nothing.
 pub type Consume = Option<extern "C" fn(nonce_hex: *const c_char, user: *mut c_void) -> c_int>;
 
 /// Draws the nonce of a challenge, in hexadecimal. `nonce_len` is `DUALSEAL_ID_TEXT_BYTES`.
