@@ -1242,7 +1242,7 @@ dualseal_status dualseal_signature_sign(const dualseal_domain *domain,
 
 /**
  * Verifies a record over content that was hashed for the identity that should have signed. The status is the verdict,
- * and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `located` may be NULL;
+ * and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL;
  * else it shows the record's place in the chain: a record by a key that was retired since is Valid when that place is
  * before the retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set
  * with each of the five verdicts.
@@ -1256,7 +1256,7 @@ dualseal_status dualseal_signature_verify(const dualseal_domain *domain,
                                           const dualseal_key_cache *cache,
                                           const char *content_hash,
                                           const char *record_json,
-                                          const dualseal_located *located,
+                                          const dualseal_located *place,
                                           dualseal_verdict **verdict,
                                           dualseal_error **error);
 
@@ -1316,7 +1316,7 @@ dualseal_status dualseal_agreed_chain_head(const dualseal_agreed_chain *agreed,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_agreed_chain_locate(const dualseal_agreed_chain *agreed,
                                              const char *krunica_hash,
-                                             dualseal_located **located,
+                                             dualseal_located **place,
                                              dualseal_error **error);
 
 /**
@@ -1328,14 +1328,14 @@ void dualseal_agreed_chain_free(dualseal_agreed_chain *agreed);
  * The entry as JSON, with its `seq`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_located_entry(const dualseal_located *located,
+dualseal_status dualseal_located_entry(const dualseal_located *place,
                                        char **entry_json,
                                        dualseal_error **error);
 
 /**
  * Frees a proof. NULL is ignored.
  */
-void dualseal_located_free(dualseal_located *located);
+void dualseal_located_free(dualseal_located *place);
 
 /**
  * Verifies a checkpoint against what is known of its log beforehand: its name, its signer's identity, the hash of its
@@ -1520,7 +1520,7 @@ dualseal_status dualseal_payload_seal(const dualseal_domain *domain,
 
 /**
  * Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
- * with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired
+ * with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `place`: a seal by a key that was retired
  * since is Valid only at a proven place before the retirement, of an entry whose message is the seal's
  * (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
  * five verdicts.
@@ -1535,7 +1535,7 @@ dualseal_status dualseal_seal_verify(const dualseal_domain *domain,
                                      const char *identity_id,
                                      dualseal_seal_policy policy,
                                      const dualseal_seal_key *seal_key,
-                                     const dualseal_located *located,
+                                     const dualseal_located *place,
                                      dualseal_seal_report **report,
                                      dualseal_error **error);
 
@@ -1654,7 +1654,7 @@ DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signature_batch_push(dualseal_signature_batch *batch,
                                               const char *content_hash,
                                               const char *record_json,
-                                              const dualseal_located *located,
+                                              const dualseal_located *place,
                                               dualseal_error **error);
 
 /**

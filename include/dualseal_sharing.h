@@ -399,7 +399,7 @@ dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *i
 
 /**
  * Verifies a result of an ML-DSA session without any share. The status is the verdict, and only 0 is Valid. `cache`,
- * `located` and `verdict` may be NULL, as for `dualseal_signature_verify`.
+ * `place` and `verdict` may be NULL, as for `dualseal_signature_verify`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_verify(const dualseal_domain *domain,
@@ -409,7 +409,7 @@ dualseal_status dualseal_session_verify(const dualseal_domain *domain,
                                         const char *result_json,
                                         const dualseal_ring *ring,
                                         const dualseal_key_cache *cache,
-                                        const dualseal_located *located,
+                                        const dualseal_located *place,
                                         dualseal_verdict **verdict,
                                         dualseal_error **error);
 

@@ -532,7 +532,7 @@ dualseal_status dualseal_vault_record_trace_decoy(const char *record_json,
 
 /**
  * Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
- * decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `located` is the proven place of the
+ * decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `place` is the proven place of the
  * record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
  * the ledger before this record (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may
  * be NULL; else it is set with each of the five verdicts.
@@ -544,7 +544,7 @@ dualseal_status dualseal_vault_record_verify(const dualseal_domain *domain,
                                              const dualseal_vault_policy *policy,
                                              const char *record_json,
                                              const dualseal_stored_hash *stored_hash,
-                                             const dualseal_located *located,
+                                             const dualseal_located *place,
                                              const dualseal_ledger_head *after,
                                              dualseal_vault_report **report,
                                              dualseal_error **error);
@@ -778,7 +778,7 @@ dualseal_status dualseal_chain_reader_finish_ledger(dualseal_chain_reader *reade
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_located_ledger_locate(const dualseal_located_ledger *located_ledger,
                                                const char *record_json,
-                                               dualseal_located **located,
+                                               dualseal_located **place,
                                                dualseal_error **error);
 
 /**

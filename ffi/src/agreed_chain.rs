@@ -35,14 +35,14 @@ pub extern "C" fn dualseal_agreed_chain_head(
 pub extern "C" fn dualseal_agreed_chain_locate(
     agreed: Option<&AgreedChain>,
     krunica_hash: *const c_char,
-    located: *mut *mut Located,
+    place: *mut *mut Located,
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
         let agreed = required("agreed", agreed)?;
         let wanted: KrunicaHash = text("krunica_hash", krunica_hash)?.parse()?;
-        let out = Out::new("located", located)?;
-        let found = agreed.0.places().iter().find(|located| located.entry().krunica_hash() == wanted);
+        let out = Out::new("place", place)?;
+        let found = agreed.0.places().iter().find(|place| place.entry().krunica_hash() == wanted);
         out.handle(Located(found.ok_or_else(Failure::not_located)?.clone()));
         Ok(())
     })
@@ -63,19 +63,19 @@ pub struct Located(pub(crate) dualseal_core::Located);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_located_entry(
-    located: Option<&Located>,
+    place: Option<&Located>,
     entry_json: *mut *mut c_char,
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let located = required("located", located)?;
-        Out::new("entry_json", entry_json)?.text(&located.0.entry().to_json());
+        let place = required("place", place)?;
+        Out::new("entry_json", entry_json)?.text(&place.0.entry().to_json());
         Ok(())
     })
 }
 
 /// Frees a proof. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_located_free(located: Option<Box<Located>>) {
-    release(|| drop(located));
+pub extern "C" fn dualseal_located_free(place: Option<Box<Located>>) {
+    release(|| drop(place));
 }

@@ -90,7 +90,7 @@ pub(crate) fn authenticate(
 }
 
 /// Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
-/// with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `located`: a seal by a key that was retired
+/// with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `place`: a seal by a key that was retired
 /// since is Valid only at a proven place before the retirement, of an entry whose message is the seal's
 /// (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
 /// five verdicts.
@@ -106,7 +106,7 @@ pub extern "C" fn dualseal_seal_verify(
     identity_id: *const c_char,
     policy: SealPolicyValue,
     seal_key: Option<&SealKey>,
-    located: Option<&Located>,
+    place: Option<&Located>,
     report: *mut *mut SealReport,
     error: *mut *mut Failure,
 ) -> StatusValue {
@@ -114,7 +114,7 @@ pub extern "C" fn dualseal_seal_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let (seal, identity_id) = claim(seal, identity_id)?;
         let payload = bytes("payload", payload, payload_len)?;
-        let (policy, at) = (self::policy(policy, seal_key)?, located.map(|located| &located.0));
+        let (policy, at) = (self::policy(policy, seal_key)?, place.map(|place| &place.0));
         let verifier = SealVerifier::new(&domain.0, &ring.0, keys(cache));
         Ok(SealReport(verifier.verify(&seal, payload, &identity_id, policy, Legacy::Refused, at)).hand_over(report))
     })

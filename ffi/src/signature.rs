@@ -45,7 +45,7 @@ pub extern "C" fn dualseal_signature_sign(
 }
 
 /// Verifies a record over content that was hashed for the identity that should have signed. The status is the verdict,
-/// and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `located` may be NULL;
+/// and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL;
 /// else it shows the record's place in the chain: a record by a key that was retired since is Valid when that place is
 /// before the retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set
 /// with each of the five verdicts.
@@ -60,7 +60,7 @@ pub extern "C" fn dualseal_signature_verify(
     cache: Option<&KeyCache>,
     content_hash: *const c_char,
     record_json: *const c_char,
-    located: Option<&Located>,
+    place: Option<&Located>,
     verdict: *mut *mut Verdict,
     error: *mut *mut Failure,
 ) -> StatusValue {
@@ -68,7 +68,7 @@ pub extern "C" fn dualseal_signature_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let content = text("content_hash", content_hash)?.parse()?;
         let record = SignatureRecord::from_json(json("record_json", record_json)?)?;
-        let at = located.map(|located| &located.0);
+        let at = place.map(|place| &place.0);
         let outcome = Verifier::new(&domain.0, &ring.0, keys(cache)).verify(&content, record, at);
         if let Some(verdict) = Out::optional(verdict) {
             verdict.handle(Verdict::of(&outcome));

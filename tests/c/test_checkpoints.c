@@ -182,8 +182,8 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
 
     NULL_IS("agreed", dualseal_agreed_chain_locate(NULL, b->handles[1], &elsewhere, &failure));
     NULL_IS("krunica_hash", dualseal_agreed_chain_locate(agreed, NULL, &elsewhere, &failure));
-    NULL_IS("located", dualseal_agreed_chain_locate(agreed, b->handles[1], NULL, &failure));
-    NULL_IS("located", dualseal_located_entry(NULL, &entry, &failure));
+    NULL_IS("place", dualseal_agreed_chain_locate(agreed, b->handles[1], NULL, &failure));
+    NULL_IS("place", dualseal_located_entry(NULL, &entry, &failure));
     NULL_IS("entry_json", dualseal_located_entry(located, NULL, &failure));
     CHECK(elsewhere == NULL);
     dualseal_string_free(entry);

@@ -275,7 +275,7 @@ static void ledgers(void)
     NULL_IS("located_ledger", dualseal_chain_reader_finish_ledger(entries, NULL, &failure));
     NULL_IS("located_ledger", dualseal_located_ledger_locate(NULL, r, &no_located, &failure));
     NULL_IS("record_json", dualseal_located_ledger_locate(located, NULL, &no_located, &failure));
-    NULL_IS("located", dualseal_located_ledger_locate(located, r, NULL, &failure));
+    NULL_IS("place", dualseal_located_ledger_locate(located, r, NULL, &failure));
     NULL_IS("domain", dualseal_ledger_check_new(NULL, g, NULL, a.to_all, id, located, &no_check, &failure));
     NULL_IS("ring", dualseal_ledger_check_new(d, NULL, NULL, a.to_all, id, located, &no_check, &failure));
     NULL_IS("policy", dualseal_ledger_check_new(d, g, NULL, NULL, id, located, &no_check, &failure));

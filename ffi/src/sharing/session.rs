@@ -349,7 +349,7 @@ pub extern "C" fn dualseal_session_authenticate(
 }
 
 /// Verifies a result of an ML-DSA session without any share. The status is the verdict, and only 0 is Valid. `cache`,
-/// `located` and `verdict` may be NULL, as for `dualseal_signature_verify`.
+/// `place` and `verdict` may be NULL, as for `dualseal_signature_verify`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_verify(
@@ -360,7 +360,7 @@ pub extern "C" fn dualseal_session_verify(
     result_json: *const c_char,
     ring: Option<&Ring>,
     cache: Option<&KeyCache>,
-    located: Option<&Located>,
+    place: Option<&Located>,
     verdict: *mut *mut Verdict,
     error: *mut *mut Failure,
 ) -> StatusValue {
@@ -369,7 +369,7 @@ pub extern "C" fn dualseal_session_verify(
         let session = Session::from_json(json("session_json", session_json)?)?;
         let message = message_hash(message, message_len)?;
         let (result, ring) = (result(result_json)?, required("ring", ring)?);
-        let at = located.map(|located| &located.0);
+        let at = place.map(|place| &place.0);
         let outcome = threshold::verify_quorum(&domain.0, &session, &message, result, &ring.0, keys(cache), at);
         if let Some(verdict) = Out::optional(verdict) {
             verdict.handle(Verdict::of(&outcome));

@@ -83,12 +83,12 @@ pub struct LocatedLedger(pub(crate) Arc<vault::LocatedLedger>);
 pub extern "C" fn dualseal_located_ledger_locate(
     located_ledger: Option<&LocatedLedger>,
     record_json: *const c_char,
-    located: *mut *mut Located,
+    place: *mut *mut Located,
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
         let (ledger, record) = (required("located_ledger", located_ledger)?, record(record_json)?);
-        let out = Out::new("located", located)?;
+        let out = Out::new("place", place)?;
         out.handle(Located(ledger.0.locate(&record).ok_or_else(Failure::not_located)?));
         Ok(())
     })

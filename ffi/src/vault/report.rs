@@ -82,7 +82,7 @@ pub(crate) fn conclude(reported: Reported, out: *mut *mut VaultReport) -> Status
 }
 
 /// Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
-/// decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `located` is the proven place of the
+/// decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `place` is the proven place of the
 /// record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
 /// the ledger before this record (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may
 /// be NULL; else it is set with each of the five verdicts.
@@ -95,7 +95,7 @@ pub extern "C" fn dualseal_vault_record_verify(
     policy: Option<&VaultPolicy>,
     record_json: *const c_char,
     stored_hash: Option<&StoredHash>,
-    located: Option<&Located>,
+    place: Option<&Located>,
     after: Option<&LedgerHead>,
     report: *mut *mut VaultReport,
     error: *mut *mut Failure,
@@ -104,7 +104,7 @@ pub extern "C" fn dualseal_vault_record_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let (policy, record) = (required("policy", policy)?, record(record_json)?);
         let stored = &required("stored_hash", stored_hash)?.finished();
-        let evidence = Evidence { place: located.map(|located| &located.0), after: after.map(|after| &after.0) };
+        let evidence = Evidence { place: place.map(|place| &place.0), after: after.map(|after| &after.0) };
         let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(cache));
         let reported = match policy.0.policy()? {
             Policy::Public(policy) => Reported::Public(verifier.verify(record, stored, &policy, evidence)),
