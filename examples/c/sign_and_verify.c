@@ -51,8 +51,8 @@ int main(void)
     must(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &error), &error);
     must(dualseal_ring_new_pinned(ana, public_key, sizeof public_key, &ring, &error), &error);
 
-    /* The content is hashed for the identity that should have signed. Only 0 is Valid. 1 to 4 are the other verdicts;
-       from 100 on there is no verdict. */
+    /* The verdict says who signed; this ring holds nobody but Ana. Only 0 is Valid. 1 to 4 are the other verdicts; from
+       100 on there is no verdict. */
     dualseal_status genuine = dualseal_signature_verify(domain, ring, NULL, hash, record, NULL, NULL, NULL);
     must(dualseal_content_hash(domain, ana, (const uint8_t *)forged, strlen(forged), hash, sizeof hash, &error),
          &error);

@@ -44,14 +44,15 @@ pub extern "C" fn dualseal_signature_sign(
     })
 }
 
-/// Verifies a record over content that was hashed for the identity that should have signed. The status is the verdict,
-/// and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL;
-/// else it shows the record's place in the chain: a record by a key that was retired since is Valid when that place is
-/// before the retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set
-/// with each of the five verdicts.
+/// Verifies a record over a content hash: the verdict says who signed it, and the caller compares that identity
+/// (`dualseal_verdict_identity_id`) with the one that should have. The status is the verdict, and only 0 is Valid; a
+/// status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL; else it shows the
+/// record's place in the chain: a record by a key that was retired since is Valid when that place is before the
+/// retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set with each
+/// of the five verdicts.
 ///
-/// Valid means that the identity which the record names signed this content. Whether it is the identity that should
-/// have signed, the caller compares (`dualseal_verdict_identity_id`).
+/// Valid means that the identity which the record names signed this hash with a valid key of the ring. For whom the
+/// content was hashed says nothing of that: whoever has a key in the ring can sign a hash that was made for another.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_verify(

@@ -14,7 +14,7 @@ typedef struct {
     char *record, *decoy_record;
 } bench;
 
-/* Over content that was hashed for ANA, who should have signed. */
+/* Over content that was hashed for ANA. */
 static dualseal_status verify(const bench *b, const char *content, const char *record, dualseal_verdict **verdict)
 {
     return dualseal_signature_verify(b->domain, b->ring, NULL, hashed(b->domain, ANA, content, strlen(content)), record,
@@ -193,6 +193,40 @@ static void every_reason_to_refuse(void)
     tear_down(&b);
 }
 
+/* Mallory, who has a key in the same ring, signs what was hashed for ANA: the verdict tells that it was not ANA. */
+static void the_verdict_says_who_signed(void)
+{
+    bench b;
+    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
+    char mallory[DUALSEAL_ID_TEXT_BYTES], signer[DUALSEAL_ID_TEXT_BYTES], *record = NULL, *entry = NULL;
+    dualseal_signing_key *key = test_key(6);
+    dualseal_verdict *verdict = NULL;
+    set_up(&b);
+    OK(dualseal_identity_id(b.domain, NULL, 0, "mallory", "", mallory, sizeof mallory, &failure));
+    test_public_key(6, public_key);
+    OK(dualseal_ring_add(b.ring, mallory, public_key, sizeof public_key, b.head, TIME, b.ring_key, &entry, &failure));
+    dualseal_string_free(entry);
+    OK(dualseal_signature_sign(b.domain, mallory, key, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)), b.head, TIME,
+                               &record, &entry, &failure));
+    OK(verify(&b, CONTENT, record, &verdict));
+    OK(dualseal_verdict_identity_id(verdict, signer, sizeof signer, &failure));
+    CHECK(strcmp(signer, mallory) == 0 && strcmp(signer, ANA) != 0);
+    dualseal_verdict_free(verdict);
+
+    /* A ring that holds nobody but ANA leaves no such choice. */
+    dualseal_ring *pinned = NULL;
+    test_public_key(7, public_key);
+    OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &pinned, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_signature_verify(b.domain, pinned, NULL, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)), record,
+                                    NULL, NULL, &failure));
+    dualseal_ring_free(pinned);
+    dualseal_signing_key_free(key);
+    dualseal_string_free(entry);
+    dualseal_string_free(record);
+    tear_down(&b);
+}
+
 static void a_malformed_record_is_no_verdict(void)
 {
     bench b;
@@ -361,6 +395,7 @@ int main(void)
     the_four_states();
     a_decoy_names_its_trap();
     every_reason_to_refuse();
+    the_verdict_says_who_signed();
     a_malformed_record_is_no_verdict();
     content_in_parts_and_as_json();
     hedged_signatures_differ_over_the_same_entry();
