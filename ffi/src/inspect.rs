@@ -6,7 +6,6 @@ use crate::guard::guard;
 use crate::status::StatusValue;
 use dualseal_core::Error;
 use dualseal_core::encoding::json::Value;
-use dualseal_core::error::Rejected;
 use dualseal_core::inspect;
 use std::ffi::c_char;
 
@@ -39,15 +38,11 @@ pub extern "C" fn dualseal_text_inspect(
 }
 
 fn finding(error: &Error) -> Value {
-    let (field, index) = match error {
-        Error::Malformed(malformed) => (Some(malformed.field), malformed.index),
-        Error::Rejected(Rejected::Chain(fault)) => (None, Some(fault.seq)),
-        _ => (None, None),
-    };
+    let place = error.evidence().place;
     object([
         ("code", Value::Integer(error.code().into())),
-        ("field", field.map_or(Value::Null, |field| Value::String(field.to_owned()))),
-        ("index", number(index)),
+        ("field", place.field.map_or(Value::Null, |field| Value::String(field.to_owned()))),
+        ("index", number(place.index)),
         ("message", Value::String(error.to_string())),
     ])
 }

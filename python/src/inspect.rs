@@ -3,7 +3,6 @@
 use crate::failure::Returned;
 use crate::json::JsonText;
 use dualseal::Error;
-use dualseal::error::Rejected;
 use dualseal::inspect;
 use pyo3::prelude::*;
 
@@ -67,12 +66,8 @@ pub(crate) struct Finding {
 
 impl From<&Error> for Finding {
     fn from(error: &Error) -> Self {
-        let (field, index) = match error {
-            Error::Malformed(malformed) => (Some(malformed.field), malformed.index),
-            Error::Rejected(Rejected::Chain(fault)) => (None, Some(fault.seq)),
-            _ => (None, None),
-        };
-        Self { code: error.code(), message: error.to_string(), field, index }
+        let place = error.evidence().place;
+        Self { code: error.code(), message: error.to_string(), field: place.field, index: place.index }
     }
 }
 
