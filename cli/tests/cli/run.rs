@@ -73,12 +73,12 @@ impl Place {
 
     /// A line of shell, with the program in its path.
     pub(crate) fn shell(&self, line: &str) -> Ran {
-        let mut command = Command::new("sh");
-        self.surround(&mut command).args(["-c", line]);
-        let mut path = Path::new(DUALSEAL).parent().unwrap().as_os_str().to_owned();
-        path.push(":");
-        path.push(std::env::var_os("PATH").unwrap_or_default());
-        Ran::from(command.env("PATH", path).output().unwrap())
+        Ran::from(self.shell_command(line).output().unwrap())
+    }
+
+    /// As [`shell`](Self::shell), for somebody who has set nothing: their default home folder would be made here.
+    pub(crate) fn shell_without_home(&self, line: &str) -> Ran {
+        Ran::from(self.shell_command(line).env_remove("DUALSEAL_HOME").env("HOME", &self.0).output().unwrap())
     }
 
     pub(crate) fn run(&self, args: &[impl AsRef<OsStr>]) -> Ran {
@@ -119,6 +119,16 @@ impl Place {
         let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{args:?}: {ran:?}"));
         assert_eq!(answer["status"], ran.status, "{args:?}");
         answer
+    }
+
+    fn shell_command(&self, line: &str) -> Command {
+        let mut command = Command::new("sh");
+        self.surround(&mut command).args(["-c", line]);
+        let mut path = Path::new(DUALSEAL).parent().unwrap().as_os_str().to_owned();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        command.env("PATH", path);
+        command
     }
 
     fn surround<'c>(&self, command: &'c mut Command) -> &'c mut Command {
