@@ -1,6 +1,7 @@
 //! What is said of the commands, in their help, in messages and in `docs/CLI.md`, is true of them.
 
 use crate::cli::Cli;
+use crate::failure::status_of;
 use clap::{Command, CommandFactory};
 use std::collections::BTreeSet;
 use std::fs;
@@ -33,6 +34,22 @@ fn the_page_lists_the_statuses_of_the_help() {
     let rows = table.lines().take_while(|line| line.starts_with('|'));
     let found: BTreeSet<&str> = rows.flat_map(|row| row.split('|').nth(1).unwrap().split(',').map(str::trim)).collect();
     assert_eq!(found, said);
+}
+
+/// What help and page say of the library's numbers behind a range of statuses, less something, is so.
+#[test]
+fn the_numbers_behind_statuses_are_what_is_said() {
+    let help = Cli::command().render_long_help().to_string();
+    let mut seen = 0;
+    for line in help.lines().chain(PAGE.lines()).filter(|line| line.contains(" less ")) {
+        let numbers: Vec<u16> =
+            line.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+        let &[first, last, from, to, less] = numbers.as_slice() else { panic!("{line}") };
+        assert_eq!((from - less, to - less), (first, last), "{line}");
+        assert!((from..=to).all(|code| u16::from(status_of(code)) == code - less), "{line}");
+        seen += 1;
+    }
+    assert!(seen >= 3, "{seen}");
 }
 
 /// Options that the page speaks of without a command are some command's.
