@@ -1,6 +1,7 @@
 //! `cargo xtask check`, for every few minutes of work: what is quick, over everything, and the tests of core and of
 //! what changed since the branch left `main`, committed or not.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use crate::context::Context;
@@ -26,50 +27,75 @@ const ALWAYS: usize = 4;
 /// What a change under a path calls for beside what always runs: tests of cargo, and suites.
 struct Rule {
     path: &'static str,
-    tests: Tests,
+    tests: &'static [Tests],
     suites: &'static [&'static str],
 }
 
-#[derive(Clone, Copy)]
 enum Tests {
-    None,
     /// The one of `dualseal-tests` that the file belongs to.
     Own,
     /// Every one of `dualseal-tests`.
     Integration,
-    /// These targets.
-    Targets(&'static [&'static str]),
+    /// A target of cargo.
+    Target(&'static str),
 }
 
-const fn rule(path: &'static str, tests: Tests, suites: &'static [&'static str]) -> Rule {
+const fn rule(path: &'static str, tests: &'static [Tests], suites: &'static [&'static str]) -> Rule {
     Rule { path, tests, suites }
 }
 
-/// The first rule whose path begins a file's holds for it. What has none is read by the suite `text` alone.
+/// What holds for every crate's source: the order of modules, no circles, what is made of the catalogue of errors.
+const HOUSE: Tests = Tests::Target("--test rules");
+/// The headers, which are made of `ffi/`, and what the manual and the C tests have of them.
+const HEADER: Tests = Tests::Target("--test header");
+const COMMAND_LINE: Tests = Tests::Target("--test cli");
+/// What is said of the commands, on pages and in their help.
+const COMMANDS: Tests = Tests::Target("--bin dualseal");
+const EXAMPLES: Tests = Tests::Target("--examples");
+const XTASK: Tests = Tests::Target("--bin xtask");
+
+/// The first rule whose path begins a file's holds for it. What calls for nothing is read by the suite `text` alone, or
+/// by a tool of `cargo xtask assure`.
 const RULES: &[Rule] = &[
-    rule("core/", Tests::Integration, &[]),
-    rule("Cargo.toml", Tests::Integration, &[]),
-    rule("Cargo.lock", Tests::Integration, &[]),
-    rule("cli/", Tests::Targets(&["--bin", "dualseal", "--test", "cli"]), &[]),
-    rule("ffi/", Tests::Targets(&["--test", "header"]), &["c"]),
-    rule("include/", Tests::Targets(&["--test", "header"]), &["c"]),
-    rule("python/", Tests::None, &["python"]),
-    rule("examples/c/", Tests::None, &["c"]),
-    rule("examples/", Tests::Targets(&["--examples"]), &[]),
-    rule("tests/tests/", Tests::Own, &[]),
-    rule("tests/src/", Tests::Integration, &[]),
-    rule("tests/Cargo.toml", Tests::Integration, &[]),
-    rule("tests/vectors/", Tests::Integration, &["second"]),
-    rule("tests/c/", Tests::None, &["c"]),
-    rule("tests/second/", Tests::None, &["second"]),
-    rule("tests/requirements.txt", Tests::None, &["python", "second"]),
-    rule("tests/bare/", Tests::None, &["bare"]),
+    rule("core/", &[Tests::Integration, HEADER], &[]),
+    rule("Cargo.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
+    rule("Cargo.lock", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
+    rule("rust-toolchain.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
+    rule("cli/", &[COMMANDS, COMMAND_LINE, HOUSE], &[]),
+    rule("ffi/", &[HEADER, HOUSE], &["c"]),
+    rule("include/", &[HEADER], &["c"]),
+    rule("python/", &[HOUSE], &["python"]),
+    rule("examples/c/", &[], &["c"]),
+    rule("examples/", &[EXAMPLES, HOUSE], &[]),
+    rule("tests/tests/", &[Tests::Own], &[]),
+    rule("tests/src/", &[Tests::Integration], &[]),
+    rule("tests/Cargo.toml", &[Tests::Integration], &[]),
+    rule("tests/vectors/", &[Tests::Integration], &["second"]),
+    rule("tests/c/", &[HEADER], &["c"]),
+    rule("tests/second/", &[], &["second"]),
+    rule("tests/requirements.txt", &[], &["python", "second"]),
+    rule("tests/bare/", &[HOUSE], &["bare"]),
     // Their programs are linted; `assure bench-smoke` runs them.
-    rule("benches/", Tests::None, &[]),
-    rule("fuzz/", Tests::None, &["fuzz"]),
-    rule("xtask/", Tests::Targets(&["--bin", "xtask"]), &[]),
-    rule("README.md", Tests::None, &["readme"]),
-    rule("docs/", Tests::None, &[]),
+    rule("benches/", &[HOUSE], &[]),
+    rule("fuzz/", &[HOUSE], &["fuzz"]),
+    rule("xtask/", &[XTASK, HOUSE], &[]),
+    rule("README.md", &[COMMANDS], &["readme"]),
+    rule("docs/CLI.md", &[COMMANDS, COMMAND_LINE], &[]),
+    rule("docs/C-API.md", &[HEADER], &[]),
+    rule("docs/ERRORS.md", &[HOUSE], &[]),
+    rule("docs/GLOSSARY.md", &[HOUSE], &[]),
+    rule("docs/", &[], &[]),
+    rule("CHANGELOG.md", &[], &[]),
+    rule("CONTRIBUTING.md", &[], &[]),
+    rule("SECURITY.md", &[], &[]),
+    rule("LICENSE-", &[], &[]),
+    rule(".gitignore", &[], &[]),
+    rule(".ci/", &[], &[]),
+    rule(".cargo/", &[], &[]),
+    // The suite `fmt`, which always runs, reads it.
+    rule("rustfmt.toml", &[], &[]),
+    // `assure deny` reads it.
+    rule("deny.toml", &[], &[]),
 ];
 
 /// Runs it; `Ok(false)` is a failed suite.
@@ -110,29 +136,31 @@ fn integration_tests(context: &Context) -> Result<Vec<String>, String> {
 
 /// Arguments of `cargo test` and names of suites, each once, for files that changed.
 fn plan(changed: &[String], integration: &[String]) -> (Vec<String>, Vec<String>) {
-    let mut targets: Vec<Vec<String>> = Vec::new();
-    let mut suites: Vec<String> = Vec::new();
-    let test = |name: &str| vec!["--test".to_owned(), name.to_owned()];
+    let mut targets: BTreeSet<String> = BTreeSet::new();
+    let mut suites: BTreeSet<String> = BTreeSet::new();
+    let test = |name: &String| format!("--test {name}");
     for file in changed {
-        let Some(rule) = RULES.iter().find(|rule| file.starts_with(rule.path)) else {
+        let Some(rule) = rule_of(file) else {
             continue;
         };
-        match rule.tests {
-            Tests::None => {}
-            Tests::Own => {
-                let own = file.split('/').nth(2).unwrap_or_default().trim_end_matches(".rs");
-                targets.extend(integration.iter().filter(|name| *name == own).map(|name| test(name)));
+        for tests in rule.tests {
+            match tests {
+                Tests::Own => {
+                    let own = file.split('/').nth(2).unwrap_or_default().trim_end_matches(".rs");
+                    targets.extend(integration.iter().filter(|name| *name == own).map(test));
+                }
+                Tests::Integration => targets.extend(integration.iter().map(test)),
+                Tests::Target(target) => drop(targets.insert((*target).to_owned())),
             }
-            Tests::Integration => targets.extend(integration.iter().map(|name| test(name))),
-            Tests::Targets(named) => targets.push(named.iter().map(|word| (*word).to_owned()).collect()),
         }
         suites.extend(rule.suites.iter().map(|name| (*name).to_owned()));
     }
-    targets.sort();
-    targets.dedup();
-    suites.sort();
-    suites.dedup();
-    (targets.concat(), suites)
+    let words = targets.iter().flat_map(|target| target.split(' ')).map(str::to_owned);
+    (words.collect(), suites.into_iter().collect())
+}
+
+fn rule_of(file: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| file.starts_with(rule.path))
 }
 
 /// The unit tests of every library, core's above all, and the targets that [`check`] chose.
@@ -143,13 +171,26 @@ fn tests(context: &Context) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
 
-    use super::{CHECK, RULES, plan};
+    use super::{CHECK, RULES, plan, rule_of};
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the root").to_owned()
+    }
+
+    /// Every file that is tracked or would be, and is there.
+    fn files() -> Vec<String> {
+        let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let output = Command::new("git").args(arguments).current_dir(root()).output().expect("git runs");
+        let list = String::from_utf8(output.stdout).expect("UTF-8");
+        list.split_terminator('\0').filter(|file| root().join(file).is_file()).map(str::to_owned).collect()
+    }
 
     fn planned(files: &[&str]) -> (String, String) {
         let files: Vec<_> = files.iter().map(|file| (*file).to_owned()).collect();
-        let (targets, suites) = plan(&files, &["chain".to_owned(), "freed_memory".to_owned(), "vault".to_owned()]);
+        let (targets, suites) = plan(&files, &["chain", "rules", "vault"].map(str::to_owned));
         (targets.join(" "), suites.join(" "))
     }
 
@@ -159,38 +200,57 @@ mod tests {
 
     #[test]
     fn a_change_calls_for_its_tests() {
-        let all = "--test chain --test freed_memory --test vault";
+        let all = "--test chain --test header --test rules --test vault";
         assert_eq!(planned(&["core/src/lib.rs", "core/src/error.rs", "tests/src/lib.rs"]), of(all, ""));
-        assert_eq!(planned(&["tests/tests/vault/seal.rs", "tests/tests/freed_memory.rs"]), {
-            of("--test freed_memory --test vault", "")
-        });
-        assert_eq!(planned(&["ffi/src/lib.rs", "tests/c/test_null.c"]), of("--test header", "c"));
-        assert_eq!(planned(&["examples/c/sign.c", "python/src/lib.rs"]), of("", "c python"));
-        assert_eq!(planned(&["cli/src/main.rs"]), of("--bin dualseal --test cli", ""));
+        assert_eq!(
+            planned(&["tests/tests/vault/seal.rs", "tests/tests/chain.rs"]),
+            of("--test chain --test vault", "")
+        );
+        assert_eq!(planned(&["ffi/src/lib.rs", "tests/c/test_null.c"]), of("--test header --test rules", "c"));
+        assert_eq!(planned(&["examples/c/sign.c", "python/src/lib.rs"]), of("--test rules", "c python"));
+        assert_eq!(planned(&["cli/src/main.rs"]), of("--bin dualseal --test cli --test rules", ""));
     }
 
     #[test]
-    fn a_page_calls_for_no_more_than_what_always_runs() {
+    fn the_source_of_every_crate_is_held_to_the_rules() {
+        for file in files() {
+            let is_source = file.ends_with(".rs") && !file.starts_with("tests/tests/");
+            let (targets, _) = planned(&[&file]);
+            assert!(!is_source || targets.contains("--test rules"), "{file}: {targets}");
+        }
+    }
+
+    #[test]
+    fn a_page_calls_for_the_tests_that_read_it() {
         assert_eq!(planned(&[]), of("", ""));
         assert_eq!(planned(&["docs/FORMAT.md", "CHANGELOG.md"]), of("", ""));
-        assert_eq!(planned(&["README.md"]), of("", "readme"));
+        assert_eq!(planned(&["README.md"]), of("--bin dualseal", "readme"));
+        let files = files();
+        let tests = ["cli/", "ffi/", "tests/"];
+        let sources =
+            files.iter().filter(|file| file.ends_with(".rs") && tests.iter().any(|path| file.starts_with(path)));
+        let source = sources.map(|file| fs::read_to_string(root().join(file)).expect("a source")).collect::<String>();
+        let mut read = 0;
+        for page in files.iter().filter(|file| file.starts_with("docs/")) {
+            let is_read = source.contains(&format!("{page}\""));
+            read += usize::from(is_read);
+            assert!(!is_read || !planned(&[page]).0.is_empty(), "a test reads {page}, and no rule calls for it");
+        }
+        assert!(read >= 4, "{read}");
     }
 
     #[test]
-    fn every_folder_has_a_rule_and_every_suite_exists() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the root");
-        for (folder, prefix, others) in [(root, "", &["target/", "tests/"]), (&root.join("tests"), "tests/", &["", ""])]
-        {
-            for entry in fs::read_dir(folder).expect("a folder").flatten().filter(|entry| entry.path().is_dir()) {
-                let path = format!("{prefix}{}/", entry.file_name().to_str().expect("UTF-8"));
-                // Git's, cargo's and Python's own are no part of the tree.
-                let foreign = path.starts_with('.') || path.contains("/.") || path.ends_with("__pycache__/");
-                let known = RULES.iter().any(|rule| rule.path == path) || others.contains(&path.as_str());
-                assert!(known || foreign, "no rule for {path}");
-            }
+    fn every_file_has_a_rule_and_every_suite_exists() {
+        let files = files();
+        assert!(files.len() > 500, "{}", files.len());
+        for file in &files {
+            assert!(rule_of(file).is_some(), "no rule for {file}");
         }
-        for name in RULES.iter().flat_map(|rule| rule.suites) {
-            assert!(CHECK.iter().any(|suite| suite.name == *name), "{name}");
+        for rule in RULES {
+            assert!(files.iter().any(|file| file.starts_with(rule.path)), "no file for the rule {}", rule.path);
+            for name in rule.suites {
+                assert!(CHECK.iter().any(|suite| suite.name == *name), "{name}");
+            }
         }
     }
 }
