@@ -275,6 +275,8 @@ fn hostile(size: usize) -> Vec<(&'static str, String)> {
         ("short members", short_members(unit)),
         ("short members behind a power of two", short_members(unit + 1)),
         ("short members, not closed", short_members(unit).replace('}', "")),
+        // Found to be repeated at the end alone.
+        ("one member, many times", repeated("{", "\"\":0", unit + 1, "}")),
         ("one name", format!("{{\"{}\":0}}", "n".repeat(8 * unit))),
         ("one escaped name", format!("{{\"{}\":0}}", "\\u006e".repeat(unit))),
         ("blanks", " ".repeat(8 * unit)),

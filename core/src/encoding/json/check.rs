@@ -66,8 +66,7 @@ impl Check<'_> {
             self.space();
             self.expect(b':')?;
             self.value(depth)?;
-            // Within the 4 GiB that a text may have.
-            self.names.push(u32::try_from(start).unwrap_or(u32::MAX));
+            self.remember(start);
             if self.closes(b'}') {
                 if let Some(start) = self.repeated_since(self.open.last().copied().unwrap_or(0)) {
                     return Err(at(start, Problem::DuplicateMember));
@@ -77,6 +76,16 @@ impl Check<'_> {
             }
             self.expect(b',')?;
         }
+    }
+
+    /// Growing by a quarter: old and new room together are nine bytes for each name, of which a text has one in five
+    /// bytes (`"":0,`). Doubling would take twelve.
+    fn remember(&mut self, start: usize) {
+        if self.names.len() == self.names.capacity() {
+            self.names.reserve_exact((self.names.len() >> 2).saturating_add(16));
+        }
+        // Within the 4 GiB that a text may have.
+        self.names.push(u32::try_from(start).unwrap_or(u32::MAX));
     }
 
     fn array(&mut self, depth: usize) -> Result<(), Error> {
