@@ -253,7 +253,6 @@ void dualseal_decryptor_free(dualseal_decryptor *decryptor);
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_lend_key(const dualseal_session_in_force *in_force,
-                                          const dualseal_domain *domain,
                                           const char *shares_json,
                                           dualseal_quorum_work work,
                                           void *user,
@@ -357,7 +356,6 @@ dualseal_status dualseal_session_quorum(const dualseal_domain *domain,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_force,
-                                        const dualseal_domain *domain,
                                         const char *shares_json,
                                         uint32_t lost,
                                         const char *owner,
@@ -372,7 +370,6 @@ dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_forc
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
-                                      const dualseal_domain *domain,
                                       const uint8_t *message,
                                       size_t message_len,
                                       const char *requester,
@@ -389,7 +386,6 @@ dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *in_force,
-                                              const dualseal_domain *domain,
                                               const uint8_t *message,
                                               size_t message_len,
                                               const char *result_json,

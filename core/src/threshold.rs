@@ -47,7 +47,7 @@
 //! assert!(session.session().quorum(&domain, &founded.shares[1..]).reached);
 //! let message = MessageHash::of(b"resolution 7");
 //! let signed = session
-//!     .sign(&domain, &message, &owners[0], &founded.shares[1..], chain.head(), time, &mut SystemRng)
+//!     .sign(&message, &owners[0], &founded.shares[1..], chain.head(), time, &mut SystemRng)
 //!     .map_err(|refusal| refusal.error)?;
 //! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = session.session().kind() else { panic!() };
 //! let ring = KeyRing::pinned(&board, public_key.clone());
@@ -56,7 +56,7 @@
 //!
 //! // The same key, lent for one call, makes an ordinary signature record.
 //! let content = domain.content_hash(&board, b"the articles");
-//! let (record, bad_shares) = session.with_quorum_key(&domain, &founded.shares[..2], |key| {
+//! let (record, bad_shares) = session.with_quorum_key(&founded.shares[..2], |key| {
 //!     Signer::new(&domain, &board, key).sign(&content, chain.head(), time, &mut SystemRng)
 //! })?;
 //! let verdict = Verifier::new(&domain, &ring, &Unprepared).verify(&content, record?.record, None);

@@ -84,7 +84,7 @@ impl Board {
         shares: &[SessionShare],
     ) -> Fallible<Result<QuorumResult, ThresholdResult>> {
         let (session, at, time) = (self.in_force()?, self.chain.head(), now()?);
-        match session.sign(&self.domain, message, &self.secretary, shares, at, time, &mut SystemRng) {
+        match session.sign(message, &self.secretary, shares, at, time, &mut SystemRng) {
             Ok(signed) => {
                 self.chain.push(signed.entry)?;
                 Ok(Ok(signed.result))
@@ -126,7 +126,7 @@ fn signing(board: &mut Board, other: &Board, message: &MessageHash, report: &mut
     let result = signed?;
     let session = board.in_force()?;
     let verify = |message: &MessageHash, result: &QuorumResult, numbers: &[usize]| {
-        session.verify_with_shares(&board.domain, message, result.clone(), &board.pick(numbers)?)
+        session.verify_with_shares(message, result.clone(), &board.pick(numbers)?)
     };
     report.accepted("three others verify with their shares", &verify(message, &result, &[3, 4, 5]));
     let expected = "the result is not what this session made of this message";
@@ -163,10 +163,10 @@ fn signing(board: &mut Board, other: &Board, message: &MessageHash, report: &mut
 fn custody(board: &mut Board, report: &mut Report) -> Fallible<()> {
     let (session, lost) = (board.in_force()?, Index::new(2)?);
     let others = board.pick(&[1, 4, 5])?;
-    let repaired = session.repair(&board.domain, &others, lost, &board.owners[1])?;
+    let repaired = session.repair(&others, lost, &board.owners[1])?;
     let same = repaired.share.to_json() == board.shares[1].to_json();
     report.line("custodian 2's share, lost and made again", if same { "the same share" } else { "another" }, same);
-    let stolen = session.repair(&board.domain, &others, lost, &board.secretary);
+    let stolen = session.repair(&others, lost, &board.secretary);
     report.refused("somebody else asks for it", stolen, "share 2 was not committed to for this custodian");
 
     let message = MessageHash::of(b"resolution 8");
@@ -224,10 +224,10 @@ fn public(board: &mut Board, message: &MessageHash, report: &mut Report) -> Fall
     let (at, time) = (board.chain.head(), now()?);
     let sign =
         |key: &dualseal::SigningKey| Signer::new(domain, identity_id, key).sign(&content, at, time, &mut SystemRng);
-    let (record, _) = in_force.with_quorum_key(domain, &board.pick(&[1, 2, 3])?, sign)?;
+    let (record, _) = in_force.with_quorum_key(&board.pick(&[1, 2, 3])?, sign)?;
     let verdict = Verifier::new(domain, &ring, &Unprepared).verify(&content, record?.record, None);
     report.verdict("an ordinary record by the quorum's key", &verdict, valid, None);
-    let lent = in_force.with_quorum_key(domain, &board.pick(&[1, 2])?, |_| ());
+    let lent = in_force.with_quorum_key(&board.pick(&[1, 2])?, |_| ());
     report.refused("two custodians ask for the key", lent, "2 usable shares, 3 are needed");
     Ok(())
 }

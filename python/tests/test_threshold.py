@@ -73,7 +73,7 @@ class Board:
 
     def sign(self, session: SessionInForce, shares: Sequence[SessionShare]) -> QuorumResult:
         head = self.chain.head
-        signed = session.sign(self.domain, MESSAGE, self.owners[0], shares, head=head, time=minute(11))
+        signed = session.sign(MESSAGE, self.owners[0], shares, head=head, time=minute(11))
         assert signed.head.size == head.size + 1
         self.chain.push(signed.entry)
         assert (signed.entry.hash, signed.entry.krunica_hash) == (signed.result.witness, signed.result.krunica_hash)
@@ -177,13 +177,13 @@ def test_k_shares_sign_and_k_shares_verify(board: Board) -> None:
     }
     read = ThresholdResult.from_json(result.to_json())
     assert (read.signed, read.reason, read.culprits) == (result, None, [1])
-    confirmed = session.verify_with_shares(board.domain, MESSAGE, result, [*founded.shares[:2], bad(founded.shares[2])])
+    confirmed = session.verify_with_shares(MESSAGE, result, [*founded.shares[:2], bad(founded.shares[2])])
     assert (confirmed.result, confirmed.culprits) == (result, [3])
     with pytest.raises(RejectedError) as caught:
-        session.verify_with_shares(board.domain, message_hash(b"other"), result, founded.shares)
+        session.verify_with_shares(message_hash(b"other"), result, founded.shares)
     assert caught.value.code == 236
     with pytest.raises(SharingError):
-        session.verify_with_shares(board.domain, MESSAGE, result, founded.shares[:1])
+        session.verify_with_shares(MESSAGE, result, founded.shares[:1])
 
 
 def test_anybody_verifies_with_the_public_key(board: Board) -> None:
@@ -203,7 +203,7 @@ def test_anybody_verifies_with_the_public_key(board: Board) -> None:
     with pytest.raises(InvalidError):
         verify_quorum(board.domain, founded.session, message_hash(b"other"), result, ring).verified()
     with pytest.raises(RejectedError) as caught:
-        session.verify_with_shares(board.domain, MESSAGE, result, founded.shares)
+        session.verify_with_shares(MESSAGE, result, founded.shares)
     assert caught.value.code == 235
 
 
@@ -226,7 +226,7 @@ def test_a_refusal_names_the_culprits_and_is_a_record(board: Board) -> None:
     session = board.in_force(founded.session)
     shares = [bad(founded.shares[0]), bad(founded.shares[2]), founded.shares[1]]
     with pytest.raises(SharingError) as caught:
-        session.sign(board.domain, MESSAGE, board.owners[0], shares, head=board.chain.head, time=minute(11))
+        session.sign(MESSAGE, board.owners[0], shares, head=board.chain.head, time=minute(11))
     error = caught.value
     assert (error.culprits, error.code) == ((1, 3), 210)
     assert error.refusal == {
@@ -259,10 +259,10 @@ def test_a_custodian_is_not_framed_by_another_owner(board: Board) -> None:
 def test_a_lost_share_and_new_custodians(board: Board) -> None:
     founded = board.found(MLDSA)
     session = board.in_force(founded.session)
-    lost, culprits = session.repair(board.domain, founded.shares[1:], lost=1, owner=board.owners[0])
+    lost, culprits = session.repair(founded.shares[1:], lost=1, owner=board.owners[0])
     assert (lost.to_json(), culprits) == (founded.shares[0].to_json(), [])
     with pytest.raises(RejectedError) as another:
-        session.repair(board.domain, founded.shares[1:], lost=1, owner=board.owners[1])
+        session.repair(founded.shares[1:], lost=1, owner=board.owners[1])
     assert (another.value.code, another.value.culprits) == (237, (1,))
 
     owners = [*board.owners, board.domain.identity_id(b"", "pero", "")]
@@ -276,7 +276,7 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
     later = board.in_force(founded.session, again.session)
     assert (later.session, later.seq) == (again.session, 1)
     with pytest.raises(SharingError) as caught:
-        later.repair(board.domain, founded.shares, lost=4, owner=owners[3])
+        later.repair(founded.shares, lost=4, owner=owners[3])
     assert caught.value.culprits == (1, 2, 3)
     with pytest.raises(RejectedError) as missing:
         board.in_force(founded.session)
@@ -304,23 +304,23 @@ def test_the_quorums_key_is_lent(board: Board) -> None:
         signed = Signer(board.domain, board.identity, lent).sign(b"text", head=board.chain.head, time=minute(12))
         return signed.record.to_json()
 
-    record, culprits = session.with_quorum_key(board.domain, [*founded.shares[:2], bad(founded.shares[2])], work)
+    record, culprits = session.with_quorum_key([*founded.shares[:2], bad(founded.shares[2])], work)
     verifier = Verifier(board.domain, KeyRing.pinned(board.identity, key))
     assert verifier.verify(record=record, content=b"text").kind is VerdictKind.VALID
     assert culprits == [3]
 
     kept: list[SigningKey] = []
     with pytest.raises(RuntimeError, match="kept"):
-        session.with_quorum_key(board.domain, founded.shares, kept.append)
+        session.with_quorum_key(founded.shares, kept.append)
     with pytest.raises(RuntimeError, match="kept"):
-        session.with_quorum_key(board.domain, founded.shares, lambda lent: Signer(board.domain, board.identity, lent))
+        session.with_quorum_key(founded.shares, lambda lent: Signer(board.domain, board.identity, lent))
     with pytest.raises(ZeroDivisionError):
-        session.with_quorum_key(board.domain, founded.shares, lambda lent: 1 // 0)
+        session.with_quorum_key(founded.shares, lambda lent: 1 // 0)
     with pytest.raises(SharingError):
-        session.with_quorum_key(board.domain, founded.shares[:1], work)
+        session.with_quorum_key(founded.shares[:1], work)
     other = board.found(HMAC)
     with pytest.raises(RejectedError) as caught:
-        board.in_force(other.session).with_quorum_key(board.domain, other.shares, work)
+        board.in_force(other.session).with_quorum_key(other.shares, work)
     assert caught.value.code == 235
 
 

@@ -116,7 +116,7 @@ static void a_quorum_makes_what_one_signer_makes(const bench *b)
     made m = {b, NULL, NULL, NULL, NULL, NULL, NULL, 0};
     OK(dualseal_seal_key_derive(d, master, sizeof master, BOB, &seal_key, &failure));
     m.seal_key = seal_key;
-    OK(dualseal_session_lend_key(f, d, two, work, &m, &culprits, &failure));
+    OK(dualseal_session_lend_key(f, two, work, &m, &culprits, &failure));
     CHECK(m.calls == 1);
     is(culprits, "[]");
     OK(dualseal_ring_new_pinned(BOB, b->public_key, sizeof b->public_key, &ring, &failure));
@@ -137,22 +137,21 @@ static void a_quorum_makes_what_one_signer_makes(const bench *b)
     at += strlen("\"vrijednost_hex\":\"") + 100;
     *at = *at == '1' ? '2' : '1';
     free_made(&m);
-    OK(dualseal_session_lend_key(f, d, three, work, &m, &culprits, &failure));
+    OK(dualseal_session_lend_key(f, three, work, &m, &culprits, &failure));
     CHECK(m.calls == 2);
     is(culprits, "[3]");
     culprits = NULL;
 
     /* Whoever keeps the key is told so. */
-    GIVES(DUALSEAL_STATUS_KEY_KEPT, dualseal_session_lend_key(f, d, two, keep, &m, &culprits, &failure));
+    GIVES(DUALSEAL_STATUS_KEY_KEPT, dualseal_session_lend_key(f, two, keep, &m, &culprits, &failure));
     CHECK(m.calls == 3 && culprits == NULL);
     dualseal_vault_sealer_free(m.kept);
 
-    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, dualseal_session_lend_key(f, d, one, work, &m, &culprits, &failure));
-    NULL_IS("in_force", dualseal_session_lend_key(NULL, d, two, work, &m, &culprits, &failure));
-    NULL_IS("domain", dualseal_session_lend_key(f, NULL, two, work, &m, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_session_lend_key(f, d, NULL, work, &m, &culprits, &failure));
-    NULL_IS("work", dualseal_session_lend_key(f, d, two, NULL, &m, &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_session_lend_key(f, d, two, work, &m, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, dualseal_session_lend_key(f, one, work, &m, &culprits, &failure));
+    NULL_IS("in_force", dualseal_session_lend_key(NULL, two, work, &m, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_session_lend_key(f, NULL, work, &m, &culprits, &failure));
+    NULL_IS("work", dualseal_session_lend_key(f, two, NULL, &m, &culprits, &failure));
+    NULL_IS("culprits_json", dualseal_session_lend_key(f, two, work, &m, NULL, &failure));
     CHECK(m.calls == 3 && culprits == NULL);
     free_made(&m);
     dualseal_ring_free(ring);
@@ -167,7 +166,7 @@ static void a_session_without_a_key_has_none_to_lend(const bench *b)
     made m = {b, NULL, NULL, NULL, NULL, NULL, NULL, 0};
     char *culprits = NULL;
     GIVES(DUALSEAL_STATUS_SESSION_KIND,
-          dualseal_session_lend_key(b->in_force, b->domain, b->shares, work, &m, &culprits, &failure));
+          dualseal_session_lend_key(b->in_force, b->shares, work, &m, &culprits, &failure));
     CHECK(m.calls == 0 && culprits == NULL);
 }
 

@@ -96,12 +96,12 @@ static void a_quorum_signs(bench *b, int mldsa)
     is(list, "[1]");
     list = NULL;
     dualseal_status refused =
-        dualseal_session_sign(f, d, TEXT, LENGTH, ANA, one, b->head, TIME, &result, &entry, &failure);
+        dualseal_session_sign(f, TEXT, LENGTH, ANA, one, b->head, TIME, &result, &entry, &failure);
     CHECK(strstr(dualseal_error_session_result(failure), "\"ok\":false") != NULL);
     CHECK(dualseal_error_session_result(NULL) == NULL);
     GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, refused);
     CHECK(size_of_chain(b->head) == 1 && result == NULL && entry == NULL);
-    OK(dualseal_session_sign(f, d, TEXT, LENGTH, ANA, two, b->head, TIME, &result, &entry, &failure));
+    OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, two, b->head, TIME, &result, &entry, &failure));
     CHECK(size_of_chain(b->head) == 2);
     if (mldsa) {
         uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
@@ -120,7 +120,7 @@ static void a_quorum_signs(bench *b, int mldsa)
         GIVES(DUALSEAL_STATUS_INVALID,
               dualseal_session_verify(d, b->record, TEXT, 11, result, ring, NULL, NULL, NULL, &failure));
         GIVES(DUALSEAL_STATUS_SESSION_KIND,
-              dualseal_session_authenticate(f, d, TEXT, LENGTH, result, two, &list, &failure));
+              dualseal_session_authenticate(f, TEXT, LENGTH, result, two, &list, &failure));
         NULL_IS("domain", dualseal_session_verify(NULL, b->record, TEXT, 1, result, ring, NULL, NULL, NULL, &failure));
         NULL_IS("session_json", dualseal_session_verify(d, NULL, TEXT, 1, result, ring, NULL, NULL, NULL, &failure));
         NULL_IS("message", dualseal_session_verify(d, b->record, NULL, 1, result, ring, NULL, NULL, NULL, &failure));
@@ -128,28 +128,26 @@ static void a_quorum_signs(bench *b, int mldsa)
         NULL_IS("ring", dualseal_session_verify(d, b->record, TEXT, 1, result, NULL, NULL, NULL, NULL, &failure));
         dualseal_ring_free(ring);
     } else {
-        OK(dualseal_session_authenticate(f, d, TEXT, LENGTH, result, two, &list, &failure));
+        OK(dualseal_session_authenticate(f, TEXT, LENGTH, result, two, &list, &failure));
         is(list, "[]");
         list = NULL;
         GIVES(DUALSEAL_STATUS_SESSION_RESULT,
-              dualseal_session_authenticate(f, d, TEXT, 11, result, two, &list, &failure));
+              dualseal_session_authenticate(f, TEXT, 11, result, two, &list, &failure));
     }
-    NULL_IS("in_force", dualseal_session_authenticate(NULL, d, TEXT, 1, result, two, &list, &failure));
-    NULL_IS("domain", dualseal_session_authenticate(f, NULL, TEXT, 1, result, two, &list, &failure));
-    NULL_IS("message", dualseal_session_authenticate(f, d, NULL, 1, result, two, &list, &failure));
-    NULL_IS("result_json", dualseal_session_authenticate(f, d, TEXT, 1, NULL, two, &list, &failure));
-    NULL_IS("shares_json", dualseal_session_authenticate(f, d, TEXT, 1, result, NULL, &list, &failure));
-    NULL_IS("culprits_json", dualseal_session_authenticate(f, d, TEXT, 1, result, two, NULL, &failure));
+    NULL_IS("in_force", dualseal_session_authenticate(NULL, TEXT, 1, result, two, &list, &failure));
+    NULL_IS("message", dualseal_session_authenticate(f, NULL, 1, result, two, &list, &failure));
+    NULL_IS("result_json", dualseal_session_authenticate(f, TEXT, 1, NULL, two, &list, &failure));
+    NULL_IS("shares_json", dualseal_session_authenticate(f, TEXT, 1, result, NULL, &list, &failure));
+    NULL_IS("culprits_json", dualseal_session_authenticate(f, TEXT, 1, result, two, NULL, &failure));
     char *no = NULL;
     dualseal_head *h = b->head;
-    NULL_IS("in_force", dualseal_session_sign(NULL, d, TEXT, 1, ANA, two, h, TIME, &no, &no, &failure));
-    NULL_IS("domain", dualseal_session_sign(f, NULL, TEXT, 1, ANA, two, h, TIME, &no, &no, &failure));
-    NULL_IS("message", dualseal_session_sign(f, d, NULL, 1, ANA, two, h, TIME, &no, &no, &failure));
-    NULL_IS("requester", dualseal_session_sign(f, d, TEXT, 1, NULL, two, h, TIME, &no, &no, &failure));
-    NULL_IS("shares_json", dualseal_session_sign(f, d, TEXT, 1, ANA, NULL, h, TIME, &no, &no, &failure));
-    NULL_IS("head", dualseal_session_sign(f, d, TEXT, 1, ANA, two, NULL, TIME, &no, &no, &failure));
-    NULL_IS("result_json", dualseal_session_sign(f, d, TEXT, 1, ANA, two, h, TIME, NULL, &no, &failure));
-    NULL_IS("entry_json", dualseal_session_sign(f, d, TEXT, 1, ANA, two, h, TIME, &no, NULL, &failure));
+    NULL_IS("in_force", dualseal_session_sign(NULL, TEXT, 1, ANA, two, h, TIME, &no, &no, &failure));
+    NULL_IS("message", dualseal_session_sign(f, NULL, 1, ANA, two, h, TIME, &no, &no, &failure));
+    NULL_IS("requester", dualseal_session_sign(f, TEXT, 1, NULL, two, h, TIME, &no, &no, &failure));
+    NULL_IS("shares_json", dualseal_session_sign(f, TEXT, 1, ANA, NULL, h, TIME, &no, &no, &failure));
+    NULL_IS("head", dualseal_session_sign(f, TEXT, 1, ANA, two, NULL, TIME, &no, &no, &failure));
+    NULL_IS("result_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, NULL, &no, &failure));
+    NULL_IS("entry_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, &no, NULL, &failure));
     NULL_IS("domain", dualseal_session_quorum(NULL, b->record, two, &needed, &list, &reached, &failure));
     NULL_IS("session_json", dualseal_session_quorum(d, NULL, two, &needed, &list, &reached, &failure));
     NULL_IS("shares_json", dualseal_session_quorum(d, b->record, NULL, &needed, &list, &reached, &failure));
@@ -170,24 +168,23 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     dualseal_head *h = b->head;
     char *two = slice(b->shares, 1, 3), *expected = element(b->shares, 0), *share = NULL, *culprits = NULL;
     char *next = NULL, *more = NULL, *entry = NULL;
-    OK(dualseal_session_repair(f, d, two, 1, ANA, &share, &culprits, &failure));
+    OK(dualseal_session_repair(f, two, 1, ANA, &share, &culprits, &failure));
     is(share, expected);
     is(culprits, "[]");
     share = culprits = NULL;
-    CHECK(dualseal_session_repair(f, d, two, 1, BOB, &share, &culprits, &failure)
+    CHECK(dualseal_session_repair(f, two, 1, BOB, &share, &culprits, &failure)
           == DUALSEAL_STATUS_SHARE_NOT_COMMITTED);
     CHECK(strcmp(dualseal_error_culprits(failure), "[1]") == 0);
     dualseal_error_free(failure);
     failure = NULL;
-    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 4, dualseal_session_repair(f, d, two, 4, ANA, &share, &culprits, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 4, dualseal_session_repair(f, two, 4, ANA, &share, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_session_repair(f, d, two, 257, ANA, &share, &culprits, &failure));
-    NULL_IS("in_force", dualseal_session_repair(NULL, d, two, 1, ANA, &share, &culprits, &failure));
-    NULL_IS("domain", dualseal_session_repair(f, NULL, two, 1, ANA, &share, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_session_repair(f, d, NULL, 1, ANA, &share, &culprits, &failure));
-    NULL_IS("owner", dualseal_session_repair(f, d, two, 1, NULL, &share, &culprits, &failure));
-    NULL_IS("share_json", dualseal_session_repair(f, d, two, 1, ANA, NULL, &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_session_repair(f, d, two, 1, ANA, &share, NULL, &failure));
+          dualseal_session_repair(f, two, 257, ANA, &share, &culprits, &failure));
+    NULL_IS("in_force", dualseal_session_repair(NULL, two, 1, ANA, &share, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_session_repair(f, NULL, 1, ANA, &share, &culprits, &failure));
+    NULL_IS("owner", dualseal_session_repair(f, two, 1, NULL, &share, &culprits, &failure));
+    NULL_IS("share_json", dualseal_session_repair(f, two, 1, ANA, NULL, &culprits, &failure));
+    NULL_IS("culprits_json", dualseal_session_repair(f, two, 1, ANA, &share, NULL, &failure));
 
 #define NEW &next, &more, &entry, &culprits, &failure
     GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 3, h, TIME, NEW));

@@ -129,7 +129,7 @@ impl Board {
         shares: &[SessionShare],
     ) -> Result<QuorumSigned, Box<QuorumRefusal>> {
         let (at, requester) = (self.chain.head(), secretary());
-        self.in_force().sign(&self.domain, message, &requester, shares, at, minute(2), &mut SystemRng)
+        self.in_force().sign(message, &requester, shares, at, minute(2), &mut SystemRng)
     }
 
     /// A result that is good, its entry appended.

@@ -456,12 +456,12 @@ fn session_life(founded: dualseal::threshold::Founded, mldsa: bool) {
     let signed = made.sign(&copies[1..]).unwrap();
     assert!(made.sign(&copies[2..]).is_err());
     if mldsa {
-        made.in_force().with_quorum_key(&made.domain, &copies, |key| assert!(!key.seed().expose().is_empty())).unwrap();
+        made.in_force().with_quorum_key(&copies, |key| assert!(!key.seed().expose().is_empty())).unwrap();
     } else {
-        made.in_force().verify_with_shares(&made.domain, &message(), signed.result, &copies).unwrap();
+        made.in_force().verify_with_shares(&message(), signed.result, &copies).unwrap();
     }
     let index = Index::new(1).unwrap();
-    drop(made.in_force().repair(&made.domain, &copies[1..], index, &owners(3)[0]).unwrap());
+    drop(made.in_force().repair(&copies[1..], index, &owners(3)[0]).unwrap());
     let (owners, founder) = (owners(4), secretary());
     let founding = Founding {
         domain: &made.domain,

@@ -1,6 +1,7 @@
 //! Founding a session, and dealing its secret anew.
 
 use super::in_force::SessionInForce;
+use super::quorum::Committed;
 use super::seed::from_seed;
 use super::session::{Session, SessionKind, anchor, commitment};
 use super::share::SessionShare;
@@ -13,7 +14,7 @@ use crate::key::Algorithm;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::SigningKey;
 use crate::secret::Secret;
-use crate::shamir::{DrawnSecret, Index, Reconstructed, SplitId, Threshold};
+use crate::shamir::{DrawnSecret, Index, Reconstructed, SplitId, Threshold, reconstruct};
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -109,8 +110,10 @@ impl Founding<'_> {
         // Before the secret exists.
         self.threshold()?;
         self.head.check_room()?;
-        let Reconstructed { secret, culprits } = session.reconstruct(self.domain, shares)?;
+        // In the domain that it is dealt in: shares of another do not hold, and nothing is dealt across.
         let record = session.session();
+        let Reconstructed { secret, culprits } =
+            reconstruct(&Committed { domain: self.domain, session: record }, shares)?;
         let founded = self.deal(record.session_id, record.kind.clone(), &secret, rng)?;
         Ok(Founded { culprits, ..founded })
     }

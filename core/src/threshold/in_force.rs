@@ -23,6 +23,7 @@ use subtle::ConstantTimeEq;
 /// anchor. Only a [`SessionCheck`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInForce {
+    domain: Domain,
     session: Session,
     seq: u64,
 }
@@ -49,14 +50,13 @@ impl SessionInForce {
     /// when the rebuilt seed is not that of the session's public key.
     pub fn with_quorum_key<T>(
         &self,
-        domain: &Domain,
         shares: &[SessionShare],
         work: impl FnOnce(&SigningKey) -> T,
     ) -> Result<(T, Vec<Index>), Error> {
         if self.session.kind == SessionKind::Hmac {
             return Err(fault(ThresholdFault::OtherKind));
         }
-        let Reconstructed { secret, culprits } = self.reconstruct(domain, shares)?;
+        let Reconstructed { secret, culprits } = self.reconstruct(shares)?;
         let key = self.key(&secret)?;
         Ok((work(&key), culprits))
     }
@@ -68,26 +68,34 @@ impl SessionInForce {
     /// for this number and `owner`.
     pub fn repair(
         &self,
-        domain: &Domain,
         shares: &[SessionShare],
         lost: Index,
         owner: &IdentityId,
     ) -> Result<Repaired<SessionShare>, Error> {
         let Session { session_id, split_id, .. } = self.session;
         let wrap = |share: Share<Fp521>| SessionShare { session_id, split_id, owner: *owner, share };
-        let repaired = repair(&Committed { domain, session: &self.session }, shares, lost, wrap);
+        let repaired = repair(&self.committed(), shares, lost, wrap);
         if let Err(Error::Rejected(Rejected::Sharing(SharingFault { problem: SharingProblem::DealerFault, .. }))) =
             repaired
         {
             // A wrong owner is no fault of the dealer's: the shares still give the secret that was dealt.
-            self.reconstruct(domain, shares)?;
+            self.reconstruct(shares)?;
             return Err(fault(ThresholdFault::NotCommitted { index: lost.get() }));
         }
         repaired
     }
 
-    pub(super) fn reconstruct(&self, domain: &Domain, shares: &[SessionShare]) -> Result<Reconstructed<Fp521>, Error> {
-        reconstruct(&Committed { domain, session: &self.session }, shares)
+    /// The domain under which it was found in the chain.
+    pub(super) fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    pub(super) fn reconstruct(&self, shares: &[SessionShare]) -> Result<Reconstructed<Fp521>, Error> {
+        reconstruct(&self.committed(), shares)
+    }
+
+    fn committed(&self) -> Committed<'_> {
+        Committed { domain: &self.domain, session: &self.session }
     }
 
     /// The signing key that a rebuilt secret is the seed of.
@@ -164,7 +172,7 @@ impl<'a> SessionCheck<'a> {
         if !bool::from(in_force.anchor.as_bytes().ct_eq(self.anchor.as_bytes())) {
             return Err(fault(ThresholdFault::OtherAnchor));
         }
-        Ok(SessionInForce { session: in_force.clone(), seq: last.entry().seq() })
+        Ok(SessionInForce { domain: self.domain.clone(), session: in_force.clone(), seq: last.entry().seq() })
     }
 }
 

@@ -4,7 +4,6 @@ use super::in_force::SessionInForce;
 use super::result::{QuorumFailure, QuorumResult, QuorumSignature, Statement, ThresholdResult};
 use super::session::SessionKind;
 use super::share::SessionShare;
-use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Rejected};
 use crate::field::Fp521;
@@ -63,7 +62,6 @@ impl SessionInForce {
     #[allow(clippy::too_many_arguments, reason = "what a signature depends on is all there is to it")]
     pub fn sign<R: TryCryptoRng + ?Sized>(
         &self,
-        domain: &Domain,
         message: &MessageHash,
         requester: &IdentityId,
         shares: &[SessionShare],
@@ -76,9 +74,9 @@ impl SessionInForce {
             let failure = QuorumFailure { requester, algorithm, time, reason, culprits };
             Box::new(QuorumRefusal { error, result: ThresholdResult::Failed(failure) })
         };
-        match self.reconstruct(domain, shares) {
+        match self.reconstruct(shares) {
             Ok(rebuilt) => self
-                .sign_rebuilt(domain, message, requester, &rebuilt, head, time, rng)
+                .sign_rebuilt(message, requester, &rebuilt, head, time, rng)
                 .map_err(|error| refuse(error, rebuilt.culprits)),
             Err(error) => {
                 let culprits = match &error {
@@ -94,7 +92,6 @@ impl SessionInForce {
     #[allow(clippy::too_many_arguments, reason = "as in `sign`")]
     fn sign_rebuilt<R: TryCryptoRng + ?Sized>(
         &self,
-        domain: &Domain,
         message: &MessageHash,
         requester: &IdentityId,
         Reconstructed { secret, culprits }: &Reconstructed<Fp521>,
@@ -103,6 +100,7 @@ impl SessionInForce {
         rng: &mut R,
     ) -> Result<QuorumSigned, Error> {
         let session = self.session();
+        let domain = self.domain();
         let binding = domain.threshold_binding(session.session_id(), message);
         let Appended { entry, head } = head.append_own(requester, &binding.to_hex(), time)?;
         let krunica_hash = entry.krunica_hash();

@@ -46,7 +46,6 @@ impl SessionInForce {
     /// [`reconstruct`](crate::shamir::reconstruct) for the shares.
     pub fn verify_with_shares(
         &self,
-        domain: &Domain,
         message: &MessageHash,
         result: QuorumResult,
         shares: &[SessionShare],
@@ -57,9 +56,9 @@ impl SessionInForce {
         if *self.session().kind() != SessionKind::Hmac {
             return Err(fault(ThresholdFault::OtherKind));
         }
-        let Reconstructed { secret, culprits } = self.reconstruct(domain, shares)?;
+        let Reconstructed { secret, culprits } = self.reconstruct(shares)?;
         let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
-        mac.update(statement(domain, self.session(), message, &result).as_bytes());
+        mac.update(statement(self.domain(), self.session(), message, &result).as_bytes());
         if bool::from(mac.verify(expected)) && names_one_entry(&result) {
             Ok(AuthenticResult { result, culprits })
         } else {

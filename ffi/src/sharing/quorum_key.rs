@@ -1,7 +1,6 @@
 //! The key of a quorum, lent for one call.
 
 use crate::args::{Out, required};
-use crate::domain::Domain;
 use crate::failure::Failure;
 use crate::guard::guard;
 use crate::list::numbers;
@@ -25,7 +24,6 @@ pub type Work = Option<extern "C" fn(key: *const SigningKey, user: *mut c_void)>
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_lend_key(
     in_force: Option<&SessionInForce>,
-    domain: Option<&Domain>,
     shares_json: *const c_char,
     work: Work,
     user: *mut c_void,
@@ -33,10 +31,10 @@ pub extern "C" fn dualseal_session_lend_key(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let in_force = required("in_force", in_force)?;
         let (shares, work) = (shares(shares_json)?, required("work", work)?);
         let culprits = Out::new("culprits_json", culprits_json)?;
-        let (lent, found) = in_force.0.with_quorum_key(&domain.0, &shares, |key| lend(key, work, user))?;
+        let (lent, found) = in_force.0.with_quorum_key(&shares, |key| lend(key, work, user))?;
         lent?;
         culprits.text(&numbers(&found));
         Ok(())

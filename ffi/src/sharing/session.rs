@@ -257,7 +257,6 @@ pub extern "C" fn dualseal_session_quorum(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_repair(
     in_force: Option<&SessionInForce>,
-    domain: Option<&Domain>,
     shares_json: *const c_char,
     lost: u32,
     owner: *const c_char,
@@ -266,12 +265,12 @@ pub extern "C" fn dualseal_session_repair(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let in_force = required("in_force", in_force)?;
         let shares = shares(shares_json)?;
         let (lost, owner) = (Index::new(lost.into())?, text("owner", owner)?.parse()?);
         let out = Out::new("share_json", share_json)?;
         let culprits = Out::new("culprits_json", culprits_json)?;
-        let repaired = in_force.0.repair(&domain.0, &shares, lost, &owner)?;
+        let repaired = in_force.0.repair(&shares, lost, &owner)?;
         out.text(&repaired.share.to_json());
         culprits.text(&numbers(&repaired.culprits));
         Ok(())
@@ -298,7 +297,6 @@ fn result(result_json: *const c_char) -> Result<QuorumResult, Failure> {
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_sign(
     in_force: Option<&SessionInForce>,
-    domain: Option<&Domain>,
     message: *const u8,
     message_len: usize,
     requester: *const c_char,
@@ -310,13 +308,13 @@ pub extern "C" fn dualseal_session_sign(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let in_force = required("in_force", in_force)?;
         let message = message_hash(message, message_len)?;
         let requester = text("requester", requester)?.parse()?;
         let (shares, head) = (shares(shares_json)?, required("head", head)?);
         let (out, entry_json) = (Out::new("result_json", result_json)?, Out::new("entry_json", entry_json)?);
         let time = Timestamp::from_millis(time_ms)?;
-        let signed = in_force.0.sign(&domain.0, &message, &requester, &shares, &head.0, time, &mut SystemRng)?;
+        let signed = in_force.0.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)?;
         out.text(&signed.result.to_json());
         head.advance_over(&signed.entry, signed.head, entry_json);
         Ok(())
@@ -329,7 +327,6 @@ pub extern "C" fn dualseal_session_sign(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_authenticate(
     in_force: Option<&SessionInForce>,
-    domain: Option<&Domain>,
     message: *const u8,
     message_len: usize,
     result_json: *const c_char,
@@ -338,11 +335,11 @@ pub extern "C" fn dualseal_session_authenticate(
     error: *mut *mut Failure,
 ) -> StatusValue {
     guard(error, || {
-        let (in_force, domain) = (required("in_force", in_force)?, required("domain", domain)?);
+        let in_force = required("in_force", in_force)?;
         let message = message_hash(message, message_len)?;
         let (result, shares) = (result(result_json)?, shares(shares_json)?);
         let culprits = Out::new("culprits_json", culprits_json)?;
-        let authentic = in_force.0.verify_with_shares(&domain.0, &message, result, &shares)?;
+        let authentic = in_force.0.verify_with_shares(&message, result, &shares)?;
         culprits.text(&numbers(authentic.culprits()));
         Ok(())
     })

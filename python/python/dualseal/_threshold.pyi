@@ -137,7 +137,6 @@ class SessionInForce:
     def seq(self) -> int: ...
     def sign(
         self,
-        domain: Domain,
         message_hash: str,
         requester: str,
         shares: Sequence[SessionShare],
@@ -146,13 +145,13 @@ class SessionInForce:
         time: str | int | datetime,
     ) -> QuorumSigned: ...
     def verify_with_shares(
-        self, domain: Domain, message_hash: str, result: QuorumResult, shares: Sequence[SessionShare]
+        self, message_hash: str, result: QuorumResult, shares: Sequence[SessionShare]
     ) -> AuthenticResult: ...
     def repair(
-        self, domain: Domain, shares: Sequence[SessionShare], *, lost: int, owner: str
+        self, shares: Sequence[SessionShare], *, lost: int, owner: str
     ) -> tuple[SessionShare, list[int]]: ...
     def with_quorum_key(
-        self, domain: Domain, shares: Sequence[SessionShare], work: Callable[[SigningKey], _T]
+        self, shares: Sequence[SessionShare], work: Callable[[SigningKey], _T]
     ) -> tuple[_T, list[int]]: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]

@@ -109,12 +109,11 @@ impl SessionInForce {
     ///
     /// Raises SharingError, whose `culprits` sent bad shares, and whose `refusal` is the record of it. Nothing is
     /// appended then.
-    #[pyo3(signature = (domain, message_hash, requester, shares, *, head, time))]
+    #[pyo3(signature = (message_hash, requester, shares, *, head, time))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn sign(
         &self,
         py: Python<'_>,
-        domain: &Domain,
         message_hash: &Bound<'_, PyString>,
         requester: &Bound<'_, PyString>,
         shares: Vec<Py<SessionShare>>,
@@ -124,7 +123,7 @@ impl SessionInForce {
         let message = text("message_hash", message_hash)?.parse()?;
         let requester = text("weise3_hash", requester)?.parse()?;
         let (shares, time) = (copies(&shares)?, moment(time)?);
-        match py.detach(|| self.0.sign(&domain.0, &message, &requester, &shares, &head.0, time, &mut SystemRng)) {
+        match py.detach(|| self.0.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)) {
             Ok(signed) => Ok(signed.into()),
             Err(refusal) => Err(refused(py, *refusal)?),
         }
@@ -138,30 +137,28 @@ impl SessionInForce {
     fn verify_with_shares(
         &self,
         py: Python<'_>,
-        domain: &Domain,
         message_hash: &Bound<'_, PyString>,
         result: &QuorumResult,
         shares: Vec<Py<SessionShare>>,
     ) -> Returned<AuthenticResult> {
         let message = text("message_hash", message_hash)?.parse()?;
         let (shares, result) = (copies(&shares)?, result.0.clone());
-        Ok(AuthenticResult(py.detach(|| self.0.verify_with_shares(&domain.0, &message, result, &shares))?))
+        Ok(AuthenticResult(py.detach(|| self.0.verify_with_shares(&message, result, &shares))?))
     }
 
     /// A lost share, made again from k others for the custodian whom the session names for this number, and the
     /// culprits. Raises SharingError.
-    #[pyo3(signature = (domain, shares, *, lost, owner))]
+    #[pyo3(signature = (shares, *, lost, owner))]
     fn repair(
         &self,
         py: Python<'_>,
-        domain: &Domain,
         shares: Vec<Py<SessionShare>>,
         lost: &Bound<'_, PyInt>,
         owner: &Bound<'_, PyString>,
     ) -> Returned<(SessionShare, Vec<u64>)> {
         let (lost, owner) = (index(lost)?, text("vlasnik", owner)?.parse()?);
         let shares = copies(&shares)?;
-        let repaired = py.detach(|| self.0.repair(&domain.0, &shares, lost, &owner))?;
+        let repaired = py.detach(|| self.0.repair(&shares, lost, &owner))?;
         Ok((SessionShare(repaired.share), numbers(&repaired.culprits)))
     }
 
@@ -174,14 +171,12 @@ impl SessionInForce {
     fn with_quorum_key(
         &self,
         py: Python<'_>,
-        domain: &Domain,
         shares: Vec<Py<SessionShare>>,
         work: Py<PyAny>,
     ) -> Returned<(Py<PyAny>, Vec<u64>)> {
         let shares = copies(&shares)?;
-        let (done, culprits) = py.detach(|| {
-            self.0.with_quorum_key(&domain.0, &shares, |key| Python::attach(|py| lend(key, work.bind(py))))
-        })?;
+        let (done, culprits) =
+            py.detach(|| self.0.with_quorum_key(&shares, |key| Python::attach(|py| lend(key, work.bind(py)))))?;
         Ok((done?, numbers(&culprits)))
     }
 

@@ -86,7 +86,6 @@ impl Case<'_> {
         let expected = &signing["result"];
         let signed = session
             .sign(
-                &self.domain,
                 &message,
                 &string(signing, "requester").parse().unwrap(),
                 &shares(signing, "shares"),
@@ -105,7 +104,7 @@ impl Case<'_> {
         match session.session().kind() {
             SessionKind::Hmac => {
                 let shares = shares(&items(self.answer, "deals")[number], "shares");
-                session.verify_with_shares(&self.domain, &message, result, &shares).unwrap();
+                session.verify_with_shares(&message, result, &shares).unwrap();
             }
             SessionKind::MlDsa65 { identity_id, public_key } => {
                 let ring = KeyRing::pinned(identity_id, public_key.clone());

@@ -163,7 +163,6 @@ fn small_secrets_keep_their_width() {
         assert!(
             made.in_force()
                 .verify_with_shares(
-                    &made.domain,
                     &dualseal_tests::quorum::message(),
                     signed.result,
                     &[copy(&made.shares[1]), copy(&made.shares[2])],

@@ -118,7 +118,7 @@ fn a_quorum_makes_ordinary_records() {
     let shares = [forged(&made.shares[0]), copy(&made.shares[1]), copy(&made.shares[2])];
     let ((signed, seal, checkpoint), culprits) = made
         .in_force()
-        .with_quorum_key(domain, &shares, |key| {
+        .with_quorum_key(&shares, |key| {
             assert_eq!(key.public_key(), public_key);
             let signed = Signer::new(domain, identity_id, key).sign(&content, at, time, &mut SystemRng).unwrap();
             let seal = Sealer::new(domain, identity_id, &seal_key, key).seal(b"payload", &mut SystemRng).unwrap();
@@ -149,10 +149,7 @@ fn a_quorum_makes_ordinary_records() {
 fn the_key_is_not_lent_without_a_quorum() {
     let made = Board::mldsa(3, 5);
     let refused = |shares: &[SessionShare]| {
-        made.in_force()
-            .with_quorum_key(&made.domain, shares, |_| panic!("lent"))
-            .map(|((), culprits)| culprits)
-            .unwrap_err()
+        made.in_force().with_quorum_key(shares, |_| panic!("lent")).map(|((), culprits)| culprits).unwrap_err()
     };
     let too_few = |found, culprits: &[u8]| {
         Error::from(SharingFault {

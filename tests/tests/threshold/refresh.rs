@@ -61,7 +61,7 @@ fn the_session_signs_on() {
         if *board.session().kind() == SessionKind::Hmac {
             for result in [before, after.result] {
                 let shares = board.pick(&numbers);
-                board.in_force().verify_with_shares(&board.domain, &message(), result, &shares).unwrap();
+                board.in_force().verify_with_shares(&message(), result, &shares).unwrap();
             }
         }
         // The old shares do not sign under the record in force, as many as there are.
@@ -182,7 +182,7 @@ fn a_lost_share_is_made_again() {
         for lost in 1..=5 {
             let others: Vec<u8> = (1..=5).filter(|number| *number != lost).take(3).collect();
             let index = Index::new(lost.into()).unwrap();
-            let repaired = board.in_force().repair(&board.domain, &board.pick(&others), index, &owner(lost)).unwrap();
+            let repaired = board.in_force().repair(&board.pick(&others), index, &owner(lost)).unwrap();
             let share = &board.shares[usize::from(lost) - 1];
             assert_eq!(*repaired.share.to_json(), *share.to_json());
             assert!(repaired.culprits.is_empty());
@@ -194,7 +194,7 @@ fn a_lost_share_is_made_again() {
 fn repairing_has_its_refusals() {
     let board = Board::hmac(2, 3);
     let repair = |shares: &[SessionShare], lost: u64, owner: &IdentityId| {
-        board.in_force().repair(&board.domain, shares, Index::new(lost).unwrap(), owner)
+        board.in_force().repair(shares, Index::new(lost).unwrap(), owner)
     };
     let dealer = |culprits: &[u8]| sharing(SharingProblem::DealerFault, culprits);
     // Nobody gets another custodian's share under his own name, and the dealer is not accused for it.
@@ -226,16 +226,14 @@ fn repairing_has_its_refusals() {
     let mut dealing = RawDealing::honest(HMAC, &[element(&[9]), element(&[4])], 3);
     dealing.committed[2] = element(&[77]);
     let board = dealing.board();
-    let repaired =
-        board.in_force().repair(&board.domain, &board.pick(&[1, 2]), Index::new(3).unwrap(), &owner(3)).unwrap_err();
+    let repaired = board.in_force().repair(&board.pick(&[1, 2]), Index::new(3).unwrap(), &owner(3)).unwrap_err();
     assert_eq!(repaired, not_his(3));
     // Shares that hold and do not give the secret are the dealer's fault, whoever asks.
     dealing.committed = vec![element(&[13]), element(&[77]), element(&[99])];
     dealing.handed_out.clone_from(&dealing.committed);
     let board = dealing.board();
     for who in [owner(3), secretary()] {
-        let repaired =
-            board.in_force().repair(&board.domain, &board.pick(&[1, 2]), Index::new(3).unwrap(), &who).unwrap_err();
+        let repaired = board.in_force().repair(&board.pick(&[1, 2]), Index::new(3).unwrap(), &who).unwrap_err();
         assert_eq!(repaired, dealer(&[]));
     }
 }

@@ -249,7 +249,7 @@ fn a_dealer_whose_secret_is_not_the_keys_seed() {
         }
         let expected = Error::Rejected(Rejected::Threshold(ThresholdFault::OtherKey));
         assert_eq!(refused(&board, &shares), expected);
-        let lent = board.in_force().with_quorum_key(&board.domain, &shares, |_| panic!("no key to lend"));
+        let lent = board.in_force().with_quorum_key(&shares, |_| panic!("no key to lend"));
         assert_eq!(lent.unwrap_err(), expected);
     }
 }
@@ -274,7 +274,7 @@ fn culprits_are_named_on_every_failure() {
     let shares = [forged(&board.shares[1]), copy(&board.shares[0]), copy(&board.shares[2])];
     let at = board.chain.head();
     let sign = |at: &Head, rng: &mut dualseal_tests::random::Failing| {
-        board.in_force().sign(&board.domain, &message(), &secretary(), &shares, at, minute(2), rng).unwrap_err()
+        board.in_force().sign(&message(), &secretary(), &shares, at, minute(2), rng).unwrap_err()
     };
     let failed = sign(at, &mut FAILING.clone());
     assert_eq!((failed.error.clone(), culprits(failed)), (Error::Randomness, vec![2]));
@@ -290,18 +290,11 @@ fn randomness() {
     let sign = |board: &Board, byte: u8| {
         let shares = board.pick(&[1, 2]);
         let (at, rng) = (board.chain.head(), &mut Constant(byte));
-        board.in_force().sign(&board.domain, &message(), &secretary(), &shares, at, minute(2), rng).unwrap().result
+        board.in_force().sign(&message(), &secretary(), &shares, at, minute(2), rng).unwrap().result
     };
     let shares = hmac.pick(&[1, 2]);
-    let made = hmac.in_force().sign(
-        &hmac.domain,
-        &message(),
-        &secretary(),
-        &shares,
-        hmac.chain.head(),
-        minute(2),
-        &mut FAILING.clone(),
-    );
+    let made =
+        hmac.in_force().sign(&message(), &secretary(), &shares, hmac.chain.head(), minute(2), &mut FAILING.clone());
     assert_eq!(made.unwrap().result, sign(&hmac, 9));
     assert_ne!(sign(&mldsa, 1).signature_hex(), sign(&mldsa, 2).signature_hex());
     let deterministic = sign(&mldsa, 0);
@@ -318,8 +311,7 @@ fn everything_counts() {
     let session = board.in_force();
     let sign = |message: &[u8], who: &str, at: &Head, minutes: i64| {
         let message = MessageHash::of(message);
-        let signed =
-            session.sign(&board.domain, &message, &identity(who), &shares, at, minute(minutes), &mut SystemRng);
+        let signed = session.sign(&message, &identity(who), &shares, at, minute(minutes), &mut SystemRng);
         signed.unwrap().result
     };
     let at = board.chain.head();

@@ -112,7 +112,7 @@ fn a_result_is_no_other_record() {
     let at = made.chain.head();
     let ((record, checkpoint), _) = made
         .in_force()
-        .with_quorum_key(domain, &made.pick(&[1, 2]), |key: &SigningKey| {
+        .with_quorum_key(&made.pick(&[1, 2]), |key: &SigningKey| {
             let record =
                 Signer::new(domain, &board(), key).sign(&content, at, minute(2), &mut SystemRng).unwrap().record;
             let log = CheckpointSigner::new(domain, "example.org/log", &board(), key).unwrap();

@@ -44,7 +44,7 @@ fn with_shares(
     result: QuorumResult,
     numbers: &[u8],
 ) -> Result<AuthenticResult, Error> {
-    board.in_force().verify_with_shares(&board.domain, message, result, &board.pick(numbers))
+    board.in_force().verify_with_shares(message, result, &board.pick(numbers))
 }
 
 fn in_public(session: &Session, message: &MessageHash, result: QuorumResult, ring: &KeyRing) -> Verdict<QuorumResult> {
@@ -68,10 +68,9 @@ fn any_quorum_verifies_what_another_signed() {
     }
     // A bad share among those that verify is named, and does no harm while k are good.
     let shares = [forged(&board.shares[1]), copy(&board.shares[0]), copy(&board.shares[3])];
-    let verified = board.in_force().verify_with_shares(&board.domain, &message(), result.clone(), &shares).unwrap();
+    let verified = board.in_force().verify_with_shares(&message(), result.clone(), &shares).unwrap();
     assert_eq!(verified.culprits().iter().map(|index| index.get()).collect::<Vec<_>>(), [2]);
-    let error =
-        board.in_force().verify_with_shares(&board.domain, &message(), result.clone(), &shares[..2]).unwrap_err();
+    let error = board.in_force().verify_with_shares(&message(), result.clone(), &shares[..2]).unwrap_err();
     let problem = SharingProblem::TooFewShares { needed: 2, found: 1 };
     assert_eq!(error, SharingFault { problem, culprits: vec![2] }.into());
 
@@ -129,7 +128,7 @@ fn no_member_of_a_result_can_be_altered() {
             let Ok(ThresholdResult::Signed(altered)) = ThresholdResult::from_json(text.as_bytes()) else { return };
             assert_ne!(altered, result, "{member}");
             if of_first_kind {
-                let error = in_force.verify_with_shares(&hmac.domain, &message(), altered, &shares).unwrap_err();
+                let error = in_force.verify_with_shares(&message(), altered, &shares).unwrap_err();
                 assert_eq!(fault(error), ThresholdFault::Signature, "{member}");
             } else {
                 assert_eq!(
@@ -232,7 +231,7 @@ fn kinds_do_not_mix() {
         let verdict = in_public(mldsa.session(), &message(), of_hmac.clone(), &registry.ring);
         assert_eq!((verdict.kind(), verdict.subject().identity_id), (kind, board_identity()));
     }
-    let lent = hmac.in_force().with_quorum_key(&hmac.domain, &hmac.pick(&[1, 2]), |_| panic!("no key to lend"));
+    let lent = hmac.in_force().with_quorum_key(&hmac.pick(&[1, 2]), |_| panic!("no key to lend"));
     assert_eq!(fault(lent.unwrap_err()), ThresholdFault::OtherKind);
     assert_eq!((of_hmac.algorithm().as_str(), of_mldsa.algorithm().as_str()), (HMAC, MLDSA));
 }

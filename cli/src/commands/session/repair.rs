@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         kept.get(usize::from(lost.get()) - 1).copied().ok_or_else(none)?
     };
     let repaired = session
-        .repair(domain, &custody.shares, lost, &owner)
+        .repair(&custody.shares, lost, &owner)
         .map_err(|error| custody.refusal(error, session.session(), domain))?;
     let folder = Folder::begin(&args.into.out)?;
     let outgoing = [outgoing(&repaired.share, n)];

@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut step = Step::begin(&home)?;
     let (time, shares) = (context.now()?, &custody.shares);
     let signed = session
-        .sign(domain, &message, &requester, shares, step.head(), time, &mut SystemRng)
+        .sign(&message, &requester, shares, step.head(), time, &mut SystemRng)
         .map_err(|refusal| custody.refusal(refusal.error, session.session(), domain))?;
     let content = format!("{}\n", signed.result.to_json());
     let prepared = args.target.prepare(out, &content, Readers::All)?;

@@ -157,7 +157,7 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
             return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
         }
     };
-    let verified = session.verify_with_shares(domain.domain(), &message, result, &custody.shares);
+    let verified = session.verify_with_shares(&message, result, &custody.shares);
     let session = session.session();
     let report = match verified {
         Ok(authentic) => Report::new(
