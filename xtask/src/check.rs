@@ -188,6 +188,10 @@ mod tests {
         list.split_terminator('\0').filter(|file| root().join(file).is_file()).map(str::to_owned).collect()
     }
 
+    fn is_rust(file: &str) -> bool {
+        Path::new(file).extension().is_some_and(|extension| extension == "rs")
+    }
+
     fn planned(files: &[&str]) -> (String, String) {
         let files: Vec<_> = files.iter().map(|file| (*file).to_owned()).collect();
         let (targets, suites) = plan(&files, &["chain", "rules", "vault"].map(str::to_owned));
@@ -214,7 +218,7 @@ mod tests {
     #[test]
     fn the_source_of_every_crate_is_held_to_the_rules() {
         for file in files() {
-            let is_source = file.ends_with(".rs") && !file.starts_with("tests/tests/");
+            let is_source = is_rust(&file) && !file.starts_with("tests/tests/");
             let (targets, _) = planned(&[&file]);
             assert!(!is_source || targets.contains("--test rules"), "{file}: {targets}");
         }
@@ -227,8 +231,7 @@ mod tests {
         assert_eq!(planned(&["README.md"]), of("--bin dualseal", "readme"));
         let files = files();
         let tests = ["cli/", "ffi/", "tests/"];
-        let sources =
-            files.iter().filter(|file| file.ends_with(".rs") && tests.iter().any(|path| file.starts_with(path)));
+        let sources = files.iter().filter(|file| is_rust(file) && tests.iter().any(|path| file.starts_with(path)));
         let source = sources.map(|file| fs::read_to_string(root().join(file)).expect("a source")).collect::<String>();
         let mut read = 0;
         for page in files.iter().filter(|file| file.starts_with("docs/")) {

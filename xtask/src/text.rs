@@ -1,5 +1,6 @@
 //! House rules that no compiler checks, over every file that is tracked or would be.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -9,6 +10,8 @@ use crate::links::{broken_links, missing_tests, wide_code};
 use crate::process;
 
 const THREATS: &str = "docs/THREATS.md";
+/// Decisions: `NNNN-title.md`, whose heading is `# N. Title`.
+const ADR: &str = "docs/adr/";
 const MOST_LINES: usize = 700;
 /// What is there to be read in one go.
 const MOST_LINES_OF_AN_EXAMPLE: usize = 300;
@@ -56,6 +59,10 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
         Ok(text) => findings.extend(missing_tests(&context.root, THREATS, &text)),
         Err(error) => findings.push(format!("{THREATS}: {error}")),
     }
+    findings.extend(adr_numbers(list.split_terminator('\0').filter_map(|file| {
+        let text = file.starts_with(ADR).then(|| fs::read_to_string(context.root.join(file)).ok())??;
+        Some((file, text))
+    })));
     for finding in &findings {
         println!("{finding}");
     }
@@ -105,6 +112,28 @@ fn rules(file: &str, text: &str) -> Vec<String> {
     findings
 }
 
+/// Decisions without a number, with one that another has, or with another in their heading.
+fn adr_numbers<'f>(decisions: impl Iterator<Item = (&'f str, String)>) -> Vec<String> {
+    let mut findings = Vec::new();
+    let mut seen = BTreeMap::new();
+    for (file, text) in decisions {
+        let name = file.strip_prefix(ADR).unwrap_or(file);
+        let number =
+            name.split_once('-').filter(|(digits, _)| digits.len() == 4).and_then(|(digits, _)| digits.parse().ok());
+        let Some(number): Option<u32> = number else {
+            findings.push(format!("{file}:1: a decision's name begins with four digits and a hyphen"));
+            continue;
+        };
+        if let Some(other) = seen.insert(number, file) {
+            findings.push(format!("{file}:1: {other} has the number {number} already"));
+        }
+        if !text.starts_with(&format!("# {number}. ")) {
+            findings.push(format!("{file}:1: the heading does not begin with `# {number}. `"));
+        }
+    }
+    findings
+}
+
 fn extension(file: &str) -> &str {
     Path::new(file).extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }
@@ -117,7 +146,7 @@ fn is_within_a_path(line: &str, at: usize, string: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FORBIDDEN, rules};
+    use super::{FORBIDDEN, adr_numbers, rules};
 
     #[test]
     fn each_rule_finds_its_breach() {
@@ -131,6 +160,23 @@ mod tests {
         assert_eq!(rules("examples/c/a.c", &"x\n".repeat(301)).len(), 1);
         assert_eq!(rules("a.rs", &"x".repeat(121)).len(), 1);
         assert_eq!(rules("a.md", &format!("```text\n{}\n```\n", "x".repeat(121))).len(), 1);
+    }
+
+    #[test]
+    fn a_decision_has_one_number_of_its_own() {
+        let found = |decisions: &[(&'static str, &str)]| {
+            adr_numbers(decisions.iter().map(|(file, text)| (*file, (*text).to_owned())))
+        };
+        assert!(found(&[("docs/adr/0001-a.md", "# 1. A\n"), ("docs/adr/0002-b.md", "# 2. B\n")]).is_empty());
+        assert_eq!(
+            found(&[("docs/adr/0016-a.md", "# 16. A\n"), ("docs/adr/0016-b.md", "# 16. B\n")]),
+            ["docs/adr/0016-b.md:1: docs/adr/0016-a.md has the number 16 already"]
+        );
+        assert_eq!(
+            found(&[("docs/adr/0018-a.md", "# 16. A\n")]),
+            ["docs/adr/0018-a.md:1: the heading does not begin with `# 18. `"]
+        );
+        assert_eq!(found(&[("docs/adr/18-a.md", "# 18. A\n"), ("docs/adr/a.md", "# 1. A\n")]).len(), 2);
     }
 
     #[test]
