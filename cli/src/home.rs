@@ -20,6 +20,7 @@ mod secret;
 mod step;
 
 pub(crate) use names::{could_be_name, drawn_context};
+pub(crate) use ring::key_info;
 pub(crate) use step::Step;
 
 use crate::domain_file::DomainFile;

@@ -193,8 +193,10 @@ mod tests {
     fn circles_of_three_are_one_and_two_are_two() {
         let root = ("src/lib.rs", "mod a; mod b; mod c; mod d; mod e;");
         let uses = |name: &str| format!("pub struct S; fn f(s: crate::{name}::S) {{}}");
-        let [a, b, c, d, e] = ["b", "c", "a", "e", "d"].map(uses);
-        let files = [root, ("src/a.rs", &a), ("src/b.rs", &b), ("src/c.rs", &c), ("src/d.rs", &d), ("src/e.rs", &e)];
+        let paths = ["src/a.rs", "src/b.rs", "src/c.rs", "src/d.rs", "src/e.rs"];
+        let texts = ["b", "c", "a", "e", "d"].map(uses);
+        let others = paths.into_iter().zip(texts.iter().map(String::as_str));
+        let files: Vec<(&str, &str)> = [root].into_iter().chain(others).collect();
         let lines: Vec<usize> = found(&files).iter().map(Vec::len).collect();
         assert_eq!(lines, [3, 2]);
     }

@@ -48,12 +48,6 @@ impl Home {
         KeyRing::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
     }
 
-    /// The key of an identity in the ring.
-    pub(crate) fn key_info(&self, ring: &KeyRing, identity_id: &IdentityId) -> Result<KeyPairInfo, Failure> {
-        let none = || Failure::new(HOME, format!("{identity_id} has no key here"), "make one by `dualseal key new`");
-        ring.info(identity_id).ok_or_else(none)
-    }
-
     /// A home folder in which nobody has a key yet has no authority either: any other refuses what is in its ring.
     fn authority(&self, ring: &KeyRing, passphrase: &Passphrase) -> Result<RingKey, Failure> {
         if self.has_ring_key() {
@@ -83,6 +77,12 @@ impl Home {
         let defect = || Failure::defect("a checkpoint does not hold");
         verdict.valid().ok_or_else(defect)
     }
+}
+
+/// The key of an identity in a ring.
+pub(crate) fn key_info(ring: &KeyRing, identity_id: &IdentityId) -> Result<KeyPairInfo, Failure> {
+    let none = || Failure::new(HOME, format!("{identity_id} has no key here"), "make one by `dualseal key new`");
+    ring.info(identity_id).ok_or_else(none)
 }
 
 fn told(error: Error) -> Failure {

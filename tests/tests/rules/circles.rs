@@ -76,6 +76,7 @@ fn roots(folder: &Path, sources: &Sources) -> Vec<String> {
     let named = manifest.lines().filter_map(|line| line.strip_prefix("path = \"")?.strip_suffix('"'));
     let usual = |name: &&str| ["build.rs", "src/lib.rs", "src/main.rs"].contains(name) || name.starts_with("src/bin/");
     let all = named.chain(sources.keys().map(String::as_str).filter(usual));
-    let roots: BTreeSet<&str> = all.filter(|path| path.ends_with(".rs") && !path.starts_with("tests/")).collect();
+    let is_source = |path: &&str| Path::new(path).extension().is_some_and(|extension| extension == "rs");
+    let roots: BTreeSet<&str> = all.filter(is_source).filter(|path| !path.starts_with("tests/")).collect();
     roots.into_iter().map(String::from).collect()
 }

@@ -3,7 +3,7 @@
 use super::state::word;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::home::Home;
+use crate::home::{Home, key_info};
 use crate::output::{Report, integer, object, text};
 use dualseal::encoding::json::Value;
 use dualseal::{IdentityId, KeyPairInfo, KeyRing};
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 }
 
 fn one(home: &Home, ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<Report, Failure> {
-    let info = info(home, ring, identity_id, public)?;
+    let info = info(ring, identity_id, public)?;
     let (name, key) = (home.name_of(identity_id)?, info.public_key.hash().to_hex());
     Ok(Report::new(format!("The key of {identity_id} is {}.", word(info.state)))
         .member("info", Value::parse(info.to_json().as_bytes())?)
@@ -57,7 +57,7 @@ fn all(home: &Home, ring: &KeyRing, public: bool) -> Result<Report, Failure> {
         count => format!("There are {count} identities."),
     });
     for identity_id in ring.identities() {
-        let info = info(home, ring, identity_id, public)?;
+        let info = info(ring, identity_id, public)?;
         let name = home.name_of(identity_id)?;
         report = report.line("identity", format!("{identity_id}  {:<9}  {name}", word(info.state)));
         items.push(object([
@@ -78,7 +78,7 @@ fn all(home: &Home, ring: &KeyRing, public: bool) -> Result<Report, Failure> {
         .number("revision", "revision", ring.revision()))
 }
 
-fn info(home: &Home, ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<KeyPairInfo, Failure> {
-    let info = home.key_info(ring, identity_id)?;
+fn info(ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<KeyPairInfo, Failure> {
+    let info = key_info(ring, identity_id)?;
     Ok(if public { info.public() } else { info })
 }
