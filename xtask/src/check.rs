@@ -215,10 +215,6 @@ mod tests {
         assert_eq!(planned(&["cli/src/main.rs"]), of("--bin dualseal --test cli --test rules", ""));
     }
 
-    fn is_rust(file: &str) -> bool {
-        Path::new(file).extension().is_some_and(|extension| extension == "rs")
-    }
-
     #[test]
     fn the_source_of_every_crate_is_held_to_the_rules() {
         for file in files() {
