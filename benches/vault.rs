@@ -8,7 +8,7 @@ use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::key::{PreparedKeyCache, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Public, Sealed, StoredHash,
+    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Public, Sealed, Standing, StoredHash,
     TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Head, IdentityId, KeyRing, Located, SigningKey, SystemRng, Timestamp, VerdictKind};
@@ -227,22 +227,22 @@ fn with_pairs(payload: &[u8], mut each: impl FnMut(Pair<'_>)) {
     let verifier = VaultVerifier::new(&world.domain, &ring, &world.keys);
     let (public, operator) =
         (Public { tiers: TierPolicy::any() }, Operator { master: &world.master, tiers: TierPolicy::any() });
-    let evidence = Evidence { place: Some(&kept.located), after: None };
+    let standing = Standing { place: Some(&kept.located), after: None };
     let hash = || StoredHash::of(&world.domain, black_box(&kept.stored));
-    let verified = verifier.verify(kept.record(), &hash(), &operator, evidence).into_verdict().valid().expect("valid");
+    let verified = verifier.verify(kept.record(), &hash(), &operator, standing).into_verdict().valid().expect("valid");
     let bare = || Bare::new(&kept, payload);
 
     let mut b = bare();
     each(("seal", Box::new(|| drop(black_box(world.seal(black_box(payload))))), Box::new(move || b.seal())));
     let b = bare();
     let verify_public = || {
-        let report = verifier.verify(kept.record(), &hash(), &public, Evidence::default());
+        let report = verifier.verify(kept.record(), &hash(), &public, Standing::default());
         assert_eq!(report.verdict().kind(), VerdictKind::Valid);
     };
     each(("verify, public", Box::new(verify_public), Box::new(move || b.verify_public())));
     let b = bare();
     let verify_operator = || {
-        let report = verifier.verify(kept.record(), &hash(), &operator, evidence);
+        let report = verifier.verify(kept.record(), &hash(), &operator, standing);
         assert_eq!(report.verdict().kind(), VerdictKind::Valid);
     };
     each(("verify, operator", Box::new(verify_operator), Box::new(move || b.verify_operator())));

@@ -4,7 +4,7 @@
 use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, PreparedKeyCache, Unprepared};
 use dualseal::vault::{
-    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, StoredHash, TierPolicy,
+    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Standing, StoredHash, TierPolicy,
     VaultMaster, VaultSealer, VaultVerifier, unseal_to,
 };
 use dualseal::{Domain, Head, SigningKey, SystemRng, Timestamp};
@@ -75,8 +75,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (ring, keys) = (KeyRing::pinned(&id, key.public_key().clone()), PreparedKeyCache::new(1 << 20));
     let hash = StoredHash::read(&domain, &mut File::open(&path)?)?;
     let policy = Operator { master: &master, tiers: TierPolicy::any() };
-    let evidence = Evidence { place: located.as_ref(), after: Some(&ledger) };
-    let report = VaultVerifier::new(&domain, &ring, &keys).verify(sealed.record, &hash, &policy, evidence);
+    let standing = Standing { place: located.as_ref(), after: Some(&ledger) };
+    let report = VaultVerifier::new(&domain, &ring, &keys).verify(sealed.record, &hash, &policy, standing);
     let told_as = report.to_string();
     let verified = report.into_verdict().valid().ok_or(told_as)?;
     told("verify", size, start);

@@ -688,6 +688,11 @@ typedef int32_t dualseal_layer_outcome;
 typedef struct dualseal_agreed_chain dualseal_agreed_chain;
 
 /**
+ * What went wrong in one call. Holds no secret.
+ */
+typedef struct dualseal_error dualseal_error;
+
+/**
  * Reads a chain entry by entry, for the end that it was begun for. For one thread at a time.
  */
 typedef struct dualseal_chain_reader dualseal_chain_reader;
@@ -708,11 +713,6 @@ typedef struct dualseal_content_hasher dualseal_content_hasher;
  * share it.
  */
 typedef struct dualseal_domain dualseal_domain;
-
-/**
- * What went wrong in one call. Holds no secret.
- */
-typedef struct dualseal_error dualseal_error;
 
 /**
  * Where a chain ends. Functions that append take it, move it on, and return the new entry: the caller stores both or

@@ -15,7 +15,7 @@ use crate::id::{ContentHash, IdentityId};
 use crate::krunica::Located;
 use crate::seal::{Legacy, Policy, Seal, SealReport, SealVerifier};
 use crate::signature::{SignatureRecord, Verifier};
-use crate::vault::{Evidence, StoredHash, VaultPolicy, VaultRecord, VaultReport, VaultVerifier};
+use crate::vault::{Standing, StoredHash, VaultPolicy, VaultRecord, VaultReport, VaultVerifier};
 use crate::verdict::Verdict;
 use alloc::vec::Vec;
 
@@ -79,7 +79,7 @@ pub struct RecordItem<'a> {
     /// The hash of its stored bytes.
     pub stored: &'a StoredHash,
     /// What is known beside them.
-    pub evidence: Evidence<'a>,
+    pub standing: Standing<'a>,
 }
 
 /// Identifies many contents; see [`Domain::identity_id`].
@@ -135,7 +135,7 @@ pub fn verify_records<P: VaultPolicy>(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<VaultReport<P::Record>> {
-    run(items, threads, progress, |item| verifier.verify(item.record, item.stored, policy, item.evidence))
+    run(items, threads, progress, |item| verifier.verify(item.record, item.stored, policy, item.standing))
 }
 
 fn run<T: Send, U: Send>(

@@ -21,7 +21,7 @@ mod vault;
 
 pub use catalogue::{Family, Row};
 pub use chain::{ChainFault, ChainProblem, CheckpointFault, RingFault};
-pub use evidence::{Evidence, Place};
+pub use evidence::{Evidence, FaultPlace};
 pub use malformed::{Malformed, Problem};
 pub use misuse::Misuse;
 pub use presence::PresenceFault;

@@ -23,7 +23,7 @@
 //!
 //! ```
 //! use dualseal::key::Unprepared;
-//! use dualseal::vault::{Encryption, Evidence, LedgerHead, LedgerId, Destination, Public, StoredHash, TierPolicy};
+//! use dualseal::vault::{Encryption, Standing, LedgerHead, LedgerId, Destination, Public, StoredHash, TierPolicy};
 //! use dualseal::vault::{VaultMaster, VaultSealer, VaultVerifier};
 //! use dualseal::{Domain, Head, KeyRing, SigningKey, SystemRng, VerdictKind};
 //!
@@ -40,7 +40,7 @@
 //! let ring = KeyRing::pinned(&ana, key.public_key().clone());
 //! let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
 //! let policy = Public { tiers: TierPolicy::any() };
-//! let report = verifier.verify(sealed.record, &StoredHash::of(&domain, &stored), &policy, Evidence::default());
+//! let report = verifier.verify(sealed.record, &StoredHash::of(&domain, &stored), &policy, Standing::default());
 //! assert_eq!(report.verdict().kind(), VerdictKind::Valid);
 //! println!("{report}");
 //! # Ok::<(), dualseal::Error>(())
@@ -73,6 +73,6 @@ pub use stored::{StoredHash, StoredHasher};
 pub use trace::{trace, trace_decoy};
 pub use unseal::{Document, Provisional, Unsealed, Unsealer, unseal};
 pub use verifier::{
-    Erasable, Evidence, LayerFailure, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator,
-    OperatorRecord, Public, TierKeys, TierPolicy, Unchecked, VaultOutcome, VaultPolicy, VaultReport, VaultVerifier,
+    Erasable, LayerFailure, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, OperatorRecord, Public,
+    Standing, TierKeys, TierPolicy, Unchecked, VaultOutcome, VaultPolicy, VaultReport, VaultVerifier,
 };

@@ -9,8 +9,8 @@ use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, Shard, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger,
-    Operator, OperatorRecord, Sealed, StoredHash, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport, VaultSealer,
+    Destination, Encryption, Erasure, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger, Operator,
+    OperatorRecord, Sealed, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport, VaultSealer,
     VaultVerifier,
 };
 use dualseal::verdict::Verified;
@@ -163,8 +163,8 @@ impl Archive {
         let record = self.store.record(step)?;
         let stored = StoredHash::read(&self.domain, &mut self.store.stored(step)?)?;
         let at = located.locate(&record);
-        let evidence = Evidence { place: at.as_ref(), after: None };
-        Ok(self.verifier().verify(record, &stored, &self.operator(), evidence))
+        let standing = Standing { place: at.as_ref(), after: None };
+        Ok(self.verifier().verify(record, &stored, &self.operator(), standing))
     }
 
     /// A record, if every layer of it passes.

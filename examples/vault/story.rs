@@ -7,7 +7,7 @@ use dualseal::presence::{Nonce, Presence, PresenceProof};
 use dualseal::secret::Secret;
 use dualseal::shard::{Arguments, Operation, Rebuilding, ShardKey, SplitCheck};
 use dualseal::stream::KeyMaterial;
-use dualseal::vault::{self, Evidence, Public, StoredHash, TierPolicy, VaultVerifier, trace_decoy};
+use dualseal::vault::{self, Public, Standing, StoredHash, TierPolicy, VaultVerifier, trace_decoy};
 use dualseal::{KeyRing, Signer, SigningKey, SystemRng, Verdict, VerdictKind, Verifier};
 use dualseal_examples::files::{self, Readers};
 use dualseal_examples::report::Report;
@@ -83,7 +83,7 @@ fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Fallible<
     let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
     let record = archive.store.record(step)?.redacted();
     let policy = Public { tiers: TierPolicy::any() };
-    let seen = verifier.verify(record, &stored, &policy, Evidence::default());
+    let seen = verifier.verify(record, &stored, &policy, Standing::default());
     println!("\nThe first of them, as a stranger sees it:\n{seen}");
     report.line("by the key that the stranger pinned", seen.verdict().kind().as_str(), seen.record().is_some());
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::archive::Archive;
 use dualseal::encoding::json::Value;
-use dualseal::vault::{Evidence, Layer, StoredHash, StoredHasher, VaultRecord};
+use dualseal::vault::{Layer, Standing, StoredHash, StoredHasher, VaultRecord};
 use dualseal_examples::Fallible;
 use dualseal_examples::report::Report;
 use std::io::Read;
@@ -25,11 +25,11 @@ pub(crate) fn tell(archive: &Archive, step: u64, told: &mut Report) -> Fallible<
     let kept = archive.store.record(step)?;
     let located = archive.located()?;
     let at = located.locate(&kept);
-    let evidence = Evidence { place: at.as_ref(), after: None };
+    let standing = Standing { place: at.as_ref(), after: None };
     let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
     let (verifier, policy) = (archive.verifier(), archive.operator());
     let mut judge = |name: &str, record: VaultRecord, stored: &StoredHash, expected: Layer| {
-        let report = verifier.verify(record, stored, &policy, evidence);
+        let report = verifier.verify(record, stored, &policy, standing);
         let seen = report.failed().map_or_else(
             || "not caught".to_owned(),
             |layer| format!("caught by {layer}: {}", report.outcome(layer).reason().unwrap_or_default()),

@@ -1,7 +1,7 @@
 //! What a chain proves that agrees with a checkpoint: its head, and the places of entries.
 
 use crate::args::{Out, required, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
 use crate::status::StatusValue;
@@ -19,7 +19,7 @@ pub struct AgreedChain(pub(crate) checkpoint::AgreedChain);
 pub extern "C" fn dualseal_agreed_chain_head(
     agreed: Option<&AgreedChain>,
     head: *mut *mut Head,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let agreed = required("agreed", agreed)?;
@@ -36,14 +36,14 @@ pub extern "C" fn dualseal_agreed_chain_locate(
     agreed: Option<&AgreedChain>,
     krunica_hash: *const c_char,
     place: *mut *mut Located,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let agreed = required("agreed", agreed)?;
         let wanted: KrunicaHash = text("krunica_hash", krunica_hash)?.parse()?;
         let out = Out::new("place", place)?;
         let found = agreed.0.places().iter().find(|place| place.entry().krunica_hash() == wanted);
-        out.handle(Located(found.ok_or_else(Failure::not_located)?.clone()));
+        out.handle(Located(found.ok_or_else(CallError::not_located)?.clone()));
         Ok(())
     })
 }
@@ -65,7 +65,7 @@ pub struct Located(pub(crate) dualseal_core::Located);
 pub extern "C" fn dualseal_located_entry(
     place: Option<&Located>,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let place = required("place", place)?;

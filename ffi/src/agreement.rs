@@ -2,9 +2,9 @@
 
 use crate::agreed_chain::AgreedChain;
 use crate::args::{Out, required, texts};
+use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
-use crate::failure::Failure;
 use crate::guard::guard;
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
@@ -26,7 +26,7 @@ self_cell! {
 }
 
 impl Walk for Agreement {
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
         self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
     }
 }
@@ -40,7 +40,7 @@ pub extern "C" fn dualseal_chain_reader_new_agreement(
     krunica_hashes: *const *const c_char,
     count: usize,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let checkpoint = required("checkpoint", checkpoint)?;
@@ -61,7 +61,7 @@ pub extern "C" fn dualseal_chain_reader_new_agreement(
 pub extern "C" fn dualseal_chain_reader_new_resumed(
     checkpoint: Option<&Checkpoint>,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let checkpoint = required("checkpoint", checkpoint)?;
@@ -80,12 +80,12 @@ pub extern "C" fn dualseal_chain_reader_new_resumed(
 pub extern "C" fn dualseal_chain_reader_finish_agreement(
     reader: Option<&mut ChainReader>,
     agreed: *mut *mut AgreedChain,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("agreed", agreed)?);
         let walk = reader.walk::<Agreement>()?;
-        let chain = walk.with_dependent_mut(|_, check| Ok::<_, Failure>(ending(check)?.finish()?))?;
+        let chain = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
         out.handle(AgreedChain(chain));
         Ok(())
     })

@@ -4,7 +4,7 @@
 //! contract: it is NULL, or good for as many bytes as the contract says, for as long as the call takes. Nothing else in
 //! this crate makes pointers, and no Rust code can call it.
 
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::memory;
 use dualseal_core::secret::Secret;
 use std::ffi::{CStr, c_char};
@@ -13,39 +13,39 @@ use std::ptr::{self, NonNull};
 use std::slice;
 
 /// A handle, or a status for NULL.
-pub(crate) fn required<T>(name: &'static str, handle: Option<T>) -> Result<T, Failure> {
-    handle.ok_or_else(|| Failure::null(name))
+pub(crate) fn required<T>(name: &'static str, handle: Option<T>) -> Result<T, CallError> {
+    handle.ok_or_else(|| CallError::null(name))
 }
 
 /// A text that ends with NUL, as bytes: JSON, whose reader says itself where it is not UTF-8.
-pub(crate) fn json<'a>(name: &'static str, text: *const c_char) -> Result<&'a [u8], Failure> {
+pub(crate) fn json<'a>(name: &'static str, text: *const c_char) -> Result<&'a [u8], CallError> {
     if text.is_null() {
-        return Err(Failure::null(name));
+        return Err(CallError::null(name));
     }
     // SAFETY: not NULL, so by contract it ends with NUL and stays as it is during the call.
     Ok(unsafe { CStr::from_ptr(text) }.to_bytes())
 }
 
 /// A text that ends with NUL.
-pub(crate) fn text<'a>(name: &'static str, text: *const c_char) -> Result<&'a str, Failure> {
-    str::from_utf8(json(name, text)?).map_err(|error| Failure::utf8(name, error.valid_up_to()))
+pub(crate) fn text<'a>(name: &'static str, text: *const c_char) -> Result<&'a str, CallError> {
+    str::from_utf8(json(name, text)?).map_err(|error| CallError::utf8(name, error.valid_up_to()))
 }
 
 /// As [`text`], where NULL has a meaning of its own.
-pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> Result<Option<&'a str>, Failure> {
+pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> Result<Option<&'a str>, CallError> {
     if argument.is_null() { Ok(None) } else { text(name, argument).map(Some) }
 }
 
 /// A path that ends with NUL: any bytes where the system's paths are bytes, UTF-8 elsewhere.
 #[cfg(unix)]
-pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, Failure> {
+pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, CallError> {
     let bytes = json(name, argument)?;
     Ok(Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)))
 }
 
 /// A path that ends with NUL: any bytes where the system's paths are bytes, UTF-8 elsewhere.
 #[cfg(not(unix))]
-pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, Failure> {
+pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, CallError> {
     text(name, argument).map(Path::new)
 }
 
@@ -54,15 +54,15 @@ pub(crate) fn texts<'a>(
     name: &'static str,
     array: *const *const c_char,
     count: usize,
-) -> Result<Vec<&'a str>, Failure> {
+) -> Result<Vec<&'a str>, CallError> {
     if count == 0 {
         return Ok(Vec::new());
     }
     if array.is_null() {
-        return Err(Failure::null(name));
+        return Err(CallError::null(name));
     }
     if count > isize::MAX.unsigned_abs() / size_of::<*const c_char>() {
-        return Err(Failure::buffer(name, "at most half of the address space", count));
+        return Err(CallError::buffer(name, "at most half of the address space", count));
     }
     // SAFETY: not NULL and of a possible length, so by contract good for that many pointers during the call.
     let pointers = unsafe { slice::from_raw_parts(array, count) };
@@ -70,37 +70,37 @@ pub(crate) fn texts<'a>(
 }
 
 /// `length` bytes. NULL with length 0 is empty.
-pub(crate) fn bytes<'a>(name: &'static str, bytes: *const u8, length: usize) -> Result<&'a [u8], Failure> {
+pub(crate) fn bytes<'a>(name: &'static str, bytes: *const u8, length: usize) -> Result<&'a [u8], CallError> {
     if length == 0 {
         return Ok(&[]);
     }
     if bytes.is_null() {
-        return Err(Failure::null(name));
+        return Err(CallError::null(name));
     }
     // No object is longer, so the pointer cannot be good for that many.
     if isize::try_from(length).is_err() {
-        return Err(Failure::buffer(name, "at most half of the address space", length));
+        return Err(CallError::buffer(name, "at most half of the address space", length));
     }
     // SAFETY: not NULL and of a possible length, so by contract good for that many bytes during the call.
     Ok(unsafe { slice::from_raw_parts(bytes, length) })
 }
 
 /// A secret of 32 bytes, which the caller overwrites.
-pub(crate) fn secret(name: &'static str, start: *const u8, length: usize) -> Result<Secret<32>, Failure> {
+pub(crate) fn secret(name: &'static str, start: *const u8, length: usize) -> Result<Secret<32>, CallError> {
     Ok(Secret::from_slice(name, bytes(name, start, length)?)?)
 }
 
 /// A k, m, n or number of proofs, which none of has more than 255.
-pub(crate) fn small(name: &'static str, number: u32) -> Result<u8, Failure> {
-    u8::try_from(number).map_err(|_| Failure::out_of_range(name, Some(number.into())))
+pub(crate) fn small(name: &'static str, number: u32) -> Result<u8, CallError> {
+    u8::try_from(number).map_err(|_| CallError::out_of_range(name, Some(number.into())))
 }
 
 /// A place for an output, which nothing is read from and which is written on success only.
 pub(crate) struct Out<T>(NonNull<T>);
 
 impl<T> Out<T> {
-    pub(crate) fn new(name: &'static str, place: *mut T) -> Result<Self, Failure> {
-        Self::optional(place).ok_or_else(|| Failure::null(name))
+    pub(crate) fn new(name: &'static str, place: *mut T) -> Result<Self, CallError> {
+        Self::optional(place).ok_or_else(|| CallError::null(name))
     }
 
     /// As [`Out::new`], for an output that the caller may not want.
@@ -133,7 +133,7 @@ impl Out<*mut u8> {
 pub(crate) struct Given(Out<*mut u8>, Out<usize>);
 
 impl Given {
-    pub(crate) fn new(out: *mut *mut u8, out_len: *mut usize) -> Result<Self, Failure> {
+    pub(crate) fn new(out: *mut *mut u8, out_len: *mut usize) -> Result<Self, CallError> {
         Ok(Self(Out::new("out", out)?, Out::new("out_len", out_len)?))
     }
 
@@ -159,10 +159,10 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     /// For `expected` bytes.
-    pub(crate) fn bytes(name: &'static str, start: *mut u8, length: usize, expected: usize) -> Result<Self, Failure> {
-        let start = NonNull::new(start).ok_or_else(|| Failure::null(name))?;
+    pub(crate) fn bytes(name: &'static str, start: *mut u8, length: usize, expected: usize) -> Result<Self, CallError> {
+        let start = NonNull::new(start).ok_or_else(|| CallError::null(name))?;
         if length != expected {
-            return Err(Failure::buffer(name, expected, length));
+            return Err(CallError::buffer(name, expected, length));
         }
         Ok(Self { start, length })
     }
@@ -173,7 +173,7 @@ impl Buffer {
         start: *mut c_char,
         length: usize,
         expected: usize,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CallError> {
         Self::bytes(name, start.cast(), length, expected)
     }
 
@@ -194,10 +194,10 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call_error::CallError;
     use crate::content::dualseal_identity_id;
     use crate::domain::{Domain, dualseal_domain_free, dualseal_domain_new};
     use crate::error::dualseal_error_free;
-    use crate::failure::Failure;
     use crate::status::Status;
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn an_error_goes_out_and_comes_back() {
-        let mut error: *mut Failure = ptr::null_mut();
+        let mut error: *mut CallError = ptr::null_mut();
         let status = dualseal_domain_new(ptr::null(), ptr::null_mut(), &raw mut error);
         assert_eq!(status, Status::NullArgument as i32);
         // SAFETY: the failed call has just handed it over, and it is given back once.

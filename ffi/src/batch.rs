@@ -3,8 +3,8 @@
 use crate::agreed_chain::Located;
 use crate::args::{Out, json, required, text};
 use crate::cache::{KeyCache, keys};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict, release};
 use crate::ring::Ring;
 use crate::status::StatusValue;
@@ -27,14 +27,14 @@ struct Shared {
 }
 
 impl Shared {
-    fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, Failure> {
+    fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, CallError> {
         let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
         Ok(Self { domain, ring, cache: cache.map(|cache| KeyCache(Arc::clone(&cache.0))) })
     }
 }
 
 /// An argument `threads`. Read before an item is taken from those that wait, since it can be refused.
-fn on(threads: usize) -> Result<Threads, Failure> {
+fn on(threads: usize) -> Result<Threads, CallError> {
     Ok(if threads == 0 { Threads::all() } else { Threads::new(threads)? })
 }
 
@@ -63,7 +63,7 @@ pub extern "C" fn dualseal_signature_batch_new(
     ring: Option<&Ring>,
     cache: Option<&KeyCache>,
     batch: *mut *mut SignatureBatch,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let shared = Shared::new(domain, ring, cache)?;
@@ -81,7 +81,7 @@ pub extern "C" fn dualseal_signature_batch_push(
     content_hash: *const c_char,
     record_json: *const c_char,
     place: Option<&Located>,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let batch = required("batch", batch)?;
@@ -103,7 +103,7 @@ pub extern "C" fn dualseal_signature_batch_run(
     threads: usize,
     told: Told,
     user: *mut c_void,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let SignatureBatch { shared, waiting, verdicts } = required("batch", batch)?;
@@ -130,11 +130,11 @@ pub extern "C" fn dualseal_signature_batch_verdict(
     batch: Option<&SignatureBatch>,
     position: usize,
     verdict: *mut *mut Verdict,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         let batch = required("batch", batch)?;
-        let found = batch.verdicts.get(position).ok_or_else(|| Failure::out_of_range("position", None))?;
+        let found = batch.verdicts.get(position).ok_or_else(|| CallError::out_of_range("position", None))?;
         if let Some(out) = Out::optional(verdict) {
             out.handle(Verdict::of(found));
         }

@@ -1,7 +1,7 @@
 //! The cache of public keys prepared for verification.
 
 use crate::args::Out;
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::key::{PreparedKeyCache, PreparedKeys, Unprepared};
@@ -24,7 +24,7 @@ pub(crate) fn keys(cache: Option<&KeyCache>) -> &dyn PreparedKeys {
 pub extern "C" fn dualseal_key_cache_new(
     budget: usize,
     cache: *mut *mut KeyCache,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         Out::new("cache", cache)?.handle(KeyCache(Arc::new(PreparedKeyCache::new(budget))));

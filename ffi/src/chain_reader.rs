@@ -1,7 +1,7 @@
 //! One reader for every walk past a chain: begun for an end, given the lines, ended.
 
 use crate::args::{Out, json, required};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
 use crate::status::StatusValue;
@@ -13,7 +13,7 @@ use std::ffi::c_char;
 /// A walk in progress.
 pub(crate) trait Walk: Any + Send {
     /// Takes the next entry, as a line.
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure>;
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError>;
 }
 
 /// Reads a chain entry by entry, for the end that it was begun for. For one thread at a time.
@@ -26,9 +26,9 @@ impl ChainReader {
     }
 
     /// The walk, if it was begun for this end.
-    pub(crate) fn walk<W: Walk>(&mut self) -> Result<&mut W, Failure> {
+    pub(crate) fn walk<W: Walk>(&mut self) -> Result<&mut W, CallError> {
         let walk: &mut dyn Any = &mut *self.0;
-        walk.downcast_mut().ok_or_else(Failure::other_reader)
+        walk.downcast_mut().ok_or_else(CallError::other_reader)
     }
 }
 
@@ -36,7 +36,7 @@ impl ChainReader {
 struct Alone(Checker);
 
 impl Walk for Alone {
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
         Ok(self.0.push_json(line).map(drop)?)
     }
 }
@@ -49,7 +49,7 @@ impl Walk for Alone {
 pub extern "C" fn dualseal_chain_reader_new(
     from: Option<&Head>,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let from = from.map_or(CoreHead::EMPTY, |head| head.0);
@@ -64,7 +64,7 @@ pub extern "C" fn dualseal_chain_reader_new(
 pub extern "C" fn dualseal_chain_reader_head(
     reader: Option<&mut ChainReader>,
     head: *mut *mut Head,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("head", head)?);
@@ -80,7 +80,7 @@ pub extern "C" fn dualseal_chain_reader_head(
 pub extern "C" fn dualseal_chain_reader_push(
     reader: Option<&mut ChainReader>,
     line: *const c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, line) = (required("reader", reader)?, json("line", line)?);

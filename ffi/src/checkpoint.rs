@@ -3,8 +3,8 @@
 use crate::agreed_chain::AgreedChain;
 use crate::args::{Out, json, required, text};
 use crate::cache::{KeyCache, keys};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict, release};
 use crate::head::Head;
 use crate::ring::Ring;
@@ -38,7 +38,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
     checkpoint_json: *const c_char,
     checkpoint: *mut *mut Checkpoint,
     verdict: *mut *mut Verdict,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         let domain = required("domain", domain)?;
@@ -69,7 +69,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
 pub extern "C" fn dualseal_checkpoint_head(
     checkpoint: Option<&Checkpoint>,
     head: *mut *mut Head,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let checkpoint = required("checkpoint", checkpoint)?;
@@ -96,7 +96,7 @@ pub extern "C" fn dualseal_checkpoint_sign_first(
     head: Option<&Head>,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let head = required("head", head)?;
@@ -116,7 +116,7 @@ pub extern "C" fn dualseal_checkpoint_sign_next(
     agreed: Option<&AgreedChain>,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let agreed = required("agreed", agreed)?;
@@ -133,7 +133,7 @@ fn signed(
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
     sign: impl FnOnce(CheckpointSigner<'_>, Timestamp) -> Result<checkpoint::Checkpoint, Error>,
-) -> Result<(), Failure> {
+) -> Result<(), CallError> {
     let (domain, key) = (required("domain", domain)?, required("key", key)?);
     let identity_id = text("identity_id", identity_id)?.parse()?;
     let signer = CheckpointSigner::new(&domain.0, text("origin", origin)?, &identity_id, key.0.statement_key())?;

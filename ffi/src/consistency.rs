@@ -1,9 +1,9 @@
 //! What two checkpoints say of their log, without its chain and with it.
 
 use crate::args::{Out, required};
+use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
-use crate::failure::Failure;
 use crate::guard::guard;
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
@@ -37,7 +37,7 @@ pub extern "C" fn dualseal_checkpoint_compare(
     first: Option<&Checkpoint>,
     second: Option<&Checkpoint>,
     consistency: *mut ConsistencyValue,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (first, second) = (required("first", first)?, required("second", second)?);
@@ -64,7 +64,7 @@ self_cell! {
 }
 
 impl Walk for Compared {
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
         self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
     }
 }
@@ -76,7 +76,7 @@ pub extern "C" fn dualseal_chain_reader_new_consistency(
     first: Option<&Checkpoint>,
     second: Option<&Checkpoint>,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let both = (Arc::clone(&required("first", first)?.0), Arc::clone(&required("second", second)?.0));
@@ -95,12 +95,12 @@ pub extern "C" fn dualseal_chain_reader_new_consistency(
 pub extern "C" fn dualseal_chain_reader_finish_consistency(
     reader: Option<&mut ChainReader>,
     consistency: *mut ConsistencyValue,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("consistency", consistency)?);
         let walk = reader.walk::<Compared>()?;
-        let found = walk.with_dependent_mut(|_, check| Ok::<_, Failure>(ending(check)?.finish()?))?;
+        let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
         let found = match found {
             checkpoint::Consistency::Equal => Consistency::Equal,
             checkpoint::Consistency::Grown => Consistency::Grown,

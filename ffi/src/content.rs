@@ -1,9 +1,9 @@
 //! Content: identified, brought to a canonical form, and hashed for a signature.
 
 use crate::args::{Buffer, Out, bytes, json, required, text};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::encoding::json::Value;
@@ -22,7 +22,7 @@ pub extern "C" fn dualseal_identity_id(
     context: *const c_char,
     identity_id: *mut c_char,
     identity_id_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -41,7 +41,7 @@ pub extern "C" fn dualseal_identity_id(
 pub extern "C" fn dualseal_json_canonical(
     text_json: *const c_char,
     canonical_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let text = json("text_json", text_json)?;
@@ -61,7 +61,7 @@ pub extern "C" fn dualseal_content_hash(
     content_len: usize,
     content_hash: *mut c_char,
     content_hash_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -84,7 +84,7 @@ pub extern "C" fn dualseal_content_hasher_new(
     domain: Option<&Domain>,
     identity_id: *const c_char,
     hasher: *mut *mut ContentHasher,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -101,7 +101,7 @@ pub extern "C" fn dualseal_content_hasher_update(
     hasher: Option<&mut ContentHasher>,
     content: *const u8,
     content_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         required("hasher", hasher)?.0.update(bytes("content", content, content_len)?);
@@ -116,7 +116,7 @@ pub extern "C" fn dualseal_content_hasher_finish(
     hasher: Option<&ContentHasher>,
     content_hash: *mut c_char,
     content_hash_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let hasher = required("hasher", hasher)?;

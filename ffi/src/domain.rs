@@ -1,7 +1,7 @@
 //! Domains.
 
 use crate::args::{Out, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use std::ffi::c_char;
@@ -18,7 +18,7 @@ pub struct Domain(pub(crate) dualseal_core::Domain);
 pub extern "C" fn dualseal_domain_new(
     name: *const c_char,
     domain: *mut *mut Domain,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = Out::new("domain", domain)?;

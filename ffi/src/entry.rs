@@ -1,8 +1,8 @@
 //! Chain entries that travel alone.
 
 use crate::args::{Buffer, Out, json};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
-use crate::failure::Failure;
 use crate::guard::guard;
 use crate::status::StatusValue;
 use dualseal_core::Entry;
@@ -16,7 +16,7 @@ pub extern "C" fn dualseal_entry_krunica_hash(
     entry_json: *const c_char,
     krunica_hash: *mut c_char,
     krunica_hash_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let entry = Entry::from_json(json("entry_json", entry_json)?)?;
@@ -32,7 +32,7 @@ pub extern "C" fn dualseal_entry_krunica_hash(
 pub extern "C" fn dualseal_entry_line(
     entry_json: *const c_char,
     line: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let entry = Entry::from_json(json("entry_json", entry_json)?)?;

@@ -1,20 +1,20 @@
 //! The guard around every function.
 
 use crate::args::Out;
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::status::{Status, StatusValue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 /// Runs the body of a fallible function. A panic becomes a status, because unwinding into C is undefined.
-pub(crate) fn guard(error: *mut *mut Failure, body: impl FnOnce() -> Result<(), Failure>) -> StatusValue {
+pub(crate) fn guard(error: *mut *mut CallError, body: impl FnOnce() -> Result<(), CallError>) -> StatusValue {
     guard_verdict(error, || body().map(|()| Status::Valid as StatusValue))
 }
 
 /// As [`guard`], for a body that concludes something.
 pub(crate) fn guard_verdict(
-    error: *mut *mut Failure,
-    body: impl FnOnce() -> Result<StatusValue, Failure>,
+    error: *mut *mut CallError,
+    body: impl FnOnce() -> Result<StatusValue, CallError>,
 ) -> StatusValue {
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(status)) => return status,
@@ -22,7 +22,7 @@ pub(crate) fn guard_verdict(
         Err(payload) => {
             // Its destructor might panic again.
             std::mem::forget(payload);
-            Failure::panic()
+            CallError::panic()
         }
     };
     let status = failure.status();
@@ -53,7 +53,7 @@ mod tests {
         let status = guard(&raw mut error, || panic!("secret"));
         assert_eq!(status, Status::Panic as StatusValue);
         // SAFETY: the guard has just handed it over.
-        let error: Box<Failure> = unsafe { Box::from_raw(error) };
+        let error: Box<CallError> = unsafe { Box::from_raw(error) };
         assert_eq!(error.status(), status);
         // SAFETY: a C string of the error, which lives.
         let message = unsafe { CStr::from_ptr(dualseal_error_message(Some(&error))) };

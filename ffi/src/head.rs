@@ -1,9 +1,9 @@
 //! Heads of a chain: all that is needed to append to it.
 
 use crate::args::{Buffer, Out, required, text};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_CHAIN_HASH_TEXT_BYTES;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::krunica::Appended;
@@ -37,7 +37,7 @@ pub extern "C" fn dualseal_head_new(
     top: *const c_char,
     time_top: *const c_char,
     head: *mut *mut Head,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let out = Out::new("head", head)?;
@@ -63,7 +63,7 @@ pub extern "C" fn dualseal_head_parts(
     top_len: usize,
     time_top: *mut c_char,
     time_top_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let head = required("head", head)?;
@@ -95,7 +95,7 @@ pub extern "C" fn dualseal_head_append(
     message: *const c_char,
     time_ms: i64,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (head, domain) = (required("head", head)?, required("domain", domain)?);

@@ -1,7 +1,7 @@
 //! What a text is, and what is wrong with its form.
 
 use crate::args::{Out, bytes};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::status::StatusValue;
 use dualseal_core::Error;
@@ -19,7 +19,7 @@ pub extern "C" fn dualseal_text_inspect(
     text: *const u8,
     text_len: usize,
     inspection_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let text = bytes("text", text, text_len)?;

@@ -14,9 +14,9 @@ mod memory;
 mod progress;
 
 // `dualseal.h`, in its order.
+pub mod call_error;
 pub mod constants;
 pub mod error;
-pub mod failure;
 pub mod returned;
 pub mod status;
 

@@ -1,7 +1,7 @@
 //! Lists, which travel as JSON arrays.
 
 use crate::args::json;
-use crate::failure::{Failure, indices};
+use crate::call_error::{CallError, indices};
 use dualseal_core::Error;
 use dualseal_core::encoding::json::elements;
 use dualseal_core::shamir::{Health, Index};
@@ -14,10 +14,10 @@ pub(crate) fn list<T>(
     name: &'static str,
     text: *const c_char,
     mut read: impl FnMut(&[u8]) -> Result<T, Error>,
-) -> Result<Vec<T>, Failure> {
+) -> Result<Vec<T>, CallError> {
     let mut records = Vec::new();
     for (position, element) in (0..).zip(elements(json(name, text)?)) {
-        records.push(read(element?).map_err(|error| Failure::from(error).at(position))?);
+        records.push(read(element?).map_err(|error| CallError::from(error).at(position))?);
     }
     Ok(records)
 }

@@ -1,15 +1,15 @@
 //! Public keys, which are plain bytes in C.
 
 use crate::args::{Buffer, Out, bytes, text};
+use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_ID_TEXT_BYTES, DUALSEAL_PUBLIC_KEY_BYTES};
-use crate::failure::Failure;
 use crate::guard::guard;
 use crate::status::StatusValue;
 use dualseal_core::PublicKey;
 use std::ffi::c_char;
 
 /// An argument `public_key` with its length.
-pub(crate) fn public_key(public_key: *const u8, public_key_len: usize) -> Result<PublicKey, Failure> {
+pub(crate) fn public_key(public_key: *const u8, public_key_len: usize) -> Result<PublicKey, CallError> {
     Ok(PublicKey::from_slice(bytes("public_key", public_key, public_key_len)?)?)
 }
 
@@ -21,7 +21,7 @@ pub extern "C" fn dualseal_public_key_hash(
     public_key_len: usize,
     key_hash: *mut c_char,
     key_hash_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = self::public_key(public_key, public_key_len)?;
@@ -38,7 +38,7 @@ pub extern "C" fn dualseal_public_key_to_spki_pem(
     public_key: *const u8,
     public_key_len: usize,
     pem: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = self::public_key(public_key, public_key_len)?;
@@ -54,7 +54,7 @@ pub extern "C" fn dualseal_public_key_from_spki_pem(
     pem: *const c_char,
     public_key: *mut u8,
     public_key_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let pem = text("pem", pem)?;

@@ -1,7 +1,7 @@
 //! Rings: the keys of many identities, each with its state.
 
 use crate::args::{Out, json, optional_text, required, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
 use crate::public_key::public_key as read_public_key;
@@ -32,7 +32,7 @@ pub enum KeyState {
     Suspended = 4,
 }
 
-fn key_state(value: KeyStateValue) -> Result<dualseal_core::KeyState, Failure> {
+fn key_state(value: KeyStateValue) -> Result<dualseal_core::KeyState, CallError> {
     const STATES: [(KeyState, dualseal_core::KeyState); 4] = [
         (KeyState::Valid, dualseal_core::KeyState::Valid),
         (KeyState::Revoked, dualseal_core::KeyState::Revoked),
@@ -40,7 +40,7 @@ fn key_state(value: KeyStateValue) -> Result<dualseal_core::KeyState, Failure> {
         (KeyState::Suspended, dualseal_core::KeyState::Suspended),
     ];
     let found = STATES.into_iter().find(|(listed, _)| *listed as KeyStateValue == value);
-    found.map(|(_, state)| state).ok_or_else(|| Failure::unknown_value("state"))
+    found.map(|(_, state)| state).ok_or_else(|| CallError::unknown_value("state"))
 }
 
 /// An empty ring whose changes are recorded in the chain named `origin`: 1 to 255 bytes without control characters and
@@ -50,7 +50,7 @@ fn key_state(value: KeyStateValue) -> Result<dualseal_core::KeyState, Failure> {
 pub extern "C" fn dualseal_ring_new(
     origin: *const c_char,
     ring: *mut *mut Ring,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = Out::new("ring", ring)?;
@@ -67,7 +67,7 @@ pub extern "C" fn dualseal_ring_new_pinned(
     public_key: *const u8,
     public_key_len: usize,
     ring: *mut *mut Ring,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let identity_id = text("identity_id", identity_id)?.parse()?;
@@ -83,7 +83,7 @@ pub extern "C" fn dualseal_ring_new_pinned(
 pub extern "C" fn dualseal_ring_from_json(
     ring_json: *const c_char,
     ring: *mut *mut Ring,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = Out::new("ring", ring)?;
@@ -98,7 +98,7 @@ pub extern "C" fn dualseal_ring_from_json(
 pub extern "C" fn dualseal_ring_to_json(
     ring: Option<&Ring>,
     ring_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = required("ring", ring)?;
@@ -113,7 +113,7 @@ pub extern "C" fn dualseal_ring_to_json(
 pub extern "C" fn dualseal_ring_public(
     ring: Option<&Ring>,
     public_ring: *mut *mut Ring,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = required("ring", ring)?;
@@ -134,7 +134,7 @@ pub extern "C" fn dualseal_ring_add(
     time_ms: i64,
     ring_key: Option<&RingKey>,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (ring, head, ring_key) =
@@ -161,7 +161,7 @@ pub extern "C" fn dualseal_ring_rotate(
     time_ms: i64,
     ring_key: Option<&RingKey>,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (ring, head, ring_key) =
@@ -188,7 +188,7 @@ pub extern "C" fn dualseal_ring_set_state(
     time_ms: i64,
     ring_key: Option<&RingKey>,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (ring, head, ring_key) =
@@ -213,7 +213,7 @@ pub extern "C" fn dualseal_ring_add_decoy(
     public_key: *const u8,
     public_key_len: usize,
     time_ms: i64,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = required("ring", ring)?;

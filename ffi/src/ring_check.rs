@@ -2,9 +2,9 @@
 
 use crate::agreed_chain::AgreedChain;
 use crate::args::{Out, required};
+use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
-use crate::failure::Failure;
 use crate::guard::guard;
 use crate::progress::{ending, running};
 use crate::ring::Ring;
@@ -25,7 +25,7 @@ self_cell! {
 }
 
 impl Walk for Vouched {
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
         self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
     }
 }
@@ -37,7 +37,7 @@ pub extern "C" fn dualseal_chain_reader_new_ring(
     ring_key: Option<&RingKey>,
     checkpoint: Option<&Checkpoint>,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (ring_key, checkpoint) = (required("ring_key", ring_key)?, required("checkpoint", checkpoint)?);
@@ -59,12 +59,12 @@ pub extern "C" fn dualseal_chain_reader_finish_ring(
     reader: Option<&mut ChainReader>,
     ring: Option<&Ring>,
     agreed: *mut *mut AgreedChain,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, ring) = (required("reader", reader)?, required("ring", ring)?);
         let walk = reader.walk::<Vouched>()?;
-        let chain = walk.with_dependent_mut(|_, check| Ok::<_, Failure>(ending(check)?.finish(&ring.0)?))?;
+        let chain = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&ring.0)?))?;
         if let Some(agreed) = Out::optional(agreed) {
             agreed.handle(AgreedChain(chain));
         }

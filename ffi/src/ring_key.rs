@@ -1,9 +1,9 @@
 //! Ring keys: the authority over a ring's changes.
 
 use crate::args::{Buffer, Out, required, secret};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_RING_KEY_BYTES;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
@@ -20,7 +20,7 @@ pub struct RingKey(pub(crate) Arc<dualseal_core::RingKey>);
 pub extern "C" fn dualseal_ring_key_generate(
     domain: Option<&Domain>,
     ring_key: *mut *mut RingKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -38,7 +38,7 @@ pub extern "C" fn dualseal_ring_key_from_secret(
     secret: *const u8,
     secret_len: usize,
     ring_key: *mut *mut RingKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -55,7 +55,7 @@ pub extern "C" fn dualseal_ring_key_secret(
     ring_key: Option<&RingKey>,
     secret: *mut u8,
     secret_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring_key = required("ring_key", ring_key)?;

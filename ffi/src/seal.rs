@@ -3,9 +3,9 @@
 use crate::agreed_chain::Located;
 use crate::args::{Buffer, Out, bytes, required, text};
 use crate::cache::{KeyCache, keys};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict};
 use crate::ring::Ring;
 use crate::seal_key::SealKey;
@@ -28,7 +28,7 @@ pub extern "C" fn dualseal_payload_seal(
     payload: *const u8,
     payload_len: usize,
     seal: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -56,18 +56,18 @@ pub enum SealPolicy {
 }
 
 /// The policy for these arguments.
-fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<'_>, Failure> {
+fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<'_>, CallError> {
     if policy == SealPolicy::Both as SealPolicyValue {
         Ok(Policy::Both(&required("seal_key", seal_key)?.0))
     } else if policy == SealPolicy::LayerB as SealPolicyValue {
         Ok(Policy::LayerB)
     } else {
-        Err(Failure::unknown_value("policy"))
+        Err(CallError::unknown_value("policy"))
     }
 }
 
 /// A seal and whose it should be.
-pub(crate) fn claim(seal: *const c_char, identity_id: *const c_char) -> Result<(Seal, IdentityId), Failure> {
+pub(crate) fn claim(seal: *const c_char, identity_id: *const c_char) -> Result<(Seal, IdentityId), CallError> {
     Ok((text("seal", seal)?.parse()?, text("identity_id", identity_id)?.parse()?))
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn authenticate(
     seal_key: Option<&SealKey>,
     legacy: Legacy,
     report: *mut *mut SealReport,
-) -> Result<StatusValue, Failure> {
+) -> Result<StatusValue, CallError> {
     let domain = required("domain", domain)?;
     let (seal, identity_id) = claim(seal, identity_id)?;
     let payload = bytes("payload", payload, payload_len)?;
@@ -108,7 +108,7 @@ pub extern "C" fn dualseal_seal_verify(
     seal_key: Option<&SealKey>,
     place: Option<&Located>,
     report: *mut *mut SealReport,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
@@ -134,7 +134,7 @@ pub extern "C" fn dualseal_seal_authenticate(
     identity_id: *const c_char,
     seal_key: Option<&SealKey>,
     report: *mut *mut SealReport,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         authenticate(domain, (seal, identity_id), (payload, payload_len), seal_key, Legacy::Refused, report)
@@ -148,7 +148,7 @@ pub extern "C" fn dualseal_seal_authenticate(
 pub extern "C" fn dualseal_seal_info(
     seal: *const c_char,
     info_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let seal: Seal = text("seal", seal)?.parse()?;
@@ -165,7 +165,7 @@ pub extern "C" fn dualseal_seal_chain_message(
     seal: *const c_char,
     message: *mut c_char,
     message_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let seal: DualSeal = text("seal", seal)?.parse()?;

@@ -1,8 +1,8 @@
 //! Seal keys: the secrets of layer A.
 
 use crate::args::{Out, bytes, required, secret, text};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::seal;
@@ -20,7 +20,7 @@ pub extern "C" fn dualseal_seal_key_from_bytes(
     key: *const u8,
     key_len: usize,
     seal_key: *mut *mut SealKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = bytes("key", key, key_len)?;
@@ -38,7 +38,7 @@ pub extern "C" fn dualseal_seal_key_derive(
     master_len: usize,
     identity_id: *const c_char,
     seal_key: *mut *mut SealKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;

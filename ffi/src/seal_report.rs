@@ -1,7 +1,7 @@
 //! Reports on seals: each layer's outcome, and what they come to.
 
 use crate::args::{Out, required};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::status::{Status, StatusValue};
 use crate::verdict::Verdict;
@@ -66,7 +66,7 @@ pub extern "C" fn dualseal_seal_report_layers(
     report: Option<&SealReport>,
     layer_a: *mut LayerOutcomeValue,
     layer_b: *mut LayerOutcomeValue,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let report = required("report", report)?;
@@ -83,12 +83,12 @@ pub extern "C" fn dualseal_seal_report_layers(
 pub extern "C" fn dualseal_seal_report_verdict(
     report: Option<&SealReport>,
     verdict: *mut *mut Verdict,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (report, out) = (required("report", report)?, Out::new("verdict", verdict)?);
         let Conclusion::Verdict(verdict) = &report.0.conclusion else {
-            return Err(Failure::no_verdict());
+            return Err(CallError::no_verdict());
         };
         out.handle(Verdict::of(verdict));
         Ok(())
@@ -101,7 +101,7 @@ pub extern "C" fn dualseal_seal_report_verdict(
 pub extern "C" fn dualseal_seal_report_to_json(
     report: Option<&SealReport>,
     pair_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || pair(report, pair_json, seal::SealReport::internal))
 }
@@ -112,7 +112,7 @@ pub extern "C" fn dualseal_seal_report_to_json(
 pub extern "C" fn dualseal_seal_report_to_public_json(
     report: Option<&SealReport>,
     pair_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || pair(report, pair_json, seal::SealReport::public))
 }
@@ -121,7 +121,7 @@ fn pair(
     report: Option<&SealReport>,
     pair_json: *mut *mut c_char,
     form: fn(&seal::SealReport) -> (bool, &'static str),
-) -> Result<(), Failure> {
+) -> Result<(), CallError> {
     let report = required("report", report)?;
     let (good, reason) = form(&report.0);
     Out::new("pair_json", pair_json)?.text(&format!("[{good},\"{reason}\"]"));

@@ -3,8 +3,8 @@
 use crate::agreed_chain::Located;
 use crate::args::{Out, json, required, text};
 use crate::cache::{KeyCache, keys};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
 use crate::ring::Ring;
@@ -29,7 +29,7 @@ pub extern "C" fn dualseal_signature_sign(
     time_ms: i64,
     record_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, key, head) = (required("domain", domain)?, required("key", key)?, required("head", head)?);
@@ -63,7 +63,7 @@ pub extern "C" fn dualseal_signature_verify(
     record_json: *const c_char,
     place: Option<&Located>,
     verdict: *mut *mut Verdict,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);

@@ -1,8 +1,8 @@
 //! Signing keys.
 
 use crate::args::{Buffer, Out, bytes, required, text};
+use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_PUBLIC_KEY_BYTES, DUALSEAL_SEED_BYTES};
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::mldsa::StatementKey;
@@ -29,10 +29,10 @@ impl Key {
         }
     }
 
-    fn with_seed(&self) -> Result<&dualseal_core::SigningKey, Failure> {
+    fn with_seed(&self) -> Result<&dualseal_core::SigningKey, CallError> {
         match self {
             Self::Seed(key) => Ok(key),
-            Self::Expanded(_) => Err(Failure::no_seed()),
+            Self::Expanded(_) => Err(CallError::no_seed()),
         }
     }
 }
@@ -44,7 +44,7 @@ fn hand_over_seeded(out: Out<*mut SigningKey>, key: dualseal_core::SigningKey) {
 /// Draws a key with the system's random number generator.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signing_key_generate(key: *mut *mut SigningKey, error: *mut *mut Failure) -> StatusValue {
+pub extern "C" fn dualseal_signing_key_generate(key: *mut *mut SigningKey, error: *mut *mut CallError) -> StatusValue {
     guard(error, || {
         let key = Out::new("key", key)?;
         hand_over_seeded(key, dualseal_core::SigningKey::generate(&mut SystemRng)?);
@@ -59,7 +59,7 @@ pub extern "C" fn dualseal_signing_key_from_seed(
     seed: *const u8,
     seed_len: usize,
     key: *mut *mut SigningKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = Out::new("key", key)?;
@@ -74,7 +74,7 @@ pub extern "C" fn dualseal_signing_key_from_seed(
 pub extern "C" fn dualseal_signing_key_from_pkcs8_pem(
     pem: *const c_char,
     key: *mut *mut SigningKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = Out::new("key", key)?;
@@ -90,7 +90,7 @@ pub extern "C" fn dualseal_signing_key_public_key(
     key: Option<&SigningKey>,
     public_key: *mut u8,
     public_key_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = required("key", key)?;
@@ -107,7 +107,7 @@ pub extern "C" fn dualseal_signing_key_seed(
     key: Option<&SigningKey>,
     seed: *mut u8,
     seed_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = required("key", key)?;
@@ -123,7 +123,7 @@ pub extern "C" fn dualseal_signing_key_seed(
 pub extern "C" fn dualseal_signing_key_to_pkcs8_pem(
     key: Option<&SigningKey>,
     pem: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = required("key", key)?;

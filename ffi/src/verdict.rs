@@ -1,8 +1,8 @@
 //! Verdicts: what a verification concluded, in full.
 
 use crate::args::{Buffer, Out, required};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::verdict::DecoyTicket;
@@ -34,8 +34,8 @@ impl Verdict {
     }
 
     /// What is left of a record that a decoy key signed.
-    pub(crate) fn ticket(&self) -> Result<&DecoyTicket, Failure> {
-        self.decoy.as_ref().ok_or_else(Failure::not_a_decoy)
+    pub(crate) fn ticket(&self) -> Result<&DecoyTicket, CallError> {
+        self.decoy.as_ref().ok_or_else(CallError::not_a_decoy)
     }
 }
 
@@ -47,7 +47,7 @@ pub extern "C" fn dualseal_verdict_identity_id(
     verdict: Option<&Verdict>,
     identity_id: *mut c_char,
     identity_id_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let verdict = required("verdict", verdict)?;
@@ -63,7 +63,7 @@ pub extern "C" fn dualseal_verdict_identity_id(
 pub extern "C" fn dualseal_verdict_to_json(
     verdict: Option<&Verdict>,
     result_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || result(verdict, result_json, |verdict| &verdict.internal))
 }
@@ -74,7 +74,7 @@ pub extern "C" fn dualseal_verdict_to_json(
 pub extern "C" fn dualseal_verdict_to_public_json(
     verdict: Option<&Verdict>,
     result_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || result(verdict, result_json, |verdict| &verdict.public))
 }
@@ -83,7 +83,7 @@ fn result(
     verdict: Option<&Verdict>,
     result_json: *mut *mut c_char,
     form: fn(&Verdict) -> &VerificationResult,
-) -> Result<(), Failure> {
+) -> Result<(), CallError> {
     let verdict = required("verdict", verdict)?;
     Out::new("result_json", result_json)?.text(&form(verdict).to_json());
     Ok(())
@@ -97,7 +97,7 @@ pub extern "C" fn dualseal_verdict_decoy_key_hash(
     verdict: Option<&Verdict>,
     key_hash: *mut c_char,
     key_hash_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let verdict = required("verdict", verdict)?;

@@ -8,8 +8,8 @@ use dualseal::key::Unprepared;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, LocatedLedger, Operator, OperatorRecord,
-    Provisional, Public, StoredHash, TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier,
+    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, LocatedLedger, Operator, OperatorRecord, Provisional,
+    Public, Standing, StoredHash, TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier,
 };
 use dualseal::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp, VerdictKind, Verified};
 use libfuzzer_sys::fuzz_target;
@@ -92,14 +92,14 @@ fuzz_target!(|input: &[u8]| {
     let verifier = VaultVerifier::new(&world.domain, &world.ring, &Unprepared);
     let (hash, at) = (StoredHash::of(&world.domain, &stored), world.located.locate(&record));
     let public = Public { tiers: TierPolicy::any() };
-    let report = verifier.verify(record, &hash, &public, Evidence::default());
+    let report = verifier.verify(record, &hash, &public, Standing::default());
     assert_eq!(report.verdict().kind() == VerdictKind::Valid, same);
     assert_eq!(report.to_string().lines().count(), 10);
     let _ = (report.to_json(), report.to_public_json());
 
     let operator = Operator { master: &world.master, tiers: TierPolicy::any() };
     let record = VaultRecord::from_json(text).expect("read before");
-    let report = verifier.verify(record, &hash, &operator, Evidence { place: at.as_ref(), after: None });
+    let report = verifier.verify(record, &hash, &operator, Standing { place: at.as_ref(), after: None });
     assert_eq!(report.verdict().kind() == VerdictKind::Valid, same);
     if let Some(verified) = report.into_verdict().valid() {
         // Other bytes in the second pass than in the first.

@@ -12,8 +12,8 @@ use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::vault::{
-    Destination, Encryption, Erasable, Evidence, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary,
-    LocatedLedger, Operator, OperatorRecord, Public, Sealed, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster,
+    Destination, Encryption, Erasable, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
+    Operator, OperatorRecord, Public, Sealed, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster,
     VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultSealer, VaultVerifier,
 };
 use dualseal::verdict::{InvalidReason, Verdict, Verified};
@@ -197,8 +197,8 @@ impl Archive {
             None => LedgerHead::new(self.ledger.ledger()),
             Some(before) => self.kept[before].record().ledger_head(),
         };
-        let evidence = Evidence { place: at.as_ref(), after: Some(&after) };
-        self.verifier().verify(record, &self.kept[index].hash(), policy, evidence)
+        let standing = Standing { place: at.as_ref(), after: Some(&after) };
+        self.verifier().verify(record, &self.kept[index].hash(), policy, standing)
     }
 
     /// A kept record, verified by the operator.

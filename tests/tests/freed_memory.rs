@@ -20,7 +20,7 @@ use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Shard, ShardKey}
 use dualseal::stream::{self, Decryptor, Encryptor, Purpose};
 use dualseal::threshold::{Founding, SessionShare};
 use dualseal::vault::{
-    Destination, Encryption, Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, Provisional, StoredHash,
+    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Provisional, Standing, StoredHash,
     TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, trace, unseal,
 };
 use dualseal::{
@@ -611,8 +611,8 @@ fn vault_records() {
         drop(sealed.record.redacted().to_json());
         let policy = Operator { master: &master, tiers: TierPolicy::any() };
         let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
-        let evidence = Evidence { place: at.as_ref(), after: Some(&ledger) };
-        let report = verifier.verify(record, &StoredHash::of(&domain, &stored), &policy, evidence);
+        let standing = Standing { place: at.as_ref(), after: Some(&ledger) };
+        let report = verifier.verify(record, &StoredHash::of(&domain, &stored), &policy, standing);
         let verified = report.into_verdict().valid().unwrap();
         let secret = sealed.secret.as_ref().map(|secret| secret as _);
         assert_eq!(*unseal(&verified, secret, &stored).unwrap(), document);

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 #[non_exhaustive]
 pub struct Evidence {
     /// Where it was wrong.
-    pub place: Place,
+    pub place: FaultPlace,
     /// How much there must be: the length of a field, the entries that a checkpoint covers, the revision that a chain
     /// gives a ring, the shares or proofs that are needed.
     pub needed: Option<u64>,
@@ -28,7 +28,7 @@ pub struct Evidence {
 /// Where something was wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Place {
+pub struct FaultPlace {
     /// The argument, or the member of a record by its name on the wire; of a record of a ledger the layer.
     pub field: Option<&'static str>,
     /// The position, from 0: of a byte in a text, an item in a list, an entry in a chain, a record in a ledger, a chunk
@@ -82,7 +82,7 @@ fn of_malformed(malformed: &Malformed) -> Evidence {
         | Problem::NotCanonical
         | Problem::StreamHeader => (None, None),
     };
-    let place = Place { field: Some(malformed.field), index: malformed.index, ..Place::default() };
+    let place = FaultPlace { field: Some(malformed.field), index: malformed.index, ..FaultPlace::default() };
     Evidence { place, needed, found, ..Evidence::default() }
 }
 
@@ -97,7 +97,9 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
         },
         Rejected::Ring(fault) => match fault {
             RingFault::Rollback { ring, chain } => amounts(*chain, *ring),
-            RingFault::Forged { identity_id } => placed(Place { identity_id: identity_id.clone(), ..Place::default() }),
+            RingFault::Forged { identity_id } => {
+                placed(FaultPlace { identity_id: identity_id.clone(), ..FaultPlace::default() })
+            }
         },
         Rejected::Sharing(fault) => of_sharing(fault),
         Rejected::Stream(fault) => match *fault {
@@ -120,7 +122,7 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
         Rejected::Threshold(fault) => of_threshold(fault),
         Rejected::Vault(fault) => match *fault {
             VaultFault::LedgerRecord { seq, layer } => {
-                placed(Place { field: Some(layer.as_str()), index: Some(seq), ..Place::default() })
+                placed(FaultPlace { field: Some(layer.as_str()), index: Some(seq), ..FaultPlace::default() })
             }
             VaultFault::LedgerTruncated { seq }
             | VaultFault::LedgerFork { seq }
@@ -144,7 +146,7 @@ fn of_sharing(fault: &SharingFault) -> Evidence {
 fn of_threshold(fault: &ThresholdFault) -> Evidence {
     match *fault {
         ThresholdFault::MissingRecord { seq } => at(seq),
-        ThresholdFault::Changed { member } => placed(Place { field: Some(member), ..Place::default() }),
+        ThresholdFault::Changed { member } => placed(FaultPlace { field: Some(member), ..FaultPlace::default() }),
         ThresholdFault::NotCommitted { index } => Evidence { culprits: [index].into(), ..Evidence::default() },
         ThresholdFault::NoSession
         | ThresholdFault::OtherAnchor
@@ -155,10 +157,10 @@ fn of_threshold(fault: &ThresholdFault) -> Evidence {
 }
 
 fn at(index: u64) -> Evidence {
-    placed(Place { index: Some(index), ..Place::default() })
+    placed(FaultPlace { index: Some(index), ..FaultPlace::default() })
 }
 
-fn placed(place: Place) -> Evidence {
+fn placed(place: FaultPlace) -> Evidence {
     Evidence { place, ..Evidence::default() }
 }
 

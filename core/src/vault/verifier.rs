@@ -26,9 +26,9 @@ use crate::verdict::{InvalidReason, Placed, Subject, conclude};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
-/// What a verifier knows beside the record and its stored bytes.
+/// Where a record stands, as far as a verifier knows it beside the record and its stored bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Evidence<'a> {
+pub struct Standing<'a> {
     /// The proven place of the record's chain entry. Without it L6 and L8 are at best consistent.
     pub place: Option<&'a Located>,
     /// The ledger before this record: what the record before it gives as
@@ -70,9 +70,9 @@ impl<'a> VaultVerifier<'a> {
         record: VaultRecord,
         stored: &StoredHash,
         policy: &P,
-        evidence: Evidence<'_>,
+        standing: Standing<'_>,
     ) -> VaultReport<P::Record> {
-        let Findings { outcomes, key, found } = self.check(&record, stored, policy, evidence);
+        let Findings { outcomes, key, found } = self.check(&record, stored, policy, standing);
         let failed = first_fault(&outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer);
         let header = record.header();
         let about = (header.vault_id, header.seq, header.kind.clone());
@@ -94,22 +94,22 @@ impl<'a> VaultVerifier<'a> {
         record: &VaultRecord,
         stored: &StoredHash,
         policy: &P,
-        evidence: Evidence<'_>,
+        standing: Standing<'_>,
     ) -> Findings {
         let master = policy.master();
         // The whole entry is the record's.
-        let placed = Placed::of(self.ring, evidence.place, |entry| *entry == record.entry);
+        let placed = Placed::of(self.ring, standing.place, |entry| *entry == record.entry);
         // The seal's text is hashed once, for L5 and L8.
         let seal_id = record.seal.seal_id();
-        let (seal, key, found) = self.seal(record, &seal_id, master, evidence.place, placed);
+        let (seal, key, found) = self.seal(record, &seal_id, master, standing.place, placed);
         let outcomes = [
-            ledger_chain(record, stored, evidence.after),
+            ledger_chain(record, stored, standing.after),
             VaultOutcome::Recorded,
             session(record, master),
             baseline(record, stored),
             self.access(record, policy.tiers()),
             seal,
-            self.handle(record, evidence.place),
+            self.handle(record, standing.place),
             trap(record, master),
             self.entry(record, &seal_id, placed),
         ];

@@ -1,8 +1,8 @@
 //! Signing keys in the expanded form of FIPS 204, without a seed.
 
 use crate::args::{Buffer, Out, bytes, required};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_EXPANDED_KEY_BYTES;
-use crate::failure::Failure;
 use crate::guard::guard;
 use crate::signing_key::{Key, SigningKey};
 use crate::status::StatusValue;
@@ -17,7 +17,7 @@ pub extern "C" fn dualseal_signing_key_from_expanded(
     expanded: *const u8,
     expanded_len: usize,
     key: *mut *mut SigningKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = Out::new("key", key)?;
@@ -34,7 +34,7 @@ pub extern "C" fn dualseal_signing_key_expanded(
     key: Option<&SigningKey>,
     expanded: *mut u8,
     expanded_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = required("key", key)?;

@@ -1,8 +1,8 @@
 //! Legacy seals: layer A alone.
 
 use crate::args::{Out, bytes, required, text};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict};
 use crate::seal::authenticate;
 use crate::seal_key::SealKey;
@@ -20,7 +20,7 @@ pub extern "C" fn dualseal_seal_key_from_legacy(
     key: *const u8,
     key_len: usize,
     seal_key: *mut *mut SealKey,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = bytes("key", key, key_len)?;
@@ -40,7 +40,7 @@ pub extern "C" fn dualseal_payload_seal_legacy(
     payload: *const u8,
     payload_len: usize,
     seal: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -64,7 +64,7 @@ pub extern "C" fn dualseal_seal_authenticate_legacy(
     identity_id: *const c_char,
     seal_key: Option<&SealKey>,
     report: *mut *mut SealReport,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         authenticate(domain, (seal, identity_id), (payload, payload_len), seal_key, Legacy::Permitted, report)

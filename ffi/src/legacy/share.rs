@@ -1,7 +1,7 @@
 //! Shares without commitments, such as those of the program `ssss`.
 
 use crate::args::{Out, json, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::list::{list, numbers};
 use crate::sharing::secret::{Field, FieldValue, field};
@@ -25,7 +25,7 @@ pub extern "C" fn dualseal_shares_reconstruct(
     bytes_len: *mut usize,
     outliers_json: *mut *mut c_char,
     unchecked: *mut i32,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (bytes, length) = (Out::new("bytes", bytes)?, Out::new("bytes_len", bytes_len)?);
@@ -43,7 +43,7 @@ pub extern "C" fn dualseal_shares_reconstruct(
     })
 }
 
-fn rebuilt<F: fields::Field>(k: u32, shares_json: *const c_char) -> Result<Unattested<F>, Failure> {
+fn rebuilt<F: fields::Field>(k: u32, shares_json: *const c_char) -> Result<Unattested<F>, CallError> {
     let shares = list("shares_json", shares_json, Share::from_pair_json)?;
     Ok(reconstruct_unanchored(k.into(), &shares)?)
 }
@@ -71,7 +71,7 @@ pub extern "C" fn dualseal_share_from_ssss(
     ssss: *const c_char,
     k: u32,
     share_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (share, out) = (text("ssss", ssss)?, Out::new("share_json", share_json)?);
@@ -89,7 +89,7 @@ pub extern "C" fn dualseal_share_to_ssss(
     k: u32,
     n: u32,
     ssss: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let share = Share::<Gf2_256>::from_pair_json(json("share_json", share_json)?)?;

@@ -1,8 +1,8 @@
 //! Dealings: shares that can be checked, because the dealer published commitments to them.
 
 use crate::args::{Out, json, required};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::guard;
 use crate::list::{array, health, list, numbers};
 use crate::sharing::secret::{ByField, Drawn, Field, FieldValue, Secret, field, on_field};
@@ -37,7 +37,11 @@ struct Given<F: Known> {
 }
 
 impl<F: Known> Given<F> {
-    fn read(domain: Option<&Domain>, dealing_json: *const c_char, shares_json: *const c_char) -> Result<Self, Failure> {
+    fn read(
+        domain: Option<&Domain>,
+        dealing_json: *const c_char,
+        shares_json: *const c_char,
+    ) -> Result<Self, CallError> {
         let domain = required("domain", domain)?;
         let dealing = shamir::Dealing::from_json(&domain.0, json("dealing_json", dealing_json)?)?;
         Ok(Self { dealing, shares: list("shares_json", shares_json, Share::from_pair_json)? })
@@ -76,7 +80,7 @@ impl Places {
         new_dealing_json: *mut *mut c_char,
         new_shares_json: *mut *mut c_char,
         culprits_json: *mut *mut c_char,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CallError> {
         Ok(Self {
             dealing: Out::new("new_dealing_json", new_dealing_json)?,
             shares: Out::new("new_shares_json", new_shares_json)?,
@@ -102,7 +106,7 @@ pub extern "C" fn dualseal_dealing_deal(
     n: u32,
     dealing_json: *mut *mut c_char,
     shares_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, secret) = (required("domain", domain)?, required("secret", secret)?);
@@ -129,7 +133,7 @@ pub extern "C" fn dualseal_dealing_reconstruct(
     shares_json: *const c_char,
     secret: *mut *mut Secret,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (out, culprits) = (Out::new("secret", secret)?, Out::new("culprits_json", culprits_json)?);
@@ -154,7 +158,7 @@ pub extern "C" fn dualseal_dealing_repair(
     lost: u32,
     share_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (out, culprits) = (Out::new("share_json", share_json)?, Out::new("culprits_json", culprits_json)?);
@@ -181,7 +185,7 @@ pub extern "C" fn dualseal_dealing_refresh(
     new_dealing_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(new_dealing_json, new_shares_json, culprits_json)?;
@@ -205,7 +209,7 @@ pub extern "C" fn dualseal_dealing_rethreshold(
     new_dealing_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(new_dealing_json, new_shares_json, culprits_json)?;
@@ -227,7 +231,7 @@ pub extern "C" fn dualseal_dealing_health(
     dealing_json: *const c_char,
     shares_json: *const c_char,
     health_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let out = Out::new("health_json", health_json)?;

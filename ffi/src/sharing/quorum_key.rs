@@ -1,7 +1,7 @@
 //! The key of a quorum, lent for one call.
 
 use crate::args::{Out, required};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::list::numbers;
 use crate::sharing::session::shares;
@@ -28,7 +28,7 @@ pub extern "C" fn dualseal_session_lend_key(
     work: Work,
     user: *mut c_void,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
@@ -45,10 +45,10 @@ fn lend(
     key: &dualseal_core::SigningKey,
     work: extern "C" fn(*const SigningKey, *mut c_void),
     user: *mut c_void,
-) -> Result<(), Failure> {
+) -> Result<(), CallError> {
     let lent = Arc::new(Key::Seed(dualseal_core::SigningKey::from_seed(key.seed().expose())?));
     let handle = SigningKey(Arc::clone(&lent));
     work(&raw const handle, user);
     drop(handle);
-    if Arc::strong_count(&lent) == 1 { Ok(()) } else { Err(Failure::key_kept()) }
+    if Arc::strong_count(&lent) == 1 { Ok(()) } else { Err(CallError::key_kept()) }
 }

@@ -1,7 +1,7 @@
 //! Secrets that this library drew, of either field of secret sharing.
 
 use crate::args::{Out, required};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
@@ -43,9 +43,9 @@ macro_rules! on_field {
 pub(crate) use on_field;
 
 /// The field of an argument `field`.
-pub(crate) fn field(field: FieldValue) -> Result<Field, Failure> {
+pub(crate) fn field(field: FieldValue) -> Result<Field, CallError> {
     let known = [Field::Fp521, Field::Gf2_256].into_iter().find(|known| *known as FieldValue == field);
-    known.ok_or_else(|| Failure::unknown_value("field"))
+    known.ok_or_else(|| CallError::unknown_value("field"))
 }
 
 /// A secret that this library drew: the only kind that is shared. Never changes; threads may share it. It is
@@ -74,7 +74,7 @@ impl Drawn {
 pub extern "C" fn dualseal_secret_generate(
     field: FieldValue,
     secret: *mut *mut Secret,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let out = Out::new("secret", secret)?;
@@ -93,7 +93,7 @@ pub extern "C" fn dualseal_secret_bytes(
     secret: Option<&Secret>,
     bytes: *mut *mut u8,
     bytes_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let secret = required("secret", secret)?;

@@ -3,8 +3,8 @@
 use crate::agreed_chain::Located;
 use crate::args::{Out, bytes, json, required, small, text, texts};
 use crate::cache::{KeyCache, keys};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
 use crate::list::{array, list, numbers};
@@ -20,7 +20,7 @@ use std::ffi::{CStr, c_char};
 use std::ptr;
 
 /// The argument `shares_json`.
-pub(crate) fn shares(shares_json: *const c_char) -> Result<Vec<SessionShare>, Failure> {
+pub(crate) fn shares(shares_json: *const c_char) -> Result<Vec<SessionShare>, CallError> {
     list("shares_json", shares_json, SessionShare::from_json)
 }
 
@@ -36,7 +36,7 @@ impl Places {
         session_json: *mut *mut c_char,
         new_shares_json: *mut *mut c_char,
         entry_json: *mut *mut c_char,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CallError> {
         let session = Out::new("session_json", session_json)?;
         let shares = Out::new("new_shares_json", new_shares_json)?;
         Ok(Self { session, shares, entry_json: Out::new("entry_json", entry_json)? })
@@ -66,7 +66,7 @@ impl Numbers {
         head: Option<&mut Head>,
         places: Places,
         found: impl FnOnce(&Founding<'_>) -> Result<Founded, Error>,
-    ) -> Result<Founded, Failure> {
+    ) -> Result<Founded, CallError> {
         let (domain, head) = (required("domain", domain)?, required("head", head)?);
         let founder = text("founder", self.founder)?.parse()?;
         // No n above 255 is good, and no array need be as long as one.
@@ -98,7 +98,7 @@ pub extern "C" fn dualseal_session_found_hmac(
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(session_json, new_shares_json, entry_json)?;
@@ -123,7 +123,7 @@ pub extern "C" fn dualseal_session_found_mldsa(
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let identity_id = text("identity_id", identity_id)?.parse()?;
@@ -146,9 +146,9 @@ impl Anew<'_> {
         numbers: &Numbers,
         domain: Option<&Domain>,
         head: Option<&mut Head>,
-        places: Result<Places, Failure>,
+        places: Result<Places, CallError>,
         deal: fn(&Founding<'_>, &threshold::SessionInForce, &[SessionShare]) -> Result<Founded, Error>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CallError> {
         let (in_force, shares) = (required("in_force", self.in_force)?, shares(self.shares_json)?);
         let (places, culprits) = (places?, Out::new("culprits_json", self.culprits_json)?);
         let founded = numbers.found(domain, head, places, |founding| deal(founding, &in_force.0, &shares))?;
@@ -177,7 +177,7 @@ pub extern "C" fn dualseal_session_rethreshold(
     new_shares_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(session_json, new_shares_json, entry_json);
@@ -209,7 +209,7 @@ pub extern "C" fn dualseal_session_refresh(
     new_shares_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(session_json, new_shares_json, entry_json);
@@ -235,7 +235,7 @@ pub extern "C" fn dualseal_session_quorum(
     needed: *mut u32,
     present_json: *mut *mut c_char,
     reached: *mut i32,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -262,7 +262,7 @@ pub extern "C" fn dualseal_session_repair(
     owner: *const c_char,
     share_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
@@ -278,15 +278,15 @@ pub extern "C" fn dualseal_session_repair(
 }
 
 /// An argument `message` with its length, as it is signed.
-fn message_hash(message: *const u8, message_len: usize) -> Result<MessageHash, Failure> {
+fn message_hash(message: *const u8, message_len: usize) -> Result<MessageHash, CallError> {
     Ok(MessageHash::of(bytes("message", message, message_len)?))
 }
 
 /// A result with a signature; one without is none that could be verified.
-fn result(result_json: *const c_char) -> Result<QuorumResult, Failure> {
+fn result(result_json: *const c_char) -> Result<QuorumResult, CallError> {
     match ThresholdResult::from_json(json("result_json", result_json)?)? {
         ThresholdResult::Signed(result) => Ok(result),
-        ThresholdResult::Failed(_) => Err(Failure::unknown_value("result_json")),
+        ThresholdResult::Failed(_) => Err(CallError::unknown_value("result_json")),
     }
 }
 
@@ -305,7 +305,7 @@ pub extern "C" fn dualseal_session_sign(
     time_ms: i64,
     result_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
@@ -332,7 +332,7 @@ pub extern "C" fn dualseal_session_authenticate(
     result_json: *const c_char,
     shares_json: *const c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
@@ -359,7 +359,7 @@ pub extern "C" fn dualseal_session_verify(
     cache: Option<&KeyCache>,
     place: Option<&Located>,
     verdict: *mut *mut Verdict,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         let domain = required("domain", domain)?;
@@ -378,6 +378,6 @@ pub extern "C" fn dualseal_session_verify(
 /// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
 /// NULL. It lives as long as the error.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_session_result(error: Option<&Failure>) -> *const c_char {
-    error.and_then(Failure::result_json).map_or(ptr::null(), CStr::as_ptr)
+pub extern "C" fn dualseal_error_session_result(error: Option<&CallError>) -> *const c_char {
+    error.and_then(CallError::result_json).map_or(ptr::null(), CStr::as_ptr)
 }

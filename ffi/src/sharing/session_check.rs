@@ -1,10 +1,10 @@
 //! Which record of a session is in force.
 
 use crate::args::{Out, required, text};
+use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::list::list;
 use crate::progress::{ending, running};
@@ -30,7 +30,7 @@ self_cell! {
 }
 
 impl Walk for Found {
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
         self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
     }
 }
@@ -45,7 +45,7 @@ pub extern "C" fn dualseal_chain_reader_new_session(
     anchor: *const c_char,
     checkpoint: Option<&Checkpoint>,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?.0.clone();
@@ -68,14 +68,14 @@ pub extern "C" fn dualseal_chain_reader_finish_session(
     reader: Option<&mut ChainReader>,
     records_json: *const c_char,
     in_force: *mut *mut SessionInForce,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let reader = required("reader", reader)?;
         let records = list("records_json", records_json, threshold::Session::from_json)?;
         let out = Out::new("in_force", in_force)?;
         let walk = reader.walk::<Found>()?;
-        let found = walk.with_dependent_mut(|_, check| Ok::<_, Failure>(ending(check)?.finish(&records)?))?;
+        let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&records)?))?;
         out.handle(SessionInForce(found));
         Ok(())
     })

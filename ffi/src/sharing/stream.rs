@@ -1,8 +1,8 @@
 //! Encryption of data of any size under a drawn secret.
 
 use crate::args::{Given, Out, bytes, required, text};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::progress::{ending, running};
 use crate::sharing::secret::{Drawn, Secret};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// What a stream is for.
-fn purpose(domain: Option<&Domain>, identity_id: *const c_char, kind: *const c_char) -> Result<Purpose, Failure> {
+fn purpose(domain: Option<&Domain>, identity_id: *const c_char, kind: *const c_char) -> Result<Purpose, CallError> {
     let domain = required("domain", domain)?;
     let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
     Ok(Purpose::new(&domain.0, identity_id.as_bytes(), text("kind", kind)?)?)
@@ -38,7 +38,7 @@ pub extern "C" fn dualseal_encryptor_new(
     encryptor: *mut *mut Encryptor,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let secret = required("secret", secret)?;
@@ -61,7 +61,7 @@ pub extern "C" fn dualseal_encryptor_update(
     plaintext_len: usize,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let encryptor = required("encryptor", encryptor)?;
@@ -81,7 +81,7 @@ pub extern "C" fn dualseal_encryptor_finish(
     encryptor: Option<&mut Encryptor>,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (encryptor, given) = (required("encryptor", encryptor)?, Given::new(out, out_len)?);
@@ -126,7 +126,7 @@ pub extern "C" fn dualseal_decryptor_new(
     identity_id: *const c_char,
     kind: *const c_char,
     decryptor: *mut *mut Decryptor,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let secret = Arc::clone(&required("secret", secret)?.0);
@@ -149,16 +149,16 @@ pub extern "C" fn dualseal_decryptor_update(
     stored_len: usize,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let decryptor = required("decryptor", decryptor)?;
         let stored = bytes("stored", stored, stored_len)?;
         let given = Given::new(out, out_len)?;
         let mut plaintext = Zeroizing::new(Vec::new());
-        decryptor
-            .0
-            .with_dependent_mut(|_, decryptor| Ok::<_, Failure>(running(decryptor)?.update(stored, &mut plaintext)?))?;
+        decryptor.0.with_dependent_mut(|_, decryptor| {
+            Ok::<_, CallError>(running(decryptor)?.update(stored, &mut plaintext)?)
+        })?;
         given.set(&plaintext);
         Ok(())
     })
@@ -171,12 +171,14 @@ pub extern "C" fn dualseal_decryptor_finish(
     decryptor: Option<&mut Decryptor>,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (decryptor, given) = (required("decryptor", decryptor)?, Given::new(out, out_len)?);
         let mut plaintext = Zeroizing::new(Vec::new());
-        decryptor.0.with_dependent_mut(|_, decryptor| Ok::<_, Failure>(ending(decryptor)?.finish(&mut plaintext)?))?;
+        decryptor
+            .0
+            .with_dependent_mut(|_, decryptor| Ok::<_, CallError>(ending(decryptor)?.finish(&mut plaintext)?))?;
         given.set(&plaintext);
         Ok(())
     })

@@ -1,8 +1,8 @@
 //! Ed25519 keys, which prove presence and show the tier of whoever seals.
 
 use crate::args::{Buffer, Out, bytes, required};
+use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_ID_TEXT_BYTES, DUALSEAL_SEED_BYTES};
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
@@ -18,7 +18,7 @@ pub struct Ed25519Key(pub(crate) Arc<ed25519::Ed25519SigningKey>);
 /// Draws a key with the system's random number generator.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ed25519_key_generate(key: *mut *mut Ed25519Key, error: *mut *mut Failure) -> StatusValue {
+pub extern "C" fn dualseal_ed25519_key_generate(key: *mut *mut Ed25519Key, error: *mut *mut CallError) -> StatusValue {
     guard(error, || {
         let out = Out::new("key", key)?;
         out.handle(Ed25519Key(Arc::new(ed25519::Ed25519SigningKey::generate(&mut SystemRng)?)));
@@ -33,7 +33,7 @@ pub extern "C" fn dualseal_ed25519_key_from_seed(
     seed: *const u8,
     seed_len: usize,
     key: *mut *mut Ed25519Key,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (seed, out) = (bytes("seed", seed, seed_len)?, Out::new("key", key)?);
@@ -49,7 +49,7 @@ pub extern "C" fn dualseal_ed25519_key_public_key(
     key: Option<&Ed25519Key>,
     public_key: *mut c_char,
     public_key_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = required("key", key)?;
@@ -66,7 +66,7 @@ pub extern "C" fn dualseal_ed25519_key_seed(
     key: Option<&Ed25519Key>,
     seed: *mut u8,
     seed_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = required("key", key)?;

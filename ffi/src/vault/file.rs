@@ -1,7 +1,7 @@
 //! The vault from files to files: what is written is whole under its name, or not there.
 
 use crate::args::{Out, path, required, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::head::Head;
 use crate::sharing::secret::Secret;
@@ -40,7 +40,7 @@ pub extern "C" fn dualseal_vault_sealer_seal_file(
     note: *const c_char,
     time_ms: i64,
     sealed: *mut *mut Sealed,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealer = required("sealer", sealer)?;
@@ -55,14 +55,14 @@ pub extern "C" fn dualseal_vault_sealer_seal_file(
                 ends.set(*made, out);
                 return Err(not_forced(&error));
             }
-            Err(FileError::Failed(error)) => return Err(Failure::between(error)),
+            Err(FileError::Failed(error)) => return Err(CallError::between(error)),
         }
         Ok(())
     })
 }
 
-fn not_forced(error: &io::Error) -> Failure {
-    Failure::file(Status::FileNotForced, "target", error)
+fn not_forced(error: &io::Error) -> CallError {
+    CallError::file(Status::FileNotForced, "target", error)
 }
 
 /// Unseals the file `source` of stored bytes to the file `target`, which gets its name after the last byte was checked.
@@ -77,7 +77,7 @@ pub extern "C" fn dualseal_vault_unseal_file(
     secret: Option<&Secret>,
     source: *const c_char,
     target: *const c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let report = required("report", report)?;
@@ -87,7 +87,7 @@ pub extern "C" fn dualseal_vault_unseal_file(
         match unsealed {
             Ok(_) => Ok(()),
             Err(FileError::NotForced { error, .. }) => Err(not_forced(&error)),
-            Err(FileError::Failed(error)) => Err(Failure::between(error)),
+            Err(FileError::Failed(error)) => Err(CallError::between(error)),
         }
     })
 }

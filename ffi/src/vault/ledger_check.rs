@@ -2,8 +2,8 @@
 
 use crate::args::{Out, required, text};
 use crate::cache::{KeyCache, keys};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict, release};
 use crate::progress::{ending, running};
 use crate::ring::Ring;
@@ -91,7 +91,7 @@ pub extern "C" fn dualseal_ledger_check_new(
     ledger_id: *const c_char,
     located_ledger: Option<&LocatedLedger>,
     check: *mut *mut LedgerCheck,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
@@ -101,7 +101,7 @@ pub extern "C" fn dualseal_ledger_check_new(
         let located = located_ledger.map(|located| Arc::clone(&located.0));
         let out = Out::new("check", check)?;
         let prepared = Prepared::try_new(Begun { domain, ring, cache, policy, located }, |begun| {
-            Ok::<_, Failure>(Asking {
+            Ok::<_, CallError>(Asking {
                 verifier: VaultVerifier::new(&begun.domain, &begun.ring, keys(begun.cache.as_ref())),
                 policy: begun.policy.policy()?,
                 located: begun.located.as_deref(),
@@ -131,13 +131,13 @@ pub extern "C" fn dualseal_ledger_check_push(
     record_json: *const c_char,
     stored_hash: Option<&StoredHash>,
     report: *mut *mut VaultReport,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         let (check, record) = (required("check", check)?, record(record_json)?);
         let stored = required("stored_hash", stored_hash)?.finished();
         let reported =
-            check.0.with_dependent_mut(|_, check| Ok::<_, Failure>(running(check)?.push(record, &stored)?))?;
+            check.0.with_dependent_mut(|_, check| Ok::<_, CallError>(running(check)?.push(record, &stored)?))?;
         Ok(conclude(reported, report))
     })
 }
@@ -153,13 +153,13 @@ pub extern "C" fn dualseal_ledger_check_finish(
     revoked: *mut u64,
     suspended: *mut u64,
     decoys: *mut u64,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (check, ledger) = (required("check", check)?, Out::new("ledger", ledger)?);
         let (valid, revoked) = (Out::new("valid", valid)?, Out::new("revoked", revoked)?);
         let (suspended, decoys) = (Out::new("suspended", suspended)?, Out::new("decoys", decoys)?);
-        let summary = check.0.with_dependent_mut(|_, check| Ok::<_, Failure>(ending(check)?.finish()?))?;
+        let summary = check.0.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
         ledger.handle(LedgerHead(summary.head));
         valid.set(summary.valid);
         revoked.set(summary.revoked);

@@ -1,8 +1,8 @@
 //! Heads of a ledger: all that is needed to seal its next record, or to check it.
 
 use crate::args::{Buffer, Out, required, text};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
@@ -17,7 +17,10 @@ pub struct LedgerHead(pub(crate) vault::LedgerHead);
 /// The head of a new ledger, whose name is drawn with the system's random number generator.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ledger_head_generate(ledger: *mut *mut LedgerHead, error: *mut *mut Failure) -> StatusValue {
+pub extern "C" fn dualseal_ledger_head_generate(
+    ledger: *mut *mut LedgerHead,
+    error: *mut *mut CallError,
+) -> StatusValue {
     guard(error, || {
         let out = Out::new("ledger", ledger)?;
         out.handle(LedgerHead(vault::LedgerHead::new(&LedgerId::draw(&mut SystemRng)?)));
@@ -34,7 +37,7 @@ pub extern "C" fn dualseal_ledger_head_new(
     size: u64,
     top: *const c_char,
     ledger: *mut *mut LedgerHead,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ledger_id = text("ledger_id", ledger_id)?.parse()?;
@@ -56,7 +59,7 @@ pub extern "C" fn dualseal_ledger_head_parts(
     size: *mut u64,
     top: *mut c_char,
     top_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ledger = required("ledger", ledger)?;

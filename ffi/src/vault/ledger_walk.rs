@@ -2,10 +2,10 @@
 
 use crate::agreed_chain::Located;
 use crate::args::{Out, required, text};
+use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
@@ -27,7 +27,7 @@ self_cell! {
 }
 
 impl Walk for Entries {
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
         self.with_dependent_mut(|_, entries| Ok(running(entries)?.push_json(line).map(drop)?))
     }
 }
@@ -40,7 +40,7 @@ pub extern "C" fn dualseal_chain_reader_new_ledger(
     ledger_id: *const c_char,
     checkpoint: Option<&Checkpoint>,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -60,12 +60,12 @@ pub extern "C" fn dualseal_chain_reader_new_ledger(
 pub extern "C" fn dualseal_chain_reader_finish_ledger(
     reader: Option<&mut ChainReader>,
     located_ledger: *mut *mut LocatedLedger,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("located_ledger", located_ledger)?);
         let walk = reader.walk::<Entries>()?;
-        let found = walk.with_dependent_mut(|_, entries| Ok::<_, Failure>(ending(entries)?.finish()?))?;
+        let found = walk.with_dependent_mut(|_, entries| Ok::<_, CallError>(ending(entries)?.finish()?))?;
         out.handle(LocatedLedger(Arc::new(found)));
         Ok(())
     })
@@ -84,12 +84,12 @@ pub extern "C" fn dualseal_located_ledger_locate(
     located_ledger: Option<&LocatedLedger>,
     record_json: *const c_char,
     place: *mut *mut Located,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (ledger, record) = (required("located_ledger", located_ledger)?, record(record_json)?);
         let out = Out::new("place", place)?;
-        out.handle(Located(ledger.0.locate(&record).ok_or_else(Failure::not_located)?));
+        out.handle(Located(ledger.0.locate(&record).ok_or_else(CallError::not_located)?));
         Ok(())
     })
 }

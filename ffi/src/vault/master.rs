@@ -1,9 +1,9 @@
 //! The operator's master, from which every key of a vault and of its shards is derived.
 
 use crate::args::{Buffer, Out, required, secret};
+use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_KEY_ID_TEXT_BYTES, DUALSEAL_SEED_BYTES};
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
@@ -22,7 +22,7 @@ pub struct VaultMaster(pub(crate) Arc<vault::VaultMaster>);
 pub extern "C" fn dualseal_vault_master_generate(
     domain: Option<&Domain>,
     master: *mut *mut VaultMaster,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, out) = (required("domain", domain)?, Out::new("master", master)?);
@@ -39,7 +39,7 @@ pub extern "C" fn dualseal_vault_master_from_secret(
     secret: *const u8,
     secret_len: usize,
     master: *mut *mut VaultMaster,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -57,7 +57,7 @@ pub extern "C" fn dualseal_vault_master_secret(
     master: Option<&VaultMaster>,
     secret: *mut u8,
     secret_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;
@@ -73,7 +73,7 @@ pub extern "C" fn dualseal_vault_master_key_id(
     master: Option<&VaultMaster>,
     key_id: *mut c_char,
     key_id_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;

@@ -1,7 +1,7 @@
 //! What a verification of vault records asks for.
 
 use crate::args::{Out, required, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
@@ -25,11 +25,11 @@ pub enum Tier {
 }
 
 /// The tier of the argument of this name.
-pub(crate) fn tier(name: &'static str, value: TierValue) -> Result<vault::Tier, Failure> {
+pub(crate) fn tier(name: &'static str, value: TierValue) -> Result<vault::Tier, CallError> {
     const TIERS: [(Tier, vault::Tier); 3] =
         [(Tier::Public, vault::Tier::Public), (Tier::Noble, vault::Tier::Noble), (Tier::Native, vault::Tier::Native)];
     let found = TIERS.into_iter().find(|(listed, _)| *listed as TierValue == value);
-    found.map(|(_, tier)| tier).ok_or_else(|| Failure::unknown_value(name))
+    found.map(|(_, tier)| tier).ok_or_else(|| CallError::unknown_value(name))
 }
 
 /// What is asked of records. For one thread at a time while keys are enrolled; threads may share it then.
@@ -54,7 +54,7 @@ impl Asked {
         master: Option<Arc<vault::VaultMaster>>,
         least_tier: TierValue,
         out: *mut *mut VaultPolicy,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CallError> {
         let asked = Self { master, keys: None, least: tier("least_tier", least_tier)? };
         Out::new("policy", out)?.handle(VaultPolicy(Arc::new(asked)));
         Ok(())
@@ -80,7 +80,7 @@ impl Asked {
 pub extern "C" fn dualseal_vault_policy_new_public(
     least_tier: TierValue,
     policy: *mut *mut VaultPolicy,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || Asked::hand_over(None, least_tier, policy))
 }
@@ -94,7 +94,7 @@ pub extern "C" fn dualseal_vault_policy_new_operator(
     master: Option<&VaultMaster>,
     least_tier: TierValue,
     policy: *mut *mut VaultPolicy,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = Arc::clone(&required("master", master)?.0);
@@ -112,7 +112,7 @@ pub extern "C" fn dualseal_vault_policy_enrol(
     identity_id: *const c_char,
     tier: TierValue,
     public_key: *const c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let policy = required("policy", policy)?;

@@ -1,9 +1,9 @@
 //! Proofs of presence, and the gate that asks for them.
 
 use crate::args::{Buffer, Out, json, required, small, text, texts};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::list::list;
 use crate::status::StatusValue;
@@ -25,7 +25,7 @@ pub type Consume = Option<extern "C" fn(nonce_hex: *const c_char, user: *mut c_v
 pub extern "C" fn dualseal_presence_nonce_generate(
     nonce: *mut c_char,
     nonce_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let out = Buffer::text("nonce", nonce, nonce_len, DUALSEAL_ID_TEXT_BYTES)?;
@@ -35,7 +35,7 @@ pub extern "C" fn dualseal_presence_nonce_generate(
 }
 
 /// The argument `request_json`.
-fn request(request_json: *const c_char) -> Result<Request, Failure> {
+fn request(request_json: *const c_char) -> Result<Request, CallError> {
     Ok(Request::from_json(json("request_json", request_json)?)?)
 }
 
@@ -50,7 +50,7 @@ pub extern "C" fn dualseal_presence_challenge(
     expiry_ms: i64,
     challenge: *mut c_char,
     challenge_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, request) = (required("domain", domain)?, request(request_json)?);
@@ -72,7 +72,7 @@ pub extern "C" fn dualseal_presence_proof_sign(
     expiry_ms: i64,
     key: Option<&Ed25519Key>,
     proof_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, request) = (required("domain", domain)?, request(request_json)?);
@@ -102,7 +102,7 @@ impl Presence {
         consume: Consume,
         user: *mut c_void,
         act: impl FnOnce(&mut dyn Gate) -> Result<T, Error>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CallError> {
         let consume = required("consume", consume)?;
         let mut consume = |nonce: &Nonce| {
             let nonce = CString::new(nonce.to_hex()).unwrap_or_default();
@@ -135,7 +135,7 @@ pub extern "C" fn dualseal_presence_new(
     needed: u32,
     now_ms: i64,
     presence: *mut *mut Presence,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let identity_id = text("identity_id", identity_id)?.parse()?;
@@ -162,7 +162,7 @@ pub extern "C" fn dualseal_presence_pass(
     request_json: *const c_char,
     consume: Consume,
     user: *mut c_void,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (presence, domain) = (required("presence", presence)?, required("domain", domain)?);

@@ -1,7 +1,7 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
 use crate::args::{Out, json, required, small, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
 use crate::list::{health, numbers};
@@ -43,7 +43,7 @@ pub extern "C" fn dualseal_rebuilding_new(
     identity_id: *const c_char,
     in_force: Option<&SplitInForce>,
     rebuilding: *mut *mut Rebuilding,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;
@@ -75,7 +75,7 @@ pub extern "C" fn dualseal_rebuilding_health(
     shard_json: *const c_char,
     shards_json: *const c_char,
     health_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let rebuilding = required("rebuilding", rebuilding)?;
@@ -104,10 +104,10 @@ pub enum Operation {
 }
 
 /// The operation of an argument `operation`.
-fn operation(value: OperationValue) -> Result<Operation, Failure> {
+fn operation(value: OperationValue) -> Result<Operation, CallError> {
     const ALL: [Operation; 4] = [Operation::Rebuild, Operation::Refresh, Operation::Repair, Operation::Rethreshold];
     let found = ALL.into_iter().find(|listed| *listed as OperationValue == value);
-    found.ok_or_else(|| Failure::unknown_value("operation"))
+    found.ok_or_else(|| CallError::unknown_value("operation"))
 }
 
 /// What the gate will be asked by an operation with these shards, as JSON, for whoever makes the proofs of presence;
@@ -125,7 +125,7 @@ pub extern "C" fn dualseal_rebuilding_request(
     node_urls: *const *const c_char,
     n: u32,
     request_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
@@ -162,7 +162,7 @@ pub extern "C" fn dualseal_rebuilding_rebuild(
     user: *mut c_void,
     secret: *mut *mut Secret,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
@@ -190,7 +190,7 @@ pub extern "C" fn dualseal_rebuilding_repair(
     user: *mut c_void,
     shard_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
@@ -222,7 +222,7 @@ struct Anew<'a> {
 type Deal = fn(&shard::Rebuilding<'_>, &[shard::Shard], &Dealer<'_>, &mut dyn Gate) -> Result<Split, Error>;
 
 impl Anew<'_> {
-    fn deal(self, deal: Deal) -> Result<(), Failure> {
+    fn deal(self, deal: Deal) -> Result<(), CallError> {
         let (rebuilding, shards) = (required("rebuilding", self.rebuilding)?, shards(self.shards_json)?);
         let (m, node_urls) = (small("m", self.m)?, labels(self.node_urls.0, self.node_urls.1)?);
         let (presence, head) = (required("presence", self.presence)?, required("head", self.head)?);
@@ -266,7 +266,7 @@ pub extern "C" fn dualseal_rebuilding_refresh(
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
@@ -292,7 +292,7 @@ pub extern "C" fn dualseal_rebuilding_rethreshold(
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
     culprits_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));

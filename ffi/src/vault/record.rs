@@ -1,7 +1,7 @@
 //! Vault records as text: redacted, and named by what leaked of them.
 
 use crate::args::{Out, json, required, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::status::StatusValue;
 use crate::vault::ledger_head::LedgerHead;
@@ -11,7 +11,7 @@ use dualseal_core::vault::{self, Fragment, VaultRecord};
 use std::ffi::c_char;
 
 /// The argument `record_json`.
-pub(crate) fn record(record_json: *const c_char) -> Result<VaultRecord, Failure> {
+pub(crate) fn record(record_json: *const c_char) -> Result<VaultRecord, CallError> {
     Ok(VaultRecord::from_json(json("record_json", record_json)?)?)
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn record(record_json: *const c_char) -> Result<VaultRecord, Failure>
 pub extern "C" fn dualseal_vault_record_redact(
     record_json: *const c_char,
     redacted_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let record = record(record_json)?;
@@ -37,7 +37,7 @@ pub extern "C" fn dualseal_vault_record_redact(
 pub extern "C" fn dualseal_vault_record_ledger_head(
     record_json: *const c_char,
     ledger: *mut *mut LedgerHead,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let record = record(record_json)?;
@@ -54,7 +54,7 @@ pub extern "C" fn dualseal_vault_record_trace(
     record_json: *const c_char,
     fragment_hex: *const c_char,
     found: *mut i32,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let record = record(record_json)?;
@@ -73,7 +73,7 @@ pub extern "C" fn dualseal_vault_record_trace_decoy(
     master: Option<&VaultMaster>,
     verdict: Option<&Verdict>,
     found: *mut i32,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (record, master) = (record(record_json)?, required("master", master)?);

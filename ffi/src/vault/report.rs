@@ -3,8 +3,8 @@
 use crate::agreed_chain::Located;
 use crate::args::{Out, required};
 use crate::cache::{KeyCache, keys};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, guard_verdict, release};
 use crate::ring::Ring;
 use crate::status::StatusValue;
@@ -13,7 +13,7 @@ use crate::vault::policy::{Policy, VaultPolicy};
 use crate::vault::record::record;
 use crate::vault::stored_hash::StoredHash;
 use dualseal_core::Verified;
-use dualseal_core::vault::{self, Erasable, Evidence, OperatorRecord, VaultVerifier};
+use dualseal_core::vault::{self, Erasable, OperatorRecord, Standing, VaultVerifier};
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -41,29 +41,29 @@ impl Reported {
 }
 
 /// What is Valid in a report.
-pub(crate) fn verified_by<T>(report: &vault::VaultReport<T>) -> Result<&Verified<T>, Failure> {
+pub(crate) fn verified_by<T>(report: &vault::VaultReport<T>) -> Result<&Verified<T>, CallError> {
     match report.verdict() {
         dualseal_core::Verdict::Valid(verified) => Ok(verified),
-        _ => Err(Failure::not_verified("is not Valid")),
+        _ => Err(CallError::not_verified("is not Valid")),
     }
 }
 
 impl Reported {
     /// The proof that unsealing needs.
-    pub(crate) fn operator(&self) -> Result<&Verified<OperatorRecord>, Failure> {
+    pub(crate) fn operator(&self) -> Result<&Verified<OperatorRecord>, CallError> {
         match self {
             Self::Operator(report) => verified_by(report),
-            Self::Public(_) => Err(Failure::not_verified("is not under the operator's policy")),
+            Self::Public(_) => Err(CallError::not_verified("is not under the operator's policy")),
         }
     }
 
     /// The proof that erasing needs, which a revoked key does not take away.
-    pub(crate) fn erasable(&self) -> Result<&Erasable, Failure> {
+    pub(crate) fn erasable(&self) -> Result<&Erasable, CallError> {
         match self {
             Self::Operator(report) => {
-                report.erasable().ok_or_else(|| Failure::not_verified("does not let it be erased"))
+                report.erasable().ok_or_else(|| CallError::not_verified("does not let it be erased"))
             }
-            Self::Public(_) => Err(Failure::not_verified("is not under the operator's policy")),
+            Self::Public(_) => Err(CallError::not_verified("is not under the operator's policy")),
         }
     }
 }
@@ -98,23 +98,23 @@ pub extern "C" fn dualseal_vault_record_verify(
     place: Option<&Located>,
     after: Option<&LedgerHead>,
     report: *mut *mut VaultReport,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let (policy, record) = (required("policy", policy)?, record(record_json)?);
         let stored = &required("stored_hash", stored_hash)?.finished();
-        let evidence = Evidence { place: place.map(|place| &place.0), after: after.map(|after| &after.0) };
+        let standing = Standing { place: place.map(|place| &place.0), after: after.map(|after| &after.0) };
         let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(cache));
         let reported = match policy.0.policy()? {
-            Policy::Public(policy) => Reported::Public(verifier.verify(record, stored, &policy, evidence)),
-            Policy::Operator(policy) => Reported::Operator(verifier.verify(record, stored, &policy, evidence)),
+            Policy::Public(policy) => Reported::Public(verifier.verify(record, stored, &policy, standing)),
+            Policy::Operator(policy) => Reported::Operator(verifier.verify(record, stored, &policy, standing)),
         };
         Ok(conclude(reported, report))
     })
 }
 
-fn told(report: Option<&VaultReport>, out: *mut *mut c_char, form: fn(&Reported) -> String) -> Result<(), Failure> {
+fn told(report: Option<&VaultReport>, out: *mut *mut c_char, form: fn(&Reported) -> String) -> Result<(), CallError> {
     let report = required("report", report)?;
     Out::new("report_json", out)?.text(&form(&report.0));
     Ok(())
@@ -126,7 +126,7 @@ fn told(report: Option<&VaultReport>, out: *mut *mut c_char, form: fn(&Reported)
 pub extern "C" fn dualseal_vault_report_to_json(
     report: Option<&VaultReport>,
     report_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || told(report, report_json, |report| on_report!(report, report => report.to_json())))
 }
@@ -138,7 +138,7 @@ pub extern "C" fn dualseal_vault_report_to_json(
 pub extern "C" fn dualseal_vault_report_to_public_json(
     report: Option<&VaultReport>,
     report_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || told(report, report_json, |report| on_report!(report, report => report.to_public_json())))
 }

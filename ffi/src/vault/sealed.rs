@@ -1,8 +1,8 @@
 //! A new record with all that belongs to it.
 
 use crate::args::{Buffer, Out, required};
+use crate::call_error::CallError;
 use crate::constants::DUALSEAL_PUBLIC_KEY_BYTES;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::sharing::secret::{ByField, Drawn, Secret};
 use crate::status::StatusValue;
@@ -36,7 +36,7 @@ impl Sealed {
 pub extern "C" fn dualseal_sealed_record(
     sealed: Option<&Sealed>,
     record_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealed = required("sealed", sealed)?;
@@ -51,7 +51,7 @@ pub extern "C" fn dualseal_sealed_record(
 pub extern "C" fn dualseal_sealed_entry(
     sealed: Option<&Sealed>,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealed = required("sealed", sealed)?;
@@ -67,7 +67,7 @@ pub extern "C" fn dualseal_sealed_entry(
 pub extern "C" fn dualseal_sealed_secret(
     sealed: Option<&Sealed>,
     secret: *mut *mut Secret,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (sealed, out) = (required("sealed", sealed)?, Out::new("secret", secret)?);
@@ -87,7 +87,7 @@ pub extern "C" fn dualseal_sealed_decoy(
     sealed: Option<&Sealed>,
     public_key: *mut u8,
     public_key_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealed = required("sealed", sealed)?;

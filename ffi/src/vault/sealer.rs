@@ -1,7 +1,7 @@
 //! The vault: documents sealed into records of a ledger, and the record of an erasure.
 
 use crate::args::{Out, bytes, required, text, texts};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
 use crate::signing_key::{Key, SigningKey};
@@ -32,13 +32,13 @@ pub enum Encryption {
 }
 
 /// The encryption of an argument `encryption`.
-pub(crate) fn encryption(value: EncryptionValue) -> Result<vault::Encryption, Failure> {
+pub(crate) fn encryption(value: EncryptionValue) -> Result<vault::Encryption, CallError> {
     if value == Encryption::None as EncryptionValue {
         Ok(vault::Encryption::None)
     } else if value == Encryption::Stream as EncryptionValue {
         Ok(vault::Encryption::Stream)
     } else {
-        Err(Failure::unknown_value("encryption"))
+        Err(CallError::unknown_value("encryption"))
     }
 }
 
@@ -78,7 +78,7 @@ pub extern "C" fn dualseal_vault_sealer_new(
     tier: TierValue,
     tier_key: Option<&Ed25519Key>,
     sealer: *mut *mut VaultSealer,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = Arc::clone(&required("master", master)?.0);
@@ -87,7 +87,7 @@ pub extern "C" fn dualseal_vault_sealer_new(
         let access = match (self::tier("tier", tier)?, tier_key) {
             (Tier::Public, None) => None,
             // A key that is given for nothing is a mistake of the caller's, who meant another tier.
-            (Tier::Public, Some(_)) => return Err(Failure::unknown_value("tier")),
+            (Tier::Public, Some(_)) => return Err(CallError::unknown_value("tier")),
             (tier, tier_key) => Some((tier, Arc::clone(&required("tier_key", tier_key)?.0))),
         };
         Out::new("sealer", sealer)?.handle(VaultSealer(Made { master, identity_id, key, access }));
@@ -115,7 +115,7 @@ impl<'a> Ends<'a> {
         head: Option<&'a mut Head>,
         note: *const c_char,
         time_ms: i64,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CallError> {
         let (ledger, head) = (required("ledger", ledger)?, required("head", head)?);
         Ok(Self { ledger, head, note: text("note", note)?, time: Timestamp::from_millis(time_ms)? })
     }
@@ -150,7 +150,7 @@ pub extern "C" fn dualseal_vault_sealer_seal(
     sealed: *mut *mut Sealed,
     stored: *mut *mut u8,
     stored_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (sealer, payload) = (required("sealer", sealer)?, bytes("payload", payload, payload_len)?);
@@ -185,7 +185,7 @@ pub extern "C" fn dualseal_vault_sealer_erase(
     sealed: *mut *mut Sealed,
     stored: *mut *mut u8,
     stored_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (sealer, erased) = (required("sealer", sealer)?, required("erased", erased)?.0.erasable()?);

@@ -1,7 +1,7 @@
 //! Documents of any size, sealed in parts.
 
 use crate::args::{Given, Out, bytes, required, text};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
 use crate::progress::{ending, running};
@@ -40,7 +40,7 @@ pub extern "C" fn dualseal_sealing_new(
     sealing: *mut *mut Sealing,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let made = required("sealer", sealer)?.0.clone();
@@ -65,13 +65,15 @@ pub extern "C" fn dualseal_sealing_update(
     payload_len: usize,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (sealing, payload) = (required("sealing", sealing)?, bytes("payload", payload, payload_len)?);
         let given = Given::new(out, out_len)?;
         let mut stored = Vec::new();
-        sealing.0.with_dependent_mut(|_, sealing| Ok::<_, Failure>(running(sealing)?.update(payload, &mut stored)?))?;
+        sealing
+            .0
+            .with_dependent_mut(|_, sealing| Ok::<_, CallError>(running(sealing)?.update(payload, &mut stored)?))?;
         given.set(&stored);
         Ok(())
     })
@@ -90,7 +92,7 @@ pub extern "C" fn dualseal_sealing_finish(
     sealed: *mut *mut Sealed,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealing = required("sealing", sealing)?;
@@ -98,7 +100,7 @@ pub extern "C" fn dualseal_sealing_finish(
         let (place, given) = (Out::new("sealed", sealed)?, Given::new(out, out_len)?);
         let mut stored = Vec::new();
         let made = sealing.0.with_dependent_mut(|_, sealing| {
-            Ok::<_, Failure>(ending(sealing)?.finish(&ends.place(), &mut SystemRng, &mut stored)?)
+            Ok::<_, CallError>(ending(sealing)?.finish(&ends.place(), &mut SystemRng, &mut stored)?)
         })?;
         given.set(&stored);
         ends.set(made, place);

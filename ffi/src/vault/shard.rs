@@ -1,7 +1,7 @@
 //! Vault shards: a vault secret split into them, and one verified.
 
 use crate::args::{Out, json, required, small, text, texts};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::head::Head;
 use crate::list::{array, list};
@@ -18,12 +18,12 @@ pub(crate) fn key(master: &VaultMaster, identity_id: &IdentityId) -> ShardKey {
 }
 
 /// The argument `shards_json`.
-pub(crate) fn shards(shards_json: *const c_char) -> Result<Vec<Shard>, Failure> {
+pub(crate) fn shards(shards_json: *const c_char) -> Result<Vec<Shard>, CallError> {
     list("shards_json", shards_json, Shard::from_json)
 }
 
 /// The labels of an argument `node_urls` with its length. No n above 255 is good, and no array need be as long as one.
-pub(crate) fn labels(node_urls: *const *const c_char, n: u32) -> Result<Vec<String>, Failure> {
+pub(crate) fn labels(node_urls: *const *const c_char, n: u32) -> Result<Vec<String>, CallError> {
     Ok(texts("node_urls", node_urls, small("n", n)?.into())?.into_iter().map(String::from).collect())
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn new(new_shards_json: *mut *mut c_char, entry_json: *mut *mut c_char) -> Result<Self, Failure> {
+    pub(crate) fn new(new_shards_json: *mut *mut c_char, entry_json: *mut *mut c_char) -> Result<Self, CallError> {
         let shards = Out::new("new_shards_json", new_shards_json)?;
         Ok(Self { shards, entry_json: Out::new("entry_json", entry_json)? })
     }
@@ -63,7 +63,7 @@ pub extern "C" fn dualseal_shard_split(
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;
@@ -71,7 +71,7 @@ pub extern "C" fn dualseal_shard_split(
             (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
         let (m, node_urls) = (small("m", m)?, labels(node_urls, n)?);
         let ByField::Gf2_256(secret) = &*required("secret", secret)?.0 else {
-            return Err(Failure::unknown_value("secret"));
+            return Err(CallError::unknown_value("secret"));
         };
         let (head, places) = (required("head", head)?, Places::new(new_shards_json, entry_json)?);
         let dealer = Dealer {
@@ -98,7 +98,7 @@ pub extern "C" fn dualseal_shard_verify(
     master: Option<&VaultMaster>,
     identity_id: *const c_char,
     shard_json: *const c_char,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;

@@ -1,10 +1,10 @@
 //! Which splitting of a vault counts.
 
 use crate::args::{Out, required, text};
+use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
@@ -24,7 +24,7 @@ self_cell! {
 }
 
 impl Walk for Found {
-    fn push(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
         self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
     }
 }
@@ -38,7 +38,7 @@ pub extern "C" fn dualseal_chain_reader_new_split(
     identity_id: *const c_char,
     checkpoint: Option<&Checkpoint>,
     reader: *mut *mut ChainReader,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -59,12 +59,12 @@ pub extern "C" fn dualseal_chain_reader_new_split(
 pub extern "C" fn dualseal_chain_reader_finish_split(
     reader: Option<&mut ChainReader>,
     in_force: *mut *mut SplitInForce,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("in_force", in_force)?);
         let walk = reader.walk::<Found>()?;
-        let found = walk.with_dependent_mut(|_, check| Ok::<_, Failure>(ending(check)?.finish()?))?;
+        let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
         out.handle(SplitInForce(found));
         Ok(())
     })

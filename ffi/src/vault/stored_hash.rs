@@ -1,8 +1,8 @@
 //! One pass over the bytes that are stored beside a record.
 
 use crate::args::{Out, bytes, path, required};
+use crate::call_error::CallError;
 use crate::domain::Domain;
-use crate::failure::Failure;
 use crate::guard::{guard, release};
 use crate::status::{Status, StatusValue};
 use dualseal_core::Error;
@@ -38,7 +38,7 @@ impl StoredHash {
 pub extern "C" fn dualseal_stored_hash_new(
     domain: Option<&Domain>,
     stored_hash: *mut *mut StoredHash,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
@@ -56,7 +56,7 @@ pub extern "C" fn dualseal_stored_hash_update(
     stored_hash: Option<&mut StoredHash>,
     stored: *const u8,
     stored_len: usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let Hashed::Parts(hasher) = &mut required("stored_hash", stored_hash)?.0 else {
@@ -74,13 +74,13 @@ pub extern "C" fn dualseal_stored_hash_from_file(
     domain: Option<&Domain>,
     source: *const c_char,
     stored_hash: *mut *mut StoredHash,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, source) = (required("domain", domain)?, path("source", source)?);
         let out = Out::new("stored_hash", stored_hash)?;
         let read = File::open(source).and_then(|mut file| vault::StoredHash::read(&domain.0, &mut file));
-        let whole = read.map_err(|error| Failure::file(Status::FileRead, "source", &error))?;
+        let whole = read.map_err(|error| CallError::file(Status::FileRead, "source", &error))?;
         out.handle(StoredHash(Hashed::Whole(whole)));
         Ok(())
     })

@@ -1,7 +1,7 @@
 //! Documents taken out again, and what an erasure is of.
 
 use crate::args::{Given, Out, bytes, required};
-use crate::failure::Failure;
+use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::progress::{ending, running};
 use crate::sharing::secret::{Drawn, Secret};
@@ -26,7 +26,7 @@ pub extern "C" fn dualseal_vault_unseal(
     stored_len: usize,
     payload: *mut *mut u8,
     payload_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (report, stored) = (required("report", report)?, bytes("stored", stored, stored_len)?);
@@ -69,14 +69,14 @@ pub extern "C" fn dualseal_unsealer_new(
     report: Option<&VaultReport>,
     secret: Option<&Secret>,
     unsealer: *mut *mut Unsealer,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let reported = Arc::clone(&required("report", report)?.0);
         let secret = secret.map(|secret| Arc::clone(&secret.0));
         let out = Out::new("unsealer", unsealer)?;
         let begun = Progress::try_new(Begun { reported, secret }, |begun| {
-            Ok::<_, Failure>(Some(vault::Unsealer::new(begun.reported.operator()?, begun.secret())?))
+            Ok::<_, CallError>(Some(vault::Unsealer::new(begun.reported.operator()?, begun.secret())?))
         })?;
         out.handle(Unsealer(begun));
         Ok(())
@@ -93,7 +93,7 @@ pub extern "C" fn dualseal_unsealer_update(
     stored_len: usize,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (unsealer, stored) = (required("unsealer", unsealer)?, bytes("stored", stored, stored_len)?);
@@ -101,7 +101,7 @@ pub extern "C" fn dualseal_unsealer_update(
         let mut plain = Provisional::new();
         unsealer
             .0
-            .with_dependent_mut(|_, unsealer| Ok::<_, Failure>(running(unsealer)?.update(stored, &mut plain)?))?;
+            .with_dependent_mut(|_, unsealer| Ok::<_, CallError>(running(unsealer)?.update(stored, &mut plain)?))?;
         given.set(plain.provisional_bytes());
         Ok(())
     })
@@ -115,12 +115,12 @@ pub extern "C" fn dualseal_unsealer_finish(
     unsealer: Option<&mut Unsealer>,
     out: *mut *mut u8,
     out_len: *mut usize,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (unsealer, given) = (required("unsealer", unsealer)?, Given::new(out, out_len)?);
         let mut plain = Provisional::new();
-        unsealer.0.with_dependent_mut(|_, unsealer| Ok::<_, Failure>(ending(unsealer)?.finish(&mut plain)?)).map(
+        unsealer.0.with_dependent_mut(|_, unsealer| Ok::<_, CallError>(ending(unsealer)?.finish(&mut plain)?)).map(
             |whole| {
                 let _: vault::Unsealed = whole;
             },
@@ -147,7 +147,7 @@ pub extern "C" fn dualseal_vault_erasure_covers(
     stored_len: usize,
     record_json: *const c_char,
     covers: *mut i32,
-    error: *mut *mut Failure,
+    error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (report, stored) = (required("report", report)?, bytes("stored", stored, stored_len)?);

@@ -13,7 +13,7 @@ use crate::input::BytesLike;
 use crate::ring::KeyRing;
 use dualseal::batch::{self, RecordItem};
 use dualseal::key::PreparedKeyCache;
-use dualseal::vault::{self, Evidence};
+use dualseal::vault::{self, Standing};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use std::sync::Arc;
@@ -64,13 +64,13 @@ impl VaultVerifier {
         let (record, stored) = (VaultRecord::read(record)?, self.stored(stored)?);
         // After the stored bytes were hashed, which may take long: a revocation meanwhile counts.
         let ring = self.ring.get().snapshot();
-        let evidence = Evidence { place: place.map(|located| &located.0), after: after.map(|after| &after.0) };
+        let standing = Standing { place: place.map(|located| &located.0), after: after.map(|after| &after.0) };
         let policy = policy.0.policy()?;
         let reported = py.detach(|| {
             let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
             match policy {
-                Policy::Public(policy) => Reported::Public(verifier.verify(record, &stored, &policy, evidence)),
-                Policy::Operator(policy) => Reported::Operator(verifier.verify(record, &stored, &policy, evidence)),
+                Policy::Public(policy) => Reported::Public(verifier.verify(record, &stored, &policy, standing)),
+                Policy::Operator(policy) => Reported::Operator(verifier.verify(record, &stored, &policy, standing)),
             }
         });
         Ok(reported.into())
@@ -104,7 +104,7 @@ impl VaultVerifier {
             let items = records.into_iter().zip(&known).map(|(record, (stored, place, after))| RecordItem {
                 record,
                 stored: &stored.get().0,
-                evidence: Evidence {
+                standing: Standing {
                     place: place.as_ref().map(|place| &place.get().0),
                     after: after.as_ref().map(|after| &after.get().0),
                 },

@@ -27,7 +27,7 @@ use dualseal::key::Unprepared;
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    Evidence, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, Public, StoredHash, Tier, TierKeys,
+    LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, Public, Standing, StoredHash, Tier, TierKeys,
     TierPolicy, VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::verdict::Verdict;
@@ -147,12 +147,12 @@ fn verify_record(request: &Request<'_>) -> Answer {
     let at = request.0.get("place").map(|place| located(&domain, &Request(place))).transpose()?;
     let previous = request.0.get("previous").map(|previous| VaultRecord::from_json(previous.to_string().as_bytes()));
     let after = previous.transpose()?.map(|previous| previous.ledger_head());
-    let evidence = Evidence { place: at.as_ref(), after: after.as_ref() };
+    let standing = Standing { place: at.as_ref(), after: after.as_ref() };
     let (master, keys) = (request.master(&domain)?, request.tier_keys()?);
     let tiers = TierPolicy::new(keys.as_ref(), request.least()?)?;
     match &master {
-        Some(master) => layers(&verifier.verify(record, &stored, &Operator { master, tiers }, evidence)),
-        None => layers(&verifier.verify(record, &stored, &Public { tiers }, evidence)),
+        Some(master) => layers(&verifier.verify(record, &stored, &Operator { master, tiers }, standing)),
+        None => layers(&verifier.verify(record, &stored, &Public { tiers }, standing)),
     }
 }
 

@@ -6,7 +6,7 @@ use dualseal::batch::{
 };
 use dualseal::key::Unprepared;
 use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealVerifier};
-use dualseal::vault::{Encryption, Evidence, StoredHash, Tier};
+use dualseal::vault::{Encryption, Standing, StoredHash, Tier};
 use dualseal::{Domain, KeyRing, Verdict, VerdictKind, Verifier};
 use dualseal_tests::vault::{Archive, bent, record as vault_record};
 use dualseal_tests::{identity, key, raw_seal, record};
@@ -132,7 +132,7 @@ fn vault_records() {
         RecordItem {
             record: vault_record(&json),
             stored: &hashes[if number == 4 { 0 } else { number }],
-            evidence: Evidence { place: places[number].as_ref(), after: None },
+            standing: Standing { place: places[number].as_ref(), after: None },
         }
     });
     for threads in each_number() {

@@ -8,7 +8,7 @@ use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, Erasure, Evidence, LedgerCheck, LedgerEntries, LedgerHead, Operator, StoredHash, Tier,
+    Destination, Encryption, Erasure, LedgerCheck, LedgerEntries, LedgerHead, Operator, Standing, StoredHash, Tier,
     TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind};
@@ -90,9 +90,9 @@ fn made(answer: &Value) -> Made<'_> {
             let erased = VaultRecord::from_json(records[0].as_bytes()).unwrap();
             let at = entries.finish().unwrap().locate(&erased);
             let policy = Operator { master: &master, tiers: TierPolicy::new(Some(&tiers), Tier::Public).unwrap() };
-            let evidence = Evidence { place: at.as_ref(), after: None };
+            let standing = Standing { place: at.as_ref(), after: None };
             let stored = StoredHash::of(&domain, &stored[0]);
-            let report = VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &policy, evidence);
+            let report = VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &policy, standing);
             vault.erase(report.erasable().unwrap(), &splits, &place, rng).unwrap()
         } else {
             let encryption = if string(item, "secret_hex").is_empty() { Encryption::None } else { Encryption::Stream };
@@ -219,6 +219,6 @@ fn other_verifiers_find_fault() {
     let verifier = VaultVerifier::new(&made.domain, &ring, &Unprepared);
     let policy = Operator { master: &made.master, tiers: TierPolicy::any() };
     let record = VaultRecord::from_json(made.records[0].as_bytes()).unwrap();
-    let report = verifier.verify(record, &StoredHash::of(&made.domain, &made.stored[0]), &policy, Evidence::default());
+    let report = verifier.verify(record, &StoredHash::of(&made.domain, &made.stored[0]), &policy, Standing::default());
     assert_eq!(report.verdict().kind(), VerdictKind::Revoked);
 }

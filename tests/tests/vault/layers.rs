@@ -4,7 +4,7 @@
 
 use dualseal::error::Layer::{self, L0, L2, L3, L4, L5, L6, L7, L8};
 use dualseal::vault::{
-    Destination, Encryption, Evidence, LayerFailure, LedgerHead, LedgerId, StoredHash, Tier, VaultOutcome, VaultSealer,
+    Destination, Encryption, LayerFailure, LedgerHead, LedgerId, Standing, StoredHash, Tier, VaultOutcome, VaultSealer,
 };
 use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, SystemRng, VerdictKind};
@@ -172,8 +172,8 @@ fn a_layer_swapped_with_another_records() {
     caught(&archive, 0, &block, L0, &[L0, L3, L5, L7, L8]);
     // The stored bytes of the other record.
     let at = archive.at(0);
-    let evidence = Evidence { place: Some(&at), after: None };
-    let report = archive.verifier().verify(record(&one), &archive.kept[1].hash(), &archive.operator(), evidence);
+    let standing = Standing { place: Some(&at), after: None };
+    let report = archive.verifier().verify(record(&one), &archive.kept[1].hash(), &archive.operator(), standing);
     assert_eq!(failures(&report), [L0, L3], "{report}");
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L0)));
 }
@@ -192,9 +192,9 @@ fn a_replayed_or_reordered_record() {
     assert_eq!(report.outcome(L8), VaultOutcome::Fail(LayerFailure::Located));
     // Record 2 before record 1.
     let (at, before) = (archive.at(2), archive.kept[0].record().ledger_head());
-    let evidence = Evidence { place: Some(&at), after: Some(&before) };
+    let standing = Standing { place: Some(&at), after: Some(&before) };
     let report =
-        archive.verifier().verify(archive.kept[2].record(), &archive.kept[2].hash(), &archive.operator(), evidence);
+        archive.verifier().verify(archive.kept[2].record(), &archive.kept[2].hash(), &archive.operator(), standing);
     assert_eq!(failures(&report), [L0], "{report}");
     // The same bytes at another place are another vault.
     let ids: Vec<_> = archive.kept.iter().map(|kept| kept.record().header().vault_id).collect();
@@ -207,8 +207,8 @@ fn a_record_of_another_ledger() {
     let (ours, theirs) = (Archive::of_three(1), Archive::of_three(2));
     let at = ours.at(0);
     let genesis = LedgerHead::new(ours.ledger.ledger());
-    let evidence = Evidence { place: Some(&at), after: Some(&genesis) };
-    let verify = |record| ours.verifier().verify(record, &theirs.kept[0].hash(), &ours.operator(), evidence);
+    let standing = Standing { place: Some(&at), after: Some(&genesis) };
+    let verify = |record| ours.verifier().verify(record, &theirs.kept[0].hash(), &ours.operator(), standing);
     let report = verify(theirs.kept[0].record());
     assert_eq!(failures(&report), [L0, L6, L8], "{report}");
     assert_eq!(report.outcome(L0), VaultOutcome::Fail(LayerFailure::Previous));
@@ -217,8 +217,8 @@ fn a_record_of_another_ledger() {
     let report = verify(record(&json));
     assert_eq!(failures(&report), [L4, L5, L6, L7, L8], "{report}");
     // L0 alone tells of another ledger where the chain is not at hand.
-    let evidence = Evidence { place: None, after: Some(&genesis) };
-    let report = ours.verifier().verify(theirs.kept[0].record(), &theirs.kept[0].hash(), &ours.public(), evidence);
+    let standing = Standing { place: None, after: Some(&genesis) };
+    let report = ours.verifier().verify(theirs.kept[0].record(), &theirs.kept[0].hash(), &ours.public(), standing);
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L0)));
 }
 
@@ -301,7 +301,7 @@ fn the_first_record_of_a_ledger() {
         let stored = StoredHash::of(&Domain::default(), &stored);
         for (prev, expected) in [(prev, VaultOutcome::Pass), (other, VaultOutcome::Fail(LayerFailure::Genesis))] {
             let json = with(&sealed.record.to_json(), &["sealed", "layers", "L0", "prev"], prev.as_str());
-            let report = archive.verifier().verify(record(&json), &stored, &archive.public(), Evidence::default());
+            let report = archive.verifier().verify(record(&json), &stored, &archive.public(), Standing::default());
             assert_eq!(report.outcome(L0), expected, "{head:?}");
         }
     }

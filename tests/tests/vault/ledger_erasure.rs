@@ -5,7 +5,7 @@ use dualseal::error::{Layer, Misuse, Problem, StreamFault, VaultFault};
 use dualseal::key::{KeyState, Unprepared};
 use dualseal::shamir::{SplitId, Threshold};
 use dualseal::vault::{
-    Destination, Encryption, Erasure, Evidence, LedgerHead, LedgerId, Operator, OperatorRecord, Tier, TierPolicy,
+    Destination, Encryption, Erasure, LedgerHead, LedgerId, Operator, OperatorRecord, Standing, Tier, TierPolicy,
     VaultReport, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Error, SystemRng, VerdictKind};
@@ -229,7 +229,7 @@ fn an_erasure_is_read_from_a_verified_record_only() {
     let (domain, ring) = (Domain::default(), &archive.registry.ring);
     let verifier = VaultVerifier::new(&domain, ring, &Unprepared);
     let kept = &archive.kept[erasing];
-    let public = verifier.verify(kept.record().redacted(), &kept.hash(), &archive.public(), Evidence::default());
+    let public = verifier.verify(kept.record().redacted(), &kept.hash(), &archive.public(), Standing::default());
     let public = public.into_verdict().valid().unwrap();
     assert_eq!(Erasure::read(&public, &stored).unwrap().splits(), [split(1)]);
 }

@@ -4,7 +4,7 @@ use dualseal::error::Layer::{L0, L2, L3, L4, L5, L6, L7, L8};
 use dualseal::error::Misuse;
 use dualseal::key::{KeyRing, KeyState, Unprepared};
 use dualseal::vault::{
-    Encryption, Evidence, LayerFailure, Operator, Public, StoredHash, Tier, TierKeys, TierPolicy, Unchecked,
+    Encryption, LayerFailure, Operator, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy, Unchecked,
     VaultOutcome, VaultVerifier,
 };
 use dualseal::verdict::InvalidReason;
@@ -23,7 +23,7 @@ fn the_public_policy_needs_no_secret_and_no_chain() {
     let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
     for kept in &archive.kept {
         let policy = Public { tiers: TierPolicy::any() };
-        let report = verifier.verify(kept.record().redacted(), &kept.hash(), &policy, Evidence::default());
+        let report = verifier.verify(kept.record().redacted(), &kept.hash(), &policy, Standing::default());
         assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
         for layer in [L0, L3, L5] {
             assert_eq!(report.outcome(layer), VaultOutcome::Pass);
@@ -195,8 +195,8 @@ fn a_place_of_another_log_or_time_does_not_count() {
     let seq = archive.kept[0].record().entry().seq();
     let chain = &archive.registry.chain;
     let judge = |at: &dualseal::Located| {
-        let evidence = Evidence { place: Some(at), after: None };
-        archive.verifier().verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), evidence)
+        let standing = Standing { place: Some(at), after: None };
+        archive.verifier().verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), standing)
     };
     let report = judge(&log::locate(log::ORIGIN, chain, seq));
     assert_eq!((kind(&report), report.outcome(L8)), (VerdictKind::Valid, VaultOutcome::Pass));
@@ -258,10 +258,10 @@ fn another_domain() {
     let archive = Archive::of_three(1);
     let other = Domain::new("ELSEWHERE").unwrap();
     let hash = StoredHash::of(&other, &archive.kept[0].stored);
-    let report = archive.verifier().verify(archive.kept[0].record(), &hash, &archive.public(), Evidence::default());
+    let report = archive.verifier().verify(archive.kept[0].record(), &hash, &archive.public(), Standing::default());
     assert_eq!(report.outcome(L3), VaultOutcome::Fail(LayerFailure::VaultId));
     let verifier = VaultVerifier::new(&other, &archive.registry.ring, &Unprepared);
     let report =
-        verifier.verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), Evidence::default());
+        verifier.verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), Standing::default());
     assert_eq!(report.outcome(L5), VaultOutcome::Fail(LayerFailure::LayerB));
 }

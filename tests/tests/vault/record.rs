@@ -1,7 +1,7 @@
 //! The form of a vault record: what is read, what is refused and by which name, and that no byte of it can be altered.
 
 use dualseal::error::{Malformed, Problem};
-use dualseal::vault::{Encryption, Evidence, LedgerHead, StoredHash, Tier, VaultRecord};
+use dualseal::vault::{Encryption, LedgerHead, Standing, StoredHash, Tier, VaultRecord};
 use dualseal::{Domain, Error, VerdictKind};
 use dualseal_tests::vault::{Archive, get, kind, record, with};
 use serde_json::{Value as Json, json};
@@ -223,11 +223,11 @@ fn no_byte_of_a_record_can_be_altered() {
                 text[place] = other;
                 let Ok(altered) = VaultRecord::from_json(&text) else { continue };
                 judged += 1;
-                let report = verifier.verify(altered.redacted(), &stored, &public, Evidence::default());
+                let report = verifier.verify(altered.redacted(), &stored, &public, Standing::default());
                 let redacted = redacted_part(json, place);
                 assert_eq!(kind(&report) == VerdictKind::Valid, redacted, "byte {place}: {report}");
-                let evidence = Evidence { place: Some(&at), after: Some(&genesis) };
-                let report = verifier.verify(altered, &stored, &operator, evidence);
+                let standing = Standing { place: Some(&at), after: Some(&genesis) };
+                let report = verifier.verify(altered, &stored, &operator, standing);
                 assert_eq!(kind(&report), VerdictKind::Invalid, "byte {place}: {report}");
             }
             text[place] = json[place];
@@ -258,10 +258,10 @@ fn no_stored_byte_can_be_altered_left_out_or_added() {
         let stored = archive.kept[index].stored.clone();
         let verdict = |bytes: &[u8]| {
             let (verifier, at) = (archive.verifier(), archive.at(index));
-            let evidence = Evidence { place: Some(&at), after: None };
+            let standing = Standing { place: Some(&at), after: None };
             let hash = StoredHash::of(&Domain::default(), bytes);
-            let by_operator = verifier.verify(archive.kept[index].record(), &hash, &archive.operator(), evidence);
-            let by_public = verifier.verify(archive.kept[index].record(), &hash, &archive.public(), evidence);
+            let by_operator = verifier.verify(archive.kept[index].record(), &hash, &archive.operator(), standing);
+            let by_public = verifier.verify(archive.kept[index].record(), &hash, &archive.public(), standing);
             assert_eq!(kind(&by_operator), kind(&by_public));
             kind(&by_operator)
         };

@@ -150,7 +150,7 @@ fn stored_bytes_hash_alike_in_parts_and_from_a_reader() {
             archive.kept[index].record(),
             hash,
             &archive.public(),
-            dualseal::vault::Evidence::default(),
+            dualseal::vault::Standing::default(),
         );
         assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
     }

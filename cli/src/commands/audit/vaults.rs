@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::input::stripped;
 use dualseal::batch::{RecordItem, Threads, verify_records};
 use dualseal::vault::{
-    Evidence, LedgerCheck, LedgerEntries, LedgerId, LedgerSummary, LocatedLedger, Public, TierPolicy, VaultRecord,
+    LedgerCheck, LedgerEntries, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord,
     VaultVerifier,
 };
 use dualseal::{Error, IdentityId};
@@ -64,8 +64,8 @@ impl Audit<'_> {
                 outcomes.push((index, None, Some(signer), outcome));
                 continue;
             };
-            let evidence = Evidence { place: self.handles.get(record.krunica_hash()), after: None };
-            let item = RecordItem { record: record.duplicate(), stored, evidence };
+            let standing = Standing { place: self.handles.get(record.krunica_hash()), after: None };
+            let item = RecordItem { record: record.duplicate(), stored, standing };
             by_signer.entry(signer).or_default().push((index, document, item));
         }
         for (signer, items) in by_signer {

@@ -5,7 +5,7 @@ use super::ledger::{Ledger, stored};
 use crate::failure::Failure;
 use crate::input;
 use dualseal::key::{KeyRing, Unprepared};
-use dualseal::vault::{Encryption, Erasure, Evidence, LocatedLedger, Public, TierPolicy, VaultRecord, VaultVerifier};
+use dualseal::vault::{Encryption, Erasure, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultVerifier};
 use dualseal::{KeyState, Verdict};
 
 /// An erasure that the ledger records.
@@ -57,8 +57,8 @@ impl Erasures {
             let (seq, entry) = (record.header().seq, record.entry().seq());
             let at = located.and_then(|located| located.locate(&record));
             let after = ledger.head_before(seq)?;
-            let evidence = Evidence { place: at.as_ref(), after: after.as_ref() };
-            let report = verifier.verify(record, &ledger.stored_hash(seq)?, &policy, evidence);
+            let standing = Standing { place: at.as_ref(), after: after.as_ref() };
+            let report = verifier.verify(record, &ledger.stored_hash(seq)?, &policy, standing);
             if let Verdict::Valid(verified) = report.into_verdict() {
                 let erasure = Erasure::read(&verified, &input::small(&ledger.path(&stored(seq)))?)?;
                 said.push(Said { erasure, record: seq, entry, covered: at.is_some() });

@@ -9,7 +9,7 @@ use crate::home::Home;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::vault::{
-    Evidence, LocatedLedger, Operator, OperatorRecord, Tier, TierKeys, TierPolicy, VaultOutcome, VaultRecord,
+    LocatedLedger, Operator, OperatorRecord, Standing, Tier, TierKeys, TierPolicy, VaultOutcome, VaultRecord,
     VaultReport, VaultVerifier,
 };
 use dualseal::{VerdictKind, Verified};
@@ -52,8 +52,8 @@ impl<'a> Operators<'a> {
     pub(super) fn verify(&self, seq: u64, record: VaultRecord) -> Result<VaultReport<OperatorRecord>, Failure> {
         let stored = self.ledger.stored_hash(seq)?;
         let (at, after) = (self.located.locate(&record), self.ledger.head_before(seq)?);
-        let evidence = Evidence { place: at.as_ref(), after: after.as_ref() };
-        Ok(self.verifier().verify(record, &stored, &self.policy()?, evidence))
+        let standing = Standing { place: at.as_ref(), after: after.as_ref() };
+        Ok(self.verifier().verify(record, &stored, &self.policy()?, standing))
     }
 
     /// A record with the proof that every layer of it passed. A refusal says what it means otherwise.

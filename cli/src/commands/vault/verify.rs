@@ -6,7 +6,7 @@ use super::ledger::{Ledger, Which, read_record, stored_hash};
 use super::operators::{Operators, uncovered};
 use crate::commands::verify::verdict;
 use crate::context::Context;
-use crate::evidence::{Evidence as LogEvidence, OfLog};
+use crate::evidence::{Evidence, OfLog};
 use crate::failure::{Failure, HOME, USAGE};
 use crate::output::{Report, integer, object, path_text, text};
 use crate::trust::{TierKeyFile, Trust};
@@ -14,7 +14,7 @@ use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::vault::{
-    Evidence, LedgerCheck, LedgerSummary, LocatedLedger, Public, StoredHash, Tier, TierKeys, TierPolicy, VaultOutcome,
+    LedgerCheck, LedgerSummary, LocatedLedger, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultOutcome,
     VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::{Error, VerdictKind};
@@ -74,7 +74,7 @@ pub(crate) struct Args {
     public: bool,
 
     #[command(flatten)]
-    evidence: LogEvidence,
+    evidence: Evidence,
 
     #[command(flatten)]
     which: Which,
@@ -159,7 +159,7 @@ fn verify_own<P: VaultPolicy>(
     let note = erasures.and_then(|erasures| erasures.note(ledger, &record));
     let stored = ledger.stored_hash(seq)?;
     let (at, after) = (located.and_then(|located| located.locate(&record)), ledger.head_before(seq)?);
-    let report = verifier.verify(record, &stored, policy, Evidence { place: at.as_ref(), after: after.as_ref() });
+    let report = verifier.verify(record, &stored, policy, Standing { place: at.as_ref(), after: after.as_ref() });
     let told = tell_one(which, &report, args.public)
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
@@ -181,7 +181,7 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let tier_keys = tier_keys(&args.tier_key)?;
     let tiers = TierPolicy::new(tier_keys.as_ref(), args.least_tier.map_or(Tier::Public, Tier::from))?;
     let verifier = VaultVerifier::new(domain.domain(), &ring, &Unprepared);
-    let evidence = Evidence { place: at.as_ref(), after: None };
+    let evidence = Standing { place: at.as_ref(), after: None };
     let report = verifier.verify(record, &stored, &Public { tiers }, evidence);
     Ok(tell_one(&path_text(file), &report, args.public)
         .detail("policy", "policy", policy_name(Policy::Public))
@@ -255,7 +255,7 @@ fn fault<P: VaultPolicy>(
 ) -> Fault {
     let seq = record.header().seq;
     let at = located.and_then(|located| located.locate(&record));
-    let report = verifier.verify(record, stored, policy, Evidence { place: at.as_ref(), after: None });
+    let report = verifier.verify(record, stored, policy, Standing { place: at.as_ref(), after: None });
     let layers: Vec<_> = Layer::ALL.into_iter().map(|layer| (layer, report.outcome(layer))).collect();
     Fault { report: json(&report.to_json()), layers, seq, uncovered: uncovered(&report) }
 }

@@ -8,7 +8,7 @@ use crate::key::Unprepared;
 use crate::secret::Secret;
 use crate::stream::CHUNK_BYTES;
 use crate::vault::{
-    Evidence, LedgerEntries, LedgerHead, LedgerId, Operator, StoredHash, TierPolicy, VaultMaster, VaultVerifier,
+    LedgerEntries, LedgerHead, LedgerId, Operator, Standing, StoredHash, TierPolicy, VaultMaster, VaultVerifier,
 };
 use crate::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp};
 use alloc::string::ToString;
@@ -83,7 +83,7 @@ impl World {
             sealed.record,
             &StoredHash::of(&self.domain, &stored),
             &policy,
-            Evidence { place: at.as_ref(), after: None },
+            Standing { place: at.as_ref(), after: None },
         );
         (report.into_verdict().valid().unwrap(), stored)
     }

@@ -2,7 +2,7 @@
 
 use super::policy::VaultPolicy;
 use super::report::VaultReport;
-use super::{Evidence, VaultVerifier};
+use super::{Standing, VaultVerifier};
 use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::{Domain, Row};
 use crate::encoding::json::MAX_INTEGER;
@@ -237,7 +237,7 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         let head = record.ledger_head();
         let decoy = self.policy.master().map(|_| self.has_decoy(&record));
         let after = misplaced.is_none().then_some(&self.summary.head);
-        let report = self.verifier.verify(record, stored, self.policy, Evidence { place: place.as_ref(), after });
+        let report = self.verifier.verify(record, stored, self.policy, Standing { place: place.as_ref(), after });
         // Before its place: a header that was tampered with must not speak for another record.
         if let Some(layer) = report.failed() {
             return Err(VaultFault::LedgerRecord { seq, layer });

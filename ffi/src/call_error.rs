@@ -1,7 +1,7 @@
 //! Errors as C sees them.
 
 use crate::status::{Status, StatusValue};
-use dualseal_core::error::{ChainFault, Error, Evidence, Place};
+use dualseal_core::error::{ChainFault, Error, Evidence, FaultPlace};
 use dualseal_core::threshold::QuorumRefusal;
 use dualseal_core::vault::IoError;
 use std::ffi::{CStr, CString};
@@ -10,7 +10,7 @@ use std::io;
 
 /// What went wrong in one call. Holds no secret.
 #[derive(Debug)]
-pub struct Failure {
+pub struct CallError {
     status: StatusValue,
     message: CString,
     field: Option<CString>,
@@ -21,7 +21,7 @@ pub struct Failure {
     os_error: i32,
 }
 
-impl Failure {
+impl CallError {
     fn new(status: StatusValue, field: Option<&str>, index: Option<u64>, message: &str) -> Self {
         // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
         let c = |text: &str| CString::new(text).unwrap_or_default();
@@ -110,7 +110,7 @@ impl Failure {
     }
 }
 
-impl Failure {
+impl CallError {
     pub(crate) fn status(&self) -> StatusValue {
         self.status
     }
@@ -144,9 +144,9 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CallError {
     fn from(error: Error) -> Self {
-        let Evidence { place: Place { field, index, .. }, culprits, foreign, .. } = error.evidence();
+        let Evidence { place: FaultPlace { field, index, .. }, culprits, foreign, .. } = error.evidence();
         let failure = Self::new(error.code().into(), field, index, &error.to_string());
         // Numbers and commas have no NUL.
         let list = |numbers: &[u8]| CString::new(indices(numbers)).unwrap_or_default();
@@ -154,7 +154,7 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<Box<QuorumRefusal>> for Failure {
+impl From<Box<QuorumRefusal>> for CallError {
     fn from(refusal: Box<QuorumRefusal>) -> Self {
         let QuorumRefusal { error, result } = *refusal;
         // JSON escapes a NUL.
@@ -162,7 +162,7 @@ impl From<Box<QuorumRefusal>> for Failure {
     }
 }
 
-impl From<ChainFault> for Failure {
+impl From<ChainFault> for CallError {
     fn from(fault: ChainFault) -> Self {
         Error::from(fault).into()
     }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_failing_generator_has_its_status() {
-        let failure = Failure::from(Error::Randomness);
+        let failure = CallError::from(Error::Randomness);
         assert_eq!(failure.status, Status::Randomness as StatusValue);
         assert!(failure.field.is_none() && failure.index.is_none());
     }
