@@ -1,9 +1,13 @@
 //! No type that holds a secret shows a byte of it, and none can be cloned, printed or serialised.
 
 use dualseal::hash::{HmacSha3_256, HmacSha3_512, Sha3_256, Sha3_512};
+use dualseal::key::Unprepared;
+use dualseal::seal::SealVerifier;
 use dualseal::secret::Secret;
-use dualseal::{Domain, Error, ExpandedSigningKey, RingKey, Signer, SigningKey};
-use dualseal_tests::identity;
+use dualseal::vault::VaultVerifier;
+use dualseal::{Domain, Error, ExpandedSigningKey, KeyRing, KeyState, RingKey, Signer, SigningKey, Verifier};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::{identity, key};
 use std::fmt::Debug;
 
 /// Every spelling in which two or more neighbouring bytes of the secret could show.
@@ -76,6 +80,28 @@ fn debug_shows_no_state() {
     assert_eq!(debug(&short), "Sha3_256([redacted]) Sha3_256([redacted])");
     assert_eq!(debug(&Sha3_512::default()), "Sha3_512([redacted]) Sha3_512([redacted])");
     assert_eq!(format!("{:?}", HmacSha3_512::new(&SECRET)), "Hmac([redacted])");
+}
+
+/// A log that names the traps is read by whoever may read logs: neither how many decoys there are nor which key is one
+/// shows, in a ring or in a verifier over it.
+#[test]
+fn debug_shows_no_decoy() {
+    let texts = |state: KeyState, decoys: &[u8]| {
+        let (mut registry, ana) = (Registry::new(), identity("ana"));
+        registry.add(&ana, key(1).public_key());
+        registry.set_state(&ana, None, state);
+        decoys.iter().for_each(|number| registry.add_decoy(&ana, key(*number).public_key()));
+        let (domain, ring): (_, &KeyRing) = (&registry.domain, &registry.ring);
+        [
+            debug(ring),
+            debug(&Verifier::new(domain, ring, &Unprepared)),
+            debug(&SealVerifier::new(domain, ring, &Unprepared)),
+            debug(&VaultVerifier::new(domain, ring, &Unprepared)),
+        ]
+    };
+    let plain = texts(KeyState::Valid, &[]);
+    assert_eq!(texts(KeyState::Decoy, &[]), plain);
+    assert_eq!(texts(KeyState::Valid, &[4, 5, 6]), plain);
 }
 
 #[test]
