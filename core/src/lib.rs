@@ -12,6 +12,7 @@
 //! | [`domain`] | the constants that separate one deployment, and one use, from another |
 //! | [`encoding`] | hexadecimal, timestamps, strict JSON and its canonical form |
 //! | [`hash`] | SHA3, HMAC-SHA3 and HKDF-SHA3 that wipe their state |
+//! | [`tree`] | Merkle trees of RFC 9162, and paths in them |
 //! | [`ed25519`] | Ed25519 keys and signatures, strict |
 //! | [`mldsa`] | ML-DSA-65 keys and signatures |
 //! | [`stream`] | encryption in chunks, bound to one key |
@@ -63,6 +64,7 @@ pub mod secret;
 pub mod domain;
 pub mod encoding;
 pub mod hash;
+pub mod tree;
 
 pub mod ed25519;
 pub mod mldsa;

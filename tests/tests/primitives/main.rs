@@ -5,6 +5,7 @@ mod acvp_mldsa;
 mod acvp_sha3;
 mod hash_oracles;
 mod json_oracle;
+mod merkle;
 mod rfc9881;
 mod stream;
 mod wycheproof_mldsa;

@@ -1,0 +1,241 @@
+//! Merkle trees of RFC 9162, section 2.1, over SHA-256: one hash commits to a list of leaves, and a path of at most
+//! log2(n) hashes shows one leaf in it.
+
+use crate::encoding::hex_newtype;
+use alloc::vec::Vec;
+use sha2::{Digest, Sha256};
+
+hex_newtype! {
+    /// A SHA-256 within a tree, or the root of one: 32 bytes, 64 hexadecimal characters.
+    TreeHash, 32, "root"
+}
+
+impl TreeHash {
+    /// The root of no leaves: SHA-256 of nothing.
+    #[must_use]
+    pub fn empty() -> Self {
+        hashed(&[])
+    }
+
+    /// The hash of a leaf: `SHA-256(00 ‖ leaf)`.
+    #[must_use]
+    pub fn of_leaf(leaf: &[u8]) -> Self {
+        hashed(&[&[0], leaf])
+    }
+
+    fn of_node(left: &Self, right: &Self) -> Self {
+        hashed(&[&[1], left.as_bytes(), right.as_bytes()])
+    }
+}
+
+/// The parts as one message. What begins with a byte of its own can be no leaf and no node.
+pub(crate) fn hashed(parts: &[&[u8]]) -> TreeHash {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+    }
+    TreeHash::from_bytes(hash.finalize().into())
+}
+
+/// A tree in memory, which takes about 64 bytes for each leaf: a leaf is added or changed in log2(n) hashes.
+///
+/// ```
+/// use dualseal::tree::{Tree, TreeHash, holds_leaf};
+///
+/// let leaves = [b"one", b"two", b"six"].map(|leaf| TreeHash::of_leaf(leaf));
+/// let tree: Tree = leaves.into_iter().collect();
+/// let path = tree.path(2).expect("there are three");
+/// assert!(holds_leaf(&tree.root(), 3, 2, &leaves[2], &path));
+/// assert!(!holds_leaf(&tree.root(), 3, 2, &leaves[1], &path));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// The leaves, then each level of nodes above them up to the root. The last node of a level that has no sibling is
+    /// the last one of the level above as it is, which gives the tree of the standard.
+    levels: Vec<Vec<TreeHash>>,
+}
+
+impl Tree {
+    /// A tree without leaves.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { levels: Vec::new() }
+    }
+
+    /// The number of leaves.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.levels.first().map_or(0, Vec::len)
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.levels.is_empty()
+    }
+
+    /// The root.
+    #[must_use]
+    pub fn root(&self) -> TreeHash {
+        self.levels.last().and_then(|level| level.first()).copied().unwrap_or_else(TreeHash::empty)
+    }
+
+    /// Adds a leaf behind the others.
+    pub fn push(&mut self, leaf: TreeHash) {
+        self.put(self.len(), leaf);
+    }
+
+    /// Puts another leaf in the place of one, and says whether there is such a place.
+    pub fn set(&mut self, index: usize, leaf: TreeHash) -> bool {
+        let within = index < self.len();
+        if within {
+            self.put(index, leaf);
+        }
+        within
+    }
+
+    /// The path of a leaf, from its sibling to the root's child; `None` where there is no such leaf.
+    #[must_use]
+    pub fn path(&self, index: usize) -> Option<Vec<TreeHash>> {
+        if index >= self.len() {
+            return None;
+        }
+        let siblings = (0_u32..).zip(&self.levels).map(|(level, nodes)| nodes.get(index.checked_shr(level)? ^ 1));
+        Some(siblings.flatten().copied().collect())
+    }
+
+    /// Sets the leaf at an index that is at most the number of leaves, and what is above it.
+    fn put(&mut self, mut index: usize, mut node: TreeHash) {
+        for level in 0.. {
+            if self.levels.len() == level {
+                self.levels.push(Vec::new());
+            }
+            let Some(nodes) = self.levels.get_mut(level) else { return };
+            match nodes.get_mut(index) {
+                Some(old) => *old = node,
+                None => nodes.push(node),
+            }
+            if nodes.len() == 1 {
+                return;
+            }
+            node = match (nodes.get(index & !1), nodes.get(index | 1)) {
+                (Some(left), Some(right)) => TreeHash::of_node(left, right),
+                _ => node,
+            };
+            index >>= 1;
+        }
+    }
+}
+
+impl FromIterator<TreeHash> for Tree {
+    fn from_iter<I: IntoIterator<Item = TreeHash>>(leaves: I) -> Self {
+        let mut levels = Vec::new();
+        let mut level: Vec<TreeHash> = leaves.into_iter().collect();
+        while level.len() > 1 {
+            let above = level.chunks(2).filter_map(|pair| match pair {
+                [left, right] => Some(TreeHash::of_node(left, right)),
+                rest => rest.first().copied(),
+            });
+            let above = above.collect();
+            levels.push(core::mem::replace(&mut level, above));
+        }
+        if !level.is_empty() {
+            levels.push(level);
+        }
+        Self { levels }
+    }
+}
+
+/// Whether the leaf with this hash stands at `index` among `size` leaves under a root. The path has exactly the length
+/// that it must have (RFC 9162, section 2.1.3.2). All of it is public: nothing here is compared in constant time.
+#[must_use]
+pub fn holds_leaf(root: &TreeHash, size: u64, index: u64, leaf: &TreeHash, path: &[TreeHash]) -> bool {
+    if index >= size {
+        return false;
+    }
+    let (mut here, mut last, mut node) = (index, size.saturating_sub(1), *leaf);
+    for sibling in path {
+        if last == 0 {
+            return false;
+        }
+        if here & 1 == 1 || here == last {
+            node = TreeHash::of_node(sibling, &node);
+            // A node without a sibling is handed up as it is.
+            while here & 1 == 0 && here != 0 {
+                (here, last) = (here >> 1, last >> 1);
+            }
+        } else {
+            node = TreeHash::of_node(&node, sibling);
+        }
+        (here, last) = (here >> 1, last >> 1);
+    }
+    last == 0 && node == *root
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(number: usize) -> TreeHash {
+        TreeHash::of_leaf(&number.to_be_bytes())
+    }
+
+    /// The definition of the standard: the left subtree is the greatest full one.
+    fn defined(leaves: &[TreeHash]) -> TreeHash {
+        match leaves {
+            [] => TreeHash::empty(),
+            [one] => *one,
+            _ => {
+                let (left, right) = leaves.split_at(leaves.len().next_power_of_two() / 2);
+                TreeHash::of_node(&defined(left), &defined(right))
+            }
+        }
+    }
+
+    /// However it came about, a tree is that of its leaves.
+    #[test]
+    fn every_way_to_a_tree_gives_that_of_the_standard() {
+        let mut grown = Tree::new();
+        for size in 0..70 {
+            let leaves: Vec<TreeHash> = (0..size).map(leaf).collect();
+            let root = defined(&leaves);
+            assert_eq!((grown.len(), grown.is_empty(), grown.root()), (size, size == 0, root));
+            assert_eq!(leaves.iter().copied().collect::<Tree>(), grown);
+            for index in 0..size {
+                let mut changed = grown.clone();
+                assert!(changed.set(index, leaf(1000)));
+                assert_ne!(changed.root(), root);
+                assert!(changed.set(index, leaf(index)));
+                assert_eq!(changed, grown);
+            }
+            assert!(!grown.clone().set(size, leaf(size)));
+            grown.push(leaf(size));
+        }
+    }
+
+    #[test]
+    fn a_path_fits_its_leaf_at_its_place_alone() {
+        for size in 1..40_u64 {
+            let tree: Tree = (0..size as usize).map(leaf).collect();
+            assert_eq!(tree.path(size as usize), None);
+            for index in 0..size {
+                let (path, of) = (tree.path(index as usize).unwrap(), leaf(index as usize));
+                assert!(holds_leaf(&tree.root(), size, index, &of, &path), "{index} of {size}");
+                for other in (0..size + 3).filter(|other| *other != index) {
+                    assert!(!holds_leaf(&tree.root(), size, other, &of, &path), "{index} of {size} as {other}");
+                }
+                let longer: Vec<TreeHash> = path.iter().copied().chain([of]).collect();
+                assert!(!holds_leaf(&tree.root(), size, index, &of, &longer));
+                assert!(path.is_empty() || !holds_leaf(&tree.root(), size, index, &of, &path[1..]));
+                assert!(!holds_leaf(&tree.root(), size, index, &leaf(99), &path));
+                for at in 0..path.len() {
+                    let mut altered = path.clone();
+                    altered[at] = leaf(99);
+                    assert!(!holds_leaf(&tree.root(), size, index, &of, &altered));
+                }
+            }
+        }
+        assert!(!holds_leaf(&TreeHash::empty(), 0, 0, &TreeHash::empty(), &[]));
+        assert!(!holds_leaf(&leaf(0), u64::MAX, u64::MAX, &leaf(0), &[leaf(1)]));
+    }
+}
