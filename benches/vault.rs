@@ -76,7 +76,7 @@ impl World {
         let located = entries.finish().expect("the chain").locate(&sealed.record).expect("located");
         let secret = sealed.secret.expect("encrypted");
         let secret = Secret::from_slice("secret", secret.to_bytes().as_slice()).expect("32 bytes");
-        Kept { json: sealed.record.to_json().to_string(), stored, secret, located }
+        Kept { json: sealed.record.to_stored_json().to_string(), stored, secret, located }
     }
 
     fn ring(&self) -> KeyRing {

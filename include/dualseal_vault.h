@@ -306,13 +306,13 @@ dualseal_status dualseal_ledger_head_parts(const dualseal_ledger_head *ledger,
 void dualseal_ledger_head_free(dualseal_ledger_head *ledger);
 
 /**
- * The record as it is stored, with its fragment: a secret. Whatever leaves the store is
- * `dualseal_vault_record_redact`.
+ * The record for the store, with its fragment: a secret. No other function gives the fragment out; whatever leaves the
+ * store is `dualseal_vault_record_redact`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_sealed_record(const dualseal_sealed *sealed,
-                                       char **record_json,
-                                       dualseal_error **error);
+dualseal_status dualseal_sealed_stored_record(const dualseal_sealed *sealed,
+                                              char **record_json,
+                                              dualseal_error **error);
 
 /**
  * The record's entry in the chain, as JSON with its `seq`.

@@ -51,7 +51,7 @@ int main(void)
     must(dualseal_head_new(0, NULL, NULL, &head, &error), &error);
     must(dualseal_vault_sealer_seal(sealer, (const uint8_t *)deed, strlen(deed), "DEED", DUALSEAL_ENCRYPTION_STREAM,
                                     ledger, head, "", now, &sealed, &stored, &stored_len, &error), &error);
-    must(dualseal_sealed_record(sealed, &record, &error), &error);
+    must(dualseal_sealed_stored_record(sealed, &record, &error), &error);
     must(dualseal_sealed_entry(sealed, &entry, &error), &error);
     must(dualseal_sealed_secret(sealed, &secret, &error), &error);
     printf("sealed: %zu bytes, %zu stored\n", strlen(deed), stored_len);

@@ -92,7 +92,7 @@ impl Archive {
         for shard in &split.shards {
             step.write(&shard_name(shard.index().get()), &shard.to_json(), Readers::Owner)?;
         }
-        step.write(RECORD, &sealed.record.to_json(), Readers::Owner)?;
+        step.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
         // Until the shards are at their nodes the operator keeps the secret in memory, and no longer.
         let kept = Secret::from_slice("secret", secret.to_bytes().as_slice())?;
         let number = self.keep(step, sealed, &[split.entry])?;
@@ -111,7 +111,7 @@ impl Archive {
         let (sealed, stored) = vault.erase(record, &splits, &to, &mut SystemRng)?;
         let new = self.store.begin()?;
         new.write(STORED, std::str::from_utf8(&stored)?, Readers::All)?;
-        new.write(RECORD, &sealed.record.to_json(), Readers::Owner)?;
+        new.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
         let number = self.keep(new, sealed, &[])?;
         self.finish_erasures()?;
         Ok(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_what_is_sealed_verifies_and_opens(archive: Archive, encryption: Encrypt
     assert report.failed is None and report.vault_id == kept.record.vault_id
     assert report.internal()["layers"]["L8"] == {"outcome": "pass", "reason": None}
     verified = report.verdict.verified()
-    assert verified.record.to_json() == kept.record.to_json()
+    assert verified.record.to_stored_json() == kept.record.to_stored_json()
     assert unseal(verified, kept.stored, secret=kept.secret) == TEXT
     assert str(report).count("\n") == 9
 
@@ -67,6 +68,11 @@ def test_everybody_verifies_without_a_secret(archive: Archive) -> None:
     redacted = kept.record.redacted()
     assert redacted.is_redacted and not kept.record.is_redacted
     assert redacted.to_dict()["L7"] == {"fragment": None}
+    # Whoever writes the stored record without asking for the fragment gives none away.
+    fragment = json.loads(kept.record.to_stored_json())["L7"]["fragment"]
+    assert len(fragment) == 64 and fragment not in kept.record.to_json()
+    assert kept.record.to_json() == redacted.to_json() == redacted.to_stored_json()
+    assert kept.record.to_dict() == redacted.to_dict()
     public = VaultVerifier(archive.domain, archive.ring.public())
     stored = StoredHash.of(archive.domain, kept.stored)
     for record in (redacted, redacted.to_json(), redacted.to_dict(), redacted.to_json().encode()):
@@ -124,7 +130,7 @@ CHANGES = [
 @pytest.mark.parametrize(("path", "layer"), CHANGES)
 def test_every_change_is_caught_by_its_layer(archive: Archive, path: tuple[str, ...], layer: str) -> None:
     kept = archive.seal()
-    members: dict[str, Any] = kept.record.to_dict()
+    members: dict[str, Any] = json.loads(kept.record.to_stored_json())
     place = members
     for name in path[:-1]:
         place = place[name]
@@ -277,7 +283,7 @@ def holders(archive: Archive, kept: Kept) -> list[object]:
 def test_secrets_are_neither_shown_nor_pickled(archive: Archive) -> None:
     kept = archive.seal()
     assert kept.secret is not None
-    fragment = kept.record.to_dict()["L7"]["fragment"]
+    fragment = json.loads(kept.record.to_stored_json())["L7"]["fragment"]
     shown = [archive.master.to_bytes().hex(), kept.secret.to_bytes().hex(), fragment]
     for holder in [*holders(archive, kept), archive.operator, kept.secret, archive.ledger]:
         for text in (repr(holder), str(holder)):

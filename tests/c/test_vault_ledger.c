@@ -271,7 +271,7 @@ static void what_leaked_names_its_vault(archive *a)
     b.ledger = copy_of_ledger(a->ledger);
     OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, "", TIME, &sealed, &one.stored,
                            &one.length, &failure));
-    OK(dualseal_sealed_record(sealed, &one.record, &failure));
+    OK(dualseal_sealed_stored_record(sealed, &one.record, &failure));
     dualseal_stored_hash *stored_hash = hash_of(a, &one);
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one.record, stored_hash, NULL, NULL, NULL,

@@ -194,8 +194,8 @@ static void sealings(void)
             dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
     NULL_IS("stored_len",
             dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
-    NULL_IS("sealed", dualseal_sealed_record(NULL, &no_record, &failure));
-    NULL_IS("record_json", dualseal_sealed_record(kept_sealed, NULL, &failure));
+    NULL_IS("sealed", dualseal_sealed_stored_record(NULL, &no_record, &failure));
+    NULL_IS("record_json", dualseal_sealed_stored_record(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_entry(NULL, &no_text, &failure));
     NULL_IS("entry_json", dualseal_sealed_entry(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_secret(NULL, &no_secret, &failure));

@@ -145,7 +145,7 @@ impl Archive {
         self.registry.ring.add_decoy(&self.ana, &decoy, created_at).expect("a new key");
         self.registry.chain.push(entry).expect("an entry at the head");
         self.ledger = ledger;
-        self.kept.push(Kept { json: record.to_json().to_string(), stored, secret });
+        self.kept.push(Kept { json: record.to_stored_json().to_string(), stored, secret });
         self.kept.len() - 1
     }
 

@@ -22,7 +22,8 @@ use zeroize::Zeroizing;
 /// A vault record: `{L5, L6, L7: {fragment}, L8, krunica_hash, seal_id, sealed}`, without the stored bytes. Holding one
 /// says nothing about its validity.
 ///
-/// The stored record holds the honeypot fragment. Whatever leaves the store is [`redacted`](Self::redacted).
+/// The stored record holds the honeypot fragment. Whatever leaves the store is [`redacted`](Self::redacted), and
+/// [`to_json`](Self::to_json) writes that; only [`to_stored_json`](Self::to_stored_json) writes the fragment.
 pub struct VaultRecord {
     pub(super) block: Block,
     pub(super) seal: DualSeal,
@@ -149,9 +150,16 @@ impl VaultRecord {
         Self { fragment: self.fragment.as_ref().map(Fragment::duplicate), ..self.redacted() }
     }
 
-    /// Canonical JSON, wiped when dropped: a stored record holds its fragment.
+    /// Canonical JSON without the fragment: what may leave the store. A program that writes its records in a hurry
+    /// gives no trap away.
     #[must_use]
-    pub fn to_json(&self) -> Zeroizing<String> {
+    pub fn to_json(&self) -> String {
+        record::to_json::<Self>(&self.redacted())
+    }
+
+    /// Canonical JSON for the store, with the fragment where the record has it. Wiped when dropped.
+    #[must_use]
+    pub fn to_stored_json(&self) -> Zeroizing<String> {
         Zeroizing::new(record::to_json::<Self>(self))
     }
 

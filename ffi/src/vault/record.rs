@@ -26,7 +26,7 @@ pub extern "C" fn dualseal_vault_record_redact(
 ) -> StatusValue {
     guard(error, || {
         let record = record(record_json)?;
-        Out::new("redacted_json", redacted_json)?.text(&record.redacted().to_json());
+        Out::new("redacted_json", redacted_json)?.text(&record.to_json());
         Ok(())
     })
 }

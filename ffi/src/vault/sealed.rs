@@ -29,18 +29,18 @@ impl Sealed {
     }
 }
 
-/// The record as it is stored, with its fragment: a secret. Whatever leaves the store is
-/// `dualseal_vault_record_redact`.
+/// The record for the store, with its fragment: a secret. No other function gives the fragment out; whatever leaves the
+/// store is `dualseal_vault_record_redact`.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_sealed_record(
+pub extern "C" fn dualseal_sealed_stored_record(
     sealed: Option<&Sealed>,
     record_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealed = required("sealed", sealed)?;
-        Out::new("record_json", record_json)?.text(&sealed.record.to_json());
+        Out::new("record_json", record_json)?.text(&sealed.record.to_stored_json());
         Ok(())
     })
 }

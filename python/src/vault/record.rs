@@ -50,12 +50,17 @@ impl VaultRecord {
         Ok(Self(record(members, vault::VaultRecord::from_json)?))
     }
 
-    /// Canonical JSON: with the fragment, where the record has it, a secret that Python cannot wipe.
-    fn to_json<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
-        PyString::new(py, &self.0.to_json())
+    /// Canonical JSON without the fragment: what may leave the store.
+    fn to_json(&self) -> String {
+        self.0.to_json()
     }
 
-    /// The members, by their names on the wire; a secret as to_json is.
+    /// Canonical JSON for the store: with the fragment, where the record has it, a secret that Python cannot wipe.
+    fn to_stored_json<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::new(py, &self.0.to_stored_json())
+    }
+
+    /// The members of to_json, by their names on the wire.
     fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
     }

@@ -103,7 +103,7 @@ fn made(answer: &Value) -> Made<'_> {
         chain.push(sealed.entry).unwrap();
         head = sealed.ledger;
         secrets.push(sealed.secret.map(|drawn| secret(drawn.to_bytes().as_slice())));
-        records.push(sealed.record.to_json().to_string());
+        records.push(sealed.record.to_stored_json().to_string());
         stored.push(bytes);
     }
     Made { answer, domain, id, master, ring, chain, tiers, head, records, stored, secrets }

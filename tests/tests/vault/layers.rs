@@ -300,7 +300,7 @@ fn the_first_record_of_a_ledger() {
             archive.vault(Tier::Public).seal(b"x", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
         let stored = StoredHash::of(&Domain::default(), &stored);
         for (prev, expected) in [(prev, VaultOutcome::Pass), (other, VaultOutcome::Fail(LayerFailure::Genesis))] {
-            let json = with(&sealed.record.to_json(), &["sealed", "layers", "L0", "prev"], prev.as_str());
+            let json = with(&sealed.record.to_stored_json(), &["sealed", "layers", "L0", "prev"], prev.as_str());
             let report = archive.verifier().verify(record(&json), &stored, &archive.public(), Standing::default());
             assert_eq!(report.outcome(L0), expected, "{head:?}");
         }

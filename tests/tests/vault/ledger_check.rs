@@ -380,7 +380,7 @@ fn a_ledger_serves_all_identities() {
     archive.registry.ring.add_decoy(&eva, &sealed.decoy, place_time(&archive)).unwrap();
     archive.registry.chain.push(sealed.entry).unwrap();
     archive.ledger = sealed.ledger;
-    archive.kept.push(Kept { json: sealed.record.to_json().to_string(), stored, secret: sealed.secret });
+    archive.kept.push(Kept { json: sealed.record.to_stored_json().to_string(), stored, secret: sealed.secret });
     assert_eq!(archive.check().unwrap().valid, 6);
 }
 

@@ -123,7 +123,7 @@ fn all_ways_of_sealing_give_the_same_bytes() {
         let read = vault.seal_from("DEED", encryption, &place, &mut Given(draws), from, &mut written).unwrap();
         assert!(stored == chunked && stored == written);
         for other in [&in_chunks, &read] {
-            assert_eq!(*other.record.to_json(), *sealed.record.to_json());
+            assert_eq!(*other.record.to_stored_json(), *sealed.record.to_stored_json());
             assert_eq!((&other.entry, other.head, other.ledger), (&sealed.entry, sealed.head, sealed.ledger));
             assert_eq!(other.decoy, sealed.decoy);
             let bytes = |sealed: &dualseal::vault::Sealed| sealed.secret.as_ref().map(|secret| *secret.to_bytes());

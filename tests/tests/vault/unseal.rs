@@ -111,7 +111,20 @@ fn the_fragment_stays_in() {
     let out = unseal(&archive.verified(0), material(&archive), &archive.kept[0].stored).unwrap();
     assert!(!out.windows(32).any(|bytes| bytes == fragment));
     assert!(!archive.kept[0].stored.windows(32).any(|bytes| bytes == fragment));
-    assert!(!record.redacted().to_json().contains(&hex::encode(fragment)));
+    assert!(record.to_stored_json().contains(&hex::encode(fragment)));
+    assert!(!record.redacted().to_stored_json().contains(&hex::encode(fragment)));
+}
+
+/// Whoever writes a record without asking for the fragment gives none away: only the call that names the store does.
+#[test]
+fn a_record_is_written_redacted_unless_it_is_for_the_store() {
+    let archive = archive(Encryption::Stream, 5_000);
+    let record = archive.kept[0].record();
+    let fragment = hex::encode(record.fragment().unwrap().secret().expose());
+    assert!(!record.to_json().contains(&fragment));
+    assert!(record.to_json().contains("\"L7\":{\"fragment\":null}"));
+    assert_eq!(record.to_json(), *record.redacted().to_stored_json());
+    assert_eq!(*record.to_stored_json(), archive.kept[0].json);
 }
 
 /// Gives some bytes and then fails.

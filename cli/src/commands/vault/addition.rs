@@ -34,7 +34,7 @@ pub(super) fn keep(
     context: &Context,
 ) -> Result<bool, Failure> {
     let header = sealed.record.header();
-    step.file(&ledger.file(&ledger::record(header.seq)), Readers::Owner, sealed.record.to_json().as_bytes())?;
+    step.file(&ledger.file(&ledger::record(header.seq)), Readers::Owner, sealed.record.to_stored_json().as_bytes())?;
     let head = head_json(&ledger.identity_id, ledger.tier, &sealed.ledger);
     step.file(&ledger.file(HEAD), Readers::All, head.as_bytes())?;
     ring.add_decoy(&ledger.identity_id, &sealed.decoy, header.created_at)?;

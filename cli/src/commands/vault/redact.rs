@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let Some(which) = &args.record else {
         let (mut lines, mut count) = (String::new(), 0);
         ledger.each(|record| {
-            lines.push_str(&record.redacted().to_json());
+            lines.push_str(&record.to_json());
             lines.push('\n');
             count += 1;
             Ok(())
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         return Ok(report.note(NOTE).aside_if(aside));
     };
     let (seq, record) = ledger.find(which)?;
-    let text_of = format!("{}\n", record.redacted().to_json().as_str());
+    let text_of = format!("{}\n", record.to_json());
     let prepared = args.target.prepare(out, &text_of, Readers::All)?;
     let bytes = match &args.stored {
         Some(path) => Some(copied(&ledger, seq, path, &args.target)?),

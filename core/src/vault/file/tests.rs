@@ -164,12 +164,12 @@ fn a_crash_leaves_the_old_file_or_the_new_one() {
         unseal_to(&verified, Some(&secret), &mut stored.as_slice(), file).map(|unsealed| unsealed.length())
     });
     assert!(steps >= 8, "{steps}");
-    let made = (verified.record().record().to_json(), Some(secret.expose().to_vec()));
+    let made = (verified.record().record().to_stored_json(), Some(secret.expose().to_vec()));
     let steps = with_every_crash("seal", &stored, &made, |file| {
         let (place, mut rng) = (world.place(), Repeatable(3));
         let document = &mut world.document.as_slice();
         let sealed = vault.seal_from("DEED", Encryption::Stream, &place, &mut rng, document, file)?;
-        Ok((sealed.record.to_json(), sealed.secret.map(|secret| secret.to_bytes().as_slice().to_vec())))
+        Ok((sealed.record.to_stored_json(), sealed.secret.map(|secret| secret.to_bytes().as_slice().to_vec())))
     });
     assert!(steps >= 8, "{steps}");
 }
@@ -211,7 +211,7 @@ fn files_come_and_go_as_in_memory() {
     let sealed = world.vault().seal_file("DEED", Encryption::Stream, &place, &mut rng, &document, &store).unwrap();
     let (verified, stored) = world.sealed();
     assert!(fs::read(&store).unwrap() == stored);
-    assert_eq!(*sealed.record.to_json(), *verified.record().record().to_json());
+    assert_eq!(*sealed.record.to_stored_json(), *verified.record().record().to_stored_json());
     let unsealed = unseal_file(&verified, Some(&secret()), &store, &out).unwrap();
     assert_eq!(unsealed.length(), stored.len() as u64);
     assert!(fs::read(&out).unwrap() == world.document);
