@@ -98,9 +98,11 @@ dualseal_status dualseal_dealing_deal(const dualseal_domain *domain,
                                       dualseal_error **error);
 
 /**
- * Rebuilds the secret. The domain and the field are those that it was dealt under. `culprits_json` are the indices of
- * the shares that are not what the dealer committed to, ascending, as a list such as `[2,5]`; they took no part. Of a
- * refusal, `dualseal_error_culprits` names them.
+ * Rebuilds the secret. The domain and the field are those that it was dealt under. `faults_json` is
+ * `{"culprits","misdealt"}`, two lists of indices, each ascending: of the shares that are not what the dealer
+ * committed to, and of those that are and do not go with the others, for which the dealer is to blame and not who sent
+ * them. Neither took part. The latter are looked for where the first shares do not give the secret. Of a refusal,
+ * `dualseal_error_culprits` names the culprits.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_dealing_reconstruct(const dualseal_domain *domain,
@@ -108,7 +110,7 @@ dualseal_status dualseal_dealing_reconstruct(const dualseal_domain *domain,
                                              const char *dealing_json,
                                              const char *shares_json,
                                              dualseal_secret **secret,
-                                             char **culprits_json,
+                                             char **faults_json,
                                              dualseal_error **error);
 
 /**
@@ -122,7 +124,7 @@ dualseal_status dualseal_dealing_repair(const dualseal_domain *domain,
                                         const char *shares_json,
                                         uint32_t lost,
                                         char **share_json,
-                                        char **culprits_json,
+                                        char **faults_json,
                                         dualseal_error **error);
 
 /**
@@ -137,7 +139,7 @@ dualseal_status dualseal_dealing_refresh(const dualseal_domain *domain,
                                          const char *shares_json,
                                          char **new_dealing_json,
                                          char **new_shares_json,
-                                         char **culprits_json,
+                                         char **faults_json,
                                          dualseal_error **error);
 
 /**
@@ -152,7 +154,7 @@ dualseal_status dualseal_dealing_rethreshold(const dualseal_domain *domain,
                                              uint32_t n,
                                              char **new_dealing_json,
                                              char **new_shares_json,
-                                             char **culprits_json,
+                                             char **faults_json,
                                              dualseal_error **error);
 
 /**
@@ -246,8 +248,8 @@ void dualseal_decryptor_free(dualseal_decryptor *decryptor);
 
 /**
  * Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
- * signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `culprits_json` are the
- * indices of the shares given that do not hold, as a list; of a refusal, `dualseal_error_culprits` names them.
+ * signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `faults_json` as
+ * for `dualseal_dealing_reconstruct`; of a refusal, `dualseal_error_culprits` names the culprits.
  * `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it holds the key
  * of the quorum, and is to be freed at once.
  */
@@ -256,7 +258,7 @@ dualseal_status dualseal_session_lend_key(const dualseal_session_in_force *in_fo
                                           const char *shares_json,
                                           dualseal_quorum_work work,
                                           void *user,
-                                          char **culprits_json,
+                                          char **faults_json,
                                           dualseal_error **error);
 
 /**
@@ -299,7 +301,7 @@ dualseal_status dualseal_session_found_mldsa(const dualseal_domain *domain,
 /**
  * Deals the secret of a session in force anew, to these custodians and with this `k`: a new record under the same
  * identifier, other shares, the same results. `shares_json` is a list of k shares or more, as for
- * `dualseal_session_sign`. `culprits_json` are the indices of those that do not hold, as a list. The rest as for
+ * `dualseal_session_sign`. `faults_json` as for `dualseal_dealing_reconstruct`. The rest as for
  * `dualseal_session_found_hmac`.
  */
 DUALSEAL_WARN_UNUSED
@@ -315,7 +317,7 @@ dualseal_status dualseal_session_rethreshold(const dualseal_session_in_force *in
                                              char **session_json,
                                              char **new_shares_json,
                                              char **entry_json,
-                                             char **culprits_json,
+                                             char **faults_json,
                                              dualseal_error **error);
 
 /**
@@ -334,7 +336,7 @@ dualseal_status dualseal_session_refresh(const dualseal_session_in_force *in_for
                                          char **session_json,
                                          char **new_shares_json,
                                          char **entry_json,
-                                         char **culprits_json,
+                                         char **faults_json,
                                          dualseal_error **error);
 
 /**
@@ -352,7 +354,7 @@ dualseal_status dualseal_session_quorum(const dualseal_domain *domain,
 
 /**
  * Makes the lost share of this index again from k others, for its custodian `owner`, as JSON: a secret.
- * `culprits_json` as for `dualseal_session_authenticate`.
+ * `faults_json` as for `dualseal_dealing_reconstruct`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_force,
@@ -360,12 +362,13 @@ dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_forc
                                         uint32_t lost,
                                         const char *owner,
                                         char **share_json,
-                                        char **culprits_json,
+                                        char **faults_json,
                                         dualseal_error **error);
 
 /**
- * Signs a message with a list of k shares or more, for `requester`. The result names the culprits. The entry is
- * appended at the head, which moves on. Of a refusal, `dualseal_error_culprits` names them and
+ * Signs a message with a list of k shares or more, for `requester`. The result names the culprits; the misdealt, as
+ * `dualseal_dealing_reconstruct` tells them, are the list `misdealt_json`, which may be NULL. The entry is appended at
+ * the head, which moves on. Of a refusal, `dualseal_error_culprits` names the culprits and
  * `dualseal_error_session_result` is the result; nothing was appended then.
  */
 DUALSEAL_WARN_UNUSED
@@ -378,11 +381,12 @@ dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
                                       int64_t time_ms,
                                       char **result_json,
                                       char **entry_json,
+                                      char **misdealt_json,
                                       dualseal_error **error);
 
 /**
  * Confirms a result of an HMAC session with k shares. 0 says that somebody who had k shares made it, who may be the
- * caller: **that is not Valid**. `culprits_json` are the indices of the shares given now that do not hold, as a list.
+ * caller: **that is not Valid**. `faults_json` as for `dualseal_dealing_reconstruct`, of the shares given now.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *in_force,
@@ -390,7 +394,7 @@ dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *i
                                               size_t message_len,
                                               const char *result_json,
                                               const char *shares_json,
-                                              char **culprits_json,
+                                              char **faults_json,
                                               dualseal_error **error);
 
 /**

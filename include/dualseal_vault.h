@@ -956,8 +956,8 @@ dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuildin
 
 /**
  * Rebuilds the secret from a list of shards. `consume` and `user` as for `dualseal_presence_pass`, here and below.
- * `culprits_json` are the numbers of the shards that do not hold, ascending, as a list such as `[2,5]`; they took no
- * part. Of a refusal, `dualseal_error_culprits` names them.
+ * `faults_json` as for `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal,
+ * `dualseal_error_culprits` names the culprits.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuilding,
@@ -966,7 +966,7 @@ dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuildin
                                             dualseal_consume consume,
                                             void *user,
                                             dualseal_secret **secret,
-                                            char **culprits_json,
+                                            char **faults_json,
                                             dualseal_error **error);
 
 /**
@@ -983,7 +983,7 @@ dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding
                                            dualseal_consume consume,
                                            void *user,
                                            char **shard_json,
-                                           char **culprits_json,
+                                           char **faults_json,
                                            dualseal_error **error);
 
 /**
@@ -1004,7 +1004,7 @@ dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuildin
                                             int64_t time_ms,
                                             char **new_shards_json,
                                             char **entry_json,
-                                            char **culprits_json,
+                                            char **faults_json,
                                             dualseal_error **error);
 
 /**
@@ -1023,7 +1023,7 @@ dualseal_status dualseal_rebuilding_rethreshold(const dualseal_rebuilding *rebui
                                                 int64_t time_ms,
                                                 char **new_shards_json,
                                                 char **entry_json,
-                                                char **culprits_json,
+                                                char **faults_json,
                                                 dualseal_error **error);
 
 #ifdef __cplusplus

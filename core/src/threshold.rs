@@ -56,11 +56,11 @@
 //!
 //! // The same key, lent for one call, makes an ordinary signature record.
 //! let content = domain.content_hash(&board, b"the articles");
-//! let (record, bad_shares) = session.with_quorum_key(&founded.shares[..2], |key| {
+//! let lent = session.with_quorum_key(&founded.shares[..2], |key| {
 //!     Signer::new(&domain, &board, key).sign(&content, chain.head(), time, &mut SystemRng)
 //! })?;
-//! let verdict = Verifier::new(&domain, &ring, &Unprepared).verify(&content, record?.record, None);
-//! assert_eq!((verdict.kind(), bad_shares.len()), (VerdictKind::Valid, 0));
+//! let verdict = Verifier::new(&domain, &ring, &Unprepared).verify(&content, lent.given?.record, None);
+//! assert_eq!((verdict.kind(), lent.culprits.len()), (VerdictKind::Valid, 0));
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 
@@ -75,7 +75,7 @@ mod sign;
 mod verify;
 
 pub use founding::{Founded, Founding};
-pub use in_force::{SessionCheck, SessionInForce};
+pub use in_force::{Lent, SessionCheck, SessionInForce};
 pub use quorum::Quorum;
 pub use result::{QuorumFailure, QuorumResult, ThresholdResult};
 pub(crate) use session::{HmacSession, MlDsa65Session};

@@ -224,8 +224,8 @@ fn public(board: &mut Board, message: &MessageHash, report: &mut Report) -> Fall
     let (at, time) = (board.chain.head(), now()?);
     let sign =
         |key: &dualseal::SigningKey| Signer::new(domain, identity_id, key).sign(&content, at, time, &mut SystemRng);
-    let (record, _) = in_force.with_quorum_key(&board.pick(&[1, 2, 3])?, sign)?;
-    let verdict = Verifier::new(domain, &ring, &Unprepared).verify(&content, record?.record, None);
+    let lent = in_force.with_quorum_key(&board.pick(&[1, 2, 3])?, sign)?;
+    let verdict = Verifier::new(domain, &ring, &Unprepared).verify(&content, lent.given?.record, None);
     report.verdict("an ordinary record by the quorum's key", &verdict, valid, None);
     let lent = in_force.with_quorum_key(&board.pick(&[1, 2])?, |_| ());
     report.refused("two custodians ask for the key", lent, "2 usable shares, 3 are needed");

@@ -70,7 +70,7 @@ pub(crate) fn tell<F: Field>(field: &'static str, domain: &Domain, report: &mut 
 fn gives<F: Field>(
     name: &str,
     secret: &DrawnSecret<F>,
-    Reconstructed { secret: rebuilt, culprits }: Reconstructed<F>,
+    Reconstructed { secret: rebuilt, culprits, .. }: Reconstructed<F>,
     expected: &[u8],
     report: &mut Report,
 ) -> DrawnSecret<F> {

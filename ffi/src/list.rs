@@ -44,6 +44,11 @@ pub(crate) fn numbers(list: &[Index]) -> String {
     indices(&list)
 }
 
+/// What was wrong with shares that gave a secret all the same, as an object of lists.
+pub(crate) fn faults(culprits: &[Index], misdealt: &[Index]) -> String {
+    format!("{{\"culprits\":{},\"misdealt\":{}}}", numbers(culprits), numbers(misdealt))
+}
+
 /// What a set of shares amounts to, as an object of lists.
 pub(crate) fn health(health: &Health) -> String {
     let Health { present, missing, invalid, foreign } = health;

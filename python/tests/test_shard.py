@@ -155,7 +155,8 @@ def test_a_shard_follows_its_formulas(vault: Vault, secret: DrawnSecret) -> None
         shard.verify(vault.domain, vault.key)
         assert shard.value_hex()[8:24] not in repr(shard)
     message = f"DUALSEAL-SHARD::SPLIT::{vault.vault_id}::{split.shards[0].split_id}::DUALSEAL"
-    assert (split.entry.message, split.entry.identity_id, split.culprits) == (message, vault.identity, [])
+    assert (split.entry.message, split.entry.identity_id) == (message, vault.identity)
+    assert (split.culprits, split.misdealt) == ([], [])
     assert split.head == vault.chain.head
 
 
@@ -220,8 +221,8 @@ def test_the_secret_comes_back_and_culprits_are_named(vault: Vault, secret: Draw
     given = [bad(shards[0]), *shards[1:]]
     request = vault.rebuilding().request("rebuild", given)
     gate = vault.gate(request)
-    found, culprits = vault.rebuilding().rebuild(given, gate=gate)
-    assert (found.to_bytes(), culprits) == (secret.to_bytes(), [1])
+    found, culprits, misdealt = vault.rebuilding().rebuild(given, gate=gate)
+    assert (found.to_bytes(), culprits, misdealt) == (secret.to_bytes(), [1], [])
     with pytest.raises(RejectedError) as caught:
         vault.rebuilding().rebuild(given, gate=gate)
     assert caught.value.code == 223
@@ -299,10 +300,10 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
     split = vault.split(secret)
     shards, rebuilding = split.shards, vault.rebuilding()
     request = rebuilding.request("repair", shards[1:], index=1)
-    lost, culprits = rebuilding.repair(
+    lost, culprits, misdealt = rebuilding.repair(
         shards[1:], lost=1, node_url=URLS[0], shard_id=shards[0].shard_id, gate=vault.gate(request)
     )
-    assert (lost.to_json(), culprits) == (shards[0].to_json(), [])
+    assert (lost.to_json(), culprits, misdealt) == (shards[0].to_json(), [], [])
     with pytest.raises(RejectedError) as caught:
         rebuilding.repair(shards[1:], gate=vault.gate(request), lost=1, node_url="x", shard_id=shards[0].shard_id)
     assert caught.value.code == 241
@@ -331,7 +332,7 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
     grown = later.rethreshold(fresh.shards, vault.dealer(3, urls), gate=vault.gate(request))
     assert [(shard.m, shard.n, shard.node_url) for shard in grown.shards] == [(3, 4, url) for url in urls]
     request = rebuilding.request("rebuild", grown.shards[:3])
-    found, _ = rebuilding.rebuild(grown.shards[:3], gate=vault.gate(request))
+    found, _, _ = rebuilding.rebuild(grown.shards[:3], gate=vault.gate(request))
     assert found.to_bytes() == secret.to_bytes()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import json
 import pickle
 from collections.abc import Callable
 
@@ -70,8 +72,8 @@ def test_who_sent_a_bad_share_is_named(domain: Domain, field: SharingField) -> N
     made, shares = Dealing.deal(domain, secret, k=2, n=5)
     dealing = Dealing.from_json(domain, made.to_json())
     shares[1], shares[3] = bad(shares[1]), bad(shares[3])
-    found, culprits = dealing.reconstruct(shares[::-1])
-    assert (found.to_bytes(), culprits, found.field) == (secret.to_bytes(), [2, 4], field)
+    found, culprits, misdealt = dealing.reconstruct(shares[::-1])
+    assert (found.to_bytes(), culprits, misdealt, found.field) == (secret.to_bytes(), [2, 4], [], field)
     health = dealing.health(shares[1:])
     assert (health.present, health.missing) == ([3, 5], [1, 2, 4])
     assert (health.invalid, health.foreign) == ([2, 4], [])
@@ -86,22 +88,39 @@ def test_who_sent_a_bad_share_is_named(domain: Domain, field: SharingField) -> N
 def test_shares_are_repaired_refreshed_and_dealt_to_more(domain: Domain, field: SharingField) -> None:
     secret = DrawnSecret.draw(field)
     dealing, shares = Dealing.deal(domain, secret, k=2, n=4)
-    lost, culprits = dealing.repair([bad(shares[0]), *shares[2:]], lost=2)
-    assert (lost.index, lost.to_hex(), culprits) == (2, shares[1].to_hex(), [1])
+    lost, culprits, misdealt = dealing.repair([bad(shares[0]), *shares[2:]], lost=2)
+    assert (lost.index, lost.to_hex(), culprits, misdealt) == (2, shares[1].to_hex(), [1], [])
 
-    refreshed, others, culprits = dealing.refresh([bad(shares[0]), *shares[1:]])
-    assert (refreshed.dealing_id, culprits, len(others)) == (dealing.dealing_id, [1], 4)
+    refreshed, others, culprits, misdealt = dealing.refresh([bad(shares[0]), *shares[1:]])
+    assert (refreshed.dealing_id, culprits, misdealt, len(others)) == (dealing.dealing_id, [1], [], 4)
     assert refreshed.split_id != dealing.split_id and others[0].to_hex() != shares[0].to_hex()
     with pytest.raises(SharingError) as caught:
         refreshed.reconstruct(shares[:2] + others[2:3])
     assert caught.value.culprits == (1, 2)
 
-    grown, more, culprits = refreshed.rethreshold(others[1:3], k=3, n=6)
+    grown, more, culprits, _ = refreshed.rethreshold(others[1:3], k=3, n=6)
     assert (grown.k, grown.n, len(more), culprits) == (3, 6, 6, [])
-    found, _ = grown.reconstruct(more[3:])
+    found, _, _ = grown.reconstruct(more[3:])
     assert found.to_bytes() == secret.to_bytes()
     with pytest.raises(SharingError, match="2 usable shares, 3 are needed"):
         grown.reconstruct(more[:2])
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_misdealt_share_is_told_apart_from_culprits(domain: Domain, field: SharingField) -> None:
+    secret = DrawnSecret.draw(field)
+    dealing, shares = Dealing.deal(domain, secret, k=2, n=4)
+    wrong = bad(shares[0])
+    members = dealing.to_dict()
+    text = f"DUALSEAL-SHARD::VALUE::{dealing.split_id}::1::DUALSEAL".encode()
+    members["udio_sidra"][0] = hashlib.sha3_512(text + bytes.fromhex(wrong.to_hex())).hexdigest()
+    cheated = Dealing.from_json(domain, json.dumps(members))
+    for order in itertools.permutations([wrong, *shares[1:]]):
+        found, culprits, misdealt = cheated.reconstruct(order)
+        assert (found.to_bytes(), culprits, misdealt) == (secret.to_bytes(), [], [1])
+    with pytest.raises(SharingError) as caught:
+        cheated.reconstruct([wrong, *shares[1:3]])
+    assert (caught.value.code, caught.value.culprits) == (211, ())
 
 
 def test_a_changed_record_is_the_dealers_fault(domain: Domain) -> None:
@@ -171,8 +190,13 @@ def test_what_is_refused(
 
 def test_shares_of_one_number_and_of_the_other_field(domain: Domain) -> None:
     dealing, shares = Dealing.deal(domain, DrawnSecret.draw(SharingField.FP_521), k=2, n=3)
+    # By the dealer's commitments a number counts once, and junk in the name of who sent a good share accuses nobody.
+    _, culprits, _ = dealing.reconstruct([bad(shares[0]), shares[0], shares[1], shares[0]])
+    assert culprits == []
+    with pytest.raises(SharingError, match="1 usable shares"):
+        dealing.reconstruct([shares[0], shares[0]])
     with pytest.raises(MalformedError) as caught:
-        dealing.reconstruct([shares[0], shares[1], shares[0]])
+        reconstruct_unanchored([shares[0], shares[1], shares[0]], k=2)
     assert (caught.value.field, caught.value.index) == ("indeks", 1)
     other = DrawnSecret.draw(SharingField.GF_2_256).split(k=2, n=2)
     for act in (dealing.reconstruct, dealing.refresh, dealing.health):

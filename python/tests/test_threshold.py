@@ -154,7 +154,7 @@ def test_a_session_commits_by_its_formulas(board: Board, kind: str) -> None:
     assert (entry.message, entry.identity_id, founded.head) == (message, board.identity, board.chain.head)
     assert Session.from_json(session.to_json()) == session == Session.from_dict(members)
     assert (session.k, session.n, session.algorithm, session.created_at) == (2, 3, kind, minute(10))
-    assert (session.anchor, founded.culprits) == (members["javni_sidro"], [])
+    assert (session.anchor, founded.culprits, founded.misdealt) == (members["javni_sidro"], [], [])
 
 
 def test_k_shares_sign_and_k_shares_verify(board: Board) -> None:
@@ -178,7 +178,7 @@ def test_k_shares_sign_and_k_shares_verify(board: Board) -> None:
     read = ThresholdResult.from_json(result.to_json())
     assert (read.signed, read.reason, read.culprits) == (result, None, [1])
     confirmed = session.verify_with_shares(MESSAGE, result, [*founded.shares[:2], bad(founded.shares[2])])
-    assert (confirmed.result, confirmed.culprits) == (result, [3])
+    assert (confirmed.result, confirmed.culprits, confirmed.misdealt) == (result, [3], [])
     with pytest.raises(RejectedError) as caught:
         session.verify_with_shares(message_hash(b"other"), result, founded.shares)
     assert caught.value.code == 236
@@ -259,8 +259,8 @@ def test_a_custodian_is_not_framed_by_another_owner(board: Board) -> None:
 def test_a_lost_share_and_new_custodians(board: Board) -> None:
     founded = board.found(MLDSA)
     session = board.in_force(founded.session)
-    lost, culprits = session.repair(founded.shares[1:], lost=1, owner=board.owners[0])
-    assert (lost.to_json(), culprits) == (founded.shares[0].to_json(), [])
+    lost, culprits, misdealt = session.repair(founded.shares[1:], lost=1, owner=board.owners[0])
+    assert (lost.to_json(), culprits, misdealt) == (founded.shares[0].to_json(), [], [])
     with pytest.raises(RejectedError) as another:
         session.repair(founded.shares[1:], lost=1, owner=board.owners[1])
     assert (another.value.code, another.value.culprits) == (237, (1,))
@@ -304,10 +304,10 @@ def test_the_quorums_key_is_lent(board: Board) -> None:
         signed = Signer(board.domain, board.identity, lent).sign(b"text", head=board.chain.head, time=minute(12))
         return signed.record.to_json()
 
-    record, culprits = session.with_quorum_key([*founded.shares[:2], bad(founded.shares[2])], work)
+    record, culprits, misdealt = session.with_quorum_key([*founded.shares[:2], bad(founded.shares[2])], work)
     verifier = Verifier(board.domain, KeyRing.pinned(board.identity, key))
     assert verifier.verify(record=record, content=b"text").kind is VerdictKind.VALID
-    assert culprits == [3]
+    assert (culprits, misdealt) == ([3], [])
 
     kept: list[SigningKey] = []
     with pytest.raises(RuntimeError, match="kept"):

@@ -71,7 +71,7 @@ static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
     dualseal_secret *secret = NULL;
     char *culprits = NULL, *list = some(b, 0, 4, 1);
     OK(reconstruct(b, list, &secret, &culprits));
-    is(culprits, "[2]");
+    is(culprits, "{\"culprits\":[2],\"misdealt\":[]}");
     CHECK(same_secret(secret, b->secret));
     dualseal_secret_free(secret);
     free(list);
@@ -89,7 +89,11 @@ static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
 
     list = some(b, 0, 3, 9);
     char *first = element(b->shares, 0), *twice = with(list, first);
-    FAILS(DUALSEAL_STATUS_REPEATED, "indeks", 1, reconstruct(b, twice, &secret, &culprits));
+    OK(reconstruct(b, twice, &secret, &culprits));
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
+    dualseal_secret_free(secret);
+    secret = NULL;
+    culprits = NULL;
     free(first);
     free(twice);
 
@@ -98,7 +102,7 @@ static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
     NULL_IS("dealing_json", dualseal_dealing_reconstruct(d, f, NULL, list, &secret, &culprits, &failure));
     NULL_IS("shares_json", dualseal_dealing_reconstruct(d, f, b->dealing, NULL, &secret, &culprits, &failure));
     NULL_IS("secret", dualseal_dealing_reconstruct(d, f, b->dealing, list, NULL, &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_dealing_reconstruct(d, f, b->dealing, list, &secret, NULL, &failure));
+    NULL_IS("faults_json", dualseal_dealing_reconstruct(d, f, b->dealing, list, &secret, NULL, &failure));
     GIVES(DUALSEAL_STATUS_UNKNOWN_VALUE,
           dualseal_dealing_reconstruct(d, other, b->dealing, list, &secret, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1,
@@ -107,13 +111,59 @@ static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
     free(list);
 }
 
+/* Made by the second implementation: the dealer committed to a first share that is not on the line of the others. */
+static const char MISDEALT[] =
+    "{\"algoritam\":\"SHAMIR-GF(2^256)\",\"dealing_id\":\"121212121212121212121212121212121212121212"
+    "1212121212121212121212\",\"javni_sidro\":\"e7d56006ff72e0d751c62ab07f28c311794fa13ed4a21811f"
+    "e2d7c3bc2751e0ba313454a8c8f88d9b3390a9a89fff9d7e3c20d26a20aa1bbcfe620adfaa696ab\",\"k\":2,\""
+    "n\":4,\"split_id\":\"3434343434343434343434343434343434343434343434343434343434343434\",\"udio"
+    "_sidra\":[\"c1f3c3206a5aadd98a34e222e46fccb8c8a531a97c491ab6acc4fab53c5358c40afef69e4cf4e3"
+    "311fd73f54f180efe5cb09adaee5cdcd656653e0db19cbcece\",\"9fe17adcef2421e918f07dd61406386c486"
+    "97ce264736587552f413fb946c15bd8289911d1d1c236f2111fd0990cb0e2cf568fdf10e7dee7976aa0d21d5"
+    "8e65d\",\"5dbe06a40a2adc6d735d8a32bd2d23711565334adc2b2f562c0bc8b531dee2ed3b06a643b312975f"
+    "9b7a5fc3d6baa36a37ecc2479128ac054df3d304258b165f\",\"869dc8466824ba068b62ce72c040fceaff5bb"
+    "dcb0623e3e2d5df601b25ba3ed8e983152d34196ede4ad4b3fb34684fa180d6fd3e52243e9b6abca44554d79"
+    "4de\"]}";
+static const char *const VALUES[] = {
+    "5b58595e5f5c5d52535051565754554a4b48494e4f4c4d42434041464744457b",
+    "b5b6b7b0b1b2b3bcbdbebfb8b9babba4a5a6a7a0a1a2a3acadaeafa8a9aaab94",
+    "efecedeaebe8e9e6e7e4e5e2e3e0e1fefffcfdfafbf8f9f6f7f4f5f2f3f0f1ce",
+    "686b6a6d6c6f6e616063626564676679787b7a7d7c7f7e71707372757477726d",
+};
+
+static void a_misdealt_share_is_no_culprits(const bench *b)
+{
+    static const int orders[][4] = {{1, 2, 3, 4}, {4, 3, 2, 1}, {2, 1, 4, 3}, {3, 4, 1, 2}};
+    dualseal_secret *secret = NULL;
+    char list[400], *faults = NULL;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        const int *at = orders[i];
+        snprintf(list, sizeof list, "[[%d,\"%s\"],[%d,\"%s\"],[%d,\"%s\"],[%d,\"%s\"]]", at[0], VALUES[at[0] - 1],
+                 at[1], VALUES[at[1] - 1], at[2], VALUES[at[2] - 1], at[3], VALUES[at[3] - 1]);
+        OK(dualseal_dealing_reconstruct(b->domain, GF2_256, MISDEALT, list, &secret, &faults, &failure));
+        is(faults, "{\"culprits\":[],\"misdealt\":[1]}");
+        uint8_t *bytes = NULL;
+        size_t len = 0;
+        OK(dualseal_secret_bytes(secret, &bytes, &len, &failure));
+        CHECK(len == 32 && bytes[0] == 1 && bytes[31] == 32);
+        dualseal_bytes_free(bytes);
+        dualseal_secret_free(secret);
+        secret = NULL;
+        faults = NULL;
+    }
+    snprintf(list, sizeof list, "[[1,\"%s\"],[2,\"%s\"],[3,\"%s\"]]", VALUES[0], VALUES[1], VALUES[2]);
+    GIVES(DUALSEAL_STATUS_DEALER_FAULT,
+          dualseal_dealing_reconstruct(b->domain, GF2_256, MISDEALT, list, &secret, &faults, &failure));
+    CHECK(secret == NULL && faults == NULL);
+}
+
 static void a_lost_share_comes_back(const bench *b)
 {
     const dualseal_domain *d = b->domain;
     const dualseal_field f = b->field;
     char *list = some(b, 1, 4, 9), *made = NULL, *culprits = NULL, *expected = element(b->shares, 0), *ssss = NULL;
     OK(dualseal_dealing_repair(d, f, b->dealing, list, 1, &made, &culprits, &failure));
-    is(culprits, "[]");
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     /* A share is the same text wherever one is given or taken. */
     if (f == GF2_256) {
         OK(dualseal_share_to_ssss(made, 3, 5, &ssss, &failure));
@@ -131,7 +181,7 @@ static void a_lost_share_comes_back(const bench *b)
     NULL_IS("dealing_json", dualseal_dealing_repair(d, f, NULL, list, 1, &made, &culprits, &failure));
     NULL_IS("shares_json", dualseal_dealing_repair(d, f, b->dealing, NULL, 1, &made, &culprits, &failure));
     NULL_IS("share_json", dualseal_dealing_repair(d, f, b->dealing, list, 1, NULL, &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_dealing_repair(d, f, b->dealing, list, 1, &made, NULL, &failure));
+    NULL_IS("faults_json", dualseal_dealing_repair(d, f, b->dealing, list, 1, &made, NULL, &failure));
     CHECK(made == NULL && culprits == NULL);
     free(expected);
     free(list);
@@ -144,13 +194,13 @@ static void the_same_secret_is_dealt_anew(const bench *b)
     dualseal_secret *secret = NULL;
     char *refreshed = NULL, *shares = NULL, *other = NULL, *more = NULL, *culprits = NULL;
     OK(dualseal_dealing_refresh(d, f, b->dealing, b->shares, &refreshed, &shares, &culprits, &failure));
-    is(culprits, "[]");
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(shares) == 5);
     OK(dualseal_dealing_rethreshold(d, f, refreshed, shares, 2, 7, &other, &more, &culprits, &failure));
-    is(culprits, "[]");
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(more) == 7);
     OK(dualseal_dealing_reconstruct(d, f, other, more, &secret, &culprits, &failure));
-    is(culprits, "[]");
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(same_secret(secret, b->secret));
     dualseal_secret_free(secret);
 
@@ -171,14 +221,14 @@ static void the_same_secret_is_dealt_anew(const bench *b)
     NULL_IS("shares_json", dualseal_dealing_refresh(d, f, refreshed, NULL, &no, &none, &culprits, &failure));
     NULL_IS("new_dealing_json", dualseal_dealing_refresh(d, f, refreshed, shares, NULL, &none, &culprits, &failure));
     NULL_IS("new_shares_json", dualseal_dealing_refresh(d, f, refreshed, shares, &no, NULL, &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_dealing_refresh(d, f, refreshed, shares, &no, &none, NULL, &failure));
+    NULL_IS("faults_json", dualseal_dealing_refresh(d, f, refreshed, shares, &no, &none, NULL, &failure));
     NULL_IS("domain", dualseal_dealing_rethreshold(NULL, f, other, more, 2, 3, &no, &none, &culprits, &failure));
     NULL_IS("dealing_json", dualseal_dealing_rethreshold(d, f, NULL, more, 2, 3, &no, &none, &culprits, &failure));
     NULL_IS("shares_json", dualseal_dealing_rethreshold(d, f, other, NULL, 2, 3, &no, &none, &culprits, &failure));
     NULL_IS("new_dealing_json",
             dualseal_dealing_rethreshold(d, f, other, more, 2, 3, NULL, &none, &culprits, &failure));
     NULL_IS("new_shares_json", dualseal_dealing_rethreshold(d, f, other, more, 2, 3, &no, NULL, &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_dealing_rethreshold(d, f, other, more, 2, 3, &no, &none, NULL, &failure));
+    NULL_IS("faults_json", dualseal_dealing_rethreshold(d, f, other, more, 2, 3, &no, &none, NULL, &failure));
     CHECK(no == NULL && none == NULL && culprits == NULL);
     dualseal_string_free(refreshed);
     dualseal_string_free(shares);
@@ -422,6 +472,7 @@ int main(void)
         bench b;
         set_up(&b, fields[i]);
         enough_shares_give_the_secret_and_name_the_culprit(&b);
+        a_misdealt_share_is_no_culprits(&b);
         a_lost_share_comes_back(&b);
         the_same_secret_is_dealt_anew(&b);
         health_is_told_without_rebuilding(&b);

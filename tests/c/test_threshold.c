@@ -96,12 +96,12 @@ static void a_quorum_signs(bench *b, int mldsa)
     is(list, "[1]");
     list = NULL;
     dualseal_status refused =
-        dualseal_session_sign(f, TEXT, LENGTH, ANA, one, b->head, TIME, &result, &entry, &failure);
+        dualseal_session_sign(f, TEXT, LENGTH, ANA, one, b->head, TIME, &result, &entry, NULL, &failure);
     CHECK(strstr(dualseal_error_session_result(failure), "\"ok\":false") != NULL);
     CHECK(dualseal_error_session_result(NULL) == NULL);
     GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, refused);
     CHECK(size_of_chain(b->head) == 1 && result == NULL && entry == NULL);
-    OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, two, b->head, TIME, &result, &entry, &failure));
+    OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, two, b->head, TIME, &result, &entry, NULL, &failure));
     CHECK(size_of_chain(b->head) == 2);
     if (mldsa) {
         uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
@@ -129,7 +129,7 @@ static void a_quorum_signs(bench *b, int mldsa)
         dualseal_ring_free(ring);
     } else {
         OK(dualseal_session_authenticate(f, TEXT, LENGTH, result, two, &list, &failure));
-        is(list, "[]");
+        is(list, "{\"culprits\":[],\"misdealt\":[]}");
         list = NULL;
         GIVES(DUALSEAL_STATUS_SESSION_RESULT,
               dualseal_session_authenticate(f, TEXT, 11, result, two, &list, &failure));
@@ -138,16 +138,16 @@ static void a_quorum_signs(bench *b, int mldsa)
     NULL_IS("message", dualseal_session_authenticate(f, NULL, 1, result, two, &list, &failure));
     NULL_IS("result_json", dualseal_session_authenticate(f, TEXT, 1, NULL, two, &list, &failure));
     NULL_IS("shares_json", dualseal_session_authenticate(f, TEXT, 1, result, NULL, &list, &failure));
-    NULL_IS("culprits_json", dualseal_session_authenticate(f, TEXT, 1, result, two, NULL, &failure));
+    NULL_IS("faults_json", dualseal_session_authenticate(f, TEXT, 1, result, two, NULL, &failure));
     char *no = NULL;
     dualseal_head *h = b->head;
-    NULL_IS("in_force", dualseal_session_sign(NULL, TEXT, 1, ANA, two, h, TIME, &no, &no, &failure));
-    NULL_IS("message", dualseal_session_sign(f, NULL, 1, ANA, two, h, TIME, &no, &no, &failure));
-    NULL_IS("requester", dualseal_session_sign(f, TEXT, 1, NULL, two, h, TIME, &no, &no, &failure));
-    NULL_IS("shares_json", dualseal_session_sign(f, TEXT, 1, ANA, NULL, h, TIME, &no, &no, &failure));
-    NULL_IS("head", dualseal_session_sign(f, TEXT, 1, ANA, two, NULL, TIME, &no, &no, &failure));
-    NULL_IS("result_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, NULL, &no, &failure));
-    NULL_IS("entry_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, &no, NULL, &failure));
+    NULL_IS("in_force", dualseal_session_sign(NULL, TEXT, 1, ANA, two, h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("message", dualseal_session_sign(f, NULL, 1, ANA, two, h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("requester", dualseal_session_sign(f, TEXT, 1, NULL, two, h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("shares_json", dualseal_session_sign(f, TEXT, 1, ANA, NULL, h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("head", dualseal_session_sign(f, TEXT, 1, ANA, two, NULL, TIME, &no, &no, NULL, &failure));
+    NULL_IS("result_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, NULL, &no, NULL, &failure));
+    NULL_IS("entry_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, &no, NULL, NULL, &failure));
     NULL_IS("domain", dualseal_session_quorum(NULL, b->record, two, &needed, &list, &reached, &failure));
     NULL_IS("session_json", dualseal_session_quorum(d, NULL, two, &needed, &list, &reached, &failure));
     NULL_IS("shares_json", dualseal_session_quorum(d, b->record, NULL, &needed, &list, &reached, &failure));
@@ -170,7 +170,7 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     char *next = NULL, *more = NULL, *entry = NULL;
     OK(dualseal_session_repair(f, two, 1, ANA, &share, &culprits, &failure));
     is(share, expected);
-    is(culprits, "[]");
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     share = culprits = NULL;
     CHECK(dualseal_session_repair(f, two, 1, BOB, &share, &culprits, &failure)
           == DUALSEAL_STATUS_SHARE_NOT_COMMITTED);
@@ -184,7 +184,7 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     NULL_IS("shares_json", dualseal_session_repair(f, NULL, 1, ANA, &share, &culprits, &failure));
     NULL_IS("owner", dualseal_session_repair(f, two, 1, NULL, &share, &culprits, &failure));
     NULL_IS("share_json", dualseal_session_repair(f, two, 1, ANA, NULL, &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_session_repair(f, two, 1, ANA, &share, NULL, &failure));
+    NULL_IS("faults_json", dualseal_session_repair(f, two, 1, ANA, &share, NULL, &failure));
 
 #define NEW &next, &more, &entry, &culprits, &failure
     GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 3, h, TIME, NEW));
@@ -198,12 +198,12 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     NULL_IS("head", dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, NULL, TIME, NEW));
     NULL_IS("session_json", dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, h, TIME, NULL, &more, &entry,
                                                          &culprits, &failure));
-    NULL_IS("culprits_json", dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, h, TIME, &next, &more, &entry,
+    NULL_IS("faults_json", dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, h, TIME, &next, &more, &entry,
                                                           NULL, &failure));
     CHECK(share == NULL && culprits == NULL && next == NULL && more == NULL && entry == NULL && size_of_chain(h) == 2);
     OK(dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, h, TIME, NEW));
     CHECK(count_of(more) == 2 && size_of_chain(h) == 3);
-    is(culprits, "[]");
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     dualseal_string_free(next);
     dualseal_string_free(more);
     dualseal_string_free(entry);
@@ -215,7 +215,7 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     CHECK(next == NULL && more == NULL && entry == NULL && size_of_chain(h) == 3);
     OK(dualseal_session_refresh(f, d, two, BOB, owners, 3, 2, h, TIME, NEW));
     CHECK(count_of(more) == 3 && size_of_chain(h) == 4);
-    is(culprits, "[]");
+    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     dualseal_string_free(next);
     dualseal_string_free(more);
     dualseal_string_free(entry);

@@ -122,7 +122,7 @@ def vaults() -> list[dict[str, Any]]:
             message = shard.split_message(domain, vault, split_id)
             entry, head = krunica.append(head, identity, message, time(30 + number))
             chain.append(entry)
-            assert shard.rebuild(domain, master, vault, identity, shards[-m:], message) == (secret, [])
+            assert shard.rebuild(domain, master, vault, identity, shards[-m:], message) == (secret, [], [])
             drawn_hex = bytes.fromhex(split_id) + b"".join(raw)
             splits.append({"m": m, "node_urls": urls, "drawn_hex": drawn_hex.hex(), "shards": shards, "entry": entry})
         result.append(

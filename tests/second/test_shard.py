@@ -23,7 +23,7 @@ def deal(split: str = "5e", m: int = 3, identity: str = OWNER, vault: str = VAUL
     return shard.deal(DEFAULT, MASTER, (vault, identity), split * 32, coefficients, URLS)
 
 
-def rebuild(shards: list[dict[str, Any]], in_force: str | None = None) -> tuple[bytes, list[int]]:
+def rebuild(shards: list[dict[str, Any]], in_force: str | None = None) -> tuple[bytes, list[int], list[int]]:
     return shard.rebuild(DEFAULT, MASTER, VAULT, OWNER, shards, in_force)
 
 
@@ -72,24 +72,31 @@ def test_four_fields_and_all() -> None:
 def test_outcomes() -> None:
     shards = deal()
     for given in (shards[:3], shards[2:], shards):
-        assert rebuild(given) == (SECRET, [])
-    assert rebuild([*shards[:3], forged(shards[4])]) == (SECRET, [5])
+        assert rebuild(given) == (SECRET, [], [])
+    assert rebuild([*shards[:3], forged(shards[4])]) == (SECRET, [5], [])
+    # Junk under the number of a good one accuses nobody, and a misdealt one is found where there are two to spare.
+    assert rebuild([forged(shards[0]), *shards[:3], shards[2]]) == (SECRET, [], [])
+    misdealt = [resealed(shards[0], vrijednost_hex="7" * 64), *shards[1:]]
+    assert rebuild(misdealt) == rebuild(misdealt[::-1]) == (SECRET, [], [1])
     newer = deal("0f")
     cases: list[tuple[list[dict[str, Any]], str, list[int]]] = [
         ([], "NoShards", []),
         (shards[:2], "TooFewShares", []),
         ([*shards[:2], forged(shards[2])], "TooFewShares", [3]),
         ([forged(one) for one in shards], "TooFewShares", [1, 2, 3, 4, 5]),
-        ([*shards[:3], shards[1]], "Repeated", [2]),
+        ([*shards[:2], shards[1]], "TooFewShares", []),
         ([*shards[:2], newer[3]], "Mixed", [4]),
         ([newer[3], *shards[:2]], "Mixed", [4]),
         ([newer[3], shards[0], newer[4]], "Mixed", [1]),
+        ([newer[3], shards[0], newer[4], shards[1]], "Mixed", [1, 2, 4, 5]),
+        ([*shards[:3], resealed(shards[2], vrijednost_hex="7" * 64)], "Repeated", [3]),
         ([*shards[:3], resealed(shards[3], m=2)], "Mixed", [4]),
         ([*shards[:3], resealed(shards[3], javni_sidro="0" * 128)], "Mixed", [4]),
         ([*shards[:3], resealed(shards[3], vault_id="0" * 64)], "Mixed", [4]),
         ([*shards[:3], resealed(shards[3], identity_id=OTHER)], "Mixed", [4]),
         (deal(identity=OTHER), "TooFewShares", [1, 2, 3, 4, 5]),
         ([*shards[:2], resealed(shards[2], vrijednost_hex="7" * 64)], "DealerFault", []),
+        ([*shards[:2], resealed(shards[2], vrijednost_hex="7" * 64), shards[3]], "DealerFault", []),
     ]
     for given, kind, indices in cases:
         with pytest.raises(shard.ShardError) as refused:
@@ -106,7 +113,7 @@ def test_superseded_splittings() -> None:
         entry, head = krunica.append(head, who, message, "2026-11-21T10:00:00.000Z")
         located.append(krunica.Located("log", len(located), entry))
     in_force = shard.last_split(DEFAULT, VAULT, OWNER, located)
-    assert rebuild(new[:2], in_force) == (SECRET, [])
+    assert rebuild(new[:2], in_force) == (SECRET, [], [])
     with pytest.raises(shard.ShardError, match="SupersededSplit"):
         rebuild(old, in_force)
     with pytest.raises(shard.ShardError, match="NoSplit"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 import shamirs  # type: ignore[import-untyped]
@@ -91,6 +92,26 @@ def test_outliers_are_those_of_an_exhaustive_search(peer: Peer, name: str) -> No
                 assert answer == [hex_of(field, found[0]), "checked", outliers]
 
 
+def misdealt(peer: Peer, name: str, own: dict[str, Any], dealt: dict[int, int], secret: str) -> None:
+    """A dealer who commits to a share that is not on the polynomial, in several orders."""
+    field, domain, k = FIELDS[name], Domain.named("ACME"), own["k"]
+    wrong = dealt | {1: field.add(dealt[1], 1)}
+    commitment = shamir.commitment(domain, field, own["split_id"], 1, wrong[1])
+    record = own | {"udio_sidra": [commitment, *own["udio_sidra"][1:]]}
+    text = json.dumps(record, separators=(",", ":"))
+    given = dict(list(wrong.items())[: k + 2])
+    for order in (list(given), list(given)[::-1], [*list(given)[2:], *list(given)[:2]]):
+        shares = {index: given[index] for index in order}
+        answer = peer.ask(f"reconstruct ACME {name} {text} {texts(field, shares)}")
+        if len(given) < k + 2:
+            assert answer == ["error", "211", "-"]
+            with pytest.raises(shamir.Refused, match="dealer"):
+                shamir.reconstruct(domain, field, record, shares.items())
+        else:
+            assert answer == [secret, "-", "1"]
+            assert shamir.reconstruct(domain, field, record, shares.items()) == (int(secret, 16), [], [1])
+
+
 @pytest.mark.parametrize("name", FIELDS)
 def test_dealings_both_ways(peer: Peer, name: str) -> None:
     field, domain = FIELDS[name], Domain.named("ACME")
@@ -98,11 +119,11 @@ def test_dealings_both_ways(peer: Peer, name: str) -> None:
         secret, text, *words = peer.ask(f"deal ACME {name} {k} {n}")
         record = shamir.parse_dealing(json.loads(text), field)
         shares = read(field, words)
-        assert shamir.reconstruct(domain, field, record, shares.items()) == (int(secret, 16), [])
+        assert shamir.reconstruct(domain, field, record, shares.items()) == (int(secret, 16), [], [])
         bad = shares | {2: field.add(shares[2], 1)}
-        expected = (int(secret, 16), [2])
+        expected = (int(secret, 16), [2], [])
         assert shamir.reconstruct(domain, field, record, bad.items()) == expected
-        assert peer.ask(f"reconstruct ACME {name} {text} {texts(field, bad)}") == [secret, "2"]
+        assert peer.ask(f"reconstruct ACME {name} {text} {texts(field, bad)}") == [secret, "2", "-"]
         too_few = dict(list(bad.items())[:k])
         with pytest.raises(shamir.Refused) as refused:
             shamir.reconstruct(domain, field, record, too_few.items())
@@ -117,7 +138,8 @@ def test_dealings_both_ways(peer: Peer, name: str) -> None:
         own["javni_sidro"] = shamir.anchor(domain, field, ids["dealing_id"], coefficients[0])
         own["udio_sidra"] = [shamir.commitment(domain, field, ids["split_id"], i, y) for i, y in dealt.items()]
         command = f"reconstruct ACME {name} {json.dumps(own, separators=(',', ':'))}"
-        assert peer.ask(f"{command} {texts(field, dealt)}") == [secret, "-"]
+        assert peer.ask(f"{command} {texts(field, dealt)}") == [secret, "-", "-"]
+        misdealt(peer, name, own, dealt, secret)
         own["javni_sidro"] = shamir.anchor(domain, field, ids["dealing_id"], coefficients[0] ^ 1)
         command = f"reconstruct ACME {name} {json.dumps(own, separators=(',', ':'))}"
         assert peer.ask(f"{command} {texts(field, dealt)}") == ["error", "211", "-"]

@@ -106,8 +106,11 @@ def test_outcomes() -> None:
         assert refused.value.culprits == culprits
         spare = [share for share in shares if share["indeks"] not in [given_share["indeks"] for given_share in given]]
         assert threshold.reconstruct(DEFAULT, session, given + spare)[1] == culprits
-    with pytest.raises(FormatError):
-        threshold.reconstruct(DEFAULT, session, [*shares[:3], shares[0]])
+    # An index counts once, and junk in the name of who sent a good share accuses nobody.
+    with pytest.raises(threshold.SharingError) as refused:
+        threshold.reconstruct(DEFAULT, session, [*shares[:2], shares[0], forged(shares[1])])
+    assert refused.value.culprits == []
+    assert threshold.reconstruct(DEFAULT, session, [forged(shares[1]), *shares[:3], shares[0]])[1:] == ([], [])
     found = threshold.health(DEFAULT, session, [shares[0], forged(shares[1]), other[2], shares[3] | {"indeks": 8}])
     assert found == threshold.Health([1], [2, 3, 4, 5], [2], [3, 8])
 

@@ -4,7 +4,9 @@ use crate::context::Context;
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
 use crate::output::{Report, integer};
-use crate::shares::dealt::{AnyDealing, Card, Checked, Exchange, bad, numbers, refusal, tell_bad, words};
+use crate::shares::dealt::{
+    AnyDealing, Card, Checked, Exchange, bad, numbers, refusal, tell_bad, tell_misdealt, words,
+};
 use crate::shares::read::{Given, Parsed, cards, ssss_cards};
 use crate::shares::text::{FieldName, Format};
 use crate::shares::wrapped::{self, Sink};
@@ -127,8 +129,9 @@ fn anchored<F: Exchange>(dealing: &Dealing<F>, args: &Args, context: &Context) -
         .member("k", integer(dealing.threshold().k().into()))
         .member("outliers", Value::Array(Vec::new()))
         .member("unchecked", Value::Bool(false));
+    let report = tell_misdealt(tell_bad(report, &bad), &rebuilt.misdealt);
     let hex = Zeroizing::new(hex::encode(rebuilt.secret.to_bytes().as_ref()));
-    Ok(Rebuilt { secret: Box::new(rebuilt.secret), hex, report: tell_bad(report, &bad) })
+    Ok(Rebuilt { secret: Box::new(rebuilt.secret), hex, report })
 }
 
 /// By the shares alone, where that was asked for.
@@ -172,6 +175,7 @@ fn unanchored<F: Exchange>(cards: Vec<Card<F>>, k: u64, args: &Args) -> Result<R
         .member("anchored", Value::Bool(false))
         .member("culprits", Value::Array(Vec::new()))
         .member("foreign", Value::Array(Vec::new()))
+        .member("misdealt", Value::Array(Vec::new()))
         .line("outliers", words(found.outliers()))
         .member("outliers", numbers(found.outliers().iter().copied()))
         .member("unchecked", Value::Bool(found.unchecked()))
@@ -206,6 +210,7 @@ fn from_secret(path: &Path) -> Result<Rebuilt, Failure> {
         .member("anchored", Value::Bool(false))
         .member("culprits", Value::Array(Vec::new()))
         .member("foreign", Value::Array(Vec::new()))
+        .member("misdealt", Value::Array(Vec::new()))
         .member("outliers", Value::Array(Vec::new()))
         .member("unchecked", Value::Bool(true))
         .member("k", Value::Null);

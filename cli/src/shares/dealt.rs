@@ -194,6 +194,17 @@ pub(crate) fn tell_bad(report: Report, bad: &[Bad]) -> Report {
     report
 }
 
+/// Adds the shares that were dealt wrong to a report of something that was done without them.
+pub(crate) fn tell_misdealt(report: Report, misdealt: &[Index]) -> Report {
+    let report = report.member("misdealt", numbers(misdealt.iter().copied()));
+    if misdealt.is_empty() {
+        return report;
+    }
+    report.line("dealt wrong", words(misdealt)).note(
+        "Whoever holds a share that was dealt wrong did nothing wrong: the dealer did. Have all shares dealt anew.",
+    )
+}
+
 /// Health as it is told.
 pub(crate) fn tell_health(report: Report, health: &Health) -> Report {
     let lists = [

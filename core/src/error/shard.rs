@@ -18,7 +18,7 @@ catalogued! {
         /// for.
         Mixed {
             /// The numbers of the shards that differ from what was asked for, or from the splitting in force, or where
-            /// no chain is at hand from the splitting that most of them are of; ascending.
+            /// no chain is at hand from the splitting that most of them are of; of a tie both sides. Ascending.
             foreign: Vec<u8>,
             /// The numbers of the shards that do not hold at all, ascending.
             culprits: Vec<u8>,

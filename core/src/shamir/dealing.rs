@@ -99,6 +99,8 @@ pub struct Dealt<F: Field> {
     pub shares: Vec<Share<F>>,
     /// The indices of the shares that did not hold when an earlier set was rebuilt, ascending; empty for a first set.
     pub culprits: Vec<Index>,
+    /// As [`Reconstructed::misdealt`], of the earlier set; empty for a first one.
+    pub misdealt: Vec<Index>,
 }
 
 impl<F: Field> Dealing<F> {
@@ -136,9 +138,9 @@ impl<F: Field> Dealing<F> {
         threshold: Threshold,
         rng: &mut R,
     ) -> Result<Dealt<F>, Error> {
-        let Reconstructed { secret, culprits } = reconstruct(self, shares)?;
+        let Reconstructed { secret, culprits, misdealt } = reconstruct(self, shares)?;
         let dealt = Self::deal_as(&self.domain, self.published.id, &secret, threshold, rng)?;
-        Ok(Dealt { culprits, ..dealt })
+        Ok(Dealt { culprits, misdealt, ..dealt })
     }
 
     /// The secret's identifier.
@@ -196,7 +198,7 @@ impl<F: Field> Dealing<F> {
             shares: shares.iter().map(|share| commitment(domain, &split_id, share)).collect(),
         };
         let dealing = Self { domain: domain.clone(), threshold, published, field: PhantomData };
-        Ok(Dealt { dealing, shares, culprits: Vec::new() })
+        Ok(Dealt { dealing, shares, culprits: Vec::new(), misdealt: Vec::new() })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Rebuilding what a dealer committed to: the secret, or one lost share. Nothing else ever comes back.
 
+use super::decode::find_errors;
 use super::weights::interpolate;
 use super::{Commitments, DrawnSecret, Index, Share};
 use crate::error::{Error, Problem, SharingFault, SharingProblem};
 use crate::field::Field;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
@@ -15,13 +16,23 @@ pub struct Reconstructed<F: Field> {
     pub secret: DrawnSecret<F>,
     /// The indices of the shares that do not hold, ascending. They took no part.
     pub culprits: Vec<Index>,
+    /// The indices of the shares that hold and are not on the others' polynomial, ascending: the dealer committed to
+    /// a wrong value, and whoever holds it did nothing wrong. They are looked for where the first shares do not give
+    /// the secret, so that the list may be empty although one of the others is such a share.
+    pub misdealt: Vec<Index>,
 }
 
 /// Rebuilds the secret that was committed to.
 ///
-/// Checked in this order, over all shares: that no index is there twice; the commitments, which name the culprits; that
-/// the shares that hold are of this set; that k of them are left; and that they give the secret that was committed to.
-/// More than k shares are welcome: as many bad ones are tolerated.
+/// Checked in this order, over all shares: the commitments, which name the culprits; that the shares that hold are of
+/// this set; that k of them are left, each index counted once; and that they give the secret that was committed to.
+/// More than k shares are welcome: as many bad ones are tolerated. The outcome does not depend on their order.
+///
+/// A share that does not hold accuses nobody when one that holds is there under the same index: it was sent in the name
+/// of somebody who sent a good one.
+///
+/// Where the k shares of the lowest indices that hold do not give that secret, the dealer committed to a share that is
+/// not on the polynomial. All t that hold are then decoded: up to floor((t-k)/2) such shares are found and left out.
 ///
 /// ```
 /// use dualseal::field::Fp521;
@@ -40,8 +51,8 @@ pub struct Reconstructed<F: Field> {
 /// ```
 ///
 /// # Errors
-/// [`Problem::Repeated`] for `indeks`, naming it. [`SharingProblem::Mixed`], [`SharingProblem::TooFewShares`] and
-/// [`SharingProblem::DealerFault`], each with the culprits.
+/// [`SharingProblem::Mixed`], [`SharingProblem::TooFewShares`] and [`SharingProblem::DealerFault`], each with the
+/// culprits.
 pub fn reconstruct<F, S, C>(commitments: &C, shares: &[S]) -> Result<Reconstructed<F>, Error>
 where
     F: Field,
@@ -49,12 +60,8 @@ where
     C: Commitments<F, S> + ?Sized,
 {
     let (good, culprits) = judge(commitments, shares)?;
-    let secret = Zeroizing::new(interpolate(good.iter().map(|share| (share.index().get(), share.value())), 0));
-    if bool::from(commitments.secret_holds(&secret)) {
-        Ok(Reconstructed { secret: DrawnSecret::from_element(&secret), culprits })
-    } else {
-        Err(fault(SharingProblem::DealerFault, &culprits))
-    }
+    let Agreed { secret, misdealt, .. } = agree(commitments, good, &culprits)?;
+    Ok(Reconstructed { secret: DrawnSecret::from_element(&secret), culprits, misdealt })
 }
 
 /// A share that was lost, made again, and who sent something else than the dealer's share.
@@ -64,6 +71,8 @@ pub struct Repaired<S> {
     pub share: S,
     /// The indices of the shares that do not hold, ascending. They took no part.
     pub culprits: Vec<Index>,
+    /// As [`Reconstructed::misdealt`].
+    pub misdealt: Vec<Index>,
 }
 
 /// Makes a lost share again from k others. It belongs to the same set, and is what the dealer committed to.
@@ -89,44 +98,84 @@ where
         return Err(Error::malformed_at("indeks", lost.get().into(), Problem::Range));
     }
     let (good, culprits) = judge(commitments, shares)?;
-    let value = Zeroizing::new(interpolate(good.iter().map(|share| (share.index().get(), share.value())), lost.get()));
+    let Agreed { used, misdealt, .. } = agree(commitments, good, &culprits)?;
+    let value = Zeroizing::new(at(&used, lost.get()));
     let share = wrap(Share::new(lost, &value));
     if commitments.belongs(&share) && bool::from(commitments.share_holds(&share)) {
-        Ok(Repaired { share, culprits })
+        Ok(Repaired { share, culprits, misdealt })
     } else {
         Err(fault(SharingProblem::DealerFault, &culprits))
     }
 }
 
-/// k shares that hold, and the indices of all that do not.
+/// What the shares that hold agree on.
+struct Agreed<'a, F: Field> {
+    /// The secret that was committed to.
+    secret: Zeroizing<F>,
+    /// k shares on one polynomial with it.
+    used: Vec<&'a Share<F>>,
+    misdealt: Vec<Index>,
+}
+
+/// The secret that was committed to, from k or more shares that hold, in the order of their indices.
+fn agree<'a, F, S, C>(commitments: &C, mut good: Vec<&'a Share<F>>, culprits: &[Index]) -> Result<Agreed<'a, F>, Error>
+where
+    F: Field,
+    S: AsRef<Share<F>>,
+    C: Commitments<F, S> + ?Sized,
+{
+    let k = usize::from(commitments.threshold().k());
+    let first = |shares: &[&Share<F>]| {
+        let secret = Zeroizing::new(at(shares.get(..k).unwrap_or(shares), 0));
+        bool::from(commitments.secret_holds(&secret)).then_some(secret)
+    };
+    let mut misdealt = Vec::new();
+    let mut secret = first(&good);
+    if secret.is_none() {
+        let indices: Vec<u8> = good.iter().map(|share| share.index().get()).collect();
+        let values: Vec<&F> = good.iter().map(|share| share.value()).collect();
+        let wrong = find_errors(&indices, &values, k).unwrap_or_default();
+        misdealt = wrong.iter().filter_map(|place| good.get(*place)).map(|share| share.index()).collect();
+        good.retain(|share| !misdealt.contains(&share.index()));
+        // With no share left out it is the same polynomial as before.
+        secret = if misdealt.is_empty() { None } else { first(&good) };
+    }
+    good.truncate(k);
+    let secret = secret.ok_or_else(|| fault(SharingProblem::DealerFault, culprits))?;
+    Ok(Agreed { secret, used: good, misdealt })
+}
+
+fn at<F: Field>(shares: &[&Share<F>], index: u8) -> F {
+    interpolate(shares.iter().map(|share| (share.index().get(), share.value())), index)
+}
+
+/// The shares that hold, at least k and in the order of their indices, and the indices of which none holds that was
+/// given.
 fn judge<'a, F, S, C>(commitments: &C, shares: &'a [S]) -> Result<(Vec<&'a Share<F>>, Vec<Index>), Error>
 where
     F: Field,
     S: AsRef<Share<F>>,
     C: Commitments<F, S> + ?Sized,
 {
-    check_distinct(shares)?;
     let threshold = commitments.threshold();
-    let (mut good, mut culprits, mut mixed) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut good, mut bad, mut mixed) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
     for share in shares {
         let index = share.as_ref().index();
         // The comparison is in constant time; its outcome is told to everybody.
         if index.get() > threshold.n() || !bool::from(commitments.share_holds(share)) {
-            culprits.push(index);
+            bad.insert(index);
         } else if commitments.belongs(share) {
-            good.push(share.as_ref());
+            good.insert(index, share.as_ref());
         } else {
-            mixed.push(index.get());
+            mixed.insert(index.get());
         }
     }
-    culprits.sort_unstable();
+    let culprits: Vec<Index> = bad.into_iter().filter(|index| !good.contains_key(index)).collect();
     if !mixed.is_empty() {
-        mixed.sort_unstable();
-        return Err(fault(SharingProblem::Mixed { foreign: mixed }, &culprits));
+        return Err(fault(SharingProblem::Mixed { foreign: mixed.into_iter().collect() }, &culprits));
     }
     check_enough(threshold.k(), good.len(), &culprits)?;
-    good.truncate(threshold.k().into());
-    Ok((good, culprits))
+    Ok((good.into_values().collect(), culprits))
 }
 
 /// Two shares with one index: at least one of them is forged, and which one must not depend on their order.

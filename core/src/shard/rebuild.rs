@@ -12,7 +12,7 @@ use crate::shamir::{
     Commitments, DrawnSecret, Health, Index, Reconstructed, Repaired, Share, SplitId, Threshold, health, reconstruct,
     repair,
 };
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -40,6 +40,9 @@ pub struct RebuiltSecret {
     pub secret: DrawnSecret<Gf2_256>,
     /// The numbers of the shards that do not hold, ascending. They took no part.
     pub culprits: Vec<Index>,
+    /// The numbers of the shards that hold and are not on the others' polynomial, as
+    /// [`Reconstructed::misdealt`]: whoever holds them did nothing wrong.
+    pub misdealt: Vec<Index>,
 }
 
 /// A shard that was lost, made again.
@@ -49,6 +52,9 @@ pub struct RepairedShard {
     pub shard: Shard,
     /// The numbers of the shards that do not hold, ascending. They took no part.
     pub culprits: Vec<Index>,
+    /// The numbers of the shards that hold and are not on the others' polynomial, as
+    /// [`Reconstructed::misdealt`]: whoever holds them did nothing wrong.
+    pub misdealt: Vec<Index>,
 }
 
 impl Rebuilding<'_> {
@@ -57,13 +63,14 @@ impl Rebuilding<'_> {
     /// The gate is asked last, and once: after everything else has been checked, and before anything is rebuilt.
     ///
     /// # Errors
-    /// [`Misuse::NoShards`]; [`Problem::Repeated`] for `indeks`; [`SharingProblem::TooFewShares`] with the culprits;
+    /// [`Misuse::NoShards`]; [`Problem::Repeated`] for `indeks` when two different shards that hold have the same;
+    /// [`SharingProblem::TooFewShares`] with the culprits;
     /// [`ShardFault::Mixed`], [`ShardFault::SupersededSplit`]; what the gate says; [`SharingProblem::DealerFault`].
     pub fn rebuild(&self, shards: &[Shard], gate: &mut dyn Gate) -> Result<RebuiltSecret, Error> {
         let judged = self.judge(shards)?;
         self.ask(gate, Operation::Rebuild, &Arguments::default(), &judged, shards)?;
-        let Reconstructed { secret, culprits } = reconstruct(&judged, shards)?;
-        Ok(RebuiltSecret { secret, culprits })
+        let Reconstructed { secret, culprits, misdealt } = reconstruct(&judged, shards)?;
+        Ok(RebuiltSecret { secret, culprits, misdealt })
     }
 
     /// What the gate will be asked for these shards, for whoever makes the proofs.
@@ -99,9 +106,9 @@ impl Rebuilding<'_> {
         let ids = (*self.vault_id, split_id, *self.identity_id);
         let wrap =
             |share: Share<Gf2_256>| Shard::make(self.domain, self.key, ids, threshold, anchor, node_url.into(), share);
-        let Repaired { share: shard, culprits } = repair(&judged, shards, lost, wrap)?;
+        let Repaired { share: shard, culprits, misdealt } = repair(&judged, shards, lost, wrap)?;
         if shard.shard_id == *shard_id {
-            Ok(RepairedShard { shard, culprits })
+            Ok(RepairedShard { shard, culprits, misdealt })
         } else {
             Err(fault(ShardFault::Identifier))
         }
@@ -175,35 +182,35 @@ impl Rebuilding<'_> {
         // The new shards are of the same vault: another domain or seal key would make all of them worthless.
         let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
         self.ask(gate, operation, arguments, judged, shards)?;
-        let Reconstructed { secret, culprits } = reconstruct(judged, shards)?;
-        Ok(Split { culprits, ..dealer.split(&secret, rng)? })
+        let Reconstructed { secret, culprits, misdealt } = reconstruct(judged, shards)?;
+        Ok(Split { culprits, misdealt, ..dealer.split(&secret, rng)? })
     }
 
-    /// Index, duplicate and count checks, then identifiers and seals, then that those which hold are of one splitting,
-    /// the one asked for and in force. Rebuilds nothing.
+    /// Counts, then identifiers and seals, then that those which hold are of one splitting, the one asked for and in
+    /// force, each counted once. Rebuilds nothing.
     fn judge<'a>(&'a self, shards: &'a [Shard]) -> Result<Judged<'a>, Error> {
         if shards.is_empty() {
             return Err(Misuse::NoShards.into());
         }
-        let mut seen = BTreeSet::new();
-        if let Some(twice) = shards.iter().find(|shard| !seen.insert(shard.index())) {
-            return Err(Error::malformed_at("indeks", twice.index().get().into(), Problem::Repeated));
-        }
         // By the least m that any of them gives, before a seal is computed.
         let least = shards.iter().map(|shard| shard.threshold.k()).min().unwrap_or(2);
-        if shards.len() < usize::from(least) {
-            return Err(too_few(least, shards.len(), &[]));
+        let numbers = shards.iter().map(Shard::index).collect::<BTreeSet<_>>().len();
+        if numbers < usize::from(least) {
+            return Err(too_few(least, numbers, &[]));
         }
-        let (mut good, mut culprits) = (Vec::new(), Vec::new());
+        let (mut good, mut bad) = (BTreeMap::new(), BTreeSet::new());
         for shard in shards {
             // The comparison is in constant time; its outcome is told to everybody.
             if bool::from(shard.holds(self.domain, self.key)) {
-                good.push(shard);
+                good.insert(shard.shard_id, shard);
             } else {
-                culprits.push(shard.index().get());
+                bad.insert(shard.index());
             }
         }
-        culprits.sort_unstable();
+        let good: Vec<&Shard> = good.into_values().collect();
+        let held: BTreeSet<Index> = good.iter().map(|shard| shard.index()).collect();
+        // Who sent a good shard is not accused of another that was sent under the same number.
+        let culprits: Vec<u8> = bad.difference(&held).map(|index| index.get()).collect();
         // Without a shard that holds, m is not known; every splitting needs at least two.
         if good.is_empty() {
             return Err(too_few(2, 0, &culprits));
@@ -219,6 +226,11 @@ impl Rebuilding<'_> {
             Some(reference) if mixed.is_empty() => reference,
             _ => return Err(fault(ShardFault::Mixed { foreign: mixed, culprits })),
         };
+        // All of them are of one splitting here: only whoever has the seal key could have made two of one number.
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = good.iter().find(|shard| !seen.insert(shard.index())) {
+            return Err(Error::malformed_at("indeks", twice.index().get().into(), Problem::Repeated));
+        }
         if good.len() < usize::from(reference.threshold.k()) {
             return Err(too_few(reference.threshold.k(), good.len(), &culprits));
         }
@@ -226,25 +238,26 @@ impl Rebuilding<'_> {
     }
 
     /// What the other shards are compared with: the splitting in force, or without a chain at hand the one that most of
-    /// them are of, and of several such the one that holds the lowest number. So the answer does not depend on their
-    /// order, and whoever mixes in one shard of his own accuses nobody else.
+    /// them are of, and none where two have as many: nothing tells then which side is the honest one, so that both are
+    /// named. The answer does not depend on their order.
     fn reference(&self, good: &[&Shard], culprits: &[u8]) -> Result<Option<Reference>, Error> {
-        let mut groups: Vec<(usize, u8, Reference)> = Vec::new();
+        let mut groups: Vec<(usize, Reference)> = Vec::new();
         for shard in good.iter().filter(|shard| self.asked_for(shard)) {
-            let (index, of) = (shard.index().get(), Reference::of(shard));
-            match groups.iter_mut().find(|(_, _, known)| *known == of) {
-                Some((count, lowest, _)) => (*count, *lowest) = (count.saturating_add(1), index.min(*lowest)),
-                None => groups.push((1, index, of)),
+            let of = Reference::of(shard);
+            match groups.iter_mut().find(|(_, known)| *known == of) {
+                Some((count, _)) => *count = count.saturating_add(1),
+                None => groups.push((1, of)),
             }
         }
         if let Some(in_force) = self.in_force.filter(|_| !groups.is_empty()) {
-            groups.retain(|(_, _, of)| in_force.is(self.domain, self.vault_id, &of.split_id));
+            groups.retain(|(_, of)| in_force.is(self.domain, self.vault_id, &of.split_id));
             if groups.is_empty() {
                 return Err(fault(ShardFault::SupersededSplit { culprits: culprits.to_vec() }));
             }
         }
-        let largest = groups.into_iter().max_by_key(|(count, lowest, _)| (*count, core::cmp::Reverse(*lowest)));
-        Ok(largest.map(|(_, _, of)| of))
+        let most = groups.iter().map(|(count, _)| *count).max();
+        let mut largest = groups.into_iter().filter(|(count, _)| Some(*count) == most);
+        Ok(largest.next().filter(|_| largest.next().is_none()).map(|(_, of)| of))
     }
 
     /// What a set of shards amounts to for a splitting of which one shard is known to be good, found out without

@@ -46,6 +46,8 @@ pub struct Split {
     pub head: Head,
     /// The numbers of the shards that did not hold when an earlier splitting was rebuilt, ascending.
     pub culprits: Vec<Index>,
+    /// As [`Reconstructed::misdealt`](crate::shamir::Reconstructed::misdealt), of the earlier splitting.
+    pub misdealt: Vec<Index>,
 }
 
 impl Dealer<'_> {
@@ -65,7 +67,7 @@ impl Dealer<'_> {
         let shards = shares.map(make).collect();
         let message = message(domain, vault_id, &split_id);
         let Appended { entry, head } = head.append_own(identity_id, &message, time)?;
-        Ok(Split { shards, entry, head, culprits: Vec::new() })
+        Ok(Split { shards, entry, head, culprits: Vec::new(), misdealt: Vec::new() })
     }
 }
 

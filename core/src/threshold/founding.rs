@@ -51,6 +51,8 @@ pub struct Founded {
     pub head: Head,
     /// The numbers of the shares that did not hold when an earlier splitting was rebuilt, ascending.
     pub culprits: Vec<Index>,
+    /// As [`Reconstructed::misdealt`], of the earlier splitting.
+    pub misdealt: Vec<Index>,
 }
 
 impl Founding<'_> {
@@ -112,10 +114,10 @@ impl Founding<'_> {
         self.head.check_room()?;
         // In the domain that it is dealt in: shares of another do not hold, and nothing is dealt across.
         let record = session.session();
-        let Reconstructed { secret, culprits } =
+        let Reconstructed { secret, culprits, misdealt } =
             reconstruct(&Committed { domain: self.domain, session: record }, shares)?;
         let founded = self.deal(record.session_id, record.kind.clone(), &secret, rng)?;
-        Ok(Founded { culprits, ..founded })
+        Ok(Founded { culprits, misdealt, ..founded })
     }
 
     fn threshold(&self) -> Result<Threshold, Error> {
@@ -147,7 +149,7 @@ impl Founding<'_> {
         let anchor = anchor(domain, &session_id, algorithm, secret.element());
         let session = Session { session_id, split_id, threshold, anchor, commitments, kind, created: time };
         let Appended { entry, head } = head.append_own(founder, &session.message(domain), time)?;
-        Ok(Founded { session, shares, entry, head, culprits: Vec::new() })
+        Ok(Founded { session, shares, entry, head, culprits: Vec::new(), misdealt: Vec::new() })
     }
 }
 

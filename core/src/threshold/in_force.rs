@@ -28,6 +28,17 @@ pub struct SessionInForce {
     seq: u64,
 }
 
+/// What a call gave that a quorum lent its key to.
+#[derive(Clone, Debug)]
+pub struct Lent<T> {
+    /// What the call gave.
+    pub given: T,
+    /// The numbers of the shares that do not hold, ascending.
+    pub culprits: Vec<Index>,
+    /// As [`Reconstructed::misdealt`].
+    pub misdealt: Vec<Index>,
+}
+
 impl SessionInForce {
     /// The record.
     #[must_use]
@@ -42,8 +53,7 @@ impl SessionInForce {
     }
 
     /// Lends the quorum's ML-DSA key for one call, so that a quorum makes ordinary signature records, seals and
-    /// checkpoints. The key is wiped when the call returns. Gives what the call gave, and the numbers of the shares
-    /// that do not hold.
+    /// checkpoints. The key is wiped when the call returns.
     ///
     /// # Errors
     /// As [`reconstruct`]; [`ThresholdFault::OtherKind`] for a session of the first kind; [`ThresholdFault::OtherKey`]
@@ -52,13 +62,13 @@ impl SessionInForce {
         &self,
         shares: &[SessionShare],
         work: impl FnOnce(&SigningKey) -> T,
-    ) -> Result<(T, Vec<Index>), Error> {
+    ) -> Result<Lent<T>, Error> {
         if self.session.kind == SessionKind::Hmac {
             return Err(fault(ThresholdFault::OtherKind));
         }
-        let Reconstructed { secret, culprits } = self.reconstruct(shares)?;
+        let Reconstructed { secret, culprits, misdealt } = self.reconstruct(shares)?;
         let key = self.key(&secret)?;
-        Ok((work(&key), culprits))
+        Ok(Lent { given: work(&key), culprits, misdealt })
     }
 
     /// Makes a lost share again from k others, for a custodian.

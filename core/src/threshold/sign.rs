@@ -27,6 +27,9 @@ pub struct QuorumSigned {
     pub entry: Entry,
     /// The head after the entry.
     pub head: Head,
+    /// The numbers of the shares that hold and are not on the others' polynomial, as [`Reconstructed::misdealt`]. The
+    /// result does not name them: whoever holds them did nothing wrong.
+    pub misdealt: Vec<Index>,
 }
 
 /// Why there is no signature, as an error and as the record on the wire. Nothing was appended.
@@ -94,7 +97,7 @@ impl SessionInForce {
         &self,
         message: &MessageHash,
         requester: &IdentityId,
-        Reconstructed { secret, culprits }: &Reconstructed<Fp521>,
+        Reconstructed { secret, culprits, misdealt }: &Reconstructed<Fp521>,
         head: &Head,
         time: Timestamp,
         rng: &mut R,
@@ -128,6 +131,6 @@ impl SessionInForce {
         };
         let (witness, culprits) = (*entry.hash(), culprits.clone());
         let result = QuorumResult { signature, witness, requester: *requester, krunica_hash, time, culprits };
-        Ok(QuorumSigned { result, entry, head })
+        Ok(QuorumSigned { result, entry, head, misdealt: misdealt.clone() })
     }
 }

@@ -13,6 +13,8 @@ use crate::krunica::{Entry, Located};
 use crate::mldsa::{Mu, PublicKey};
 use crate::shamir::{Index, Reconstructed};
 use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A result of the first kind that k shares confirmed. It was made by somebody who had k shares, which may be the
 /// verifiers themselves: whoever must convince others founds a session of the second kind. Only a verification makes
@@ -20,7 +22,8 @@ use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, in
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthenticResult {
     result: QuorumResult,
-    culprits: alloc::vec::Vec<Index>,
+    culprits: Vec<Index>,
+    misdealt: Vec<Index>,
 }
 
 impl AuthenticResult {
@@ -34,6 +37,13 @@ impl AuthenticResult {
     #[must_use]
     pub fn culprits(&self) -> &[Index] {
         &self.culprits
+    }
+
+    /// The numbers of the shares given now that hold and are not on the others' polynomial, as
+    /// [`Reconstructed::misdealt`].
+    #[must_use]
+    pub fn misdealt(&self) -> &[Index] {
+        &self.misdealt
     }
 }
 
@@ -56,11 +66,11 @@ impl SessionInForce {
         if *self.session().kind() != SessionKind::Hmac {
             return Err(fault(ThresholdFault::OtherKind));
         }
-        let Reconstructed { secret, culprits } = self.reconstruct(shares)?;
+        let Reconstructed { secret, culprits, misdealt } = self.reconstruct(shares)?;
         let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
         mac.update(statement(self.domain(), self.session(), message, &result).as_bytes());
         if bool::from(mac.verify(expected)) && names_one_entry(&result) {
-            Ok(AuthenticResult { result, culprits })
+            Ok(AuthenticResult { result, culprits, misdealt })
         } else {
             Err(fault(ThresholdFault::Signature))
         }
@@ -123,12 +133,7 @@ fn names_one_entry(result: &QuorumResult) -> bool {
     result.witness.krunica_hash() == result.krunica_hash
 }
 
-fn statement(
-    domain: &Domain,
-    session: &Session,
-    message: &MessageHash,
-    result: &QuorumResult,
-) -> alloc::string::String {
+fn statement(domain: &Domain, session: &Session, message: &MessageHash, result: &QuorumResult) -> String {
     let QuorumResult { witness, requester, krunica_hash, time, culprits, .. } = result;
     Statement {
         algorithm: session.algorithm(),

@@ -4,7 +4,7 @@ use crate::args::{Out, json, required};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::guard;
-use crate::list::{array, health, list, numbers};
+use crate::list::{array, faults, health, list};
 use crate::sharing::secret::{ByField, Drawn, Field, FieldValue, Secret, field, on_field};
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
@@ -72,26 +72,26 @@ fn shares_text<F: Known>(shares: &[Share<F>]) -> Zeroizing<String> {
 struct Places {
     dealing: Out<*mut c_char>,
     shares: Out<*mut c_char>,
-    culprits: Out<*mut c_char>,
+    faults: Out<*mut c_char>,
 }
 
 impl Places {
     fn new(
         new_dealing_json: *mut *mut c_char,
         new_shares_json: *mut *mut c_char,
-        culprits_json: *mut *mut c_char,
+        faults_json: *mut *mut c_char,
     ) -> Result<Self, CallError> {
         Ok(Self {
             dealing: Out::new("new_dealing_json", new_dealing_json)?,
             shares: Out::new("new_shares_json", new_shares_json)?,
-            culprits: Out::new("culprits_json", culprits_json)?,
+            faults: Out::new("faults_json", faults_json)?,
         })
     }
 
     fn set<F: Known>(self, dealt: &Dealt<F>) {
         self.dealing.text(&dealt.dealing.to_json());
         self.shares.text(&shares_text(&dealt.shares));
-        self.culprits.text(&numbers(&dealt.culprits));
+        self.faults.text(&faults(&dealt.culprits, &dealt.misdealt));
     }
 }
 
@@ -121,9 +121,11 @@ pub extern "C" fn dualseal_dealing_deal(
     })
 }
 
-/// Rebuilds the secret. The domain and the field are those that it was dealt under. `culprits_json` are the indices of
-/// the shares that are not what the dealer committed to, ascending, as a list such as `[2,5]`; they took no part. Of a
-/// refusal, `dualseal_error_culprits` names them.
+/// Rebuilds the secret. The domain and the field are those that it was dealt under. `faults_json` is
+/// `{"culprits","misdealt"}`, two lists of indices, each ascending: of the shares that are not what the dealer
+/// committed to, and of those that are and do not go with the others, for which the dealer is to blame and not who sent
+/// them. Neither took part. The latter are looked for where the first shares do not give the secret. Of a refusal,
+/// `dualseal_error_culprits` names the culprits.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_reconstruct(
@@ -132,15 +134,15 @@ pub extern "C" fn dualseal_dealing_reconstruct(
     dealing_json: *const c_char,
     shares_json: *const c_char,
     secret: *mut *mut Secret,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (out, culprits) = (Out::new("secret", secret)?, Out::new("culprits_json", culprits_json)?);
+        let (out, wrong) = (Out::new("secret", secret)?, Out::new("faults_json", faults_json)?);
         given!(field, domain, dealing_json, shares_json, given => {
-            let Reconstructed { secret, culprits: found } = shamir::reconstruct(&given.dealing, &given.shares)?;
+            let Reconstructed { secret, culprits, misdealt } = shamir::reconstruct(&given.dealing, &given.shares)?;
             out.handle(Secret::new(Known::wrap(secret)));
-            culprits.text(&numbers(&found));
+            wrong.text(&faults(&culprits, &misdealt));
         });
         Ok(())
     })
@@ -157,16 +159,16 @@ pub extern "C" fn dualseal_dealing_repair(
     shares_json: *const c_char,
     lost: u32,
     share_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (out, culprits) = (Out::new("share_json", share_json)?, Out::new("culprits_json", culprits_json)?);
+        let (out, wrong) = (Out::new("share_json", share_json)?, Out::new("faults_json", faults_json)?);
         let lost = Index::new(lost.into())?;
         given!(field, domain, dealing_json, shares_json, given => {
             let repaired = shamir::repair(&given.dealing, &given.shares, lost, |share| share)?;
             out.text(&repaired.share.to_pair_json());
-            culprits.text(&numbers(&repaired.culprits));
+            wrong.text(&faults(&repaired.culprits, &repaired.misdealt));
         });
         Ok(())
     })
@@ -184,11 +186,11 @@ pub extern "C" fn dualseal_dealing_refresh(
     shares_json: *const c_char,
     new_dealing_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let places = Places::new(new_dealing_json, new_shares_json, culprits_json)?;
+        let places = Places::new(new_dealing_json, new_shares_json, faults_json)?;
         given!(field, domain, dealing_json, shares_json, given => {
             places.set(&given.dealing.refresh(&given.shares, &mut SystemRng)?);
         });
@@ -208,11 +210,11 @@ pub extern "C" fn dualseal_dealing_rethreshold(
     n: u32,
     new_dealing_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let places = Places::new(new_dealing_json, new_shares_json, culprits_json)?;
+        let places = Places::new(new_dealing_json, new_shares_json, faults_json)?;
         let threshold = Threshold::new(k.into(), n.into())?;
         given!(field, domain, dealing_json, shares_json, given => {
             places.set(&given.dealing.rethreshold(&given.shares, threshold, &mut SystemRng)?);

@@ -3,7 +3,7 @@
 use crate::args::{Out, required};
 use crate::call_error::CallError;
 use crate::guard::guard;
-use crate::list::numbers;
+use crate::list::faults;
 use crate::sharing::session::shares;
 use crate::sharing::session_check::SessionInForce;
 use crate::signing_key::{Key, SigningKey};
@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub type Work = Option<extern "C" fn(key: *const SigningKey, user: *mut c_void)>;
 
 /// Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
-/// signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `culprits_json` are the
-/// indices of the shares given that do not hold, as a list; of a refusal, `dualseal_error_culprits` names them.
+/// signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `faults_json` as
+/// for `dualseal_dealing_reconstruct`; of a refusal, `dualseal_error_culprits` names the culprits.
 /// `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it holds the key
 /// of the quorum, and is to be freed at once.
 #[must_use]
@@ -27,16 +27,16 @@ pub extern "C" fn dualseal_session_lend_key(
     shares_json: *const c_char,
     work: Work,
     user: *mut c_void,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
         let (shares, work) = (shares(shares_json)?, required("work", work)?);
-        let culprits = Out::new("culprits_json", culprits_json)?;
-        let (lent, found) = in_force.0.with_quorum_key(&shares, |key| lend(key, work, user))?;
-        lent?;
-        culprits.text(&numbers(&found));
+        let wrong = Out::new("faults_json", faults_json)?;
+        let lent = in_force.0.with_quorum_key(&shares, |key| lend(key, work, user))?;
+        lent.given?;
+        wrong.text(&faults(&lent.culprits, &lent.misdealt));
         Ok(())
     })
 }

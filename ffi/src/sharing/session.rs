@@ -7,7 +7,7 @@ use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
-use crate::list::{array, list, numbers};
+use crate::list::{array, faults, list, numbers};
 use crate::ring::Ring;
 use crate::sharing::session_check::SessionInForce;
 use crate::status::StatusValue;
@@ -137,7 +137,7 @@ pub extern "C" fn dualseal_session_found_mldsa(
 struct Anew<'a> {
     in_force: Option<&'a SessionInForce>,
     shares_json: *const c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
 }
 
 impl Anew<'_> {
@@ -150,16 +150,16 @@ impl Anew<'_> {
         deal: fn(&Founding<'_>, &threshold::SessionInForce, &[SessionShare]) -> Result<Founded, Error>,
     ) -> Result<(), CallError> {
         let (in_force, shares) = (required("in_force", self.in_force)?, shares(self.shares_json)?);
-        let (places, culprits) = (places?, Out::new("culprits_json", self.culprits_json)?);
+        let (places, wrong) = (places?, Out::new("faults_json", self.faults_json)?);
         let founded = numbers.found(domain, head, places, |founding| deal(founding, &in_force.0, &shares))?;
-        culprits.text(&self::numbers(&founded.culprits));
+        wrong.text(&faults(&founded.culprits, &founded.misdealt));
         Ok(())
     }
 }
 
 /// Deals the secret of a session in force anew, to these custodians and with this `k`: a new record under the same
 /// identifier, other shares, the same results. `shares_json` is a list of k shares or more, as for
-/// `dualseal_session_sign`. `culprits_json` are the indices of those that do not hold, as a list. The rest as for
+/// `dualseal_session_sign`. `faults_json` as for `dualseal_dealing_reconstruct`. The rest as for
 /// `dualseal_session_found_hmac`.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -176,19 +176,15 @@ pub extern "C" fn dualseal_session_rethreshold(
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(session_json, new_shares_json, entry_json);
         let numbers = Numbers { founder, owners, n, k, time_ms };
-        Anew { in_force, shares_json, culprits_json }.deal(
-            &numbers,
-            domain,
-            head,
-            places,
-            |founding, session, shares| founding.rethreshold(session, shares, &mut SystemRng),
-        )
+        Anew { in_force, shares_json, faults_json }.deal(&numbers, domain, head, places, |founding, session, shares| {
+            founding.rethreshold(session, shares, &mut SystemRng)
+        })
     })
 }
 
@@ -208,19 +204,15 @@ pub extern "C" fn dualseal_session_refresh(
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(session_json, new_shares_json, entry_json);
         let numbers = Numbers { founder, owners, n, k, time_ms };
-        Anew { in_force, shares_json, culprits_json }.deal(
-            &numbers,
-            domain,
-            head,
-            places,
-            |founding, session, shares| founding.refresh(session, shares, &mut SystemRng),
-        )
+        Anew { in_force, shares_json, faults_json }.deal(&numbers, domain, head, places, |founding, session, shares| {
+            founding.refresh(session, shares, &mut SystemRng)
+        })
     })
 }
 
@@ -252,7 +244,7 @@ pub extern "C" fn dualseal_session_quorum(
 }
 
 /// Makes the lost share of this index again from k others, for its custodian `owner`, as JSON: a secret.
-/// `culprits_json` as for `dualseal_session_authenticate`.
+/// `faults_json` as for `dualseal_dealing_reconstruct`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_repair(
@@ -261,7 +253,7 @@ pub extern "C" fn dualseal_session_repair(
     lost: u32,
     owner: *const c_char,
     share_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
@@ -269,10 +261,10 @@ pub extern "C" fn dualseal_session_repair(
         let shares = shares(shares_json)?;
         let (lost, owner) = (Index::new(lost.into())?, text("owner", owner)?.parse()?);
         let out = Out::new("share_json", share_json)?;
-        let culprits = Out::new("culprits_json", culprits_json)?;
+        let wrong = Out::new("faults_json", faults_json)?;
         let repaired = in_force.0.repair(&shares, lost, &owner)?;
         out.text(&repaired.share.to_json());
-        culprits.text(&numbers(&repaired.culprits));
+        wrong.text(&faults(&repaired.culprits, &repaired.misdealt));
         Ok(())
     })
 }
@@ -290,8 +282,9 @@ fn result(result_json: *const c_char) -> Result<QuorumResult, CallError> {
     }
 }
 
-/// Signs a message with a list of k shares or more, for `requester`. The result names the culprits. The entry is
-/// appended at the head, which moves on. Of a refusal, `dualseal_error_culprits` names them and
+/// Signs a message with a list of k shares or more, for `requester`. The result names the culprits; the misdealt, as
+/// `dualseal_dealing_reconstruct` tells them, are the list `misdealt_json`, which may be NULL. The entry is appended at
+/// the head, which moves on. Of a refusal, `dualseal_error_culprits` names the culprits and
 /// `dualseal_error_session_result` is the result; nothing was appended then.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -305,6 +298,7 @@ pub extern "C" fn dualseal_session_sign(
     time_ms: i64,
     result_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
+    misdealt_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
@@ -316,13 +310,16 @@ pub extern "C" fn dualseal_session_sign(
         let time = Timestamp::from_millis(time_ms)?;
         let signed = in_force.0.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)?;
         out.text(&signed.result.to_json());
+        if let Some(misdealt) = Out::optional(misdealt_json) {
+            misdealt.text(&numbers(&signed.misdealt));
+        }
         head.advance_over(&signed.entry, signed.head, entry_json);
         Ok(())
     })
 }
 
 /// Confirms a result of an HMAC session with k shares. 0 says that somebody who had k shares made it, who may be the
-/// caller: **that is not Valid**. `culprits_json` are the indices of the shares given now that do not hold, as a list.
+/// caller: **that is not Valid**. `faults_json` as for `dualseal_dealing_reconstruct`, of the shares given now.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_authenticate(
@@ -331,16 +328,16 @@ pub extern "C" fn dualseal_session_authenticate(
     message_len: usize,
     result_json: *const c_char,
     shares_json: *const c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
         let message = message_hash(message, message_len)?;
         let (result, shares) = (result(result_json)?, shares(shares_json)?);
-        let culprits = Out::new("culprits_json", culprits_json)?;
+        let wrong = Out::new("faults_json", faults_json)?;
         let authentic = in_force.0.verify_with_shares(&message, result, &shares)?;
-        culprits.text(&numbers(authentic.culprits()));
+        wrong.text(&faults(authentic.culprits(), authentic.misdealt()));
         Ok(())
     })
 }

@@ -4,7 +4,7 @@ use crate::args::{Out, json, required, small, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
-use crate::list::{health, numbers};
+use crate::list::{faults, health};
 use crate::sharing::secret::{ByField, Secret};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
@@ -150,8 +150,8 @@ pub extern "C" fn dualseal_rebuilding_request(
 }
 
 /// Rebuilds the secret from a list of shards. `consume` and `user` as for `dualseal_presence_pass`, here and below.
-/// `culprits_json` are the numbers of the shards that do not hold, ascending, as a list such as `[2,5]`; they took no
-/// part. Of a refusal, `dualseal_error_culprits` names them.
+/// `faults_json` as for `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal,
+/// `dualseal_error_culprits` names the culprits.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_rebuild(
@@ -161,16 +161,16 @@ pub extern "C" fn dualseal_rebuilding_rebuild(
     consume: Consume,
     user: *mut c_void,
     secret: *mut *mut Secret,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
         let presence = required("presence", presence)?;
-        let (out, culprits) = (Out::new("secret", secret)?, Out::new("culprits_json", culprits_json)?);
+        let (out, wrong) = (Out::new("secret", secret)?, Out::new("faults_json", faults_json)?);
         let rebuilt = presence.open(consume, user, |gate| rebuilding.inner().rebuild(&shards, gate))?;
         out.handle(Secret::new(ByField::Gf2_256(rebuilt.secret)));
-        culprits.text(&numbers(&rebuilt.culprits));
+        wrong.text(&faults(&rebuilt.culprits, &rebuilt.misdealt));
         Ok(())
     })
 }
@@ -189,18 +189,18 @@ pub extern "C" fn dualseal_rebuilding_repair(
     consume: Consume,
     user: *mut c_void,
     shard_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
         let (lost, node_url) = (Index::new(lost.into())?, text("node_url", node_url)?);
         let (shard_id, presence) = (text("shard_id", shard_id)?.parse()?, required("presence", presence)?);
-        let (out, culprits) = (Out::new("shard_json", shard_json)?, Out::new("culprits_json", culprits_json)?);
+        let (out, wrong) = (Out::new("shard_json", shard_json)?, Out::new("faults_json", faults_json)?);
         let repair = |gate: &mut dyn Gate| rebuilding.inner().repair(&shards, lost, node_url, &shard_id, gate);
         let repaired = presence.open(consume, user, repair)?;
         out.text(&repaired.shard.to_json());
-        culprits.text(&numbers(&repaired.culprits));
+        wrong.text(&faults(&repaired.culprits, &repaired.misdealt));
         Ok(())
     })
 }
@@ -216,7 +216,7 @@ struct Anew<'a> {
     head: Option<&'a mut Head>,
     time_ms: i64,
     places: (*mut *mut c_char, *mut *mut c_char),
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
 }
 
 type Deal = fn(&shard::Rebuilding<'_>, &[shard::Shard], &Dealer<'_>, &mut dyn Gate) -> Result<Split, Error>;
@@ -227,7 +227,7 @@ impl Anew<'_> {
         let (m, node_urls) = (small("m", self.m)?, labels(self.node_urls.0, self.node_urls.1)?);
         let (presence, head) = (required("presence", self.presence)?, required("head", self.head)?);
         let places = Places::new(self.places.0, self.places.1)?;
-        let culprits = Out::new("culprits_json", self.culprits_json)?;
+        let wrong = Out::new("faults_json", self.faults_json)?;
         let inner = rebuilding.inner();
         let dealer = Dealer {
             domain: inner.domain,
@@ -241,7 +241,7 @@ impl Anew<'_> {
         };
         let (consume, user) = self.asking;
         let split = presence.open(consume, user, |gate| deal(&inner, &shards, &dealer, gate))?;
-        culprits.text(&numbers(&split.culprits));
+        wrong.text(&faults(&split.culprits, &split.misdealt));
         places.set(&split, head);
         Ok(())
     }
@@ -265,12 +265,12 @@ pub extern "C" fn dualseal_rebuilding_refresh(
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
-        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, culprits_json }
+        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, faults_json }
             .deal(|rebuilding, shards, dealer, gate| rebuilding.refresh(shards, dealer, gate, &mut SystemRng))
     })
 }
@@ -291,12 +291,12 @@ pub extern "C" fn dualseal_rebuilding_rethreshold(
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    culprits_json: *mut *mut c_char,
+    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
-        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, culprits_json }
+        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, faults_json }
             .deal(|rebuilding, shards, dealer, gate| rebuilding.rethreshold(shards, dealer, gate, &mut SystemRng))
     })
 }

@@ -92,13 +92,16 @@ pub(crate) struct Split {
     head: Head,
     /// The numbers of the shards that did not hold when an earlier splitting was rebuilt, ascending.
     culprits: Vec<u64>,
+    /// The numbers of those that held and did not go with the others, ascending.
+    misdealt: Vec<u64>,
 }
 
 impl Split {
     pub(super) fn new(py: Python<'_>, split: shard::Split) -> Returned<Self> {
-        let shard::Split { shards, entry, head, culprits } = split;
+        let shard::Split { shards, entry, head, culprits, misdealt } = split;
         let shards = shards.into_iter().map(|shard| Py::new(py, Shard(shard))).collect::<PyResult<_>>()?;
-        Ok(Self { shards, entry: Entry(entry), head: Head(head), culprits: numbers(&culprits) })
+        let (entry, head) = (Entry(entry), Head(head));
+        Ok(Self { shards, entry, head, culprits: numbers(&culprits), misdealt: numbers(&misdealt) })
     }
 }
 

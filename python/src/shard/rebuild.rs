@@ -59,15 +59,21 @@ impl Rebuilding {
         })
     }
 
-    /// The vault secret, and the culprits: the numbers of the shards that do not hold, which took no part.
+    /// The vault secret, the culprits, who sent shards that do not hold, and the misdealt, as Dealing.reconstruct gives
+    /// them: the numbers of shards that took no part.
     ///
     /// Raises SharingError for too few shards that hold, RejectedError for shards that are not all of one splitting or
     /// of a superseded one and where the gate does not open, and what the gate's `consume` raises.
     #[pyo3(signature = (shards, /, *, gate))]
-    fn rebuild(&self, py: Python<'_>, shards: Vec<Py<Shard>>, gate: &Presence) -> Returned<(DrawnSecret, Vec<u64>)> {
+    fn rebuild(
+        &self,
+        py: Python<'_>,
+        shards: Vec<Py<Shard>>,
+        gate: &Presence,
+    ) -> Returned<(DrawnSecret, Vec<u64>, Vec<u64>)> {
         let shards = copies(&shards)?;
         let rebuilt = gate.open(py, |gate| self.inner().rebuild(&shards, gate))?;
-        Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits)))
+        Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits), numbers(&rebuilt.misdealt)))
     }
 
     /// What the gate will be asked for these shards, for whoever makes the proofs: `index` for a repair, `node_urls`
@@ -102,8 +108,8 @@ impl Rebuilding {
         Ok(ShareHealth::from(&self.inner().health(&of.0, &copies(&shards)?)))
     }
 
-    /// A lost shard, made again from m others, and the culprits. `node_url` is the label that it had, and `shard_id`
-    /// the identifier that the caller knows. Raises as rebuild does.
+    /// A lost shard, made again from m others, the culprits and the misdealt. `node_url` is the label that it had, and
+    /// `shard_id` the identifier that the caller knows. Raises as rebuild does.
     #[pyo3(signature = (shards, /, *, lost, node_url, shard_id, gate))]
     fn repair(
         &self,
@@ -113,11 +119,11 @@ impl Rebuilding {
         node_url: &Bound<'_, PyString>,
         shard_id: &Bound<'_, PyString>,
         gate: &Presence,
-    ) -> Returned<(Shard, Vec<u64>)> {
+    ) -> Returned<(Shard, Vec<u64>, Vec<u64>)> {
         let (lost, url) = (index(lost)?, text("node_url", node_url)?);
         let (shard_id, shards) = (text("shard_id", shard_id)?.parse()?, copies(&shards)?);
         let repaired = gate.open(py, |gate| self.inner().repair(&shards, lost, url, &shard_id, gate))?;
-        Ok((Shard(repaired.shard), numbers(&repaired.culprits)))
+        Ok((Shard(repaired.shard), numbers(&repaired.culprits), numbers(&repaired.misdealt)))
     }
 
     /// Deals the same secret anew with the same m and n, to the nodes of `dealer`. Raises as rebuild does.

@@ -58,7 +58,7 @@ impl Dealing {
         let threshold = threshold(k, n)?;
         over!(&*secret.0, secret => {
             let dealt = py.detach(|| shamir::Dealing::deal(&domain.0, secret, threshold, &mut SystemRng))?;
-            let (dealing, shares, _) = parts(dealt);
+            let (dealing, shares, ..) = parts(dealt);
             Ok((dealing, shares))
         })
     }
@@ -86,31 +86,39 @@ impl Dealing {
         to_object(py, &self.to_json())
     }
 
-    /// The dealer's secret from k shares or more, and the culprits, who took no part. Raises SharingError.
+    /// The dealer's secret from k shares or more, the culprits, and the misdealt: the numbers of the shares that hold
+    /// and do not go with the others, for which the dealer is to blame. Neither took part. The misdealt are looked for
+    /// where the first shares do not give the secret. Raises SharingError.
     #[pyo3(signature = (shares, /))]
-    fn reconstruct(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Returned<(DrawnSecret, Vec<u64>)> {
+    fn reconstruct(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Returned<(DrawnSecret, Vec<u64>, Vec<u64>)> {
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
             let rebuilt = py.detach(|| shamir::reconstruct(dealing, &shares))?;
-            Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits)))
+            Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits), numbers(&rebuilt.misdealt)))
         })
     }
 
-    /// A lost share, made again from k others, and the culprits. Raises SharingError.
+    /// A lost share, made again from k others, the culprits and the misdealt. Raises SharingError.
     #[pyo3(signature = (shares, /, *, lost))]
-    fn repair(&self, py: Python<'_>, shares: Vec<Py<Share>>, lost: &Bound<'_, PyInt>) -> Returned<(Share, Vec<u64>)> {
+    fn repair(
+        &self,
+        py: Python<'_>,
+        shares: Vec<Py<Share>>,
+        lost: &Bound<'_, PyInt>,
+    ) -> Returned<(Share, Vec<u64>, Vec<u64>)> {
         let lost = index(lost)?;
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
             let repaired = py.detach(|| shamir::repair(dealing, &shares, lost, |share| share))?;
-            Ok((repaired.share.into(), numbers(&repaired.culprits)))
+            Ok((repaired.share.into(), numbers(&repaired.culprits), numbers(&repaired.misdealt)))
         })
     }
 
-    /// Deals the same secret on a new polynomial: the new record, its shares and the culprits. Shares of the old and of
-    /// the new set do not go together. It protects only while fewer than k shares of every earlier set survive.
+    /// Deals the same secret on a new polynomial: the new record, its shares, the culprits and the misdealt. Shares
+    /// of the old and of the new set do not go together. It protects only while fewer than k shares of every earlier
+    /// set survive.
     #[pyo3(signature = (shares, /))]
-    fn refresh(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Returned<(Self, Vec<Share>, Vec<u64>)> {
+    fn refresh(&self, py: Python<'_>, shares: Vec<Py<Share>>) -> Returned<Dealt> {
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
             Ok(parts(py.detach(|| dealing.refresh(&shares, &mut SystemRng))?))
@@ -125,7 +133,7 @@ impl Dealing {
         shares: Vec<Py<Share>>,
         k: &Bound<'_, PyInt>,
         n: &Bound<'_, PyInt>,
-    ) -> Returned<(Self, Vec<Share>, Vec<u64>)> {
+    ) -> Returned<Dealt> {
         let threshold = threshold(k, n)?;
         over!(&self.0, dealing => {
             let shares = copies(&shares)?;
@@ -171,11 +179,14 @@ impl Dealing {
     }
 }
 
-fn parts<F: Field>(dealt: shamir::Dealt<F>) -> (Dealing, Vec<Share>, Vec<u64>)
+/// The new record, its shares, the culprits and the misdealt.
+type Dealt = (Dealing, Vec<Share>, Vec<u64>, Vec<u64>);
+
+fn parts<F: Field>(dealt: shamir::Dealt<F>) -> Dealt
 where
     Dealing: From<shamir::Dealing<F>>,
     Share: From<shamir::Share<F>>,
 {
     let shares = dealt.shares.into_iter().map(Share::from).collect();
-    (dealt.dealing.into(), shares, numbers(&dealt.culprits))
+    (dealt.dealing.into(), shares, numbers(&dealt.culprits), numbers(&dealt.misdealt))
 }

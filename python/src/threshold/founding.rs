@@ -114,14 +114,16 @@ pub(crate) struct Founded {
     head: Head,
     /// The numbers of the shares that did not hold when an earlier splitting was rebuilt, ascending.
     culprits: Vec<u64>,
+    /// The numbers of those that held and did not go with the others, ascending.
+    misdealt: Vec<u64>,
 }
 
 impl Founded {
     fn new(py: Python<'_>, founded: threshold::Founded) -> Returned<Self> {
-        let threshold::Founded { session, shares, entry, head, culprits } = founded;
+        let threshold::Founded { session, shares, entry, head, culprits, misdealt } = founded;
         let shares = shares.into_iter().map(|share| Py::new(py, SessionShare(share))).collect::<PyResult<_>>()?;
-        let (entry, head) = (Entry(entry), Head(head));
-        Ok(Self { session: Session(session), shares, entry, head, culprits: numbers(&culprits) })
+        let (culprits, misdealt) = (numbers(&culprits), numbers(&misdealt));
+        Ok(Self { session: Session(session), shares, entry: Entry(entry), head: Head(head), culprits, misdealt })
     }
 }
 

@@ -146,8 +146,8 @@ impl SessionInForce {
         Ok(AuthenticResult(py.detach(|| self.0.verify_with_shares(&message, result, &shares))?))
     }
 
-    /// A lost share, made again from k others for the custodian whom the session names for this number, and the
-    /// culprits. Raises SharingError.
+    /// A lost share, made again from k others for the custodian whom the session names for this number, the culprits
+    /// and the misdealt, as Dealing.reconstruct gives them. Raises SharingError.
     #[pyo3(signature = (shares, *, lost, owner))]
     fn repair(
         &self,
@@ -155,15 +155,15 @@ impl SessionInForce {
         shares: Vec<Py<SessionShare>>,
         lost: &Bound<'_, PyInt>,
         owner: &Bound<'_, PyString>,
-    ) -> Returned<(SessionShare, Vec<u64>)> {
+    ) -> Returned<(SessionShare, Vec<u64>, Vec<u64>)> {
         let (lost, owner) = (index(lost)?, text("vlasnik", owner)?.parse()?);
         let shares = copies(&shares)?;
         let repaired = py.detach(|| self.0.repair(&shares, lost, &owner))?;
-        Ok((SessionShare(repaired.share), numbers(&repaired.culprits)))
+        Ok((SessionShare(repaired.share), numbers(&repaired.culprits), numbers(&repaired.misdealt)))
     }
 
     /// Lends the quorum's SigningKey to `work` for one call, so that a quorum makes ordinary records, seals and
-    /// checkpoints. Returns what `work` returned, and the culprits.
+    /// checkpoints. Returns what `work` returned, the culprits and the misdealt.
     ///
     /// The key is wiped when the call returns: raises RuntimeError when `work` kept it. An exception that `work` raises
     /// is passed on, and holds the key for as long as its traceback lives. Raises SharingError, and RejectedError for a
@@ -173,11 +173,11 @@ impl SessionInForce {
         py: Python<'_>,
         shares: Vec<Py<SessionShare>>,
         work: Py<PyAny>,
-    ) -> Returned<(Py<PyAny>, Vec<u64>)> {
+    ) -> Returned<(Py<PyAny>, Vec<u64>, Vec<u64>)> {
         let shares = copies(&shares)?;
-        let (done, culprits) =
+        let lent =
             py.detach(|| self.0.with_quorum_key(&shares, |key| Python::attach(|py| lend(key, work.bind(py)))))?;
-        Ok((done?, numbers(&culprits)))
+        Ok((lent.given?, numbers(&lent.culprits), numbers(&lent.misdealt)))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -162,11 +162,15 @@ pub(crate) struct QuorumSigned {
     entry: Entry,
     /// The head after the entry.
     head: Head,
+    /// The numbers of the shares that held and did not go with the others, ascending. The result does not name them:
+    /// the dealer is to blame.
+    misdealt: Vec<u64>,
 }
 
 impl From<threshold::QuorumSigned> for QuorumSigned {
     fn from(signed: threshold::QuorumSigned) -> Self {
-        Self { result: QuorumResult(signed.result), entry: Entry(signed.entry), head: Head(signed.head) }
+        let threshold::QuorumSigned { result, entry, head, misdealt } = signed;
+        Self { result: QuorumResult(result), entry: Entry(entry), head: Head(head), misdealt: numbers(&misdealt) }
     }
 }
 
@@ -202,6 +206,12 @@ impl AuthenticResult {
     #[getter]
     fn culprits(&self) -> Vec<u64> {
         numbers(self.0.culprits())
+    }
+
+    /// The numbers of the shares given now that hold and do not go with the others, ascending.
+    #[getter]
+    fn misdealt(&self) -> Vec<u64> {
+        numbers(self.0.misdealt())
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from . import primitives
@@ -191,25 +191,37 @@ class Refused(Exception):
 
 def reconstruct(
     domain: Domain, field: Field, record: dict[str, Any], shares: Iterable[tuple[int, int]]
-) -> tuple[int, list[int]]:
-    """The dealer's secret and the culprits, or `Refused`."""
-    given = list(shares)
-    if len({index for index, _ in given}) != len(given):
-        raise FormatError("an index is there twice")
-    good, culprits = {}, []
-    for index, value in given:
+) -> tuple[int, list[int], list[int]]:
+    """The dealer's secret, the culprits and the misdealt, or `Refused`."""
+    good, bad = {}, set()
+    for index, value in shares:
         committed = record["udio_sidra"][index - 1] if 1 <= index <= record["n"] else None
         if commitment(domain, field, record["split_id"], index, value) == committed:
             good[index] = value
         else:
-            culprits.append(index)
-    culprits.sort()
+            bad.add(index)
+    culprits = sorted(bad - set(good))
     if len(good) < record["k"]:
         raise Refused("too few", culprits)
-    secret = interpolate(field, dict(list(good.items())[: record["k"]]))
-    if anchor(domain, field, record["dealing_id"], secret) != record["javni_sidro"]:
+    found = agree(
+        field, record["k"], good,
+        lambda secret: anchor(domain, field, record["dealing_id"], secret) == record["javni_sidro"],
+    )  # fmt: skip
+    if found is None:
         raise Refused("dealer", culprits)
-    return secret, culprits
+    return found[0], culprits, found[1]
+
+
+def agree(
+    field: Field, k: int, good: dict[int, int], is_secret: Callable[[int], bool]
+) -> tuple[int, list[int]] | None:
+    """The committed secret from shares that hold, and those that are not on its polynomial."""
+    first = {index: good[index] for index in sorted(good)[:k]}
+    secret = interpolate(field, first)
+    if is_secret(secret):
+        return secret, []
+    found = nearest(field, k, good)
+    return found if found is not None and is_secret(found[0]) else None
 
 
 def ssss_text(k: int, n: int, index: int, value: int) -> str:

@@ -9,7 +9,7 @@ from .domain import Domain
 from .encodings import FormatError, hex_text, integer, members, utf8
 from .krunica import Located
 from .primitives import h3, h5, hmac_sha3_512
-from .shamir import BINARY, interpolate
+from .shamir import BINARY, agree
 from .shamir import deal as deal_values
 from .stream import hkdf_sha3_256
 
@@ -137,14 +137,12 @@ def last_split(domain: Domain, vault_id: str, identity_id: str, located: list[Lo
 def rebuild(
     domain: Domain, master: bytes, vault_id: str, identity_id: str, shards: list[dict[str, Any]],
     in_force: str | None = None,
-) -> tuple[bytes, list[int]]:  # fmt: skip
-    """The anchored secret, and whose shards do not hold."""
+) -> tuple[bytes, list[int], list[int]]:  # fmt: skip
+    """The anchored secret, whose shards do not hold, and the misdealt."""
     if not shards:
         raise ShardError("NoShards")
     indices = [shard["indeks"] for shard in shards]
-    if len(set(indices)) != len(indices):
-        raise ShardError("Repeated", sorted(index for index in set(indices) if indices.count(index) > 1))
-    if len(shards) < min(shard["m"] for shard in shards):
+    if len(set(indices)) < min(shard["m"] for shard in shards):
         raise ShardError("TooFewShares")
     key = shard_key(domain, master, identity_id)
     good = [shard for shard in shards if holds(domain, key, shard)]
@@ -160,16 +158,29 @@ def rebuild(
         groups = {of: who for of, who in groups.items() if split_message(domain, vault_id, of[0]) == in_force}
         if not groups:
             raise ShardError("SupersededSplit", culprits)
-    # The splitting in force, or the one that most are of, or of several such the one with the lowest number.
-    chosen = max(groups.values(), key=lambda who: (len(who), -min(who)), default=[])
-    mixed = sorted({one["indeks"] for one in good} - set(chosen))
+    # The splitting in force, or the one that most are of; of a tie nobody knows.
+    most = [of for of in groups if len(groups[of]) == max(map(len, groups.values()))]
+    chosen = most[0] if len(most) == 1 else None
+    of_one = [
+        one for one in good
+        if (one["vault_id"], one["identity_id"]) == (vault_id, identity_id)
+        and tuple(one[name] for name in common) == chosen
+    ]  # fmt: skip
+    mixed = sorted({one["indeks"] for one in good if one not in of_one})
     if mixed:
         raise ShardError("Mixed", mixed, culprits)
     m = good[0]["m"]
-    if len(good) < m:
+    points = {shard["indeks"]: int(shard["vrijednost_hex"], 16) for shard in good}
+    ids = {shard["indeks"]: shard["shard_id"] for shard in good}
+    twice = sorted({shard["indeks"] for shard in good if ids[shard["indeks"]] != shard["shard_id"]})
+    if twice:
+        raise ShardError("Repeated", twice)
+    if len(points) < m:
         raise ShardError("TooFewShares", culprits)
-    points = {shard["indeks"]: int(shard["vrijednost_hex"], 16) for shard in good[:m]}
-    secret = BINARY.encode(interpolate(BINARY, points))
-    if not hmac.compare_digest(anchor(domain, vault_id, secret), good[0]["javni_sidro"]):
+    found = agree(
+        BINARY, m, points,
+        lambda secret: hmac.compare_digest(anchor(domain, vault_id, BINARY.encode(secret)), good[0]["javni_sidro"]),
+    )  # fmt: skip
+    if found is None:
         raise ShardError("DealerFault", culprits)
-    return secret, culprits
+    return BINARY.encode(found[0]), culprits, found[1]

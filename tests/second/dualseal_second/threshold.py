@@ -12,7 +12,7 @@ from .domain import Domain
 from .encodings import FormatError, canonical, hex_text, integer, members, timestamp, utf8
 from .krunica import Head, Located, append, krunica_hash
 from .primitives import PUBLIC_KEY_SIZE, SIGNATURE_SIZE, h3, h5, hmac_sha3_512, public_key_of_seed, sign, verifies
-from .shamir import PRIME, interpolate
+from .shamir import PRIME, agree
 from .shamir import deal as deal_values
 
 HMAC = "SHAMIR-2^521-1-HMAC-SHA3-512"
@@ -218,21 +218,23 @@ def health(domain: Domain, session: dict[str, Any], shares: list[dict[str, Any]]
     )
 
 
-def reconstruct(domain: Domain, session: dict[str, Any], shares: list[dict[str, Any]]) -> tuple[int, list[int]]:
-    """The anchored secret, and whose shares do not hold."""
-    indices = [share["indeks"] for share in shares]
-    if len(set(indices)) != len(indices):
-        raise FormatError("indeks: twice")
-    good = [share for share in shares if holds(domain, session, share)]
-    culprits = sorted(set(indices) - {share["indeks"] for share in good})
+def reconstruct(
+    domain: Domain, session: dict[str, Any], shares: list[dict[str, Any]]
+) -> tuple[int, list[int], list[int]]:
+    """The anchored secret, whose shares do not hold, and the misdealt."""
+    good = {share["indeks"]: int(share["vrijednost_hex"], 16) for share in shares if holds(domain, session, share)}
+    culprits = sorted({share["indeks"] for share in shares} - set(good))
     if len(good) < session["k"]:
         raise SharingError(f"{len(good)} of {session['k']}", culprits)
-    points = {share["indeks"]: int(share["vrijednost_hex"], 16) for share in good[: session["k"]]}
-    secret = interpolate(PRIME, points)
-    computed = anchor(domain, session["session_id"], session["algoritam"], secret)
-    if not hmac.compare_digest(computed, session["javni_sidro"]):
+
+    def is_secret(secret: int) -> bool:
+        computed = anchor(domain, session["session_id"], session["algoritam"], secret)
+        return hmac.compare_digest(computed, session["javni_sidro"])
+
+    found = agree(PRIME, session["k"], good, is_secret)
+    if found is None:
         raise SharingError("dealer fault", culprits)
-    return secret, culprits
+    return found[0], culprits, found[1]
 
 
 def seed_of(session: dict[str, Any], secret: int) -> bytes:
@@ -258,7 +260,7 @@ def make(
     head: Head,
 ) -> tuple[dict[str, Any], dict[str, str], Head]:  # fmt: skip
     """The result, its chain entry and the head after it. The entry stands before the signature is made."""
-    secret, culprits = reconstruct(domain, session, shares)
+    secret, culprits, _ = reconstruct(domain, session, shares)
     entry, new_head = append(head, requester, ids.binding(domain, session["session_id"], message), time)
     result: dict[str, Any] = {
         "ok": True,
@@ -285,7 +287,7 @@ def verify_with_shares(
     result = parse_result(value)
     if (session["algoritam"], result["algoritam"], result["ok"]) != (HMAC, HMAC, True):
         raise ThresholdError("another kind of session or result")
-    secret, _ = reconstruct(domain, session, shares)
+    secret, _, _ = reconstruct(domain, session, shares)
     if krunica_hash(result["svjedok_hash"]) != result["krunica_hash"]:
         return False
     mac = hmac_sha3_512(PRIME.encode(secret), statement(domain, session, message, result))

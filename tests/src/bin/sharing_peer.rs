@@ -110,7 +110,8 @@ fn with_record<F: Field>(command: &str, domain: &str, arguments: &[&str]) -> Res
         ("reconstruct", [record, shares @ ..]) => {
             let dealing = Dealing::<F>::from_json(&domain, record.as_bytes())?;
             let rebuilt = reconstruct(&dealing, &read::<F>(shares)?)?;
-            Ok(format!("{} {}", hex::encode(rebuilt.secret.to_bytes().as_ref()), joined(&rebuilt.culprits)))
+            let secret = hex::encode(rebuilt.secret.to_bytes().as_ref());
+            Ok(format!("{secret} {} {}", joined(&rebuilt.culprits), joined(&rebuilt.misdealt)))
         }
         _ => panic!("no such command: {command}"),
     }

@@ -239,8 +239,9 @@ fn repairing_has_its_refusals() {
         let found = repair(&store.pick(&[1, 2]), number, url, id, &mut Noting::open()).unwrap_err();
         assert_eq!(found, identifier, "{number} {url}");
     }
-    // Shares that hold and are on another polynomial give another shard, which is not the one that was lost.
+    // Shares that hold and are not on the polynomial of the secret give no shard at all.
     let wrong = resealed(&store.shards[1], &[("vrijednost_hex", json!("07".repeat(32)))]);
     let shards = [copy(&store.shards[0]), wrong];
-    assert_eq!(repair(&shards, 3, lost.node_url(), lost.shard_id(), &mut Noting::open()).unwrap_err(), identifier);
+    let dealer = SharingFault { problem: SharingProblem::DealerFault, culprits: Vec::new() };
+    assert_eq!(repair(&shards, 3, lost.node_url(), lost.shard_id(), &mut Noting::open()).unwrap_err(), dealer.into());
 }

@@ -43,6 +43,7 @@ fn rebuilt(rebuilding: &Rebuilding<'_>, store: &Store, shards: &[Shard]) -> Vec<
     assert_eq!(gate.asked[0], rebuilding.request(Operation::Rebuild, &Arguments::default(), shards).unwrap());
     let mut ids: Vec<ShardId> = shards.iter().map(|shard| *shard.shard_id()).collect();
     ids.sort_unstable();
+    ids.dedup();
     let expected = Request {
         operation: Operation::Rebuild,
         vault_id: store.vault_id,
@@ -52,6 +53,7 @@ fn rebuilt(rebuilding: &Rebuilding<'_>, store: &Store, shards: &[Shard]) -> Vec<
         identity_id: store.identity_id,
     };
     assert_eq!(gate.asked[0], expected);
+    assert_eq!(rebuilt.misdealt, []);
     rebuilt.culprits.iter().map(|index| index.get()).collect()
 }
 
@@ -83,9 +85,16 @@ fn every_outcome_is_written_down() {
     assert_eq!(refused(&here, &store.pick(&[4, 2])), too_few(3, 2, &[]), "m-1");
     assert_eq!(refused(&here, &with(&[4, 2], vec![bad(1)])), too_few(3, 2, &[1]), "m, one of them bad");
     assert_eq!(refused(&here, &with(&[4], vec![bad(5), bad(1)])), too_few(3, 1, &[1, 5]), "two too many are bad");
-    let repeated = |index| Error::from(Malformed::new("indeks", Some(index), Problem::Repeated));
-    assert_eq!(refused(&here, &store.pick(&[2, 1, 2])), repeated(2), "twice the same");
-    assert_eq!(refused(&here, &with(&[1, 2, 3], vec![bad(3)])), repeated(3), "a number twice, one of them bad");
+    assert_eq!(refused(&here, &store.pick(&[2, 1, 2])), too_few(3, 2, &[]), "twice the same counts once");
+    let spoilt = with(&[1, 2, 3], vec![bad(3), bad(5)]);
+    assert_eq!(rebuilt(&here, &store, &spoilt), [5], "junk under the number of a good one accuses nobody");
+    let again = with(&[1, 2, 3], store.pick(&[3]));
+    assert_eq!(rebuilt(&here, &store, &again), [] as [u8; 0], "the same shard twice");
+    // Whoever has the seal key can make two shards of one number that both hold, and is told so.
+    let other = resealed(&store.shards[2], &[("vrijednost_hex", json!("07".repeat(32)))]);
+    let repeated = Error::from(Malformed::new("indeks", Some(3), Problem::Repeated));
+    assert_eq!(refused(&here, &with(&[1, 2, 3], vec![copy(&other)])), repeated);
+    assert_eq!(refused(&here, &[other].into_iter().chain(store.pick(&[3, 2, 1])).collect::<Vec<_>>()), repeated);
     // With nothing but bad shards, not even m is known: every splitting needs two.
     assert_eq!(refused(&here, &[bad(1), bad(2), bad(3)]), too_few(2, 0, &[1, 2, 3]));
 }
@@ -95,10 +104,7 @@ fn every_outcome_is_written_down() {
 fn counting_comes_first() {
     let store = Store::new(3, 5);
     let bad = |number: usize, m: u8| altered(&store.shards[number - 1], "m", m.into());
-    assert_eq!(
-        refused(&store.rebuilding(), &[bad(1, 4), bad(1, 4)]),
-        Malformed::new("indeks", Some(1), Problem::Repeated).into()
-    );
+    assert_eq!(refused(&store.rebuilding(), &[bad(1, 4), bad(1, 4)]), too_few(4, 1, &[]));
     // By the least m that any of them gives, so that a forged m keeps nobody out.
     assert_eq!(refused(&store.rebuilding(), &[bad(1, 4), bad(2, 5)]), too_few(4, 2, &[]));
     assert_eq!(refused(&store.rebuilding(), &[bad(1, 2), bad(2, 5)]), too_few(2, 0, &[1, 2]));
@@ -166,18 +172,19 @@ fn shards_of_two_splittings_do_not_mix() {
     let here = store.rebuilding();
     rebuilt(&here, &store, &store.pick(&[1, 2]));
     assert_eq!(here.rebuild(&old, &mut Noting::open()).unwrap().secret.to_bytes(), store.secret.to_bytes());
-    assert_eq!(refused(&here, &two(&old[0], &store.shards[1])), mixed(&[2]));
-    assert_eq!(refused(&here, &two(&store.shards[0], &old[2])), mixed(&[3]));
+    // Of as many, nothing says which are the right ones: both sides are named.
+    assert_eq!(refused(&here, &two(&old[0], &store.shards[1])), mixed(&[1, 2]));
+    assert_eq!(refused(&here, &two(&store.shards[1], &old[0])), mixed(&[1, 2]));
+    assert_eq!(refused(&here, &two(&store.shards[0], &old[2])), mixed(&[1, 3]));
     let shards = [copy(&store.shards[0]), copy(&store.shards[2]), copy(&old[1])];
     assert_eq!(refused(&here, &shards), mixed(&[2]), "also with m good ones: somebody is mistaken");
 
-    // Whatever their order: most of them decide, or the splitting that holds the lowest number.
+    // Whatever their order: most of them decide.
     let shards = [copy(&old[1]), copy(&store.shards[2]), copy(&store.shards[0])];
     assert_eq!(refused(&here, &shards), mixed(&[2]));
-    assert_eq!(refused(&here, &two(&store.shards[2], &old[0])), mixed(&[3]));
     // Shards that do not hold are told apart from those that do not belong.
     let shards = [copy(&old[0]), forged(&store.shards[1]), copy(&store.shards[2])];
-    assert_eq!(refused(&here, &shards), mixed_with(&[3], &[2]));
+    assert_eq!(refused(&here, &shards), mixed_with(&[1, 3], &[2]));
 
     // What the operator alone could seal: other numbers, another anchor, another vault or identity under one key.
     for (member, value) in [
@@ -222,6 +229,21 @@ fn a_dealer_at_fault_gives_no_secret() {
     let [first, second] = shards;
     let shards = [first, second, forged(&store.shards[2])];
     assert_eq!(store.rebuilding().rebuild(&shards, &mut Noting::open()).unwrap_err(), fault(&[3]));
+    // With two to spare it is found, and whoever holds it is no culprit; the order does not matter.
+    let store = Store::new(2, 4);
+    for place in 0..4 {
+        let wrong = resealed(&store.shards[place], &[("vrijednost_hex", json!("07".repeat(32)))]);
+        let mut shards: Vec<Shard> = store.shards.iter().map(copy).collect();
+        shards[place] = wrong;
+        for _ in 0..4 {
+            shards.rotate_left(1);
+            let rebuilt = store.rebuilding().rebuild(&shards, &mut Noting::open()).unwrap();
+            assert_eq!(rebuilt.secret.to_bytes(), store.secret.to_bytes());
+            let named: Vec<u8> = rebuilt.misdealt.iter().map(|index| index.get()).collect();
+            assert_eq!((rebuilt.culprits.len(), named.len()), (0, usize::from(place < 2)));
+            assert!(named.iter().all(|index| usize::from(*index) == place + 1));
+        }
+    }
     // Every shard under the anchor of another secret.
     let anchor = raw_anchor(&store.vault_id, &[9; 32]);
     let shards: Vec<Shard> =

@@ -27,8 +27,8 @@ fn commitment(text: &str, value: &[u8]) -> String {
 
 fn record<F: Field>(algorithm: &str) {
     let secret = draw::<F>();
-    let Dealt { dealing, shares, culprits } = deal(&secret, 3, 5);
-    assert!(culprits.is_empty());
+    let Dealt { dealing, shares, culprits, misdealt } = deal(&secret, 3, 5);
+    assert!(culprits.is_empty() && misdealt.is_empty());
     let json = dealing.to_json();
     let record = members(&json);
     assert_eq!(record["algoritam"], algorithm);

@@ -4,5 +4,6 @@ mod dealing;
 mod exhaustive;
 mod field;
 mod interop;
+mod misdealt;
 mod refused;
 mod unattested;

@@ -68,19 +68,26 @@ fn duplicates<F: Field>() {
     let mut shares = chosen(&dealt.shares, 0b1_1111, 0);
     shares.push(copy(&dealt.shares[3]));
     let repeated = ("indeks", Some(4), Problem::Repeated);
-    assert_eq!(malformed(reconstruct(&dealt.dealing, &shares)), repeated);
     assert_eq!(malformed(reconstruct_unanchored(3, &shares)), repeated);
-    assert_eq!(malformed(repair(&dealt.dealing, &shares, index(1), |share| share)), repeated);
-    assert_eq!(malformed(dealt.dealing.refresh(&shares, &mut SystemRng)), repeated);
-    // A bad one beside a good one: which of them is refused does not depend on their order.
-    let bad = shifted(&dealt.shares[0], &F::from_index(1));
-    for pair in [[copy(&dealt.shares[0]), copy(&bad)], [bad, copy(&dealt.shares[0])]] {
-        assert_eq!(malformed(reconstruct(&dealt.dealing, &pair)), ("indeks", Some(1), Problem::Repeated));
+    // By the dealer's commitments the same share counts once, for every operation.
+    let rebuilt = reconstruct(&dealt.dealing, &shares).unwrap();
+    assert_eq!((rebuilt.culprits, rebuilt.misdealt), (vec![], vec![]));
+    assert!(repair(&dealt.dealing, &shares, index(1), |share| share).is_ok());
+    assert!(dealt.dealing.refresh(&shares, &mut SystemRng).is_ok());
+    let twice = [0, 1, 0].map(|place: usize| copy(&dealt.shares[place]));
+    let too_few = |found, culprits: &[u8]| expected(SharingProblem::TooFewShares { needed: 3, found }, culprits);
+    assert_eq!(fault(reconstruct(&dealt.dealing, &twice)), too_few(2, &[]));
+    // Junk in the name of somebody who sent a good share keeps nobody out and accuses nobody, whatever the order.
+    let bad = |place: usize| shifted(&dealt.shares[place], &F::from_index(1));
+    let good = |place: usize| copy(&dealt.shares[place]);
+    for junk in [[bad(0), good(0), good(1), good(2)], [good(2), good(1), good(0), bad(0)]] {
+        assert_eq!(reconstruct(&dealt.dealing, &junk).unwrap().culprits, []);
     }
+    assert_eq!(fault(reconstruct(&dealt.dealing, &[good(0), bad(0), bad(1), bad(1)])), too_few(1, &[2]));
 }
 
 #[test]
-fn no_index_is_there_twice() {
+fn an_index_that_is_there_twice_counts_once_or_is_refused() {
     duplicates::<Fp521>();
     duplicates::<Gf2_256>();
 }

@@ -1,7 +1,7 @@
 //! Signing with a quorum: what is signed, and for every set of shares that is not one, what the outcome is, as an error
 //! and as the record on the wire. On failure nothing is appended: there is no entry to append.
 
-use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
+use dualseal::error::{Error, Misuse, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::id::MessageHash;
 use dualseal::threshold::{QuorumRefusal, SessionShare, ThresholdResult};
 use dualseal::{Head, SigningKey, SystemRng};
@@ -115,9 +115,10 @@ fn every_outcome_is_written_down() {
         assert_eq!(culprits(&board, &with(&[5, 1, 4], vec![bad(2), bad(3)])), [2, 3], "all n, two of them bad");
         assert_eq!(culprits(&board, &good(&[5, 4, 3, 2, 1])), [] as [u8; 0], "all n");
 
-        let repeated = |index| Error::from(Malformed::new("indeks", Some(index), Problem::Repeated));
-        assert_eq!(refused(&board, &good(&[1, 2, 1])), repeated(1), "a number twice");
-        assert_eq!(refused(&board, &with(&[1, 2, 3], vec![bad(3)])), repeated(3), "a number twice, one of them bad");
+        assert_eq!(refused(&board, &good(&[1, 2, 1])), too_few(3, 2, &[]), "a number twice counts once");
+        let spoilt = with(&[1, 2, 3], vec![bad(3), bad(5), bad(5)]);
+        assert_eq!(culprits(&board, &spoilt), [5], "junk in the name of who sent a good share accuses nobody");
+        assert_eq!(refused(&board, &with(&[1, 2], vec![bad(2), bad(2)])), too_few(3, 2, &[]), "and adds nothing");
     }
 }
 

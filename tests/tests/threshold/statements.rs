@@ -110,7 +110,7 @@ fn a_result_is_no_other_record() {
     let result = made.sign(&made.pick(&[1, 2])).unwrap().result;
     let content = domain.content_hash(&board(), b"resolution 7");
     let at = made.chain.head();
-    let ((record, checkpoint), _) = made
+    let (record, checkpoint) = made
         .in_force()
         .with_quorum_key(&made.pick(&[1, 2]), |key: &SigningKey| {
             let record =
@@ -118,7 +118,8 @@ fn a_result_is_no_other_record() {
             let log = CheckpointSigner::new(domain, "example.org/log", &board(), key).unwrap();
             (record, log.sign_first(at, minute(2), &mut SystemRng).unwrap())
         })
-        .unwrap();
+        .unwrap()
+        .given;
 
     let taken = with_member(&record.to_json(), "potpis", result.signature_hex().into());
     let forged = SignatureRecord::from_json(taken.as_bytes()).unwrap();

@@ -5,7 +5,7 @@ use crate::commands::share::deal::tell_shares;
 use crate::failure::{Failure, USAGE};
 use crate::home::{Home, Step};
 use crate::output::{Report, integer, path_text, text};
-use crate::shares::dealt::{numbers, words};
+use crate::shares::dealt::{numbers, tell_misdealt, words};
 use crate::shares::form::{Into, Outgoing, padded};
 use crate::store::{Folder, Readers};
 use crate::trust::PublicKeyFile;
@@ -125,8 +125,9 @@ fn key_file(home: &Home, session: &Session) -> Result<Option<String>, Failure> {
     file.to_text().map(Some)
 }
 
-/// Names those who sent bad shares.
-pub(super) fn tell_culprits(report: Report, culprits: &[Index]) -> Report {
+/// Names those who sent bad shares, and the shares that were dealt wrong.
+pub(super) fn tell_faults(report: Report, culprits: &[Index], misdealt: &[Index]) -> Report {
     let report = report.member("culprits", numbers(culprits.iter().copied()));
-    if culprits.is_empty() { report } else { report.line("bad shares", words(culprits)) }
+    let report = if culprits.is_empty() { report } else { report.line("bad shares", words(culprits)) };
+    tell_misdealt(report, misdealt)
 }

@@ -1,7 +1,7 @@
 //! New shares of the same secret.
 
 use super::in_force::{Custody, Which, owners};
-use super::record::{identities, publish, shape, tell_culprits};
+use super::record::{identities, publish, shape, tell_faults};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Step;
@@ -83,7 +83,7 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let old = session.session().split_id().to_hex();
     let report = Report::new(format!("New shares: any {k} of these {} custodians sign as before.", owners.len()))
         .member("old_split_id", text(old));
-    let report = tell_culprits(report, &founded.culprits);
+    let report = tell_faults(report, &founded.culprits, &founded.misdealt);
     Ok(publish(report, &home, step, &founded, &owners, &args.into)?
         .note("Sign a checkpoint now, then have every old share destroyed: old ones still sign elsewhere."))
 }

@@ -1,7 +1,7 @@
 //! A lost share, made again.
 
 use super::in_force::{Custody, Which, owners};
-use super::record::{outgoing, tell_culprits};
+use super::record::{outgoing, tell_faults};
 use crate::commands::share::deal::tell_shares;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
@@ -69,5 +69,6 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("session_id", "session", id.to_hex())
         .detail("owner", "custodian", owner.to_hex());
     let report = tell_shares(report, &made, &args.into.forms, &outgoing);
-    Ok(tell_culprits(report, &repaired.culprits).note("Whoever made it had enough shares in one place to sign."))
+    Ok(tell_faults(report, &repaired.culprits, &repaired.misdealt)
+        .note("Whoever made it had enough shares in one place to sign."))
 }

@@ -6,7 +6,7 @@ use crate::failure::{Failure, USAGE};
 use crate::home::{Home, Step};
 use crate::input;
 use crate::output::{Report, path_text, text};
-use crate::shares::dealt::{numbers, words};
+use crate::shares::dealt::{numbers, tell_misdealt, words};
 use crate::store::Readers;
 use crate::target::Target;
 use dualseal::SystemRng;
@@ -108,6 +108,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             "Anybody checks it: dualseal session verify RESULT DOCUMENT --session session.json --key quorum.pem"
         }
     };
+    let report = tell_misdealt(report, &signed.misdealt);
     Ok(report.member("kind", text("threshold result")).note(note).aside_if(aside))
 }
 

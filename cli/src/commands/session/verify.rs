@@ -10,7 +10,7 @@ use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::input;
 use crate::output::{Report, path_text, text};
-use crate::shares::dealt::{numbers, words};
+use crate::shares::dealt::{numbers, tell_misdealt, words};
 use crate::trust::Trust;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Rejected, ThresholdFault};
@@ -160,15 +160,16 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
     let verified = session.verify_with_shares(&message, result, &custody.shares);
     let session = session.session();
     let report = match verified {
-        Ok(authentic) => Report::new(
-            "Authentic: as many custodians as sign made this result, and nothing was changed.",
-        )
-        .coded(VerdictKind::Valid.code())
-        .member("verdict", text("authentic"))
-        .member("bad_shares", numbers(authentic.culprits().iter().copied()))
-        .note(
-            "Only the custodians can check this, and any quorum of them could have made it; nobody else is convinced.",
-        ),
+        Ok(authentic) => {
+            let note = "Only the custodians can check this, and any quorum of them could have made it; nobody else is \
+                        convinced.";
+            let sentence = "Authentic: as many custodians as sign made this result, and nothing was changed.";
+            let report = Report::new(sentence)
+                .coded(VerdictKind::Valid.code())
+                .member("verdict", text("authentic"))
+                .member("bad_shares", numbers(authentic.culprits().iter().copied()));
+            tell_misdealt(report, authentic.misdealt()).note(note)
+        }
         Err(Error::Rejected(Rejected::Threshold(ThresholdFault::Signature))) => {
             Report::new("NOT VALID: the result is not what this session made of this document.")
                 .coded(VerdictKind::Invalid.code())

@@ -5,7 +5,7 @@ use super::deal;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, path_text, text};
-use crate::shares::dealt::{AnyDealing, Card, Exchange, bad, refusal, tell_bad};
+use crate::shares::dealt::{AnyDealing, Card, Exchange, bad, refusal, tell_bad, tell_misdealt};
 use crate::shares::form::Into;
 use crate::shares::read::cards;
 use crate::store::Folder;
@@ -98,7 +98,7 @@ fn renew<F: Exchange>(
         .detail("path", "folder", path_text(&made))
         .member("old_split_id", text(old));
     let report = deal::tell(report, &made, &dealt, &into.forms, &outgoing);
-    Ok(tell_bad(report, &bad)
+    Ok(tell_misdealt(tell_bad(report, &bad), &dealt.misdealt)
         .note("Give the holders the new shares, and have every old one destroyed: together they still open the file.")
         .note("Keep the new dealing.json; the wrapped file stays as it is."))
 }

@@ -5,7 +5,7 @@ use super::deal;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, integer, path_text};
-use crate::shares::dealt::{AnyDealing, Card, Checked, Exchange, bad, refusal, tell_bad};
+use crate::shares::dealt::{AnyDealing, Card, Checked, Exchange, bad, refusal, tell_bad, tell_misdealt};
 use crate::shares::form::Into;
 use crate::shares::read::cards;
 use crate::store::Folder;
@@ -54,6 +54,7 @@ fn again<F: Exchange>(dealing: &Dealing<F>, args: &Args, context: &Context) -> R
     })?;
     let folder = Folder::begin(&args.into.out)?;
     let format = args.against.given.format;
+    let misdealt = repaired.misdealt;
     let share = repaired.share.into_share();
     let outgoing = [deal::one(dealing, &share, format, &path_text(&args.against.dealing))?];
     args.into.forms.write(&folder, &outgoing)?;
@@ -63,5 +64,6 @@ fn again<F: Exchange>(dealing: &Dealing<F>, args: &Args, context: &Context) -> R
         .member("index", integer(lost.get().into()))
         .detail("path", "folder", path_text(&made));
     let report = deal::tell_shares(report, &made, &args.into.forms, &outgoing);
-    Ok(tell_bad(report, &bad).note("Whoever made it had enough shares in one place to open the file."))
+    Ok(tell_misdealt(tell_bad(report, &bad), &misdealt)
+        .note("Whoever made it had enough shares in one place to open the file."))
 }
