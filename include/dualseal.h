@@ -6,19 +6,23 @@
  * - Status: a function that can fail returns a `dualseal_status`. 0 alone is success, and a verification's 0 means
  *   Valid alone. 1 to 4 are the other verdicts, 100 to 199 malformed input, 200 to 299 rejected evidence, 300 to 399
  *   misuse, 400 failed randomness, 900 to 999 the C ABI's own. A number never changes its meaning.
- * - Errors: the last argument, `error`, may be NULL. On a status from 100 on, `*error` is set to a new error, which
- *   the caller frees with `dualseal_error_free`; else it is left as it was. Nothing is kept in globals.
- * - Outputs are written on success only; on a failure they, and every handle given, are as they were, but for an
- *   operation that a function says it ends. They need not be initialised, are not freed before they are overwritten,
- *   and must not overlap one another.
+ * - Errors: the last argument, `error`, may be NULL. Every call begins by setting `*error` to NULL, whatever it held,
+ *   and on a status from 100 on sets it to a new error, which the caller frees with `dualseal_error_free`. Nothing is
+ *   kept in globals.
+ * - Other outputs are written on success only; on a failure they, and every handle given, are as they were, but for
+ *   an operation that a function says it ends. They need not be initialised, are not freed before they are
+ *   overwritten, and must not overlap one another.
  * - NULL: no argument may be NULL unless its function says so, and one that is NULL gives
- *   `DUALSEAL_STATUS_NULL_ARGUMENT`. Bytes of length 0 may be NULL. NULL to a `_free` function does nothing.
+ *   `DUALSEAL_STATUS_NULL_ARGUMENT`. Bytes of length 0 may be NULL, texts not. NULL to a `_free` function does
+ *   nothing.
  * - Ownership: a handle is freed once, by the `_free` function of its type, and not used again. Texts (`char **`) are
  *   freed by `dualseal_string_free` and bytes (`uint8_t **`) by `dualseal_bytes_free`, which overwrite them first.
  *   No function keeps an argument after it returns. Texts returned as `const char *` are not freed.
- * - Text is UTF-8 and ends with NUL, going in and coming out. Bytes come with their length. The length of a buffer
- *   that is written to counts the NUL and is exactly the one documented, else `DUALSEAL_STATUS_BUFFER_LENGTH`. Paths
- *   end with NUL too: any bytes on Unix, UTF-8 elsewhere.
+ * - Text is UTF-8. What somebody else may have written goes in with its length, and need not end with NUL: JSON, PEM,
+ *   lines of a chain, seals, messages, notes, and what an identity is made of. Names, identifiers and paths end with
+ *   NUL, paths being any bytes on Unix, and so does every text that comes out. Bytes come with their length. The
+ *   length of a buffer that is written to counts the NUL and is exactly the one documented, else
+ *   `DUALSEAL_STATUS_BUFFER_LENGTH`.
  * - Records are JSON texts. Lists of records are JSON arrays, and of one that is refused the error's index is its
  *   position. Lists of indices are JSON arrays of numbers, such as `[2,5]`. k, m, n and indices are `uint32_t`.
  * - Identifiers and hashes are lowercase hexadecimal. Times are milliseconds since 1970-01-01T00:00:00Z, given by the
@@ -858,7 +862,9 @@ dualseal_status dualseal_identity_id(const dualseal_domain *domain,
                                      const uint8_t *content,
                                      size_t content_len,
                                      const char *creator,
+                                     size_t creator_len,
                                      const char *context,
+                                     size_t context_len,
                                      char *identity_id,
                                      size_t identity_id_len,
                                      dualseal_error **error);
@@ -869,6 +875,7 @@ dualseal_status dualseal_identity_id(const dualseal_domain *domain,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_json_canonical(const char *text_json,
+                                        size_t text_json_len,
                                         char **canonical_json,
                                         dualseal_error **error);
 
@@ -954,6 +961,7 @@ dualseal_status dualseal_public_key_to_spki_pem(const uint8_t *public_key,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_public_key_from_spki_pem(const char *pem,
+                                                  size_t pem_len,
                                                   uint8_t *public_key,
                                                   size_t public_key_len,
                                                   dualseal_error **error);
@@ -979,6 +987,7 @@ dualseal_status dualseal_signing_key_from_seed(const uint8_t *seed,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signing_key_from_pkcs8_pem(const char *pem,
+                                                    size_t pem_len,
                                                     dualseal_signing_key **key,
                                                     dualseal_error **error);
 
@@ -1019,6 +1028,7 @@ void dualseal_signing_key_free(dualseal_signing_key *key);
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_entry_krunica_hash(const char *entry_json,
+                                            size_t entry_json_len,
                                             char *krunica_hash,
                                             size_t krunica_hash_len,
                                             dualseal_error **error);
@@ -1028,6 +1038,7 @@ dualseal_status dualseal_entry_krunica_hash(const char *entry_json,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_entry_line(const char *entry_json,
+                                    size_t entry_json_len,
                                     char **line,
                                     dualseal_error **error);
 
@@ -1065,6 +1076,7 @@ dualseal_status dualseal_head_append(dualseal_head *head,
                                      const dualseal_domain *domain,
                                      const char *identity_id,
                                      const char *message,
+                                     size_t message_len,
                                      int64_t time_ms,
                                      char **entry_json,
                                      dualseal_error **error);
@@ -1098,6 +1110,7 @@ dualseal_status dualseal_ring_new_pinned(const char *identity_id,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ring_from_json(const char *ring_json,
+                                        size_t ring_json_len,
                                         dualseal_ring **ring,
                                         dualseal_error **error);
 
@@ -1257,6 +1270,7 @@ dualseal_status dualseal_signature_verify(const dualseal_domain *domain,
                                           const dualseal_key_cache *cache,
                                           const char *content_hash,
                                           const char *record_json,
+                                          size_t record_json_len,
                                           const dualseal_located *place,
                                           dualseal_verdict **verdict,
                                           dualseal_error **error);
@@ -1353,6 +1367,7 @@ dualseal_status dualseal_checkpoint_verify(const dualseal_domain *domain,
                                            const dualseal_ring *ring,
                                            const dualseal_key_cache *cache,
                                            const char *checkpoint_json,
+                                           size_t checkpoint_json_len,
                                            dualseal_checkpoint **checkpoint,
                                            dualseal_verdict **verdict,
                                            dualseal_error **error);
@@ -1451,6 +1466,7 @@ dualseal_status dualseal_chain_reader_head(dualseal_chain_reader *reader,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_push(dualseal_chain_reader *reader,
                                            const char *line,
+                                           size_t line_len,
                                            dualseal_error **error);
 
 /**
@@ -1531,6 +1547,7 @@ dualseal_status dualseal_seal_verify(const dualseal_domain *domain,
                                      const dualseal_ring *ring,
                                      const dualseal_key_cache *cache,
                                      const char *seal,
+                                     size_t seal_len,
                                      const uint8_t *payload,
                                      size_t payload_len,
                                      const char *identity_id,
@@ -1549,6 +1566,7 @@ dualseal_status dualseal_seal_verify(const dualseal_domain *domain,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_seal_authenticate(const dualseal_domain *domain,
                                            const char *seal,
+                                           size_t seal_len,
                                            const uint8_t *payload,
                                            size_t payload_len,
                                            const char *identity_id,
@@ -1562,6 +1580,7 @@ dualseal_status dualseal_seal_authenticate(const dualseal_domain *domain,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_seal_info(const char *seal,
+                                   size_t seal_len,
                                    char **info_json,
                                    dualseal_error **error);
 
@@ -1571,6 +1590,7 @@ dualseal_status dualseal_seal_info(const char *seal,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_seal_chain_message(const char *seal,
+                                            size_t seal_len,
                                             char *message,
                                             size_t message_len,
                                             dualseal_error **error);
@@ -1655,6 +1675,7 @@ DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signature_batch_push(dualseal_signature_batch *batch,
                                               const char *content_hash,
                                               const char *record_json,
+                                              size_t record_json_len,
                                               const dualseal_located *place,
                                               dualseal_error **error);
 

@@ -58,6 +58,7 @@ dualseal_status dualseal_payload_seal_legacy(const dualseal_domain *domain,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_seal_authenticate_legacy(const dualseal_domain *domain,
                                                   const char *seal,
+                                                  size_t seal_len,
                                                   const uint8_t *payload,
                                                   size_t payload_len,
                                                   const char *identity_id,
@@ -75,6 +76,7 @@ dualseal_status dualseal_seal_authenticate_legacy(const dualseal_domain *domain,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_shares_reconstruct(dualseal_field field,
                                             const char *shares_json,
+                                            size_t shares_json_len,
                                             uint32_t k,
                                             uint8_t **bytes,
                                             size_t *bytes_len,
@@ -88,6 +90,7 @@ dualseal_status dualseal_shares_reconstruct(dualseal_field field,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_share_from_ssss(const char *ssss,
+                                         size_t ssss_len,
                                          uint32_t k,
                                          char **share_json,
                                          dualseal_error **error);
@@ -98,6 +101,7 @@ dualseal_status dualseal_share_from_ssss(const char *ssss,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_share_to_ssss(const char *share_json,
+                                       size_t share_json_len,
                                        uint32_t k,
                                        uint32_t n,
                                        char **ssss,

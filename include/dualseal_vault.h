@@ -378,6 +378,7 @@ dualseal_status dualseal_vault_sealer_seal(const dualseal_vault_sealer *sealer,
                                            dualseal_ledger_head *ledger,
                                            dualseal_head *head,
                                            const char *note,
+                                           size_t note_len,
                                            int64_t time_ms,
                                            dualseal_sealed **sealed,
                                            uint8_t **stored,
@@ -400,6 +401,7 @@ dualseal_status dualseal_vault_sealer_erase(const dualseal_vault_sealer *sealer,
                                             dualseal_ledger_head *ledger,
                                             dualseal_head *head,
                                             const char *note,
+                                            size_t note_len,
                                             int64_t time_ms,
                                             dualseal_sealed **sealed,
                                             uint8_t **stored,
@@ -440,6 +442,7 @@ dualseal_status dualseal_sealing_finish(dualseal_sealing *sealing,
                                         dualseal_ledger_head *ledger,
                                         dualseal_head *head,
                                         const char *note,
+                                        size_t note_len,
                                         int64_t time_ms,
                                         dualseal_sealed **sealed,
                                         uint8_t **out,
@@ -498,6 +501,7 @@ void dualseal_vault_policy_free(dualseal_vault_policy *policy);
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_record_redact(const char *record_json,
+                                             size_t record_json_len,
                                              char **redacted_json,
                                              dualseal_error **error);
 
@@ -506,6 +510,7 @@ dualseal_status dualseal_vault_record_redact(const char *record_json,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_record_ledger_head(const char *record_json,
+                                                  size_t record_json_len,
                                                   dualseal_ledger_head **ledger,
                                                   dualseal_error **error);
 
@@ -515,6 +520,7 @@ dualseal_status dualseal_vault_record_ledger_head(const char *record_json,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_record_trace(const char *record_json,
+                                            size_t record_json_len,
                                             const char *fragment_hex,
                                             int32_t *found,
                                             dualseal_error **error);
@@ -525,6 +531,7 @@ dualseal_status dualseal_vault_record_trace(const char *record_json,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_record_trace_decoy(const char *record_json,
+                                                  size_t record_json_len,
                                                   const dualseal_vault_master *master,
                                                   const dualseal_verdict *verdict,
                                                   int32_t *found,
@@ -543,6 +550,7 @@ dualseal_status dualseal_vault_record_verify(const dualseal_domain *domain,
                                              const dualseal_key_cache *cache,
                                              const dualseal_vault_policy *policy,
                                              const char *record_json,
+                                             size_t record_json_len,
                                              const dualseal_stored_hash *stored_hash,
                                              const dualseal_located *place,
                                              const dualseal_ledger_head *after,
@@ -626,6 +634,7 @@ dualseal_status dualseal_vault_sealer_seal_file(const dualseal_vault_sealer *sea
                                                 dualseal_ledger_head *ledger,
                                                 dualseal_head *head,
                                                 const char *note,
+                                                size_t note_len,
                                                 int64_t time_ms,
                                                 dualseal_sealed **sealed,
                                                 dualseal_error **error);
@@ -704,6 +713,7 @@ dualseal_status dualseal_vault_erasure_covers(const dualseal_vault_report *repor
                                               const uint8_t *stored,
                                               size_t stored_len,
                                               const char *record_json,
+                                              size_t record_json_len,
                                               int32_t *covers,
                                               dualseal_error **error);
 
@@ -731,6 +741,7 @@ dualseal_status dualseal_ledger_check_new(const dualseal_domain *domain,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ledger_check_push(dualseal_ledger_check *check,
                                            const char *record_json,
+                                           size_t record_json_len,
                                            const dualseal_stored_hash *stored_hash,
                                            dualseal_vault_report **report,
                                            dualseal_error **error);
@@ -778,6 +789,7 @@ dualseal_status dualseal_chain_reader_finish_ledger(dualseal_chain_reader *reade
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_located_ledger_locate(const dualseal_located_ledger *located_ledger,
                                                const char *record_json,
+                                               size_t record_json_len,
                                                dualseal_located **place,
                                                dualseal_error **error);
 
@@ -814,6 +826,7 @@ DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_shard_verify(const dualseal_vault_master *master,
                                       const char *identity_id,
                                       const char *shard_json,
+                                      size_t shard_json_len,
                                       dualseal_error **error);
 
 /**
@@ -855,6 +868,7 @@ dualseal_status dualseal_presence_nonce_generate(char *nonce,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_presence_challenge(const dualseal_domain *domain,
                                             const char *request_json,
+                                            size_t request_json_len,
                                             const char *nonce,
                                             int64_t expiry_ms,
                                             char *challenge,
@@ -867,6 +881,7 @@ dualseal_status dualseal_presence_challenge(const dualseal_domain *domain,
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_presence_proof_sign(const dualseal_domain *domain,
                                              const char *request_json,
+                                             size_t request_json_len,
                                              const char *nonce,
                                              int64_t expiry_ms,
                                              const dualseal_ed25519_key *key,
@@ -883,6 +898,7 @@ dualseal_status dualseal_presence_new(const char *identity_id,
                                       const char *const *public_keys,
                                       size_t count,
                                       const char *proofs_json,
+                                      size_t proofs_json_len,
                                       const char *nonce,
                                       int64_t expiry_ms,
                                       uint32_t needed,
@@ -898,6 +914,7 @@ DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_presence_pass(const dualseal_presence *presence,
                                        const dualseal_domain *domain,
                                        const char *request_json,
+                                       size_t request_json_len,
                                        dualseal_consume consume,
                                        void *user,
                                        dualseal_error **error);
@@ -933,7 +950,9 @@ void dualseal_rebuilding_free(dualseal_rebuilding *rebuilding);
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding,
                                            const char *shard_json,
+                                           size_t shard_json_len,
                                            const char *shards_json,
+                                           size_t shards_json_len,
                                            char **health_json,
                                            dualseal_error **error);
 
@@ -947,6 +966,7 @@ DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuilding,
                                             dualseal_operation operation,
                                             const char *shards_json,
+                                            size_t shards_json_len,
                                             uint32_t lost,
                                             uint32_t m,
                                             const char *const *node_urls,
@@ -962,6 +982,7 @@ dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuildin
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuilding,
                                             const char *shards_json,
+                                            size_t shards_json_len,
                                             const dualseal_presence *presence,
                                             dualseal_consume consume,
                                             void *user,
@@ -976,6 +997,7 @@ dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuildin
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding,
                                            const char *shards_json,
+                                           size_t shards_json_len,
                                            uint32_t lost,
                                            const char *node_url,
                                            const char *shard_id,
@@ -994,6 +1016,7 @@ dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuilding,
                                             const char *shards_json,
+                                            size_t shards_json_len,
                                             uint32_t m,
                                             const char *const *node_urls,
                                             uint32_t n,
@@ -1013,6 +1036,7 @@ dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuildin
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_rethreshold(const dualseal_rebuilding *rebuilding,
                                                 const char *shards_json,
+                                                size_t shards_json_len,
                                                 uint32_t m,
                                                 const char *const *node_urls,
                                                 uint32_t n,

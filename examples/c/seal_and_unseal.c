@@ -29,7 +29,7 @@ int main(void)
     dualseal_domain *domain = NULL;
     char archive[DUALSEAL_ID_TEXT_BYTES];
     must(dualseal_domain_new("ACME", &domain, &error), &error);
-    must(dualseal_identity_id(domain, NULL, 0, "archive", "9b21d4", archive, sizeof archive, &error), &error);
+    must(dualseal_identity_id(domain, NULL, 0, "archive", 7, "9b21d4", 6, archive, sizeof archive, &error), &error);
 
     /* Three secrets: the master of all vault keys, the signing key, and the vault secret of each record. */
     dualseal_vault_master *master = NULL;
@@ -50,7 +50,7 @@ int main(void)
     must(dualseal_ledger_head_generate(&ledger, &error), &error);
     must(dualseal_head_new(0, NULL, NULL, &head, &error), &error);
     must(dualseal_vault_sealer_seal(sealer, (const uint8_t *)deed, strlen(deed), "DEED", DUALSEAL_ENCRYPTION_STREAM,
-                                    ledger, head, "", now, &sealed, &stored, &stored_len, &error), &error);
+                                    ledger, head, "", 0, now, &sealed, &stored, &stored_len, &error), &error);
     must(dualseal_sealed_stored_record(sealed, &record, &error), &error);
     must(dualseal_sealed_entry(sealed, &entry, &error), &error);
     must(dualseal_sealed_secret(sealed, &secret, &error), &error);
@@ -66,10 +66,10 @@ int main(void)
     must(dualseal_ring_new_pinned(archive, public_key, sizeof public_key, &ring, &error), &error);
     must(dualseal_stored_hash_new(domain, &hash, &error), &error);
     must(dualseal_stored_hash_update(hash, stored, stored_len, &error), &error);
-    must(dualseal_vault_record_redact(record, &copy, &error), &error);
+    must(dualseal_vault_record_redact(record, strlen(record), &copy, &error), &error);
     must(dualseal_vault_policy_new_public(DUALSEAL_TIER_PUBLIC, &to_all, &error), &error);
     dualseal_status genuine =
-        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, hash, NULL, NULL, NULL, NULL);
+        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, strlen(copy), hash, NULL, NULL, NULL, NULL);
     printf("for everybody:  %s\n", dualseal_status_text(genuine));
 
     /* One bit of what is stored is enough to be noticed. */
@@ -79,7 +79,7 @@ int main(void)
     must(dualseal_stored_hash_update(other, stored, stored_len, &error), &error);
     stored[70] ^= 1;
     dualseal_status altered =
-        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, other, NULL, NULL, NULL, NULL);
+        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, strlen(copy), other, NULL, NULL, NULL, NULL);
     printf("altered:        %s\n", dualseal_status_text(altered));
 
     /* The archive: its chain agrees with a checkpoint, which shows where the record stands. */
@@ -92,13 +92,13 @@ int main(void)
     must(dualseal_public_key_hash(public_key, sizeof public_key, key_hash, sizeof key_hash, &error), &error);
     must(dualseal_ledger_head_parts(ledger, ledger_id, sizeof ledger_id, NULL, NULL, 0, &error), &error);
     must(dualseal_checkpoint_sign_first(domain, LOG, archive, key, head, now, &signed_head, &error), &error);
-    must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, &checkpoint, NULL,
-                                    &error), &error);
+    must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, strlen(signed_head),
+                                    &checkpoint, NULL, &error), &error);
     must(dualseal_chain_reader_new_ledger(domain, ledger_id, checkpoint, &reader, &error), &error);
-    must(dualseal_entry_line(entry, &line, &error), &error);
-    must(dualseal_chain_reader_push(reader, line, &error), &error);
+    must(dualseal_entry_line(entry, strlen(entry), &line, &error), &error);
+    must(dualseal_chain_reader_push(reader, line, strlen(line), &error), &error);
     must(dualseal_chain_reader_finish_ledger(reader, &places, &error), &error);
-    must(dualseal_located_ledger_locate(places, record, &at, &error), &error);
+    must(dualseal_located_ledger_locate(places, record, strlen(record), &at, &error), &error);
 
     /* Every layer must pass before anything is taken out. */
     dualseal_vault_policy *to_operator = NULL;
@@ -106,8 +106,8 @@ int main(void)
     uint8_t *document = NULL;
     size_t document_len = 0;
     must(dualseal_vault_policy_new_operator(master, DUALSEAL_TIER_PUBLIC, &to_operator, &error), &error);
-    must(dualseal_vault_record_verify(domain, ring, NULL, to_operator, record, hash, at, NULL, &report, &error),
-         &error);
+    must(dualseal_vault_record_verify(domain, ring, NULL, to_operator, record, strlen(record), hash, at, NULL, &report,
+                                      &error), &error);
     must(dualseal_vault_unseal(report, secret, stored, stored_len, &document, &document_len, &error), &error);
     printf("taken out:      %.*s\n", (int)document_len, (const char *)document);
     int whole = document_len == strlen(deed) && memcmp(document, deed, document_len) == 0;

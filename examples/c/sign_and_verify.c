@@ -30,7 +30,7 @@ int main(void)
 
     /* An identity is computed, not registered. For a person, put a random value into the context and keep it. */
     char ana[DUALSEAL_ID_TEXT_BYTES];
-    must(dualseal_identity_id(domain, NULL, 0, "ana", "5f3a9c", ana, sizeof ana, &error), &error);
+    must(dualseal_identity_id(domain, NULL, 0, "ana", 3, "5f3a9c", 6, ana, sizeof ana, &error), &error);
 
     dualseal_signing_key *key = NULL;
     must(dualseal_signing_key_generate(&key, &error), &error);
@@ -53,10 +53,12 @@ int main(void)
 
     /* The verdict says who signed; this ring holds nobody but Ana. Only 0 is Valid. 1 to 4 are the other verdicts; from
        100 on there is no verdict. */
-    dualseal_status genuine = dualseal_signature_verify(domain, ring, NULL, hash, record, NULL, NULL, NULL);
+    dualseal_status genuine =
+        dualseal_signature_verify(domain, ring, NULL, hash, record, strlen(record), NULL, NULL, NULL);
     must(dualseal_content_hash(domain, ana, (const uint8_t *)forged, strlen(forged), hash, sizeof hash, &error),
          &error);
-    dualseal_status altered = dualseal_signature_verify(domain, ring, NULL, hash, record, NULL, NULL, NULL);
+    dualseal_status altered =
+        dualseal_signature_verify(domain, ring, NULL, hash, record, strlen(record), NULL, NULL, NULL);
     printf("the contract: %s\n", dualseal_status_text(genuine));
     printf("the forgery:  %s\n", dualseal_status_text(altered));
 

@@ -17,18 +17,38 @@ pub(crate) fn required<T>(name: &'static str, handle: Option<T>) -> Result<T, Ca
     handle.ok_or_else(|| CallError::null(name))
 }
 
-/// A text that ends with NUL, as bytes: JSON, whose reader says itself where it is not UTF-8.
-pub(crate) fn json<'a>(name: &'static str, text: *const c_char) -> Result<&'a [u8], CallError> {
+/// A text with its length, as it comes.
+pub(crate) type Text = (*const c_char, usize);
+
+/// A text of `length` bytes, as bytes: JSON, whose reader says itself where it is not UTF-8. What somebody else wrote
+/// has a length, because a NUL within it would hide from the library what follows.
+pub(crate) fn json<'a>(name: &'static str, text: *const c_char, length: usize) -> Result<&'a [u8], CallError> {
+    if text.is_null() {
+        return Err(CallError::null(name));
+    }
+    bytes(name, text.cast(), length)
+}
+
+/// As [`json`], of any text but JSON.
+pub(crate) fn sized_text<'a>(name: &'static str, text: *const c_char, length: usize) -> Result<&'a str, CallError> {
+    utf8(name, json(name, text, length)?)
+}
+
+/// A name or an identifier, which ends with NUL.
+pub(crate) fn text<'a>(name: &'static str, text: *const c_char) -> Result<&'a str, CallError> {
+    utf8(name, until_nul(name, text)?)
+}
+
+fn utf8<'a>(name: &'static str, text: &'a [u8]) -> Result<&'a str, CallError> {
+    str::from_utf8(text).map_err(|error| CallError::utf8(name, error.valid_up_to()))
+}
+
+fn until_nul<'a>(name: &'static str, text: *const c_char) -> Result<&'a [u8], CallError> {
     if text.is_null() {
         return Err(CallError::null(name));
     }
     // SAFETY: not NULL, so by contract it ends with NUL and stays as it is during the call.
     Ok(unsafe { CStr::from_ptr(text) }.to_bytes())
-}
-
-/// A text that ends with NUL.
-pub(crate) fn text<'a>(name: &'static str, text: *const c_char) -> Result<&'a str, CallError> {
-    str::from_utf8(json(name, text)?).map_err(|error| CallError::utf8(name, error.valid_up_to()))
 }
 
 /// As [`text`], where NULL has a meaning of its own.
@@ -39,7 +59,7 @@ pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> 
 /// A path that ends with NUL: any bytes where the system's paths are bytes, UTF-8 elsewhere.
 #[cfg(unix)]
 pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, CallError> {
-    let bytes = json(name, argument)?;
+    let bytes = until_nul(name, argument)?;
     Ok(Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)))
 }
 
@@ -209,7 +229,7 @@ mod tests {
         let lent = unsafe { domain.as_ref() };
         let (start, length) = (id.as_mut_ptr(), id.len());
         let (empty, content) = (c"".as_ptr(), b"content".as_ptr());
-        let status = dualseal_identity_id(lent, content, 7, empty, empty, start, length, ptr::null_mut());
+        let status = dualseal_identity_id(lent, content, 7, empty, 0, empty, 0, start, length, ptr::null_mut());
         assert_eq!((status, id[64]), (0, 0));
         // SAFETY: the buffer was written with its NUL.
         assert_eq!(unsafe { CStr::from_ptr(id.as_ptr()) }.count_bytes(), 64);
@@ -238,5 +258,7 @@ mod tests {
         assert!(Buffer::bytes("x", dangling.cast_mut(), 31, 32).is_err());
         assert!(text("x", ptr::null()).is_err());
         assert!(text("x", c"\xff".as_ptr()).is_err());
+        assert!(json("x", ptr::null(), 0).is_err() && sized_text("x", c"\xff".as_ptr(), 1).is_err());
+        assert_eq!(sized_text("x", b"a\0b".as_ptr().cast(), 3).ok(), Some("a\0b"));
     }
 }

@@ -80,13 +80,14 @@ pub extern "C" fn dualseal_signature_batch_push(
     batch: Option<&mut SignatureBatch>,
     content_hash: *const c_char,
     record_json: *const c_char,
+    record_json_len: usize,
     place: Option<&Located>,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let batch = required("batch", batch)?;
         let content = text("content_hash", content_hash)?.parse()?;
-        let record = SignatureRecord::from_json(json("record_json", record_json)?)?;
+        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
         batch.waiting.push((content, record, place.map(|place| place.0.clone())));
         Ok(())
     })

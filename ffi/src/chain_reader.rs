@@ -80,10 +80,11 @@ pub extern "C" fn dualseal_chain_reader_head(
 pub extern "C" fn dualseal_chain_reader_push(
     reader: Option<&mut ChainReader>,
     line: *const c_char,
+    line_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (reader, line) = (required("reader", reader)?, json("line", line)?);
+        let (reader, line) = (required("reader", reader)?, json("line", line, line_len)?);
         reader.0.push(line)
     })
 }

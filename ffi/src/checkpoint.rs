@@ -36,6 +36,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
     ring: Option<&Ring>,
     cache: Option<&KeyCache>,
     checkpoint_json: *const c_char,
+    checkpoint_json_len: usize,
     checkpoint: *mut *mut Checkpoint,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
@@ -48,7 +49,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
             key_hash: text("key_hash", key_hash)?.parse()?,
             least_size,
         };
-        let record = checkpoint::Checkpoint::from_json(json("checkpoint_json", checkpoint_json)?)?;
+        let record = checkpoint::Checkpoint::from_json(json("checkpoint_json", checkpoint_json, checkpoint_json_len)?)?;
         let checkpoint = Out::new("checkpoint", checkpoint)?;
         let verifier = CheckpointVerifier::new(&domain.0, &pins, ring.map(|ring| &ring.0), keys(cache));
         let outcome = verifier.verify(record);

@@ -1,6 +1,6 @@
 //! Content: identified, brought to a canonical form, and hashed for a signature.
 
-use crate::args::{Buffer, Out, bytes, json, required, text};
+use crate::args::{Buffer, Out, bytes, json, required, sized_text, text};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
@@ -19,7 +19,9 @@ pub extern "C" fn dualseal_identity_id(
     content: *const u8,
     content_len: usize,
     creator: *const c_char,
+    creator_len: usize,
     context: *const c_char,
+    context_len: usize,
     identity_id: *mut c_char,
     identity_id_len: usize,
     error: *mut *mut CallError,
@@ -27,7 +29,8 @@ pub extern "C" fn dualseal_identity_id(
     guard(error, || {
         let domain = required("domain", domain)?;
         let content = bytes("content", content, content_len)?;
-        let (creator, context) = (text("creator", creator)?, text("context", context)?);
+        let (creator, context) =
+            (sized_text("creator", creator, creator_len)?, sized_text("context", context, context_len)?);
         let out = Buffer::text("identity_id", identity_id, identity_id_len, DUALSEAL_ID_TEXT_BYTES)?;
         out.fill_text(&domain.0.identity_id(content, creator, context)?.to_hex());
         Ok(())
@@ -40,11 +43,12 @@ pub extern "C" fn dualseal_identity_id(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_json_canonical(
     text_json: *const c_char,
+    text_json_len: usize,
     canonical_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let text = json("text_json", text_json)?;
+        let text = json("text_json", text_json, text_json_len)?;
         let out = Out::new("canonical_json", canonical_json)?;
         out.text(&Value::parse(text)?.to_canonical()?);
         Ok(())

@@ -14,12 +14,13 @@ use std::ffi::c_char;
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_entry_krunica_hash(
     entry_json: *const c_char,
+    entry_json_len: usize,
     krunica_hash: *mut c_char,
     krunica_hash_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let entry = Entry::from_json(json("entry_json", entry_json)?)?;
+        let entry = Entry::from_json(json("entry_json", entry_json, entry_json_len)?)?;
         let out = Buffer::text("krunica_hash", krunica_hash, krunica_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
         out.fill_text(&entry.krunica_hash().to_hex());
         Ok(())
@@ -31,11 +32,12 @@ pub extern "C" fn dualseal_entry_krunica_hash(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_entry_line(
     entry_json: *const c_char,
+    entry_json_len: usize,
     line: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let entry = Entry::from_json(json("entry_json", entry_json)?)?;
+        let entry = Entry::from_json(json("entry_json", entry_json, entry_json_len)?)?;
         Out::new("line", line)?.text(&entry.to_json_line());
         Ok(())
     })

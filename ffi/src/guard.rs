@@ -16,6 +16,10 @@ pub(crate) fn guard_verdict(
     error: *mut *mut CallError,
     body: impl FnOnce() -> Result<StatusValue, CallError>,
 ) -> StatusValue {
+    // An error of a call before was freed by then: whoever looks at every call alike would free it again.
+    if let Some(error) = Out::optional(error) {
+        error.set(ptr::null_mut());
+    }
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(status)) => return status,
         Ok(Err(failure)) => failure,

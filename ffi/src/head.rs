@@ -1,6 +1,6 @@
 //! Heads of a chain: all that is needed to append to it.
 
-use crate::args::{Buffer, Out, required, text};
+use crate::args::{Buffer, Out, required, sized_text, text};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_CHAIN_HASH_TEXT_BYTES;
 use crate::domain::Domain;
@@ -93,6 +93,7 @@ pub extern "C" fn dualseal_head_append(
     domain: Option<&Domain>,
     identity_id: *const c_char,
     message: *const c_char,
+    message_len: usize,
     time_ms: i64,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
@@ -100,7 +101,7 @@ pub extern "C" fn dualseal_head_append(
     guard(error, || {
         let (head, domain) = (required("head", head)?, required("domain", domain)?);
         let identity_id = text("identity_id", identity_id)?.parse()?;
-        let message = text("message", message)?;
+        let message = sized_text("message", message, message_len)?;
         let entry_json = Out::new("entry_json", entry_json)?;
         let appended = head.0.append(&domain.0, &identity_id, message, Timestamp::from_millis(time_ms)?)?;
         head.advance(appended, entry_json);

@@ -1,6 +1,6 @@
 //! Public keys, which are plain bytes in C.
 
-use crate::args::{Buffer, Out, bytes, text};
+use crate::args::{Buffer, Out, bytes, sized_text};
 use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_ID_TEXT_BYTES, DUALSEAL_PUBLIC_KEY_BYTES};
 use crate::guard::guard;
@@ -52,12 +52,13 @@ pub extern "C" fn dualseal_public_key_to_spki_pem(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_public_key_from_spki_pem(
     pem: *const c_char,
+    pem_len: usize,
     public_key: *mut u8,
     public_key_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let pem = text("pem", pem)?;
+        let pem = sized_text("pem", pem, pem_len)?;
         let out = Buffer::bytes("public_key", public_key, public_key_len, DUALSEAL_PUBLIC_KEY_BYTES)?;
         out.fill(PublicKey::from_spki_pem(pem)?.as_bytes());
         Ok(())

@@ -82,12 +82,13 @@ pub extern "C" fn dualseal_ring_new_pinned(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_from_json(
     ring_json: *const c_char,
+    ring_json_len: usize,
     ring: *mut *mut Ring,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = Out::new("ring", ring)?;
-        ring.handle(Ring(KeyRing::from_json(json("ring_json", ring_json)?)?));
+        ring.handle(Ring(KeyRing::from_json(json("ring_json", ring_json, ring_json_len)?)?));
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! Dual seals: made, verified by their signature, authenticated by layer A alone.
 
 use crate::agreed_chain::Located;
-use crate::args::{Buffer, Out, bytes, required, text};
+use crate::args::{Buffer, Out, Text, bytes, required, sized_text, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
@@ -67,14 +67,15 @@ fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<
 }
 
 /// A seal and whose it should be.
-pub(crate) fn claim(seal: *const c_char, identity_id: *const c_char) -> Result<(Seal, IdentityId), CallError> {
-    Ok((text("seal", seal)?.parse()?, text("identity_id", identity_id)?.parse()?))
+pub(crate) fn claim((seal, seal_len): Text, identity_id: *const c_char) -> Result<(Seal, IdentityId), CallError> {
+    Ok((sized_text("seal", seal, seal_len)?.parse()?, text("identity_id", identity_id)?.parse()?))
 }
 
 /// Layer A of a seal alone, which consults no ring.
 pub(crate) fn authenticate(
     domain: Option<&Domain>,
-    (seal, identity_id): (*const c_char, *const c_char),
+    seal: Text,
+    identity_id: *const c_char,
     (payload, payload_len): (*const u8, usize),
     seal_key: Option<&SealKey>,
     legacy: Legacy,
@@ -101,6 +102,7 @@ pub extern "C" fn dualseal_seal_verify(
     ring: Option<&Ring>,
     cache: Option<&KeyCache>,
     seal: *const c_char,
+    seal_len: usize,
     payload: *const u8,
     payload_len: usize,
     identity_id: *const c_char,
@@ -112,7 +114,7 @@ pub extern "C" fn dualseal_seal_verify(
 ) -> StatusValue {
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
-        let (seal, identity_id) = claim(seal, identity_id)?;
+        let (seal, identity_id) = claim((seal, seal_len), identity_id)?;
         let payload = bytes("payload", payload, payload_len)?;
         let (policy, at) = (self::policy(policy, seal_key)?, place.map(|place| &place.0));
         let verifier = SealVerifier::new(&domain.0, &ring.0, keys(cache));
@@ -129,6 +131,7 @@ pub extern "C" fn dualseal_seal_verify(
 pub extern "C" fn dualseal_seal_authenticate(
     domain: Option<&Domain>,
     seal: *const c_char,
+    seal_len: usize,
     payload: *const u8,
     payload_len: usize,
     identity_id: *const c_char,
@@ -137,7 +140,7 @@ pub extern "C" fn dualseal_seal_authenticate(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
-        authenticate(domain, (seal, identity_id), (payload, payload_len), seal_key, Legacy::Refused, report)
+        authenticate(domain, (seal, seal_len), identity_id, (payload, payload_len), seal_key, Legacy::Refused, report)
     })
 }
 
@@ -147,11 +150,12 @@ pub extern "C" fn dualseal_seal_authenticate(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_info(
     seal: *const c_char,
+    seal_len: usize,
     info_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let seal: Seal = text("seal", seal)?.parse()?;
+        let seal: Seal = sized_text("seal", seal, seal_len)?.parse()?;
         Out::new("info_json", info_json)?.text(&seal.info().to_json());
         Ok(())
     })
@@ -163,12 +167,13 @@ pub extern "C" fn dualseal_seal_info(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_chain_message(
     seal: *const c_char,
+    seal_len: usize,
     message: *mut c_char,
     message_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let seal: DualSeal = text("seal", seal)?.parse()?;
+        let seal: DualSeal = sized_text("seal", seal, seal_len)?.parse()?;
         Buffer::text("message", message, message_len, DUALSEAL_ID_TEXT_BYTES)?.fill_text(&seal.chain_message());
         Ok(())
     })

@@ -61,6 +61,7 @@ pub extern "C" fn dualseal_signature_verify(
     cache: Option<&KeyCache>,
     content_hash: *const c_char,
     record_json: *const c_char,
+    record_json_len: usize,
     place: Option<&Located>,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
@@ -68,7 +69,7 @@ pub extern "C" fn dualseal_signature_verify(
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let content = text("content_hash", content_hash)?.parse()?;
-        let record = SignatureRecord::from_json(json("record_json", record_json)?)?;
+        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
         let at = place.map(|place| &place.0);
         let outcome = Verifier::new(&domain.0, &ring.0, keys(cache)).verify(&content, record, at);
         if let Some(verdict) = Out::optional(verdict) {

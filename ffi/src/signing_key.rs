@@ -1,6 +1,6 @@
 //! Signing keys.
 
-use crate::args::{Buffer, Out, bytes, required, text};
+use crate::args::{Buffer, Out, bytes, required, sized_text};
 use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_PUBLIC_KEY_BYTES, DUALSEAL_SEED_BYTES};
 use crate::guard::{guard, release};
@@ -73,12 +73,13 @@ pub extern "C" fn dualseal_signing_key_from_seed(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signing_key_from_pkcs8_pem(
     pem: *const c_char,
+    pem_len: usize,
     key: *mut *mut SigningKey,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let key = Out::new("key", key)?;
-        hand_over_seeded(key, dualseal_core::SigningKey::from_pkcs8_pem(text("pem", pem)?)?);
+        hand_over_seeded(key, dualseal_core::SigningKey::from_pkcs8_pem(sized_text("pem", pem, pem_len)?)?);
         Ok(())
     })
 }

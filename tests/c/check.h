@@ -25,6 +25,14 @@
         }                                                                                   \
     } while (0)
 
+static inline size_t length_of(const char *text)
+{
+    return text == NULL ? 0 : strlen(text);
+}
+
+/* A text as two arguments. */
+#define SIZED(text) (text), length_of(text)
+
 /* Where the call under test leaves its error. */
 static dualseal_error *failure;
 
@@ -184,7 +192,7 @@ static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain
     test_public_key(5, key);
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
     OK(dualseal_checkpoint_sign_first(domain, ORIGIN, BOB, log, head, TIME, &json, &failure));
-    OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NULL, NULL, json, &checkpoint, NULL, &failure));
+    OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NULL, NULL, SIZED(json), &checkpoint, NULL, &failure));
     dualseal_string_free(json);
     dualseal_signing_key_free(log);
     return checkpoint;

@@ -23,7 +23,7 @@ static dualseal_ring *copy_of_ring(const dualseal_ring *ring)
     char *json = NULL;
     dualseal_ring *copy = NULL;
     OK(dualseal_ring_to_json(ring, &json, &failure));
-    OK(dualseal_ring_from_json(json, &copy, &failure));
+    OK(dualseal_ring_from_json(SIZED(json), &copy, &failure));
     dualseal_string_free(json);
     return copy;
 }
@@ -47,13 +47,13 @@ static void set_up(bench *b)
     strcpy(b->good, hashed(b->domain, ANA, "one contract", 12));
     strcpy(b->bad, hashed(b->domain, ANA, "two contract", 12));
     OK(dualseal_signature_sign(b->domain, ANA, key, b->good, b->head, TIME, &b->record, &entries[1], &failure));
-    OK(dualseal_entry_krunica_hash(entries[1], place, sizeof place, &failure));
+    OK(dualseal_entry_krunica_hash(SIZED(entries[1]), place, sizeof place, &failure));
 
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
     OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, &reader, &failure));
     for (int i = 0; i < 2; i++) {
-        OK(dualseal_entry_line(entries[i], &line, &failure));
-        OK(dualseal_chain_reader_push(reader, line, &failure));
+        OK(dualseal_entry_line(SIZED(entries[i]), &line, &failure));
+        OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
         dualseal_string_free(line);
         dualseal_string_free(entries[i]);
     }
@@ -121,10 +121,11 @@ static void a_bad_record_in_the_middle_stops_no_other(const bench *b)
     for (size_t i = 0; i < MANY; i++) {
         if (i == 200) {
             /* One that cannot be read is not added. */
-            GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_signature_batch_push(batch, b->good, "{", NULL, &failure));
-            GIVES(DUALSEAL_STATUS_LENGTH, dualseal_signature_batch_push(batch, "00", b->record, NULL, &failure));
+            GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_signature_batch_push(batch, b->good, SIZED("{"), NULL,
+                &failure));
+            GIVES(DUALSEAL_STATUS_LENGTH, dualseal_signature_batch_push(batch, "00", SIZED(b->record), NULL, &failure));
         }
-        OK(dualseal_signature_batch_push(batch, i == 150 ? b->bad : b->good, b->record, NULL, &failure));
+        OK(dualseal_signature_batch_push(batch, i == 150 ? b->bad : b->good, SIZED(b->record), NULL, &failure));
     }
     FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_signature_batch_verdict(batch, 0, &verdict, &failure));
     OK(dualseal_signature_batch_run(batch, 0, told, &seen, &failure));
@@ -137,7 +138,7 @@ static void a_bad_record_in_the_middle_stops_no_other(const bench *b)
     }
     FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_signature_batch_verdict(batch, MANY, NULL, &failure));
     /* What is added later goes on from there, and what has a verdict keeps it. */
-    OK(dualseal_signature_batch_push(batch, b->good, b->record, NULL, &failure));
+    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, &failure));
     OK(dualseal_signature_batch_run(batch, 0, NULL, NULL, &failure));
     OK(dualseal_signature_batch_verdict(batch, MANY, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_signature_batch_verdict(batch, 150, NULL, &failure));
@@ -166,7 +167,7 @@ static void the_state_of_the_key_counts(const bench *b)
         dualseal_head_free(head);
         dualseal_ring_free(ring);
         for (size_t j = 0; j < 2; j++) {
-            OK(dualseal_signature_batch_push(both[j], b->good, b->record, NULL, &failure));
+            OK(dualseal_signature_batch_push(both[j], b->good, SIZED(b->record), NULL, &failure));
             OK(dualseal_signature_batch_run(both[j], 0, NULL, NULL, &failure));
             GIVES(j == 0 ? DUALSEAL_STATUS_VALID : states[i].expected,
                   dualseal_signature_batch_verdict(both[j], 0, NULL, &failure));
@@ -178,8 +179,8 @@ static void the_state_of_the_key_counts(const bench *b)
 static void a_place_counts_as_it_does_alone(const bench *b)
 {
     dualseal_signature_batch *batch = batch_of(b, b->retired);
-    OK(dualseal_signature_batch_push(batch, b->good, b->record, NULL, &failure));
-    OK(dualseal_signature_batch_push(batch, b->good, b->record, b->located, &failure));
+    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, &failure));
+    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), b->located, &failure));
     OK(dualseal_signature_batch_run(batch, 0, NULL, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_signature_batch_verdict(batch, 0, NULL, &failure));
     OK(dualseal_signature_batch_verdict(batch, 1, NULL, &failure));
@@ -192,7 +193,7 @@ static void verified_on(const bench *b, size_t threads, size_t count)
     dualseal_signature_batch *batch = batch_of(b, b->ring);
     progress seen = {0, 0, 0};
     for (size_t i = 0; i < count; i++) {
-        OK(dualseal_signature_batch_push(batch, i == 7 ? b->bad : b->good, b->record, NULL, &failure));
+        OK(dualseal_signature_batch_push(batch, i == 7 ? b->bad : b->good, SIZED(b->record), NULL, &failure));
     }
     OK(dualseal_signature_batch_run(batch, threads, told, &seen, &failure));
     CHECK(seen.calls == (count + 255) / 256 && seen.done == count && seen.all == count);
@@ -220,7 +221,7 @@ static void absurd_numbers_of_threads_are_refused(const bench *b)
 {
     dualseal_signature_batch *batch = batch_of(b, b->ring);
     progress seen = {0, 0, 0};
-    OK(dualseal_signature_batch_push(batch, b->good, b->record, NULL, &failure));
+    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, &failure));
     const size_t absurd[] = {1025, SIZE_MAX};
     for (size_t i = 0; i < 2; i++) {
         FAILS(DUALSEAL_STATUS_RANGE, "threads", -1,
@@ -267,7 +268,7 @@ static void *one_of_several(void *of)
     dualseal_signature_batch *batch = NULL;
     CHECK(dualseal_signature_batch_new(b->domain, b->ring, NULL, &batch, NULL) == DUALSEAL_OK);
     for (size_t i = 0; i < 20; i++) {
-        CHECK(dualseal_signature_batch_push(batch, b->good, b->record, NULL, NULL) == DUALSEAL_OK);
+        CHECK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, NULL) == DUALSEAL_OK);
     }
     CHECK(dualseal_signature_batch_run(batch, 2, NULL, NULL, NULL) == DUALSEAL_OK);
     for (size_t i = 0; i < 20; i++) {
@@ -295,15 +296,15 @@ static void null_everywhere(const bench *b)
     NULL_IS("domain", dualseal_signature_batch_new(NULL, b->ring, NULL, &no, &failure));
     NULL_IS("ring", dualseal_signature_batch_new(b->domain, NULL, NULL, &no, &failure));
     NULL_IS("batch", dualseal_signature_batch_new(b->domain, b->ring, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_signature_batch_push(NULL, b->good, b->record, NULL, &failure));
-    NULL_IS("content_hash", dualseal_signature_batch_push(batch, NULL, b->record, NULL, &failure));
-    NULL_IS("record_json", dualseal_signature_batch_push(batch, b->good, NULL, NULL, &failure));
+    NULL_IS("batch", dualseal_signature_batch_push(NULL, b->good, SIZED(b->record), NULL, &failure));
+    NULL_IS("content_hash", dualseal_signature_batch_push(batch, NULL, SIZED(b->record), NULL, &failure));
+    NULL_IS("record_json", dualseal_signature_batch_push(batch, b->good, SIZED(NULL), NULL, &failure));
     NULL_IS("batch", dualseal_signature_batch_run(NULL, 0, told, NULL, &failure));
     NULL_IS("batch", dualseal_signature_batch_verdict(NULL, 0, &verdict, &failure));
     /* None of them was added, and what waits is freed with its batch. */
     OK(dualseal_signature_batch_run(batch, 0, NULL, NULL, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_signature_batch_verdict(batch, 0, &verdict, &failure));
-    OK(dualseal_signature_batch_push(batch, b->good, b->record, b->located, &failure));
+    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), b->located, &failure));
     CHECK(no == NULL && verdict == NULL);
     dualseal_signature_batch_free(batch);
     dualseal_signature_batch_free(NULL);

@@ -19,7 +19,7 @@
 
 static void append(dualseal_head *head, const dualseal_domain *domain, const char *message, char **entry)
 {
-    OK(dualseal_head_append(head, domain, ANA, message, TIME, entry, &failure));
+    OK(dualseal_head_append(head, domain, ANA, SIZED(message), TIME, entry, &failure));
 }
 
 static void check_top(const dualseal_head *head, const char *top, const char *time_top)
@@ -33,7 +33,7 @@ static void check_top(const dualseal_head *head, const char *top, const char *ti
 static char *line_of(char *entry)
 {
     char *line = NULL;
-    OK(dualseal_entry_line(entry, &line, &failure));
+    OK(dualseal_entry_line(SIZED(entry), &line, &failure));
     dualseal_string_free(entry);
     return line;
 }
@@ -62,12 +62,15 @@ static void a_refused_message_changes_nothing(void)
     dualseal_head *head = test_head();
     char *entry = NULL, hash[DUALSEAL_CHAIN_HASH_TEXT_BYTES + 1];
     GIVES(DUALSEAL_STATUS_RESERVED_MESSAGE,
-          dualseal_head_append(head, domain, ANA, "DUALSEAL-SIGN::RING::1", TIME, &entry, &failure));
-    FAILS(DUALSEAL_STATUS_UTF8, "message", 0, dualseal_head_append(head, domain, ANA, "\xfe", TIME, &entry, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1, dualseal_head_append(head, domain, ANA, "", -1, &entry, &failure));
+          dualseal_head_append(head, domain, ANA, SIZED("DUALSEAL-SIGN::RING::1"), TIME, &entry, &failure));
+    FAILS(DUALSEAL_STATUS_UTF8, "message", 0, dualseal_head_append(head, domain, ANA, SIZED("\xfe"), TIME, &entry,
+        &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1, dualseal_head_append(head, domain, ANA, SIZED(""), -1, &entry,
+        &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1,
-          dualseal_head_append(head, domain, ANA, "", INT64_MAX, &entry, &failure));
-    FAILS(DUALSEAL_STATUS_LENGTH, "identity_id", -1, dualseal_head_append(head, domain, "", "", 0, &entry, &failure));
+          dualseal_head_append(head, domain, ANA, SIZED(""), INT64_MAX, &entry, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "identity_id", -1, dualseal_head_append(head, domain, "", SIZED(""), 0, &entry,
+        &failure));
     CHECK(entry == NULL);
     CHECK(size_of_chain(head) == 0);
 
@@ -91,22 +94,22 @@ static void a_chain_is_kept_and_resumed(void)
     char *one = NULL, *two = NULL, *three = NULL, *again = NULL;
     append(head, domain, "received", &one);
     append(head, domain, "paid", &two);
-    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "seq", -1, dualseal_entry_line(LINE, &again, &failure));
+    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "seq", -1, dualseal_entry_line(SIZED(LINE), &again, &failure));
     one = line_of(one);
     two = line_of(two);
     CHECK(strcmp(one, LINE "\n") == 0);
 
     OK(dualseal_chain_reader_new(NULL, &reader, &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(reader, two, &failure));
-    OK(dualseal_chain_reader_push(reader, LINE, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(reader, SIZED(two), &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(LINE), &failure));
     OK(dualseal_chain_reader_head(reader, &middle, &failure));
     check_top(middle, H, T);
-    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_chain_reader_push(reader, LINE, &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_chain_reader_push(reader, ENTRY, &failure));
-    OK(dualseal_chain_reader_push(reader, two, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_chain_reader_push(reader, SIZED(LINE), &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_chain_reader_push(reader, SIZED(ENTRY), &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(two), &failure));
 
     OK(dualseal_chain_reader_new(middle, &resumed, &failure));
-    OK(dualseal_chain_reader_push(resumed, two, &failure));
+    OK(dualseal_chain_reader_push(resumed, SIZED(two), &failure));
     OK(dualseal_chain_reader_head(resumed, &end, &failure));
     CHECK(size_of_chain(end) == 2);
     /* Appending goes on from there as from the first head. */
@@ -132,10 +135,10 @@ static void check_fault(const char *line, int32_t expected)
     dualseal_chain_reader *reader = NULL;
     dualseal_head *head = NULL;
     OK(dualseal_chain_reader_new(NULL, &reader, &failure));
-    FAILS(expected, NULL, 0, dualseal_chain_reader_push(reader, line, &failure));
+    FAILS(expected, NULL, 0, dualseal_chain_reader_push(reader, SIZED(line), &failure));
     OK(dualseal_chain_reader_head(reader, &head, &failure));
     CHECK(size_of_chain(head) == 0);
-    OK(dualseal_chain_reader_push(reader, LINE, &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(LINE), &failure));
     dualseal_head_free(head);
     dualseal_chain_reader_free(reader);
 }

@@ -21,8 +21,8 @@ static void set_up(bench *b)
     b->domain = test_domain();
     OK(dualseal_ring_key_generate(b->domain, &b->ring_key, &failure));
     OK(dualseal_ring_new(ORIGIN, &b->ring, &failure));
-    OK(dualseal_head_append(head, b->domain, BOB, "note", TIME, &entry, &failure));
-    OK(dualseal_entry_line(entry, &b->line, &failure));
+    OK(dualseal_head_append(head, b->domain, BOB, SIZED("note"), TIME, &entry, &failure));
+    OK(dualseal_entry_line(SIZED(entry), &b->line, &failure));
     b->checkpoint = test_checkpoint(b->domain, head);
     dualseal_string_free(entry);
     dualseal_head_free(head);
@@ -85,7 +85,7 @@ static dualseal_status finish_session(const bench *b, dualseal_chain_reader *rea
 {
     dualseal_session_in_force *in_force = NULL;
     (void)b;
-    dualseal_status status = dualseal_chain_reader_finish_session(reader, "[]", &in_force, &failure);
+    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED("[]"), &in_force, &failure);
     dualseal_session_in_force_free(in_force);
     return status;
 }
@@ -139,10 +139,10 @@ static void an_ended_reader_takes_nothing_more(const bench *b)
             dualseal_chain_reader *reader = NULL;
             OK(readers[i].begin(b, &reader));
             if (whole) {
-                OK(dualseal_chain_reader_push(reader, b->line, &failure));
+                OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
             }
             GIVES(whole ? readers[i].whole : DUALSEAL_STATUS_CHAIN_TRUNCATED, readers[i].finish(b, reader));
-            GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(reader, b->line, &failure));
+            GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
             GIVES(DUALSEAL_STATUS_STREAM_ENDED, readers[i].finish(b, reader));
             dualseal_chain_reader_free(reader);
         }

@@ -13,8 +13,8 @@ typedef struct {
 
 static void keep(bench *b, int at, char *entry)
 {
-    OK(dualseal_entry_line(entry, &b->lines[at], &failure));
-    OK(dualseal_entry_krunica_hash(entry, b->handles[at], DUALSEAL_ID_TEXT_BYTES, &failure));
+    OK(dualseal_entry_line(SIZED(entry), &b->lines[at], &failure));
+    OK(dualseal_entry_krunica_hash(SIZED(entry), b->handles[at], DUALSEAL_ID_TEXT_BYTES, &failure));
     dualseal_string_free(entry);
 }
 
@@ -33,7 +33,7 @@ static void set_up(bench *b)
     OK(dualseal_ring_add(b->ring, ANA, key, size, b->head, TIME, b->ring_key, &entry, &failure));
     keep(b, 0, entry);
     OK(dualseal_ring_to_json(b->ring, &json, &failure));
-    OK(dualseal_ring_from_json(json, &b->old_ring, &failure));
+    OK(dualseal_ring_from_json(SIZED(json), &b->old_ring, &failure));
     dualseal_string_free(json);
 
     dualseal_signing_key *ana = test_key(1);
@@ -44,7 +44,7 @@ static void set_up(bench *b)
     test_public_key(2, key);
     OK(dualseal_ring_rotate(b->ring, ANA, key, size, b->head, TIME, b->ring_key, &entry, &failure));
     keep(b, 2, entry);
-    OK(dualseal_head_append(b->head, b->domain, BOB, "note", TIME, &entry, &failure));
+    OK(dualseal_head_append(b->head, b->domain, BOB, SIZED("note"), TIME, &entry, &failure));
     keep(b, 3, entry);
 
     b->log = test_key(5);
@@ -69,7 +69,8 @@ static void tear_down(bench *b)
 
 static dualseal_status verify(const bench *b, const char *json, uint64_t least, dualseal_checkpoint **checkpoint)
 {
-    return dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, least, NULL, NULL, json, checkpoint, NULL,
+    return dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, least, NULL, NULL, SIZED(json), checkpoint,
+        NULL,
                                       &failure);
 }
 
@@ -82,7 +83,7 @@ static dualseal_checkpoint *checkpoint_over(const bench *b, char *const *lines, 
     char *json = NULL;
     OK(dualseal_chain_reader_new(NULL, &checker, &failure));
     for (int i = 0; i < size; i++) {
-        OK(dualseal_chain_reader_push(checker, lines[i], &failure));
+        OK(dualseal_chain_reader_push(checker, SIZED(lines[i]), &failure));
     }
     OK(dualseal_chain_reader_head(checker, &head, &failure));
     OK(dualseal_checkpoint_sign_first(b->domain, ORIGIN, BOB, b->log, head, TIME, &json, &failure));
@@ -104,7 +105,7 @@ static dualseal_agreed_chain *agree(const bench *b, const dualseal_checkpoint *c
         OK(dualseal_chain_reader_new_resumed(checkpoint, &check, &failure));
     }
     for (int i = from; i < 4; i++) {
-        OK(dualseal_chain_reader_push(check, b->lines[i], &failure));
+        OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
     }
     OK(dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
     dualseal_chain_reader_free(check);
@@ -126,11 +127,12 @@ static void pins_decide(const bench *b)
 
     GIVES(DUALSEAL_STATUS_INVALID, verify(b, json, 5, &checkpoint));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, "example.org/other", BOB, b->key_hash, 0, NULL,
-                                                              NULL, json, &checkpoint, NULL, &failure));
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, ANA, b->key_hash, 0, NULL, NULL, json,
+                                                              NULL, SIZED(json), &checkpoint, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, ANA, b->key_hash, 0, NULL, NULL,
+        SIZED(json),
                                                               &checkpoint, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NULL, NULL, json, &checkpoint, &verdict,
+          dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NULL, NULL, SIZED(json), &checkpoint, &verdict,
                   &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_INVALID);
     OK(dualseal_verdict_to_json(verdict, &again, &failure));
@@ -141,7 +143,7 @@ static void pins_decide(const bench *b)
     free(other);
     /* A ring that does not hold the log's key has no state for it. */
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, 0, b->ring, NULL,
-            json,
+            SIZED(json),
                                                               &checkpoint, NULL, &failure));
     GIVES(DUALSEAL_STATUS_MISSING_MEMBER, verify(b, "{}", 0, &checkpoint));
     CHECK(checkpoint == NULL);
@@ -160,18 +162,18 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     dualseal_verdict *verdict = NULL;
     OK(dualseal_content_hash(b->domain, ANA, deed, 4, hash, sizeof hash, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b->domain, b->ring, NULL, hash, b->record, NULL, NULL, &failure));
+          dualseal_signature_verify(b->domain, b->ring, NULL, hash, SIZED(b->record), NULL, NULL, &failure));
     OK(dualseal_agreed_chain_locate(agreed, b->handles[1], &located, &failure));
     OK(dualseal_located_entry(located, &entry, &failure));
     CHECK(strstr(entry, "\"seq\":1") != NULL);
-    OK(dualseal_signature_verify(b->domain, b->ring, NULL, hash, b->record, located, &verdict, &failure));
+    OK(dualseal_signature_verify(b->domain, b->ring, NULL, hash, SIZED(b->record), located, &verdict, &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
     dualseal_verdict_free(verdict);
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b->domain, b->ring, NULL, ANA, b->record, located, NULL, &failure));
+          dualseal_signature_verify(b->domain, b->ring, NULL, ANA, SIZED(b->record), located, NULL, &failure));
     OK(dualseal_agreed_chain_locate(agreed, b->handles[0], &elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b->domain, b->ring, NULL, hash, b->record, elsewhere, NULL, &failure));
+          dualseal_signature_verify(b->domain, b->ring, NULL, hash, SIZED(b->record), elsewhere, NULL, &failure));
     dualseal_located_free(elsewhere);
     elsewhere = NULL;
     /* Beyond the checkpoint nothing is proven. */
@@ -225,12 +227,12 @@ static void another_chain_is_found_out(const bench *b)
     dualseal_chain_reader *check = NULL;
     dualseal_agreed_chain *agreed = NULL;
     OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, &check, &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(check, b->lines[1], &failure));
-    OK(dualseal_chain_reader_push(check, b->lines[0], &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(check, SIZED(b->lines[1]), &failure));
+    OK(dualseal_chain_reader_push(check, SIZED(b->lines[0]), &failure));
     NULL_IS("agreed", dualseal_chain_reader_finish_agreement(check, NULL, &failure));
     GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(check, b->lines[1], &failure));
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(check, SIZED(b->lines[1]), &failure));
     dualseal_chain_reader_free(check);
 
     /* The same entries at another time, and another last entry. */
@@ -240,11 +242,11 @@ static void another_chain_is_found_out(const bench *b)
     dualseal_head *head = NULL;
     OK(dualseal_chain_reader_new(NULL, &checker, &failure));
     for (int i = 0; i < 3; i++) {
-        OK(dualseal_chain_reader_push(checker, b->lines[i], &failure));
+        OK(dualseal_chain_reader_push(checker, SIZED(b->lines[i]), &failure));
     }
     OK(dualseal_chain_reader_head(checker, &head, &failure));
-    OK(dualseal_head_append(head, domain, BOB, "another note", TIME, &entry, &failure));
-    OK(dualseal_entry_line(entry, &note, &failure));
+    OK(dualseal_head_append(head, domain, BOB, SIZED("another note"), TIME, &entry, &failure));
+    OK(dualseal_entry_line(SIZED(entry), &note, &failure));
     const struct {
         const char *line;
         int32_t status;
@@ -252,9 +254,9 @@ static void another_chain_is_found_out(const bench *b)
     for (size_t i = 0; i < 2; i++) {
         OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, &check, &failure));
         for (int j = 0; j < 3; j++) {
-            OK(dualseal_chain_reader_push(check, b->lines[j], &failure));
+            OK(dualseal_chain_reader_push(check, SIZED(b->lines[j]), &failure));
         }
-        GIVES(cases[i].status, dualseal_chain_reader_push(check, cases[i].line, &failure));
+        GIVES(cases[i].status, dualseal_chain_reader_push(check, SIZED(cases[i].line), &failure));
         GIVES(cases[i].status, dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
         dualseal_chain_reader_free(check);
     }
@@ -280,11 +282,11 @@ static void another_chain_is_found_out(const bench *b)
         dualseal_chain_reader *both = NULL;
         OK(dualseal_chain_reader_new_consistency(pairs[i].other, checkpoint, &both, &failure));
         for (int j = 0; j < 4; j++) {
-            OK(dualseal_chain_reader_push(both, b->lines[j], &failure));
+            OK(dualseal_chain_reader_push(both, SIZED(b->lines[j]), &failure));
         }
         OK(dualseal_chain_reader_finish_consistency(both, &found, &failure));
         CHECK(found == pairs[i].expected);
-        GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(both, b->lines[0], &failure));
+        GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(both, SIZED(b->lines[0]), &failure));
         dualseal_chain_reader_free(both);
     }
     dualseal_chain_reader *both = NULL;
@@ -309,7 +311,7 @@ static dualseal_status check_ring(const bench *b, const dualseal_ring_key *key, 
     OK(dualseal_chain_reader_new_ring(key, checkpoint, &check, &failure));
     dualseal_checkpoint_free(checkpoint);
     for (int i = 0; i < 4; i++) {
-        OK(dualseal_chain_reader_push(check, b->lines[i], &failure));
+        OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
     }
     NULL_IS("ring", dualseal_chain_reader_finish_ring(check, NULL, &agreed, &failure));
     dualseal_status status = dualseal_chain_reader_finish_ring(check, ring, &agreed, &failure);
@@ -366,17 +368,22 @@ static void null_everywhere(const bench *b)
     NULL_IS("key", dualseal_checkpoint_sign_next(domain, ORIGIN, BOB, NULL, agreed, TIME, &json, &failure));
     dualseal_agreed_chain_free(agreed);
     agreed = NULL;
-    NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, "", &out, NULL, &failure));
-    NULL_IS("origin", dualseal_checkpoint_verify(domain, NULL, BOB, kh, 0, NULL, NULL, "", &out, NULL, &failure));
-    NULL_IS("identity_id", dualseal_checkpoint_verify(domain, ORIGIN, NULL, kh, 0, NULL, NULL, "", &out, NULL,
+    NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
+        &failure));
+    NULL_IS("origin", dualseal_checkpoint_verify(domain, NULL, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
+        &failure));
+    NULL_IS("identity_id", dualseal_checkpoint_verify(domain, ORIGIN, NULL, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
             &failure));
-    NULL_IS("key_hash", dualseal_checkpoint_verify(domain, ORIGIN, BOB, NULL, 0, NULL, NULL, "", &out, NULL, &failure));
-    NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, NULL, &out, NULL,
+    NULL_IS("key_hash", dualseal_checkpoint_verify(domain, ORIGIN, BOB, NULL, 0, NULL, NULL, SIZED(""), &out, NULL,
+        &failure));
+    NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(NULL), &out,
+        NULL,
             &failure));
     char *signed_json = NULL;
     OK(dualseal_checkpoint_sign_first(domain, ORIGIN, BOB, log, b->head, TIME, &signed_json, &failure));
     NULL_IS("checkpoint",
-            dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, signed_json, NULL, NULL, &failure));
+            dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(signed_json), NULL, NULL,
+                &failure));
     dualseal_string_free(signed_json);
     NULL_IS("checkpoint", dualseal_checkpoint_head(NULL, &head, &failure));
     NULL_IS("head", dualseal_checkpoint_head(checkpoint, NULL, &failure));
@@ -393,33 +400,34 @@ static void null_everywhere(const bench *b)
     NULL_IS("checkpoint", dualseal_chain_reader_new_resumed(NULL, &none, &failure));
     NULL_IS("reader", dualseal_chain_reader_new_resumed(checkpoint, NULL, &failure));
     OK(dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, &check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, "", &failure));
-    NULL_IS("line", dualseal_chain_reader_push(check, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
+    NULL_IS("line", dualseal_chain_reader_push(check, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_agreement(NULL, &agreed, &failure));
     NULL_IS("first", dualseal_chain_reader_new_consistency(NULL, checkpoint, &no_both, &failure));
     NULL_IS("second", dualseal_chain_reader_new_consistency(checkpoint, NULL, &no_both, &failure));
     NULL_IS("reader", dualseal_chain_reader_new_consistency(checkpoint, checkpoint, NULL, &failure));
     OK(dualseal_chain_reader_new_consistency(checkpoint, checkpoint, &both, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, "", &failure));
-    NULL_IS("line", dualseal_chain_reader_push(both, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
+    NULL_IS("line", dualseal_chain_reader_push(both, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_consistency(NULL, &found, &failure));
     NULL_IS("consistency", dualseal_chain_reader_finish_consistency(both, NULL, &failure));
     NULL_IS("ring_key", dualseal_chain_reader_new_ring(NULL, checkpoint, &no_ring_check, &failure));
     NULL_IS("checkpoint", dualseal_chain_reader_new_ring(b->ring_key, NULL, &no_ring_check, &failure));
     NULL_IS("reader", dualseal_chain_reader_new_ring(b->ring_key, checkpoint, NULL, &failure));
     OK(dualseal_chain_reader_new_ring(b->ring_key, checkpoint, &ring_check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, "", &failure));
-    NULL_IS("line", dualseal_chain_reader_push(ring_check, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
+    NULL_IS("line", dualseal_chain_reader_push(ring_check, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_ring(NULL, b->ring, &agreed, &failure));
 
-    NULL_IS("entry_json", dualseal_entry_line(NULL, &json, &failure));
-    NULL_IS("entry_json", dualseal_entry_krunica_hash(NULL, hash, sizeof hash, &failure));
-    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, dualseal_entry_line("{}", &json, &failure));
+    NULL_IS("entry_json", dualseal_entry_line(SIZED(NULL), &json, &failure));
+    NULL_IS("entry_json", dualseal_entry_krunica_hash(SIZED(NULL), hash, sizeof hash, &failure));
+    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, dualseal_entry_line(SIZED("{}"), &json, &failure));
     char *entry = NULL;
-    OK(dualseal_head_append(b->head, domain, BOB, "last", TIME, &entry, &failure));
-    NULL_IS("line", dualseal_entry_line(entry, NULL, &failure));
-    NULL_IS("krunica_hash", dualseal_entry_krunica_hash(entry, NULL, sizeof hash, &failure));
-    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "krunica_hash", -1, dualseal_entry_krunica_hash(entry, hash, 64, &failure));
+    OK(dualseal_head_append(b->head, domain, BOB, SIZED("last"), TIME, &entry, &failure));
+    NULL_IS("line", dualseal_entry_line(SIZED(entry), NULL, &failure));
+    NULL_IS("krunica_hash", dualseal_entry_krunica_hash(SIZED(entry), NULL, sizeof hash, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "krunica_hash", -1, dualseal_entry_krunica_hash(SIZED(entry), hash, 64,
+        &failure));
     dualseal_string_free(entry);
     CHECK(json == NULL && out == NULL && none == NULL && head == NULL && found == 0);
     CHECK(agreed == NULL && no_both == NULL && no_ring_check == NULL && marked(hash, sizeof hash));

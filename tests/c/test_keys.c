@@ -23,7 +23,7 @@ static void a_generated_key_survives_every_form(void)
     CHECK(memcmp(other, public_key, sizeof other) == 0);
     dualseal_signing_key_free(again);
 
-    OK(dualseal_signing_key_from_pkcs8_pem(pem, &again, &failure));
+    OK(dualseal_signing_key_from_pkcs8_pem(SIZED(pem), &again, &failure));
     OK(dualseal_signing_key_public_key(again, other, sizeof other, &failure));
     CHECK(memcmp(other, public_key, sizeof other) == 0);
     dualseal_signing_key_free(again);
@@ -74,11 +74,11 @@ static void bad_keys_are_refused(void)
 
     OK(dualseal_signing_key_to_pkcs8_pem(good, &pem, &failure));
     char *relabelled = replaced(pem, "PRIVATE", "PUBLIC");
-    GIVES(DUALSEAL_STATUS_PEM, dualseal_signing_key_from_pkcs8_pem(relabelled, &key, &failure));
-    GIVES(DUALSEAL_STATUS_PEM, dualseal_signing_key_from_pkcs8_pem("", &key, &failure));
+    GIVES(DUALSEAL_STATUS_PEM, dualseal_signing_key_from_pkcs8_pem(SIZED(relabelled), &key, &failure));
+    GIVES(DUALSEAL_STATUS_PEM, dualseal_signing_key_from_pkcs8_pem(SIZED(""), &key, &failure));
     /* PEM all right, and what it holds is no key. */
     GIVES(DUALSEAL_STATUS_DER, dualseal_signing_key_from_pkcs8_pem(
-        "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n", &key, &failure));
+        SIZED("-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"), &key, &failure));
     CHECK(key == NULL);
 
     free(relabelled);
@@ -135,11 +135,11 @@ static void public_keys_survive_every_form(void)
     OK(dualseal_public_key_to_spki_pem(public_key, sizeof public_key, &pem, &failure));
     CHECK(strncmp(pem, "-----BEGIN PUBLIC KEY-----\n", 27) == 0);
     mark(again, sizeof again);
-    GIVES(DUALSEAL_STATUS_PEM, dualseal_public_key_from_spki_pem(pem + 1, again, sizeof again, &failure));
+    GIVES(DUALSEAL_STATUS_PEM, dualseal_public_key_from_spki_pem(SIZED(pem + 1), again, sizeof again, &failure));
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "public_key", -1,
-          dualseal_public_key_from_spki_pem(pem, again, sizeof again - 1, &failure));
+          dualseal_public_key_from_spki_pem(SIZED(pem), again, sizeof again - 1, &failure));
     CHECK(marked(again, sizeof again));
-    OK(dualseal_public_key_from_spki_pem(pem, again, sizeof again, &failure));
+    OK(dualseal_public_key_from_spki_pem(SIZED(pem), again, sizeof again, &failure));
     CHECK(memcmp(again, public_key, sizeof again) == 0);
     dualseal_string_free(pem);
 

@@ -34,7 +34,7 @@ static void set_up(void)
     OK(dualseal_key_cache_new(0, &cache, &failure));
     const char *hash = hashed(domain, ANA, NULL, 0);
     OK(dualseal_signature_sign(domain, ANA, key, hash, head, TIME, &record, &entry, &failure));
-    OK(dualseal_signature_verify(domain, ring, cache, hash, record, NULL, &verdict, &failure));
+    OK(dualseal_signature_verify(domain, ring, cache, hash, SIZED(record), NULL, &verdict, &failure));
 }
 
 static void free_all(void)
@@ -74,11 +74,11 @@ static void domains_and_hashes(void)
     NULL_IS("name", dualseal_domain_new(NULL, &domain, &failure));
     NULL_IS("domain", dualseal_domain_new("ACME", NULL, &failure));
 
-    NULL_IS("domain", dualseal_identity_id(NULL, NULL, 0, "", "", text, size, &failure));
-    NULL_IS("content", dualseal_identity_id(domain, NULL, 1, "", "", text, size, &failure));
-    NULL_IS("creator", dualseal_identity_id(domain, NULL, 0, NULL, "", text, size, &failure));
-    NULL_IS("context", dualseal_identity_id(domain, NULL, 0, "", NULL, text, size, &failure));
-    NULL_IS("identity_id", dualseal_identity_id(domain, NULL, 0, "", "", NULL, size, &failure));
+    NULL_IS("domain", dualseal_identity_id(NULL, NULL, 0, SIZED(""), SIZED(""), text, size, &failure));
+    NULL_IS("content", dualseal_identity_id(domain, NULL, 1, SIZED(""), SIZED(""), text, size, &failure));
+    NULL_IS("creator", dualseal_identity_id(domain, NULL, 0, SIZED(NULL), SIZED(""), text, size, &failure));
+    NULL_IS("context", dualseal_identity_id(domain, NULL, 0, SIZED(""), SIZED(NULL), text, size, &failure));
+    NULL_IS("identity_id", dualseal_identity_id(domain, NULL, 0, SIZED(""), SIZED(""), NULL, size, &failure));
 
     NULL_IS("domain", dualseal_content_hash(NULL, ANA, NULL, 0, text, size, &failure));
     NULL_IS("identity_id", dualseal_content_hash(domain, NULL, NULL, 0, text, size, &failure));
@@ -96,8 +96,8 @@ static void domains_and_hashes(void)
 
 static void canonical(void)
 {
-    NULL_IS("text_json", dualseal_json_canonical(NULL, &out, &failure));
-    NULL_IS("canonical_json", dualseal_json_canonical("1", NULL, &failure));
+    NULL_IS("text_json", dualseal_json_canonical(SIZED(NULL), &out, &failure));
+    NULL_IS("canonical_json", dualseal_json_canonical(SIZED("1"), NULL, &failure));
 }
 
 static void keys(void)
@@ -109,8 +109,8 @@ static void keys(void)
     NULL_IS("key", dualseal_signing_key_from_seed(some, seed, NULL, &failure));
     NULL_IS("expanded", dualseal_signing_key_from_expanded(NULL, expanded, &key, &failure));
     NULL_IS("key", dualseal_signing_key_from_expanded(bytes, expanded, NULL, &failure));
-    NULL_IS("pem", dualseal_signing_key_from_pkcs8_pem(NULL, &key, &failure));
-    NULL_IS("key", dualseal_signing_key_from_pkcs8_pem("", NULL, &failure));
+    NULL_IS("pem", dualseal_signing_key_from_pkcs8_pem(SIZED(NULL), &key, &failure));
+    NULL_IS("key", dualseal_signing_key_from_pkcs8_pem(SIZED(""), NULL, &failure));
     NULL_IS("key", dualseal_signing_key_public_key(NULL, PK, &failure));
     NULL_IS("public_key", dualseal_signing_key_public_key(key, NULL, DUALSEAL_PUBLIC_KEY_BYTES, &failure));
     NULL_IS("key", dualseal_signing_key_seed(NULL, bytes, seed, &failure));
@@ -125,8 +125,8 @@ static void keys(void)
     NULL_IS("key_hash", dualseal_public_key_hash(PK, NULL, id, &failure));
     NULL_IS("public_key", dualseal_public_key_to_spki_pem(NULL, pk, &out, &failure));
     NULL_IS("pem", dualseal_public_key_to_spki_pem(PK, NULL, &failure));
-    NULL_IS("pem", dualseal_public_key_from_spki_pem(NULL, PK, &failure));
-    NULL_IS("public_key", dualseal_public_key_from_spki_pem("", NULL, pk, &failure));
+    NULL_IS("pem", dualseal_public_key_from_spki_pem(SIZED(NULL), PK, &failure));
+    NULL_IS("public_key", dualseal_public_key_from_spki_pem(SIZED(""), NULL, pk, &failure));
 
     NULL_IS("domain", dualseal_ring_key_generate(NULL, &ring_key, &failure));
     NULL_IS("ring_key", dualseal_ring_key_generate(domain, NULL, &failure));
@@ -141,15 +141,15 @@ static void heads_and_chains(void)
 {
     NULL_IS("head", dualseal_head_new(0, NULL, NULL, NULL, &failure));
     NULL_IS("head", dualseal_head_parts(NULL, NULL, text, sizeof text, NULL, 0, &failure));
-    NULL_IS("head", dualseal_head_append(NULL, domain, ANA, "", 0, &out, &failure));
-    NULL_IS("domain", dualseal_head_append(head, NULL, ANA, "", 0, &out, &failure));
-    NULL_IS("identity_id", dualseal_head_append(head, domain, NULL, "", 0, &out, &failure));
-    NULL_IS("message", dualseal_head_append(head, domain, ANA, NULL, 0, &out, &failure));
-    NULL_IS("entry_json", dualseal_head_append(head, domain, ANA, "", 0, NULL, &failure));
+    NULL_IS("head", dualseal_head_append(NULL, domain, ANA, SIZED(""), 0, &out, &failure));
+    NULL_IS("domain", dualseal_head_append(head, NULL, ANA, SIZED(""), 0, &out, &failure));
+    NULL_IS("identity_id", dualseal_head_append(head, domain, NULL, SIZED(""), 0, &out, &failure));
+    NULL_IS("message", dualseal_head_append(head, domain, ANA, SIZED(NULL), 0, &out, &failure));
+    NULL_IS("entry_json", dualseal_head_append(head, domain, ANA, SIZED(""), 0, NULL, &failure));
 
     NULL_IS("reader", dualseal_chain_reader_new(head, NULL, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, "{}", &failure));
-    NULL_IS("line", dualseal_chain_reader_push(reader, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED("{}"), &failure));
+    NULL_IS("line", dualseal_chain_reader_push(reader, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_head(NULL, &head, &failure));
     NULL_IS("head", dualseal_chain_reader_head(reader, NULL, &failure));
 }
@@ -163,8 +163,8 @@ static void rings(void)
     NULL_IS("identity_id", dualseal_ring_new_pinned(NULL, PK, &ring, &failure));
     NULL_IS("public_key", dualseal_ring_new_pinned(ANA, NULL, pk, &ring, &failure));
     NULL_IS("ring", dualseal_ring_new_pinned(ANA, PK, NULL, &failure));
-    NULL_IS("ring_json", dualseal_ring_from_json(NULL, &ring, &failure));
-    NULL_IS("ring", dualseal_ring_from_json("{}", NULL, &failure));
+    NULL_IS("ring_json", dualseal_ring_from_json(SIZED(NULL), &ring, &failure));
+    NULL_IS("ring", dualseal_ring_from_json(SIZED("{}"), NULL, &failure));
     NULL_IS("ring", dualseal_ring_to_json(NULL, &out, &failure));
     NULL_IS("ring_json", dualseal_ring_to_json(ring, NULL, &failure));
     NULL_IS("ring", dualseal_ring_public(NULL, &ring, &failure));
@@ -206,10 +206,11 @@ static void signatures(void)
 
 static void verifications(void)
 {
-    NULL_IS("domain", dualseal_signature_verify(NULL, ring, cache, ANA, record, NULL, &verdict, &failure));
-    NULL_IS("ring", dualseal_signature_verify(domain, NULL, cache, ANA, record, NULL, &verdict, &failure));
-    NULL_IS("content_hash", dualseal_signature_verify(domain, ring, cache, NULL, record, NULL, &verdict, &failure));
-    NULL_IS("record_json", dualseal_signature_verify(domain, ring, cache, ANA, NULL, NULL, &verdict, &failure));
+    NULL_IS("domain", dualseal_signature_verify(NULL, ring, cache, ANA, SIZED(record), NULL, &verdict, &failure));
+    NULL_IS("ring", dualseal_signature_verify(domain, NULL, cache, ANA, SIZED(record), NULL, &verdict, &failure));
+    NULL_IS("content_hash", dualseal_signature_verify(domain, ring, cache, NULL, SIZED(record), NULL, &verdict,
+        &failure));
+    NULL_IS("record_json", dualseal_signature_verify(domain, ring, cache, ANA, SIZED(NULL), NULL, &verdict, &failure));
 
     const size_t size = DUALSEAL_ID_TEXT_BYTES;
     NULL_IS("verdict", dualseal_verdict_identity_id(NULL, text, size, &failure));

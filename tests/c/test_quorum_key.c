@@ -32,7 +32,7 @@ static void set_up(bench *b, int mldsa)
         OK(dualseal_session_found_hmac(b->domain, BOB, owners, 3, 2, b->head, TIME, &record, &b->shares, &entry,
                                        &failure));
     }
-    OK(dualseal_entry_line(entry, &line, &failure));
+    OK(dualseal_entry_line(SIZED(entry), &line, &failure));
     member(record, "\"session_id\":\"", id, 64);
     member(record, "\"javni_sidro\":\"", anchor, 128);
     if (mldsa) {
@@ -47,8 +47,8 @@ static void set_up(bench *b, int mldsa)
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
     char *records = with("[]", record);
     OK(dualseal_chain_reader_new_session(b->domain, id, anchor, checkpoint, &reader, &failure));
-    OK(dualseal_chain_reader_push(reader, line, &failure));
-    OK(dualseal_chain_reader_finish_session(reader, records, &b->in_force, &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
+    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), &b->in_force, &failure));
     dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     free(records);
@@ -116,17 +116,19 @@ static void a_quorum_makes_what_one_signer_makes(const bench *b)
     made m = {b, NULL, NULL, NULL, NULL, NULL, NULL, 0};
     OK(dualseal_seal_key_derive(d, master, sizeof master, BOB, &seal_key, &failure));
     m.seal_key = seal_key;
-    OK(dualseal_session_lend_key(f, two, work, &m, &culprits, &failure));
+    OK(dualseal_session_lend_key(f, SIZED(two), work, &m, &culprits, &failure));
     CHECK(m.calls == 1);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     OK(dualseal_ring_new_pinned(BOB, b->public_key, sizeof b->public_key, &ring, &failure));
-    OK(dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, LENGTH), m.record, NULL, NULL, &failure));
+    OK(dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, LENGTH), SIZED(m.record), NULL, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, 5), m.record, NULL, NULL, &failure));
-    OK(dualseal_seal_verify(d, ring, NULL, m.seal, TEXT, LENGTH, BOB, DUALSEAL_SEAL_POLICY_BOTH, seal_key, NULL, NULL,
+          dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, 5), SIZED(m.record), NULL, NULL, &failure));
+    OK(dualseal_seal_verify(d, ring, NULL, SIZED(m.seal), TEXT, LENGTH, BOB, DUALSEAL_SEAL_POLICY_BOTH, seal_key, NULL,
+        NULL,
                             &failure));
     OK(dualseal_public_key_hash(b->public_key, sizeof b->public_key, hash, sizeof hash, &failure));
-    OK(dualseal_checkpoint_verify(d, ORIGIN, BOB, hash, 1, ring, NULL, m.checkpoint, &checkpoint, NULL, &failure));
+    OK(dualseal_checkpoint_verify(d, ORIGIN, BOB, hash, 1, ring, NULL, SIZED(m.checkpoint), &checkpoint, NULL,
+        &failure));
     dualseal_checkpoint_free(checkpoint);
 
     /* A share that does not hold is named, and takes no part. */
@@ -137,21 +139,21 @@ static void a_quorum_makes_what_one_signer_makes(const bench *b)
     at += strlen("\"vrijednost_hex\":\"") + 100;
     *at = *at == '1' ? '2' : '1';
     free_made(&m);
-    OK(dualseal_session_lend_key(f, three, work, &m, &culprits, &failure));
+    OK(dualseal_session_lend_key(f, SIZED(three), work, &m, &culprits, &failure));
     CHECK(m.calls == 2);
     is(culprits, "{\"culprits\":[3],\"misdealt\":[]}");
     culprits = NULL;
 
     /* Whoever keeps the key is told so. */
-    GIVES(DUALSEAL_STATUS_KEY_KEPT, dualseal_session_lend_key(f, two, keep, &m, &culprits, &failure));
+    GIVES(DUALSEAL_STATUS_KEY_KEPT, dualseal_session_lend_key(f, SIZED(two), keep, &m, &culprits, &failure));
     CHECK(m.calls == 3 && culprits == NULL);
     dualseal_vault_sealer_free(m.kept);
 
-    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, dualseal_session_lend_key(f, one, work, &m, &culprits, &failure));
-    NULL_IS("in_force", dualseal_session_lend_key(NULL, two, work, &m, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_session_lend_key(f, NULL, work, &m, &culprits, &failure));
-    NULL_IS("work", dualseal_session_lend_key(f, two, NULL, &m, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_session_lend_key(f, two, work, &m, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, dualseal_session_lend_key(f, SIZED(one), work, &m, &culprits, &failure));
+    NULL_IS("in_force", dualseal_session_lend_key(NULL, SIZED(two), work, &m, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_session_lend_key(f, SIZED(NULL), work, &m, &culprits, &failure));
+    NULL_IS("work", dualseal_session_lend_key(f, SIZED(two), NULL, &m, &culprits, &failure));
+    NULL_IS("faults_json", dualseal_session_lend_key(f, SIZED(two), work, &m, NULL, &failure));
     CHECK(m.calls == 3 && culprits == NULL);
     free_made(&m);
     dualseal_ring_free(ring);
@@ -166,7 +168,7 @@ static void a_session_without_a_key_has_none_to_lend(const bench *b)
     made m = {b, NULL, NULL, NULL, NULL, NULL, NULL, 0};
     char *culprits = NULL;
     GIVES(DUALSEAL_STATUS_SESSION_KIND,
-          dualseal_session_lend_key(b->in_force, b->shares, work, &m, &culprits, &failure));
+          dualseal_session_lend_key(b->in_force, SIZED(b->shares), work, &m, &culprits, &failure));
     CHECK(m.calls == 0 && culprits == NULL);
 }
 

@@ -100,8 +100,8 @@ static void check_state(const bench *b, const char *internal, const char *public
 static void reads(dualseal_chain_reader *reader, const char *entry)
 {
     char *line = NULL;
-    OK(dualseal_entry_line(entry, &line, &failure));
-    OK(dualseal_chain_reader_push(reader, line, &failure));
+    OK(dualseal_entry_line(SIZED(entry), &line, &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
     dualseal_string_free(line);
 }
 
@@ -209,7 +209,7 @@ static void a_ring_is_stored_and_shown(void)
     OK(add_decoy(&b, ANA, b.three));
 
     OK(dualseal_ring_to_json(b.ring, &json, &failure));
-    OK(dualseal_ring_from_json(json, &again, &failure));
+    OK(dualseal_ring_from_json(SIZED(json), &again, &failure));
     OK(dualseal_ring_to_json(again, &json_again, &failure));
     CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL && strstr(json, "decoy") != NULL);
     OK(dualseal_ring_public(b.ring, &public, &failure));
@@ -245,7 +245,7 @@ static void broken_rings_are_refused(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *broken = replaced(json, cases[i].from, cases[i].to);
-        GIVES(cases[i].status, dualseal_ring_from_json(broken, &ring, &failure));
+        GIVES(cases[i].status, dualseal_ring_from_json(SIZED(broken), &ring, &failure));
         free(broken);
     }
 
@@ -263,9 +263,9 @@ static void broken_rings_are_refused(void)
 
     CHECK(strcmp(ANA, BOB) < 0);
     sprintf(list, "{\"keys\":[%.*s,%s", length, other_json + start, json + start);
-    FAILS(DUALSEAL_STATUS_ORDER, "keys", 1, dualseal_ring_from_json(list, &ring, &failure));
+    FAILS(DUALSEAL_STATUS_ORDER, "keys", 1, dualseal_ring_from_json(SIZED(list), &ring, &failure));
     sprintf(list, "%.*s,%s", (int)start + length, json, other_json + start);
-    FAILS(DUALSEAL_STATUS_REPEATED, "keys", 1, dualseal_ring_from_json(list, &ring, &failure));
+    FAILS(DUALSEAL_STATUS_REPEATED, "keys", 1, dualseal_ring_from_json(SIZED(list), &ring, &failure));
     CHECK(ring == NULL);
 
     free(list);
@@ -284,7 +284,7 @@ static void a_full_counter_refuses(void)
     OK(dualseal_ring_to_json(b.ring, &json, &failure));
     char *full = replaced(json, "\"revision\":1", "\"revision\":9007199254740991");
     dualseal_ring_free(b.ring);
-    OK(dualseal_ring_from_json(full, &b.ring, &failure));
+    OK(dualseal_ring_from_json(SIZED(full), &b.ring, &failure));
     GIVES(DUALSEAL_STATUS_COUNTER_EXHAUSTED, rotate(&b, ANA, b.two));
     free(full);
     dualseal_string_free(json);

@@ -47,7 +47,7 @@ static void tear_down(bench *b)
 static void verifies(const bench *b, const char *seal, const uint8_t *payload, dualseal_seal_policy policy,
                      const dualseal_seal_key *key, int32_t expected, dualseal_seal_report **report)
 {
-    GIVES(expected, dualseal_seal_verify(b->domain, b->ring, NULL, seal, payload, LENGTH, ANA, policy, key, NULL,
+    GIVES(expected, dualseal_seal_verify(b->domain, b->ring, NULL, SIZED(seal), payload, LENGTH, ANA, policy, key, NULL,
                                          report, &failure));
 }
 
@@ -57,9 +57,10 @@ static void authenticates(const bench *b, const char *seal, const uint8_t *paylo
 {
     if (legacy) {
         GIVES(expected,
-              dualseal_seal_authenticate_legacy(b->domain, seal, payload, LENGTH, ANA, key, report, &failure));
+              dualseal_seal_authenticate_legacy(b->domain, SIZED(seal), payload, LENGTH, ANA, key, report, &failure));
     } else {
-        GIVES(expected, dualseal_seal_authenticate(b->domain, seal, payload, LENGTH, ANA, key, report, &failure));
+        GIVES(expected, dualseal_seal_authenticate(b->domain, SIZED(seal), payload, LENGTH, ANA, key, report,
+            &failure));
     }
 }
 
@@ -180,7 +181,7 @@ static dualseal_located *place_of(const dualseal_domain *d, const dualseal_head 
     dualseal_located *located = NULL;
     OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, &check, &failure));
     for (size_t i = 0; i < count; i++) {
-        OK(dualseal_chain_reader_push(check, lines[i], &failure));
+        OK(dualseal_chain_reader_push(check, SIZED(lines[i]), &failure));
     }
     OK(dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
     OK(dualseal_agreed_chain_locate(agreed, krunica_hash, &located, &failure));
@@ -204,26 +205,29 @@ static void a_place_before_the_retirement_counts(const bench *b)
     test_public_key(8, second);
     OK(dualseal_ring_new(ORIGIN, &ring, &failure));
     OK(dualseal_ring_key_generate(d, &ring_key, &failure));
-    OK(dualseal_seal_chain_message(b->dual, message, sizeof message, &failure));
+    OK(dualseal_seal_chain_message(SIZED(b->dual), message, sizeof message, &failure));
     OK(dualseal_ring_add(ring, ANA, first, sizeof first, head, TIME, ring_key, &entries[0], &failure));
-    OK(dualseal_head_append(head, d, ANA, message, TIME, &entries[1], &failure));
+    OK(dualseal_head_append(head, d, ANA, SIZED(message), TIME, &entries[1], &failure));
     OK(dualseal_ring_rotate(ring, ANA, second, sizeof second, head, TIME, ring_key, &entries[2], &failure));
-    OK(dualseal_head_append(head, d, ANA, message, TIME + 1, &entries[3], &failure));
+    OK(dualseal_head_append(head, d, ANA, SIZED(message), TIME + 1, &entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {
-        OK(dualseal_entry_line(entries[i], &lines[i], &failure));
-        OK(dualseal_entry_krunica_hash(entries[i], places[i], sizeof places[i], &failure));
+        OK(dualseal_entry_line(SIZED(entries[i]), &lines[i], &failure));
+        OK(dualseal_entry_krunica_hash(SIZED(entries[i]), places[i], sizeof places[i], &failure));
     }
     const int32_t expected[] = {DUALSEAL_STATUS_INVALID, DUALSEAL_STATUS_VALID, DUALSEAL_STATUS_INVALID,
                                 DUALSEAL_STATUS_INVALID};
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_seal_verify(d, ring, NULL, b->dual, TEXT, LENGTH, ANA, BOTH, b->key, NULL,
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_seal_verify(d, ring, NULL, SIZED(b->dual), TEXT, LENGTH, ANA, BOTH, b->key,
+        NULL,
                                                         &report, &failure));
     says(report, PASS, PASS, BAD, BAD);
     dualseal_seal_report_free(report);
     for (size_t i = 0; i < 4; i++) {
         dualseal_located *at = place_of(d, head, lines, 4, places[i]);
-        GIVES(expected[i], dualseal_seal_verify(d, ring, NULL, b->dual, TEXT, LENGTH, ANA, BOTH, b->key, at, NULL,
+        GIVES(expected[i], dualseal_seal_verify(d, ring, NULL, SIZED(b->dual), TEXT, LENGTH, ANA, BOTH, b->key, at,
+            NULL,
                                                 &failure));
-        GIVES(expected[i], dualseal_seal_verify(d, ring, NULL, b->dual, TEXT, LENGTH, ANA, LAYER_B, NULL, at, NULL,
+        GIVES(expected[i], dualseal_seal_verify(d, ring, NULL, SIZED(b->dual), TEXT, LENGTH, ANA, LAYER_B, NULL, at,
+            NULL,
                                                 &failure));
         dualseal_located_free(at);
     }
@@ -279,22 +283,22 @@ static void what_must_not_be_sealed_is_refused(const bench *b)
 static void a_seal_describes_itself(const bench *b)
 {
     char message[DUALSEAL_ID_TEXT_BYTES], id[65], *info = NULL, *none = NULL;
-    OK(dualseal_seal_info(b->dual, &info, &failure));
-    OK(dualseal_seal_chain_message(b->dual, message, sizeof message, &failure));
+    OK(dualseal_seal_info(SIZED(b->dual), &info, &failure));
+    OK(dualseal_seal_chain_message(SIZED(b->dual), message, sizeof message, &failure));
     member(info, "\"seal_id\":\"SEAL-DUAL::", id, 64);
     CHECK(strcmp(id, message) == 0 && strstr(info, "\"format\":\"SEAL-DUAL\"") != NULL);
     dualseal_string_free(info);
-    OK(dualseal_seal_info(b->legacy, &info, &failure));
+    OK(dualseal_seal_info(SIZED(b->legacy), &info, &failure));
     CHECK(strstr(info, "\"seal_id\":null") != NULL);
     mark(message, sizeof message);
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "seal", -1,
-          dualseal_seal_chain_message(b->legacy, message, sizeof message, &failure));
-    GIVES(DUALSEAL_STATUS_LENGTH, dualseal_seal_info("SEAL-L5::00", &none, &failure));
-    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_seal_chain_message(b->dual, message, 64, &failure));
-    NULL_IS("seal", dualseal_seal_info(NULL, &none, &failure));
-    NULL_IS("info_json", dualseal_seal_info(b->dual, NULL, &failure));
-    NULL_IS("seal", dualseal_seal_chain_message(NULL, message, sizeof message, &failure));
-    NULL_IS("message", dualseal_seal_chain_message(b->dual, NULL, sizeof message, &failure));
+          dualseal_seal_chain_message(SIZED(b->legacy), message, sizeof message, &failure));
+    GIVES(DUALSEAL_STATUS_LENGTH, dualseal_seal_info(SIZED("SEAL-L5::00"), &none, &failure));
+    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_seal_chain_message(SIZED(b->dual), message, 64, &failure));
+    NULL_IS("seal", dualseal_seal_info(SIZED(NULL), &none, &failure));
+    NULL_IS("info_json", dualseal_seal_info(SIZED(b->dual), NULL, &failure));
+    NULL_IS("seal", dualseal_seal_chain_message(SIZED(NULL), message, sizeof message, &failure));
+    NULL_IS("message", dualseal_seal_chain_message(SIZED(b->dual), NULL, sizeof message, &failure));
     CHECK(none == NULL && marked(message, sizeof message));
     dualseal_string_free(info);
 }
@@ -306,27 +310,31 @@ static void null_and_unknown_values(const bench *b)
     const dualseal_ring *r = b->ring;
     const dualseal_seal_key *k = b->key;
     const char *s = b->dual;
-    NULL_IS("domain", dualseal_seal_verify(NULL, r, NULL, s, TEXT, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
-    NULL_IS("ring", dualseal_seal_verify(d, NULL, NULL, s, TEXT, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
-    NULL_IS("seal", dualseal_seal_verify(d, r, NULL, NULL, TEXT, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
-    NULL_IS("payload", dualseal_seal_verify(d, r, NULL, s, NULL, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
-    NULL_IS("identity_id", dualseal_seal_verify(d, r, NULL, s, TEXT, LENGTH, NULL, BOTH, k, NULL, &report, &failure));
-    NULL_IS("seal_key", dualseal_seal_verify(d, r, NULL, s, TEXT, LENGTH, ANA, BOTH, NULL, NULL, &report, &failure));
+    NULL_IS("domain", dualseal_seal_verify(NULL, r, NULL, SIZED(s), TEXT, LENGTH, ANA, BOTH, k, NULL, &report,
+        &failure));
+    NULL_IS("ring", dualseal_seal_verify(d, NULL, NULL, SIZED(s), TEXT, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
+    NULL_IS("seal", dualseal_seal_verify(d, r, NULL, SIZED(NULL), TEXT, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
+    NULL_IS("payload", dualseal_seal_verify(d, r, NULL, SIZED(s), NULL, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
+    NULL_IS("identity_id", dualseal_seal_verify(d, r, NULL, SIZED(s), TEXT, LENGTH, NULL, BOTH, k, NULL, &report,
+        &failure));
+    NULL_IS("seal_key", dualseal_seal_verify(d, r, NULL, SIZED(s), TEXT, LENGTH, ANA, BOTH, NULL, NULL, &report,
+        &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "policy", -1,
-          dualseal_seal_verify(d, r, NULL, s, TEXT, LENGTH, ANA, (dualseal_seal_policy)0, k, NULL, &report, &failure));
+          dualseal_seal_verify(d, r, NULL, SIZED(s), TEXT, LENGTH, ANA, (dualseal_seal_policy)0, k, NULL, &report,
+              &failure));
     GIVES(DUALSEAL_STATUS_UNKNOWN_VALUE,
-          dualseal_seal_verify(d, r, NULL, "SEAL", TEXT, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
-    NULL_IS("domain", dualseal_seal_authenticate_legacy(NULL, s, TEXT, LENGTH, ANA, k, &report, &failure));
-    NULL_IS("seal_key", dualseal_seal_authenticate_legacy(d, s, TEXT, LENGTH, ANA, NULL, &report, &failure));
-    NULL_IS("domain", dualseal_seal_authenticate(NULL, s, TEXT, LENGTH, ANA, k, &report, &failure));
-    NULL_IS("seal", dualseal_seal_authenticate(d, NULL, TEXT, LENGTH, ANA, k, &report, &failure));
-    NULL_IS("payload", dualseal_seal_authenticate(d, s, NULL, LENGTH, ANA, k, &report, &failure));
-    NULL_IS("identity_id", dualseal_seal_authenticate(d, s, TEXT, LENGTH, NULL, k, &report, &failure));
-    NULL_IS("seal_key", dualseal_seal_authenticate(d, s, TEXT, LENGTH, ANA, NULL, &report, &failure));
+          dualseal_seal_verify(d, r, NULL, SIZED("SEAL"), TEXT, LENGTH, ANA, BOTH, k, NULL, &report, &failure));
+    NULL_IS("domain", dualseal_seal_authenticate_legacy(NULL, SIZED(s), TEXT, LENGTH, ANA, k, &report, &failure));
+    NULL_IS("seal_key", dualseal_seal_authenticate_legacy(d, SIZED(s), TEXT, LENGTH, ANA, NULL, &report, &failure));
+    NULL_IS("domain", dualseal_seal_authenticate(NULL, SIZED(s), TEXT, LENGTH, ANA, k, &report, &failure));
+    NULL_IS("seal", dualseal_seal_authenticate(d, SIZED(NULL), TEXT, LENGTH, ANA, k, &report, &failure));
+    NULL_IS("payload", dualseal_seal_authenticate(d, SIZED(s), NULL, LENGTH, ANA, k, &report, &failure));
+    NULL_IS("identity_id", dualseal_seal_authenticate(d, SIZED(s), TEXT, LENGTH, NULL, k, &report, &failure));
+    NULL_IS("seal_key", dualseal_seal_authenticate(d, SIZED(s), TEXT, LENGTH, ANA, NULL, &report, &failure));
     CHECK(report == NULL);
 
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_seal_verify(d, r, NULL, s, TEXT, LENGTH - 1, ANA, BOTH, k, NULL, &report, &failure));
+          dualseal_seal_verify(d, r, NULL, SIZED(s), TEXT, LENGTH - 1, ANA, BOTH, k, NULL, &report, &failure));
     dualseal_layer_outcome a = 0, l = 0;
     dualseal_verdict *verdict = NULL;
     char *pair = NULL;

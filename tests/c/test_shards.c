@@ -55,7 +55,7 @@ static void set_up(bench *b)
     b->domain = test_domain();
     b->head = test_head();
     /* Nothing is rebuilt of what a vault identifier is computed from. */
-    OK(dualseal_identity_id(b->domain, NULL, 0, "a vault", "", b->vault, sizeof b->vault, &failure));
+    OK(dualseal_identity_id(b->domain, NULL, 0, SIZED("a vault"), SIZED(""), b->vault, sizeof b->vault, &failure));
     OK(dualseal_vault_master_from_secret(b->domain, master, sizeof master, &b->master, &failure));
     OK(dualseal_secret_generate(DUALSEAL_FIELD_GF2_256, &b->secret, &failure));
     OK(dualseal_shard_split(b->master, b->vault, ANA, 2, nodes, 3, b->secret, b->head, TIME, &b->shards, &b->entry,
@@ -86,9 +86,9 @@ static dualseal_presence *gate_for(const bench *b, const char *public_key, const
     char *proof = NULL, *proofs = NULL;
     const char *keys[] = {public_key};
     dualseal_presence *presence = NULL;
-    OK(dualseal_presence_proof_sign(b->domain, request, b->nonce, expiry, b->phone, &proof, &failure));
+    OK(dualseal_presence_proof_sign(b->domain, SIZED(request), b->nonce, expiry, b->phone, &proof, &failure));
     proofs = with("[]", proof);
-    OK(dualseal_presence_new(ANA, keys, 1, proofs, b->nonce, expiry, 1, TIME, &presence, &failure));
+    OK(dualseal_presence_new(ANA, keys, 1, SIZED(proofs), b->nonce, expiry, 1, TIME, &presence, &failure));
     free(proofs);
     dualseal_string_free(proof);
     return presence;
@@ -104,7 +104,7 @@ static dualseal_presence *gate(const bench *b, char *request, int64_t expiry)
 
 static dualseal_status ask(const dualseal_rebuilding *rebuilding, const char *shards, char **request)
 {
-    return dualseal_rebuilding_request(rebuilding, REBUILD, shards, 0, 0, NULL, 0, request, &failure);
+    return dualseal_rebuilding_request(rebuilding, REBUILD, SIZED(shards), 0, 0, NULL, 0, request, &failure);
 }
 
 static char *to_rebuild(const bench *b, const char *shards)
@@ -121,7 +121,8 @@ static dualseal_status rebuild(const bench *b, const char *shards, const dualsea
     uint8_t *expected = NULL, *found = NULL;
     char *culprits = NULL;
     size_t one = 0, other = 0;
-    dualseal_status status = dualseal_rebuilding_rebuild(b->rebuilding, shards, presence, consume, known, &secret,
+    dualseal_status status = dualseal_rebuilding_rebuild(b->rebuilding, SIZED(shards), presence, consume, known,
+        &secret,
                                                          &culprits, &failure);
     CHECK((status == DUALSEAL_OK) == (secret != NULL));
     if (secret != NULL) {
@@ -140,27 +141,28 @@ static void the_gate_opens_once(const bench *b)
 {
     nonces known = {"", 0};
     char challenge[65], *given = slice(b->shards, 1, 3), *request = to_rebuild(b, given);
-    OK(dualseal_presence_challenge(b->domain, request, b->nonce, SOON, challenge, 65, &failure));
+    OK(dualseal_presence_challenge(b->domain, SIZED(request), b->nonce, SOON, challenge, 65, &failure));
     CHECK(strlen(challenge) == 64);
     char *other = replaced(request, "rebuild", "Rebuild");
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "op", -1,
-          dualseal_presence_challenge(b->domain, other, b->nonce, SOON, challenge, 65, &failure));
+          dualseal_presence_challenge(b->domain, SIZED(other), b->nonce, SOON, challenge, 65, &failure));
     free(other);
     dualseal_presence *good = gate(b, to_rebuild(b, given), SOON);
-    GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, dualseal_presence_pass(good, b->domain, request, two, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, dualseal_presence_pass(good, b->domain, SIZED(request), two, NULL,
+        &failure));
     OK(rebuild(b, given, good, &known, "{\"culprits\":[],\"misdealt\":[]}"));
     GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, rebuild(b, given, good, &known, ""));
     CHECK(known.calls == 2);
-    NULL_IS("consume", dualseal_presence_pass(good, b->domain, request, NULL, NULL, &failure));
-    NULL_IS("presence", dualseal_presence_pass(NULL, b->domain, request, consume, &known, &failure));
-    NULL_IS("domain", dualseal_presence_pass(good, NULL, request, consume, &known, &failure));
-    NULL_IS("request_json", dualseal_presence_pass(good, b->domain, NULL, consume, &known, &failure));
+    NULL_IS("consume", dualseal_presence_pass(good, b->domain, SIZED(request), NULL, NULL, &failure));
+    NULL_IS("presence", dualseal_presence_pass(NULL, b->domain, SIZED(request), consume, &known, &failure));
+    NULL_IS("domain", dualseal_presence_pass(good, NULL, SIZED(request), consume, &known, &failure));
+    NULL_IS("request_json", dualseal_presence_pass(good, b->domain, SIZED(NULL), consume, &known, &failure));
     dualseal_presence_free(good);
     dualseal_presence *late = gate(b, to_rebuild(b, given), TIME);
     dualseal_presence *far = gate(b, to_rebuild(b, given), FAR), *none = NULL;
     GIVES(DUALSEAL_STATUS_PRESENCE_EXPIRED, rebuild(b, given, late, &known, ""));
     GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FAR, rebuild(b, given, far, &known, ""));
-    OK(dualseal_presence_new(ANA, NULL, 0, "[]", b->nonce, SOON, 0, TIME, &none, &failure));
+    OK(dualseal_presence_new(ANA, NULL, 0, SIZED("[]"), b->nonce, SOON, 0, TIME, &none, &failure));
     GIVES(DUALSEAL_STATUS_NO_PROOFS_REQUIRED, rebuild(b, given, none, &known, ""));
 
     /* A key that is not enrolled proves nothing. */
@@ -207,9 +209,9 @@ static void bad_shards_are_named(const bench *b)
     char *shard = element(b->shards, 0), *bad = replaced(shard, "a.example", "x.example"), *no = NULL;
     char *given = slice(b->shards, 1, 3), *mixed = with(given, bad), *one = slice(b->shards, 0, 1);
     char *twice = with(one, bad), *few = slice(b->shards, 1, 2), *still_few = with(few, bad);
-    OK(dualseal_shard_verify(b->master, ANA, shard, &failure));
-    GIVES(DUALSEAL_STATUS_SHARD_IDENTIFIER, dualseal_shard_verify(b->master, ANA, bad, &failure));
-    GIVES(DUALSEAL_STATUS_SHARD_SEAL, dualseal_shard_verify(b->master, BOB, shard, &failure));
+    OK(dualseal_shard_verify(b->master, ANA, SIZED(shard), &failure));
+    GIVES(DUALSEAL_STATUS_SHARD_IDENTIFIER, dualseal_shard_verify(b->master, ANA, SIZED(bad), &failure));
+    GIVES(DUALSEAL_STATUS_SHARD_SEAL, dualseal_shard_verify(b->master, BOB, SIZED(shard), &failure));
     dualseal_presence *presence = gate(b, to_rebuild(b, mixed), SOON);
     OK(rebuild(b, mixed, presence, &known, "{\"culprits\":[1],\"misdealt\":[]}"));
     CHECK(ask(b->rebuilding, twice, &no) == DUALSEAL_STATUS_TOO_FEW_SHARES);
@@ -241,7 +243,7 @@ static void bad_shards_are_named(const bench *b)
 static void health(const dualseal_rebuilding *asked, const char *of, const char *given, const char *expected)
 {
     char *found = NULL;
-    OK(dualseal_rebuilding_health(asked, of, given, &found, &failure));
+    OK(dualseal_rebuilding_health(asked, SIZED(of), SIZED(given), &found, &failure));
     is(found, expected);
 }
 
@@ -264,11 +266,12 @@ static void the_health_of_a_set_is_told(const bench *b)
            "{\"foreign\":[2],\"invalid\":[1],\"missing\":[1],\"present\":[2,3]}");
     health(b->rebuilding, stranger, with_both,
            "{\"foreign\":[1,2,3],\"invalid\":[],\"missing\":[1,3],\"present\":[2]}");
-    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_rebuilding_health(b->rebuilding, "", given, &none, &failure));
-    NULL_IS("rebuilding", dualseal_rebuilding_health(NULL, of, given, &none, &failure));
-    NULL_IS("shard_json", dualseal_rebuilding_health(b->rebuilding, NULL, given, &none, &failure));
-    NULL_IS("shards_json", dualseal_rebuilding_health(b->rebuilding, of, NULL, &none, &failure));
-    NULL_IS("health_json", dualseal_rebuilding_health(b->rebuilding, of, given, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_rebuilding_health(b->rebuilding, SIZED(""), SIZED(given), &none,
+        &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_health(NULL, SIZED(of), SIZED(given), &none, &failure));
+    NULL_IS("shard_json", dualseal_rebuilding_health(b->rebuilding, SIZED(NULL), SIZED(given), &none, &failure));
+    NULL_IS("shards_json", dualseal_rebuilding_health(b->rebuilding, SIZED(of), SIZED(NULL), &none, &failure));
+    NULL_IS("health_json", dualseal_rebuilding_health(b->rebuilding, SIZED(of), SIZED(given), NULL, &failure));
     CHECK(none == NULL);
     free(with_both);
     free(stranger);
@@ -292,26 +295,28 @@ static void lost_shards_are_made_again(const bench *b)
     const char *at = strstr(shard, "\"shard_id\":\"");
     CHECK(at != NULL);
     member(shard, "\"shard_id\":\"", id, strcspn(at + strlen("\"shard_id\":\""), "\""));
-    OK(dualseal_rebuilding_request(r, REPAIR, given, 1, 0, NULL, 0, &request, &failure));
+    OK(dualseal_rebuilding_request(r, REPAIR, SIZED(given), 1, 0, NULL, 0, &request, &failure));
     dualseal_presence *p = gate(b, request, SOON);
     GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FEW, rebuild(b, given, p, &known, ""));
-    OK(dualseal_rebuilding_repair(r, given, 1, nodes[0], id, p, consume, &known, REPAIRED));
+    OK(dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, p, consume, &known, REPAIRED));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     is(back, shard);
     back = culprits = request = NULL;
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_rebuilding_request(r, REPAIR, given, 257, 0, NULL, 0, &request, &failure));
+          dualseal_rebuilding_request(r, REPAIR, SIZED(given), 257, 0, NULL, 0, &request, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_rebuilding_repair(r, given, 257, nodes[0], id, p, consume, &known, REPAIRED));
-    NULL_IS("rebuilding", dualseal_rebuilding_repair(NULL, given, 1, nodes[0], id, p, consume, &known, REPAIRED));
-    NULL_IS("shards_json", dualseal_rebuilding_repair(r, NULL, 1, nodes[0], id, p, consume, &known, REPAIRED));
-    NULL_IS("node_url", dualseal_rebuilding_repair(r, given, 1, NULL, id, p, consume, &known, REPAIRED));
-    NULL_IS("shard_id", dualseal_rebuilding_repair(r, given, 1, nodes[0], NULL, p, consume, &known, REPAIRED));
-    NULL_IS("presence", dualseal_rebuilding_repair(r, given, 1, nodes[0], id, NULL, consume, &known, REPAIRED));
+          dualseal_rebuilding_repair(r, SIZED(given), 257, nodes[0], id, p, consume, &known, REPAIRED));
+    NULL_IS("rebuilding", dualseal_rebuilding_repair(NULL, SIZED(given), 1, nodes[0], id, p, consume, &known,
+        REPAIRED));
+    NULL_IS("shards_json", dualseal_rebuilding_repair(r, SIZED(NULL), 1, nodes[0], id, p, consume, &known, REPAIRED));
+    NULL_IS("node_url", dualseal_rebuilding_repair(r, SIZED(given), 1, NULL, id, p, consume, &known, REPAIRED));
+    NULL_IS("shard_id", dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], NULL, p, consume, &known, REPAIRED));
+    NULL_IS("presence", dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, NULL, consume, &known, REPAIRED));
     NULL_IS("shard_json",
-            dualseal_rebuilding_repair(r, given, 1, nodes[0], id, p, consume, &known, NULL, &culprits, &failure));
+            dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, p, consume, &known, NULL, &culprits,
+                &failure));
     NULL_IS("faults_json",
-            dualseal_rebuilding_repair(r, given, 1, nodes[0], id, p, consume, &known, &back, NULL, &failure));
+            dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, p, consume, &known, &back, NULL, &failure));
     CHECK(request == NULL && back == NULL && culprits == NULL);
     dualseal_presence_free(p);
     free(given);
@@ -326,25 +331,28 @@ static void an_older_splitting_is_refused(const bench *b)
     char *given = slice(b->shards, 1, 3), *fresh = NULL, *wide = NULL, *request = NULL, *culprits = NULL, *no = NULL;
     char *entries[3] = {b->entry, NULL, NULL};
 #define FRESH &fresh, &entries[1], &culprits, &failure
-    OK(dualseal_rebuilding_request(r, REFRESH, given, 0, 0, nodes, 3, &request, &failure));
+    OK(dualseal_rebuilding_request(r, REFRESH, SIZED(given), 0, 0, nodes, 3, &request, &failure));
     dualseal_presence *p = gate(b, request, SOON);
     FAILS(DUALSEAL_STATUS_RANGE, "m", -1,
-          dualseal_rebuilding_refresh(r, given, 3, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
+          dualseal_rebuilding_refresh(r, SIZED(given), 3, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
     FAILS(DUALSEAL_STATUS_RANGE, "m", 258,
-          dualseal_rebuilding_refresh(r, given, 258, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
-    NULL_IS("head", dualseal_rebuilding_refresh(r, given, 2, nodes, 3, p, consume, &known, NULL, TIME, FRESH));
-    NULL_IS("node_urls", dualseal_rebuilding_refresh(r, given, 2, NULL, 3, p, consume, &known, b->head, TIME, FRESH));
-    NULL_IS("new_shards_json", dualseal_rebuilding_refresh(r, given, 2, nodes, 3, p, consume, &known, b->head, TIME,
+          dualseal_rebuilding_refresh(r, SIZED(given), 258, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
+    NULL_IS("head", dualseal_rebuilding_refresh(r, SIZED(given), 2, nodes, 3, p, consume, &known, NULL, TIME, FRESH));
+    NULL_IS("node_urls", dualseal_rebuilding_refresh(r, SIZED(given), 2, NULL, 3, p, consume, &known, b->head, TIME,
+        FRESH));
+    NULL_IS("new_shards_json", dualseal_rebuilding_refresh(r, SIZED(given), 2, nodes, 3, p, consume, &known, b->head,
+        TIME,
                                                            NULL, &entries[1], &culprits, &failure));
     CHECK(fresh == NULL && culprits == NULL && known.calls == 0 && size_of_chain(b->head) == 1);
-    OK(dualseal_rebuilding_refresh(r, given, 2, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
+    OK(dualseal_rebuilding_refresh(r, SIZED(given), 2, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(size_of_chain(b->head) == 2);
     dualseal_presence_free(p);
     memset(&known, 0, sizeof known);
-    OK(dualseal_rebuilding_request(r, RETHRESHOLD, fresh, 0, 2, nodes, 2, &request, &failure));
+    OK(dualseal_rebuilding_request(r, RETHRESHOLD, SIZED(fresh), 0, 2, nodes, 2, &request, &failure));
     p = gate(b, request, SOON);
-    OK(dualseal_rebuilding_rethreshold(r, fresh, 2, nodes, 2, p, consume, &known, b->head, TIME, &wide, &entries[2],
+    OK(dualseal_rebuilding_rethreshold(r, SIZED(fresh), 2, nodes, 2, p, consume, &known, b->head, TIME, &wide,
+        &entries[2],
                                        &culprits, &failure));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(wide) == 2 && size_of_chain(b->head) == 3);
@@ -356,9 +364,9 @@ static void an_older_splitting_is_refused(const bench *b)
     OK(dualseal_chain_reader_new_split(d, b->vault, BOB, checkpoint, &other, &failure));
     for (size_t i = 0; i < 3; i++) {
         char *line = NULL;
-        OK(dualseal_entry_line(entries[i], &line, &failure));
-        OK(dualseal_chain_reader_push(reader, line, &failure));
-        OK(dualseal_chain_reader_push(other, line, &failure));
+        OK(dualseal_entry_line(SIZED(entries[i]), &line, &failure));
+        OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
+        OK(dualseal_chain_reader_push(other, SIZED(line), &failure));
         dualseal_string_free(line);
     }
     GIVES(DUALSEAL_STATUS_NO_SPLIT, dualseal_chain_reader_finish_split(other, &in_force, &failure));
@@ -434,9 +442,9 @@ static void null_to_keys_and_splits(const bench *b)
           dualseal_shard_split(m, b->vault, ANA, 258, nodes, 3, b->secret, h, TIME, SPLIT));
     FAILS(DUALSEAL_STATUS_RANGE, "n", 259,
           dualseal_shard_split(m, b->vault, ANA, 2, nodes, 259, b->secret, h, TIME, SPLIT));
-    NULL_IS("master", dualseal_shard_verify(NULL, ANA, shard, &failure));
-    NULL_IS("identity_id", dualseal_shard_verify(m, NULL, shard, &failure));
-    NULL_IS("shard_json", dualseal_shard_verify(m, ANA, NULL, &failure));
+    NULL_IS("master", dualseal_shard_verify(NULL, ANA, SIZED(shard), &failure));
+    NULL_IS("identity_id", dualseal_shard_verify(m, NULL, SIZED(shard), &failure));
+    NULL_IS("shard_json", dualseal_shard_verify(m, ANA, SIZED(NULL), &failure));
     NULL_IS("domain", dualseal_chain_reader_new_split(NULL, b->vault, ANA, checkpoint, &r, &failure));
     NULL_IS("vault_id", dualseal_chain_reader_new_split(d, NULL, ANA, checkpoint, &r, &failure));
     NULL_IS("identity_id", dualseal_chain_reader_new_split(d, b->vault, NULL, checkpoint, &r, &failure));
@@ -474,40 +482,42 @@ static void null_to_rebuildings_and_gates(const bench *b)
     NULL_IS("rebuilding", ask(NULL, s, &q));
     NULL_IS("shards_json", ask(r, NULL, &q));
     NULL_IS("request_json", ask(r, s, NULL));
-    NULL_IS("node_urls", dualseal_rebuilding_request(r, REFRESH, s, 0, 0, NULL, 3, &q, &failure));
-    NULL_IS("node_urls", dualseal_rebuilding_request(r, RETHRESHOLD, s, 0, 2, NULL, 3, &q, &failure));
+    NULL_IS("node_urls", dualseal_rebuilding_request(r, REFRESH, SIZED(s), 0, 0, NULL, 3, &q, &failure));
+    NULL_IS("node_urls", dualseal_rebuilding_request(r, RETHRESHOLD, SIZED(s), 0, 2, NULL, 3, &q, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "m", 258,
-          dualseal_rebuilding_request(r, RETHRESHOLD, s, 0, 258, nodes, 3, &q, &failure));
+          dualseal_rebuilding_request(r, RETHRESHOLD, SIZED(s), 0, 258, nodes, 3, &q, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "operation", -1,
-          dualseal_rebuilding_request(r, (dualseal_operation)0, s, 0, 0, NULL, 0, &q, &failure));
+          dualseal_rebuilding_request(r, (dualseal_operation)0, SIZED(s), 0, 0, NULL, 0, &q, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "operation", -1,
-          dualseal_rebuilding_request(r, (dualseal_operation)5, s, 0, 0, NULL, 0, &q, &failure));
+          dualseal_rebuilding_request(r, (dualseal_operation)5, SIZED(s), 0, 0, NULL, 0, &q, &failure));
     NULL_IS("nonce", dualseal_presence_nonce_generate(NULL, 65, &failure));
-    NULL_IS("domain", dualseal_presence_challenge(NULL, request, n, SOON, text, 65, &failure));
-    NULL_IS("request_json", dualseal_presence_challenge(d, NULL, n, SOON, text, 65, &failure));
-    NULL_IS("nonce", dualseal_presence_challenge(d, request, NULL, SOON, text, 65, &failure));
-    NULL_IS("challenge", dualseal_presence_challenge(d, request, n, SOON, NULL, 65, &failure));
-    NULL_IS("domain", dualseal_presence_proof_sign(NULL, request, n, SOON, b->phone, &e, &failure));
-    NULL_IS("request_json", dualseal_presence_proof_sign(d, NULL, n, SOON, b->phone, &e, &failure));
-    NULL_IS("nonce", dualseal_presence_proof_sign(d, request, NULL, SOON, b->phone, &e, &failure));
-    NULL_IS("key", dualseal_presence_proof_sign(d, request, n, SOON, NULL, &e, &failure));
-    NULL_IS("proof_json", dualseal_presence_proof_sign(d, request, n, SOON, b->phone, NULL, &failure));
-    NULL_IS("identity_id", dualseal_presence_new(NULL, keys, 1, "[]", n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("public_keys", dualseal_presence_new(ANA, NULL, 1, "[]", n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("public_keys", dualseal_presence_new(ANA, holes, 1, "[]", n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("proofs_json", dualseal_presence_new(ANA, keys, 1, NULL, n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("nonce", dualseal_presence_new(ANA, keys, 1, "[]", NULL, SOON, 1, TIME, &p, &failure));
-    NULL_IS("presence", dualseal_presence_new(ANA, keys, 1, "[]", n, SOON, 1, TIME, NULL, &failure));
+    NULL_IS("domain", dualseal_presence_challenge(NULL, SIZED(request), n, SOON, text, 65, &failure));
+    NULL_IS("request_json", dualseal_presence_challenge(d, SIZED(NULL), n, SOON, text, 65, &failure));
+    NULL_IS("nonce", dualseal_presence_challenge(d, SIZED(request), NULL, SOON, text, 65, &failure));
+    NULL_IS("challenge", dualseal_presence_challenge(d, SIZED(request), n, SOON, NULL, 65, &failure));
+    NULL_IS("domain", dualseal_presence_proof_sign(NULL, SIZED(request), n, SOON, b->phone, &e, &failure));
+    NULL_IS("request_json", dualseal_presence_proof_sign(d, SIZED(NULL), n, SOON, b->phone, &e, &failure));
+    NULL_IS("nonce", dualseal_presence_proof_sign(d, SIZED(request), NULL, SOON, b->phone, &e, &failure));
+    NULL_IS("key", dualseal_presence_proof_sign(d, SIZED(request), n, SOON, NULL, &e, &failure));
+    NULL_IS("proof_json", dualseal_presence_proof_sign(d, SIZED(request), n, SOON, b->phone, NULL, &failure));
+    NULL_IS("identity_id", dualseal_presence_new(NULL, keys, 1, SIZED("[]"), n, SOON, 1, TIME, &p, &failure));
+    NULL_IS("public_keys", dualseal_presence_new(ANA, NULL, 1, SIZED("[]"), n, SOON, 1, TIME, &p, &failure));
+    NULL_IS("public_keys", dualseal_presence_new(ANA, holes, 1, SIZED("[]"), n, SOON, 1, TIME, &p, &failure));
+    NULL_IS("proofs_json", dualseal_presence_new(ANA, keys, 1, SIZED(NULL), n, SOON, 1, TIME, &p, &failure));
+    NULL_IS("nonce", dualseal_presence_new(ANA, keys, 1, SIZED("[]"), NULL, SOON, 1, TIME, &p, &failure));
+    NULL_IS("presence", dualseal_presence_new(ANA, keys, 1, SIZED("[]"), n, SOON, 1, TIME, NULL, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "needed", 257,
-          dualseal_presence_new(ANA, keys, 1, "[]", n, SOON, 257, TIME, &p, &failure));
-    NULL_IS("rebuilding", dualseal_rebuilding_rebuild(NULL, s, open, consume, &known, REBUILT));
-    NULL_IS("shards_json", dualseal_rebuilding_rebuild(r, NULL, open, consume, &known, REBUILT));
-    NULL_IS("presence", dualseal_rebuilding_rebuild(r, s, NULL, consume, &known, REBUILT));
-    NULL_IS("consume", dualseal_rebuilding_rebuild(r, s, open, NULL, &known, REBUILT));
-    NULL_IS("secret", dualseal_rebuilding_rebuild(r, s, open, consume, &known, NULL, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_rebuilding_rebuild(r, s, open, consume, &known, &secret, NULL, &failure));
-    NULL_IS("presence", dualseal_rebuilding_rethreshold(r, s, 2, nodes, 3, NULL, consume, &known, h, TIME, ANEW));
-    NULL_IS("entry_json", dualseal_rebuilding_rethreshold(r, s, 2, nodes, 3, open, consume, &known, h, TIME, &l, NULL,
+          dualseal_presence_new(ANA, keys, 1, SIZED("[]"), n, SOON, 257, TIME, &p, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_rebuild(NULL, SIZED(s), open, consume, &known, REBUILT));
+    NULL_IS("shards_json", dualseal_rebuilding_rebuild(r, SIZED(NULL), open, consume, &known, REBUILT));
+    NULL_IS("presence", dualseal_rebuilding_rebuild(r, SIZED(s), NULL, consume, &known, REBUILT));
+    NULL_IS("consume", dualseal_rebuilding_rebuild(r, SIZED(s), open, NULL, &known, REBUILT));
+    NULL_IS("secret", dualseal_rebuilding_rebuild(r, SIZED(s), open, consume, &known, NULL, &culprits, &failure));
+    NULL_IS("faults_json", dualseal_rebuilding_rebuild(r, SIZED(s), open, consume, &known, &secret, NULL, &failure));
+    NULL_IS("presence", dualseal_rebuilding_rethreshold(r, SIZED(s), 2, nodes, 3, NULL, consume, &known, h, TIME,
+        ANEW));
+    NULL_IS("entry_json", dualseal_rebuilding_rethreshold(r, SIZED(s), 2, nodes, 3, open, consume, &known, h, TIME, &l,
+        NULL,
                                                           &culprits, &failure));
     CHECK(no == NULL && q == NULL && p == NULL && secret == NULL && l == NULL && e == NULL && culprits == NULL);
     CHECK(known.calls == 0 && marked(text, sizeof text));

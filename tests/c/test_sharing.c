@@ -61,7 +61,8 @@ static int same_secret(const dualseal_secret *one, const dualseal_secret *two)
 
 static dualseal_status reconstruct(const bench *b, const char *shares, dualseal_secret **secret, char **culprits)
 {
-    return dualseal_dealing_reconstruct(b->domain, b->field, b->dealing, shares, secret, culprits, &failure);
+    return dualseal_dealing_reconstruct(b->domain, b->field, SIZED(b->dealing), SIZED(shares), secret, culprits,
+        &failure);
 }
 
 static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
@@ -80,7 +81,7 @@ static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
 
     list = some(b, 0, 3, 2);
     dualseal_error *error = NULL;
-    CHECK(dualseal_dealing_reconstruct(d, f, b->dealing, list, &secret, &culprits, &error)
+    CHECK(dualseal_dealing_reconstruct(d, f, SIZED(b->dealing), SIZED(list), &secret, &culprits, &error)
           == DUALSEAL_STATUS_TOO_FEW_SHARES);
     CHECK(strcmp(dualseal_error_culprits(error), "[3]") == 0);
     dualseal_error_free(error);
@@ -98,15 +99,18 @@ static void enough_shares_give_the_secret_and_name_the_culprit(const bench *b)
     free(twice);
 
     const dualseal_field other = f == FP521 ? GF2_256 : FP521;
-    NULL_IS("domain", dualseal_dealing_reconstruct(NULL, f, b->dealing, list, &secret, &culprits, &failure));
-    NULL_IS("dealing_json", dualseal_dealing_reconstruct(d, f, NULL, list, &secret, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_dealing_reconstruct(d, f, b->dealing, NULL, &secret, &culprits, &failure));
-    NULL_IS("secret", dualseal_dealing_reconstruct(d, f, b->dealing, list, NULL, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_dealing_reconstruct(d, f, b->dealing, list, &secret, NULL, &failure));
+    NULL_IS("domain", dualseal_dealing_reconstruct(NULL, f, SIZED(b->dealing), SIZED(list), &secret, &culprits,
+        &failure));
+    NULL_IS("dealing_json", dualseal_dealing_reconstruct(d, f, SIZED(NULL), SIZED(list), &secret, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_dealing_reconstruct(d, f, SIZED(b->dealing), SIZED(NULL), &secret, &culprits,
+        &failure));
+    NULL_IS("secret", dualseal_dealing_reconstruct(d, f, SIZED(b->dealing), SIZED(list), NULL, &culprits, &failure));
+    NULL_IS("faults_json", dualseal_dealing_reconstruct(d, f, SIZED(b->dealing), SIZED(list), &secret, NULL, &failure));
     GIVES(DUALSEAL_STATUS_UNKNOWN_VALUE,
-          dualseal_dealing_reconstruct(d, other, b->dealing, list, &secret, &culprits, &failure));
+          dualseal_dealing_reconstruct(d, other, SIZED(b->dealing), SIZED(list), &secret, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1,
-          dualseal_dealing_reconstruct(d, (dualseal_field)0, b->dealing, list, &secret, &culprits, &failure));
+          dualseal_dealing_reconstruct(d, (dualseal_field)0, SIZED(b->dealing), SIZED(list), &secret, &culprits,
+              &failure));
     CHECK(secret == NULL && culprits == NULL);
     free(list);
 }
@@ -140,7 +144,7 @@ static void a_misdealt_share_is_no_culprits(const bench *b)
         const int *at = orders[i];
         snprintf(list, sizeof list, "[[%d,\"%s\"],[%d,\"%s\"],[%d,\"%s\"],[%d,\"%s\"]]", at[0], VALUES[at[0] - 1],
                  at[1], VALUES[at[1] - 1], at[2], VALUES[at[2] - 1], at[3], VALUES[at[3] - 1]);
-        OK(dualseal_dealing_reconstruct(b->domain, GF2_256, MISDEALT, list, &secret, &faults, &failure));
+        OK(dualseal_dealing_reconstruct(b->domain, GF2_256, SIZED(MISDEALT), SIZED(list), &secret, &faults, &failure));
         is(faults, "{\"culprits\":[],\"misdealt\":[1]}");
         uint8_t *bytes = NULL;
         size_t len = 0;
@@ -153,7 +157,7 @@ static void a_misdealt_share_is_no_culprits(const bench *b)
     }
     snprintf(list, sizeof list, "[[1,\"%s\"],[2,\"%s\"],[3,\"%s\"]]", VALUES[0], VALUES[1], VALUES[2]);
     GIVES(DUALSEAL_STATUS_DEALER_FAULT,
-          dualseal_dealing_reconstruct(b->domain, GF2_256, MISDEALT, list, &secret, &faults, &failure));
+          dualseal_dealing_reconstruct(b->domain, GF2_256, SIZED(MISDEALT), SIZED(list), &secret, &faults, &failure));
     CHECK(secret == NULL && faults == NULL);
 }
 
@@ -162,11 +166,11 @@ static void a_lost_share_comes_back(const bench *b)
     const dualseal_domain *d = b->domain;
     const dualseal_field f = b->field;
     char *list = some(b, 1, 4, 9), *made = NULL, *culprits = NULL, *expected = element(b->shares, 0), *ssss = NULL;
-    OK(dualseal_dealing_repair(d, f, b->dealing, list, 1, &made, &culprits, &failure));
+    OK(dualseal_dealing_repair(d, f, SIZED(b->dealing), SIZED(list), 1, &made, &culprits, &failure));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     /* A share is the same text wherever one is given or taken. */
     if (f == GF2_256) {
-        OK(dualseal_share_to_ssss(made, 3, 5, &ssss, &failure));
+        OK(dualseal_share_to_ssss(SIZED(made), 3, 5, &ssss, &failure));
         CHECK(strncmp(ssss, "1-", 2) == 0);
         dualseal_string_free(ssss);
     }
@@ -174,14 +178,15 @@ static void a_lost_share_comes_back(const bench *b)
     culprits = NULL;
     made = NULL;
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 6,
-          dualseal_dealing_repair(d, f, b->dealing, list, 6, &made, &culprits, &failure));
+          dualseal_dealing_repair(d, f, SIZED(b->dealing), SIZED(list), 6, &made, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_dealing_repair(d, f, b->dealing, list, 257, &made, &culprits, &failure));
-    NULL_IS("domain", dualseal_dealing_repair(NULL, f, b->dealing, list, 1, &made, &culprits, &failure));
-    NULL_IS("dealing_json", dualseal_dealing_repair(d, f, NULL, list, 1, &made, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_dealing_repair(d, f, b->dealing, NULL, 1, &made, &culprits, &failure));
-    NULL_IS("share_json", dualseal_dealing_repair(d, f, b->dealing, list, 1, NULL, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_dealing_repair(d, f, b->dealing, list, 1, &made, NULL, &failure));
+          dualseal_dealing_repair(d, f, SIZED(b->dealing), SIZED(list), 257, &made, &culprits, &failure));
+    NULL_IS("domain", dualseal_dealing_repair(NULL, f, SIZED(b->dealing), SIZED(list), 1, &made, &culprits, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_repair(d, f, SIZED(NULL), SIZED(list), 1, &made, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_dealing_repair(d, f, SIZED(b->dealing), SIZED(NULL), 1, &made, &culprits,
+        &failure));
+    NULL_IS("share_json", dualseal_dealing_repair(d, f, SIZED(b->dealing), SIZED(list), 1, NULL, &culprits, &failure));
+    NULL_IS("faults_json", dualseal_dealing_repair(d, f, SIZED(b->dealing), SIZED(list), 1, &made, NULL, &failure));
     CHECK(made == NULL && culprits == NULL);
     free(expected);
     free(list);
@@ -193,13 +198,13 @@ static void the_same_secret_is_dealt_anew(const bench *b)
     const dualseal_field f = b->field;
     dualseal_secret *secret = NULL;
     char *refreshed = NULL, *shares = NULL, *other = NULL, *more = NULL, *culprits = NULL;
-    OK(dualseal_dealing_refresh(d, f, b->dealing, b->shares, &refreshed, &shares, &culprits, &failure));
+    OK(dualseal_dealing_refresh(d, f, SIZED(b->dealing), SIZED(b->shares), &refreshed, &shares, &culprits, &failure));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(shares) == 5);
-    OK(dualseal_dealing_rethreshold(d, f, refreshed, shares, 2, 7, &other, &more, &culprits, &failure));
+    OK(dualseal_dealing_rethreshold(d, f, SIZED(refreshed), SIZED(shares), 2, 7, &other, &more, &culprits, &failure));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(more) == 7);
-    OK(dualseal_dealing_reconstruct(d, f, other, more, &secret, &culprits, &failure));
+    OK(dualseal_dealing_reconstruct(d, f, SIZED(other), SIZED(more), &secret, &culprits, &failure));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(same_secret(secret, b->secret));
     dualseal_secret_free(secret);
@@ -208,27 +213,40 @@ static void the_same_secret_is_dealt_anew(const bench *b)
     culprits = NULL;
     /* Shares of an earlier set. */
     GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES,
-          dualseal_dealing_refresh(d, f, refreshed, b->shares, &no, &none, &culprits, &failure));
+          dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(b->shares), &no, &none, &culprits, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "k", 1,
-          dualseal_dealing_rethreshold(d, f, b->dealing, b->shares, 1, 5, &no, &none, &culprits, &failure));
+          dualseal_dealing_rethreshold(d, f, SIZED(b->dealing), SIZED(b->shares), 1, 5, &no, &none, &culprits,
+              &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "n", 256,
-          dualseal_dealing_rethreshold(d, f, b->dealing, b->shares, 2, 256, &no, &none, &culprits, &failure));
+          dualseal_dealing_rethreshold(d, f, SIZED(b->dealing), SIZED(b->shares), 2, 256, &no, &none, &culprits,
+              &failure));
     /* The low byte would be a threshold of 2. */
     FAILS(DUALSEAL_STATUS_RANGE, "k", 258,
-          dualseal_dealing_rethreshold(d, f, b->dealing, b->shares, 258, 5, &no, &none, &culprits, &failure));
-    NULL_IS("domain", dualseal_dealing_refresh(NULL, f, refreshed, shares, &no, &none, &culprits, &failure));
-    NULL_IS("dealing_json", dualseal_dealing_refresh(d, f, NULL, shares, &no, &none, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_dealing_refresh(d, f, refreshed, NULL, &no, &none, &culprits, &failure));
-    NULL_IS("new_dealing_json", dualseal_dealing_refresh(d, f, refreshed, shares, NULL, &none, &culprits, &failure));
-    NULL_IS("new_shares_json", dualseal_dealing_refresh(d, f, refreshed, shares, &no, NULL, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_dealing_refresh(d, f, refreshed, shares, &no, &none, NULL, &failure));
-    NULL_IS("domain", dualseal_dealing_rethreshold(NULL, f, other, more, 2, 3, &no, &none, &culprits, &failure));
-    NULL_IS("dealing_json", dualseal_dealing_rethreshold(d, f, NULL, more, 2, 3, &no, &none, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_dealing_rethreshold(d, f, other, NULL, 2, 3, &no, &none, &culprits, &failure));
+          dualseal_dealing_rethreshold(d, f, SIZED(b->dealing), SIZED(b->shares), 258, 5, &no, &none, &culprits,
+              &failure));
+    NULL_IS("domain", dualseal_dealing_refresh(NULL, f, SIZED(refreshed), SIZED(shares), &no, &none, &culprits,
+        &failure));
+    NULL_IS("dealing_json", dualseal_dealing_refresh(d, f, SIZED(NULL), SIZED(shares), &no, &none, &culprits,
+        &failure));
+    NULL_IS("shares_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(NULL), &no, &none, &culprits,
+        &failure));
+    NULL_IS("new_dealing_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(shares), NULL, &none, &culprits,
+        &failure));
+    NULL_IS("new_shares_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(shares), &no, NULL, &culprits,
+        &failure));
+    NULL_IS("faults_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(shares), &no, &none, NULL, &failure));
+    NULL_IS("domain", dualseal_dealing_rethreshold(NULL, f, SIZED(other), SIZED(more), 2, 3, &no, &none, &culprits,
+        &failure));
+    NULL_IS("dealing_json", dualseal_dealing_rethreshold(d, f, SIZED(NULL), SIZED(more), 2, 3, &no, &none, &culprits,
+        &failure));
+    NULL_IS("shares_json", dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(NULL), 2, 3, &no, &none, &culprits,
+        &failure));
     NULL_IS("new_dealing_json",
-            dualseal_dealing_rethreshold(d, f, other, more, 2, 3, NULL, &none, &culprits, &failure));
-    NULL_IS("new_shares_json", dualseal_dealing_rethreshold(d, f, other, more, 2, 3, &no, NULL, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_dealing_rethreshold(d, f, other, more, 2, 3, &no, &none, NULL, &failure));
+            dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(more), 2, 3, NULL, &none, &culprits, &failure));
+    NULL_IS("new_shares_json", dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(more), 2, 3, &no, NULL,
+        &culprits, &failure));
+    NULL_IS("faults_json", dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(more), 2, 3, &no, &none, NULL,
+        &failure));
     CHECK(no == NULL && none == NULL && culprits == NULL);
     dualseal_string_free(refreshed);
     dualseal_string_free(shares);
@@ -239,13 +257,15 @@ static void the_same_secret_is_dealt_anew(const bench *b)
 static void health_is_told_without_rebuilding(const bench *b)
 {
     char *list = some(b, 0, 3, 1), *health = NULL;
-    OK(dualseal_dealing_health(b->domain, b->field, b->dealing, list, &health, &failure));
+    OK(dualseal_dealing_health(b->domain, b->field, SIZED(b->dealing), SIZED(list), &health, &failure));
     is(health, "{\"foreign\":[],\"invalid\":[2],\"missing\":[2,4,5],\"present\":[1,3]}");
     health = NULL;
-    NULL_IS("domain", dualseal_dealing_health(NULL, b->field, b->dealing, list, &health, &failure));
-    NULL_IS("dealing_json", dualseal_dealing_health(b->domain, b->field, NULL, list, &health, &failure));
-    NULL_IS("shares_json", dualseal_dealing_health(b->domain, b->field, b->dealing, NULL, &health, &failure));
-    NULL_IS("health_json", dualseal_dealing_health(b->domain, b->field, b->dealing, list, NULL, &failure));
+    NULL_IS("domain", dualseal_dealing_health(NULL, b->field, SIZED(b->dealing), SIZED(list), &health, &failure));
+    NULL_IS("dealing_json", dualseal_dealing_health(b->domain, b->field, SIZED(NULL), SIZED(list), &health, &failure));
+    NULL_IS("shares_json", dualseal_dealing_health(b->domain, b->field, SIZED(b->dealing), SIZED(NULL), &health,
+        &failure));
+    NULL_IS("health_json", dualseal_dealing_health(b->domain, b->field, SIZED(b->dealing), SIZED(list), NULL,
+        &failure));
     CHECK(health == NULL);
     free(list);
 }
@@ -259,11 +279,11 @@ static void without_a_dealing_nobody_vouches(const bench *b)
     int32_t unchecked = 7;
     OK(dualseal_secret_bytes(b->secret, &expected, &expected_len, &failure));
     CHECK(expected_len == b->bytes);
-    OK(dualseal_shares_reconstruct(f, list, 3, &bytes, &len, &outliers, &unchecked, &failure));
+    OK(dualseal_shares_reconstruct(f, SIZED(list), 3, &bytes, &len, &outliers, &unchecked, &failure));
     CHECK(len == b->bytes && memcmp(bytes, expected, len) == 0 && unchecked == 0);
     is(outliers, "[2]");
     dualseal_bytes_free(bytes);
-    OK(dualseal_shares_reconstruct(f, exact, 3, &bytes, &len, &outliers, &unchecked, &failure));
+    OK(dualseal_shares_reconstruct(f, SIZED(exact), 3, &bytes, &len, &outliers, &unchecked, &failure));
     CHECK(len == b->bytes && memcmp(bytes, expected, len) == 0 && unchecked == 1);
     is(outliers, "[]");
     dualseal_bytes_free(bytes);
@@ -271,16 +291,18 @@ static void without_a_dealing_nobody_vouches(const bench *b)
     bytes = NULL;
     outliers = NULL;
     FAILS(DUALSEAL_STATUS_RANGE, "k", 1,
-          dualseal_shares_reconstruct(f, list, 1, &bytes, &len, &outliers, &unchecked, &failure));
+          dualseal_shares_reconstruct(f, SIZED(list), 1, &bytes, &len, &outliers, &unchecked, &failure));
     GIVES(DUALSEAL_STATUS_TOO_MANY_ERRORS,
-          dualseal_shares_reconstruct(f, b->shares, 2, &bytes, &len, &outliers, &unchecked, &failure));
+          dualseal_shares_reconstruct(f, SIZED(b->shares), 2, &bytes, &len, &outliers, &unchecked, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "field", -1,
-          dualseal_shares_reconstruct((dualseal_field)3, list, 3, &bytes, &len, &outliers, &unchecked, &failure));
-    NULL_IS("shares_json", dualseal_shares_reconstruct(f, NULL, 3, &bytes, &len, &outliers, &unchecked, &failure));
-    NULL_IS("bytes", dualseal_shares_reconstruct(f, list, 3, NULL, &len, &outliers, &unchecked, &failure));
-    NULL_IS("bytes_len", dualseal_shares_reconstruct(f, list, 3, &bytes, NULL, &outliers, &unchecked, &failure));
-    NULL_IS("outliers_json", dualseal_shares_reconstruct(f, list, 3, &bytes, &len, NULL, &unchecked, &failure));
-    NULL_IS("unchecked", dualseal_shares_reconstruct(f, list, 3, &bytes, &len, &outliers, NULL, &failure));
+          dualseal_shares_reconstruct((dualseal_field)3, SIZED(list), 3, &bytes, &len, &outliers, &unchecked,
+              &failure));
+    NULL_IS("shares_json", dualseal_shares_reconstruct(f, SIZED(NULL), 3, &bytes, &len, &outliers, &unchecked,
+        &failure));
+    NULL_IS("bytes", dualseal_shares_reconstruct(f, SIZED(list), 3, NULL, &len, &outliers, &unchecked, &failure));
+    NULL_IS("bytes_len", dualseal_shares_reconstruct(f, SIZED(list), 3, &bytes, NULL, &outliers, &unchecked, &failure));
+    NULL_IS("outliers_json", dualseal_shares_reconstruct(f, SIZED(list), 3, &bytes, &len, NULL, &unchecked, &failure));
+    NULL_IS("unchecked", dualseal_shares_reconstruct(f, SIZED(list), 3, &bytes, &len, &outliers, NULL, &failure));
     CHECK(bytes == NULL && outliers == NULL);
     free(exact);
     free(list);
@@ -348,21 +370,21 @@ static void shares_travel_as_ssss_writes_them(const bench *b)
 {
     char *text = NULL, *read = NULL, *share = element(b->shares, 1);
     if (b->field == FP521) {
-        FAILS(DUALSEAL_STATUS_LENGTH, "vrijednost_hex", 2, dualseal_share_to_ssss(share, 3, 5, &text, &failure));
+        FAILS(DUALSEAL_STATUS_LENGTH, "vrijednost_hex", 2, dualseal_share_to_ssss(SIZED(share), 3, 5, &text, &failure));
     } else {
-        OK(dualseal_share_to_ssss(share, 3, 5, &text, &failure));
+        OK(dualseal_share_to_ssss(SIZED(share), 3, 5, &text, &failure));
         CHECK(text[0] == '2' && text[1] == '-');
-        OK(dualseal_share_from_ssss(text, 3, &read, &failure));
+        OK(dualseal_share_from_ssss(SIZED(text), 3, &read, &failure));
         is(read, share);
         dualseal_string_free(text);
         text = read = NULL;
-        FAILS(DUALSEAL_STATUS_RANGE, "indeks", -2, dualseal_share_from_ssss("0-00", 3, &read, &failure));
-        FAILS(DUALSEAL_STATUS_RANGE, "k", 259, dualseal_share_from_ssss("1-00", 259, &read, &failure));
-        FAILS(DUALSEAL_STATUS_RANGE, "k", 6, dualseal_share_to_ssss(share, 6, 5, &text, &failure));
+        FAILS(DUALSEAL_STATUS_RANGE, "indeks", -2, dualseal_share_from_ssss(SIZED("0-00"), 3, &read, &failure));
+        FAILS(DUALSEAL_STATUS_RANGE, "k", 259, dualseal_share_from_ssss(SIZED("1-00"), 259, &read, &failure));
+        FAILS(DUALSEAL_STATUS_RANGE, "k", 6, dualseal_share_to_ssss(SIZED(share), 6, 5, &text, &failure));
     }
-    NULL_IS("ssss", dualseal_share_from_ssss(NULL, 3, &read, &failure));
-    NULL_IS("share_json", dualseal_share_from_ssss("", 3, NULL, &failure));
-    NULL_IS("share_json", dualseal_share_to_ssss(NULL, 3, 5, &text, &failure));
+    NULL_IS("ssss", dualseal_share_from_ssss(SIZED(NULL), 3, &read, &failure));
+    NULL_IS("share_json", dualseal_share_from_ssss(SIZED(""), 3, NULL, &failure));
+    NULL_IS("share_json", dualseal_share_to_ssss(SIZED(NULL), 3, 5, &text, &failure));
     CHECK(text == NULL && read == NULL);
     free(share);
 }

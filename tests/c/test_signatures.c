@@ -17,7 +17,8 @@ typedef struct {
 /* Over content that was hashed for ANA. */
 static dualseal_status verify(const bench *b, const char *content, const char *record, dualseal_verdict **verdict)
 {
-    return dualseal_signature_verify(b->domain, b->ring, NULL, hashed(b->domain, ANA, content, strlen(content)), record,
+    return dualseal_signature_verify(b->domain, b->ring, NULL, hashed(b->domain, ANA, content, strlen(content)),
+        SIZED(record),
                                      NULL, verdict, &failure);
 }
 
@@ -179,7 +180,8 @@ static void every_reason_to_refuse(void)
     dualseal_domain *other = NULL;
     OK(dualseal_domain_new("ACME", &other, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(other, b.ring, NULL, hashed(other, ANA, CONTENT, strlen(CONTENT)), b.record, NULL,
+          dualseal_signature_verify(other, b.ring, NULL, hashed(other, ANA, CONTENT, strlen(CONTENT)), SIZED(b.record),
+              NULL,
                                     NULL, &failure));
     dualseal_domain_free(other);
 
@@ -202,7 +204,7 @@ static void the_verdict_says_who_signed(void)
     dualseal_signing_key *key = test_key(6);
     dualseal_verdict *verdict = NULL;
     set_up(&b);
-    OK(dualseal_identity_id(b.domain, NULL, 0, "mallory", "", mallory, sizeof mallory, &failure));
+    OK(dualseal_identity_id(b.domain, NULL, 0, SIZED("mallory"), SIZED(""), mallory, sizeof mallory, &failure));
     test_public_key(6, public_key);
     OK(dualseal_ring_add(b.ring, mallory, public_key, sizeof public_key, b.head, TIME, b.ring_key, &entry, &failure));
     dualseal_string_free(entry);
@@ -218,7 +220,8 @@ static void the_verdict_says_who_signed(void)
     test_public_key(7, public_key);
     OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &pinned, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b.domain, pinned, NULL, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)), record,
+          dualseal_signature_verify(b.domain, pinned, NULL, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)),
+              SIZED(record),
                                     NULL, NULL, &failure));
     dualseal_ring_free(pinned);
     dualseal_signing_key_free(key);
@@ -274,14 +277,14 @@ static void content_in_parts_and_as_json(void)
     dualseal_string_free(entry);
     dualseal_string_free(record);
 
-    OK(dualseal_json_canonical("{\"b\":[true,null],\"a\":1}", &canonical, &failure));
+    OK(dualseal_json_canonical(SIZED("{\"b\":[true,null],\"a\":1}"), &canonical, &failure));
     OK(sign(&b, key, hashed(b.domain, ANA, canonical, strlen(canonical)), &record, &entry));
     dualseal_string_free(canonical);
-    OK(dualseal_json_canonical("{\"a\": 1, \"b\": [true, null]}", &canonical, &failure));
+    OK(dualseal_json_canonical(SIZED("{\"a\": 1, \"b\": [true, null]}"), &canonical, &failure));
     OK(verify(&b, canonical, record, NULL));
     GIVES(DUALSEAL_STATUS_INVALID, verify(&b, "{\"a\":2,\"b\":[]}", record, NULL));
     FAILS(DUALSEAL_STATUS_LENGTH, "sadrzaj_hash", -1,
-          dualseal_signature_verify(b.domain, b.ring, NULL, "00", record, NULL, NULL, &failure));
+          dualseal_signature_verify(b.domain, b.ring, NULL, "00", SIZED(record), NULL, NULL, &failure));
     dualseal_string_free(canonical);
     dualseal_string_free(entry);
     dualseal_string_free(record);
@@ -367,11 +370,11 @@ static void a_cache_changes_no_verdict(void)
     OK(dualseal_key_cache_new(DUALSEAL_PREPARED_KEY_BYTES, &cache, &failure));
     const char *content = hashed(b.domain, ANA, CONTENT, strlen(CONTENT));
     for (int i = 0; i < 3; i++) {
-        OK(dualseal_signature_verify(b.domain, b.ring, cache, content, b.record, NULL, NULL, &failure));
+        OK(dualseal_signature_verify(b.domain, b.ring, cache, content, SIZED(b.record), NULL, NULL, &failure));
         GIVES(DUALSEAL_STATUS_DECOY,
-              dualseal_signature_verify(b.domain, b.ring, cache, content, b.decoy_record, NULL, NULL, &failure));
+              dualseal_signature_verify(b.domain, b.ring, cache, content, SIZED(b.decoy_record), NULL, NULL, &failure));
         GIVES(DUALSEAL_STATUS_INVALID,
-              dualseal_signature_verify(b.domain, b.ring, cache, ANA, b.record, NULL, NULL, &failure));
+              dualseal_signature_verify(b.domain, b.ring, cache, ANA, SIZED(b.record), NULL, NULL, &failure));
     }
     dualseal_key_cache_free(cache);
     tear_down(&b);

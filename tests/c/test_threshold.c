@@ -21,12 +21,12 @@ static dualseal_status find(const bench *b, const char *id, const char *anchor, 
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
     dualseal_chain_reader *reader = NULL;
     OK(dualseal_chain_reader_new_session(b->domain, id, anchor, checkpoint, &reader, &failure));
-    OK(dualseal_chain_reader_push(reader, b->line, &failure));
-    NULL_IS("records_json", dualseal_chain_reader_finish_session(reader, NULL, in_force, &failure));
-    NULL_IS("in_force", dualseal_chain_reader_finish_session(reader, "[]", NULL, &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
+    NULL_IS("records_json", dualseal_chain_reader_finish_session(reader, SIZED(NULL), in_force, &failure));
+    NULL_IS("in_force", dualseal_chain_reader_finish_session(reader, SIZED("[]"), NULL, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1, dualseal_chain_reader_head(reader, &(dualseal_head *){NULL},
                                                                                   &failure));
-    dualseal_status status = dualseal_chain_reader_finish_session(reader, records, in_force, &failure);
+    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED(records), in_force, &failure);
     dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     return status;
@@ -46,7 +46,7 @@ static void set_up(bench *b, int mldsa)
                                        &failure));
     }
     CHECK(size_of_chain(b->head) == 1 && count_of(b->shares) == 3);
-    OK(dualseal_entry_line(entry, &b->line, &failure));
+    OK(dualseal_entry_line(SIZED(entry), &b->line, &failure));
     member(b->record, "\"session_id\":\"", b->id, 64);
     member(b->record, "\"javni_sidro\":\"", b->anchor, 128);
     dualseal_string_free(entry);
@@ -88,20 +88,20 @@ static void a_quorum_signs(bench *b, int mldsa)
     char *two = slice(b->shares, 1, 3), *one = slice(b->shares, 0, 1), *result = NULL, *entry = NULL, *list = NULL;
     uint32_t needed = 0;
     int32_t reached = 7;
-    OK(dualseal_session_quorum(d, b->record, two, &needed, &list, &reached, &failure));
+    OK(dualseal_session_quorum(d, SIZED(b->record), SIZED(two), &needed, &list, &reached, &failure));
     CHECK(needed == 2 && reached == 1);
     is(list, "[2,3]");
-    OK(dualseal_session_quorum(d, b->record, one, &needed, &list, &reached, &failure));
+    OK(dualseal_session_quorum(d, SIZED(b->record), SIZED(one), &needed, &list, &reached, &failure));
     CHECK(reached == 0);
     is(list, "[1]");
     list = NULL;
     dualseal_status refused =
-        dualseal_session_sign(f, TEXT, LENGTH, ANA, one, b->head, TIME, &result, &entry, NULL, &failure);
+        dualseal_session_sign(f, TEXT, LENGTH, ANA, SIZED(one), b->head, TIME, &result, &entry, NULL, &failure);
     CHECK(strstr(dualseal_error_session_result(failure), "\"ok\":false") != NULL);
     CHECK(dualseal_error_session_result(NULL) == NULL);
     GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, refused);
     CHECK(size_of_chain(b->head) == 1 && result == NULL && entry == NULL);
-    OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, two, b->head, TIME, &result, &entry, NULL, &failure));
+    OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, SIZED(two), b->head, TIME, &result, &entry, NULL, &failure));
     CHECK(size_of_chain(b->head) == 2);
     if (mldsa) {
         uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
@@ -114,46 +114,54 @@ static void a_quorum_signs(bench *b, int mldsa)
         dualseal_ring *ring = NULL;
         dualseal_verdict *verdict = NULL;
         OK(dualseal_ring_new_pinned(BOB, key, sizeof key, &ring, &failure));
-        OK(dualseal_session_verify(d, b->record, TEXT, LENGTH, result, ring, NULL, NULL, &verdict, &failure));
+        OK(dualseal_session_verify(d, SIZED(b->record), TEXT, LENGTH, SIZED(result), ring, NULL, NULL, &verdict,
+            &failure));
         CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
         dualseal_verdict_free(verdict);
         GIVES(DUALSEAL_STATUS_INVALID,
-              dualseal_session_verify(d, b->record, TEXT, 11, result, ring, NULL, NULL, NULL, &failure));
+              dualseal_session_verify(d, SIZED(b->record), TEXT, 11, SIZED(result), ring, NULL, NULL, NULL, &failure));
         GIVES(DUALSEAL_STATUS_SESSION_KIND,
-              dualseal_session_authenticate(f, TEXT, LENGTH, result, two, &list, &failure));
-        NULL_IS("domain", dualseal_session_verify(NULL, b->record, TEXT, 1, result, ring, NULL, NULL, NULL, &failure));
-        NULL_IS("session_json", dualseal_session_verify(d, NULL, TEXT, 1, result, ring, NULL, NULL, NULL, &failure));
-        NULL_IS("message", dualseal_session_verify(d, b->record, NULL, 1, result, ring, NULL, NULL, NULL, &failure));
-        NULL_IS("result_json", dualseal_session_verify(d, b->record, TEXT, 1, NULL, ring, NULL, NULL, NULL, &failure));
-        NULL_IS("ring", dualseal_session_verify(d, b->record, TEXT, 1, result, NULL, NULL, NULL, NULL, &failure));
+              dualseal_session_authenticate(f, TEXT, LENGTH, SIZED(result), SIZED(two), &list, &failure));
+        NULL_IS("domain", dualseal_session_verify(NULL, SIZED(b->record), TEXT, 1, SIZED(result), ring, NULL, NULL,
+            NULL, &failure));
+        NULL_IS("session_json", dualseal_session_verify(d, SIZED(NULL), TEXT, 1, SIZED(result), ring, NULL, NULL, NULL,
+            &failure));
+        NULL_IS("message", dualseal_session_verify(d, SIZED(b->record), NULL, 1, SIZED(result), ring, NULL, NULL, NULL,
+            &failure));
+        NULL_IS("result_json", dualseal_session_verify(d, SIZED(b->record), TEXT, 1, SIZED(NULL), ring, NULL, NULL,
+            NULL, &failure));
+        NULL_IS("ring", dualseal_session_verify(d, SIZED(b->record), TEXT, 1, SIZED(result), NULL, NULL, NULL, NULL,
+            &failure));
         dualseal_ring_free(ring);
     } else {
-        OK(dualseal_session_authenticate(f, TEXT, LENGTH, result, two, &list, &failure));
+        OK(dualseal_session_authenticate(f, TEXT, LENGTH, SIZED(result), SIZED(two), &list, &failure));
         is(list, "{\"culprits\":[],\"misdealt\":[]}");
         list = NULL;
         GIVES(DUALSEAL_STATUS_SESSION_RESULT,
-              dualseal_session_authenticate(f, TEXT, 11, result, two, &list, &failure));
+              dualseal_session_authenticate(f, TEXT, 11, SIZED(result), SIZED(two), &list, &failure));
     }
-    NULL_IS("in_force", dualseal_session_authenticate(NULL, TEXT, 1, result, two, &list, &failure));
-    NULL_IS("message", dualseal_session_authenticate(f, NULL, 1, result, two, &list, &failure));
-    NULL_IS("result_json", dualseal_session_authenticate(f, TEXT, 1, NULL, two, &list, &failure));
-    NULL_IS("shares_json", dualseal_session_authenticate(f, TEXT, 1, result, NULL, &list, &failure));
-    NULL_IS("faults_json", dualseal_session_authenticate(f, TEXT, 1, result, two, NULL, &failure));
+    NULL_IS("in_force", dualseal_session_authenticate(NULL, TEXT, 1, SIZED(result), SIZED(two), &list, &failure));
+    NULL_IS("message", dualseal_session_authenticate(f, NULL, 1, SIZED(result), SIZED(two), &list, &failure));
+    NULL_IS("result_json", dualseal_session_authenticate(f, TEXT, 1, SIZED(NULL), SIZED(two), &list, &failure));
+    NULL_IS("shares_json", dualseal_session_authenticate(f, TEXT, 1, SIZED(result), SIZED(NULL), &list, &failure));
+    NULL_IS("faults_json", dualseal_session_authenticate(f, TEXT, 1, SIZED(result), SIZED(two), NULL, &failure));
     char *no = NULL;
     dualseal_head *h = b->head;
-    NULL_IS("in_force", dualseal_session_sign(NULL, TEXT, 1, ANA, two, h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("message", dualseal_session_sign(f, NULL, 1, ANA, two, h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("requester", dualseal_session_sign(f, TEXT, 1, NULL, two, h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("shares_json", dualseal_session_sign(f, TEXT, 1, ANA, NULL, h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("head", dualseal_session_sign(f, TEXT, 1, ANA, two, NULL, TIME, &no, &no, NULL, &failure));
-    NULL_IS("result_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, NULL, &no, NULL, &failure));
-    NULL_IS("entry_json", dualseal_session_sign(f, TEXT, 1, ANA, two, h, TIME, &no, NULL, NULL, &failure));
-    NULL_IS("domain", dualseal_session_quorum(NULL, b->record, two, &needed, &list, &reached, &failure));
-    NULL_IS("session_json", dualseal_session_quorum(d, NULL, two, &needed, &list, &reached, &failure));
-    NULL_IS("shares_json", dualseal_session_quorum(d, b->record, NULL, &needed, &list, &reached, &failure));
-    NULL_IS("needed", dualseal_session_quorum(d, b->record, two, NULL, &list, &reached, &failure));
-    NULL_IS("present_json", dualseal_session_quorum(d, b->record, two, &needed, NULL, &reached, &failure));
-    NULL_IS("reached", dualseal_session_quorum(d, b->record, two, &needed, &list, NULL, &failure));
+    NULL_IS("in_force", dualseal_session_sign(NULL, TEXT, 1, ANA, SIZED(two), h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("message", dualseal_session_sign(f, NULL, 1, ANA, SIZED(two), h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("requester", dualseal_session_sign(f, TEXT, 1, NULL, SIZED(two), h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("shares_json", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(NULL), h, TIME, &no, &no, NULL, &failure));
+    NULL_IS("head", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(two), NULL, TIME, &no, &no, NULL, &failure));
+    NULL_IS("result_json", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(two), h, TIME, NULL, &no, NULL, &failure));
+    NULL_IS("entry_json", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(two), h, TIME, &no, NULL, NULL, &failure));
+    NULL_IS("domain", dualseal_session_quorum(NULL, SIZED(b->record), SIZED(two), &needed, &list, &reached, &failure));
+    NULL_IS("session_json", dualseal_session_quorum(d, SIZED(NULL), SIZED(two), &needed, &list, &reached, &failure));
+    NULL_IS("shares_json", dualseal_session_quorum(d, SIZED(b->record), SIZED(NULL), &needed, &list, &reached,
+        &failure));
+    NULL_IS("needed", dualseal_session_quorum(d, SIZED(b->record), SIZED(two), NULL, &list, &reached, &failure));
+    NULL_IS("present_json", dualseal_session_quorum(d, SIZED(b->record), SIZED(two), &needed, NULL, &reached,
+        &failure));
+    NULL_IS("reached", dualseal_session_quorum(d, SIZED(b->record), SIZED(two), &needed, &list, NULL, &failure));
     CHECK(no == NULL && list == NULL && size_of_chain(h) == 2);
     dualseal_string_free(result);
     dualseal_string_free(entry);
@@ -168,40 +176,45 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     dualseal_head *h = b->head;
     char *two = slice(b->shares, 1, 3), *expected = element(b->shares, 0), *share = NULL, *culprits = NULL;
     char *next = NULL, *more = NULL, *entry = NULL;
-    OK(dualseal_session_repair(f, two, 1, ANA, &share, &culprits, &failure));
+    OK(dualseal_session_repair(f, SIZED(two), 1, ANA, &share, &culprits, &failure));
     is(share, expected);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     share = culprits = NULL;
-    CHECK(dualseal_session_repair(f, two, 1, BOB, &share, &culprits, &failure)
+    CHECK(dualseal_session_repair(f, SIZED(two), 1, BOB, &share, &culprits, &failure)
           == DUALSEAL_STATUS_SHARE_NOT_COMMITTED);
     CHECK(strcmp(dualseal_error_culprits(failure), "[1]") == 0);
     dualseal_error_free(failure);
     failure = NULL;
-    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 4, dualseal_session_repair(f, two, 4, ANA, &share, &culprits, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 4, dualseal_session_repair(f, SIZED(two), 4, ANA, &share, &culprits,
+        &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_session_repair(f, two, 257, ANA, &share, &culprits, &failure));
-    NULL_IS("in_force", dualseal_session_repair(NULL, two, 1, ANA, &share, &culprits, &failure));
-    NULL_IS("shares_json", dualseal_session_repair(f, NULL, 1, ANA, &share, &culprits, &failure));
-    NULL_IS("owner", dualseal_session_repair(f, two, 1, NULL, &share, &culprits, &failure));
-    NULL_IS("share_json", dualseal_session_repair(f, two, 1, ANA, NULL, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_session_repair(f, two, 1, ANA, &share, NULL, &failure));
+          dualseal_session_repair(f, SIZED(two), 257, ANA, &share, &culprits, &failure));
+    NULL_IS("in_force", dualseal_session_repair(NULL, SIZED(two), 1, ANA, &share, &culprits, &failure));
+    NULL_IS("shares_json", dualseal_session_repair(f, SIZED(NULL), 1, ANA, &share, &culprits, &failure));
+    NULL_IS("owner", dualseal_session_repair(f, SIZED(two), 1, NULL, &share, &culprits, &failure));
+    NULL_IS("share_json", dualseal_session_repair(f, SIZED(two), 1, ANA, NULL, &culprits, &failure));
+    NULL_IS("faults_json", dualseal_session_repair(f, SIZED(two), 1, ANA, &share, NULL, &failure));
 
 #define NEW &next, &more, &entry, &culprits, &failure
-    GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 3, h, TIME, NEW));
-    FAILS(DUALSEAL_STATUS_RANGE, "k", 258, dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 258, h, TIME, NEW));
-    FAILS(DUALSEAL_STATUS_RANGE, "n", 259, dualseal_session_rethreshold(f, d, two, BOB, owners, 259, 2, h, TIME, NEW));
-    NULL_IS("in_force", dualseal_session_rethreshold(NULL, d, two, BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("domain", dualseal_session_rethreshold(f, NULL, two, BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("shares_json", dualseal_session_rethreshold(f, d, NULL, BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("founder", dualseal_session_rethreshold(f, d, two, NULL, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("owners", dualseal_session_rethreshold(f, d, two, BOB, NULL, 2, 2, h, TIME, NEW));
-    NULL_IS("head", dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, NULL, TIME, NEW));
-    NULL_IS("session_json", dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, h, TIME, NULL, &more, &entry,
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 3, h, TIME, NEW));
+    FAILS(DUALSEAL_STATUS_RANGE, "k", 258, dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 258, h, TIME,
+        NEW));
+    FAILS(DUALSEAL_STATUS_RANGE, "n", 259, dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 259, 2, h, TIME,
+        NEW));
+    NULL_IS("in_force", dualseal_session_rethreshold(NULL, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
+    NULL_IS("domain", dualseal_session_rethreshold(f, NULL, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
+    NULL_IS("shares_json", dualseal_session_rethreshold(f, d, SIZED(NULL), BOB, owners, 2, 2, h, TIME, NEW));
+    NULL_IS("founder", dualseal_session_rethreshold(f, d, SIZED(two), NULL, owners, 2, 2, h, TIME, NEW));
+    NULL_IS("owners", dualseal_session_rethreshold(f, d, SIZED(two), BOB, NULL, 2, 2, h, TIME, NEW));
+    NULL_IS("head", dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, NULL, TIME, NEW));
+    NULL_IS("session_json", dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NULL, &more,
+        &entry,
                                                          &culprits, &failure));
-    NULL_IS("faults_json", dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, h, TIME, &next, &more, &entry,
+    NULL_IS("faults_json", dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, &next, &more,
+        &entry,
                                                           NULL, &failure));
     CHECK(share == NULL && culprits == NULL && next == NULL && more == NULL && entry == NULL && size_of_chain(h) == 2);
-    OK(dualseal_session_rethreshold(f, d, two, BOB, owners, 2, 2, h, TIME, NEW));
+    OK(dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
     CHECK(count_of(more) == 2 && size_of_chain(h) == 3);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     dualseal_string_free(next);
@@ -210,10 +223,10 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
 
     /* A refresh keeps the numbers that the session has. */
     next = more = entry = culprits = NULL;
-    FAILS(DUALSEAL_STATUS_RANGE, "n", -1, dualseal_session_refresh(f, d, two, BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("in_force", dualseal_session_refresh(NULL, d, two, BOB, owners, 3, 2, h, TIME, NEW));
+    FAILS(DUALSEAL_STATUS_RANGE, "n", -1, dualseal_session_refresh(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
+    NULL_IS("in_force", dualseal_session_refresh(NULL, d, SIZED(two), BOB, owners, 3, 2, h, TIME, NEW));
     CHECK(next == NULL && more == NULL && entry == NULL && size_of_chain(h) == 3);
-    OK(dualseal_session_refresh(f, d, two, BOB, owners, 3, 2, h, TIME, NEW));
+    OK(dualseal_session_refresh(f, d, SIZED(two), BOB, owners, 3, 2, h, TIME, NEW));
     CHECK(count_of(more) == 3 && size_of_chain(h) == 4);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     dualseal_string_free(next);
@@ -252,7 +265,7 @@ static void null_everywhere(const bench *b)
     NULL_IS("anchor", dualseal_chain_reader_new_session(d, b->id, NULL, checkpoint, &r, &failure));
     NULL_IS("checkpoint", dualseal_chain_reader_new_session(d, b->id, b->anchor, NULL, &r, &failure));
     NULL_IS("reader", dualseal_chain_reader_new_session(d, b->id, b->anchor, checkpoint, NULL, &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_session(NULL, "[]", &f, &failure));
+    NULL_IS("reader", dualseal_chain_reader_finish_session(NULL, SIZED("[]"), &f, &failure));
     CHECK(s == NULL && l == NULL && e == NULL && r == NULL && f == NULL);
     dualseal_checkpoint_free(checkpoint);
     dualseal_session_in_force_free(NULL);

@@ -33,7 +33,8 @@ static dualseal_status everybody(const archive *a, const char *record, const kep
     dualseal_stored_hash *hash = hash_of(a, beside);
     dualseal_key_cache *cache = NULL;
     OK(dualseal_key_cache_new(1 << 20, &cache, &failure));
-    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, cache, a->to_all, record, hash, NULL,
+    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, cache, a->to_all, SIZED(record), hash,
+        NULL,
             NULL, report, &failure);
     dualseal_key_cache_free(cache);
     dualseal_stored_hash_free(hash);
@@ -111,13 +112,13 @@ static void redacted_records_verify(archive *a)
     kept copy = *one;
     char id[65], *none = NULL;
     CHECK(strstr(one->record, "\"fragment\":null") == NULL);
-    OK(dualseal_vault_record_redact(one->record, &copy.record, &failure));
+    OK(dualseal_vault_record_redact(SIZED(one->record), &copy.record, &failure));
     CHECK(strstr(copy.record, "\"fragment\":null") != NULL);
     OK(operator_verifies(a, &copy, NULL));
     member(one->record, "\"vault_id\":\"", id, 64);
     CHECK(strstr(copy.record, id) != NULL && strstr(copy.record, "\"identity_id\":\"" ANA "\"") != NULL);
     dualseal_string_free(copy.record);
-    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "L5", -1, dualseal_vault_record_redact("{}", &none, &failure));
+    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "L5", -1, dualseal_vault_record_redact(SIZED("{}"), &none, &failure));
     CHECK(none == NULL);
 }
 
@@ -152,10 +153,10 @@ static void every_change_is_caught_by_its_layer(archive *a)
         uint8_t *payload = NULL;
         size_t payload_len = 0;
         char *json = NULL;
-        OK(dualseal_located_ledger_locate(ledger, copy.record, &at, &failure));
+        OK(dualseal_located_ledger_locate(ledger, SIZED(copy.record), &at, &failure));
         copy.record = altered(copy.record, changes[i].object, changes[i].member);
         GIVES(DUALSEAL_STATUS_INVALID,
-              dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, copy.record, hash, at, NULL,
+              dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(copy.record), hash, at, NULL,
                       &report, &failure));
         if (failed(report) != changes[i].layer) {
             fprintf(stderr, "%s %s: layer %d\n", changes[i].object, changes[i].member, failed(report));
@@ -186,12 +187,13 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
 
     dualseal_stored_hash *hash = hash_of(a, next);
     dualseal_ledger_head *after = NULL, *wrong = NULL;
-    OK(dualseal_vault_record_ledger_head(one->record, &after, &failure));
-    OK(dualseal_vault_record_ledger_head(next->record, &wrong, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, next->record, hash, NULL, after, NULL,
+    OK(dualseal_vault_record_ledger_head(SIZED(one->record), &after, &failure));
+    OK(dualseal_vault_record_ledger_head(SIZED(next->record), &wrong, &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(next->record), hash, NULL, after, NULL,
             &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, next->record, hash, NULL, wrong, &report,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(next->record), hash, NULL, wrong,
+              &report,
                   &failure));
     CHECK(failed(report) == 0);
     dualseal_vault_report_free(report);
@@ -200,7 +202,7 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
 
     /* Without its place a record is enough for everybody, and not for the operator. */
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, next->record, hash, NULL, NULL,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(next->record), hash, NULL, NULL,
                   &report, &failure));
     outcomes(report, "prpppp-p-");
     CHECK(failed(report) == -1);
@@ -216,7 +218,8 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
     OK(dualseal_vault_policy_new_operator(other, DUALSEAL_TIER_PUBLIC, &stranger, &failure));
     OK(dualseal_vault_policy_enrol(stranger, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, stranger, next->record, hash, NULL, NULL, &report,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, stranger, SIZED(next->record), hash, NULL, NULL,
+              &report,
                   &failure));
     outcomes(report, "prfppf-f-");
     OK(dualseal_vault_report_to_json(report, &json, &failure));
@@ -295,11 +298,12 @@ static void documents_of_any_size_go_in_parts(archive *a)
         OK(dualseal_sealing_update(sealing, text + i, part, &out, &out_len, &failure));
         length = gather(stored, length, out, out_len);
     }
-    OK(dualseal_sealing_finish(sealing, a->ledger, a->head, "scanner 4", TIME, &sealed, &out, &out_len, &failure));
+    OK(dualseal_sealing_finish(sealing, a->ledger, a->head, SIZED("scanner 4"), TIME, &sealed, &out, &out_len,
+        &failure));
     length = gather(stored, length, out, out_len);
     GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_sealing_update(sealing, text, 1, &out, &out_len, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_ENDED,
-          dualseal_sealing_finish(sealing, a->ledger, a->head, "", TIME, &sealed, &out, &out_len, &failure));
+          dualseal_sealing_finish(sealing, a->ledger, a->head, SIZED(""), TIME, &sealed, &out, &out_len, &failure));
     dualseal_sealing_free(sealing);
     kept *one = archive_keep(a, sealed, NULL, length, 1);
 
@@ -308,10 +312,10 @@ static void documents_of_any_size_go_in_parts(archive *a)
     OK(dualseal_stored_hash_update(hash, stored, PART, &failure));
     /* A hash is of the bytes so far, and goes on. */
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, NULL,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, NULL, NULL, NULL,
                                        &failure));
     OK(dualseal_stored_hash_update(hash, stored + PART, length - PART, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, NULL,
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, NULL, NULL, NULL,
             &failure));
     dualseal_stored_hash_free(hash);
 
@@ -359,7 +363,8 @@ static void misuse_is_named(archive *a)
     size_t len = 0;
     OK(dualseal_ed25519_key_generate(&tier, &failure));
     GIVES(DUALSEAL_STATUS_RESERVED_TYPE,
-          dualseal_vault_sealer_seal(a->vault, NULL, 0, "ERASURE", PLAIN, a->ledger, a->head, "", TIME, &sealed, &out,
+          dualseal_vault_sealer_seal(a->vault, NULL, 0, "ERASURE", PLAIN, a->ledger, a->head, SIZED(""), TIME, &sealed,
+              &out,
                   &len,
                               &failure));
     FAILS(DUALSEAL_STATUS_AMBIGUOUS, "type", -1,
@@ -375,17 +380,17 @@ static void misuse_is_named(archive *a)
     dualseal_stored_hash *hash = hash_of(a, first);
     OK(dualseal_vault_policy_new_public(DUALSEAL_TIER_NOBLE, &policy, &failure));
     GIVES(DUALSEAL_STATUS_NO_TIER_KEYS,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, first->record, hash, NULL, NULL, NULL,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, SIZED(first->record), hash, NULL, NULL, NULL,
                                        &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "public_key", -1,
           dualseal_vault_policy_enrol(policy, ANA, DUALSEAL_TIER_NATIVE, "00", &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "tier", -1,
           dualseal_vault_policy_enrol(policy, ANA, (dualseal_tier)0, a->tier_key, &failure));
     GIVES(DUALSEAL_STATUS_NO_TIER_KEYS,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, first->record, hash, NULL, NULL, NULL,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, SIZED(first->record), hash, NULL, NULL, NULL,
                                        &failure));
     OK(dualseal_vault_policy_enrol(policy, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, first->record, hash, NULL, NULL, NULL,
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, SIZED(first->record), hash, NULL, NULL, NULL,
                                     &failure));
     dualseal_vault_policy_free(policy);
     policy = NULL;
@@ -409,7 +414,7 @@ static void tiers_are_what_the_verifier_holds(archive *a)
     uint8_t *stored = NULL;
     size_t length = 0;
     OK(dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &plain, &failure));
-    OK(dualseal_vault_sealer_seal(plain, NULL, 0, "EMPTY", PLAIN, a->ledger, a->head, "", TIME, &sealed, &stored,
+    OK(dualseal_vault_sealer_seal(plain, NULL, 0, "EMPTY", PLAIN, a->ledger, a->head, SIZED(""), TIME, &sealed, &stored,
             &length,
                            &failure));
     kept *one = archive_keep(a, sealed, stored, length, 1);
@@ -422,7 +427,8 @@ static void tiers_are_what_the_verifier_holds(archive *a)
     OK(dualseal_vault_policy_new_public(DUALSEAL_TIER_NATIVE, &strict, &failure));
     OK(dualseal_vault_policy_enrol(strict, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, strict, a->records[0].record, hash, NULL, NULL, NULL,
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, strict, SIZED(a->records[0].record), hash, NULL, NULL,
+        NULL,
             &failure));
     dualseal_stored_hash_free(hash);
     dualseal_vault_policy_free(strict);

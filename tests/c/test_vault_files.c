@@ -84,7 +84,8 @@ static void file_fails(int line, dualseal_status found, int32_t expected, const 
 static dualseal_status seal_file(archive *a, const char *from, const char *to, dualseal_encryption encryption,
                                  dualseal_sealed **sealed)
 {
-    return dualseal_vault_sealer_seal_file(a->vault, from, to, "SCAN", encryption, a->ledger, a->head, "scanner 4",
+    return dualseal_vault_sealer_seal_file(a->vault, from, to, "SCAN", encryption, a->ledger, a->head,
+        SIZED("scanner 4"),
             TIME,
                                     sealed, &failure);
 }
@@ -105,8 +106,9 @@ static dualseal_vault_report *proof_by_file(const archive *a, const kept *one, c
     dualseal_stored_hash *hash = NULL;
     dualseal_vault_report *report = NULL;
     OK(dualseal_stored_hash_from_file(a->domain, stored, &hash, &failure));
-    OK(dualseal_located_ledger_locate(ledger, one->record, &at, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, one->record, hash, at, NULL, &report,
+    OK(dualseal_located_ledger_locate(ledger, SIZED(one->record), &at, &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(one->record), hash, at, NULL,
+        &report,
             &failure));
     dualseal_stored_hash_free(hash);
     dualseal_located_free(at);
@@ -216,7 +218,8 @@ static void files_that_cannot_be_used_change_nothing(archive *a, const dualseal_
     NOT_READ(EISDIR, dualseal_stored_hash_from_file(a->domain, ".", &hash, &failure));
     /* An error about no file has no number of the system, and a failed write no message of the disk's contents. */
     FILE_FAILS(DUALSEAL_STATUS_RESERVED_TYPE, NULL, 0,
-               dualseal_vault_sealer_seal_file(a->vault, DOCUMENT, OUT, "ERASURE", HIDDEN, a->ledger, a->head, "", TIME,
+               dualseal_vault_sealer_seal_file(a->vault, DOCUMENT, OUT, "ERASURE", HIDDEN, a->ledger, a->head,
+                   SIZED(""), TIME,
                                         &sealed, &failure));
     CHECK(dualseal_error_os(NULL) == 0);
     CHECK(!there(OUT) && !there(UNFINISHED) && sealed == NULL && hash == NULL);
@@ -239,7 +242,8 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
           dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     CHECK(!there(OUT) && !there(UNFINISHED));
     OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash,
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record),
+        hash,
             NULL, NULL, NULL, &failure));
     dualseal_stored_hash_free(hash);
     stored[length - 1] ^= 1;
@@ -260,7 +264,7 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
     GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_vault_unseal_file(verified, other, STORED, OUT, &failure));
     GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET, dualseal_vault_unseal_file(verified, NULL, STORED, OUT, &failure));
     OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, hash, NULL, NULL, &weak,
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, NULL, NULL, &weak,
             &failure));
     FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
           dualseal_vault_unseal_file(weak, one->secret, STORED, OUT, &failure));
@@ -279,18 +283,24 @@ static void null_arguments(archive *a, const dualseal_vault_report *verified)
     dualseal_sealed *sealed = NULL;
     dualseal_stored_hash *hash = NULL;
     const char *in = DOCUMENT, *out = OUT;
-    NULL_IS("sealer", dualseal_vault_sealer_seal_file(NULL, in, out, "SCAN", HIDDEN, l, h, "", TIME, &sealed,
+    NULL_IS("sealer", dualseal_vault_sealer_seal_file(NULL, in, out, "SCAN", HIDDEN, l, h, SIZED(""), TIME, &sealed,
             &failure));
-    NULL_IS("source", dualseal_vault_sealer_seal_file(v, NULL, out, "SCAN", HIDDEN, l, h, "", TIME, &sealed, &failure));
-    NULL_IS("target", dualseal_vault_sealer_seal_file(v, in, NULL, "SCAN", HIDDEN, l, h, "", TIME, &sealed, &failure));
-    NULL_IS("kind", dualseal_vault_sealer_seal_file(v, in, out, NULL, HIDDEN, l, h, "", TIME, &sealed, &failure));
-    NULL_IS("ledger", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, NULL, h, "", TIME, &sealed,
+    NULL_IS("source", dualseal_vault_sealer_seal_file(v, NULL, out, "SCAN", HIDDEN, l, h, SIZED(""), TIME, &sealed,
+        &failure));
+    NULL_IS("target", dualseal_vault_sealer_seal_file(v, in, NULL, "SCAN", HIDDEN, l, h, SIZED(""), TIME, &sealed,
+        &failure));
+    NULL_IS("kind", dualseal_vault_sealer_seal_file(v, in, out, NULL, HIDDEN, l, h, SIZED(""), TIME, &sealed,
+        &failure));
+    NULL_IS("ledger", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, NULL, h, SIZED(""), TIME, &sealed,
             &failure));
-    NULL_IS("head", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, NULL, "", TIME, &sealed, &failure));
-    NULL_IS("note", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, h, NULL, TIME, &sealed, &failure));
-    NULL_IS("sealed", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, h, "", TIME, NULL, &failure));
+    NULL_IS("head", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, NULL, SIZED(""), TIME, &sealed,
+        &failure));
+    NULL_IS("note", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, h, SIZED(NULL), TIME, &sealed,
+        &failure));
+    NULL_IS("sealed", dualseal_vault_sealer_seal_file(v, in, out, "SCAN", HIDDEN, l, h, SIZED(""), TIME, NULL,
+        &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "encryption", -1,
-          dualseal_vault_sealer_seal_file(v, in, out, "SCAN", (dualseal_encryption)0, l, h, "", TIME, &sealed,
+          dualseal_vault_sealer_seal_file(v, in, out, "SCAN", (dualseal_encryption)0, l, h, SIZED(""), TIME, &sealed,
                   &failure));
     NULL_IS("domain", dualseal_stored_hash_from_file(NULL, in, &hash, &failure));
     NULL_IS("source", dualseal_stored_hash_from_file(a->domain, NULL, &hash, &failure));

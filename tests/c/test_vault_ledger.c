@@ -13,7 +13,7 @@ static dualseal_status push(const archive *a, dualseal_ledger_check *check, cons
                             const kept *beside)
 {
     dualseal_stored_hash *hash = hash_of(a, beside);
-    dualseal_status status = dualseal_ledger_check_push(check, record, hash, NULL, &failure);
+    dualseal_status status = dualseal_ledger_check_push(check, SIZED(record), hash, NULL, &failure);
     dualseal_stored_hash_free(hash);
     return status;
 }
@@ -42,7 +42,7 @@ static void a_whole_ledger_holds(const archive *a)
     summary s;
     for (size_t i = 0; i < a->count; i++) {
         dualseal_stored_hash *hash = hash_of(a, &a->records[i]);
-        OK(dualseal_ledger_check_push(check, a->records[i].record, hash, &report, &failure));
+        OK(dualseal_ledger_check_push(check, SIZED(a->records[i].record), hash, &report, &failure));
         dualseal_vault_report_free(report);
         dualseal_stored_hash_free(hash);
     }
@@ -102,14 +102,14 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
     FAILS(DUALSEAL_STATUS_OTHER_LEDGER, NULL, 0, push(a, check, stranger->record, stranger));
     dualseal_ledger_check_free(check);
     dualseal_located *at = NULL;
-    GIVES(DUALSEAL_STATUS_NOT_LOCATED, dualseal_located_ledger_locate(located, stranger->record, &at, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_LOCATED, dualseal_located_ledger_locate(located, SIZED(stranger->record), &at, &failure));
     CHECK(at == NULL);
 
     /* A fragment whose decoy is not in the ring would be no trap. */
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "EMPTY", PLAIN, b.ledger, b.head, "", TIME, &sealed, &stored,
+    OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "EMPTY", PLAIN, b.ledger, b.head, SIZED(""), TIME, &sealed, &stored,
             &length,
                            &failure));
     kept *forgotten = archive_keep(&b, sealed, stored, length, 0);
@@ -132,7 +132,8 @@ static void erases(const archive *a, const dualseal_vault_sealer *vault, const d
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    GIVES(status, dualseal_vault_sealer_erase(vault, report, NULL, 0, ledger, head, "", TIME, &sealed, &stored, &length,
+    GIVES(status, dualseal_vault_sealer_erase(vault, report, NULL, 0, ledger, head, SIZED(""), TIME, &sealed, &stored,
+        &length,
                                        &failure));
     CHECK((sealed != NULL) == (status == DUALSEAL_STATUS_VALID));
     dualseal_sealed_free(sealed);
@@ -190,7 +191,7 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     char *json = NULL, *entry = NULL;
     summary s;
     OK(dualseal_ring_to_json(a->ring, &json, &failure));
-    OK(dualseal_ring_from_json(json, &copy, &failure));
+    OK(dualseal_ring_from_json(SIZED(json), &copy, &failure));
     dualseal_string_free(json);
     OK(dualseal_ring_set_state(copy, ANA, NULL, state, head, TIME, a->ring_key, &entry, &failure));
     dualseal_ledger_check *check = NULL;
@@ -199,7 +200,8 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     OK(dualseal_ledger_check_new(a->domain, copy, cache, a->to_all, a->ledger_id, located, &check, &failure));
     dualseal_key_cache_free(cache);
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
-    GIVES(verdict, dualseal_vault_record_verify(a->domain, copy, NULL, a->to_all, a->records[0].record, hash, NULL,
+    GIVES(verdict, dualseal_vault_record_verify(a->domain, copy, NULL, a->to_all, SIZED(a->records[0].record), hash,
+        NULL,
             NULL, &report, &failure));
     /* What everybody else is told of a decoy does not give it away. */
     OK(dualseal_vault_report_to_public_json(report, &json, &failure));
@@ -238,12 +240,13 @@ static void what_leaked_names_its_vault(archive *a)
     dualseal_head *head = test_head();
     int32_t found = 9;
     member(a->records[1].record, "\"fragment\":\"", fragment, 64);
-    OK(dualseal_vault_record_redact(a->records[1].record, &public_copy, &failure));
-    OK(dualseal_vault_record_trace(public_copy, fragment, &found, &failure));
+    OK(dualseal_vault_record_redact(SIZED(a->records[1].record), &public_copy, &failure));
+    OK(dualseal_vault_record_trace(SIZED(public_copy), fragment, &found, &failure));
     CHECK(found == 1);
-    OK(dualseal_vault_record_trace(a->records[0].record, fragment, &found, &failure));
+    OK(dualseal_vault_record_trace(SIZED(a->records[0].record), fragment, &found, &failure));
     CHECK(found == 0);
-    FAILS(DUALSEAL_STATUS_LENGTH, "fragment", -1, dualseal_vault_record_trace(public_copy, "00", &found, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "fragment", -1, dualseal_vault_record_trace(SIZED(public_copy), "00", &found,
+        &failure));
 
     /* Whoever signs with it is a decoy, and the key says which vault was broken into. */
     for (size_t i = 0; i < sizeof seed; i++) {
@@ -254,11 +257,12 @@ static void what_leaked_names_its_vault(archive *a)
     OK(dualseal_signature_sign(a->domain, ANA, stolen, hashed(a->domain, ANA, NULL, 0), head, TIME, &record, &entry,
                                &failure));
     GIVES(DUALSEAL_STATUS_DECOY,
-          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, NULL, 0), record, NULL, &verdict,
+          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, NULL, 0), SIZED(record), NULL,
+              &verdict,
                                     &failure));
     OK(dualseal_verdict_decoy_key_hash(verdict, hash, sizeof hash, &failure));
     for (size_t i = 0; i < a->count; i++) {
-        OK(dualseal_vault_record_trace_decoy(a->records[i].record, a->master, verdict, &found, &failure));
+        OK(dualseal_vault_record_trace_decoy(SIZED(a->records[i].record), a->master, verdict, &found, &failure));
         CHECK(found == (i == 1));
     }
     dualseal_verdict_free(verdict);
@@ -269,12 +273,14 @@ static void what_leaked_names_its_vault(archive *a)
     dualseal_sealed *sealed = NULL;
     OK(dualseal_vault_sealer_new(a->master, ANA, stolen, DUALSEAL_TIER_PUBLIC, NULL, &b.vault, &failure));
     b.ledger = copy_of_ledger(a->ledger);
-    OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, "", TIME, &sealed, &one.stored,
+    OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, SIZED(""), TIME, &sealed,
+        &one.stored,
                            &one.length, &failure));
     OK(dualseal_sealed_stored_record(sealed, &one.record, &failure));
     dualseal_stored_hash *stored_hash = hash_of(a, &one);
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one.record, stored_hash, NULL, NULL, NULL,
+          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one.record), stored_hash, NULL, NULL,
+              NULL,
                   &failure));
     dualseal_stored_hash_free(stored_hash);
     dualseal_bytes_free(one.stored);
@@ -285,10 +291,11 @@ static void what_leaked_names_its_vault(archive *a)
 
     /* A verdict that is about no decoy traces nothing. */
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, "x", 1), record, NULL, &verdict,
+          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, "x", 1), SIZED(record), NULL,
+              &verdict,
                                     &failure));
     GIVES(DUALSEAL_STATUS_NOT_A_DECOY,
-          dualseal_vault_record_trace_decoy(a->records[1].record, a->master, verdict, &found, &failure));
+          dualseal_vault_record_trace_decoy(SIZED(a->records[1].record), a->master, verdict, &found, &failure));
     dualseal_verdict_free(verdict);
     dualseal_string_free(record);
     dualseal_string_free(entry);
@@ -302,7 +309,8 @@ static dualseal_vault_report *public_report_of(const archive *a, const kept *one
 {
     dualseal_stored_hash *stored = hash_of(a, one);
     dualseal_vault_report *report = NULL;
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, one->record, stored, NULL, NULL, &report,
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), stored, NULL, NULL,
+        &report,
             &failure));
     dualseal_stored_hash_free(stored);
     return report;
@@ -323,20 +331,21 @@ static void an_erasure_is_a_record(archive *a)
     dualseal_vault_report *of_all = public_report_of(a, &a->records[0]);
     OK(dualseal_ledger_head_generate(&elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_NOT_ENCRYPTED,
-          dualseal_vault_sealer_erase(a->vault, plain, splits, 2, a->ledger, a->head, "", TIME, &sealed,
+          dualseal_vault_sealer_erase(a->vault, plain, splits, 2, a->ledger, a->head, SIZED(""), TIME, &sealed,
                                &stored, &length, &failure));
     GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER,
-          dualseal_vault_sealer_erase(a->vault, first, splits, 2, elsewhere, a->head, "", TIME, &sealed, &stored,
+          dualseal_vault_sealer_erase(a->vault, first, splits, 2, elsewhere, a->head, SIZED(""), TIME, &sealed, &stored,
                   &length,
                                &failure));
     /* What anybody can verify is not the operator's word. */
     GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
-          dualseal_vault_sealer_erase(a->vault, of_all, splits, 2, a->ledger, a->head, "", TIME, &sealed, &stored,
+          dualseal_vault_sealer_erase(a->vault, of_all, splits, 2, a->ledger, a->head, SIZED(""), TIME, &sealed,
+              &stored,
                   &length,
                                &failure));
     CHECK(sealed == NULL && stored == NULL && size_of_chain(a->head) == a->count + 1);
     dualseal_ledger_head_free(elsewhere);
-    OK(dualseal_vault_sealer_erase(a->vault, first, splits, 3, a->ledger, a->head, "court order", TIME, &sealed,
+    OK(dualseal_vault_sealer_erase(a->vault, first, splits, 3, a->ledger, a->head, SIZED("court order"), TIME, &sealed,
             &stored,
                             &length, &failure));
     dualseal_vault_report_free(of_all);
@@ -348,22 +357,25 @@ static void an_erasure_is_a_record(archive *a)
     member(a->records[0].record, "\"vault_id\":\"", id, 64);
     snprintf(expected, sizeof expected, "{\"splits\":[\"" ANA "\",\"%s\"],\"vault_id\":\"%s\"}", split, id);
     CHECK(one->length == strlen(expected) && memcmp(one->stored, expected, one->length) == 0);
-    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, a->records[0].record, &covers, &failure));
+    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, SIZED(a->records[0].record), &covers,
+        &failure));
     CHECK(covers == 1);
-    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, a->records[2].record, &covers, &failure));
+    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, SIZED(a->records[2].record), &covers,
+        &failure));
     CHECK(covers == 0);
     /* Whoever holds no master reads it too. */
     dualseal_vault_report *public_report = public_report_of(a, one);
-    OK(dualseal_vault_erasure_covers(public_report, one->stored, one->length, a->records[0].record, &covers, &failure));
+    OK(dualseal_vault_erasure_covers(public_report, one->stored, one->length, SIZED(a->records[0].record), &covers,
+        &failure));
     CHECK(covers == 1);
     dualseal_vault_report_free(public_report);
     covers = 9;
     const kept *second = &a->records[1];
     GIVES(DUALSEAL_STATUS_NOT_ERASURE,
-          dualseal_vault_erasure_covers(other, second->stored, second->length, a->records[0].record, &covers,
+          dualseal_vault_erasure_covers(other, second->stored, second->length, SIZED(a->records[0].record), &covers,
                                         &failure));
     GIVES(DUALSEAL_STATUS_STORED_CHANGED,
-          dualseal_vault_erasure_covers(verified, second->stored, second->length, a->records[0].record, &covers,
+          dualseal_vault_erasure_covers(verified, second->stored, second->length, SIZED(a->records[0].record), &covers,
                                         &failure));
     CHECK(covers == 9);
 

@@ -61,8 +61,8 @@ static void set_up(void)
     dualseal_ledger_head *ledger = copy_of_ledger(a.ledger);
     const char *content = hashed(a.domain, ANA, NULL, 0);
     OK(dualseal_signature_sign(a.domain, ANA, key, content, head, TIME, &record, &entry, &failure));
-    OK(dualseal_signature_verify(a.domain, a.ring, NULL, content, record, NULL, &verdict, &failure));
-    OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 0, ledger, head, "", TIME, &kept_sealed, &out, &length,
+    OK(dualseal_signature_verify(a.domain, a.ring, NULL, content, SIZED(record), NULL, &verdict, &failure));
+    OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 0, ledger, head, SIZED(""), TIME, &kept_sealed, &out, &length,
                                    &failure));
     dualseal_bytes_free(out);
     dualseal_string_free(record);
@@ -148,18 +148,18 @@ static void heads_records_and_hashes(void)
     NULL_IS("stored_hash", dualseal_stored_hash_new(a.domain, NULL, &failure));
     NULL_IS("stored_hash", dualseal_stored_hash_update(NULL, bytes, 1, &failure));
     NULL_IS("stored", dualseal_stored_hash_update(hash, NULL, 1, &failure));
-    NULL_IS("record_json", dualseal_vault_record_redact(NULL, &no_record, &failure));
-    NULL_IS("redacted_json", dualseal_vault_record_redact(record, NULL, &failure));
-    NULL_IS("record_json", dualseal_vault_record_ledger_head(NULL, &no_ledger, &failure));
-    NULL_IS("ledger", dualseal_vault_record_ledger_head(record, NULL, &failure));
-    NULL_IS("record_json", dualseal_vault_record_trace(NULL, ANA, &answer, &failure));
-    NULL_IS("fragment_hex", dualseal_vault_record_trace(record, NULL, &answer, &failure));
-    NULL_IS("found", dualseal_vault_record_trace(record, ANA, NULL, &failure));
-    NULL_IS("record_json", dualseal_vault_record_trace_decoy(NULL, a.master, verdict, &answer, &failure));
-    NULL_IS("master", dualseal_vault_record_trace_decoy(record, NULL, verdict, &answer, &failure));
-    NULL_IS("verdict", dualseal_vault_record_trace_decoy(record, a.master, NULL, &answer, &failure));
+    NULL_IS("record_json", dualseal_vault_record_redact(SIZED(NULL), &no_record, &failure));
+    NULL_IS("redacted_json", dualseal_vault_record_redact(SIZED(record), NULL, &failure));
+    NULL_IS("record_json", dualseal_vault_record_ledger_head(SIZED(NULL), &no_ledger, &failure));
+    NULL_IS("ledger", dualseal_vault_record_ledger_head(SIZED(record), NULL, &failure));
+    NULL_IS("record_json", dualseal_vault_record_trace(SIZED(NULL), ANA, &answer, &failure));
+    NULL_IS("fragment_hex", dualseal_vault_record_trace(SIZED(record), NULL, &answer, &failure));
+    NULL_IS("found", dualseal_vault_record_trace(SIZED(record), ANA, NULL, &failure));
+    NULL_IS("record_json", dualseal_vault_record_trace_decoy(SIZED(NULL), a.master, verdict, &answer, &failure));
+    NULL_IS("master", dualseal_vault_record_trace_decoy(SIZED(record), NULL, verdict, &answer, &failure));
+    NULL_IS("verdict", dualseal_vault_record_trace_decoy(SIZED(record), a.master, NULL, &answer, &failure));
     GIVES(DUALSEAL_STATUS_NOT_A_DECOY,
-          dualseal_vault_record_trace_decoy(record, a.master, verdict, &answer, &failure));
+          dualseal_vault_record_trace_decoy(SIZED(record), a.master, verdict, &answer, &failure));
 }
 
 #define MADE &no_sealed, &no_bytes, &no_length, &failure
@@ -170,30 +170,36 @@ static void sealings(void)
     dualseal_ledger_head *l = a.ledger;
     dualseal_head *h = a.head;
     const dualseal_vault_sealer *v = a.vault;
-    NULL_IS("sealer", dualseal_vault_sealer_seal(NULL, PAYLOAD, "A", PLAIN, l, h, "", TIME, MADE));
-    NULL_IS("payload", dualseal_vault_sealer_seal(v, NULL, 1, "A", PLAIN, l, h, "", TIME, MADE));
-    NULL_IS("kind", dualseal_vault_sealer_seal(v, PAYLOAD, NULL, PLAIN, l, h, "", TIME, MADE));
-    NULL_IS("ledger", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, NULL, h, "", TIME, MADE));
-    NULL_IS("head", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, NULL, "", TIME, MADE));
-    NULL_IS("note", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, NULL, TIME, MADE));
+    NULL_IS("sealer", dualseal_vault_sealer_seal(NULL, PAYLOAD, "A", PLAIN, l, h, SIZED(""), TIME, MADE));
+    NULL_IS("payload", dualseal_vault_sealer_seal(v, NULL, 1, "A", PLAIN, l, h, SIZED(""), TIME, MADE));
+    NULL_IS("kind", dualseal_vault_sealer_seal(v, PAYLOAD, NULL, PLAIN, l, h, SIZED(""), TIME, MADE));
+    NULL_IS("ledger", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, NULL, h, SIZED(""), TIME, MADE));
+    NULL_IS("head", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, NULL, SIZED(""), TIME, MADE));
+    NULL_IS("note", dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, SIZED(NULL), TIME, MADE));
     NULL_IS("sealed",
-            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
+            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, SIZED(""), TIME, NULL, &no_bytes, &no_length,
+                &failure));
     NULL_IS("stored",
-            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
+            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, SIZED(""), TIME, &no_sealed, NULL, &no_length,
+                &failure));
     NULL_IS("stored_len",
-            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
-    NULL_IS("sealer", dualseal_vault_sealer_erase(NULL, report, NULL, 0, l, h, "", TIME, MADE));
-    NULL_IS("erased", dualseal_vault_sealer_erase(v, NULL, NULL, 0, l, h, "", TIME, MADE));
-    NULL_IS("splits", dualseal_vault_sealer_erase(v, report, NULL, 1, l, h, "", TIME, MADE));
-    NULL_IS("ledger", dualseal_vault_sealer_erase(v, report, NULL, 0, NULL, h, "", TIME, MADE));
-    NULL_IS("head", dualseal_vault_sealer_erase(v, report, NULL, 0, l, NULL, "", TIME, MADE));
-    NULL_IS("note", dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, NULL, TIME, MADE));
+            dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, SIZED(""), TIME, &no_sealed, &no_bytes, NULL,
+                &failure));
+    NULL_IS("sealer", dualseal_vault_sealer_erase(NULL, report, NULL, 0, l, h, SIZED(""), TIME, MADE));
+    NULL_IS("erased", dualseal_vault_sealer_erase(v, NULL, NULL, 0, l, h, SIZED(""), TIME, MADE));
+    NULL_IS("splits", dualseal_vault_sealer_erase(v, report, NULL, 1, l, h, SIZED(""), TIME, MADE));
+    NULL_IS("ledger", dualseal_vault_sealer_erase(v, report, NULL, 0, NULL, h, SIZED(""), TIME, MADE));
+    NULL_IS("head", dualseal_vault_sealer_erase(v, report, NULL, 0, l, NULL, SIZED(""), TIME, MADE));
+    NULL_IS("note", dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(NULL), TIME, MADE));
     NULL_IS("sealed",
-            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
+            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(""), TIME, NULL, &no_bytes, &no_length,
+                &failure));
     NULL_IS("stored",
-            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
+            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(""), TIME, &no_sealed, NULL, &no_length,
+                &failure));
     NULL_IS("stored_len",
-            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
+            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(""), TIME, &no_sealed, &no_bytes, NULL,
+                &failure));
     NULL_IS("sealed", dualseal_sealed_stored_record(NULL, &no_record, &failure));
     NULL_IS("record_json", dualseal_sealed_stored_record(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_entry(NULL, &no_text, &failure));
@@ -211,13 +217,13 @@ static void sealings(void)
     NULL_IS("payload", dualseal_sealing_update(sealing, NULL, 1, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_sealing_update(sealing, PAYLOAD, NULL, &no_length, &failure));
     NULL_IS("out_len", dualseal_sealing_update(sealing, PAYLOAD, &no_bytes, NULL, &failure));
-    NULL_IS("sealing", dualseal_sealing_finish(NULL, l, h, "", TIME, MADE));
-    NULL_IS("ledger", dualseal_sealing_finish(sealing, NULL, h, "", TIME, MADE));
-    NULL_IS("head", dualseal_sealing_finish(sealing, l, NULL, "", TIME, MADE));
-    NULL_IS("note", dualseal_sealing_finish(sealing, l, h, NULL, TIME, MADE));
-    NULL_IS("sealed", dualseal_sealing_finish(sealing, l, h, "", TIME, NULL, &no_bytes, &no_length, &failure));
-    NULL_IS("out", dualseal_sealing_finish(sealing, l, h, "", TIME, &no_sealed, NULL, &no_length, &failure));
-    NULL_IS("out_len", dualseal_sealing_finish(sealing, l, h, "", TIME, &no_sealed, &no_bytes, NULL, &failure));
+    NULL_IS("sealing", dualseal_sealing_finish(NULL, l, h, SIZED(""), TIME, MADE));
+    NULL_IS("ledger", dualseal_sealing_finish(sealing, NULL, h, SIZED(""), TIME, MADE));
+    NULL_IS("head", dualseal_sealing_finish(sealing, l, NULL, SIZED(""), TIME, MADE));
+    NULL_IS("note", dualseal_sealing_finish(sealing, l, h, SIZED(NULL), TIME, MADE));
+    NULL_IS("sealed", dualseal_sealing_finish(sealing, l, h, SIZED(""), TIME, NULL, &no_bytes, &no_length, &failure));
+    NULL_IS("out", dualseal_sealing_finish(sealing, l, h, SIZED(""), TIME, &no_sealed, NULL, &no_length, &failure));
+    NULL_IS("out_len", dualseal_sealing_finish(sealing, l, h, SIZED(""), TIME, &no_sealed, &no_bytes, NULL, &failure));
 }
 
 static void verifications_and_documents(void)
@@ -227,13 +233,15 @@ static void verifications_and_documents(void)
     const dualseal_vault_policy *p = a.to_all;
     const uint8_t *s = a.records[0].stored;
     const size_t n = a.records[0].length;
-    NULL_IS("domain", dualseal_vault_record_verify(NULL, a.ring, NULL, p, r, hash, NULL, NULL, &no_report, &failure));
-    NULL_IS("ring", dualseal_vault_record_verify(d, NULL, NULL, p, r, hash, NULL, NULL, &no_report, &failure));
-    NULL_IS("policy", dualseal_vault_record_verify(d, a.ring, NULL, NULL, r, hash, NULL, NULL, &no_report, &failure));
+    NULL_IS("domain", dualseal_vault_record_verify(NULL, a.ring, NULL, p, SIZED(r), hash, NULL, NULL, &no_report,
+        &failure));
+    NULL_IS("ring", dualseal_vault_record_verify(d, NULL, NULL, p, SIZED(r), hash, NULL, NULL, &no_report, &failure));
+    NULL_IS("policy", dualseal_vault_record_verify(d, a.ring, NULL, NULL, SIZED(r), hash, NULL, NULL, &no_report,
+        &failure));
     NULL_IS("record_json",
-            dualseal_vault_record_verify(d, a.ring, NULL, p, NULL, hash, NULL, NULL, &no_report, &failure));
+            dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(NULL), hash, NULL, NULL, &no_report, &failure));
     NULL_IS("stored_hash",
-            dualseal_vault_record_verify(d, a.ring, NULL, p, r, NULL, NULL, NULL, &no_report, &failure));
+            dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(r), NULL, NULL, NULL, &no_report, &failure));
     NULL_IS("report", dualseal_vault_report_to_json(NULL, &no_text, &failure));
     NULL_IS("report_json", dualseal_vault_report_to_json(report, NULL, &failure));
     NULL_IS("report", dualseal_vault_report_to_public_json(NULL, &no_text, &failure));
@@ -248,10 +256,10 @@ static void verifications_and_documents(void)
     NULL_IS("unsealer", dualseal_unsealer_update(NULL, s, n, &no_bytes, &no_length, &failure));
     NULL_IS("stored", dualseal_unsealer_update(unsealer, NULL, n, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_unsealer_update(unsealer, s, n, NULL, &no_length, &failure));
-    NULL_IS("report", dualseal_vault_erasure_covers(NULL, s, n, r, &answer, &failure));
-    NULL_IS("stored", dualseal_vault_erasure_covers(report, NULL, n, r, &answer, &failure));
-    NULL_IS("record_json", dualseal_vault_erasure_covers(report, s, n, NULL, &answer, &failure));
-    NULL_IS("covers", dualseal_vault_erasure_covers(report, s, n, r, NULL, &failure));
+    NULL_IS("report", dualseal_vault_erasure_covers(NULL, s, n, SIZED(r), &answer, &failure));
+    NULL_IS("stored", dualseal_vault_erasure_covers(report, NULL, n, SIZED(r), &answer, &failure));
+    NULL_IS("record_json", dualseal_vault_erasure_covers(report, s, n, SIZED(NULL), &answer, &failure));
+    NULL_IS("covers", dualseal_vault_erasure_covers(report, s, n, SIZED(r), NULL, &failure));
     NULL_IS("out_len", dualseal_unsealer_update(unsealer, s, n, &no_bytes, NULL, &failure));
     NULL_IS("unsealer", dualseal_unsealer_finish(NULL, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_unsealer_finish(unsealer, NULL, &no_length, &failure));
@@ -269,21 +277,21 @@ static void ledgers(void)
     NULL_IS("ledger_id", dualseal_chain_reader_new_ledger(d, NULL, checkpoint, &no_entries, &failure));
     NULL_IS("checkpoint", dualseal_chain_reader_new_ledger(d, id, NULL, &no_entries, &failure));
     NULL_IS("reader", dualseal_chain_reader_new_ledger(d, id, checkpoint, NULL, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, "{}", &failure));
-    NULL_IS("line", dualseal_chain_reader_push(entries, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED("{}"), &failure));
+    NULL_IS("line", dualseal_chain_reader_push(entries, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_ledger(NULL, &no_located_ledger, &failure));
     NULL_IS("located_ledger", dualseal_chain_reader_finish_ledger(entries, NULL, &failure));
-    NULL_IS("located_ledger", dualseal_located_ledger_locate(NULL, r, &no_located, &failure));
-    NULL_IS("record_json", dualseal_located_ledger_locate(located, NULL, &no_located, &failure));
-    NULL_IS("place", dualseal_located_ledger_locate(located, r, NULL, &failure));
+    NULL_IS("located_ledger", dualseal_located_ledger_locate(NULL, SIZED(r), &no_located, &failure));
+    NULL_IS("record_json", dualseal_located_ledger_locate(located, SIZED(NULL), &no_located, &failure));
+    NULL_IS("place", dualseal_located_ledger_locate(located, SIZED(r), NULL, &failure));
     NULL_IS("domain", dualseal_ledger_check_new(NULL, g, NULL, a.to_all, id, located, &no_check, &failure));
     NULL_IS("ring", dualseal_ledger_check_new(d, NULL, NULL, a.to_all, id, located, &no_check, &failure));
     NULL_IS("policy", dualseal_ledger_check_new(d, g, NULL, NULL, id, located, &no_check, &failure));
     NULL_IS("ledger_id", dualseal_ledger_check_new(d, g, NULL, a.to_all, NULL, located, &no_check, &failure));
     NULL_IS("check", dualseal_ledger_check_new(d, g, NULL, a.to_all, id, located, NULL, &failure));
-    NULL_IS("check", dualseal_ledger_check_push(NULL, r, hash, &no_report, &failure));
-    NULL_IS("record_json", dualseal_ledger_check_push(check, NULL, hash, &no_report, &failure));
-    NULL_IS("stored_hash", dualseal_ledger_check_push(check, r, NULL, &no_report, &failure));
+    NULL_IS("check", dualseal_ledger_check_push(NULL, SIZED(r), hash, &no_report, &failure));
+    NULL_IS("record_json", dualseal_ledger_check_push(check, SIZED(NULL), hash, &no_report, &failure));
+    NULL_IS("stored_hash", dualseal_ledger_check_push(check, SIZED(r), NULL, &no_report, &failure));
     NULL_IS("check", dualseal_ledger_check_finish(NULL, &no_ledger, n, n, n, n, &failure));
     NULL_IS("ledger", dualseal_ledger_check_finish(check, NULL, n, n, n, n, &failure));
     NULL_IS("valid", dualseal_ledger_check_finish(check, &no_ledger, NULL, n, n, n, &failure));

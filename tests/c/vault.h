@@ -47,7 +47,7 @@ static inline void archive_open(archive *a)
     OK(dualseal_ring_key_generate(a->domain, &a->ring_key, &failure));
     OK(dualseal_ring_new(ORIGIN, &a->ring, &failure));
     OK(dualseal_ring_add(a->ring, ANA, public_key, sizeof public_key, a->head, TIME, a->ring_key, &entry, &failure));
-    OK(dualseal_entry_line(entry, &a->lines[0], &failure));
+    OK(dualseal_entry_line(SIZED(entry), &a->lines[0], &failure));
     dualseal_string_free(entry);
     OK(dualseal_ed25519_key_generate(&tier, &failure));
     OK(dualseal_ed25519_key_public_key(tier, a->tier_key, sizeof a->tier_key, &failure));
@@ -97,7 +97,7 @@ static inline kept *archive_keep(archive *a, dualseal_sealed *sealed, uint8_t *s
     }
     OK(dualseal_sealed_entry(sealed, &entry, &failure));
     a->count++;
-    OK(dualseal_entry_line(entry, &a->lines[a->count], &failure));
+    OK(dualseal_entry_line(SIZED(entry), &a->lines[a->count], &failure));
     CHECK(size_of_chain(a->head) == a->count + 1);
     one->stored = stored;
     one->length = length;
@@ -113,7 +113,7 @@ static inline kept *archive_seal(archive *a, const char *text, dualseal_encrypti
     size_t length = 0;
     OK(dualseal_vault_sealer_seal(a->vault, (const uint8_t *)text, strlen(text), "CONTRACT", encryption, a->ledger,
             a->head,
-                           "", TIME, &sealed, &stored, &length, &failure));
+                           SIZED(""), TIME, &sealed, &stored, &length, &failure));
     return archive_keep(a, sealed, stored, length, 1);
 }
 
@@ -125,10 +125,10 @@ static inline dualseal_located_ledger *archive_located(const archive *a)
     dualseal_located_ledger *located = NULL;
     OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, checkpoint, &entries, &failure));
     for (size_t i = 0; i <= a->count; i++) {
-        OK(dualseal_chain_reader_push(entries, a->lines[i], &failure));
+        OK(dualseal_chain_reader_push(entries, SIZED(a->lines[i]), &failure));
     }
     OK(dualseal_chain_reader_finish_ledger(entries, &located, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(entries, a->lines[0], &failure));
+    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(entries, SIZED(a->lines[0]), &failure));
     dualseal_chain_reader_free(entries);
     dualseal_checkpoint_free(checkpoint);
     return located;
@@ -148,8 +148,9 @@ static inline dualseal_status operator_verifies(const archive *a, const kept *on
     dualseal_located_ledger *ledger = archive_located(a);
     dualseal_located *at = NULL;
     dualseal_stored_hash *hash = hash_of(a, one);
-    OK(dualseal_located_ledger_locate(ledger, one->record, &at, &failure));
-    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, one->record, hash,
+    OK(dualseal_located_ledger_locate(ledger, SIZED(one->record), &at, &failure));
+    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(one->record),
+        hash,
             at, NULL, report, &failure);
     dualseal_stored_hash_free(hash);
     dualseal_located_free(at);

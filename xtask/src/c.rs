@@ -95,7 +95,7 @@ pub(crate) fn installed(context: &Context) -> Result<PathBuf, String> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
     Shared,
-    /// With the compiler's leak sanitizer: whatever is not freed when the program ends, fails it.
+    /// With the compiler's address sanitizer: what is used or freed again after it was freed, or never freed, fails it.
     Static,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Compiler<'a> {
         match link {
             Link::Shared => cc.args(&self.libraries).arg(format!("-Wl,-rpath,{}/lib", self.prefix.display())),
             Link::Static => {
-                cc.arg("-fsanitize=leak");
+                cc.arg("-fsanitize=address");
                 cc.arg(self.prefix.join("lib/libdualseal.a")).args(PRIVATE_LIBRARIES.split(' '))
             }
         };

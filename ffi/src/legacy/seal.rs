@@ -59,6 +59,7 @@ pub extern "C" fn dualseal_payload_seal_legacy(
 pub extern "C" fn dualseal_seal_authenticate_legacy(
     domain: Option<&Domain>,
     seal: *const c_char,
+    seal_len: usize,
     payload: *const u8,
     payload_len: usize,
     identity_id: *const c_char,
@@ -67,6 +68,6 @@ pub extern "C" fn dualseal_seal_authenticate_legacy(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
-        authenticate(domain, (seal, identity_id), (payload, payload_len), seal_key, Legacy::Permitted, report)
+        authenticate(domain, (seal, seal_len), identity_id, (payload, payload_len), seal_key, Legacy::Permitted, report)
     })
 }

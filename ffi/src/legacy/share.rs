@@ -1,6 +1,6 @@
 //! Shares without commitments, such as those of the program `ssss`.
 
-use crate::args::{Out, json, text};
+use crate::args::{Out, Text, json, sized_text};
 use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::list::{list, numbers};
@@ -20,6 +20,7 @@ use std::ffi::c_char;
 pub extern "C" fn dualseal_shares_reconstruct(
     field: FieldValue,
     shares_json: *const c_char,
+    shares_json_len: usize,
     k: u32,
     bytes: *mut *mut u8,
     bytes_len: *mut usize,
@@ -36,15 +37,15 @@ pub extern "C" fn dualseal_shares_reconstruct(
             unchecked: Out::new("unchecked", unchecked)?,
         };
         match self::field(field)? {
-            Field::Fp521 => places.set(&rebuilt::<Fp521>(k, shares_json)?),
-            Field::Gf2_256 => places.set(&rebuilt::<Gf2_256>(k, shares_json)?),
+            Field::Fp521 => places.set(&rebuilt::<Fp521>(k, (shares_json, shares_json_len))?),
+            Field::Gf2_256 => places.set(&rebuilt::<Gf2_256>(k, (shares_json, shares_json_len))?),
         }
         Ok(())
     })
 }
 
-fn rebuilt<F: fields::Field>(k: u32, shares_json: *const c_char) -> Result<Unattested<F>, CallError> {
-    let shares = list("shares_json", shares_json, Share::from_pair_json)?;
+fn rebuilt<F: fields::Field>(k: u32, (shares_json, shares_json_len): Text) -> Result<Unattested<F>, CallError> {
+    let shares = list(json("shares_json", shares_json, shares_json_len)?, Share::from_pair_json)?;
     Ok(reconstruct_unanchored(k.into(), &shares)?)
 }
 
@@ -69,12 +70,13 @@ impl Places {
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_share_from_ssss(
     ssss: *const c_char,
+    ssss_len: usize,
     k: u32,
     share_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (share, out) = (text("ssss", ssss)?, Out::new("share_json", share_json)?);
+        let (share, out) = (sized_text("ssss", ssss, ssss_len)?, Out::new("share_json", share_json)?);
         out.text(&ssss::from_text(share, k.into())?.to_pair_json());
         Ok(())
     })
@@ -86,13 +88,14 @@ pub extern "C" fn dualseal_share_from_ssss(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_share_to_ssss(
     share_json: *const c_char,
+    share_json_len: usize,
     k: u32,
     n: u32,
     ssss: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let share = Share::<Gf2_256>::from_pair_json(json("share_json", share_json)?)?;
+        let share = Share::<Gf2_256>::from_pair_json(json("share_json", share_json, share_json_len)?)?;
         let (threshold, out) = (Threshold::new(k.into(), n.into())?, Out::new("ssss", ssss)?);
         out.text(&ssss::to_text(&share, threshold));
         Ok(())

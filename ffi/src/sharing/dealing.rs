@@ -1,6 +1,6 @@
 //! Dealings: shares that can be checked, because the dealer published commitments to them.
 
-use crate::args::{Out, json, required};
+use crate::args::{Out, Text, json, required};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::guard;
@@ -39,12 +39,12 @@ struct Given<F: Known> {
 impl<F: Known> Given<F> {
     fn read(
         domain: Option<&Domain>,
-        dealing_json: *const c_char,
-        shares_json: *const c_char,
+        (dealing, dealing_len): Text,
+        (shares, shares_len): Text,
     ) -> Result<Self, CallError> {
         let domain = required("domain", domain)?;
-        let dealing = shamir::Dealing::from_json(&domain.0, json("dealing_json", dealing_json)?)?;
-        Ok(Self { dealing, shares: list("shares_json", shares_json, Share::from_pair_json)? })
+        let dealing = shamir::Dealing::from_json(&domain.0, json("dealing_json", dealing, dealing_len)?)?;
+        Ok(Self { dealing, shares: list(json("shares_json", shares, shares_len)?, Share::from_pair_json)? })
     }
 }
 
@@ -132,14 +132,16 @@ pub extern "C" fn dualseal_dealing_reconstruct(
     domain: Option<&Domain>,
     field: FieldValue,
     dealing_json: *const c_char,
+    dealing_json_len: usize,
     shares_json: *const c_char,
+    shares_json_len: usize,
     secret: *mut *mut Secret,
     faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (out, wrong) = (Out::new("secret", secret)?, Out::new("faults_json", faults_json)?);
-        given!(field, domain, dealing_json, shares_json, given => {
+        given!(field, domain, (dealing_json, dealing_json_len), (shares_json, shares_json_len), given => {
             let Reconstructed { secret, culprits, misdealt } = shamir::reconstruct(&given.dealing, &given.shares)?;
             out.handle(Secret::new(Known::wrap(secret)));
             wrong.text(&faults(&culprits, &misdealt));
@@ -156,7 +158,9 @@ pub extern "C" fn dualseal_dealing_repair(
     domain: Option<&Domain>,
     field: FieldValue,
     dealing_json: *const c_char,
+    dealing_json_len: usize,
     shares_json: *const c_char,
+    shares_json_len: usize,
     lost: u32,
     share_json: *mut *mut c_char,
     faults_json: *mut *mut c_char,
@@ -165,7 +169,7 @@ pub extern "C" fn dualseal_dealing_repair(
     guard(error, || {
         let (out, wrong) = (Out::new("share_json", share_json)?, Out::new("faults_json", faults_json)?);
         let lost = Index::new(lost.into())?;
-        given!(field, domain, dealing_json, shares_json, given => {
+        given!(field, domain, (dealing_json, dealing_json_len), (shares_json, shares_json_len), given => {
             let repaired = shamir::repair(&given.dealing, &given.shares, lost, |share| share)?;
             out.text(&repaired.share.to_pair_json());
             wrong.text(&faults(&repaired.culprits, &repaired.misdealt));
@@ -183,7 +187,9 @@ pub extern "C" fn dualseal_dealing_refresh(
     domain: Option<&Domain>,
     field: FieldValue,
     dealing_json: *const c_char,
+    dealing_json_len: usize,
     shares_json: *const c_char,
+    shares_json_len: usize,
     new_dealing_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
     faults_json: *mut *mut c_char,
@@ -191,7 +197,7 @@ pub extern "C" fn dualseal_dealing_refresh(
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(new_dealing_json, new_shares_json, faults_json)?;
-        given!(field, domain, dealing_json, shares_json, given => {
+        given!(field, domain, (dealing_json, dealing_json_len), (shares_json, shares_json_len), given => {
             places.set(&given.dealing.refresh(&given.shares, &mut SystemRng)?);
         });
         Ok(())
@@ -205,7 +211,9 @@ pub extern "C" fn dualseal_dealing_rethreshold(
     domain: Option<&Domain>,
     field: FieldValue,
     dealing_json: *const c_char,
+    dealing_json_len: usize,
     shares_json: *const c_char,
+    shares_json_len: usize,
     k: u32,
     n: u32,
     new_dealing_json: *mut *mut c_char,
@@ -216,7 +224,7 @@ pub extern "C" fn dualseal_dealing_rethreshold(
     guard(error, || {
         let places = Places::new(new_dealing_json, new_shares_json, faults_json)?;
         let threshold = Threshold::new(k.into(), n.into())?;
-        given!(field, domain, dealing_json, shares_json, given => {
+        given!(field, domain, (dealing_json, dealing_json_len), (shares_json, shares_json_len), given => {
             places.set(&given.dealing.rethreshold(&given.shares, threshold, &mut SystemRng)?);
         });
         Ok(())
@@ -231,13 +239,15 @@ pub extern "C" fn dualseal_dealing_health(
     domain: Option<&Domain>,
     field: FieldValue,
     dealing_json: *const c_char,
+    dealing_json_len: usize,
     shares_json: *const c_char,
+    shares_json_len: usize,
     health_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let out = Out::new("health_json", health_json)?;
-        given!(field, domain, dealing_json, shares_json, given => {
+        given!(field, domain, (dealing_json, dealing_json_len), (shares_json, shares_json_len), given => {
             out.text(&health(&shamir::health(&given.dealing, &given.shares)));
         });
         Ok(())

@@ -25,6 +25,7 @@ pub type Work = Option<extern "C" fn(key: *const SigningKey, user: *mut c_void)>
 pub extern "C" fn dualseal_session_lend_key(
     in_force: Option<&SessionInForce>,
     shares_json: *const c_char,
+    shares_json_len: usize,
     work: Work,
     user: *mut c_void,
     faults_json: *mut *mut c_char,
@@ -32,7 +33,7 @@ pub extern "C" fn dualseal_session_lend_key(
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
-        let (shares, work) = (shares(shares_json)?, required("work", work)?);
+        let (shares, work) = (shares(shares_json, shares_json_len)?, required("work", work)?);
         let wrong = Out::new("faults_json", faults_json)?;
         let lent = in_force.0.with_quorum_key(&shares, |key| lend(key, work, user))?;
         lent.given?;

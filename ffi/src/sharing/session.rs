@@ -1,7 +1,7 @@
 //! Threshold sessions: n custodians hold shares of one secret, and any k of them sign.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, bytes, json, required, small, text, texts};
+use crate::args::{Out, Text, bytes, json, required, small, text, texts};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
@@ -20,8 +20,8 @@ use std::ffi::{CStr, c_char};
 use std::ptr;
 
 /// The argument `shares_json`.
-pub(crate) fn shares(shares_json: *const c_char) -> Result<Vec<SessionShare>, CallError> {
-    list("shares_json", shares_json, SessionShare::from_json)
+pub(crate) fn shares(shares_json: *const c_char, shares_json_len: usize) -> Result<Vec<SessionShare>, CallError> {
+    list(json("shares_json", shares_json, shares_json_len)?, SessionShare::from_json)
 }
 
 /// Where the outputs of a founding go.
@@ -136,7 +136,7 @@ pub extern "C" fn dualseal_session_found_mldsa(
 /// What a new dealing of a session's secret is given.
 struct Anew<'a> {
     in_force: Option<&'a SessionInForce>,
-    shares_json: *const c_char,
+    shares_json: Text,
     faults_json: *mut *mut c_char,
 }
 
@@ -149,7 +149,8 @@ impl Anew<'_> {
         places: Result<Places, CallError>,
         deal: fn(&Founding<'_>, &threshold::SessionInForce, &[SessionShare]) -> Result<Founded, Error>,
     ) -> Result<(), CallError> {
-        let (in_force, shares) = (required("in_force", self.in_force)?, shares(self.shares_json)?);
+        let (in_force, shares) =
+            (required("in_force", self.in_force)?, shares(self.shares_json.0, self.shares_json.1)?);
         let (places, wrong) = (places?, Out::new("faults_json", self.faults_json)?);
         let founded = numbers.found(domain, head, places, |founding| deal(founding, &in_force.0, &shares))?;
         wrong.text(&faults(&founded.culprits, &founded.misdealt));
@@ -167,6 +168,7 @@ pub extern "C" fn dualseal_session_rethreshold(
     in_force: Option<&SessionInForce>,
     domain: Option<&Domain>,
     shares_json: *const c_char,
+    shares_json_len: usize,
     founder: *const c_char,
     owners: *const *const c_char,
     n: u32,
@@ -182,9 +184,13 @@ pub extern "C" fn dualseal_session_rethreshold(
     guard(error, || {
         let places = Places::new(session_json, new_shares_json, entry_json);
         let numbers = Numbers { founder, owners, n, k, time_ms };
-        Anew { in_force, shares_json, faults_json }.deal(&numbers, domain, head, places, |founding, session, shares| {
-            founding.rethreshold(session, shares, &mut SystemRng)
-        })
+        Anew { in_force, shares_json: (shares_json, shares_json_len), faults_json }.deal(
+            &numbers,
+            domain,
+            head,
+            places,
+            |founding, session, shares| founding.rethreshold(session, shares, &mut SystemRng),
+        )
     })
 }
 
@@ -195,6 +201,7 @@ pub extern "C" fn dualseal_session_refresh(
     in_force: Option<&SessionInForce>,
     domain: Option<&Domain>,
     shares_json: *const c_char,
+    shares_json_len: usize,
     founder: *const c_char,
     owners: *const *const c_char,
     n: u32,
@@ -210,9 +217,13 @@ pub extern "C" fn dualseal_session_refresh(
     guard(error, || {
         let places = Places::new(session_json, new_shares_json, entry_json);
         let numbers = Numbers { founder, owners, n, k, time_ms };
-        Anew { in_force, shares_json, faults_json }.deal(&numbers, domain, head, places, |founding, session, shares| {
-            founding.refresh(session, shares, &mut SystemRng)
-        })
+        Anew { in_force, shares_json: (shares_json, shares_json_len), faults_json }.deal(
+            &numbers,
+            domain,
+            head,
+            places,
+            |founding, session, shares| founding.refresh(session, shares, &mut SystemRng),
+        )
     })
 }
 
@@ -223,7 +234,9 @@ pub extern "C" fn dualseal_session_refresh(
 pub extern "C" fn dualseal_session_quorum(
     domain: Option<&Domain>,
     session_json: *const c_char,
+    session_json_len: usize,
     shares_json: *const c_char,
+    shares_json_len: usize,
     needed: *mut u32,
     present_json: *mut *mut c_char,
     reached: *mut i32,
@@ -231,8 +244,8 @@ pub extern "C" fn dualseal_session_quorum(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let session = Session::from_json(json("session_json", session_json)?)?;
-        let shares = shares(shares_json)?;
+        let session = Session::from_json(json("session_json", session_json, session_json_len)?)?;
+        let shares = shares(shares_json, shares_json_len)?;
         let (needed, reached) = (Out::new("needed", needed)?, Out::new("reached", reached)?);
         let present = Out::new("present_json", present_json)?;
         let quorum = session.quorum(&domain.0, &shares);
@@ -250,6 +263,7 @@ pub extern "C" fn dualseal_session_quorum(
 pub extern "C" fn dualseal_session_repair(
     in_force: Option<&SessionInForce>,
     shares_json: *const c_char,
+    shares_json_len: usize,
     lost: u32,
     owner: *const c_char,
     share_json: *mut *mut c_char,
@@ -258,7 +272,7 @@ pub extern "C" fn dualseal_session_repair(
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
-        let shares = shares(shares_json)?;
+        let shares = shares(shares_json, shares_json_len)?;
         let (lost, owner) = (Index::new(lost.into())?, text("owner", owner)?.parse()?);
         let out = Out::new("share_json", share_json)?;
         let wrong = Out::new("faults_json", faults_json)?;
@@ -275,8 +289,8 @@ fn message_hash(message: *const u8, message_len: usize) -> Result<MessageHash, C
 }
 
 /// A result with a signature; one without is none that could be verified.
-fn result(result_json: *const c_char) -> Result<QuorumResult, CallError> {
-    match ThresholdResult::from_json(json("result_json", result_json)?)? {
+fn result(result_json: *const c_char, result_json_len: usize) -> Result<QuorumResult, CallError> {
+    match ThresholdResult::from_json(json("result_json", result_json, result_json_len)?)? {
         ThresholdResult::Signed(result) => Ok(result),
         ThresholdResult::Failed(_) => Err(CallError::unknown_value("result_json")),
     }
@@ -294,6 +308,7 @@ pub extern "C" fn dualseal_session_sign(
     message_len: usize,
     requester: *const c_char,
     shares_json: *const c_char,
+    shares_json_len: usize,
     head: Option<&mut Head>,
     time_ms: i64,
     result_json: *mut *mut c_char,
@@ -305,7 +320,7 @@ pub extern "C" fn dualseal_session_sign(
         let in_force = required("in_force", in_force)?;
         let message = message_hash(message, message_len)?;
         let requester = text("requester", requester)?.parse()?;
-        let (shares, head) = (shares(shares_json)?, required("head", head)?);
+        let (shares, head) = (shares(shares_json, shares_json_len)?, required("head", head)?);
         let (out, entry_json) = (Out::new("result_json", result_json)?, Out::new("entry_json", entry_json)?);
         let time = Timestamp::from_millis(time_ms)?;
         let signed = in_force.0.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)?;
@@ -327,14 +342,16 @@ pub extern "C" fn dualseal_session_authenticate(
     message: *const u8,
     message_len: usize,
     result_json: *const c_char,
+    result_json_len: usize,
     shares_json: *const c_char,
+    shares_json_len: usize,
     faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
         let message = message_hash(message, message_len)?;
-        let (result, shares) = (result(result_json)?, shares(shares_json)?);
+        let (result, shares) = (result(result_json, result_json_len)?, shares(shares_json, shares_json_len)?);
         let wrong = Out::new("faults_json", faults_json)?;
         let authentic = in_force.0.verify_with_shares(&message, result, &shares)?;
         wrong.text(&faults(authentic.culprits(), authentic.misdealt()));
@@ -349,9 +366,11 @@ pub extern "C" fn dualseal_session_authenticate(
 pub extern "C" fn dualseal_session_verify(
     domain: Option<&Domain>,
     session_json: *const c_char,
+    session_json_len: usize,
     message: *const u8,
     message_len: usize,
     result_json: *const c_char,
+    result_json_len: usize,
     ring: Option<&Ring>,
     cache: Option<&KeyCache>,
     place: Option<&Located>,
@@ -360,9 +379,9 @@ pub extern "C" fn dualseal_session_verify(
 ) -> StatusValue {
     guard_verdict(error, || {
         let domain = required("domain", domain)?;
-        let session = Session::from_json(json("session_json", session_json)?)?;
+        let session = Session::from_json(json("session_json", session_json, session_json_len)?)?;
         let message = message_hash(message, message_len)?;
-        let (result, ring) = (result(result_json)?, required("ring", ring)?);
+        let (result, ring) = (result(result_json, result_json_len)?, required("ring", ring)?);
         let at = place.map(|place| &place.0);
         let outcome = threshold::verify_quorum(&domain.0, &session, &message, result, &ring.0, keys(cache), at);
         if let Some(verdict) = Out::optional(verdict) {

@@ -1,6 +1,6 @@
 //! Which record of a session is in force.
 
-use crate::args::{Out, required, text};
+use crate::args::{Out, json, required, text};
 use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
@@ -67,12 +67,13 @@ pub extern "C" fn dualseal_chain_reader_new_session(
 pub extern "C" fn dualseal_chain_reader_finish_session(
     reader: Option<&mut ChainReader>,
     records_json: *const c_char,
+    records_json_len: usize,
     in_force: *mut *mut SessionInForce,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let reader = required("reader", reader)?;
-        let records = list("records_json", records_json, threshold::Session::from_json)?;
+        let records = list(json("records_json", records_json, records_json_len)?, threshold::Session::from_json)?;
         let out = Out::new("in_force", in_force)?;
         let walk = reader.walk::<Found>()?;
         let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&records)?))?;

@@ -38,6 +38,7 @@ pub extern "C" fn dualseal_vault_sealer_seal_file(
     ledger: Option<&mut LedgerHead>,
     head: Option<&mut Head>,
     note: *const c_char,
+    note_len: usize,
     time_ms: i64,
     sealed: *mut *mut Sealed,
     error: *mut *mut CallError,
@@ -46,7 +47,7 @@ pub extern "C" fn dualseal_vault_sealer_seal_file(
         let sealer = required("sealer", sealer)?;
         let (source, target) = (path("source", source)?, path("target", target)?);
         let (kind, encryption) = (text("kind", kind)?, self::encryption(encryption)?);
-        let ends = Ends::new(ledger, head, note, time_ms)?;
+        let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
         let out = Out::new("sealed", sealed)?;
         let made = sealer.0.vault().seal_file(kind, encryption, &ends.place(), &mut SystemRng, source, target);
         match made {

@@ -129,12 +129,13 @@ pub extern "C" fn dualseal_ledger_check_new(
 pub extern "C" fn dualseal_ledger_check_push(
     check: Option<&mut LedgerCheck>,
     record_json: *const c_char,
+    record_json_len: usize,
     stored_hash: Option<&StoredHash>,
     report: *mut *mut VaultReport,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard_verdict(error, || {
-        let (check, record) = (required("check", check)?, record(record_json)?);
+        let (check, record) = (required("check", check)?, record(record_json, record_json_len)?);
         let stored = required("stored_hash", stored_hash)?.finished();
         let reported =
             check.0.with_dependent_mut(|_, check| Ok::<_, CallError>(running(check)?.push(record, &stored)?))?;

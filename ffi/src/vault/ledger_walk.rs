@@ -83,11 +83,12 @@ pub struct LocatedLedger(pub(crate) Arc<vault::LocatedLedger>);
 pub extern "C" fn dualseal_located_ledger_locate(
     located_ledger: Option<&LocatedLedger>,
     record_json: *const c_char,
+    record_json_len: usize,
     place: *mut *mut Located,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (ledger, record) = (required("located_ledger", located_ledger)?, record(record_json)?);
+        let (ledger, record) = (required("located_ledger", located_ledger)?, record(record_json, record_json_len)?);
         let out = Out::new("place", place)?;
         out.handle(Located(ledger.0.locate(&record).ok_or_else(CallError::not_located)?));
         Ok(())

@@ -35,8 +35,8 @@ pub extern "C" fn dualseal_presence_nonce_generate(
 }
 
 /// The argument `request_json`.
-fn request(request_json: *const c_char) -> Result<Request, CallError> {
-    Ok(Request::from_json(json("request_json", request_json)?)?)
+fn request(request_json: *const c_char, request_json_len: usize) -> Result<Request, CallError> {
+    Ok(Request::from_json(json("request_json", request_json, request_json_len)?)?)
 }
 
 /// What an authenticator answers of a request (`dualseal_rebuilding_request`), in hexadecimal. `challenge_len` is
@@ -46,6 +46,7 @@ fn request(request_json: *const c_char) -> Result<Request, CallError> {
 pub extern "C" fn dualseal_presence_challenge(
     domain: Option<&Domain>,
     request_json: *const c_char,
+    request_json_len: usize,
     nonce: *const c_char,
     expiry_ms: i64,
     challenge: *mut c_char,
@@ -53,7 +54,7 @@ pub extern "C" fn dualseal_presence_challenge(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (domain, request) = (required("domain", domain)?, request(request_json)?);
+        let (domain, request) = (required("domain", domain)?, request(request_json, request_json_len)?);
         let nonce = text("nonce", nonce)?.parse()?;
         let out = Buffer::text("challenge", challenge, challenge_len, DUALSEAL_ID_TEXT_BYTES)?;
         let expiry = Timestamp::from_millis(expiry_ms)?;
@@ -68,6 +69,7 @@ pub extern "C" fn dualseal_presence_challenge(
 pub extern "C" fn dualseal_presence_proof_sign(
     domain: Option<&Domain>,
     request_json: *const c_char,
+    request_json_len: usize,
     nonce: *const c_char,
     expiry_ms: i64,
     key: Option<&Ed25519Key>,
@@ -75,7 +77,7 @@ pub extern "C" fn dualseal_presence_proof_sign(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (domain, request) = (required("domain", domain)?, request(request_json)?);
+        let (domain, request) = (required("domain", domain)?, request(request_json, request_json_len)?);
         let nonce = text("nonce", nonce)?.parse()?;
         let (key, out) = (required("key", key)?, Out::new("proof_json", proof_json)?);
         let expiry = Timestamp::from_millis(expiry_ms)?;
@@ -130,6 +132,7 @@ pub extern "C" fn dualseal_presence_new(
     public_keys: *const *const c_char,
     count: usize,
     proofs_json: *const c_char,
+    proofs_json_len: usize,
     nonce: *const c_char,
     expiry_ms: i64,
     needed: u32,
@@ -143,7 +146,7 @@ pub extern "C" fn dualseal_presence_new(
         for public_key in texts("public_keys", public_keys, count)? {
             enrolled.enrol(&identity_id, &public_key.parse()?)?;
         }
-        let proofs = list("proofs_json", proofs_json, PresenceProof::from_json)?;
+        let proofs = list(json("proofs_json", proofs_json, proofs_json_len)?, PresenceProof::from_json)?;
         let nonce = text("nonce", nonce)?.parse()?;
         let (expiry, now) = (Timestamp::from_millis(expiry_ms)?, Timestamp::from_millis(now_ms)?);
         let (required, out) = (small("needed", needed)?, Out::new("presence", presence)?);
@@ -160,13 +163,14 @@ pub extern "C" fn dualseal_presence_pass(
     presence: Option<&Presence>,
     domain: Option<&Domain>,
     request_json: *const c_char,
+    request_json_len: usize,
     consume: Consume,
     user: *mut c_void,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (presence, domain) = (required("presence", presence)?, required("domain", domain)?);
-        let request = request(request_json)?;
+        let request = request(request_json, request_json_len)?;
         presence.open(consume, user, |gate| gate.pass(&domain.0, &request))
     })
 }

@@ -1,6 +1,6 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use crate::args::{Out, json, required, small, text};
+use crate::args::{Out, Text, json, required, small, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
@@ -73,14 +73,16 @@ pub extern "C" fn dualseal_rebuilding_free(rebuilding: Option<Box<Rebuilding>>) 
 pub extern "C" fn dualseal_rebuilding_health(
     rebuilding: Option<&Rebuilding>,
     shard_json: *const c_char,
+    shard_json_len: usize,
     shards_json: *const c_char,
+    shards_json_len: usize,
     health_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let rebuilding = required("rebuilding", rebuilding)?;
-        let of = shard::Shard::from_json(json("shard_json", shard_json)?)?;
-        let (shards, out) = (shards(shards_json)?, Out::new("health_json", health_json)?);
+        let of = shard::Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
+        let (shards, out) = (shards(shards_json, shards_json_len)?, Out::new("health_json", health_json)?);
         out.text(&health(&rebuilding.inner().health(&of, &shards)));
         Ok(())
     })
@@ -120,6 +122,7 @@ pub extern "C" fn dualseal_rebuilding_request(
     rebuilding: Option<&Rebuilding>,
     operation: OperationValue,
     shards_json: *const c_char,
+    shards_json_len: usize,
     lost: u32,
     m: u32,
     node_urls: *const *const c_char,
@@ -128,7 +131,7 @@ pub extern "C" fn dualseal_rebuilding_request(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
+        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json, shards_json_len)?);
         let out = Out::new("request_json", request_json)?;
         let none = Arguments::default();
         let (operation, arguments) = match self::operation(operation)? {
@@ -157,6 +160,7 @@ pub extern "C" fn dualseal_rebuilding_request(
 pub extern "C" fn dualseal_rebuilding_rebuild(
     rebuilding: Option<&Rebuilding>,
     shards_json: *const c_char,
+    shards_json_len: usize,
     presence: Option<&Presence>,
     consume: Consume,
     user: *mut c_void,
@@ -165,7 +169,7 @@ pub extern "C" fn dualseal_rebuilding_rebuild(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
+        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json, shards_json_len)?);
         let presence = required("presence", presence)?;
         let (out, wrong) = (Out::new("secret", secret)?, Out::new("faults_json", faults_json)?);
         let rebuilt = presence.open(consume, user, |gate| rebuilding.inner().rebuild(&shards, gate))?;
@@ -182,6 +186,7 @@ pub extern "C" fn dualseal_rebuilding_rebuild(
 pub extern "C" fn dualseal_rebuilding_repair(
     rebuilding: Option<&Rebuilding>,
     shards_json: *const c_char,
+    shards_json_len: usize,
     lost: u32,
     node_url: *const c_char,
     shard_id: *const c_char,
@@ -193,7 +198,7 @@ pub extern "C" fn dualseal_rebuilding_repair(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json)?);
+        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json, shards_json_len)?);
         let (lost, node_url) = (Index::new(lost.into())?, text("node_url", node_url)?);
         let (shard_id, presence) = (text("shard_id", shard_id)?.parse()?, required("presence", presence)?);
         let (out, wrong) = (Out::new("shard_json", shard_json)?, Out::new("faults_json", faults_json)?);
@@ -208,7 +213,7 @@ pub extern "C" fn dualseal_rebuilding_repair(
 /// What a new splitting of the same secret is given.
 struct Anew<'a> {
     rebuilding: Option<&'a Rebuilding>,
-    shards_json: *const c_char,
+    shards_json: Text,
     m: u32,
     node_urls: (*const *const c_char, u32),
     presence: Option<&'a Presence>,
@@ -223,7 +228,8 @@ type Deal = fn(&shard::Rebuilding<'_>, &[shard::Shard], &Dealer<'_>, &mut dyn Ga
 
 impl Anew<'_> {
     fn deal(self, deal: Deal) -> Result<(), CallError> {
-        let (rebuilding, shards) = (required("rebuilding", self.rebuilding)?, shards(self.shards_json)?);
+        let (rebuilding, shards) =
+            (required("rebuilding", self.rebuilding)?, shards(self.shards_json.0, self.shards_json.1)?);
         let (m, node_urls) = (small("m", self.m)?, labels(self.node_urls.0, self.node_urls.1)?);
         let (presence, head) = (required("presence", self.presence)?, required("head", self.head)?);
         let places = Places::new(self.places.0, self.places.1)?;
@@ -255,6 +261,7 @@ impl Anew<'_> {
 pub extern "C" fn dualseal_rebuilding_refresh(
     rebuilding: Option<&Rebuilding>,
     shards_json: *const c_char,
+    shards_json_len: usize,
     m: u32,
     node_urls: *const *const c_char,
     n: u32,
@@ -269,7 +276,8 @@ pub extern "C" fn dualseal_rebuilding_refresh(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
+        let (shards_json, node_urls, asking) = ((shards_json, shards_json_len), (node_urls, n), (consume, user));
+        let places = (new_shards_json, entry_json);
         Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, faults_json }
             .deal(|rebuilding, shards, dealer, gate| rebuilding.refresh(shards, dealer, gate, &mut SystemRng))
     })
@@ -281,6 +289,7 @@ pub extern "C" fn dualseal_rebuilding_refresh(
 pub extern "C" fn dualseal_rebuilding_rethreshold(
     rebuilding: Option<&Rebuilding>,
     shards_json: *const c_char,
+    shards_json_len: usize,
     m: u32,
     node_urls: *const *const c_char,
     n: u32,
@@ -295,7 +304,8 @@ pub extern "C" fn dualseal_rebuilding_rethreshold(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
+        let (shards_json, node_urls, asking) = ((shards_json, shards_json_len), (node_urls, n), (consume, user));
+        let places = (new_shards_json, entry_json);
         Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, faults_json }
             .deal(|rebuilding, shards, dealer, gate| rebuilding.rethreshold(shards, dealer, gate, &mut SystemRng))
     })

@@ -11,8 +11,8 @@ use dualseal_core::vault::{self, Fragment, VaultRecord};
 use std::ffi::c_char;
 
 /// The argument `record_json`.
-pub(crate) fn record(record_json: *const c_char) -> Result<VaultRecord, CallError> {
-    Ok(VaultRecord::from_json(json("record_json", record_json)?)?)
+pub(crate) fn record(record_json: *const c_char, record_json_len: usize) -> Result<VaultRecord, CallError> {
+    Ok(VaultRecord::from_json(json("record_json", record_json, record_json_len)?)?)
 }
 
 /// The record without its fragment, which verifies as well: the only form that leaves the store. The caller overwrites
@@ -21,11 +21,12 @@ pub(crate) fn record(record_json: *const c_char) -> Result<VaultRecord, CallErro
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_record_redact(
     record_json: *const c_char,
+    record_json_len: usize,
     redacted_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let record = record(record_json)?;
+        let record = record(record_json, record_json_len)?;
         Out::new("redacted_json", redacted_json)?.text(&record.to_json());
         Ok(())
     })
@@ -36,11 +37,12 @@ pub extern "C" fn dualseal_vault_record_redact(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_record_ledger_head(
     record_json: *const c_char,
+    record_json_len: usize,
     ledger: *mut *mut LedgerHead,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let record = record(record_json)?;
+        let record = record(record_json, record_json_len)?;
         Out::new("ledger", ledger)?.handle(LedgerHead(record.ledger_head()));
         Ok(())
     })
@@ -52,12 +54,13 @@ pub extern "C" fn dualseal_vault_record_ledger_head(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_record_trace(
     record_json: *const c_char,
+    record_json_len: usize,
     fragment_hex: *const c_char,
     found: *mut i32,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let record = record(record_json)?;
+        let record = record(record_json, record_json_len)?;
         let fragment = Fragment::from_hex(text("fragment_hex", fragment_hex)?)?;
         Out::new("found", found)?.set(vault::trace(&fragment, [&record]).is_some().into());
         Ok(())
@@ -70,13 +73,14 @@ pub extern "C" fn dualseal_vault_record_trace(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_record_trace_decoy(
     record_json: *const c_char,
+    record_json_len: usize,
     master: Option<&VaultMaster>,
     verdict: Option<&Verdict>,
     found: *mut i32,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (record, master) = (record(record_json)?, required("master", master)?);
+        let (record, master) = (record(record_json, record_json_len)?, required("master", master)?);
         let ticket = required("verdict", verdict)?.ticket()?;
         Out::new("found", found)?.set(vault::trace_decoy(&master.0, ticket, [&record]).is_some().into());
         Ok(())

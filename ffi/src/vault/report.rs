@@ -94,6 +94,7 @@ pub extern "C" fn dualseal_vault_record_verify(
     cache: Option<&KeyCache>,
     policy: Option<&VaultPolicy>,
     record_json: *const c_char,
+    record_json_len: usize,
     stored_hash: Option<&StoredHash>,
     place: Option<&Located>,
     after: Option<&LedgerHead>,
@@ -102,7 +103,7 @@ pub extern "C" fn dualseal_vault_record_verify(
 ) -> StatusValue {
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
-        let (policy, record) = (required("policy", policy)?, record(record_json)?);
+        let (policy, record) = (required("policy", policy)?, record(record_json, record_json_len)?);
         let stored = &required("stored_hash", stored_hash)?.finished();
         let standing = Standing { place: place.map(|place| &place.0), after: after.map(|after| &after.0) };
         let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(cache));

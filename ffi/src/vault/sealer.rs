@@ -1,6 +1,6 @@
 //! The vault: documents sealed into records of a ledger, and the record of an erasure.
 
-use crate::args::{Out, bytes, required, text, texts};
+use crate::args::{Out, Text, bytes, required, sized_text, text, texts};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
@@ -113,11 +113,11 @@ impl<'a> Ends<'a> {
     pub(crate) fn new(
         ledger: Option<&'a mut LedgerHead>,
         head: Option<&'a mut Head>,
-        note: *const c_char,
+        (note, note_len): Text,
         time_ms: i64,
     ) -> Result<Self, CallError> {
         let (ledger, head) = (required("ledger", ledger)?, required("head", head)?);
-        Ok(Self { ledger, head, note: text("note", note)?, time: Timestamp::from_millis(time_ms)? })
+        Ok(Self { ledger, head, note: sized_text("note", note, note_len)?, time: Timestamp::from_millis(time_ms)? })
     }
 
     pub(crate) fn place(&self) -> Destination<'_> {
@@ -146,6 +146,7 @@ pub extern "C" fn dualseal_vault_sealer_seal(
     ledger: Option<&mut LedgerHead>,
     head: Option<&mut Head>,
     note: *const c_char,
+    note_len: usize,
     time_ms: i64,
     sealed: *mut *mut Sealed,
     stored: *mut *mut u8,
@@ -155,7 +156,7 @@ pub extern "C" fn dualseal_vault_sealer_seal(
     guard(error, || {
         let (sealer, payload) = (required("sealer", sealer)?, bytes("payload", payload, payload_len)?);
         let (kind, encryption) = (text("kind", kind)?, self::encryption(encryption)?);
-        let ends = Ends::new(ledger, head, note, time_ms)?;
+        let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
         let out = Out::new("sealed", sealed)?;
         let (place, length) = (Out::new("stored", stored)?, Out::new("stored_len", stored_len)?);
         let (made, stored) = sealer.0.vault().seal(payload, kind, encryption, &ends.place(), &mut SystemRng)?;
@@ -181,6 +182,7 @@ pub extern "C" fn dualseal_vault_sealer_erase(
     ledger: Option<&mut LedgerHead>,
     head: Option<&mut Head>,
     note: *const c_char,
+    note_len: usize,
     time_ms: i64,
     sealed: *mut *mut Sealed,
     stored: *mut *mut u8,
@@ -190,7 +192,7 @@ pub extern "C" fn dualseal_vault_sealer_erase(
     guard(error, || {
         let (sealer, erased) = (required("sealer", sealer)?, required("erased", erased)?.0.erasable()?);
         let splits: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
-        let ends = Ends::new(ledger, head, note, time_ms)?;
+        let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
         let out = Out::new("sealed", sealed)?;
         let (place, length) = (Out::new("stored", stored)?, Out::new("stored_len", stored_len)?);
         let (made, stored) = sealer.0.vault().erase(erased, &splits, &ends.place(), &mut SystemRng)?;

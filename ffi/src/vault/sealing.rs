@@ -88,6 +88,7 @@ pub extern "C" fn dualseal_sealing_finish(
     ledger: Option<&mut LedgerHead>,
     head: Option<&mut Head>,
     note: *const c_char,
+    note_len: usize,
     time_ms: i64,
     sealed: *mut *mut Sealed,
     out: *mut *mut u8,
@@ -96,7 +97,7 @@ pub extern "C" fn dualseal_sealing_finish(
 ) -> StatusValue {
     guard(error, || {
         let sealing = required("sealing", sealing)?;
-        let ends = Ends::new(ledger, head, note, time_ms)?;
+        let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
         let (place, given) = (Out::new("sealed", sealed)?, Given::new(out, out_len)?);
         let mut stored = Vec::new();
         let made = sealing.0.with_dependent_mut(|_, sealing| {

@@ -18,8 +18,8 @@ pub(crate) fn key(master: &VaultMaster, identity_id: &IdentityId) -> ShardKey {
 }
 
 /// The argument `shards_json`.
-pub(crate) fn shards(shards_json: *const c_char) -> Result<Vec<Shard>, CallError> {
-    list("shards_json", shards_json, Shard::from_json)
+pub(crate) fn shards(shards_json: *const c_char, shards_json_len: usize) -> Result<Vec<Shard>, CallError> {
+    list(json("shards_json", shards_json, shards_json_len)?, Shard::from_json)
 }
 
 /// The labels of an argument `node_urls` with its length. No n above 255 is good, and no array need be as long as one.
@@ -98,12 +98,13 @@ pub extern "C" fn dualseal_shard_verify(
     master: Option<&VaultMaster>,
     identity_id: *const c_char,
     shard_json: *const c_char,
+    shard_json_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;
         let identity_id = text("identity_id", identity_id)?.parse()?;
-        let shard = Shard::from_json(json("shard_json", shard_json)?)?;
+        let shard = Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
         Ok(shard.verify(master.0.domain(), &key(master, &identity_id))?)
     })
 }

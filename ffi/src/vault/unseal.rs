@@ -146,12 +146,13 @@ pub extern "C" fn dualseal_vault_erasure_covers(
     stored: *const u8,
     stored_len: usize,
     record_json: *const c_char,
+    record_json_len: usize,
     covers: *mut i32,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (report, stored) = (required("report", report)?, bytes("stored", stored, stored_len)?);
-        let (record, out) = (record(record_json)?, Out::new("covers", covers)?);
+        let (record, out) = (record(record_json, record_json_len)?, Out::new("covers", covers)?);
         let erasure = match &*report.0 {
             Reported::Public(report) => vault::Erasure::read(verified_by(report)?, stored)?,
             Reported::Operator(report) => vault::Erasure::read(verified_by(report)?, stored)?,
