@@ -1538,9 +1538,8 @@ dualseal_status dualseal_payload_seal(const dualseal_domain *domain,
 /**
  * Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
  * with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `place`: a seal by a key that was retired
- * since is Valid only at a proven place before the retirement, of an entry whose message is the seal's
- * (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
- * five verdicts.
+ * since is Valid only at a proven place before the retirement, of the seal's own entry (`dualseal_seal_append`). A
+ * legacy seal is never Valid. `report` may be NULL; else it is set with each of the five verdicts.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_seal_verify(const dualseal_domain *domain,
@@ -1585,15 +1584,19 @@ dualseal_status dualseal_seal_info(const char *seal,
                                    dualseal_error **error);
 
 /**
- * The message that a chain entry about a dual seal has, for whoever wants the seal to outlive its key. `message_len`
- * is `DUALSEAL_ID_TEXT_BYTES`.
+ * Appends the entry of a dual seal of `identity_id`, for whoever wants the seal to outlive its key, and moves the head
+ * on. A plain message, whatever it says, is no seal's entry. `time_ms` counts from 1970-01-01T00:00:00Z. The entry is
+ * JSON.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_seal_chain_message(const char *seal,
-                                            size_t seal_len,
-                                            char *message,
-                                            size_t message_len,
-                                            dualseal_error **error);
+dualseal_status dualseal_seal_append(const char *seal,
+                                     size_t seal_len,
+                                     dualseal_head *head,
+                                     const dualseal_domain *domain,
+                                     const char *identity_id,
+                                     int64_t time_ms,
+                                     char **entry_json,
+                                     dualseal_error **error);
 
 /**
  * From 32 or 64 bytes that were drawn before. The caller overwrites its own copy.

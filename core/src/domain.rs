@@ -48,7 +48,7 @@ macro_rules! labels {
             $(#[doc = concat!("`", $text, "` of the row [`Row::", stringify!($row), "`].")] $variant,)*
         }
 
-        const LABELS: [(Label, Row, &str); 22] = [$((Label::$variant, Row::$row, $text),)*];
+        const LABELS: [(Label, Row, &str); [$($text),*].len()] = [$((Label::$variant, Row::$row, $text),)*];
     };
 }
 
@@ -62,12 +62,14 @@ labels! {
     SignatureContent = Signature "CONTENT",
     SignatureStatement = Signature "STATEMENT",
     SignatureRing = Signature "RING",
+    SignatureSigned = Signature "SIGNED",
     ThresholdBinding = Threshold "BINDING",
     ThresholdAnchor = Threshold "ANCHOR",
     ThresholdShare = Threshold "SHARE",
     ThresholdSession = Threshold "SESSION",
     ThresholdResult = Threshold "RESULT",
     SealKdf = Seal "KDF",
+    SealSealed = Seal "SEALED",
     ShardId = Shard "ID",
     ShardValue = Shard "VALUE",
     ShardAnchor = Shard "ANCHOR",
@@ -76,6 +78,17 @@ labels! {
     PresenceEd25519 = Presence "ED25519",
     KrunicaCheckpoint = Krunica "CHECKPOINT",
 }
+
+/// The labels that begin chain messages. They differ pairwise across rows, since rows may share a prefix: otherwise one
+/// operation's entry would stand for another's.
+const MESSAGES: [Label; 6] = [
+    Label::VaultL8,
+    Label::SignatureRing,
+    Label::SignatureSigned,
+    Label::ThresholdSession,
+    Label::SealSealed,
+    Label::ShardSplit,
+];
 
 /// The operations of the presence row, which its label must not equal.
 const PRESENCE_OPERATIONS: [&str; 4] = ["rebuild", "refresh", "repair", "rethreshold"];
@@ -259,8 +272,8 @@ impl DomainBuilder {
     ///
     /// # Errors
     /// [`Problem::Constant`] for a constant outside the rules of [`Domain::new`]; [`Misuse::SharedConstants`] when two
-    /// labels of one row are equal, a label of the presence row is the name of an operation, or two prefixes are equal
-    /// without [`legacy_shared_constants`](Self::legacy_shared_constants).
+    /// labels of one row or of two chain messages are equal, a label of the presence row is the name of an operation,
+    /// or two prefixes are equal without [`legacy_shared_constants`](Self::legacy_shared_constants).
     pub fn build(self) -> Result<Domain, Error> {
         let Constants { prefixes, suffixes, labels } = &self.constants;
         for (field, texts) in [("prefix", &prefixes[..]), ("suffix", &suffixes[..]), ("label", &labels[..])] {
@@ -276,6 +289,9 @@ impl DomainBuilder {
             if has_repeats(&of_row) {
                 return Err(Misuse::SharedConstants.into());
             }
+        }
+        if has_repeats(&MESSAGES.iter().filter_map(|message| labels.get(*message as usize))) {
+            return Err(Misuse::SharedConstants.into());
         }
         if PRESENCE_OPERATIONS.contains(&at(labels, Label::PresenceEd25519 as usize)) {
             return Err(Misuse::SharedConstants.into());

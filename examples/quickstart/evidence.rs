@@ -107,7 +107,8 @@ fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report)
         report.told.verdict(name, &verdict, kind, reason);
     }
     // Appended, so that the seal outlives the key.
-    operator.chain.append(&operator.domain, &operator.identity_id, &made.seal.chain_message(), now()?)?;
+    let appended = made.seal.append_to(operator.chain.head(), &operator.domain, &operator.identity_id, now()?)?;
+    operator.chain.push(appended.entry)?;
     Ok(())
 }
 

@@ -90,7 +90,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) ->
     let (record, entry) = signed?;
     operator.chain.push(entry)?;
     println!("Signature   {}  3309 bytes in {}", short(hex::encode(record.signature().as_bytes())), duration(signing));
-    println!("Seal        {}  HMAC-SHA3-512 and ML-DSA-65, joined", short(seal.chain_message()));
+    println!("Seal        {}  HMAC-SHA3-512 and ML-DSA-65, joined", short(seal.seal_id().to_hex()));
     println!("Chain       {}  {} entries", short(operator.chain.head().top()), operator.chain.head().size());
 
     println!("\nThe file as signed:");

@@ -1,19 +1,19 @@
 //! Dual seals: made, verified by their signature, authenticated by layer A alone.
 
 use crate::agreed_chain::Located;
-use crate::args::{Buffer, Out, Text, bytes, required, sized_text, text};
+use crate::args::{Out, Text, bytes, required, sized_text, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
-use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
+use crate::head::Head;
 use crate::ring::Ring;
 use crate::seal_key::SealKey;
 use crate::seal_report::SealReport;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use dualseal_core::seal::{DualSeal, Legacy, Policy, Seal, SealVerifier, Sealer};
-use dualseal_core::{IdentityId, KeyRing, SystemRng};
+use dualseal_core::{IdentityId, KeyRing, SystemRng, Timestamp};
 use std::ffi::c_char;
 
 /// Makes a dual seal over a payload for `identity_id`, with its seal key (layer A) and its signing key (layer B). The
@@ -92,9 +92,8 @@ pub(crate) fn authenticate(
 
 /// Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
 /// with `DUALSEAL_SEAL_POLICY_LAYER_B`. `cache` may be NULL, and so may `place`: a seal by a key that was retired
-/// since is Valid only at a proven place before the retirement, of an entry whose message is the seal's
-/// (`dualseal_seal_chain_message`). A legacy seal is never Valid. `report` may be NULL; else it is set with each of the
-/// five verdicts.
+/// since is Valid only at a proven place before the retirement, of the seal's own entry (`dualseal_seal_append`). A
+/// legacy seal is never Valid. `report` may be NULL; else it is set with each of the five verdicts.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_verify(
@@ -161,20 +160,27 @@ pub extern "C" fn dualseal_seal_info(
     })
 }
 
-/// The message that a chain entry about a dual seal has, for whoever wants the seal to outlive its key. `message_len`
-/// is `DUALSEAL_ID_TEXT_BYTES`.
+/// Appends the entry of a dual seal of `identity_id`, for whoever wants the seal to outlive its key, and moves the head
+/// on. A plain message, whatever it says, is no seal's entry. `time_ms` counts from 1970-01-01T00:00:00Z. The entry is
+/// JSON.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_chain_message(
+pub extern "C" fn dualseal_seal_append(
     seal: *const c_char,
     seal_len: usize,
-    message: *mut c_char,
-    message_len: usize,
+    head: Option<&mut Head>,
+    domain: Option<&Domain>,
+    identity_id: *const c_char,
+    time_ms: i64,
+    entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let seal: DualSeal = sized_text("seal", seal, seal_len)?.parse()?;
-        Buffer::text("message", message, message_len, DUALSEAL_ID_TEXT_BYTES)?.fill_text(&seal.chain_message());
+        let (head, domain) = (required("head", head)?, required("domain", domain)?);
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let entry_json = Out::new("entry_json", entry_json)?;
+        head.advance(seal.append_to(&head.0, &domain.0, &identity_id, Timestamp::from_millis(time_ms)?)?, entry_json);
         Ok(())
     })
 }

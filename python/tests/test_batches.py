@@ -113,9 +113,8 @@ def test_a_bad_seal_in_the_middle_stops_no_other(sealed: Sealed) -> None:
 
 
 def test_the_ring_and_the_place_count(sealed: Sealed, deployment: Deployment, log: Log) -> None:
-    message = sealed.seal.chain_message
-    assert message is not None
-    placed = deployment.chain.append(deployment.domain, deployment.identity, message, minute(2))
+    placed, _ = sealed.seal.append_to(deployment.head, deployment.domain, deployment.identity, minute(2))
+    deployment.chain.push(placed)
     deployment.rotate(SigningKey.generate().public_key)
     (at,) = agree(log.covering(deployment.head), deployment.chain, [placed.krunica_hash]).places
     items: list[Item] = [

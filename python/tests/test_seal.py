@@ -12,7 +12,7 @@ import dualseal
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from dualseal import Domain, MalformedError, MisuseError, Seal, Sealer, SealFormat, SealKey, SigningKey
+from dualseal import Domain, Head, MalformedError, MisuseError, Seal, Sealer, SealFormat, SealKey, SigningKey
 
 PAYLOAD = bytes(range(256)) * 5
 MASTER = bytes([9]) * 32
@@ -64,7 +64,8 @@ def test_the_layers_follow_their_formulas(hands: Hands) -> None:
         assert hmac_hex == layer_a(hands.key, payload)
         assert str(hands.sealer.seal_legacy(payload)) == f"SEAL-L5::{hmac_hex}"
         digest = hashlib.sha3_256(text.encode()).hexdigest()
-        assert (seal.seal_id, seal.chain_message) == (f"SEAL-DUAL::{digest}", digest)
+        message = f"DUALSEAL-SEAL::SEALED::{digest}::DUALSEAL"
+        assert (seal.seal_id, seal.chain_message(Domain())) == (f"SEAL-DUAL::{digest}", message)
 
 
 def test_seals_in_every_form(hands: Hands) -> None:
@@ -80,7 +81,9 @@ def test_seals_in_every_form(hands: Hands) -> None:
         "signature_hex": signature_hex,
     }
     assert legacy.info() == {"format": "SEAL-L5", "hmac_hex": hmac_hex, "seal_id": None, "signature_hex": None}
-    assert (legacy.seal_id, legacy.chain_message) == (None, None)
+    assert (legacy.seal_id, legacy.chain_message(Domain())) == (None, None)
+    with pytest.raises(MalformedError):
+        legacy.append_to(Head.EMPTY, Domain(), "a" * 64, "2026-11-21T09:00:00.000Z")
     assert len(repr(seal)) < 100
 
 

@@ -190,11 +190,11 @@ def test_a_reserved_payload(sealed: Sealed) -> None:
 
 def test_a_seal_outlives_its_key_by_its_place(sealed: Sealed, log: Log) -> None:
     deployment = sealed.deployment
-    message = sealed.seal.chain_message
-    assert message is not None
-    entry = deployment.chain.append(deployment.domain, deployment.identity, message, minute(2))
+    entry, _ = sealed.seal.append_to(deployment.head, deployment.domain, deployment.identity, minute(2))
+    deployment.chain.push(entry)
     deployment.rotate(SigningKey.generate().public_key)
-    late = deployment.chain.append(deployment.domain, deployment.identity, message, minute(3))
+    late, _ = sealed.seal.append_to(deployment.head, deployment.domain, deployment.identity, minute(3))
+    deployment.chain.push(late)
     handles = [entry.krunica_hash, late.krunica_hash]
     before, after = agree(log.covering(deployment.head), deployment.chain, handles).places
     for policy in (BOTH, LAYER_B):

@@ -6,9 +6,9 @@ import json
 
 import dualseal
 import pytest
-from dualseal import Head, SignatureRecord, Signer, VerdictKind, Verifier
+from dualseal import Head, MisuseError, SignatureRecord, Signer, SigningKey, VerdictKind, Verifier
 
-from conftest import CONTENT, Deployment, minute
+from conftest import CONTENT, Deployment, Log, agree, minute
 
 
 def test_the_record_and_its_entry_belong_together(deployment: Deployment) -> None:
@@ -16,7 +16,9 @@ def test_the_record_and_its_entry_belong_together(deployment: Deployment) -> Non
     record = signed.record
     assert record.identity_id == identity
     assert record.public_key == deployment.key.public_key
-    assert record.content_hash == domain.content_hash(identity, CONTENT) == signed.entry.message
+    assert record.content_hash == domain.content_hash(identity, CONTENT)
+    message = f"DUALSEAL-SIGN::SIGNED::{record.content_hash}::{record.public_key.hash}::DUALSEAL"
+    assert signed.entry.message == message
     assert record.krunica_hash == signed.entry.krunica_hash
     assert record.time == signed.entry.time == minute(1)
     assert len(record.signature) == 3309
@@ -126,3 +128,21 @@ def test_a_verifier_without_a_cache_and_its_ring(deployment: Deployment) -> None
     assert verifier.ring is deployment.ring
     for _ in range(2):
         assert verifier.verify(record=deployment.signed.record, content=CONTENT).kind is VerdictKind.VALID
+
+
+def test_a_plain_message_is_no_place_of_a_signature(deployment: Deployment, log: Log) -> None:
+    """Somebody appends a bare hash in Ana's name, and completes it later with her stolen retired key."""
+    domain, identity, key = deployment.domain, deployment.identity, deployment.key
+    before = deployment.head
+    content_hash = domain.content_hash(identity, CONTENT)
+    planted = deployment.chain.append(domain, identity, content_hash, minute(2))
+    with pytest.raises(MisuseError):
+        deployment.chain.append(domain, identity, f"DUALSEAL-SIGN::SIGNED::{content_hash}::x::DUALSEAL", minute(2))
+    deployment.rotate(SigningKey.generate().public_key)
+    forged = Signer(domain, identity, key).sign(CONTENT, head=before, time=minute(2))
+    (at,) = agree(log.covering(deployment.head), deployment.chain, [planted.krunica_hash]).places
+    verdict = Verifier(domain, deployment.ring).verify(record=forged.record, content=CONTENT, place=at)
+    assert (verdict.kind, verdict.reason) == (VerdictKind.INVALID, "retired key")
+    key_hash = key.public_key.hash
+    message = f"DUALSEAL-SIGN::SIGNED::{content_hash}::{key_hash}::DUALSEAL"
+    assert forged.entry.message == message != planted.message

@@ -198,6 +198,27 @@ static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain
     return checkpoint;
 }
 
+/* The proof of the place of one of these lines. */
+static inline dualseal_located *test_place(const dualseal_domain *d, const dualseal_head *head, char *const *lines,
+                                           size_t count, const char *krunica_hash)
+{
+    const char *const wanted[] = {krunica_hash};
+    dualseal_checkpoint *checkpoint = test_checkpoint(d, head);
+    dualseal_chain_reader *check = NULL;
+    dualseal_agreed_chain *agreed = NULL;
+    dualseal_located *located = NULL;
+    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, &check, &failure));
+    for (size_t i = 0; i < count; i++) {
+        OK(dualseal_chain_reader_push(check, SIZED(lines[i]), &failure));
+    }
+    OK(dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
+    OK(dualseal_agreed_chain_locate(agreed, krunica_hash, &located, &failure));
+    dualseal_agreed_chain_free(agreed);
+    dualseal_chain_reader_free(check);
+    dualseal_checkpoint_free(checkpoint);
+    return located;
+}
+
 /* The value of a text member, named as `"name":"`, which has this length. */
 static inline void member(const char *json, const char *name, char *value, size_t length)
 {

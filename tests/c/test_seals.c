@@ -170,33 +170,12 @@ static void the_state_of_the_key_counts(const bench *b)
     dualseal_head_free(head);
 }
 
-/* The proof of the place of one of these lines. */
-static dualseal_located *place_of(const dualseal_domain *d, const dualseal_head *head, char *const *lines,
-                                  size_t count, const char *krunica_hash)
-{
-    const char *const wanted[] = {krunica_hash};
-    dualseal_checkpoint *checkpoint = test_checkpoint(d, head);
-    dualseal_chain_reader *check = NULL;
-    dualseal_agreed_chain *agreed = NULL;
-    dualseal_located *located = NULL;
-    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, &check, &failure));
-    for (size_t i = 0; i < count; i++) {
-        OK(dualseal_chain_reader_push(check, SIZED(lines[i]), &failure));
-    }
-    OK(dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
-    OK(dualseal_agreed_chain_locate(agreed, krunica_hash, &located, &failure));
-    dualseal_agreed_chain_free(agreed);
-    dualseal_chain_reader_free(check);
-    dualseal_checkpoint_free(checkpoint);
-    return located;
-}
-
 /* A seal outlives its key where the chain shows that it was there before the key was retired. */
 static void a_place_before_the_retirement_counts(const bench *b)
 {
     const dualseal_domain *d = b->domain;
     uint8_t first[DUALSEAL_PUBLIC_KEY_BYTES], second[DUALSEAL_PUBLIC_KEY_BYTES];
-    char *entries[4] = {NULL}, *lines[4] = {NULL}, message[DUALSEAL_ID_TEXT_BYTES], places[4][DUALSEAL_ID_TEXT_BYTES];
+    char *entries[4] = {NULL}, *lines[4] = {NULL}, places[4][DUALSEAL_ID_TEXT_BYTES];
     dualseal_ring *ring = NULL;
     dualseal_ring_key *ring_key = NULL;
     dualseal_head *head = test_head();
@@ -205,11 +184,11 @@ static void a_place_before_the_retirement_counts(const bench *b)
     test_public_key(8, second);
     OK(dualseal_ring_new(ORIGIN, &ring, &failure));
     OK(dualseal_ring_key_generate(d, &ring_key, &failure));
-    OK(dualseal_seal_chain_message(SIZED(b->dual), message, sizeof message, &failure));
     OK(dualseal_ring_add(ring, ANA, first, sizeof first, head, TIME, ring_key, &entries[0], &failure));
-    OK(dualseal_head_append(head, d, ANA, SIZED(message), TIME, &entries[1], &failure));
+    OK(dualseal_seal_append(SIZED(b->dual), head, d, ANA, TIME, &entries[1], &failure));
+    CHECK(strstr(entries[1], "\"poruka\":\"DUALSEAL-SEAL::SEALED::") != NULL);
     OK(dualseal_ring_rotate(ring, ANA, second, sizeof second, head, TIME, ring_key, &entries[2], &failure));
-    OK(dualseal_head_append(head, d, ANA, SIZED(message), TIME + 1, &entries[3], &failure));
+    OK(dualseal_seal_append(SIZED(b->dual), head, d, ANA, TIME + 1, &entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {
         OK(dualseal_entry_line(SIZED(entries[i]), &lines[i], &failure));
         OK(dualseal_entry_krunica_hash(SIZED(entries[i]), places[i], sizeof places[i], &failure));
@@ -222,10 +201,9 @@ static void a_place_before_the_retirement_counts(const bench *b)
     says(report, PASS, PASS, BAD, BAD);
     dualseal_seal_report_free(report);
     for (size_t i = 0; i < 4; i++) {
-        dualseal_located *at = place_of(d, head, lines, 4, places[i]);
+        dualseal_located *at = test_place(d, head, lines, 4, places[i]);
         GIVES(expected[i], dualseal_seal_verify(d, ring, NULL, SIZED(b->dual), TEXT, LENGTH, ANA, BOTH, b->key, at,
-            NULL,
-                                                &failure));
+                                                NULL, &failure));
         GIVES(expected[i], dualseal_seal_verify(d, ring, NULL, SIZED(b->dual), TEXT, LENGTH, ANA, LAYER_B, NULL, at,
             NULL,
                                                 &failure));
@@ -282,24 +260,31 @@ static void what_must_not_be_sealed_is_refused(const bench *b)
 
 static void a_seal_describes_itself(const bench *b)
 {
-    char message[DUALSEAL_ID_TEXT_BYTES], id[65], *info = NULL, *none = NULL;
+    char id[65], *info = NULL, *none = NULL;
+    dualseal_head *head = test_head();
     OK(dualseal_seal_info(SIZED(b->dual), &info, &failure));
-    OK(dualseal_seal_chain_message(SIZED(b->dual), message, sizeof message, &failure));
+    OK(dualseal_seal_append(SIZED(b->dual), head, b->domain, ANA, TIME, &none, &failure));
     member(info, "\"seal_id\":\"SEAL-DUAL::", id, 64);
-    CHECK(strcmp(id, message) == 0 && strstr(info, "\"format\":\"SEAL-DUAL\"") != NULL);
+    CHECK(strstr(none, id) != NULL && strstr(info, "\"format\":\"SEAL-DUAL\"") != NULL);
+    dualseal_string_free(none);
+    none = NULL;
     dualseal_string_free(info);
     OK(dualseal_seal_info(SIZED(b->legacy), &info, &failure));
     CHECK(strstr(info, "\"seal_id\":null") != NULL);
-    mark(message, sizeof message);
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "seal", -1,
-          dualseal_seal_chain_message(SIZED(b->legacy), message, sizeof message, &failure));
+          dualseal_seal_append(SIZED(b->legacy), head, b->domain, ANA, TIME, &none, &failure));
     GIVES(DUALSEAL_STATUS_LENGTH, dualseal_seal_info(SIZED("SEAL-L5::00"), &none, &failure));
-    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_seal_chain_message(SIZED(b->dual), message, 64, &failure));
     NULL_IS("seal", dualseal_seal_info(SIZED(NULL), &none, &failure));
     NULL_IS("info_json", dualseal_seal_info(SIZED(b->dual), NULL, &failure));
-    NULL_IS("seal", dualseal_seal_chain_message(SIZED(NULL), message, sizeof message, &failure));
-    NULL_IS("message", dualseal_seal_chain_message(SIZED(b->dual), NULL, sizeof message, &failure));
-    CHECK(none == NULL && marked(message, sizeof message));
+    NULL_IS("seal", dualseal_seal_append(SIZED(NULL), head, b->domain, ANA, TIME, &none, &failure));
+    NULL_IS("head", dualseal_seal_append(SIZED(b->dual), NULL, b->domain, ANA, TIME, &none, &failure));
+    NULL_IS("domain", dualseal_seal_append(SIZED(b->dual), head, NULL, ANA, TIME, &none, &failure));
+    NULL_IS("identity_id", dualseal_seal_append(SIZED(b->dual), head, b->domain, NULL, TIME, &none, &failure));
+    NULL_IS("entry_json", dualseal_seal_append(SIZED(b->dual), head, b->domain, ANA, TIME, NULL, &failure));
+    uint64_t size = 0;
+    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
+    CHECK(none == NULL && size == 1);
+    dualseal_head_free(head);
     dualseal_string_free(info);
 }
 

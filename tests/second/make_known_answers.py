@@ -234,7 +234,8 @@ def ring_history() -> dict[str, Any]:
         )
         entries.append(entry)
         if change == "add":
-            entry, head = krunica.append(head, identity, content_hash, time(11))
+            message = signature.chain_message(domain, content_hash, bytes.fromhex(first["javni_kljuc"]))
+            entry, head = krunica.append(head, identity, message, time(11))
             entries.append(entry)
     whole = {"keys": [trapped, retired, decoy], "origin": "log.example/krunica", "revision": 3}
     ring.check(domain, ring.parse_ring(whole), ring_key, entries)

@@ -58,7 +58,7 @@ def answer(name: str, key: bytes, seed: bytes, payload: bytes, *, complete: bool
         "statement_sha3_256": hashlib.sha3_256(statement).hexdigest(),
         "legacy": str(seal.Seal(made.hmac, None)),
         "seal_id": made.seal_id(),
-        "poruka": made.hash(),
+        "poruka": seal.chain_message(domain, made),
         "seal": str(made) if complete else None,
     }
 
@@ -100,7 +100,7 @@ def outlived() -> dict[str, Any]:
     domain, identity_id, key = Domain.named("DUALSEAL"), identity("DUALSEAL", 0), bytes(range(32))
     made = dual(domain, key, SEEDS[0], identity_id, b"content")
     head, entries = krunica.Head(), []
-    for minute, message in enumerate(("first", made.hash(), "third")):
+    for minute, message in enumerate(("first", seal.chain_message(domain, made), "third")):
         entry, head = krunica.append(head, identity_id, message, time(minute))
         entries.append(entry)
     keys = [

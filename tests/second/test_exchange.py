@@ -37,7 +37,7 @@ def test_the_librarys_seals_verify_here(ask: Ask, deployment: Deployment) -> Non
         report = seal.verify(DEFAULT, parsed, payload, deployment.identity, deployment.ring, "Both", KEY)
         assert report == seal.Report("pass", "pass", ("valid", None), "istina")
         assert made["legacy"] == str(seal.make_legacy(DEFAULT, KEY, payload))
-        assert (made["poruka"], made["info"]) == (parsed.hash(), parsed.info())
+        assert (made["poruka"], made["info"]) == (seal.chain_message(DEFAULT, parsed), parsed.info())
 
 
 def test_both_refuse_to_seal_the_same(ask: Ask, deployment: Deployment) -> None:
@@ -58,7 +58,8 @@ def test_both_refuse_to_seal_the_same(ask: Ask, deployment: Deployment) -> None:
 
 def deploy(deployment: Deployment, rng: random.Random, sealed: seal.Seal) -> None:
     """The seal's entry, then some rotations and states."""
-    entry, deployment.head = krunica.append(deployment.head, deployment.identity, sealed.hash(), at(3))
+    message = seal.chain_message(DEFAULT, sealed)
+    entry, deployment.head = krunica.append(deployment.head, deployment.identity, message, at(3))
     deployment.chain.append(entry)
     if rng.random() < 0.6:
         deployment.rotate()

@@ -126,7 +126,8 @@ def test_states_and_pairs(deployment: Deployment, made: seal.Seal) -> None:
 
 
 def test_a_seal_outlives_its_key_through_its_entry(deployment: Deployment, made: seal.Seal) -> None:
-    entry, deployment.head = krunica.append(deployment.head, deployment.identity, made.hash(), at(3))
+    message = seal.chain_message(DEFAULT, made)
+    entry, deployment.head = krunica.append(deployment.head, deployment.identity, message, at(3))
     deployment.chain.append(entry)
     deployment.rotate()
     verified = krunica.verify_checkpoint(DEFAULT, deployment.checkpoint(), deployment.pins())

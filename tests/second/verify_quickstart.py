@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dualseal_second import ids, krunica, primitives, ring, signature
+from dualseal_second import ids, krunica, primitives, ring, seal, signature
 from dualseal_second.domain import Domain
 from dualseal_second.encodings import FormatError, hex_text, members, parse, timestamp
 
@@ -86,7 +86,7 @@ class Quickstart:
         changes = [ring.parse_change(self.domain, entry["poruka"]) for entry in self.chain]
         require(changes[0] is not None, "chain.json: entry 0 is not a ring entry")
         for entry, change in zip(self.chain, changes):
-            if change is None:
+            if change is None and not self.is_own_message(entry["poruka"]):
                 require(not self.domain.reserves(entry["poruka"]), "chain.json: a reserved message of no known form")
         revisions = [change[0] for change in changes if change]
         require(revisions == list(range(1, len(revisions) + 1)), "chain.json: ring revisions are not 1, 2, 3...")
@@ -101,6 +101,9 @@ class Quickstart:
         yield "public ring: the operator's without decoys, oboje shown as istina"
         self.check_key_pair()
         yield "keypair.json: a key of the identity in the public ring, and the operator's seed gives it"
+
+    def is_own_message(self, poruka: str) -> bool:
+        return signature.is_chain_message(self.domain, poruka) or seal.is_chain_message(self.domain, poruka)
 
     def check_rotation(self, key: dict[str, Any], changes: list[tuple[int, str] | None]) -> None:
         seq = key["retired"]
@@ -132,11 +135,13 @@ class Quickstart:
         recomputed = ids.content_hash(self.domain, self.identity_id, self.content)
         require(record["sadrzaj_hash"] == recomputed, f"record.json: sadrzaj_hash of the file is {recomputed}")
         yield f"record: sadrzaj_hash {recomputed} recomputed from the file"
+        message = signature.chain_message(
+            self.domain, record["sadrzaj_hash"], bytes.fromhex(record["javni_kljuc"])
+        )
         places = [
             seq
             for seq, entry in enumerate(self.chain)
-            if (entry["w3"], entry["poruka"], entry["t"])
-            == (self.identity_id, record["sadrzaj_hash"], record["timestamp"])
+            if (entry["w3"], entry["poruka"], entry["t"]) == (self.identity_id, message, record["timestamp"])
             and krunica.krunica_hash(entry["h"]) == record["krunica_hash"]
         ]
         require(bool(places), "record.json: no entry of the chain has its identity, hash, time and krunica_hash")

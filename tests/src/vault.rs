@@ -298,7 +298,8 @@ pub fn resealed(archive: &Archive, index: usize, kind: &str, payload: &str) -> S
     let seed = *archive.key.seed().expose();
     let seal: dualseal::seal::DualSeal =
         crate::raw_seal::dual(seal_key.expose(), seed, sealed.as_bytes(), &identity_id).parse().expect("a seal");
-    let message = format!("DUALSEAL-VAULT::L8::{}::{}::{}::DUALSEAL", header.ledger, header.seq, seal.chain_message());
+    let message =
+        format!("DUALSEAL-VAULT::L8::{}::{}::{}::DUALSEAL", header.ledger, header.seq, seal.seal_id().to_hex());
     let chain = crate::log::chain_of(&identity_id, &[&message]);
     let mut entry: Json = serde_json::from_str(&chain.entries()[0].to_json()).expect("JSON");
     entry["t"] = header.created_at.to_string().into();

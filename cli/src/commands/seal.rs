@@ -57,14 +57,14 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let seal = stream.finish(&mut SystemRng)?;
     let text = format!("{seal}\n");
     let prepared = args.target.prepare(out, &text, Readers::All)?;
-    let kept = format!("{}.seal", seal.chain_message());
+    let kept = format!("{}.seal", seal.seal_id().to_hex());
     let mut step = Step::begin(&home)?;
     step.record(&kept, &text)?;
     let seq = if args.no_chain {
         None
     } else {
         let seq = step.head().size();
-        let appended = step.head().append(domain, &identity_id, &seal.chain_message(), context.now()?)?;
+        let appended = seal.append_to(&step.head(), domain, &identity_id, context.now()?)?;
         step.append(&appended.entry, appended.head);
         Some(seq)
     };

@@ -1,9 +1,13 @@
 //! The seal strings: `SEAL-DUAL::<128 hex>::<6618 hex>` and the legacy `SEAL-L5::<128 hex>`.
 
+use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
 use crate::encoding::record::{self, record, text_form, wire_names};
+use crate::encoding::time::Timestamp;
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
+use crate::id::IdentityId;
+use crate::krunica::{Appended, Head};
 use crate::mldsa::Signature;
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -83,17 +87,33 @@ impl DualSeal {
         SealId(Sha3_256::digest(self.to_string().as_bytes()))
     }
 
-    /// SHA3-256 over the seal string, 64 hexadecimal characters: the chain message of whoever wants the seal to outlive
-    /// its key.
+    /// The message of the seal's entry in the chain, to find it by: `P::<SEALED>::<SHA3-256 over the seal string>::S`.
+    /// [`append_to`](Self::append_to) alone makes such an entry.
     #[must_use]
-    pub fn chain_message(&self) -> String {
-        self.seal_id().chain_message()
+    pub fn chain_message(&self, domain: &Domain) -> String {
+        domain.join(Row::Seal, &[domain.label(Label::SealSealed), &self.seal_id().to_hex()])
+    }
+
+    /// Makes the chain entry of whoever wants the seal to outlive its key, with the identity's name: anybody may append
+    /// it. The caller stores the entry and the new head, both or neither.
+    ///
+    /// # Errors
+    /// [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted) at 2^53-1 entries.
+    pub fn append_to(
+        &self,
+        head: &Head,
+        domain: &Domain,
+        identity_id: &IdentityId,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
+        head.append_own(identity_id, &self.chain_message(domain), time)
     }
 }
 
 impl SealId {
-    /// As [`DualSeal::chain_message`], of the seal that has this identifier.
-    pub(crate) fn chain_message(&self) -> String {
+    /// The hash alone: SHA3-256 over the seal string, 64 hexadecimal characters.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
         hex::encode(&self.0)
     }
 }

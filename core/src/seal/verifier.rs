@@ -60,8 +60,8 @@ impl<'a> SealVerifier<'a> {
     ///
     /// The seal names no key: layer B is tried on the identity's current key and its latest retired keys, 16 at most
     /// and always all of them, and with a `place` in the chain on the key in force there as well. The key that verifies
-    /// gives the state. A seal by a retired key is valid only at a proven `place` before the retirement, whose message
-    /// is [`DualSeal::chain_message`].
+    /// gives the state. A seal by a retired key is valid only at a proven `place` before the retirement, of the
+    /// entry that [`DualSeal::append_to`] makes.
     pub fn verify(
         &self,
         seal: &Seal,
@@ -230,7 +230,7 @@ impl SealCheck<'_> {
                     signature: layer_b == LayerOutcome::Pass,
                     // A bare seal has neither a time nor a handle.
                     placed: Placed::of(verifier.ring, place.as_ref(), |entry| {
-                        *entry.identity_id() == identity_id && entry.message() == dual.chain_message()
+                        *entry.identity_id() == identity_id && entry.message() == dual.chain_message(verifier.domain)
                     }),
                 };
                 decide(dual, subject, key, found, &checks)

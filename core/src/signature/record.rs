@@ -96,6 +96,13 @@ record! {
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(SignatureRecord);
 
+/// `P::<SIGNED>::<sadrzaj_hash>::<H3(public key)>::S`: the message of the entry that a record by this key has. It names
+/// the key, so that nobody completes the entry with another one later.
+pub(super) fn chain_message(domain: &Domain, content_hash: &ContentHash, public_key: &PublicKey) -> String {
+    let label = domain.label(Label::SignatureSigned);
+    domain.join(Row::Signature, &[label, &content_hash.to_hex(), &public_key.hash().to_hex()])
+}
+
 /// `P::<STATEMENT>::ML-DSA-65::1::<identity_id>::<sadrzaj_hash>::<krunica_hash>::<timestamp>::S`: every other field of
 /// the record, so that none can be changed.
 pub(super) fn statement(

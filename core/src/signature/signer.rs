@@ -1,6 +1,6 @@
 //! Making signature records.
 
-use super::record::{SignatureRecord, statement};
+use super::record::{SignatureRecord, chain_message, statement};
 use crate::domain::Domain;
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
@@ -37,7 +37,7 @@ pub struct Signer<'a> {
 pub struct Signed {
     /// The record.
     pub record: SignatureRecord,
-    /// Its entry: `w3` the identity, `poruka` the content hash, `t` the timestamp.
+    /// Its entry: `w3` the identity, `poruka` the hashes of content and key under the label `SIGNED`, `t` the time.
     pub entry: Entry,
     /// The head after the entry.
     pub head: Head,
@@ -97,7 +97,8 @@ impl<'a> Signer<'a> {
     }
 
     fn make(&self, content: &ContentHash, head: &Head, time: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
-        let Appended { entry, head } = head.append_own(&self.identity_id, &content.to_hex(), time)?;
+        let message = chain_message(self.domain, content, self.key.public_key());
+        let Appended { entry, head } = head.append_own(&self.identity_id, &message, time)?;
         let krunica_hash = entry.krunica_hash();
         let statement = statement(self.domain, &self.identity_id, content, &krunica_hash, time);
         let record = SignatureRecord {

@@ -1,6 +1,6 @@
 //! Verifying signature records.
 
-use super::record::{SignatureRecord, statement};
+use super::record::{SignatureRecord, chain_message, statement};
 use crate::domain::Domain;
 use crate::id::ContentHash;
 use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
@@ -65,7 +65,7 @@ impl<'a> Verifier<'a> {
             reserved: false,
             content: content == content_hash,
             signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
-            placed: Placed::of(self.ring, place, |entry| is_entry_of(&record, entry)),
+            placed: Placed::of(self.ring, place, |entry| is_entry_of(self.domain, &record, entry)),
         };
         let subject =
             Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
@@ -75,9 +75,9 @@ impl<'a> Verifier<'a> {
 }
 
 /// The whole entry is compared, by all that the record says of it.
-fn is_entry_of(record: &SignatureRecord, entry: &Entry) -> bool {
+fn is_entry_of(domain: &Domain, record: &SignatureRecord, entry: &Entry) -> bool {
     *entry.identity_id() == record.identity_id
-        && entry.message() == record.content_hash.to_hex()
+        && entry.message() == chain_message(domain, &record.content_hash, &record.public_key)
         && entry.krunica_hash() == record.krunica_hash
         && entry.time() == record.time
 }

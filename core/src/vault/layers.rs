@@ -70,7 +70,7 @@ pub(super) fn sealed_payload(domain: &Domain, block: &Block) -> String {
 /// L8's message: `P::<L8>::<ledger>::<seq>::<SHA3-256(L5 string)>::S`, seq the ledger's.
 pub(super) fn entry_message(domain: &Domain, ledger: &LedgerId, seq: u64, seal_id: &SealId) -> String {
     let label = domain.label(Label::VaultL8);
-    domain.join(Row::Vault, &[label, &ledger.to_hex(), &seq.to_string(), &seal_id.chain_message()])
+    domain.join(Row::Vault, &[label, &ledger.to_hex(), &seq.to_string(), &seal_id.to_hex()])
 }
 
 /// What the messages of a ledger's entries begin with.

@@ -1,9 +1,10 @@
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NoReturn, Self, final
+from datetime import datetime
+from typing import ClassVar, NoReturn, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
-from . import Domain, ExpandedSigningKey, KeyRing, PublicKey, SigningKey, Verdict
+from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located
 from ._enums import LayerOutcome, SealFormat, SealPolicy
 
@@ -17,6 +18,8 @@ __all__ = [
     "SealVerifier",
     "Sealer",
 ]
+
+_Moment: TypeAlias = str | int | datetime
 
 @final
 class SealKey:
@@ -37,8 +40,8 @@ class Seal:
     def format(self) -> SealFormat: ...
     @property
     def seal_id(self) -> str | None: ...
-    @property
-    def chain_message(self) -> str | None: ...
+    def chain_message(self, domain: Domain, /) -> str | None: ...
+    def append_to(self, head: Head, domain: Domain, identity_id: str, time: _Moment) -> tuple[Entry, Head]: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 

@@ -1,9 +1,13 @@
 //! The seal strings.
 
+use crate::domain::Domain;
 use crate::enums::seal_format_object;
 use crate::failure::Returned;
 use crate::input;
 use crate::json::to_object;
+use crate::krunica::{Entry, Head, pair};
+use crate::time::moment;
+use dualseal::error::Problem;
 use dualseal::seal::{self, DualSeal};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -55,11 +59,24 @@ impl Seal {
         self.dual().map(|dual| dual.seal_id().to_string())
     }
 
-    /// SHA3-256 over a dual seal's string, 64 hexadecimal characters: the chain message of whoever wants the seal to
-    /// outlive its key. None for a legacy seal.
-    #[getter]
-    fn chain_message(&self) -> Option<String> {
-        self.dual().map(DualSeal::chain_message)
+    /// The message of a dual seal's entry in the chain, to find it by. None for a legacy seal.
+    fn chain_message(&self, domain: &Domain) -> Option<String> {
+        self.dual().map(|dual| dual.chain_message(&domain.0))
+    }
+
+    /// The chain entry of whoever wants a dual seal to outlive its key, and the new head, to be stored together or not
+    /// at all. No plain message stands for it. A legacy seal is refused.
+    #[pyo3(signature = (head, domain, identity_id, time))]
+    fn append_to(
+        &self,
+        head: &Head,
+        domain: &Domain,
+        identity_id: &Bound<'_, PyString>,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<(Entry, Head)> {
+        let identity_id = input::text("identity_id", identity_id)?.parse()?;
+        let dual = self.dual().ok_or_else(|| input::malformed("seal", Problem::UnknownValue))?;
+        Ok(pair(dual.append_to(&head.0, &domain.0, &identity_id, moment(time)?)?))
     }
 
     /// A description for people and interfaces: `format`, `hmac_hex`, `seal_id` and `signature_hex`.

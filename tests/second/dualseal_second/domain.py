@@ -10,13 +10,18 @@ from .encodings import FormatError
 ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "general": ("ID", ()),
     "vault": ("VAULT", ("L4", "L5", "L7", "L8", "KDF", "AEAD")),
-    "signature": ("SIGN", ("CONTENT", "STATEMENT", "RING")),
+    "signature": ("SIGN", ("CONTENT", "STATEMENT", "RING", "SIGNED")),
     "threshold": ("THRESHOLD", ("BINDING", "ANCHOR", "SHARE", "SESSION", "RESULT")),
-    "seal": ("SEAL", ("KDF",)),
+    "seal": ("SEAL", ("KDF", "SEALED")),
     "shard": ("SHARD", ("ID", "VALUE", "ANCHOR", "SEAL", "SPLIT")),
     "presence": ("PRESENCE", ("ED25519",)),
     "krunica": ("KRUNICA", ("CHECKPOINT",)),
 }
+# Labels that begin chain messages: they differ pairwise, also where prefixes are shared.
+MESSAGES = (
+    ("vault", "L8"), ("signature", "RING"), ("signature", "SIGNED"), ("threshold", "SESSION"), ("seal", "SEALED"),
+    ("shard", "SPLIT"),
+)  # fmt: skip
 PRESENCE_OPERATIONS = frozenset({"rebuild", "refresh", "repair", "rethreshold"})
 
 
@@ -52,6 +57,8 @@ class Domain:
                 raise FormatError(f"labels of the {name} row must differ")
         if PRESENCE_OPERATIONS & set(rows["presence"].labels.values()):
             raise FormatError("the presence label must differ from the operations")
+        if len({rows[row].labels[label] for row, label in MESSAGES}) != len(MESSAGES):
+            raise FormatError("labels of chain messages must differ")
         if not shared_prefixes and len({row.prefix for row in rows.values()}) != len(rows):
             raise FormatError("prefixes must differ")
         self.rows = dict(rows)

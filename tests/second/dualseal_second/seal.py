@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,10 +120,24 @@ def tried_keys(ring: dict[str, Any], identity_id: str, located: Located | None) 
     return tried
 
 
-def counts(located: Located, seal: Seal, identity_id: str, ring: dict[str, Any]) -> bool:
+def chain_message(domain: Domain, seal: Seal) -> str:
+    row = domain["seal"]
+    return f"{row.prefix}::{row.labels['SEALED']}::{seal.hash()}::{row.suffix}"
+
+
+def is_chain_message(domain: Domain, poruka: str) -> bool:
+    row = domain["seal"]
+    head, tail = re.escape(f"{row.prefix}::{row.labels['SEALED']}::"), re.escape(f"::{row.suffix}")
+    return re.fullmatch(f"{head}[0-9a-f]{{64}}{tail}", poruka) is not None
+
+
+def counts(domain: Domain, located: Located, seal: Seal, identity_id: str, ring: dict[str, Any]) -> bool:
     """A bare seal has neither time nor handle, so these are not compared."""
     entry = located.entry
-    return ring["origin"] in (None, located.origin) and (entry["w3"], entry["poruka"]) == (identity_id, seal.hash())
+    return ring["origin"] in (None, located.origin) and (entry["w3"], entry["poruka"]) == (
+        identity_id,
+        chain_message(domain, seal),
+    )
 
 
 def verify(
@@ -152,7 +167,7 @@ def verify(
     state: str = deciding["bela_stanje"]
     if state in ("laz", "nijedno"):
         return Report(shown_a, shown_b, ("revoked" if state == "laz" else "suspended", None), state)
-    reason = failed_check(shown_a, by, seal, identity_id, ring, located, reserved=reserved)
+    reason = failed_check(domain, shown_a, by, seal, identity_id, ring, located, reserved=reserved)
     if reason:
         return Report(shown_a, shown_b, ("invalid", reason), state)
     return Report(shown_a, shown_b, ("valid" if state == "istina" else "decoy", None), state)
@@ -166,7 +181,7 @@ def signed_by(domain: Domain, key: dict[str, Any], seal: Seal, payload: bytes, i
 
 
 def failed_check(
-    shown_a: str, by: dict[str, Any] | None, seal: Seal, identity_id: str, ring: dict[str, Any],
+    domain: Domain, shown_a: str, by: dict[str, Any] | None, seal: Seal, identity_id: str, ring: dict[str, Any],
     located: Located | None, *, reserved: bool,
 ) -> str | None:  # fmt: skip
     if reserved:
@@ -177,7 +192,7 @@ def failed_check(
         return "content"
     if by is None:
         return "signature"
-    here = located is not None and counts(located, seal, identity_id, ring)
+    here = located is not None and counts(domain, located, seal, identity_id, ring)
     if by["role"] == "retired":
         return None if here and located is not None and located.seq < by["retired"] else "retired key"
     return "located" if located is not None and not here else None

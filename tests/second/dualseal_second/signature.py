@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from . import ids
 from .domain import Domain
 from .encodings import FormatError, hex_text, members, timestamp
 from .krunica import Head, Located, append, krunica_hash
-from .primitives import PUBLIC_KEY_SIZE, SIGNATURE_SIZE, public_key_of_seed, sign, verifies
+from .primitives import PUBLIC_KEY_SIZE, SIGNATURE_SIZE, h3, public_key_of_seed, sign, verifies
 from .ring import find, knows
 
 RECORD = {
@@ -42,6 +43,17 @@ def statement(domain: Domain, record: dict[str, Any]) -> bytes:
     return "::".join(parts).encode()
 
 
+def chain_message(domain: Domain, content_hash: str, public_key: bytes) -> str:
+    row = domain["signature"]
+    return f"{row.prefix}::{row.labels['SIGNED']}::{content_hash}::{h3(public_key)}::{row.suffix}"
+
+
+def is_chain_message(domain: Domain, poruka: str) -> bool:
+    row = domain["signature"]
+    head, tail = re.escape(f"{row.prefix}::{row.labels['SIGNED']}::"), re.escape(f"::{row.suffix}")
+    return re.fullmatch(f"{head}[0-9a-f]{{64}}::[0-9a-f]{{64}}{tail}", poruka) is not None
+
+
 def signature_verifies(domain: Domain, record: dict[str, Any], public_key: bytes) -> bool:
     return verifies(public_key, bytes.fromhex(record["potpis"]), statement(domain, record))
 
@@ -51,12 +63,13 @@ def make(
 ) -> tuple[dict[str, Any], dict[str, str], Head]:
     """The record, its chain entry and the new head. The entry comes first: the statement names it."""
     content_hash = ids.content_hash(domain, identity_id, content)
-    entry, new_head = append(head, identity_id, content_hash, time)
+    public_key = public_key_of_seed(seed)
+    entry, new_head = append(head, identity_id, chain_message(domain, content_hash, public_key), time)
     record: dict[str, Any] = {
         "algoritam": "ML-DSA-65",
         "verzija": "1",
         "identity_id": identity_id,
-        "javni_kljuc": public_key_of_seed(seed).hex(),
+        "javni_kljuc": public_key.hex(),
         "sadrzaj_hash": content_hash,
         "krunica_hash": krunica_hash(entry["h"]),
         "timestamp": time,
@@ -66,13 +79,14 @@ def make(
     return record, entry, new_head
 
 
-def counts(located: Located, record: dict[str, Any], ring: dict[str, Any]) -> bool:
+def counts(domain: Domain, located: Located, record: dict[str, Any], ring: dict[str, Any]) -> bool:
     """A pinned ring has no origin of its own: the checkpoint's pinned one stands for it."""
     entry = located.entry
+    message = chain_message(domain, record["sadrzaj_hash"], bytes.fromhex(record["javni_kljuc"]))
     return bool(
         ring["origin"] in (None, located.origin)
         and entry["w3"] == record["identity_id"]
-        and entry["poruka"] == record["sadrzaj_hash"]
+        and entry["poruka"] == message
         and entry["t"] == record["timestamp"]
         and krunica_hash(entry["h"]) == record["krunica_hash"]
     )
@@ -105,9 +119,9 @@ def failed_check(
     if not signature_verifies(domain, record, bytes.fromhex(record["javni_kljuc"])):
         return "signature"
     if key["role"] == "retired":
-        if located is None or not counts(located, record, ring) or located.seq >= key["retired"]:
+        if located is None or not counts(domain, located, record, ring) or located.seq >= key["retired"]:
             return "retired key"
-    elif located is not None and not counts(located, record, ring):
+    elif located is not None and not counts(domain, located, record, ring):
         return "located"
     return None
 

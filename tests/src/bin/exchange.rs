@@ -78,7 +78,7 @@ fn seal(request: &Request<'_>) -> Answer {
     let sealer = Sealer::new(&domain, &id, &seal_key, &signing);
     let dual = sealer.seal(&payload, &mut SystemRng)?;
     let legacy = sealer.seal_legacy(&payload)?;
-    let poruka = dual.chain_message();
+    let poruka = dual.chain_message(&domain);
     let (seal, info) = (dual.to_string(), Seal::from(dual).info().to_json());
     let info: Value = serde_json::from_str(&info)?;
     Ok(json!({ "seal": seal, "legacy": legacy.to_string(), "info": info, "poruka": poruka }))

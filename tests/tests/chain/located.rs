@@ -1,10 +1,12 @@
 //! Proven places, and the records of retired keys that need one: valid exactly when they stand before the retirement.
 
 use dualseal::checkpoint::ChainCheck;
+use dualseal::error::{Error, Misuse};
 use dualseal::key::Unprepared;
+use dualseal::krunica::Checker;
 use dualseal::verdict::{InvalidReason, Verdict, VerdictKind};
 use dualseal::{Entry, Head, KeyRing, Krunica, Located, SignatureRecord, Signer, Verifier};
-use dualseal_tests::log::{ORIGIN, chain_of, check, covering, locate, retimed};
+use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, locate, retimed};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute};
 
@@ -219,6 +221,72 @@ fn a_stolen_retired_key_cannot_back_date() {
     assert!(check(&checkpoint, own_chain.entries(), 0).is_err());
     let elsewhere = locate("thief.example/log", &own_chain, 0);
     assert_eq!(shown(&history.verify(&ring, &signed.record, Some(&elsewhere))), "retired key");
+}
+
+/// Pre-placing: somebody appends 64 plain hexadecimal characters in Ana's name, the hash of what she is to have signed;
+/// her key is stolen after it was retired, and a record is made that fits the place. Only an entry that says whose key
+/// signs is a signature's.
+#[test]
+fn a_plain_message_is_no_place_of_a_signature() {
+    let mut history = history();
+    let (mut chain, ana, thief) = (Krunica::new(), identity("ana"), key(1));
+    let domain = history.registry.domain.clone();
+    let signer = Signer::new(&domain, &ana, &thief);
+    let content = signer.content_hash(CONTENT);
+    let own = "DUALSEAL-SIGN::SIGNED::x::DUALSEAL";
+    assert_eq!(chain.append(&domain, &ana, own, minute(3)).unwrap_err(), Error::Misuse(Misuse::ReservedMessage));
+    history.registry.chain = chain;
+    history.registry.ring = KeyRing::new(ORIGIN).unwrap();
+    history.registry.add(&ana, key(1).public_key());
+    let before = *history.registry.chain.head();
+    history.registry.chain.append(&domain, &ana, &content.to_hex(), minute(3)).unwrap();
+    history.registry.rotate(&ana, key(2).public_key());
+
+    let forged = signer.sign_deterministic(&content, &before, minute(3)).unwrap().record;
+    let place = locate(ORIGIN, &history.registry.chain, 1);
+    assert_eq!(place.entry().message(), content.to_hex());
+    assert_eq!(shown(&history.verify(&history.registry.ring, &forged, Some(&place))), "retired key");
+}
+
+/// What is not prevented: who writes the log, with a program that does not refuse the library's forms, places an entry
+/// for a key that is stolen later. An entry stands before anybody proves a key.
+#[test]
+fn whoever_writes_the_log_can_place_anything_early() {
+    let history = history();
+    let (chain, ana) = (&history.registry.chain, identity("ana"));
+    let mut messages: Vec<&str> = chain.entries().iter().map(Entry::message).collect();
+    let early = messages[3].to_string();
+    messages[2] = &early;
+    let written = chain_of(&ana, &messages);
+    let (thief, domain) = (key(1), &history.registry.domain);
+    let signer = Signer::new(domain, &ana, &thief);
+    let content = signer.content_hash(CONTENT);
+    let forged = signer.sign_deterministic(&content, &head_at(&written, 2), minute(2)).unwrap().record;
+    let place = locate(ORIGIN, &written, 2);
+    assert_eq!(shown(&history.verify(&history.registry.ring, &forged, Some(&place))), "valid");
+}
+
+/// An entry names the key that signs: another key of the same identity does not complete it, not even one that was in
+/// force.
+#[test]
+fn an_entry_is_of_one_key() {
+    let history = history();
+    let (ana, other) = (identity("ana"), key(2));
+    let domain = &history.registry.domain;
+    let signer = Signer::new(domain, &ana, &other);
+    let entries = history.registry.chain.entries();
+    let before = entries.iter().take(3).fold(Checker::new(), |mut checker, entry| {
+        checker.push(entry).unwrap();
+        checker
+    });
+    let content = signer.content_hash(CONTENT);
+    let signed = signer.sign_deterministic(&content, &before.head(), minute(3)).unwrap();
+    assert_ne!(signed.record.krunica_hash(), history.record.krunica_hash());
+    let place = locate(ORIGIN, &history.registry.chain, 3);
+    assert_eq!(shown(&history.verify(&history.registry.ring, &signed.record, Some(&place))), "located");
+    let message =
+        format!("DUALSEAL-SIGN::SIGNED::{}::{}::DUALSEAL", content.to_hex(), key(1).public_key().hash().to_hex());
+    assert_eq!(place.entry().message(), message);
 }
 
 /// Rotation clears nothing: the old key stays `laz`, its old records stay Revoked, and only `bela` changes that, which

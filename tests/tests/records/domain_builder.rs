@@ -7,7 +7,7 @@ use dualseal::error::{Error, Malformed, Misuse, Problem};
 const ROWS: [Row; 8] =
     [Row::Identifier, Row::Vault, Row::Signature, Row::Threshold, Row::Seal, Row::Shard, Row::Presence, Row::Krunica];
 
-const LABELS: [(Label, &str); 22] = [
+const LABELS: &[(Label, &str)] = &[
     (Label::VaultL4, "vault"),
     (Label::VaultL5, "vault"),
     (Label::VaultL7, "vault"),
@@ -17,12 +17,14 @@ const LABELS: [(Label, &str); 22] = [
     (Label::SignatureContent, "signature"),
     (Label::SignatureStatement, "signature"),
     (Label::SignatureRing, "signature"),
+    (Label::SignatureSigned, "signature"),
     (Label::ThresholdBinding, "threshold"),
     (Label::ThresholdAnchor, "threshold"),
     (Label::ThresholdShare, "threshold"),
     (Label::ThresholdSession, "threshold"),
     (Label::ThresholdResult, "threshold"),
     (Label::SealKdf, "seal"),
+    (Label::SealSealed, "seal"),
     (Label::ShardId, "shard"),
     (Label::ShardValue, "shard"),
     (Label::ShardAnchor, "shard"),
@@ -30,6 +32,16 @@ const LABELS: [(Label, &str); 22] = [
     (Label::ShardSplit, "shard"),
     (Label::PresenceEd25519, "presence"),
     (Label::KrunicaCheckpoint, "krunica"),
+];
+
+/// What begins a chain message.
+const MESSAGES: &[Label] = &[
+    Label::VaultL8,
+    Label::SignatureRing,
+    Label::SignatureSigned,
+    Label::ThresholdSession,
+    Label::SealSealed,
+    Label::ShardSplit,
 ];
 
 fn constant(builder: DomainBuilder) -> (&'static str, Option<u64>) {
@@ -50,7 +62,7 @@ fn a_constant_is_printable_without_colons_and_no_hexadecimal() {
             assert_eq!(constant(Domain::builder("ACME").prefix(row, bad)), ("prefix", Some(place)), "{bad:?}");
             assert_eq!(constant(Domain::builder("ACME").suffix(row, bad)), ("suffix", Some(place)), "{bad:?}");
         }
-        for (place, (label, _)) in (0..).zip(LABELS) {
+        for (place, (label, _)) in (0..).zip(LABELS.iter().copied()) {
             assert_eq!(constant(Domain::builder("ACME").label(label, bad)), ("label", Some(place)), "{bad:?}");
         }
     }
@@ -78,12 +90,13 @@ fn prefixes_differ_pairwise_unless_they_are_shared_on_purpose() {
 }
 
 #[test]
-fn labels_of_one_row_differ_pairwise() {
-    for (i, (a, row)) in LABELS.into_iter().enumerate() {
-        for (b, other) in LABELS.into_iter().skip(i + 1) {
+fn labels_of_one_row_and_of_chain_messages_differ_pairwise() {
+    for (i, (a, row)) in LABELS.iter().copied().enumerate() {
+        for (b, other) in LABELS.iter().copied().skip(i + 1) {
             let builder = Domain::builder("ACME").label(a, "SAME").label(b, "SAME");
-            assert_eq!(shared(builder.clone()), row == other, "{a:?} {b:?}");
-            assert_eq!(shared(builder.legacy_shared_constants()), row == other, "{a:?} {b:?}");
+            let refused = row == other || (MESSAGES.contains(&a) && MESSAGES.contains(&b));
+            assert_eq!(shared(builder.clone()), refused, "{a:?} {b:?}");
+            assert_eq!(shared(builder.legacy_shared_constants()), refused, "{a:?} {b:?}");
         }
     }
 }

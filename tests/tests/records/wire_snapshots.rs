@@ -98,7 +98,7 @@ fn seals() {
     // A generator of zeros makes the hedged signature the deterministic one.
     let dual = sealer.seal(b"payload", &mut Constant(0)).unwrap();
     let legacy = Seal::from(sealer.seal_legacy(b"payload").unwrap());
-    let lines = [dual.seal_id().to_string(), dual.chain_message(), legacy.to_string(), legacy.info().to_json()];
+    let lines = [dual.seal_id().to_string(), dual.chain_message(&domain), legacy.to_string(), legacy.info().to_json()];
     insta::assert_snapshot!(format!("{}\n{dual}\n{}", lines.join("\n"), Seal::from(dual.clone()).info().to_json()));
 }
 

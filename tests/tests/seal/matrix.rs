@@ -188,7 +188,7 @@ fn registry(role: &str, state: &str, seal: &Seal) -> Registry {
         _ => registry.add(&ana, &next),
     }
     let message = match seal {
-        Seal::Dual(dual) => dual.chain_message(),
+        Seal::Dual(dual) => dual.chain_message(&dualseal::Domain::default()),
         Seal::Legacy(_) => "none".to_string(),
     };
     for message in [message.as_str(), "another"] {

@@ -4,7 +4,7 @@ use dualseal::key::{PreparedKeys, Unprepared};
 use dualseal::mldsa::{KeyHash, PreparedKey};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
 use dualseal::verdict::{InvalidReason, Verdict};
-use dualseal::{IdentityId, KeyRing, KeyState, Located, PublicKey, VerdictKind};
+use dualseal::{Domain, Entry, IdentityId, KeyRing, KeyState, Located, PublicKey, Timestamp, VerdictKind};
 use dualseal_tests::log::{ORIGIN, chain_of, locate};
 use dualseal_tests::random::Constant;
 use dualseal_tests::registry::Registry;
@@ -26,7 +26,14 @@ fn seal_by(number: u8) -> Seal {
 
 fn message(seal: &Seal) -> String {
     let Seal::Dual(dual) = seal else { panic!("a dual seal") };
-    dual.chain_message()
+    dual.chain_message(&Domain::default())
+}
+
+fn append(registry: &mut Registry, seal: &Seal, time: Timestamp) -> Entry {
+    let Seal::Dual(dual) = seal else { panic!("a dual seal") };
+    let appended = dual.append_to(registry.chain.head(), &registry.domain, &identity("ana"), time).unwrap();
+    registry.chain.push(appended.entry.clone()).unwrap();
+    appended.entry
 }
 
 /// Key 1 seals, then key 2 takes over, and so on; each seal's entry stands while its key is in force. Nineteen keys,
@@ -42,7 +49,7 @@ fn history() -> (Registry, Vec<(Seal, u64)>) {
         }
         let seal = seal_by(number);
         let t = minute(200 + i64::from(number));
-        let entry = registry.chain.append(&registry.domain, &ana, &message(&seal), t).unwrap();
+        let entry = append(&mut registry, &seal, t);
         seals.push((seal, entry.seq()));
     }
     (registry, seals)
@@ -107,7 +114,7 @@ fn an_old_key_beyond_the_sixteen_gains_nothing_by_a_late_place() {
     let (mut registry, _) = history();
     let ana = identity("ana");
     let seal = seal_by(1);
-    let entry = registry.chain.append(&registry.domain, &ana, &message(&seal), minute(900)).unwrap();
+    let entry = append(&mut registry, &seal, minute(900));
     let located = locate(ORIGIN, &registry.chain, entry.seq());
     let (report, tried) = verify(&registry.ring, &seal, &ana, Some(&located));
     assert_eq!(kind_and_reason(&report), (VerdictKind::Invalid, Some(InvalidReason::Signature)));
@@ -221,6 +228,9 @@ fn what_makes_a_place_a_seals_own() {
     let spaced = format!("{message} ");
     let other = seal_by(2);
     let other = self::message(&other);
+    // What a plain append may say: it stands for no seal.
+    let bare = message.split("::").nth(2).unwrap();
+    assert!(bare.len() == 64 && seal.info().seal_id.unwrap().to_hex() == bare);
     let invalid = |reason| (VerdictKind::Invalid, Some(reason));
     for (name, origin, chain, expected) in [
         ("its own", ORIGIN, chain.clone(), (VerdictKind::Valid, None)),
@@ -229,6 +239,7 @@ fn what_makes_a_place_a_seals_own() {
         ("another identity", ORIGIN, chain_of(&identity("ivan"), &filler), invalid(InvalidReason::RetiredKey)),
         ("uppercase", ORIGIN, chain_of(&ana, &["a", "b", &upper, "c"]), invalid(InvalidReason::RetiredKey)),
         ("with a space", ORIGIN, chain_of(&ana, &["a", "b", &spaced, "c"]), invalid(InvalidReason::RetiredKey)),
+        ("a bare hash", ORIGIN, chain_of(&ana, &["a", "b", bare, "c"]), invalid(InvalidReason::RetiredKey)),
         ("another seal", ORIGIN, chain_of(&ana, &["a", "b", &other, "c"]), invalid(InvalidReason::RetiredKey)),
     ] {
         let located = locate(origin, &chain, 2);

@@ -111,7 +111,9 @@ fn the_identifier_is_a_hash_of_the_string() {
     let (dual, legacy) = made();
     let hash = hex::encode(Sha3_256::digest(dual.to_string()));
     assert_eq!(dual.seal_id().to_string(), format!("SEAL-DUAL::{hash}"));
-    assert_eq!(dual.chain_message(), hash);
+    assert_eq!(dual.seal_id().to_hex(), hash);
+    assert_eq!(dual.chain_message(&Domain::default()), format!("DUALSEAL-SEAL::SEALED::{hash}::DUALSEAL"));
+    assert_eq!(dual.chain_message(&Domain::new("ACME").unwrap()), format!("ACME-SEAL::SEALED::{hash}::ACME"));
     assert_eq!(format!("SEAL-DUAL::{hash}").parse(), Ok(dual.seal_id()));
     assert_eq!(Seal::from(legacy).info().seal_id, None);
 

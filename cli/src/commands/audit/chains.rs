@@ -177,7 +177,7 @@ impl Audit<'_> {
                     }
                 }
                 What::Seal(Seal::Dual(seal)) => {
-                    messages.insert(seal.chain_message());
+                    messages.insert(seal.chain_message(self.domain()));
                 }
                 _ => {}
             }

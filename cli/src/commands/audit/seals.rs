@@ -68,7 +68,7 @@ impl Audit<'_> {
     fn who_could_have(&self, seal: &Seal) -> Vec<IdentityId> {
         let known = self.trusted.identities();
         let Seal::Dual(dual) = seal else { return known.into_iter().collect() };
-        let message = dual.chain_message();
+        let message = dual.chain_message(self.domain());
         let placed: Vec<_> =
             known.iter().filter(|id| self.messages.contains_key(&(**id, message.clone()))).copied().collect();
         if placed.is_empty() { known.into_iter().collect() } else { placed }
@@ -80,7 +80,7 @@ impl Audit<'_> {
         let mut checks: Vec<SealCheck<'_>> = Vec::new();
         for (identity_id, ring) in tried.iter().zip(&rings) {
             let at = match seal {
-                Seal::Dual(dual) => self.messages.get(&(*identity_id, dual.chain_message())),
+                Seal::Dual(dual) => self.messages.get(&(*identity_id, dual.chain_message(self.domain()))),
                 Seal::Legacy(_) => None,
             };
             let policy = match (self.seal_keys.0.get(identity_id), self.args.policy) {

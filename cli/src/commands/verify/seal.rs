@@ -9,7 +9,7 @@ use crate::output::{Report, path_text, text};
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::key::Unprepared;
-use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
+use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
 use dualseal::{IdentityId, KeyRing, Located};
 
 pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> {
@@ -17,7 +17,7 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
     let ring = bench.ring(Some(&identity_id), None)?;
     let key = seal_key(bench, &identity_id)?;
     let message = match seal {
-        Seal::Dual(dual) => Some(DualSeal::chain_message(dual)),
+        Seal::Dual(dual) => Some(dual.chain_message(bench.domain.domain())),
         Seal::Legacy(_) => None,
     };
     let of_seal = |entry: &dualseal::Entry| {
