@@ -417,13 +417,11 @@ dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *i
                                               dualseal_error **error);
 
 /**
- * Verifies a result of an ML-DSA session without any share. The status is the verdict, and only 0 is Valid. `cache`,
- * `place` and `verdict` may be NULL, as for `dualseal_signature_verify`.
+ * Verifies a result of an ML-DSA session without any share, by the session in force. The status is the verdict, and
+ * only 0 is Valid. `cache`, `place` and `verdict` may be NULL, as for `dualseal_signature_verify`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_session_verify(const dualseal_domain *domain,
-                                        const char *session_json,
-                                        size_t session_json_len,
+dualseal_status dualseal_session_verify(const dualseal_session_in_force *in_force,
                                         const uint8_t *message,
                                         size_t message_len,
                                         const char *result_json,
@@ -433,6 +431,27 @@ dualseal_status dualseal_session_verify(const dualseal_domain *domain,
                                         const dualseal_located *place,
                                         dualseal_verdict **verdict,
                                         dualseal_error **error);
+
+/**
+ * As `dualseal_session_verify`, without a chain: the session, the identity and the quorum's public key are those that
+ * the caller pinned by hand. Never take them from a session record that came with the result: a member of the ring
+ * could name himself there, and sign alone.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_verify_pinned(const dualseal_domain *domain,
+                                               const char *session_id,
+                                               const char *identity_id,
+                                               const uint8_t *public_key,
+                                               size_t public_key_len,
+                                               const uint8_t *message,
+                                               size_t message_len,
+                                               const char *result_json,
+                                               size_t result_json_len,
+                                               const dualseal_ring *ring,
+                                               const dualseal_key_cache *cache,
+                                               const dualseal_located *place,
+                                               dualseal_verdict **verdict,
+                                               dualseal_error **error);
 
 /**
  * Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
@@ -462,6 +481,15 @@ dualseal_status dualseal_chain_reader_finish_session(dualseal_chain_reader *read
                                                      size_t records_json_len,
                                                      dualseal_session_in_force **in_force,
                                                      dualseal_error **error);
+
+/**
+ * The record in force as JSON, and the position of its chain entry; each may be NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_in_force_record(const dualseal_session_in_force *in_force,
+                                                 char **session_json,
+                                                 uint64_t *seq,
+                                                 dualseal_error **error);
 
 /**
  * Frees a session in force. NULL is ignored.

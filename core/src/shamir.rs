@@ -215,6 +215,27 @@ impl<F: Field> Share<F> {
         Self::from_hex(Index::read(index, "indeks")?, &value)
     }
 
+    /// Reads the pair `[indeks, vrijednost_hex]` that somebody answered who was asked for share `index`. An answer that
+    /// is no such pair, or names another number, becomes the value 0 under the number that was asked for: a share that
+    /// does not hold, and so names who sent it, where another number would name somebody else. The caller wipes its own
+    /// copy of the text.
+    ///
+    /// ```
+    /// use dualseal::field::Gf2_256;
+    /// use dualseal::shamir::{Index, Share};
+    ///
+    /// let answer = format!("[2,\"{}\"]", "0f".repeat(32));
+    /// let pulled = |asked| Share::<Gf2_256>::pulled(Index::new(asked).unwrap(), answer.as_bytes());
+    /// let [second, first] = [2, 1].map(pulled);
+    /// assert_eq!((second.index().get(), &second.to_hex()[..4]), (2, "0f0f"));
+    /// assert_eq!((first.index().get(), &first.to_hex()[..4]), (1, "0000"));
+    /// ```
+    #[must_use]
+    pub fn pulled(index: Index, answer: &[u8]) -> Self {
+        let read = Self::from_pair_json(answer).ok().filter(|share| share.index == index);
+        read.unwrap_or_else(|| Self::new(index, &F::zero()))
+    }
+
     /// The pair `[indeks, vrijednost_hex]` as canonical JSON, wiped when dropped.
     #[must_use]
     pub fn to_pair_json(&self) -> Zeroizing<String> {

@@ -51,7 +51,7 @@
 //!     .map_err(|refusal| refusal.error)?;
 //! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = session.session().kind() else { panic!() };
 //! let ring = KeyRing::pinned(&board, public_key.clone());
-//! let verdict = verify_quorum(&domain, session.session(), &message, signed.result, &ring, &Unprepared, None);
+//! let verdict = verify_quorum(&session, &message, signed.result, &ring, &Unprepared, None);
 //! assert_eq!(verdict.kind(), VerdictKind::Valid);
 //!
 //! // The same key, lent for one call, makes an ordinary signature record.
@@ -82,6 +82,6 @@ pub(crate) use session::{HmacSession, MlDsa65Session};
 pub use session::{Session, SessionAnchor, SessionKind};
 pub use share::SessionShare;
 pub use sign::{QuorumRefusal, QuorumSigned};
-pub use verify::{AuthenticResult, verify_quorum};
+pub use verify::{AuthenticResult, PinnedQuorum, verify_pinned_quorum, verify_quorum};
 
 pub use crate::shamir::SplitId;

@@ -200,14 +200,14 @@ fn public(board: &mut Board, message: &MessageHash, report: &mut Report) -> Fall
     let signed = reason(board.sign(message, &shares)?);
     report.accepted("a quorum signs, and custodian 4 lies", &signed);
     let result = signed?;
-    let session = board.records[0].clone();
-    let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else {
+    let session = board.in_force()?;
+    let SessionKind::MlDsa65 { identity_id, public_key } = session.session().kind() else {
         return Err("the session is of the other kind".into());
     };
-    // All that a stranger has: the record, the result, and the public key that was pinned.
+    // All that a stranger has: the session in force, the result, and the public key that was pinned.
     let (domain, ring) = (&board.domain, KeyRing::pinned(identity_id, public_key.clone()));
     let verify = |message: &MessageHash, result: QuorumResult| {
-        verify_quorum(domain, &session, message, result, &ring, &Unprepared, None)
+        verify_quorum(&session, message, result, &ring, &Unprepared, None)
     };
     let (valid, invalid, signature) = (VerdictKind::Valid, VerdictKind::Invalid, Some(InvalidReason::Signature));
     report.verdict("a stranger verifies with the public key", &verify(message, result.clone()), valid, None);

@@ -3,7 +3,7 @@
 
 use dualseal::id::MessageHash;
 use dualseal::key::Unprepared;
-use dualseal::threshold::{Founding, Session, SessionKind, ThresholdResult, verify_quorum};
+use dualseal::threshold::{Founding, Session, SessionKind, PinnedQuorum, ThresholdResult, verify_pinned_quorum};
 use dualseal::{Domain, Head, KeyRing, SystemRng, Timestamp, VerdictKind};
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
@@ -22,9 +22,11 @@ fn session() -> &'static (Session, KeyRing) {
             time: Timestamp::MIN,
         };
         let session = founding.mldsa(&owners[0], &mut SystemRng).expect("good numbers").session;
-        let SessionKind::MlDsa65 { public_key, .. } = session.kind() else { unreachable!("of the second kind") };
+        let SessionKind::MlDsa65 { identity_id, public_key } = session.kind().clone() else {
+            unreachable!("of the second kind")
+        };
         let ring = KeyRing::pinned(&owners[0], public_key.clone());
-        (session, ring)
+        (PinnedQuorum { session_id: *session.session_id(), identity_id, public_key }, ring)
     })
 }
 
@@ -32,9 +34,9 @@ fuzz_target!(|text: &[u8]| {
     if let Ok(result) = ThresholdResult::from_json(text) {
         assert_eq!(ThresholdResult::from_json(result.to_json().as_bytes()).as_ref(), Ok(&result));
         if let ThresholdResult::Signed(signed) = result {
-            let ((session, ring), domain) = (session(), Domain::default());
-            let verdict =
-                verify_quorum(&domain, session, &MessageHash::of(b"message"), signed, ring, &Unprepared, None);
+            let ((quorum, ring), domain) = (quorum(), Domain::default());
+            let message = MessageHash::of(b"message");
+            let verdict = verify_pinned_quorum(&domain, quorum, &message, signed, ring, &Unprepared, None);
             assert_eq!(verdict.kind(), VerdictKind::Invalid);
         }
     }

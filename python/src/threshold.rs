@@ -5,6 +5,7 @@ mod in_force;
 mod result;
 mod session;
 mod share;
+mod verify;
 
 use pyo3::prelude::*;
 
@@ -13,5 +14,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     session::add(module)?;
     share::add(module)?;
     in_force::add(module)?;
-    result::add(module)
+    result::add(module)?;
+    verify::add(module)
 }

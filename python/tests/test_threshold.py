@@ -36,6 +36,7 @@ from dualseal import (
     VerdictKind,
     Verifier,
     message_hash,
+    verify_pinned_quorum,
     verify_quorum,
 )
 
@@ -197,11 +198,11 @@ def test_anybody_verifies_with_the_public_key(board: Board) -> None:
         theirs.verify(bytes.fromhex(result.signature_hex), statement(session.session, result, message_hash(b"")))
 
     ring = KeyRing.pinned(board.identity, key)
-    verdict = verify_quorum(board.domain, founded.session, MESSAGE, result, ring)
+    verdict = verify_quorum(session, MESSAGE, result, ring)
     assert (verdict.kind, verdict.verified(), verdict.identity_id) == (VerdictKind.VALID, result, board.identity)
     assert verdict.time == minute(11)
     with pytest.raises(InvalidError):
-        verify_quorum(board.domain, founded.session, message_hash(b"other"), result, ring).verified()
+        verify_quorum(session, message_hash(b"other"), result, ring).verified()
     with pytest.raises(RejectedError) as caught:
         session.verify_with_shares(MESSAGE, result, founded.shares)
     assert caught.value.code == 235
@@ -213,12 +214,21 @@ def test_the_ring_decides_on_the_quorums_key(board: Board) -> None:
     assert key is not None
     ring, authority = KeyRing(ORIGIN), RingKey(board.domain, bytes([9]) * 32)
     ring.add(board.identity, key, head=board.chain.head, time=minute(11), authority=authority)
-    result = board.sign(board.in_force(founded.session), founded.shares)
-    assert verify_quorum(board.domain, founded.session, MESSAGE, result, ring).kind is VerdictKind.VALID
+    session = board.in_force(founded.session)
+    result = board.sign(session, founded.shares)
+    assert verify_quorum(session, MESSAGE, result, ring).kind is VerdictKind.VALID
+    # Pinned by hand, where no chain is: of whom the quorum is, its word is taken.
+    for session_id, kind in ((founded.session.session_id, VerdictKind.VALID), ("0" * 64, VerdictKind.INVALID)):
+        verdict = verify_pinned_quorum(
+            board.domain, MESSAGE, result, ring, session_id=session_id, identity_id=board.identity, public_key=key
+        )
+        assert verdict.kind is kind
+    with pytest.raises(TypeError):
+        verify_quorum(founded.session, MESSAGE, result, ring)  # type: ignore[arg-type]
     ring.set_state(
         board.identity, KeyState.SUSPENDED, head=board.chain.head, time=minute(12), authority=authority
     )
-    assert verify_quorum(board.domain, founded.session, MESSAGE, result, ring).kind is VerdictKind.SUSPENDED
+    assert verify_quorum(session, MESSAGE, result, ring).kind is VerdictKind.SUSPENDED
 
 
 def test_a_refusal_names_the_culprits_and_is_a_record(board: Board) -> None:
@@ -335,12 +345,21 @@ def test_shares_in_every_form(board: Board) -> None:
         "vrijednost_hex": share.value_hex(),
     }
     assert json.loads(share.to_pair_json()) == [2, share.value_hex()]
-    pulled = dualseal.SessionShare.from_pair_json(
-        share.session_id, share.split_id, share.owner, share.to_pair_json()
-    )
+    of = {"session_id": share.session_id, "split_id": share.split_id, "owner": share.owner}
+    pulled = dualseal.SessionShare.pulled(share.to_pair_json(), index=2, **of)
     assert pulled.to_json() == share.to_json()
-    with pytest.raises(dualseal.MalformedError, match="share"):
-        dualseal.SessionShare.from_pair_json(share.session_id, share.split_id, share.owner, "[1]")
+    # Whatever else a node answers becomes a share of its own that does not hold.
+    for answer in ("", "[1]", f'[1,"{share.value_hex()}"]', founded.shares[0].to_pair_json()):
+        junk = dualseal.SessionShare.pulled(answer, index=2, **of)
+        assert (junk.index, junk.value_hex()) == (2, "0" * 132)
+        signed = board.in_force(founded.session).sign(
+            MESSAGE,
+            board.owners[0],
+            [junk, founded.shares[0], founded.shares[2]],
+            head=board.chain.head,
+            time=minute(11),
+        )
+        assert signed.result.culprits == [2]
     assert SessionShare.from_json(share.to_json().encode()).to_json() == share.to_json()
     assert share.value_hex()[8:24] not in repr(share)
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):

@@ -55,6 +55,51 @@ static void set_up(bench *b, int mldsa)
     free(records);
 }
 
+/* Without a chain the session, the identity and the key are the caller's own, and the result is of no other. */
+static void pinned_by_hand(const bench *b, const uint8_t *key, const char *result, const dualseal_ring *ring)
+{
+    const dualseal_domain *d = b->domain;
+    const size_t len = DUALSEAL_PUBLIC_KEY_BYTES;
+    char other[65];
+    memset(other, '0', 64);
+    other[64] = '\0';
+    dualseal_verdict *verdict = NULL;
+    OK(dualseal_session_verify_pinned(d, b->id, BOB, key, len, TEXT, LENGTH, SIZED(result), ring, NULL, NULL, &verdict,
+                                      &failure));
+    CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
+    dualseal_verdict_free(verdict);
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_session_verify_pinned(d, other, BOB, key, len, TEXT, LENGTH, SIZED(result), ring, NULL, NULL, NULL,
+                                         &failure));
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_session_verify_pinned(d, b->id, ANA, key, len, TEXT, LENGTH, SIZED(result), ring, NULL, NULL, NULL,
+                                         &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -2,
+          dualseal_session_verify_pinned(d, b->id, BOB, key, 3, TEXT, 1, SIZED(result), ring, NULL, NULL, NULL,
+                                         &failure));
+    NULL_IS("domain",
+            dualseal_session_verify_pinned(NULL, b->id, BOB, key, len, TEXT, 1, SIZED(result), ring, NULL, NULL, NULL,
+                                           &failure));
+    NULL_IS("session_id",
+            dualseal_session_verify_pinned(d, NULL, BOB, key, len, TEXT, 1, SIZED(result), ring, NULL, NULL, NULL,
+                                           &failure));
+    NULL_IS("public_key",
+            dualseal_session_verify_pinned(d, b->id, BOB, NULL, len, TEXT, 1, SIZED(result), ring, NULL, NULL, NULL,
+                                           &failure));
+}
+
+/* What is in force is told: a caller without a JSON reader need not keep the record himself. */
+static void the_record_in_force_is_told(const bench *b)
+{
+    char *record = NULL;
+    uint64_t seq = 7;
+    OK(dualseal_session_in_force_record(b->in_force, &record, &seq, &failure));
+    CHECK(seq == 0);
+    is(record, b->record);
+    OK(dualseal_session_in_force_record(b->in_force, NULL, NULL, &failure));
+    NULL_IS("in_force", dualseal_session_in_force_record(NULL, &record, &seq, &failure));
+}
+
 static void tear_down(bench *b)
 {
     dualseal_string_free(b->record);
@@ -114,24 +159,18 @@ static void a_quorum_signs(bench *b, int mldsa)
         dualseal_ring *ring = NULL;
         dualseal_verdict *verdict = NULL;
         OK(dualseal_ring_new_pinned(BOB, key, sizeof key, &ring, &failure));
-        OK(dualseal_session_verify(d, SIZED(b->record), TEXT, LENGTH, SIZED(result), ring, NULL, NULL, &verdict,
-            &failure));
+        OK(dualseal_session_verify(f, TEXT, LENGTH, SIZED(result), ring, NULL, NULL, &verdict, &failure));
         CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
         dualseal_verdict_free(verdict);
         GIVES(DUALSEAL_STATUS_INVALID,
-              dualseal_session_verify(d, SIZED(b->record), TEXT, 11, SIZED(result), ring, NULL, NULL, NULL, &failure));
+              dualseal_session_verify(f, TEXT, 11, SIZED(result), ring, NULL, NULL, NULL, &failure));
         GIVES(DUALSEAL_STATUS_SESSION_KIND,
               dualseal_session_authenticate(f, TEXT, LENGTH, SIZED(result), SIZED(two), &list, &failure));
-        NULL_IS("domain", dualseal_session_verify(NULL, SIZED(b->record), TEXT, 1, SIZED(result), ring, NULL, NULL,
-            NULL, &failure));
-        NULL_IS("session_json", dualseal_session_verify(d, SIZED(NULL), TEXT, 1, SIZED(result), ring, NULL, NULL, NULL,
-            &failure));
-        NULL_IS("message", dualseal_session_verify(d, SIZED(b->record), NULL, 1, SIZED(result), ring, NULL, NULL, NULL,
-            &failure));
-        NULL_IS("result_json", dualseal_session_verify(d, SIZED(b->record), TEXT, 1, SIZED(NULL), ring, NULL, NULL,
-            NULL, &failure));
-        NULL_IS("ring", dualseal_session_verify(d, SIZED(b->record), TEXT, 1, SIZED(result), NULL, NULL, NULL, NULL,
-            &failure));
+        NULL_IS("in_force", dualseal_session_verify(NULL, TEXT, 1, SIZED(result), ring, NULL, NULL, NULL, &failure));
+        NULL_IS("message", dualseal_session_verify(f, NULL, 1, SIZED(result), ring, NULL, NULL, NULL, &failure));
+        NULL_IS("result_json", dualseal_session_verify(f, TEXT, 1, SIZED(NULL), ring, NULL, NULL, NULL, &failure));
+        NULL_IS("ring", dualseal_session_verify(f, TEXT, 1, SIZED(result), NULL, NULL, NULL, NULL, &failure));
+        pinned_by_hand(b, key, result, ring);
         dualseal_ring_free(ring);
     } else {
         OK(dualseal_session_authenticate(f, TEXT, LENGTH, SIZED(result), SIZED(two), &list, &failure));
@@ -277,6 +316,7 @@ int main(void)
         bench b;
         set_up(&b, mldsa);
         only_the_pinned_session_is_in_force(&b);
+        the_record_in_force_is_told(&b);
         null_everywhere(&b);
         a_quorum_signs(&b, mldsa);
         shares_are_repaired_and_dealt_anew(&b);

@@ -67,19 +67,13 @@ impl SessionShare {
         self.share.to_pair_json()
     }
 
-    /// Reads the pair `[indeks, vrijednost_hex]` that was pulled from a node; what it is of, the one who pulled it
-    /// knows. The caller wipes its own copy of the text.
-    ///
-    /// # Errors
-    /// As [`from_json`](Self::from_json); [`Problem::Length`](crate::error::Problem::Length) for `share` when there are
-    /// not two items.
-    pub fn from_pair_json(
-        session_id: SessionId,
-        split_id: SplitId,
-        owner: IdentityId,
-        text: &[u8],
-    ) -> Result<Self, Error> {
-        Ok(Self { session_id, split_id, owner, share: Share::from_pair_json(text)? })
+    /// Reads what a node answered that was asked for share `index` of this session: the pair
+    /// `[indeks, vrijednost_hex]`, and beside it the split that the node says it is of. Whatever the answer is, it
+    /// becomes a share of the one who sent it: one that is no pair, or names another number, does not hold, and its
+    /// sender is the culprit. The caller wipes its own copy of the text.
+    #[must_use]
+    pub fn pulled(session_id: SessionId, split_id: SplitId, owner: IdentityId, index: Index, answer: &[u8]) -> Self {
+        Self { session_id, split_id, owner, share: Share::pulled(index, answer) }
     }
 
     /// Reads the JSON. The caller wipes its own copy of the text.

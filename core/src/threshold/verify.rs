@@ -2,12 +2,12 @@
 
 use super::in_force::{SessionInForce, fault};
 use super::result::{QuorumResult, QuorumSignature, Statement};
-use super::session::{Session, SessionKind};
+use super::session::SessionKind;
 use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::error::{Error, ThresholdFault};
 use crate::hash::HmacSha3_512;
-use crate::id::{IdentityId, MessageHash};
+use crate::id::{IdentityId, MessageHash, SessionId};
 use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::{Mu, PublicKey};
@@ -68,7 +68,8 @@ impl SessionInForce {
         }
         let Reconstructed { secret, culprits, misdealt } = self.reconstruct(shares)?;
         let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
-        mac.update(statement(self.domain(), self.session(), message, &result).as_bytes());
+        let (domain, session_id) = (self.domain(), self.session().session_id());
+        mac.update(statement(domain, Algorithm::ThresholdHmac, session_id, message, &result).as_bytes());
         if bool::from(mac.verify(expected)) && names_one_entry(&result) {
             Ok(AuthenticResult { result, culprits, misdealt })
         } else {
@@ -77,35 +78,60 @@ impl SessionInForce {
     }
 }
 
-/// Verifies a result of the second kind: the session's public key must be one of its identity in the ring, and its
-/// state there gives the verdict as for every other record. Needs no share and no secret.
+/// Verifies a result of the second kind by the session in force: its public key must be one of its identity in the
+/// ring, and its state there gives the verdict as for every other record. Needs no share and no secret.
 ///
-/// The verdict is about the identity that `session` names, which its subject repeats: whoever holds keys of several
-/// identities takes the record [in force](SessionInForce), since a record that somebody made up may name his own.
-///
-/// A result by a retired quorum key is valid only at a proven `place` of its signing entry before the retirement.
+/// The verdict is about the identity that the founder's record names, which its subject repeats. A result by a retired
+/// quorum key is valid only at a proven `place` of its signing entry before the retirement.
 pub fn verify_quorum(
-    domain: &Domain,
-    session: &Session,
+    session: &SessionInForce,
     message: &MessageHash,
     result: QuorumResult,
     ring: &KeyRing,
     keys: &dyn PreparedKeys,
     place: Option<&Located>,
 ) -> Verdict<QuorumResult> {
-    let subject = |identity_id: &IdentityId| Subject {
+    let SessionKind::MlDsa65 { identity_id, public_key } = session.session().kind() else {
+        let requester = result.requester;
+        return invalid(subject(&result, requester), InvalidReason::Signature);
+    };
+    let quorum = PinnedQuorum {
+        session_id: *session.session().session_id(),
         identity_id: *identity_id,
-        algorithm: Algorithm::ThresholdMlDsa65,
-        time: Some(result.time),
-        state: None,
+        public_key: public_key.clone(),
     };
-    let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else {
-        return invalid(subject(&result.requester), InvalidReason::Signature);
-    };
+    verify_pinned_quorum(session.domain(), &quorum, message, result, ring, keys, place)
+}
+
+/// A session of the second kind as somebody pinned it by hand: nothing shows that it stands in a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinnedQuorum {
+    /// The session.
+    pub session_id: SessionId,
+    /// The identity whose key the quorum's is.
+    pub identity_id: IdentityId,
+    /// The quorum's public key.
+    pub public_key: PublicKey,
+}
+
+/// As [`verify_quorum`], for a verifier without the chain: of whom the quorum is, the caller's word is taken. Never
+/// build it from a session record that came with the result: a member of the ring could name himself there, and sign
+/// alone.
+pub fn verify_pinned_quorum(
+    domain: &Domain,
+    quorum: &PinnedQuorum,
+    message: &MessageHash,
+    result: QuorumResult,
+    ring: &KeyRing,
+    keys: &dyn PreparedKeys,
+    place: Option<&Located>,
+) -> Verdict<QuorumResult> {
+    let PinnedQuorum { session_id, identity_id, public_key } = quorum;
     let found = ring.find(identity_id, public_key);
     let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
-    let mu = Mu::of(&key, statement(domain, session, message, &result).as_bytes());
-    let binding = domain.threshold_binding(session.session_id(), message).to_hex();
+    let statement = statement(domain, Algorithm::ThresholdMlDsa65, session_id, message, &result);
+    let mu = Mu::of(&key, statement.as_bytes());
+    let binding = domain.threshold_binding(session_id, message).to_hex();
     let is_own = |entry: &Entry| {
         *entry.identity_id() == result.requester
             && entry.message() == binding
@@ -124,8 +150,12 @@ pub fn verify_quorum(
         },
         placed: Placed::of(ring, place, is_own),
     };
-    let subject = subject(identity_id);
+    let subject = subject(&result, *identity_id);
     decide(result, subject, *public_key.hash(), found, &checks)
+}
+
+fn subject(result: &QuorumResult, identity_id: IdentityId) -> Subject {
+    Subject { identity_id, algorithm: Algorithm::ThresholdMlDsa65, time: Some(result.time), state: None }
 }
 
 /// A dishonest quorum could sign the two names of two entries, of which only the short one is found in a chain.
@@ -133,12 +163,18 @@ fn names_one_entry(result: &QuorumResult) -> bool {
     result.witness.krunica_hash() == result.krunica_hash
 }
 
-fn statement(domain: &Domain, session: &Session, message: &MessageHash, result: &QuorumResult) -> String {
+fn statement(
+    domain: &Domain,
+    algorithm: Algorithm,
+    session_id: &SessionId,
+    message: &MessageHash,
+    result: &QuorumResult,
+) -> String {
     let QuorumResult { witness, requester, krunica_hash, time, culprits, .. } = result;
     Statement {
-        algorithm: session.algorithm(),
-        session_id: session.session_id(),
-        binding: &domain.threshold_binding(session.session_id(), message),
+        algorithm,
+        session_id,
+        binding: &domain.threshold_binding(session_id, message),
         requester,
         witness,
         krunica_hash,

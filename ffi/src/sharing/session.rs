@@ -14,8 +14,10 @@ use crate::status::StatusValue;
 use crate::verdict::Verdict;
 use dualseal_core::id::MessageHash;
 use dualseal_core::shamir::Index;
-use dualseal_core::threshold::{self, Founded, Founding, QuorumResult, Session, SessionShare, ThresholdResult};
-use dualseal_core::{Error, IdentityId, SystemRng, Timestamp};
+use dualseal_core::threshold::{
+    self, Founded, Founding, PinnedQuorum, QuorumResult, Session, SessionShare, ThresholdResult, verify_pinned_quorum,
+};
+use dualseal_core::{Error, IdentityId, PublicKey, SystemRng, Timestamp};
 use std::ffi::{CStr, c_char};
 use std::ptr;
 
@@ -359,14 +361,42 @@ pub extern "C" fn dualseal_session_authenticate(
     })
 }
 
-/// Verifies a result of an ML-DSA session without any share. The status is the verdict, and only 0 is Valid. `cache`,
-/// `place` and `verdict` may be NULL, as for `dualseal_signature_verify`.
+/// Verifies a result of an ML-DSA session without any share, by the session in force. The status is the verdict, and
+/// only 0 is Valid. `cache`, `place` and `verdict` may be NULL, as for `dualseal_signature_verify`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_verify(
+    in_force: Option<&SessionInForce>,
+    message: *const u8,
+    message_len: usize,
+    result_json: *const c_char,
+    result_json_len: usize,
+    ring: Option<&Ring>,
+    cache: Option<&KeyCache>,
+    place: Option<&Located>,
+    verdict: *mut *mut Verdict,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard_verdict(error, || {
+        let in_force = required("in_force", in_force)?;
+        let message = message_hash(message, message_len)?;
+        let (result, ring) = (result(result_json, result_json_len)?, required("ring", ring)?);
+        let at = place.map(|place| &place.0);
+        Ok(told(&threshold::verify_quorum(&in_force.0, &message, result, &ring.0, keys(cache), at), verdict))
+    })
+}
+
+/// As `dualseal_session_verify`, without a chain: the session, the identity and the quorum's public key are those that
+/// the caller pinned by hand. Never take them from a session record that came with the result: a member of the ring
+/// could name himself there, and sign alone.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_verify_pinned(
     domain: Option<&Domain>,
-    session_json: *const c_char,
-    session_json_len: usize,
+    session_id: *const c_char,
+    identity_id: *const c_char,
+    public_key: *const u8,
+    public_key_len: usize,
     message: *const u8,
     message_len: usize,
     result_json: *const c_char,
@@ -379,16 +409,24 @@ pub extern "C" fn dualseal_session_verify(
 ) -> StatusValue {
     guard_verdict(error, || {
         let domain = required("domain", domain)?;
-        let session = Session::from_json(json("session_json", session_json, session_json_len)?)?;
+        let quorum = PinnedQuorum {
+            session_id: text("session_id", session_id)?.parse()?,
+            identity_id: text("identity_id", identity_id)?.parse()?,
+            public_key: PublicKey::from_slice(bytes("public_key", public_key, public_key_len)?)?,
+        };
         let message = message_hash(message, message_len)?;
         let (result, ring) = (result(result_json, result_json_len)?, required("ring", ring)?);
-        let at = place.map(|place| &place.0);
-        let outcome = threshold::verify_quorum(&domain.0, &session, &message, result, &ring.0, keys(cache), at);
-        if let Some(verdict) = Out::optional(verdict) {
-            verdict.handle(Verdict::of(&outcome));
-        }
-        Ok(outcome.kind().code().into())
+        let (at, keys) = (place.map(|place| &place.0), keys(cache));
+        Ok(told(&verify_pinned_quorum(&domain.0, &quorum, &message, result, &ring.0, keys, at), verdict))
     })
+}
+
+/// The status of a verdict, which is handed over where it is wanted.
+fn told(outcome: &dualseal_core::Verdict<QuorumResult>, verdict: *mut *mut Verdict) -> StatusValue {
+    if let Some(verdict) = Out::optional(verdict) {
+        verdict.handle(Verdict::of(outcome));
+    }
+    outcome.kind().code().into()
 }
 
 /// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for

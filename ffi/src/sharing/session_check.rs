@@ -87,6 +87,27 @@ pub extern "C" fn dualseal_chain_reader_finish_session(
 #[derive(Debug)]
 pub struct SessionInForce(pub(crate) threshold::SessionInForce);
 
+/// The record in force as JSON, and the position of its chain entry; each may be NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_in_force_record(
+    in_force: Option<&SessionInForce>,
+    session_json: *mut *mut c_char,
+    seq: *mut u64,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let in_force = required("in_force", in_force)?;
+        if let Some(out) = Out::optional(session_json) {
+            out.text(&in_force.0.session().to_json());
+        }
+        if let Some(out) = Out::optional(seq) {
+            out.set(in_force.0.seq());
+        }
+        Ok(())
+    })
+}
+
 /// Frees a session in force. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_in_force_free(in_force: Option<Box<SessionInForce>>) {

@@ -129,6 +129,7 @@ from dualseal._threshold import (
     SessionInForce,
     SessionShare,
     ThresholdResult,
+    verify_pinned_quorum,
     verify_quorum,
 )
 from dualseal._vault import (
@@ -284,6 +285,7 @@ __all__ = [
     "trace_decoy",
     "unseal",
     "unseal_file",
+    "verify_pinned_quorum",
     "verify_quorum",
     "verify_shard_seal",
 ]

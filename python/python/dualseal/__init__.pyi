@@ -163,6 +163,7 @@ __all__ = [
     "trace_decoy",
     "unseal",
     "unseal_file",
+    "verify_pinned_quorum",
     "verify_quorum",
     "verify_shard_seal",
 ]

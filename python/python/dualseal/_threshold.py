@@ -12,6 +12,7 @@ from dualseal._dualseal import (
     SessionInForce,
     SessionShare,
     ThresholdResult,
+    verify_pinned_quorum,
     verify_quorum,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "SessionInForce",
     "SessionShare",
     "ThresholdResult",
+    "verify_pinned_quorum",
     "verify_quorum",
 ]

@@ -19,18 +19,29 @@ __all__ = [
     "SessionInForce",
     "SessionShare",
     "ThresholdResult",
+    "verify_pinned_quorum",
     "verify_quorum",
 ]
 
 _T = TypeVar("_T")
 
 def verify_quorum(
-    domain: Domain,
-    session: Session,
+    session: SessionInForce,
     message_hash: str,
     result: QuorumResult,
     ring: KeyRing,
     *,
+    place: Located | None = None,
+) -> Verdict[QuorumResult]: ...
+def verify_pinned_quorum(
+    domain: Domain,
+    message_hash: str,
+    result: QuorumResult,
+    ring: KeyRing,
+    *,
+    session_id: str,
+    identity_id: str,
+    public_key: PublicKey,
     place: Located | None = None,
 ) -> Verdict[QuorumResult]: ...
 
@@ -111,7 +122,9 @@ class SessionShare:
     @staticmethod
     def from_json(json: str | Buffer, /) -> SessionShare: ...
     @staticmethod
-    def from_pair_json(session_id: str, split_id: str, owner: str, json: str | Buffer, /) -> SessionShare: ...
+    def pulled(
+        answer: str | Buffer, /, *, session_id: str, split_id: str, owner: str, index: int
+    ) -> SessionShare: ...
     def to_json(self) -> str: ...
     def to_pair_json(self) -> str: ...
     def value_hex(self) -> str: ...

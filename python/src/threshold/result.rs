@@ -1,26 +1,18 @@
 //! What a quorum gives, and verifying it.
 
-use super::session::Session;
-use crate::checkpoint::Located;
-use crate::domain::Domain;
 use crate::failure::{Raised, Returned, not_pickled};
-use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::krunica::{Entry, Head};
-use crate::ring::KeyRing;
 use crate::sharing::numbers;
-use crate::verdict::Verdict;
-use dualseal::key::Unprepared;
 use dualseal::threshold;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ThresholdResult>()?;
     module.add_class::<QuorumResult>()?;
     module.add_class::<QuorumSigned>()?;
-    module.add_class::<AuthenticResult>()?;
-    module.add_function(wrap_pyfunction!(verify_quorum, module)?)
+    module.add_class::<AuthenticResult>()
 }
 
 /// A result as it stands on the wire: with a signature, or with the reason why there is none.
@@ -222,24 +214,4 @@ impl AuthenticResult {
     fn __repr__(&self) -> String {
         format!("AuthenticResult(requester='{}')", self.0.result().requester())
     }
-}
-
-/// Verifies a result of a session with a public key, which must be one of its identity in the ring. No share is needed.
-///
-/// A result by a retired quorum key is valid only at a proven `place` of its signing entry before the retirement.
-#[pyfunction]
-#[pyo3(signature = (domain, session, message_hash, result, ring, *, place = None))]
-fn verify_quorum(
-    py: Python<'_>,
-    domain: &Domain,
-    session: &Session,
-    message_hash: &Bound<'_, PyString>,
-    result: &QuorumResult,
-    ring: &KeyRing,
-    place: Option<&Located>,
-) -> Returned<Verdict> {
-    let message = text("message_hash", message_hash)?.parse()?;
-    let (ring, result, place) = (ring.snapshot(), result.0.clone(), place.map(|located| &located.0));
-    let verify = || threshold::verify_quorum(&domain.0, &session.0, &message, result, &ring, &Unprepared, place);
-    Ok(Verdict::of(py, py.detach(verify), |verified| QuorumResult(verified.into_record()))?)
 }

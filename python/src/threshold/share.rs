@@ -54,21 +54,24 @@ impl SessionShare {
         Ok(Self(json.read(py, threshold::SessionShare::from_json)?))
     }
 
-    /// Reads the pair that was pulled from a node; what it is of, the one who pulled it knows.
+    /// Reads what a node answered that was asked for share `index`: the pair, and beside it the split that the node
+    /// says it is of. An answer that is no pair, or names another number, becomes a share that does not hold, and its
+    /// sender is the culprit.
     #[staticmethod]
-    #[pyo3(signature = (session_id, split_id, owner, json, /))]
-    fn from_pair_json(
+    #[pyo3(signature = (answer, /, *, session_id, split_id, owner, index))]
+    fn pulled(
         py: Python<'_>,
+        answer: JsonText<'_>,
         session_id: &Bound<'_, PyString>,
         split_id: &Bound<'_, PyString>,
         owner: &Bound<'_, PyString>,
-        json: JsonText<'_>,
+        index: &Bound<'_, pyo3::types::PyInt>,
     ) -> Returned<Self> {
         let session_id = text("session_id", session_id)?.parse()?;
         let split_id = text("split_id", split_id)?.parse()?;
-        let owner = text("vlasnik", owner)?.parse()?;
-        let read = |text: &[u8]| threshold::SessionShare::from_pair_json(session_id, split_id, owner, text);
-        Ok(Self(json.read(py, read)?))
+        let (owner, index) = (text("vlasnik", owner)?.parse()?, self::index(index)?);
+        let read = |text: &[u8]| Ok(threshold::SessionShare::pulled(session_id, split_id, owner, index, text));
+        Ok(Self(answer.read(py, read)?))
     }
 
     /// Canonical JSON. Secret.

@@ -108,8 +108,7 @@ impl Case<'_> {
             }
             SessionKind::MlDsa65 { identity_id, public_key } => {
                 let ring = KeyRing::pinned(identity_id, public_key.clone());
-                let verdict =
-                    verify_quorum(&self.domain, session.session(), &message, result, &ring, &Unprepared, None);
+                let verdict = verify_quorum(&session, &message, result, &ring, &Unprepared, None);
                 assert_eq!(verdict.kind(), VerdictKind::Valid);
             }
         }

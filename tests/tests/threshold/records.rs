@@ -2,6 +2,8 @@
 //! range or of the other kind is named.
 
 use dualseal::error::{Error, Malformed, Problem};
+use dualseal::field::Fp521;
+use dualseal::shamir::{Index, Share};
 use dualseal::threshold::{QuorumFailure, Session, SessionShare, ThresholdResult};
 use dualseal_tests::contract::{check, check_hex, refusal};
 use dualseal_tests::quorum::{Board, HMAC, MLDSA, forged, message};
@@ -126,14 +128,16 @@ fn shares() {
 #[test]
 fn pulled_shares() {
     let board = Board::mldsa(2, 3);
-    for (number, share) in (1..).zip(&board.shares) {
+    for (number, share) in (1_u64..).zip(&board.shares) {
         let expected = json!([number, *share.value_hex()]);
         assert_eq!(serde_json::from_str::<Json>(&share.to_pair_json()).unwrap(), expected);
         assert_eq!(*share.to_pair_json(), format!("[{number},\"{}\"]", *share.value_hex()));
-        let read = |text: &str| {
-            SessionShare::from_pair_json(*share.session_id(), *share.split_id(), *share.owner(), text.as_bytes())
+        let pulled = |asked: Index, text: &str| {
+            let (session, split, owner) = (*share.session_id(), *share.split_id(), *share.owner());
+            SessionShare::pulled(session, split, owner, asked, text.as_bytes())
         };
-        assert_eq!(*read(&share.to_pair_json()).unwrap().to_json(), *share.to_json());
+        assert_eq!(*pulled(share.index(), &share.to_pair_json()).to_json(), *share.to_json());
+        let read = |text: &str| Share::<Fp521>::from_pair_json(text.as_bytes()).map(drop);
         let value = share.value_hex();
         for (text, field, index, problem) in [
             ("{}".to_owned(), "share", None, Problem::WrongType),
@@ -146,7 +150,14 @@ fn pulled_shares() {
             (format!("[2,\"{}\"]", "f".repeat(132)), "vrijednost_hex", Some(2), Problem::NotCanonical),
         ] {
             assert_eq!(read(&text).unwrap_err(), Malformed::new(field, index, problem).into(), "{text}");
+            // It becomes a share of the one who sent it, and does not hold.
+            let junk = pulled(share.index(), &text);
+            assert_eq!((junk.index(), &*junk.value_hex()), (share.index(), &"0".repeat(132)), "{text}");
         }
+        // Another number than the one that was asked for is not taken over.
+        let other = Index::new(number % 3 + 1).unwrap();
+        let junk = pulled(other, &share.to_pair_json());
+        assert_eq!((junk.index(), &*junk.value_hex()), (other, &"0".repeat(132)));
     }
 }
 

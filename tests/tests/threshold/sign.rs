@@ -122,6 +122,31 @@ fn every_outcome_is_written_down() {
     }
 }
 
+/// A custodian who answers with another's number, or with anything at all, is named himself; the others sign.
+#[test]
+fn whoever_answers_with_junk_is_named_and_blocks_nobody() {
+    for board in Board::of_each_kind(2, 3) {
+        let answered = |asked: u8, text: &str| {
+            let of = &board.shares[usize::from(asked) - 1];
+            SessionShare::pulled(*of.session_id(), *of.split_id(), *of.owner(), of.index(), text.as_bytes())
+        };
+        let pair = |number: u8| board.shares[usize::from(number) - 1].to_pair_json();
+        let [second, third] = [2, 3].map(|number| answered(number, &pair(number)));
+        let junk = format!("[2,\"{}\"]", "0".repeat(132));
+        let shares = [answered(1, &junk), copy(&second), copy(&third)];
+        assert_eq!(culprits(&board, &shares), [1], "custodian 1 answers in the name of custodian 2");
+        for answer in ["", "{}", "[2]", "[0,\"\"]", &junk, &pair(2), "\u{0}", &"[".repeat(1000)] {
+            assert_eq!(culprits(&board, &[copy(&third), answered(1, answer), copy(&second)]), [1], "{answer}");
+            let alone = refused(&board, &[answered(1, answer), copy(&third)]);
+            assert_eq!(alone, too_few(2, 1, &[1]), "{answer}");
+        }
+        // Any number of junk shares, under every number, beside two good ones.
+        let junk = (1..=3).flat_map(|number| [forged(&board.shares[number - 1]), answered(1, "junk")]);
+        let shares: Vec<SessionShare> = junk.chain([second, third]).collect();
+        assert_eq!(culprits(&board, &shares), [1]);
+    }
+}
+
 fn culprits(board: &Board, shares: &[SessionShare]) -> Vec<u8> {
     let signed = board.sign(shares).unwrap();
     signed.result.culprits().iter().map(|index| index.get()).collect()

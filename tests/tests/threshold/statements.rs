@@ -135,7 +135,7 @@ fn a_result_is_no_other_record() {
 
     for signature in [record.signature(), checkpoint.signature()] {
         let forged = altered_result(&result, "potpis", signature.to_hex().into());
-        let verdict = verify_quorum(domain, made.session(), &message(), forged, &ring, &Unprepared, None);
+        let verdict = verify_quorum(&made.in_force(), &message(), forged, &ring, &Unprepared, None);
         assert_eq!(verdict.kind(), VerdictKind::Invalid);
     }
     assert_eq!(*result.requester(), secretary());

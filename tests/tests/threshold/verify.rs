@@ -5,7 +5,8 @@ use dualseal::error::{Error, Rejected, SharingFault, SharingProblem, ThresholdFa
 use dualseal::id::MessageHash;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::threshold::{
-    AuthenticResult, QuorumResult, Session, SessionKind, SessionShare, ThresholdResult, verify_quorum,
+    AuthenticResult, PinnedQuorum, QuorumResult, Session, SessionInForce, SessionKind, SessionShare, ThresholdResult,
+    verify_pinned_quorum, verify_quorum,
 };
 use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, KeyState, Located, PublicKey, SigningKey, Verdict, VerdictKind};
@@ -38,6 +39,12 @@ fn pinned(session: &Session) -> KeyRing {
     KeyRing::pinned(&board_identity(), public_key(session))
 }
 
+/// As somebody pins it who takes a record's word for it.
+fn by_hand(session: &Session) -> PinnedQuorum {
+    let SessionKind::MlDsa65 { identity_id, public_key } = session.kind().clone() else { panic!("of the second kind") };
+    PinnedQuorum { session_id: *session.session_id(), identity_id, public_key }
+}
+
 fn with_shares(
     board: &Board,
     message: &MessageHash,
@@ -48,7 +55,7 @@ fn with_shares(
 }
 
 fn in_public(session: &Session, message: &MessageHash, result: QuorumResult, ring: &KeyRing) -> Verdict<QuorumResult> {
-    verify_quorum(&Domain::default(), session, message, result, ring, &Unprepared, None)
+    verify_pinned_quorum(&Domain::default(), &by_hand(session), message, result, ring, &Unprepared, None)
 }
 
 fn reason(verdict: &Verdict<QuorumResult>) -> InvalidReason {
@@ -203,7 +210,8 @@ fn results_for_another_message_session_or_domain() {
     let nobody = KeyRing::pinned(&identity("nobody"), public_key(mldsa.session()));
     assert_eq!(check(mldsa.session(), &message(), &nobody), InvalidReason::UnknownIdentity);
     let acme = Domain::new("ACME").unwrap();
-    let verdict = verify_quorum(&acme, mldsa.session(), &message(), result.clone(), &ring, &Unprepared, None);
+    let quorum = by_hand(mldsa.session());
+    let verdict = verify_pinned_quorum(&acme, &quorum, &message(), result.clone(), &ring, &Unprepared, None);
     assert_eq!(reason(&verdict), InvalidReason::Signature);
     // The other session's own result under this one's key.
     let other = other_mldsa.signed(&message());
@@ -220,8 +228,9 @@ fn kinds_do_not_mix() {
         assert_eq!(fault(error), ThresholdFault::OtherKind);
     }
     let ring = pinned(mldsa.session());
-    for (session, result) in [(hmac.session(), &of_hmac), (hmac.session(), &of_mldsa), (mldsa.session(), &of_hmac)] {
-        assert_eq!(reason(&in_public(session, &message(), result.clone(), &ring)), InvalidReason::Signature);
+    for (board, result) in [(&hmac, &of_hmac), (&hmac, &of_mldsa), (&mldsa, &of_hmac)] {
+        let verdict = verify_quorum(&board.in_force(), &message(), result.clone(), &ring, &Unprepared, None);
+        assert_eq!(reason(&verdict), InvalidReason::Signature);
     }
     // The state of the session's key comes first, and the verdict is about the session's identity.
     let mut registry = Registry::new();
@@ -340,8 +349,9 @@ fn a_retired_quorum_key_needs_its_place_in_the_chain() {
     let late_seq = board.chain.head().size() - 1;
 
     let at = |seq| locate(ORIGIN, &board.chain, seq);
+    let session = board.in_force();
     let check = |result: &QuorumResult, at: Option<&Located>| {
-        verify_quorum(&board.domain, board.session(), &message(), result.clone(), &registry.ring, &Unprepared, at)
+        verify_quorum(&session, &message(), result.clone(), &registry.ring, &Unprepared, at)
     };
     assert_eq!(reason(&check(&early, None)), InvalidReason::RetiredKey);
     assert_eq!(check(&early, Some(&at(early_seq))).kind(), VerdictKind::Valid);
@@ -353,9 +363,7 @@ fn a_retired_quorum_key_needs_its_place_in_the_chain() {
     assert_eq!(reason(&check(&early, Some(&elsewhere))), InvalidReason::RetiredKey);
     // The same under a ring where the key is not retired.
     let ring = pinned(board.session());
-    let check = |at: &Located| {
-        verify_quorum(&board.domain, board.session(), &message(), early.clone(), &ring, &Unprepared, Some(at))
-    };
+    let check = |at: &Located| verify_quorum(&session, &message(), early.clone(), &ring, &Unprepared, Some(at));
     assert_eq!(check(&at(early_seq)).kind(), VerdictKind::Valid);
     assert_eq!(reason(&check(&at(late_seq))), InvalidReason::Located);
 
@@ -383,4 +391,36 @@ fn results_outlive_a_refresh() {
             assert_eq!(in_public(session, &message(), result.clone(), &ring).kind(), VerdictKind::Valid);
         }
     }
+}
+
+/// A ring member makes up a copy of the board's record in which his own identity and key stand, and signs alone. What
+/// is verified by the session in force never sees that copy, also where it stands in the chain and is at hand.
+#[test]
+fn a_made_up_record_signs_for_nobody() {
+    let [ours, his] = [7, 8].map(|seed| SigningKey::from_seed(&[seed; 32]).unwrap());
+    let dealing = |seed: u8, key| RawDealing {
+        public_key: Some(key),
+        ..RawDealing::honest(MLDSA, &[element(&[seed; 32]), element(&[3; 65])], 3)
+    };
+    let mut board = dealing(7, ours.public_key()).board();
+    let alone = dealing(8, his.public_key()).board();
+    assert_eq!(alone.session().session_id(), board.session().session_id());
+    let made_up = with_member(&alone.session().to_json(), "identity_id", identity("mallory").to_hex().into());
+    let alone = Board::dishonest(&serde_json::from_str(&made_up).unwrap(), alone.pick(&[1, 2, 3]));
+    let result = alone.sign(&alone.pick(&[1, 2])).unwrap().result;
+
+    let mut registry = Registry { chain: board.chain.clone(), ..Registry::new() };
+    registry.add(&board_identity(), ours.public_key());
+    registry.add(&identity("mallory"), his.public_key());
+    board.chain = registry.chain.clone();
+    let judged = |session: &SessionInForce| {
+        verify_quorum(session, &message(), result.clone(), &registry.ring, &Unprepared, None)
+    };
+    assert_eq!(reason(&judged(&board.in_force())), InvalidReason::Signature);
+    // Whoever pins a quorum by hand takes the word of what he was given: that is what the function is named for.
+    let taken = |quorum: &PinnedQuorum| {
+        verify_pinned_quorum(&board.domain, quorum, &message(), result.clone(), &registry.ring, &Unprepared, None)
+    };
+    assert_eq!(taken(&by_hand(alone.session())).kind(), VerdictKind::Valid);
+    assert_eq!(reason(&taken(&by_hand(board.session()))), InvalidReason::Signature);
 }

@@ -14,10 +14,14 @@ use crate::shares::dealt::{numbers, tell_misdealt, words};
 use crate::trust::Trust;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Rejected, ThresholdFault};
+use dualseal::id::{MessageHash, SessionId};
 use dualseal::key::{Algorithm, Unprepared};
-use dualseal::threshold::{QuorumResult, SessionKind, ThresholdResult, verify_quorum};
+use dualseal::threshold::{
+    PinnedQuorum, QuorumResult, Session, SessionInForce, SessionKind, ThresholdResult, verify_pinned_quorum,
+    verify_quorum,
+};
 use dualseal::verdict::InvalidReason;
-use dualseal::{Entry, KeyRing, Located, Verdict, VerdictKind};
+use dualseal::{Domain, Entry, KeyRing, Located, Verdict, VerdictKind};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -28,9 +32,9 @@ Examples:
 
 /// Verifies what a quorum signed
 ///
-/// The kind ml-dsa-65 needs session.json and the quorum's public key, and no share. The kind hmac needs as many shares
-/// as signing does, and a chain that says which session is in force: the home folder's, or the one that is given with
-/// --chain, --checkpoint, --log-key and --anchor.
+/// The kind ml-dsa-65 needs session.json and the quorum's public key, and no share; by a ring, which holds other keys
+/// as well, it needs the session in force. The kind hmac needs as many shares as signing does. Which session is in force
+/// the home folder says, or the chain that is given with --chain, --checkpoint, --log-key and --anchor.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -106,38 +110,104 @@ fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Repor
     // Whoever names a key or a ring is a stranger, also where there is a home folder.
     let home = if trust.is_some() { None } else { context.home_if_any()? };
     let domain = context.domain(trust.as_ref().and_then(Trust::domain), home.as_ref())?;
-    let known = args.which.find(home.as_ref())?;
-    let Some(session) = known.records.last() else {
-        return Err(Failure::new(USAGE, "no session was given", "give its session.json with --session"));
-    };
-    let SessionKind::MlDsa65 { identity_id, .. } = session.kind() else {
-        return Err(Error::Rejected(Rejected::Threshold(ThresholdFault::OtherKind)).into());
-    };
-    let ring: KeyRing = match (&trust, &home) {
-        (Some(trust), _) => trust.ring(Some(identity_id))?,
-        (None, Some(home)) => home.ring(context.passphrase())?,
-        (None, None) => {
-            let hint = "ask for the quorum's public key file (quorum.pem) and give it with --key";
-            return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
-        }
-    };
+    let quorum = Quorum::find(args, trust.as_ref(), home.as_ref(), &domain, context)?;
+    let ring = quorum.ring();
     let handle = *result.krunica_hash();
     let of = |entry: &Entry| entry.krunica_hash() == handle;
-    let verify = |at: Option<&Located>| {
-        verify_quorum(domain.domain(), session, &message, result.clone(), &ring, &Unprepared, at)
-    };
-    let mut at = args.evidence.place(&domain, OfLog { home: home.as_ref(), ring: Some(&ring) }, &of)?;
+    let verify = |at: Option<&Located>| quorum.verify(domain.domain(), &message, result.clone(), at);
+    let mut at = args.evidence.place(&domain, OfLog { home: home.as_ref(), ring: Some(ring) }, &of)?;
     let mut verdict = verify(at.as_ref());
     let retired = matches!(&verdict, Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey);
     if let (None, true, Some(home)) = (&at, retired, &home) {
-        at = home.own_place(&ring, &of)?;
+        at = home.own_place(ring, &of)?;
         verdict = verify(at.as_ref());
     }
     Ok(verdict::report("quorum's result", &verdict, args.public)
         .detail("domain", "domain", domain.to_words())
-        .detail("session_id", "session", session.session_id().to_hex())
+        .detail("session_id", "session", quorum.session_id().to_hex())
         .member("bad_shares", Value::Array(Vec::new()))
         .member("located", Value::Bool(at.is_some())))
+}
+
+/// Whose signature is looked for, and by which keys.
+enum Quorum {
+    /// The session that is in force, by a ring.
+    InForce(Box<SessionInForce>, KeyRing),
+    /// By the quorum's key, which the caller has from its operator: nothing else is believed.
+    Pinned(Box<PinnedQuorum>, KeyRing),
+}
+
+impl Quorum {
+    fn find(
+        args: &Args,
+        trust: Option<&Trust>,
+        home: Option<&Home>,
+        domain: &DomainFile,
+        context: &Context,
+    ) -> Result<Self, Failure> {
+        let of_kind = |session: &Session| match session.kind() {
+            SessionKind::MlDsa65 { identity_id, public_key } => Ok((*identity_id, public_key.clone())),
+            SessionKind::Hmac => Err(Failure::from(Error::Rejected(Rejected::Threshold(ThresholdFault::OtherKind)))),
+        };
+        let (session, ring) = match (trust, home) {
+            (Some(trust), _) if args.ring.is_none() => {
+                let known = args.which.find(None)?;
+                let Some(session) = known.records.last() else {
+                    return Err(Failure::new(USAGE, "no session was given", "give its session.json with --session"));
+                };
+                let (identity_id, public_key) = of_kind(session)?;
+                let ring = trust.ring(Some(&identity_id))?;
+                let quorum = PinnedQuorum { session_id: *session.session_id(), identity_id, public_key };
+                return Ok(Self::Pinned(Box::new(quorum), ring));
+            }
+            (Some(trust), _) => {
+                // A ring holds many keys, and any of them could be named in a record that somebody made up.
+                let Some(chain) = args.evidence.chain() else {
+                    let hint = "give --chain, --checkpoint, --log-key and --anchor, or the quorum's key with --key";
+                    return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
+                };
+                let session = args.which.in_evidence(&args.evidence, chain, domain)?;
+                let (identity_id, _) = of_kind(session.session())?;
+                (session, trust.ring(Some(&identity_id))?)
+            }
+            (None, Some(home)) => {
+                let ring = home.ring(context.passphrase())?;
+                (args.which.in_force(home, &ring)?, ring)
+            }
+            (None, None) => {
+                let hint = "ask for the quorum's public key file (quorum.pem) and give it with --key";
+                return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
+            }
+        };
+        of_kind(session.session())?;
+        Ok(Self::InForce(Box::new(session), ring))
+    }
+
+    fn ring(&self) -> &KeyRing {
+        match self {
+            Self::InForce(_, ring) | Self::Pinned(_, ring) => ring,
+        }
+    }
+
+    fn session_id(&self) -> &SessionId {
+        match self {
+            Self::InForce(session, _) => session.session().session_id(),
+            Self::Pinned(quorum, _) => &quorum.session_id,
+        }
+    }
+
+    fn verify(
+        &self,
+        domain: &Domain,
+        message: &MessageHash,
+        result: QuorumResult,
+        at: Option<&Located>,
+    ) -> Verdict<QuorumResult> {
+        match self {
+            Self::InForce(session, ring) => verify_quorum(session, message, result, ring, &Unprepared, at),
+            Self::Pinned(quorum, ring) => verify_pinned_quorum(domain, quorum, message, result, ring, &Unprepared, at),
+        }
+    }
 }
 
 /// With as many shares as sign.
