@@ -369,6 +369,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NO_SPLIT = 244,
     /**
+     * Rejected: the request is for something else.
+     */
+    DUALSEAL_STATUS_OTHER_REQUEST = 245,
+    /**
      * Rejected: the stored bytes are not those that were verified.
      */
     DUALSEAL_STATUS_STORED_CHANGED = 250,

@@ -891,7 +891,7 @@ dualseal_status dualseal_presence_proof_sign(const dualseal_domain *domain,
 /**
  * A gate for `needed` good proofs, at least 1, by different keys of those that are enrolled for the identity:
  * `public_keys`, in hexadecimal, as many as `count`. One that no strict verifier accepts is refused. `proofs_json` is
- * a list of proofs, all for the challenge of this nonce and expiry, which is at most 300 seconds after `now_ms`.
+ * a list of proofs, all for the challenge of this nonce and expiry, which is at most 300 seconds after the operation.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_presence_new(const char *identity_id,
@@ -902,21 +902,31 @@ dualseal_status dualseal_presence_new(const char *identity_id,
                                       const char *nonce,
                                       int64_t expiry_ms,
                                       uint32_t needed,
-                                      int64_t now_ms,
                                       dualseal_presence **presence,
                                       dualseal_error **error);
 
 /**
- * Asks the gate outside of a rebuilding, as a node does before it lets a shard go. It spends the nonce. `user` is for
- * `consume` alone, and may be NULL.
+ * Whether a node lets its shard go: the one call that it makes before it answers a request. 0 is yes.
+ *
+ * `recipient_key` is the public key of who asks, as the node pinned it and the channel authenticated it: of TLS the
+ * SubjectPublicKeyInfo in DER, on the same machine the service's ML-DSA-65 key; never what the request says of itself.
+ * `in_force` is the split_id that the operator told the node, or NULL where there is no chain. Vault, splitting,
+ * identity, recipient and shards of the request are compared before the gate is asked, so that a request which does
+ * not fit spends no nonce. `user` is for `consume` alone, and may be NULL.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_presence_pass(const dualseal_presence *presence,
-                                       const dualseal_domain *domain,
+dualseal_status dualseal_shard_release(const dualseal_domain *domain,
+                                       const char *shard_json,
+                                       size_t shard_json_len,
                                        const char *request_json,
                                        size_t request_json_len,
+                                       const uint8_t *recipient_key,
+                                       size_t recipient_key_len,
+                                       const char *in_force,
+                                       const dualseal_presence *presence,
                                        dualseal_consume consume,
                                        void *user,
+                                       int64_t now_ms,
                                        dualseal_error **error);
 
 /**
@@ -926,12 +936,15 @@ void dualseal_presence_free(dualseal_presence *presence);
 
 /**
  * `in_force` is the last splitting in the chain, and every other one is refused; NULL where there is no chain at hand.
+ * `recipient_key` is the public key of the caller, by which the nodes know it.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_new(const dualseal_vault_master *master,
                                         const char *vault_id,
                                         const char *identity_id,
                                         const dualseal_split_in_force *in_force,
+                                        const uint8_t *recipient_key,
+                                        size_t recipient_key_len,
                                         dualseal_rebuilding **rebuilding,
                                         dualseal_error **error);
 
@@ -957,16 +970,17 @@ dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding
                                            dualseal_error **error);
 
 /**
- * What the gate will be asked by an operation with these shards, as JSON, for whoever makes the proofs of presence;
- * nonce and expiry go beside it. A proof is made for one request and fits no other. `lost` counts for a repair alone,
- * `m` for a rethreshold, and `node_urls` with `n` for a refresh and a rethreshold. What the operation would refuse
- * before it asks is refused here.
+ * What the nodes and the gate are asked, as JSON, for whoever makes the proofs of presence: to let these shards of a
+ * splitting go to this caller; nonce and expiry go beside it. Any m of the `count` shards that `shard_ids` names will
+ * do. A proof is made for one request and fits no other. `lost` counts for a repair alone, `m` for a rethreshold, and
+ * `node_urls` with `n` for a refresh and a rethreshold.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuilding,
                                             dualseal_operation operation,
-                                            const char *shards_json,
-                                            size_t shards_json_len,
+                                            const char *split_id,
+                                            const char *const *shard_ids,
+                                            uint32_t count,
                                             uint32_t lost,
                                             uint32_t m,
                                             const char *const *node_urls,
@@ -975,17 +989,20 @@ dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuildin
                                             dualseal_error **error);
 
 /**
- * Rebuilds the secret from a list of shards. `consume` and `user` as for `dualseal_presence_pass`, here and below.
- * `faults_json` as for `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal,
- * `dualseal_error_culprits` names the culprits.
+ * Rebuilds the secret from m or more of the shards that the request names, and no other. `presence`, `consume`, `user`
+ * and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for `dualseal_dealing_reconstruct`,
+ * with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the culprits.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuilding,
+                                            const char *request_json,
+                                            size_t request_json_len,
                                             const char *shards_json,
                                             size_t shards_json_len,
                                             const dualseal_presence *presence,
                                             dualseal_consume consume,
                                             void *user,
+                                            int64_t now_ms,
                                             dualseal_secret **secret,
                                             char **faults_json,
                                             dualseal_error **error);
@@ -996,6 +1013,8 @@ dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuildin
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding,
+                                           const char *request_json,
+                                           size_t request_json_len,
                                            const char *shards_json,
                                            size_t shards_json_len,
                                            uint32_t lost,
@@ -1004,6 +1023,7 @@ dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding
                                            const dualseal_presence *presence,
                                            dualseal_consume consume,
                                            void *user,
+                                           int64_t now_ms,
                                            char **shard_json,
                                            char **faults_json,
                                            dualseal_error **error);
@@ -1015,6 +1035,8 @@ dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuilding,
+                                            const char *request_json,
+                                            size_t request_json_len,
                                             const char *shards_json,
                                             size_t shards_json_len,
                                             uint32_t m,
@@ -1023,6 +1045,7 @@ dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuildin
                                             const dualseal_presence *presence,
                                             dualseal_consume consume,
                                             void *user,
+                                            int64_t now_ms,
                                             dualseal_head *head,
                                             int64_t time_ms,
                                             char **new_shards_json,
@@ -1035,6 +1058,8 @@ dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuildin
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_rethreshold(const dualseal_rebuilding *rebuilding,
+                                                const char *request_json,
+                                                size_t request_json_len,
                                                 const char *shards_json,
                                                 size_t shards_json_len,
                                                 uint32_t m,
@@ -1043,6 +1068,7 @@ dualseal_status dualseal_rebuilding_rethreshold(const dualseal_rebuilding *rebui
                                                 const dualseal_presence *presence,
                                                 dualseal_consume consume,
                                                 void *user,
+                                                int64_t now_ms,
                                                 dualseal_head *head,
                                                 int64_t time_ms,
                                                 char **new_shards_json,

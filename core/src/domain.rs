@@ -90,7 +90,7 @@ const MESSAGES: [Label; 6] = [
     Label::ShardSplit,
 ];
 
-/// The operations of the presence row, which its label must not equal.
+/// The operations of the presence row, which none of its labels equals.
 const PRESENCE_OPERATIONS: [&str; 4] = ["rebuild", "refresh", "repair", "rethreshold"];
 
 impl Row {
@@ -293,7 +293,8 @@ impl DomainBuilder {
         if has_repeats(&MESSAGES.iter().filter_map(|message| labels.get(*message as usize))) {
             return Err(Misuse::SharedConstants.into());
         }
-        if PRESENCE_OPERATIONS.contains(&at(labels, Label::PresenceEd25519 as usize)) {
+        let mut of_presence = LABELS.iter().zip(labels).filter(|((_, row, _), _)| *row == Row::Presence);
+        if of_presence.any(|(_, text)| PRESENCE_OPERATIONS.contains(&text.as_str())) {
             return Err(Misuse::SharedConstants.into());
         }
         Ok(Domain(Arc::new(self.constants)))

@@ -1,7 +1,7 @@
 //! Presence ("biometric proofs"): people show that they are there before a vault secret is rebuilt.
 //!
 //! A proof is access control, not cryptography: m shards rebuild the secret anywhere. Nodes check proofs before they
-//! let a shard go.
+//! let a shard go, which [`Shard::release`](crate::shard::Shard::release) does.
 
 mod challenge;
 mod ed25519;
@@ -53,26 +53,24 @@ pub struct Presence<'a, V: PresenceVerifier> {
     pub proofs: &'a [V::Proof],
     /// The nonce of that challenge.
     pub nonce: Nonce,
-    /// Its expiry: at most 300 seconds after `now`, and refused from that moment on.
+    /// Its expiry: at most 300 seconds after the operation, and refused from that moment on.
     pub expiry: Timestamp,
     /// How many different enrolled authenticators must have made one, at least 1.
     pub required: u8,
-    /// The time now.
-    pub now: Timestamp,
     /// Marks the nonce as used and says whether it was unused until then, in one step that nobody can come between. It
     /// is asked last, once, and only when all else is good.
     pub consume: &'a mut dyn FnMut(&Nonce) -> bool,
 }
 
 impl<V: PresenceVerifier> Gate for Presence<'_, V> {
-    fn pass(&mut self, domain: &Domain, request: &Request) -> Result<(), Error> {
+    fn pass(&mut self, domain: &Domain, request: &Request, now: Timestamp) -> Result<(), Error> {
         if self.required == 0 {
             return Err(Misuse::NoProofsRequired.into());
         }
-        if self.now >= self.expiry {
+        if now >= self.expiry {
             return Err(refused(PresenceFault::Expired));
         }
-        if self.expiry.as_millis().saturating_sub(self.now.as_millis()) > LONGEST_LIFE {
+        if self.expiry.as_millis().saturating_sub(now.as_millis()) > LONGEST_LIFE {
             return Err(refused(PresenceFault::ExpiryTooFar));
         }
         if self.proofs.len() > MOST_PROOFS {

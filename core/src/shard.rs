@@ -2,15 +2,15 @@
 //!
 //! Shards are pulled by the nodes that hold them. A node URL is a label; nothing here dials it. m shards rebuild the
 //! secret anywhere: the gate before every operation is access control, not cryptography, and nodes check for themselves
-//! before they let a shard go. Refreshing and changing the threshold protect only while fewer than m shards of every
-//! earlier splitting survive.
+//! before they let a shard go ([`Shard::release`]). Refreshing and changing the threshold protect only while fewer than
+//! m shards of every earlier splitting survive.
 //!
 //! ```
 //! use dualseal::ed25519::Ed25519SigningKey;
 //! use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
 //! use dualseal::secret::Secret;
 //! use dualseal::shamir::DrawnSecret;
-//! use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, ShardKey};
+//! use dualseal::shard::{Arguments, Dealer, KnownSplit, Operation, Rebuilding, Recipient, ShardKey};
 //! use dualseal::{Domain, Head, SystemRng, Timestamp};
 //!
 //! let (domain, now, expiry) = (Domain::default(), Timestamp::MIN, Timestamp::from_millis(60_000)?);
@@ -34,28 +34,43 @@
 //! let shards = dealer.split(&secret, &mut SystemRng)?.shards;
 //! shards[0].verify(&domain, &key)?;
 //!
-//! // Ana shows that she is there, for this operation on these shards.
+//! // The service that rebuilds asks for two of them, and Ana shows that she is there, for exactly this.
 //! let phone = Ed25519SigningKey::generate(&mut SystemRng)?;
 //! let mut enrolled = EnrolledKeys::new();
 //! enrolled.enrol(&owner, phone.public_key())?;
-//! let here = Rebuilding { domain: &domain, key: &key, vault_id: &vault_id, identity_id: &owner, in_force: None };
-//! let request = here.request(Operation::Rebuild, &Arguments::default(), &shards[1..])?;
+//! let recipient = Recipient::of_key(b"the service's public key");
+//! let here = Rebuilding {
+//!     domain: &domain,
+//!     key: &key,
+//!     vault_id: &vault_id,
+//!     identity_id: &owner,
+//!     in_force: None,
+//!     recipient: &recipient,
+//! };
+//! let wanted = [*shards[1].shard_id(), *shards[2].shard_id()];
+//! let request = here.request(Operation::Rebuild, &Arguments::default(), shards[1].split_id(), &wanted)?;
 //! let nonce = Nonce::draw(&mut SystemRng)?;
 //! let proof = PresenceProof::sign(&domain, &request, &nonce, expiry, &phone);
 //!
-//! let mut unused = true;
-//! let mut gate = Presence {
-//!     verifier: &enrolled,
-//!     proofs: &[proof],
-//!     nonce,
-//!     expiry,
-//!     required: 1,
-//!     now,
-//!     consume: &mut |_| std::mem::replace(&mut unused, false),
-//! };
-//! let rebuilt = here.rebuild(&shards[1..], &mut gate)?;
-//! assert_eq!(rebuilt.secret.to_bytes(), secret.to_bytes());
-//! assert!(here.rebuild(&shards[1..], &mut gate).is_err(), "the nonce is used");
+//! // Each node decides for itself, and spends the nonce for itself; then the service does.
+//! for place in 0..3 {
+//!     let mut unused = true;
+//!     let mut gate = Presence {
+//!         verifier: &enrolled,
+//!         proofs: std::slice::from_ref(&proof),
+//!         nonce,
+//!         expiry,
+//!         required: 1,
+//!         consume: &mut |_| std::mem::replace(&mut unused, false),
+//!     };
+//!     if let Some(shard) = shards[1..].get(place) {
+//!         shard.release(&domain, &request, &recipient, KnownSplit::NoChain, &mut gate, now)?;
+//!     } else {
+//!         let rebuilt = here.rebuild(&request, &shards[1..], &mut gate, now)?;
+//!         assert_eq!(rebuilt.secret.to_bytes(), secret.to_bytes());
+//!         assert!(here.rebuild(&request, &shards[1..], &mut gate, now).is_err(), "the nonce is used");
+//!     }
+//! }
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 
@@ -63,12 +78,14 @@ mod gate;
 mod in_force;
 mod rebuild;
 mod record;
+mod release;
 mod split;
 
 pub use crate::shamir::SplitId;
 pub(crate) use gate::ShardIds;
-pub use gate::{Arguments, ArgumentsHash, Gate, Operation, Request, ShardId};
+pub use gate::{Arguments, ArgumentsHash, Gate, Operation, Recipient, Request, ShardId};
 pub use in_force::{SplitCheck, SplitInForce};
-pub use rebuild::{Rebuilding, RebuiltSecret, RepairedShard};
+pub use rebuild::{LostShard, Rebuilding, RebuiltSecret, RepairedShard};
 pub use record::{Shard, ShardAnchor, ShardKey, verify_shard_seal};
+pub use release::KnownSplit;
 pub use split::{Dealer, Split};

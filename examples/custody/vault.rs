@@ -6,9 +6,10 @@ use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::shard::{
-    Arguments, Dealer, Gate, Operation, Rebuilding, Request, Shard, ShardKey, Split, SplitCheck, SplitInForce,
+    Arguments, Dealer, Gate, LostShard, Operation, Rebuilding, Recipient, Request, Shard, ShardId, ShardKey, Split,
+    SplitCheck, SplitInForce,
 };
-use dualseal::{Domain, Error, IdentityId, Krunica, SystemRng, Timestamp, VaultId};
+use dualseal::{Domain, Error, IdentityId, Krunica, SigningKey, SystemRng, Timestamp, VaultId};
 use dualseal_examples::log::Log;
 use dualseal_examples::report::Report;
 use dualseal_examples::{Fallible, now};
@@ -26,6 +27,8 @@ struct Vault {
     chain: Krunica,
     log: Log,
     people: People,
+    /// The service that rebuilds, by the key that its nodes pinned.
+    recipient: Recipient,
 }
 
 /// Two people with a device each, both of whom must be there; and the nonces that were used.
@@ -63,6 +66,7 @@ impl Vault {
             chain: Krunica::new(),
             log: Log::new(domain, "custody.example/vaults", "custody", "vaults")?,
             people: People { devices, enrolled, used: BTreeSet::new() },
+            recipient: Recipient::of_key(SigningKey::generate(&mut SystemRng)?.public_key().as_bytes()),
         };
         let split = vault.dealer()?.split(&vault.secret, &mut SystemRng)?;
         vault.take(split)?;
@@ -90,22 +94,26 @@ impl Vault {
 
     fn rebuilding<'a>(&'a self, in_force: &'a SplitInForce) -> Rebuilding<'a> {
         let Self { domain, key, owner, vault_id, .. } = self;
-        Rebuilding { domain, key, vault_id, identity_id: owner, in_force: Some(in_force) }
+        Rebuilding { domain, key, vault_id, identity_id: owner, in_force: Some(in_force), recipient: &self.recipient }
     }
 
     fn pick(&self, numbers: &[usize]) -> Result<Vec<Shard>, Error> {
         numbers.iter().map(|number| Shard::from_json(self.shards[number - 1].to_json().as_bytes())).collect()
     }
 
-    /// What the gate will ask for these shards.
+    /// What the nodes and the gate are asked, for these shards.
     fn request(&self, operation: Operation, arguments: &Arguments, shards: &[Shard]) -> Fallible<Request> {
-        Ok(self.rebuilding(&self.in_force()?).request(operation, arguments, shards)?)
+        let ids: Vec<ShardId> = shards.iter().map(|shard| *shard.shard_id()).collect();
+        let split_id = shards.first().ok_or("no shard")?.split_id();
+        Ok(self.rebuilding(&self.in_force()?).request(operation, arguments, split_id, &ids)?)
     }
 
     fn rebuild(&mut self, shards: &[Shard], proofs: &[PresenceProof], at: Timestamp) -> Fallible<DrawnSecret<Gf2_256>> {
         let in_force = self.in_force()?;
+        let request = proofs.first().ok_or("no proof")?.request();
         let mut used = std::mem::take(&mut self.people.used);
-        let rebuilt = self.people.gate(&mut used, proofs, at, |gate| self.rebuilding(&in_force).rebuild(shards, gate));
+        let rebuild = |gate: &mut dyn Gate| self.rebuilding(&in_force).rebuild(request, shards, gate, at);
+        let rebuilt = self.people.gate(&mut used, proofs, rebuild);
         self.people.used = used;
         Ok(rebuilt??.secret)
     }
@@ -123,13 +131,12 @@ impl People {
         &self,
         used: &mut BTreeSet<[u8; 32]>,
         proofs: &[PresenceProof],
-        now: Timestamp,
         work: impl FnOnce(&mut dyn Gate) -> T,
     ) -> Fallible<T> {
         let first = proofs.first().ok_or("no proof")?;
         let (nonce, expiry, verifier) = (*first.nonce(), first.expiry(), &self.enrolled);
         let mut consume = |nonce: &Nonce| used.insert(*nonce.as_bytes());
-        let mut gate = Presence { verifier, proofs, nonce, expiry, required: 2, now, consume: &mut consume };
+        let mut gate = Presence { verifier, proofs, nonce, expiry, required: 2, consume: &mut consume };
         Ok(work(&mut gate))
     }
 }
@@ -161,13 +168,18 @@ fn frauds(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let expected = "the challenge expires more than 300 seconds from now";
     report.refused("proofs that would last too long", vault.rebuild(&shards, &lasting, time), expected);
 
-    let neither = "0 of 2 proofs of presence are good; not good are those at [0, 1]";
     let other = vault.pick(&[1, 3, 4])?;
-    report.refused("the proofs with another shard (mismatched)", vault.rebuild(&other, &proofs, time), neither);
+    let unnamed = "shards of another vault or splitting are among them: [4]";
+    report.refused("the proofs with another shard (mismatched)", vault.rebuild(&other, &proofs, time), unnamed);
+    let elsewhere = Request { recipient: Recipient::of_key(b"Eve's service"), ..request.clone() };
+    let for_eve = vault.people.prove(&vault.domain, &elsewhere, later(time, 60)?)?;
+    let expected = "the request is for another primatelj";
+    report.refused("proofs for another service", vault.rebuild(&shards, &for_eve, time), expected);
     let repair = Arguments { index: Some(2), ..Arguments::default() };
     let for_repair = vault.request(Operation::Repair, &repair, &shards)?;
     let for_repair = vault.people.prove(&vault.domain, &for_repair, later(time, 60)?)?;
-    report.refused("proofs for another operation", vault.rebuild(&shards, &for_repair, time), neither);
+    let expected = "the request is for another op";
+    report.refused("proofs for another operation", vault.rebuild(&shards, &for_repair, time), expected);
     let twice = [proofs[0].clone(), proofs[0].clone()];
     let one = "1 of 2 proofs of presence are good";
     report.refused("one of them answers twice", vault.rebuild(&shards, &twice, time), one);
@@ -197,8 +209,9 @@ fn keeping(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let arguments = Arguments { index: Some(2), ..Arguments::default() };
     let request = vault.request(Operation::Repair, &arguments, &shards)?;
     let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
-    let repaired = vault.people.gate(&mut used, &proofs, time, |gate| {
-        vault.rebuilding(&in_force).repair(&shards, lost.index(), lost.node_url(), lost.shard_id(), gate)
+    let lost_shard = LostShard { index: lost.index(), node_url: lost.node_url(), shard_id: lost.shard_id() };
+    let repaired = vault.people.gate(&mut used, &proofs, |gate| {
+        vault.rebuilding(&in_force).repair(&request, &shards, lost_shard, gate, time)
     })??;
     let same = repaired.shard.to_json() == lost.to_json();
     report.line("node 2 lost its shard, and gets it again", if same { "the same shard" } else { "another" }, same);
@@ -206,12 +219,14 @@ fn keeping(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let arguments = Arguments { node_urls: Some(vault.nodes.clone()), ..Arguments::default() };
     let request = vault.request(Operation::Refresh, &arguments, &shards)?;
     let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
-    let split = vault.people.gate(&mut used, &proofs, time, |gate| {
+    let split = vault.people.gate(&mut used, &proofs, |gate| {
         let dealer = vault.dealer()?;
         Ok::<_, Box<dyn std::error::Error>>(vault.rebuilding(&in_force).refresh(
+            &request,
             &shards,
             &dealer,
             gate,
+            time,
             &mut SystemRng,
         )?)
     })??;
@@ -221,7 +236,7 @@ fn keeping(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let request = vault.request(Operation::Rebuild, &Arguments::default(), &fresh)?;
     let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
     report.accepted("dealt anew: three new shards", &vault.rebuild(&fresh, &proofs, time));
-    let old = vault.rebuild(&shards, &proofs, time);
+    let old = vault.request(Operation::Rebuild, &Arguments::default(), &shards);
     report.refused("dealt anew: three old shards", old, "the shards are of a splitting that was superseded");
     let mixed: Vec<Shard> = shards.into_iter().take(1).chain(vault.pick(&[2, 4])?).collect();
     let expected = "shards of another vault or splitting are among them: [1]";

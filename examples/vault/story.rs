@@ -5,7 +5,7 @@ use crate::tamper;
 use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, Presence, PresenceProof};
 use dualseal::secret::Secret;
-use dualseal::shard::{Arguments, Operation, Rebuilding, ShardKey, SplitCheck};
+use dualseal::shard::{Arguments, Operation, Rebuilding, Recipient, ShardKey, SplitCheck};
 use dualseal::stream::KeyMaterial;
 use dualseal::vault::{self, Public, Standing, StoredHash, TierPolicy, VaultVerifier, trace_decoy};
 use dualseal::{KeyRing, Signer, SigningKey, SystemRng, Verdict, VerdictKind, Verifier};
@@ -137,14 +137,17 @@ fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Fallible<
     let mut splits = SplitCheck::new(&archive.domain, &vault_id, &archive.identity_id, &checkpoint);
     archive.state.chain.entries().iter().try_for_each(|entry| splits.push(entry))?;
     let in_force = splits.finish()?;
+    let recipient = Recipient::of_key(archive.keys.signing.public_key().as_bytes());
     let rebuilding = Rebuilding {
         domain: &archive.domain,
         key: &shard_key,
         vault_id: &vault_id,
         identity_id: &archive.identity_id,
         in_force: Some(&in_force),
+        recipient: &recipient,
     };
-    let request = rebuilding.request(Operation::Rebuild, &Arguments::default(), &shards[..2])?;
+    let wanted = [*shards[0].shard_id(), *shards[1].shard_id()];
+    let request = rebuilding.request(Operation::Rebuild, &Arguments::default(), shards[0].split_id(), &wanted)?;
     let (now, nonce) = (now()?, Nonce::draw(&mut SystemRng)?);
     let expiry = in_a_minute(now)?;
     let proofs = archive
@@ -156,8 +159,8 @@ fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Fallible<
     let mut attempt = |proofs: &[PresenceProof]| {
         let mut consume = |nonce: &Nonce| used.insert(nonce.to_hex());
         let verifier = &archive.enrolled;
-        let mut gate = Presence { verifier, proofs, nonce, expiry, required: 2, now, consume: &mut consume };
-        rebuilding.rebuild(&shards[..2], &mut gate)
+        let mut gate = Presence { verifier, proofs, nonce, expiry, required: 2, consume: &mut consume };
+        rebuilding.rebuild(&request, &shards[..2], &mut gate, now)
     };
     let alone = attempt(&proofs[..1]).map(drop);
     report.refused("one person alone", alone, "1 of 2 proofs of presence are good");

@@ -138,6 +138,8 @@ pub enum Status {
     SupersededSplit = 243,
     /// Rejected: no splitting of the vault stands in the chain below the checkpoint.
     NoSplit = 244,
+    /// Rejected: the request is for something else.
+    OtherRequest = 245,
     /// Rejected: the stored bytes are not those that were verified.
     StoredChanged = 250,
     /// Rejected: a record of the ledger, which the chain vouches for, is missing or is another one.
@@ -234,7 +236,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 109] = [
+pub(crate) const TEXTS: [(Status, &CStr); 110] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -299,6 +301,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 109] = [
     (Status::MixedShards, c"rejected: shards of another vault or splitting are among them"),
     (Status::SupersededSplit, c"rejected: the shards are of a splitting that was superseded"),
     (Status::NoSplit, c"rejected: no splitting of the vault stands in the chain below the checkpoint"),
+    (Status::OtherRequest, c"rejected: the request is for something else"),
     (Status::StoredChanged, c"rejected: the stored bytes are not those that were verified"),
     (
         Status::LedgerTruncated,

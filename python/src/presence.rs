@@ -129,7 +129,7 @@ impl PresenceProof {
 }
 
 /// The gate that asks for proofs of presence: `required` good ones by different enrolled keys, all for the challenge of
-/// this nonce and expiry, which is at most 300 seconds after `now`.
+/// this nonce and expiry, which is at most 300 seconds after the operation.
 ///
 /// `consume` is called with the nonce, last and only when all else is good. It marks the nonce as used and returns
 /// whether it was unused until then, in one step that nobody can come between.
@@ -140,7 +140,6 @@ pub(crate) struct Presence {
     nonce: Nonce,
     expiry: Timestamp,
     required: u8,
-    now: Timestamp,
     consume: Py<PyAny>,
 }
 
@@ -168,7 +167,6 @@ impl Presence {
                 nonce: self.nonce,
                 expiry: self.expiry,
                 required: self.required,
-                now: self.now,
                 consume: &mut consume,
             })
         });
@@ -182,14 +180,13 @@ impl Presence {
 #[pymethods]
 impl Presence {
     #[new]
-    #[pyo3(signature = (enrolled, proofs, *, nonce, expiry, required, now, consume))]
+    #[pyo3(signature = (enrolled, proofs, *, nonce, expiry, required, consume))]
     fn new(
         enrolled: Py<EnrolledKeys>,
         proofs: Vec<Py<PresenceProof>>,
         nonce: &Bound<'_, PyString>,
         expiry: &Bound<'_, PyAny>,
         required: &Bound<'_, PyInt>,
-        now: &Bound<'_, PyAny>,
         consume: Py<PyAny>,
     ) -> Returned<Self> {
         Ok(Self {
@@ -198,16 +195,8 @@ impl Presence {
             nonce: text("nonce", nonce)?.parse()?,
             expiry: moment(expiry)?,
             required: small("required", required)?,
-            now: moment(now)?,
             consume,
         })
-    }
-
-    /// Asks the gate outside of a rebuilding, as a node does before it lets a shard go. Raises RejectedError where it
-    /// does not open. It spends the nonce.
-    #[pyo3(signature = (domain, request, /))]
-    fn pass_request(&self, py: Python<'_>, domain: &Domain, request: &RebuildRequest) -> Returned<()> {
-        self.open(py, |gate| gate.pass(&domain.0, &request.0))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

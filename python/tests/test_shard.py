@@ -44,6 +44,7 @@ from dualseal import (
 from conftest import Log, minute
 
 MASTER = bytes([9]) * 32
+SERVICE = b"the public key of the service that rebuilds"
 URLS = ["https://one.example", "https://two.example", "š"]
 
 
@@ -76,7 +77,9 @@ class Vault:
         return split
 
     def rebuilding(self, in_force: SplitInForce | None = None) -> Rebuilding:
-        return Rebuilding(self.domain, self.key, self.vault_id, self.identity, in_force=in_force)
+        return Rebuilding(
+            self.domain, self.key, self.vault_id, self.identity, recipient_key=SERVICE, in_force=in_force
+        )
 
     def consume(self, nonce: str) -> bool:
         fresh = nonce not in self.used
@@ -92,10 +95,14 @@ class Vault:
             "nonce": nonce,
             "expiry": minute(8),
             "required": 1,
-            "now": minute(4),
             "consume": self.consume,
         }
         return Presence(**arguments | changes)
+
+
+def of(shards: Sequence[Shard]) -> tuple[str, list[str]]:
+    """What a request names of these shards."""
+    return shards[0].split_id, [shard.shard_id for shard in shards]
 
 
 @pytest.fixture
@@ -177,12 +184,14 @@ def test_seals_and_identifiers_are_checked(vault: Vault, secret: DrawnSecret) ->
 
 def test_a_request_and_its_proof_follow_their_formulas(vault: Vault, secret: DrawnSecret) -> None:
     shards = vault.split(secret).shards
-    request = vault.rebuilding().request(Operation.RETHRESHOLD, shards[::-1], m=3, n=4, node_urls=["a", "š", "", "d"])
+    urls = ["a", "š", "", "d"]
+    request = vault.rebuilding().request(Operation.RETHRESHOLD, *of(shards[::-1]), m=3, n=4, node_urls=urls)
     arguments = '{"indeks":null,"m":3,"n":4,"node_urls":["a","š","","d"]}'
     assert request.arguments == hashlib.sha3_256(arguments.encode()).hexdigest()
     assert request.shard_ids == sorted(shard.shard_id for shard in shards)
     assert (request.operation, request.vault_id) == (Operation.RETHRESHOLD, vault.vault_id)
     assert (request.split_id, request.identity_id) == (shards[0].split_id, vault.identity)
+    assert request.recipient == hashlib.sha3_256(SERVICE).hexdigest()
     nonce = draw_nonce()
     text = "::".join([
         "DUALSEAL-PRESENCE::rethreshold",
@@ -190,6 +199,7 @@ def test_a_request_and_its_proof_follow_their_formulas(vault: Vault, secret: Dra
         request.split_id,
         ",".join(request.shard_ids),
         request.arguments,
+        request.recipient,
         vault.identity,
         nonce,
         minute(8),
@@ -207,7 +217,8 @@ def test_a_request_and_its_proof_follow_their_formulas(vault: Vault, secret: Dra
     assert proof.public_key == vault.phone.public_key == members["public_key"]
     # What travels to the holder of the phone is the request, and the proof is made from it there.
     asked = request.to_dict()
-    assert asked == {name: members[name] for name in ("op", "vault_id", "split_id", "shard_ids", "args", "identity_id")}
+    names = ("op", "vault_id", "split_id", "shard_ids", "args", "primatelj", "identity_id")
+    assert asked == {name: members[name] for name in names}
     arrived = RebuildRequest.from_json(request.to_json())
     assert arrived == request == RebuildRequest.from_dict(asked)
     assert PresenceProof.sign(vault.domain, arrived, vault.phone, nonce=nonce, expiry=minute(8)) == proof
@@ -219,15 +230,15 @@ def test_a_request_and_its_proof_follow_their_formulas(vault: Vault, secret: Dra
 def test_the_secret_comes_back_and_culprits_are_named(vault: Vault, secret: DrawnSecret) -> None:
     shards = vault.split(secret).shards
     given = [bad(shards[0]), *shards[1:]]
-    request = vault.rebuilding().request("rebuild", given)
+    request = vault.rebuilding().request("rebuild", *of(given))
     gate = vault.gate(request)
-    found, culprits, misdealt = vault.rebuilding().rebuild(given, gate=gate)
+    found, culprits, misdealt = vault.rebuilding().rebuild(request, given, now=minute(4), gate=gate)
     assert (found.to_bytes(), culprits, misdealt) == (secret.to_bytes(), [1], [])
     with pytest.raises(RejectedError) as caught:
-        vault.rebuilding().rebuild(given, gate=gate)
+        vault.rebuilding().rebuild(request, given, now=minute(4), gate=gate)
     assert caught.value.code == 223
     with pytest.raises(SharingError) as refused:
-        vault.rebuilding().rebuild(given[:2], gate=vault.gate(request))
+        vault.rebuilding().rebuild(request, given[:2], now=minute(4), gate=vault.gate(request))
     assert (refused.value.culprits, len(vault.used)) == ((1,), 1)
 
 
@@ -246,24 +257,24 @@ def test_the_health_of_a_set_is_told(vault: Vault, secret: DrawnSecret) -> None:
 def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:
     shards = vault.split(secret).shards
     rebuilding = vault.rebuilding()
-    request = rebuilding.request("rebuild", shards)
-    other = rebuilding.request("rebuild", shards[1:])
+    request = rebuilding.request("rebuild", *of(shards))
+    other = rebuilding.request("rebuild", *of(shards[1:]))
     stranger = Ed25519SigningKey.generate()
-    denied: list[tuple[Presence, int, tuple[int, ...]]] = [
-        (vault.gate(request, proofs=[]), 222, ()),
-        (vault.gate(other), 222, (0,)),
-        (vault.gate(request, enrolled=EnrolledKeys()), 222, (0,)),
-        (vault.gate(request, required=2), 222, ()),
-        (vault.gate(request, nonce=draw_nonce()), 222, (0,)),
-        (vault.gate(request, now=minute(8)), 220, ()),
-        (vault.gate(request, now=minute(2)), 221, ()),
+    denied: list[tuple[Presence, int, int, tuple[int, ...]]] = [
+        (vault.gate(request, proofs=[]), 4, 222, ()),
+        (vault.gate(other), 4, 222, (0,)),
+        (vault.gate(request, enrolled=EnrolledKeys()), 4, 222, (0,)),
+        (vault.gate(request, required=2), 4, 222, ()),
+        (vault.gate(request, nonce=draw_nonce()), 4, 222, (0,)),
+        (vault.gate(request), 8, 220, ()),
+        (vault.gate(request), 2, 221, ()),
     ]
-    for gate, code, positions in denied:
+    for gate, when, code, positions in denied:
         with pytest.raises(RejectedError) as caught:
-            rebuilding.rebuild(shards, gate=gate)
+            rebuilding.rebuild(request, shards, now=minute(when), gate=gate)
         assert (caught.value.code, caught.value.culprits) == (code, positions)
     with pytest.raises(MisuseError):
-        rebuilding.rebuild(shards, gate=vault.gate(request, required=0))
+        rebuilding.rebuild(request, shards, now=minute(4), gate=vault.gate(request, required=0))
     assert vault.used == set()
 
     nonce = draw_nonce()
@@ -271,45 +282,106 @@ def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:
         PresenceProof.sign(vault.domain, request, key, nonce=nonce, expiry=minute(8)) for key in (stranger, vault.phone)
     ]
     with pytest.raises(RejectedError) as caught:
-        rebuilding.rebuild(shards, gate=vault.gate(request, proofs=proofs, nonce=nonce, required=2))
+        gate = vault.gate(request, proofs=proofs, nonce=nonce, required=2)
+        rebuilding.rebuild(request, shards, now=minute(4), gate=gate)
     assert caught.value.culprits == (0,)
     vault.enrolled.enrol(vault.identity, stranger.public_key)
-    vault.gate(request, proofs=proofs, nonce=nonce, required=2).pass_request(vault.domain, request)
+    both = vault.gate(request, proofs=proofs, nonce=nonce, required=2)
+    shards[0].release(vault.domain, request, recipient_key=SERVICE, in_force=None, gate=both, now=minute(4))
     vault.enrolled.remove(vault.identity, vault.phone.public_key)
     with pytest.raises(RejectedError):
-        rebuilding.rebuild(shards, gate=vault.gate(request))
+        rebuilding.rebuild(request, shards, now=minute(4), gate=vault.gate(request))
+
+
+def test_a_node_compares_before_it_asks(vault: Vault, secret: DrawnSecret) -> None:
+    """Eve is enrolled for herself, a curious node passes on what it got, and neither gets a shard or spends a nonce."""
+    shards = vault.split(secret).shards
+    own = shards[1]
+    request = vault.rebuilding().request("rebuild", *of(shards[:2]))
+    eve, device = vault.domain.identity_id(b"", "eve", ""), Ed25519SigningKey.generate()
+    vault.enrolled.enrol(eve, device.public_key)
+
+    def release(
+        asked: RebuildRequest, gate: Presence, key: bytes = SERVICE, in_force: str | None = None, when: int = 4
+    ) -> None:
+        own.release(vault.domain, asked, recipient_key=key, in_force=in_force, gate=gate, now=minute(when))
+
+    members, nonce = request.to_dict(), draw_nonce()
+    hers = RebuildRequest.from_dict(members | {"identity_id": eve})
+    her_proof = PresenceProof.sign(vault.domain, hers, device, nonce=nonce, expiry=minute(8))
+    refused: list[tuple[RebuildRequest, Presence, dict[str, Any], str]] = [
+        (hers, vault.gate(hers, proofs=[her_proof], nonce=nonce), {}, "identity_id"),
+        (request, vault.gate(request), {"key": b"node 1"}, "primatelj"),
+    ]
+    for change in (
+        {"vault_id": "0" * 64}, {"split_id": "0" * 64},
+        {"shard_ids": sorted([shards[0].shard_id, shards[2].shard_id])}, {"shard_ids": [own.shard_id]},
+    ):
+        edited = RebuildRequest.from_dict(members | change)
+        refused.append((edited, vault.gate(edited), {}, next(iter(change))))
+    for asked, gate, how, name in refused:
+        with pytest.raises(RejectedError) as caught:
+            release(asked, gate, **how)
+        assert (caught.value.code, caught.value.field) == (245, name)
+    with pytest.raises(RejectedError) as caught:
+        release(request, vault.gate(request), in_force="0" * 64)
+    assert caught.value.code == 243
+    with pytest.raises(RejectedError) as caught:
+        release(request, vault.gate(request), when=8)
+    assert caught.value.code == 220
+    assert vault.used == set()
+    release(request, vault.gate(request), in_force=own.split_id)
+    gate = vault.gate(request)
+    release(request, gate)
+    with pytest.raises(RejectedError) as caught:
+        release(request, gate)
+    assert caught.value.code == 223
+
+
+def test_any_m_of_the_named_shards_rebuild(vault: Vault, secret: DrawnSecret) -> None:
+    shards, rebuilding = vault.split(secret).shards, vault.rebuilding()
+    every = rebuilding.request("rebuild", *of(shards))
+    found, _, _ = rebuilding.rebuild(every, shards[1:], now=minute(4), gate=vault.gate(every))
+    assert found.to_bytes() == secret.to_bytes()
+    two = rebuilding.request("rebuild", *of(shards[:2]))
+    with pytest.raises(RejectedError) as caught:
+        rebuilding.rebuild(two, shards, now=minute(4), gate=vault.gate(two))
+    assert (caught.value.code, caught.value.foreign) == (242, (3,))
+    elsewhere = RebuildRequest.from_dict(two.to_dict() | {"primatelj": "0" * 64})
+    with pytest.raises(RejectedError) as caught:
+        rebuilding.rebuild(elsewhere, shards[:2], now=minute(4), gate=vault.gate(elsewhere))
+    assert (caught.value.code, caught.value.field) == (245, "primatelj")
 
 
 def test_what_consume_raises_keeps_the_gate_shut(vault: Vault, secret: DrawnSecret) -> None:
     shards = vault.split(secret).shards
-    request = vault.rebuilding().request("rebuild", shards)
+    request = vault.rebuilding().request("rebuild", *of(shards))
 
     def fail(nonce: str) -> bool:
         raise OSError(nonce)
 
     gate = vault.gate(request, consume=fail)
     with pytest.raises(OSError, match="[0-9a-f]{64}"):
-        vault.rebuilding().rebuild(shards, gate=gate)
+        vault.rebuilding().rebuild(request, shards, now=minute(4), gate=gate)
     with pytest.raises(TypeError):
-        vault.rebuilding().rebuild(shards, gate=vault.gate(request, consume=lambda nonce: None))
+        vault.rebuilding().rebuild(request, shards, now=minute(4), gate=vault.gate(request, consume=lambda nonce: None))
     with pytest.raises(TypeError):
-        vault.rebuilding().rebuild(shards, gate=vault.gate(request, consume=lambda nonce: 1))
+        vault.rebuilding().rebuild(request, shards, now=minute(4), gate=vault.gate(request, consume=lambda nonce: 1))
 
 
 def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, log: Log) -> None:
     split = vault.split(secret)
     shards, rebuilding = split.shards, vault.rebuilding()
-    request = rebuilding.request("repair", shards[1:], index=1)
-    lost, culprits, misdealt = rebuilding.repair(
-        shards[1:], lost=1, node_url=URLS[0], shard_id=shards[0].shard_id, gate=vault.gate(request)
-    )
+    request = rebuilding.request("repair", *of(shards[1:]), index=1)
+    known = {"lost": 1, "node_url": URLS[0], "shard_id": shards[0].shard_id}
+    lost, culprits, misdealt = rebuilding.repair(request, shards[1:], **known, gate=vault.gate(request), now=minute(4))
     assert (lost.to_json(), culprits, misdealt) == (shards[0].to_json(), [], [])
     with pytest.raises(RejectedError) as caught:
-        rebuilding.repair(shards[1:], gate=vault.gate(request), lost=1, node_url="x", shard_id=shards[0].shard_id)
+        rebuilding.repair(request, shards[1:], **known | {"node_url": "x"}, gate=vault.gate(request), now=minute(4))
     assert caught.value.code == 241
 
-    request = rebuilding.request("refresh", shards, node_urls=URLS)
-    fresh = rebuilding.refresh(shards, vault.dealer(), gate=vault.gate(request))
+    request = rebuilding.request("refresh", *of(shards), node_urls=URLS)
+    fresh = rebuilding.refresh(request, shards, vault.dealer(), gate=vault.gate(request), now=minute(4))
     vault.chain.push(fresh.entry)
     assert fresh.shards[0].split_id != shards[0].split_id and fresh.shards[0].anchor == shards[0].anchor
     check = SplitCheck(vault.domain, vault.vault_id, vault.identity, log.covering(vault.chain.head))
@@ -318,21 +390,23 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
     in_force = check.finish()
     assert in_force.seq == fresh.entry.seq
     with pytest.raises(RejectedError) as caught:
-        vault.rebuilding(in_force).request("rebuild", shards)
+        vault.rebuilding(in_force).request("rebuild", *of(shards))
     assert caught.value.code == 243
     superseded = vault.rebuilding(in_force).health(shards, of=shards[0])
     assert (superseded.present, superseded.missing, superseded.foreign) == ([], [1, 2, 3], [1, 2, 3])
     assert vault.rebuilding(in_force).health(fresh.shards, of=fresh.shards[0]).present == [1, 2, 3]
+    mixed = [shards[0], fresh.shards[1]]
+    request = rebuilding.request("rebuild", *of(mixed))
     with pytest.raises(RejectedError) as caught:
-        rebuilding.request("rebuild", [shards[0], fresh.shards[1]])
+        rebuilding.rebuild(request, mixed, now=minute(4), gate=vault.gate(request))
     assert (caught.value.code, caught.value.foreign) == (242, (2,))
 
     later, urls = vault.rebuilding(in_force), ["a", "b", "c", "d"]
-    request = later.request("rethreshold", fresh.shards, m=3, n=4, node_urls=urls)
-    grown = later.rethreshold(fresh.shards, vault.dealer(3, urls), gate=vault.gate(request))
+    request = later.request("rethreshold", *of(fresh.shards), m=3, n=4, node_urls=urls)
+    grown = later.rethreshold(request, fresh.shards, vault.dealer(3, urls), gate=vault.gate(request), now=minute(4))
     assert [(shard.m, shard.n, shard.node_url) for shard in grown.shards] == [(3, 4, url) for url in urls]
-    request = rebuilding.request("rebuild", grown.shards[:3])
-    found, _, _ = rebuilding.rebuild(grown.shards[:3], gate=vault.gate(request))
+    request = rebuilding.request("rebuild", *of(grown.shards[:3]))
+    found, _, _ = rebuilding.rebuild(request, grown.shards[:3], now=minute(4), gate=vault.gate(request))
     assert found.to_bytes() == secret.to_bytes()
 
 
@@ -352,13 +426,14 @@ def test_what_is_refused(vault: Vault, secret: DrawnSecret) -> None:
         vault.dealer().split(DrawnSecret.draw(SharingField.FP_521))
     shards = vault.split(secret).shards
     with pytest.raises(MalformedError) as caught:
-        vault.rebuilding().request("destroy", shards)
+        vault.rebuilding().request("destroy", *of(shards))
     assert (caught.value.field, caught.value.code) == ("op", 107)
     with pytest.raises(MalformedError) as caught:
-        vault.rebuilding().request("rebuild", [shards[0], shards[0]])
-    assert (caught.value.field, caught.value.index) == ("indeks", 1)
-    with pytest.raises(MisuseError):
-        vault.rebuilding().request("rebuild", [])
+        vault.rebuilding().request("rebuild", *of([shards[0], shards[0]]))
+    assert (caught.value.field, caught.value.index) == ("shard_ids", 1)
+    with pytest.raises(MalformedError) as caught:
+        vault.rebuilding().request("rebuild", shards[0].split_id, [])
+    assert (caught.value.field, caught.value.code) == ("shard_ids", 106)
     neutral = "01" + "00" * 31
     with pytest.raises(MalformedError) as caught:
         vault.enrolled.enrol(vault.identity, neutral)
@@ -369,7 +444,7 @@ def test_secrets_are_neither_shown_nor_carried(vault: Vault, secret: DrawnSecret
     shards = vault.split(secret).shards
     key = Ed25519SigningKey.from_seed(bytearray([0xAB] * 32))
     assert (key.seed(), "abab" in repr(key)) == (bytes([0xAB] * 32), False)
-    gate = vault.gate(vault.rebuilding().request("rebuild", shards))
+    gate = vault.gate(vault.rebuilding().request("rebuild", *of(shards)))
     values: list[Any] = [vault.key, key, shards[0], gate]
     for value in values:
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):

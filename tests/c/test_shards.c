@@ -3,7 +3,6 @@
 
 #include "dualseal_vault.h"
 
-#define FAR (TIME + 300001)
 #define SOON (TIME + 60000)
 #define REBUILD DUALSEAL_OPERATION_REBUILD
 #define REFRESH DUALSEAL_OPERATION_REFRESH
@@ -19,6 +18,10 @@ typedef struct {
     dualseal_ed25519_key *phone;
     char *shards, *entry, vault[65], public_key[65], nonce[65];
 } bench;
+
+/* Who receives the shards, by the key that the nodes pinned. */
+static const uint8_t service[] = "the service that rebuilds";
+#define SERVICE service, sizeof service
 
 static const char *const nodes[] = {"https://a.example", "https://b.example", "https://c.example"};
 
@@ -61,7 +64,7 @@ static void set_up(bench *b)
     OK(dualseal_shard_split(b->master, b->vault, ANA, 2, nodes, 3, b->secret, b->head, TIME, &b->shards, &b->entry,
                             &failure));
     CHECK(size_of_chain(b->head) == 1 && count_of(b->shards) == 3);
-    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, &b->rebuilding, &failure));
+    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, SERVICE, &b->rebuilding, &failure));
     OK(dualseal_ed25519_key_from_seed(seed, sizeof seed, &b->phone, &failure));
     OK(dualseal_ed25519_key_seed(b->phone, back, sizeof back, &failure));
     CHECK(memcmp(seed, back, sizeof seed) == 0);
@@ -88,23 +91,36 @@ static dualseal_presence *gate_for(const bench *b, const char *public_key, const
     dualseal_presence *presence = NULL;
     OK(dualseal_presence_proof_sign(b->domain, SIZED(request), b->nonce, expiry, b->phone, &proof, &failure));
     proofs = with("[]", proof);
-    OK(dualseal_presence_new(ANA, keys, 1, SIZED(proofs), b->nonce, expiry, 1, TIME, &presence, &failure));
+    OK(dualseal_presence_new(ANA, keys, 1, SIZED(proofs), b->nonce, expiry, 1, &presence, &failure));
     free(proofs);
     dualseal_string_free(proof);
     return presence;
 }
 
-/* The gate with one proof by the phone for this request, which is freed. */
-static dualseal_presence *gate(const bench *b, char *request, int64_t expiry)
+/* A request for these shards, at most three, and the splitting of the first. */
+static dualseal_status asking(const dualseal_rebuilding *rebuilding, dualseal_operation operation, const char *shards,
+                              uint32_t lost, uint32_t m, const char *const *urls, uint32_t n, char **request)
 {
-    dualseal_presence *presence = gate_for(b, b->public_key, request, expiry);
-    dualseal_string_free(request);
-    return presence;
+    char split[65] = "", ids[3][65];
+    const char *names[3];
+    const size_t count = count_of(shards);
+    CHECK(count <= 3);
+    for (size_t i = 0; i < count; i++) {
+        char *shard = element(shards, i);
+        member(shard, "\"shard_id\":\"", ids[i], 64);
+        if (i == 0) {
+            member(shard, "\"split_id\":\"", split, 64);
+        }
+        names[i] = ids[i];
+        free(shard);
+    }
+    return dualseal_rebuilding_request(rebuilding, operation, split, names, (uint32_t)count, lost, m, urls, n, request,
+                                       &failure);
 }
 
 static dualseal_status ask(const dualseal_rebuilding *rebuilding, const char *shards, char **request)
 {
-    return dualseal_rebuilding_request(rebuilding, REBUILD, SIZED(shards), 0, 0, NULL, 0, request, &failure);
+    return asking(rebuilding, REBUILD, shards, 0, 0, NULL, 0, request);
 }
 
 static char *to_rebuild(const bench *b, const char *shards)
@@ -114,16 +130,16 @@ static char *to_rebuild(const bench *b, const char *shards)
     return request;
 }
 
-static dualseal_status rebuild(const bench *b, const char *shards, const dualseal_presence *presence, nonces *known,
-                               const char *blamed)
+static dualseal_status rebuild(const bench *b, const char *request, const char *shards,
+                               const dualseal_presence *presence, int64_t now, nonces *known, const char *blamed)
 {
     dualseal_secret *secret = NULL;
     uint8_t *expected = NULL, *found = NULL;
     char *culprits = NULL;
     size_t one = 0, other = 0;
-    dualseal_status status = dualseal_rebuilding_rebuild(b->rebuilding, SIZED(shards), presence, consume, known,
-        &secret,
-                                                         &culprits, &failure);
+    dualseal_status status = dualseal_rebuilding_rebuild(b->rebuilding, SIZED(request), SIZED(shards), presence,
+                                                         consume, known,
+                                                         now, &secret, &culprits, &failure);
     CHECK((status == DUALSEAL_OK) == (secret != NULL));
     if (secret != NULL) {
         OK(dualseal_secret_bytes(b->secret, &expected, &one, &failure));
@@ -147,23 +163,17 @@ static void the_gate_opens_once(const bench *b)
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "op", -1,
           dualseal_presence_challenge(b->domain, SIZED(other), b->nonce, SOON, challenge, 65, &failure));
     free(other);
-    dualseal_presence *good = gate(b, to_rebuild(b, given), SOON);
-    GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, dualseal_presence_pass(good, b->domain, SIZED(request), two, NULL,
-        &failure));
-    OK(rebuild(b, given, good, &known, "{\"culprits\":[],\"misdealt\":[]}"));
-    GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, rebuild(b, given, good, &known, ""));
+    dualseal_presence *good = gate_for(b, b->public_key, request, SOON);
+    OK(rebuild(b, request, given, good, TIME, &known, "{\"culprits\":[],\"misdealt\":[]}"));
+    GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, rebuild(b, request, given, good, TIME, &known, ""));
     CHECK(known.calls == 2);
-    NULL_IS("consume", dualseal_presence_pass(good, b->domain, SIZED(request), NULL, NULL, &failure));
-    NULL_IS("presence", dualseal_presence_pass(NULL, b->domain, SIZED(request), consume, &known, &failure));
-    NULL_IS("domain", dualseal_presence_pass(good, NULL, SIZED(request), consume, &known, &failure));
-    NULL_IS("request_json", dualseal_presence_pass(good, b->domain, SIZED(NULL), consume, &known, &failure));
+    dualseal_presence *none = NULL;
+    /* One gate, at three times. */
+    GIVES(DUALSEAL_STATUS_PRESENCE_EXPIRED, rebuild(b, request, given, good, SOON, &known, ""));
+    GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FAR, rebuild(b, request, given, good, SOON - 300001, &known, ""));
     dualseal_presence_free(good);
-    dualseal_presence *late = gate(b, to_rebuild(b, given), TIME);
-    dualseal_presence *far = gate(b, to_rebuild(b, given), FAR), *none = NULL;
-    GIVES(DUALSEAL_STATUS_PRESENCE_EXPIRED, rebuild(b, given, late, &known, ""));
-    GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FAR, rebuild(b, given, far, &known, ""));
-    OK(dualseal_presence_new(ANA, NULL, 0, SIZED("[]"), b->nonce, SOON, 0, TIME, &none, &failure));
-    GIVES(DUALSEAL_STATUS_NO_PROOFS_REQUIRED, rebuild(b, given, none, &known, ""));
+    OK(dualseal_presence_new(ANA, NULL, 0, SIZED("[]"), b->nonce, SOON, 0, &none, &failure));
+    GIVES(DUALSEAL_STATUS_NO_PROOFS_REQUIRED, rebuild(b, request, given, none, TIME, &known, ""));
 
     /* A key that is not enrolled proves nothing. */
     dualseal_ed25519_key *stranger = NULL;
@@ -171,31 +181,93 @@ static void the_gate_opens_once(const bench *b)
     OK(dualseal_ed25519_key_generate(&stranger, &failure));
     OK(dualseal_ed25519_key_public_key(stranger, public_key, sizeof public_key, &failure));
     dualseal_presence *shut = gate_for(b, public_key, request, SOON);
-    CHECK(rebuild(b, given, shut, &known, "") == DUALSEAL_STATUS_PRESENCE_TOO_FEW);
+    CHECK(rebuild(b, request, given, shut, TIME, &known, "") == DUALSEAL_STATUS_PRESENCE_TOO_FEW);
     CHECK(strcmp(dualseal_error_culprits(failure), "[0]") == 0 && strcmp(dualseal_error_foreign(failure), "[]") == 0);
     dualseal_error_free(failure);
     failure = NULL;
     CHECK(known.calls == 2);
     dualseal_ed25519_key_free(stranger);
     dualseal_presence_free(shut);
-    dualseal_presence_free(late);
-    dualseal_presence_free(far);
     dualseal_presence_free(none);
     dualseal_string_free(request);
     free(given);
 }
 
-/* Shard 1 is of a later splitting, shard 2 is not what the dealer made, shard 3 is good. Of two splittings with as many
-   shards that hold, the one with the lowest number counts. */
+static dualseal_status release(const bench *b, const char *shard, const char *request, const char *in_force,
+                               const dualseal_presence *presence, nonces *known)
+{
+    return dualseal_shard_release(b->domain, SIZED(shard), SIZED(request), SERVICE, in_force, presence, consume,
+                                  known, TIME,
+                                  &failure);
+}
+
+/* A node compares before it asks: Bob is enrolled for himself, and a curious node passes on what it got. Neither gets
+   Ana's shard, and no nonce is spent. */
+static void a_node_compares_before_it_asks(const bench *b)
+{
+    nonces known = {"", 0};
+    char *own = element(b->shards, 0), *other = element(b->shards, 2), *given = slice(b->shards, 0, 2), split[65];
+    char *request = to_rebuild(b, given), *his = replaced(request, ANA, BOB), *proof = NULL, *proofs = NULL;
+    const char *keys[] = {b->public_key};
+    dualseal_presence *good = gate_for(b, b->public_key, request, SOON), *bobs = NULL;
+    OK(dualseal_presence_proof_sign(b->domain, SIZED(his), b->nonce, SOON, b->phone, &proof, &failure));
+    proofs = with("[]", proof);
+    OK(dualseal_presence_new(BOB, keys, 1, SIZED(proofs), b->nonce, SOON, 1, &bobs, &failure));
+    FAILS(DUALSEAL_STATUS_OTHER_REQUEST, "identity_id", -1, release(b, own, his, NULL, bobs, &known));
+    FAILS(DUALSEAL_STATUS_OTHER_REQUEST, "primatelj", -1,
+          dualseal_shard_release(b->domain, SIZED(own), SIZED(request), service, 6, NULL, good, consume, &known, TIME,
+                                 &failure));
+    FAILS(DUALSEAL_STATUS_OTHER_REQUEST, "shard_ids", -1, release(b, other, request, NULL, good, &known));
+    GIVES(DUALSEAL_STATUS_SUPERSEDED_SPLIT, release(b, own, request, b->nonce, good, &known));
+    FAILS(DUALSEAL_STATUS_LENGTH, "split_id", -1, release(b, own, request, "Z", good, &known));
+    GIVES(DUALSEAL_STATUS_PRESENCE_EXPIRED,
+          dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE, NULL, good, consume, &known, SOON,
+                                 &failure));
+    CHECK(known.calls == 0);
+    GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED,
+          dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE, NULL, good, two, NULL, TIME,
+                                 &failure));
+    member(own, "\"split_id\":\"", split, 64);
+    OK(release(b, own, request, split, good, &known));
+    GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, release(b, own, request, NULL, good, &known));
+    CHECK(known.calls == 2);
+    NULL_IS("domain", dualseal_shard_release(NULL, SIZED(own), SIZED(request), SERVICE, NULL, good, consume, &known,
+                                             TIME, &failure));
+    NULL_IS("shard_json", release(b, NULL, request, NULL, good, &known));
+    NULL_IS("request_json", release(b, own, NULL, NULL, good, &known));
+    NULL_IS("recipient_key", dualseal_shard_release(b->domain, SIZED(own), SIZED(request), NULL, 1, NULL, good,
+                                                    consume, &known, TIME,
+                                                    &failure));
+    NULL_IS("presence", release(b, own, request, NULL, NULL, &known));
+    NULL_IS("consume",
+            dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE, NULL, good, NULL, NULL, TIME,
+                                   &failure));
+    dualseal_presence_free(good);
+    dualseal_presence_free(bobs);
+    dualseal_string_free(proof);
+    dualseal_string_free(request);
+    free(proofs);
+    free(his);
+    free(given);
+    free(other);
+    free(own);
+}
+
+/* Shard 1 is of a later splitting than the request, shard 2 is not what the dealer made, shard 3 is good. */
 static void who_is_foreign_and_who_is_at_fault(const bench *b, const char *later)
 {
-    char *second = element(b->shards, 1), *bad = replaced(second, "b.example", "x.example"), *no = NULL;
+    nonces known = {"", 0};
+    char *second = element(b->shards, 1), *bad = replaced(second, "b.example", "x.example");
     char *third = slice(b->shards, 2, 3), *two = with(third, later), *given = with(two, bad);
-    CHECK(ask(b->rebuilding, given, &no) == DUALSEAL_STATUS_MIXED_SHARDS && no == NULL);
-    CHECK(strcmp(dualseal_error_foreign(failure), "[3]") == 0 && strcmp(dualseal_error_culprits(failure), "[2]") == 0);
+    char *request = to_rebuild(b, given);
+    dualseal_presence *presence = gate_for(b, b->public_key, request, SOON);
+    CHECK(rebuild(b, request, given, presence, TIME, &known, "") == DUALSEAL_STATUS_MIXED_SHARDS);
+    CHECK(strcmp(dualseal_error_foreign(failure), "[1]") == 0 && strcmp(dualseal_error_culprits(failure), "[2]") == 0);
     CHECK(dualseal_error_foreign(NULL) == NULL && dualseal_error_culprits(NULL) == NULL);
     dualseal_error_free(failure);
     failure = NULL;
+    dualseal_presence_free(presence);
+    dualseal_string_free(request);
     free(given);
     free(two);
     free(third);
@@ -212,23 +284,26 @@ static void bad_shards_are_named(const bench *b)
     OK(dualseal_shard_verify(b->master, ANA, SIZED(shard), &failure));
     GIVES(DUALSEAL_STATUS_SHARD_IDENTIFIER, dualseal_shard_verify(b->master, ANA, SIZED(bad), &failure));
     GIVES(DUALSEAL_STATUS_SHARD_SEAL, dualseal_shard_verify(b->master, BOB, SIZED(shard), &failure));
-    dualseal_presence *presence = gate(b, to_rebuild(b, mixed), SOON);
-    OK(rebuild(b, mixed, presence, &known, "{\"culprits\":[1],\"misdealt\":[]}"));
-    CHECK(ask(b->rebuilding, twice, &no) == DUALSEAL_STATUS_TOO_FEW_SHARES);
+    char *request = to_rebuild(b, mixed);
+    dualseal_presence *presence = gate_for(b, b->public_key, request, SOON);
+    OK(rebuild(b, request, mixed, presence, TIME, &known, "{\"culprits\":[1],\"misdealt\":[]}"));
+    FAILS(DUALSEAL_STATUS_REPEATED, "shard_ids", 1, ask(b->rebuilding, twice, &no));
+    CHECK(rebuild(b, request, twice, presence, TIME, &known, "") == DUALSEAL_STATUS_TOO_FEW_SHARES);
     CHECK(strcmp(dualseal_error_culprits(failure), "[]") == 0);
     dualseal_error_free(failure);
     failure = NULL;
-    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, rebuild(b, few, presence, &known, ""));
-    CHECK(ask(b->rebuilding, still_few, &no) == DUALSEAL_STATUS_TOO_FEW_SHARES);
+    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, rebuild(b, request, few, presence, TIME, &known, ""));
+    CHECK(rebuild(b, request, still_few, presence, TIME, &known, "") == DUALSEAL_STATUS_TOO_FEW_SHARES);
     CHECK(strcmp(dualseal_error_culprits(failure), "[1]") == 0);
     dualseal_error_free(failure);
     failure = NULL;
-    GIVES(DUALSEAL_STATUS_NO_SHARDS, rebuild(b, "[]", presence, &known, ""));
+    GIVES(DUALSEAL_STATUS_NO_SHARDS, rebuild(b, request, "[]", presence, TIME, &known, ""));
     /* What is no shard is named by its position. */
     char *junk = with(given, "{}");
-    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, NULL, 2, ask(b->rebuilding, junk, &no));
+    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, NULL, 2, rebuild(b, request, junk, presence, TIME, &known, ""));
     CHECK(no == NULL && known.calls == 1);
     dualseal_presence_free(presence);
+    dualseal_string_free(request);
     free(junk);
     free(still_few);
     free(few);
@@ -284,7 +359,7 @@ static void the_health_of_a_set_is_told(const bench *b)
     dualseal_head_free(head);
 }
 
-#define REPAIRED &back, &culprits, &failure
+#define REPAIRED TIME, &back, &culprits, &failure
 
 static void lost_shards_are_made_again(const bench *b)
 {
@@ -295,30 +370,44 @@ static void lost_shards_are_made_again(const bench *b)
     const char *at = strstr(shard, "\"shard_id\":\"");
     CHECK(at != NULL);
     member(shard, "\"shard_id\":\"", id, strcspn(at + strlen("\"shard_id\":\""), "\""));
-    OK(dualseal_rebuilding_request(r, REPAIR, SIZED(given), 1, 0, NULL, 0, &request, &failure));
-    dualseal_presence *p = gate(b, request, SOON);
-    GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FEW, rebuild(b, given, p, &known, ""));
-    OK(dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, p, consume, &known, REPAIRED));
+    OK(asking(r, REPAIR, given, 1, 0, NULL, 0, &request));
+    dualseal_presence *p = gate_for(b, b->public_key, request, SOON);
+    char *to_be_rebuilt = to_rebuild(b, given), *no = NULL;
+    FAILS(DUALSEAL_STATUS_OTHER_REQUEST, "op", -1, rebuild(b, request, given, p, TIME, &known, ""));
+    GIVES(DUALSEAL_STATUS_PRESENCE_TOO_FEW, rebuild(b, to_be_rebuilt, given, p, TIME, &known, ""));
+    dualseal_string_free(to_be_rebuilt);
+    OK(dualseal_rebuilding_repair(r, SIZED(request), SIZED(given), 1, nodes[0], id, p, consume, &known, REPAIRED));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     is(back, shard);
-    back = culprits = request = NULL;
+    back = culprits = NULL;
+    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257, asking(r, REPAIR, given, 257, 0, NULL, 0, &no));
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_rebuilding_request(r, REPAIR, SIZED(given), 257, 0, NULL, 0, &request, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
-          dualseal_rebuilding_repair(r, SIZED(given), 257, nodes[0], id, p, consume, &known, REPAIRED));
-    NULL_IS("rebuilding", dualseal_rebuilding_repair(NULL, SIZED(given), 1, nodes[0], id, p, consume, &known,
-        REPAIRED));
-    NULL_IS("shards_json", dualseal_rebuilding_repair(r, SIZED(NULL), 1, nodes[0], id, p, consume, &known, REPAIRED));
-    NULL_IS("node_url", dualseal_rebuilding_repair(r, SIZED(given), 1, NULL, id, p, consume, &known, REPAIRED));
-    NULL_IS("shard_id", dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], NULL, p, consume, &known, REPAIRED));
-    NULL_IS("presence", dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, NULL, consume, &known, REPAIRED));
+          dualseal_rebuilding_repair(r, SIZED(request), SIZED(given), 257, nodes[0], id, p, consume, &known, REPAIRED));
+    NULL_IS("rebuilding", dualseal_rebuilding_repair(NULL, SIZED(request), SIZED(given), 1, nodes[0], id, p, consume,
+                                                     &known,
+                                                     REPAIRED));
+    NULL_IS("shards_json", dualseal_rebuilding_repair(r, SIZED(request), SIZED(NULL), 1, nodes[0], id, p, consume,
+                                                      &known, REPAIRED));
+    NULL_IS("request_json",
+            dualseal_rebuilding_repair(r, SIZED(NULL), SIZED(given), 1, nodes[0], id, p, consume, &known, REPAIRED));
+    NULL_IS("node_url", dualseal_rebuilding_repair(r, SIZED(request), SIZED(given), 1, NULL, id, p, consume, &known,
+                                                   REPAIRED));
+    NULL_IS("shard_id", dualseal_rebuilding_repair(r, SIZED(request), SIZED(given), 1, nodes[0], NULL, p, consume,
+                                                   &known, REPAIRED));
+    NULL_IS("presence", dualseal_rebuilding_repair(r, SIZED(request), SIZED(given), 1, nodes[0], id, NULL, consume,
+                                                   &known,
+                                                   REPAIRED));
     NULL_IS("shard_json",
-            dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, p, consume, &known, NULL, &culprits,
-                &failure));
-    NULL_IS("faults_json",
-            dualseal_rebuilding_repair(r, SIZED(given), 1, nodes[0], id, p, consume, &known, &back, NULL, &failure));
-    CHECK(request == NULL && back == NULL && culprits == NULL);
+            dualseal_rebuilding_repair(r, SIZED(request), SIZED(given), 1, nodes[0], id, p, consume, &known, TIME,
+                                       NULL, &culprits,
+                                       &failure));
+    NULL_IS("faults_json", dualseal_rebuilding_repair(r, SIZED(request), SIZED(given), 1, nodes[0], id, p, consume,
+                                                      &known, TIME,
+                                                        &back,
+                                                        NULL, &failure));
+    CHECK(no == NULL && back == NULL && culprits == NULL);
     dualseal_presence_free(p);
+    dualseal_string_free(request);
     free(given);
     free(shard);
 }
@@ -331,29 +420,39 @@ static void an_older_splitting_is_refused(const bench *b)
     char *given = slice(b->shards, 1, 3), *fresh = NULL, *wide = NULL, *request = NULL, *culprits = NULL, *no = NULL;
     char *entries[3] = {b->entry, NULL, NULL};
 #define FRESH &fresh, &entries[1], &culprits, &failure
-    OK(dualseal_rebuilding_request(r, REFRESH, SIZED(given), 0, 0, nodes, 3, &request, &failure));
-    dualseal_presence *p = gate(b, request, SOON);
+    OK(asking(r, REFRESH, given, 0, 0, nodes, 3, &request));
+    dualseal_presence *p = gate_for(b, b->public_key, request, SOON);
     FAILS(DUALSEAL_STATUS_RANGE, "m", -1,
-          dualseal_rebuilding_refresh(r, SIZED(given), 3, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
+          dualseal_rebuilding_refresh(r, SIZED(request), SIZED(given), 3, nodes, 3, p, consume, &known, TIME, b->head,
+                                      TIME, FRESH));
     FAILS(DUALSEAL_STATUS_RANGE, "m", 258,
-          dualseal_rebuilding_refresh(r, SIZED(given), 258, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
-    NULL_IS("head", dualseal_rebuilding_refresh(r, SIZED(given), 2, nodes, 3, p, consume, &known, NULL, TIME, FRESH));
-    NULL_IS("node_urls", dualseal_rebuilding_refresh(r, SIZED(given), 2, NULL, 3, p, consume, &known, b->head, TIME,
-        FRESH));
-    NULL_IS("new_shards_json", dualseal_rebuilding_refresh(r, SIZED(given), 2, nodes, 3, p, consume, &known, b->head,
-        TIME,
+          dualseal_rebuilding_refresh(r, SIZED(request), SIZED(given), 258, nodes, 3, p, consume, &known, TIME,
+                                      b->head, TIME,
+                                      FRESH));
+    NULL_IS("head", dualseal_rebuilding_refresh(r, SIZED(request), SIZED(given), 2, nodes, 3, p, consume, &known,
+                                                TIME, NULL, TIME,
+                                                FRESH));
+    NULL_IS("node_urls", dualseal_rebuilding_refresh(r, SIZED(request), SIZED(given), 2, NULL, 3, p, consume, &known,
+                                                     TIME,
+                                                     b->head, TIME, FRESH));
+    NULL_IS("new_shards_json", dualseal_rebuilding_refresh(r, SIZED(request), SIZED(given), 2, nodes, 3, p, consume,
+                                                           &known, TIME,
+                                                           b->head, TIME,
                                                            NULL, &entries[1], &culprits, &failure));
     CHECK(fresh == NULL && culprits == NULL && known.calls == 0 && size_of_chain(b->head) == 1);
-    OK(dualseal_rebuilding_refresh(r, SIZED(given), 2, nodes, 3, p, consume, &known, b->head, TIME, FRESH));
+    OK(dualseal_rebuilding_refresh(r, SIZED(request), SIZED(given), 2, nodes, 3, p, consume, &known, TIME, b->head,
+                                   TIME, FRESH));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(size_of_chain(b->head) == 2);
     dualseal_presence_free(p);
+    dualseal_string_free(request);
     memset(&known, 0, sizeof known);
-    OK(dualseal_rebuilding_request(r, RETHRESHOLD, SIZED(fresh), 0, 2, nodes, 2, &request, &failure));
-    p = gate(b, request, SOON);
-    OK(dualseal_rebuilding_rethreshold(r, SIZED(fresh), 2, nodes, 2, p, consume, &known, b->head, TIME, &wide,
-        &entries[2],
-                                       &culprits, &failure));
+    OK(asking(r, RETHRESHOLD, fresh, 0, 2, nodes, 2, &request));
+    p = gate_for(b, b->public_key, request, SOON);
+    OK(dualseal_rebuilding_rethreshold(r, SIZED(request), SIZED(fresh), 2, nodes, 2, p, consume, &known, TIME,
+                                       b->head, TIME, &wide,
+                                       &entries[2], &culprits, &failure));
+    dualseal_string_free(request);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(wide) == 2 && size_of_chain(b->head) == 3);
 
@@ -372,22 +471,20 @@ static void an_older_splitting_is_refused(const bench *b)
     GIVES(DUALSEAL_STATUS_NO_SPLIT, dualseal_chain_reader_finish_split(other, &in_force, &failure));
     OK(dualseal_chain_reader_finish_split(reader, &in_force, &failure));
     dualseal_rebuilding *last = NULL;
-    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, in_force, &last, &failure));
+    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, in_force, SERVICE, &last, &failure));
     GIVES(DUALSEAL_STATUS_SUPERSEDED_SPLIT, ask(last, fresh, &no));
     OK(ask(last, wide, &request));
     dualseal_string_free(request);
     /* Its health says as much: nothing of what was superseded is there to rebuild from. */
-    char *old = element(fresh, 1), *now = element(wide, 1), *first = element(fresh, 0), *mixed = with(given, first);
+    char *old = element(fresh, 1), *now = element(wide, 1), *first = element(fresh, 0);
     health(last, old, fresh, "{\"foreign\":[1,2,3],\"invalid\":[],\"missing\":[1,2,3],\"present\":[]}");
     health(r, old, fresh, ALL);
     health(last, now, wide, "{\"foreign\":[],\"invalid\":[],\"missing\":[],\"present\":[1,2]}");
-    GIVES(DUALSEAL_STATUS_MIXED_SHARDS, ask(r, mixed, &no));
     who_is_foreign_and_who_is_at_fault(b, first);
     CHECK(no == NULL);
     free(old);
     free(now);
     free(first);
-    free(mixed);
     free(given);
     dualseal_string_free(entries[1]);
     dualseal_string_free(entries[2]);
@@ -460,7 +557,7 @@ static void null_to_keys_and_splits(const bench *b)
     dualseal_checkpoint_free(checkpoint);
 }
 
-#define REBUILT &secret, &culprits, &failure
+#define REBUILT TIME, &secret, &culprits, &failure
 #define ANEW &l, &e, &culprits, &failure
 
 static void null_to_rebuildings_and_gates(const bench *b)
@@ -468,28 +565,33 @@ static void null_to_rebuildings_and_gates(const bench *b)
     const dualseal_domain *d = b->domain;
     const dualseal_rebuilding *r = b->rebuilding;
     const char *s = b->shards, *n = b->nonce, *keys[] = {b->public_key}, *holes[] = {NULL};
+    const char *const two[] = {b->nonce, b->public_key};
     char *request = to_rebuild(b, s), *q = NULL, *l = NULL, *e = NULL, *culprits = NULL, text[65];
     dualseal_rebuilding *no = NULL;
-    dualseal_presence *p = NULL, *open = gate(b, to_rebuild(b, s), SOON);
+    dualseal_presence *p = NULL, *open = gate_for(b, b->public_key, request, SOON);
     dualseal_secret *secret = NULL;
     dualseal_head *h = b->head;
     nonces known = {"", 0};
     mark(text, sizeof text);
-    NULL_IS("master", dualseal_rebuilding_new(NULL, b->vault, ANA, NULL, &no, &failure));
-    NULL_IS("vault_id", dualseal_rebuilding_new(b->master, NULL, ANA, NULL, &no, &failure));
-    NULL_IS("identity_id", dualseal_rebuilding_new(b->master, b->vault, NULL, NULL, &no, &failure));
-    NULL_IS("rebuilding", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, NULL, &failure));
+    NULL_IS("master", dualseal_rebuilding_new(NULL, b->vault, ANA, NULL, SERVICE, &no, &failure));
+    NULL_IS("vault_id", dualseal_rebuilding_new(b->master, NULL, ANA, NULL, SERVICE, &no, &failure));
+    NULL_IS("identity_id", dualseal_rebuilding_new(b->master, b->vault, NULL, NULL, SERVICE, &no, &failure));
+    NULL_IS("recipient_key", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, NULL, 1, &no, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, SERVICE, NULL, &failure));
     NULL_IS("rebuilding", ask(NULL, s, &q));
-    NULL_IS("shards_json", ask(r, NULL, &q));
     NULL_IS("request_json", ask(r, s, NULL));
-    NULL_IS("node_urls", dualseal_rebuilding_request(r, REFRESH, SIZED(s), 0, 0, NULL, 3, &q, &failure));
-    NULL_IS("node_urls", dualseal_rebuilding_request(r, RETHRESHOLD, SIZED(s), 0, 2, NULL, 3, &q, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "m", 258,
-          dualseal_rebuilding_request(r, RETHRESHOLD, SIZED(s), 0, 258, nodes, 3, &q, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "operation", -1,
-          dualseal_rebuilding_request(r, (dualseal_operation)0, SIZED(s), 0, 0, NULL, 0, &q, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "operation", -1,
-          dualseal_rebuilding_request(r, (dualseal_operation)5, SIZED(s), 0, 0, NULL, 0, &q, &failure));
+    NULL_IS("split_id", dualseal_rebuilding_request(r, REBUILD, NULL, two, 2, 0, 0, NULL, 0, &q, &failure));
+    NULL_IS("shard_ids", dualseal_rebuilding_request(r, REBUILD, n, NULL, 2, 0, 0, NULL, 0, &q, &failure));
+    NULL_IS("shard_ids", dualseal_rebuilding_request(r, REBUILD, n, holes, 1, 0, 0, NULL, 0, &q, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "shard_ids", -1,
+          dualseal_rebuilding_request(r, REBUILD, n, two, 1, 0, 0, NULL, 0, &q, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "count", 258,
+          dualseal_rebuilding_request(r, REBUILD, n, two, 258, 0, 0, NULL, 0, &q, &failure));
+    NULL_IS("node_urls", asking(r, REFRESH, s, 0, 0, NULL, 3, &q));
+    NULL_IS("node_urls", asking(r, RETHRESHOLD, s, 0, 2, NULL, 3, &q));
+    FAILS(DUALSEAL_STATUS_RANGE, "m", 258, asking(r, RETHRESHOLD, s, 0, 258, nodes, 3, &q));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "operation", -1, asking(r, (dualseal_operation)0, s, 0, 0, NULL, 0, &q));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "operation", -1, asking(r, (dualseal_operation)5, s, 0, 0, NULL, 0, &q));
     NULL_IS("nonce", dualseal_presence_nonce_generate(NULL, 65, &failure));
     NULL_IS("domain", dualseal_presence_challenge(NULL, SIZED(request), n, SOON, text, 65, &failure));
     NULL_IS("request_json", dualseal_presence_challenge(d, SIZED(NULL), n, SOON, text, 65, &failure));
@@ -500,24 +602,34 @@ static void null_to_rebuildings_and_gates(const bench *b)
     NULL_IS("nonce", dualseal_presence_proof_sign(d, SIZED(request), NULL, SOON, b->phone, &e, &failure));
     NULL_IS("key", dualseal_presence_proof_sign(d, SIZED(request), n, SOON, NULL, &e, &failure));
     NULL_IS("proof_json", dualseal_presence_proof_sign(d, SIZED(request), n, SOON, b->phone, NULL, &failure));
-    NULL_IS("identity_id", dualseal_presence_new(NULL, keys, 1, SIZED("[]"), n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("public_keys", dualseal_presence_new(ANA, NULL, 1, SIZED("[]"), n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("public_keys", dualseal_presence_new(ANA, holes, 1, SIZED("[]"), n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("proofs_json", dualseal_presence_new(ANA, keys, 1, SIZED(NULL), n, SOON, 1, TIME, &p, &failure));
-    NULL_IS("nonce", dualseal_presence_new(ANA, keys, 1, SIZED("[]"), NULL, SOON, 1, TIME, &p, &failure));
-    NULL_IS("presence", dualseal_presence_new(ANA, keys, 1, SIZED("[]"), n, SOON, 1, TIME, NULL, &failure));
+    NULL_IS("identity_id", dualseal_presence_new(NULL, keys, 1, SIZED("[]"), n, SOON, 1, &p, &failure));
+    NULL_IS("public_keys", dualseal_presence_new(ANA, NULL, 1, SIZED("[]"), n, SOON, 1, &p, &failure));
+    NULL_IS("public_keys", dualseal_presence_new(ANA, holes, 1, SIZED("[]"), n, SOON, 1, &p, &failure));
+    NULL_IS("proofs_json", dualseal_presence_new(ANA, keys, 1, SIZED(NULL), n, SOON, 1, &p, &failure));
+    NULL_IS("nonce", dualseal_presence_new(ANA, keys, 1, SIZED("[]"), NULL, SOON, 1, &p, &failure));
+    NULL_IS("presence", dualseal_presence_new(ANA, keys, 1, SIZED("[]"), n, SOON, 1, NULL, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "needed", 257,
-          dualseal_presence_new(ANA, keys, 1, SIZED("[]"), n, SOON, 257, TIME, &p, &failure));
-    NULL_IS("rebuilding", dualseal_rebuilding_rebuild(NULL, SIZED(s), open, consume, &known, REBUILT));
-    NULL_IS("shards_json", dualseal_rebuilding_rebuild(r, SIZED(NULL), open, consume, &known, REBUILT));
-    NULL_IS("presence", dualseal_rebuilding_rebuild(r, SIZED(s), NULL, consume, &known, REBUILT));
-    NULL_IS("consume", dualseal_rebuilding_rebuild(r, SIZED(s), open, NULL, &known, REBUILT));
-    NULL_IS("secret", dualseal_rebuilding_rebuild(r, SIZED(s), open, consume, &known, NULL, &culprits, &failure));
-    NULL_IS("faults_json", dualseal_rebuilding_rebuild(r, SIZED(s), open, consume, &known, &secret, NULL, &failure));
-    NULL_IS("presence", dualseal_rebuilding_rethreshold(r, SIZED(s), 2, nodes, 3, NULL, consume, &known, h, TIME,
-        ANEW));
-    NULL_IS("entry_json", dualseal_rebuilding_rethreshold(r, SIZED(s), 2, nodes, 3, open, consume, &known, h, TIME, &l,
-        NULL,
+          dualseal_presence_new(ANA, keys, 1, SIZED("[]"), n, SOON, 257, &p, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_rebuild(NULL, SIZED(request), SIZED(s), open, consume, &known, REBUILT));
+    NULL_IS("shards_json", dualseal_rebuilding_rebuild(r, SIZED(request), SIZED(NULL), open, consume, &known, REBUILT));
+    NULL_IS("presence", dualseal_rebuilding_rebuild(r, SIZED(request), SIZED(s), NULL, consume, &known, REBUILT));
+    NULL_IS("consume", dualseal_rebuilding_rebuild(r, SIZED(request), SIZED(s), open, NULL, &known, REBUILT));
+    NULL_IS("secret", dualseal_rebuilding_rebuild(r, SIZED(request), SIZED(s), open, consume, &known, TIME, NULL,
+                                                  &culprits,
+                                                   &failure));
+    NULL_IS("faults_json", dualseal_rebuilding_rebuild(r, SIZED(request), SIZED(s), open, consume, &known, TIME,
+                                                       &secret, NULL,
+                                                         &failure));
+    NULL_IS("request_json", dualseal_rebuilding_rebuild(r, SIZED(NULL), SIZED(s), open, consume, &known, REBUILT));
+    FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1,
+          dualseal_rebuilding_rebuild(r, SIZED(request), SIZED(s), open, consume, &known, -1, &secret, &culprits,
+                                      &failure));
+    NULL_IS("presence", dualseal_rebuilding_rethreshold(r, SIZED(request), SIZED(s), 2, nodes, 3, NULL, consume,
+                                                        &known, TIME, h,
+                                                        TIME, ANEW));
+    NULL_IS("entry_json", dualseal_rebuilding_rethreshold(r, SIZED(request), SIZED(s), 2, nodes, 3, open, consume,
+                                                          &known, TIME, h,
+                                                          TIME, &l, NULL,
                                                           &culprits, &failure));
     CHECK(no == NULL && q == NULL && p == NULL && secret == NULL && l == NULL && e == NULL && culprits == NULL);
     CHECK(known.calls == 0 && marked(text, sizeof text));
@@ -535,6 +647,7 @@ int main(void)
     bench b;
     set_up(&b);
     the_gate_opens_once(&b);
+    a_node_compares_before_it_asks(&b);
     bad_shards_are_named(&b);
     the_health_of_a_set_is_told(&b);
     lost_shards_are_made_again(&b);

@@ -122,7 +122,8 @@ def vaults() -> list[dict[str, Any]]:
             message = shard.split_message(domain, vault, split_id)
             entry, head = krunica.append(head, identity, message, time(30 + number))
             chain.append(entry)
-            assert shard.rebuild(domain, master, vault, identity, shards[-m:], message) == (secret, [], [])
+            asked = shard.request(vault, identity, "0" * 64, split_id, [one["shard_id"] for one in shards])
+            assert shard.rebuild(domain, master, asked, "0" * 64, shards[-m:], message) == (secret, [], [])
             drawn_hex = bytes.fromhex(split_id) + b"".join(raw)
             splits.append({"m": m, "node_urls": urls, "drawn_hex": drawn_hex.hex(), "shards": shards, "entry": entry})
         result.append(
@@ -132,6 +133,7 @@ def vaults() -> list[dict[str, Any]]:
                 "vault_id": vault,
                 "master_hex": master.hex(),
                 "shard_key_hex": shard.shard_key(domain, master, identity).hex(),
+                "recipient_key_hex": drawn(f"{name} recipient", 32).hex(),
                 "secret_hex": BINARY.encode(int.from_bytes(secret, "big")).hex(),
                 "splits": splits,
                 "chain": chain,
@@ -160,6 +162,7 @@ def proofs(of: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 "split_id": shards[0]["split_id"],
                 "shard_ids": sorted(each["shard_id"] for each in shards[:3]),
                 "args": presence.args_hash(**args),
+                "primatelj": presence.recipient(bytes.fromhex(vault["recipient_key_hex"])),
                 "identity_id": vault["identity_id"],
                 "nonce": drawn(f"{vault['domain']} nonce {op}", 32).hex(),
                 "expiry": time(45),

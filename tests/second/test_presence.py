@@ -21,7 +21,7 @@ VECTORS = Path(__file__).parent.parent / "vectors" / "ed25519" / "cctv.json"
 def asked(**changes: Any) -> dict[str, Any]:
     base = {
         "op": "rebuild", "vault_id": "1" * 64, "split_id": "2" * 64, "shard_ids": ["3" * 64, "4" * 64],
-        "args": presence.args_hash(), "identity_id": OWNER, "nonce": "5" * 64, "expiry": EXPIRY,
+        "args": presence.args_hash(), "primatelj": "6" * 64, "identity_id": OWNER, "nonce": "5" * 64, "expiry": EXPIRY,
     }  # fmt: skip
     return base | changes
 
@@ -53,7 +53,7 @@ def test_formulas_by_hand() -> None:
     args = h3(b'{"indeks":null,"m":2,"n":3,"node_urls":["a","b"]}')
     assert presence.args_hash(m=2, n=3, node_urls=["a", "b"]) == args
     text = f"DUALSEAL-PRESENCE::rebuild::{'1' * 64}::{'2' * 64}::{'3' * 64},{'4' * 64}::{presence.args_hash()}::"
-    text += f"{OWNER}::{'5' * 64}::{EXPIRY}::DUALSEAL"
+    text += f"{'6' * 64}::{OWNER}::{'5' * 64}::{EXPIRY}::DUALSEAL"
     assert presence.challenge(DEFAULT, asked()) == h3(text.encode())
     expected = f"DUALSEAL-PRESENCE::ED25519::{h3(text.encode())}::DUALSEAL"
     assert presence.statement(DEFAULT, h3(text.encode())) == expected.encode()
@@ -77,7 +77,7 @@ def test_policy() -> None:
     [
         {"op": "refresh"}, {"vault_id": "9" * 64}, {"split_id": "9" * 64}, {"shard_ids": ["3" * 64]}, {"shard_ids": []},
         {"args": presence.args_hash(index=1)}, {"identity_id": "9" * 64}, {"nonce": "9" * 64},
-        {"expiry": "2026-11-21T10:04:59.999Z"},
+        {"expiry": "2026-11-21T10:04:59.999Z"}, {"primatelj": "9" * 64},
     ],
 )  # fmt: skip
 def test_a_proof_fits_one_request(changes: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dualseal_second import ids, krunica, shard
+from dualseal_second import ids, krunica, presence, shard
 from dualseal_second.domain import DEFAULT, Domain
 from dualseal_second.encodings import FormatError
 from dualseal_second.primitives import h3, h5
@@ -23,8 +23,18 @@ def deal(split: str = "5e", m: int = 3, identity: str = OWNER, vault: str = VAUL
     return shard.deal(DEFAULT, MASTER, (vault, identity), split * 32, coefficients, URLS)
 
 
-def rebuild(shards: list[dict[str, Any]], in_force: str | None = None) -> tuple[bytes, list[int], list[int]]:
-    return shard.rebuild(DEFAULT, MASTER, VAULT, OWNER, shards, in_force)
+SERVICE = presence.recipient(b"the service that rebuilds")
+
+
+def rebuild(
+    shards: list[dict[str, Any]], in_force: str | None = None, asked: dict[str, Any] | None = None
+) -> tuple[bytes, list[int], list[int]]:
+    """For a request that names just these, of the splitting that most of them are of."""
+    if asked is None:
+        of = [one["split_id"] for one in sorted(shards, key=lambda one: int(one["indeks"]))]
+        split = max(of, key=of.count, default="0" * 64)
+        asked = shard.request(VAULT, OWNER, SERVICE, split, list({one["shard_id"] for one in shards}))
+    return shard.rebuild(DEFAULT, MASTER, asked, SERVICE, shards, in_force)
 
 
 def forged(one: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +98,8 @@ def test_outcomes() -> None:
         ([*shards[:2], newer[3]], "Mixed", [4]),
         ([newer[3], *shards[:2]], "Mixed", [4]),
         ([newer[3], shards[0], newer[4]], "Mixed", [1]),
-        ([newer[3], shards[0], newer[4], shards[1]], "Mixed", [1, 2, 4, 5]),
+        ([newer[3], shards[0], newer[4], shards[1]], "Mixed", [4, 5]),
+        ([*shards[:2], *(resealed(one, n=6) for one in shards[2:4])], "Mixed", [1, 2, 3, 4]),
         ([*shards[:3], resealed(shards[2], vrijednost_hex="7" * 64)], "Repeated", [3]),
         ([*shards[:3], resealed(shards[3], m=2)], "Mixed", [4]),
         ([*shards[:3], resealed(shards[3], javni_sidro="0" * 128)], "Mixed", [4]),
@@ -102,6 +113,47 @@ def test_outcomes() -> None:
         with pytest.raises(shard.ShardError) as refused:
             rebuild(given)
         assert (refused.value.kind, refused.value.indices) == (kind, indices)
+
+
+def test_requests_name_shards_and_recipient() -> None:
+    shards = deal()
+    named = [one["shard_id"] for one in shards[:4]]
+    asked = shard.request(VAULT, OWNER, SERVICE, shards[0]["split_id"], named)
+    assert rebuild(shards[1:4], asked=asked) == rebuild(shards[:4], asked=asked) == (SECRET, [], [])
+    for given, other, kind, indices in (
+        (shards, asked, "Mixed", [5]),
+        (shards[:3], asked | {"primatelj": "0" * 64}, "OtherRequest primatelj", []),
+        (shards[:3], asked | {"shard_ids": [*named, "f" * 64, "e" * 64]}, "OtherRequest shard_ids", []),
+        (shards[:3], asked | {"split_id": "0" * 64}, "Mixed", [1, 2, 3]),
+    ):
+        with pytest.raises(shard.ShardError) as refused:
+            rebuild(given, asked=other)
+        assert (refused.value.kind, refused.value.indices) == (kind, indices)
+
+
+def test_a_node_compares_before_it_asks() -> None:
+    own = deal()[1]
+    named = [one["shard_id"] for one in deal()[:3]]
+    asked = shard.request(VAULT, OWNER, SERVICE, own["split_id"], named)
+    seen: list[dict[str, Any]] = []
+    for in_force in (None, own["split_id"]):
+        shard.release(own, asked, SERVICE, in_force, seen.append)
+    assert seen == [asked, asked]
+    for changes, kind in (
+        ({"vault_id": "0" * 64}, "OtherRequest vault_id"),
+        ({"split_id": "0" * 64}, "OtherRequest split_id"),
+        ({"identity_id": OTHER}, "OtherRequest identity_id"),
+        ({"primatelj": presence.recipient(b"another service")}, "OtherRequest primatelj"),
+        ({"shard_ids": named[1:2]}, "OtherRequest shard_ids"),
+        ({"shard_ids": [*named, "d" * 64, "e" * 64, "f" * 64]}, "OtherRequest shard_ids"),
+        ({"shard_ids": [named[0], deal()[3]["shard_id"], deal()[4]["shard_id"]]}, "OtherRequest shard_ids"),
+    ):
+        with pytest.raises(shard.ShardError) as refused:
+            shard.release(own, asked | changes, SERVICE, None, seen.append)
+        assert refused.value.kind == kind
+    with pytest.raises(shard.ShardError, match="SupersededSplit"):
+        shard.release(own, asked, SERVICE, "0f" * 32, seen.append)
+    assert len(seen) == 2
 
 
 def test_superseded_splittings() -> None:

@@ -28,7 +28,7 @@ use dualseal::{
 };
 use dualseal_tests::quorum::{Board, altered, board, evaluate, forged, message, owners, secretary};
 use dualseal_tests::random::Given;
-use dualseal_tests::shards::{Noting, urls, vault};
+use dualseal_tests::shards::{Asking, Noting, urls, vault};
 use dualseal_tests::{identity, minute};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -290,6 +290,7 @@ fn signing_keys() {
             split_id: dualseal::shard::SplitId::from_bytes([1; 32]),
             shard_ids: Vec::new(),
             arguments: Arguments::default().hash(),
+            recipient: dualseal::shard::Recipient::of_key(&[1]),
             identity_id: ana,
         };
         drop(PresenceProof::sign(&domain, &request, &Nonce::from_bytes([1; 32]), minute(1), &device));
@@ -524,14 +525,22 @@ fn shards() {
                 assert!(Shard::from_json(text.as_bytes()).is_err(), "{from} {to}");
             }
         }
-        let here = Rebuilding { domain: &domain, key: &key, vault_id: &vault_id, identity_id: &ana, in_force: None };
+        let recipient = dualseal::shard::Recipient::of_key(&[1]);
+        let here = Rebuilding {
+            domain: &domain,
+            key: &key,
+            vault_id: &vault_id,
+            identity_id: &ana,
+            in_force: None,
+            recipient: &recipient,
+        };
         let mut gate = Noting::open();
-        drop(here.rebuild(&copies[1..], &mut gate).unwrap());
-        assert!(here.rebuild(&copies[2..], &mut gate).is_err());
+        drop(here.rebuild_these(&copies[1..], &mut gate).unwrap());
+        assert!(here.rebuild_these(&copies[2..], &mut gate).is_err());
         let lost = &split.shards[0];
-        drop(here.repair(&copies[1..], lost.index(), lost.node_url(), lost.shard_id(), &mut gate).unwrap());
-        drop(here.refresh(&copies, &dealer, &mut gate, &mut SystemRng).unwrap());
-        drop(here.rethreshold(&copies, &Dealer { m: 3, ..dealer }, &mut gate, &mut SystemRng).unwrap());
+        drop(here.repair_these(&copies[1..], dualseal_tests::shards::lost(lost), &mut gate).unwrap());
+        drop(here.refresh_these(&copies, &dealer, &mut gate, &mut SystemRng).unwrap());
+        drop(here.rethreshold_these(&copies, &Dealer { m: 3, ..dealer }, &mut gate, &mut SystemRng).unwrap());
     });
     assert_eq!(found, [] as [&str; 0]);
 }

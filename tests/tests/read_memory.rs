@@ -18,7 +18,7 @@ use dualseal::{
 use dualseal_tests::log::{ORIGIN, chain_of, sign};
 use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::Registry;
-use dualseal_tests::shards::Store;
+use dualseal_tests::shards::{Asking, Store};
 use dualseal_tests::vault::Archive;
 use dualseal_tests::{identity, key, minute, record, with_member};
 use serde_json::json;
@@ -141,7 +141,7 @@ fn good() -> &'static [(&'static str, String)] {
         let [board, keyed] = Board::of_each_kind(2, 3);
         let store = Store::new(2, 3);
         let shards = store.pick(&[1, 3]);
-        let request = store.rebuilding().request(Operation::Rebuild, &Arguments::default(), &shards).unwrap();
+        let request = store.rebuilding().asked(Operation::Rebuild, &Arguments::default(), &shards);
         let device = Ed25519SigningKey::from_seed(&[5; 32]).unwrap();
         let proof = PresenceProof::sign(&domain, &request, &Nonce::from_bytes([7; 32]), minute(1), &device);
         let threshold = Threshold::new(2, 255).unwrap();

@@ -117,6 +117,7 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
                 Evidence { culprits: culprits.clone(), foreign: foreign.clone(), ..Evidence::default() }
             }
             ShardFault::SupersededSplit { culprits } => Evidence { culprits: culprits.clone(), ..Evidence::default() },
+            ShardFault::OtherRequest { member } => placed(FaultPlace { field: Some(member), ..FaultPlace::default() }),
             ShardFault::Seal | ShardFault::Identifier | ShardFault::NoSplit => Evidence::default(),
         },
         Rejected::Threshold(fault) => of_threshold(fault),

@@ -15,7 +15,7 @@ catalogued! {
         /// A shard's members do not give its identifier.
         Identifier = 241, "shard-identifier", "the members of the shard do not give its identifier";
         /// Shards that hold are not all of one vault, splitting, identity, m, n and anchor, or not of the one asked
-        /// for.
+        /// for, or the request does not name them.
         Mixed {
             /// The numbers of the shards that differ from what was asked for, or from the splitting in force, or where
             /// no chain is at hand from the splitting that most of them are of; of a tie both sides. Ascending.
@@ -30,6 +30,11 @@ catalogued! {
         } = 243, "superseded-split", "the shards are of a splitting that was superseded";
         /// No splitting of the vault stands in the chain below the checkpoint.
         NoSplit = 244, "no-split", "no splitting of the vault stands in the chain below the checkpoint";
+        /// A request is not for this shard, this recipient or this operation.
+        OtherRequest {
+            /// The first member of the request that is another, by its name on the wire.
+            member: &'static str,
+        } = 245, "other-request", "the request is for something else";
     }
 }
 
@@ -39,6 +44,7 @@ impl fmt::Display for ShardFault {
             Self::Mixed { foreign, .. } => {
                 write!(f, "shards of another vault or splitting are among them: {foreign:?}")
             }
+            Self::OtherRequest { member } => write!(f, "the request is for another {member}"),
             _ => f.write_str(self.row().text),
         }
     }

@@ -17,8 +17,8 @@ hex_newtype! {
 }
 
 hex_newtype! {
-    /// A challenge: SHA3-256 over the operation, vault, split, shards, arguments, identity, nonce and expiry. 64
-    /// hexadecimal characters.
+    /// A challenge: SHA3-256 over the operation, vault, split, shards, arguments, recipient, identity, nonce and
+    /// expiry. 64 hexadecimal characters.
     Challenge, 32, "challenge"
 }
 
@@ -33,9 +33,8 @@ impl Nonce {
 }
 
 impl Challenge {
-    /// SHA3-256 of
-    /// `P::<op>::<vault_id>::<split_id>::<shard_ids joined by ,>::<args>::<identity_id>::<nonce>::<expiry>::S`
-    /// with the presence row's constants.
+    /// SHA3-256, with the presence row's constants, of `P::<op>::<vault_id>::<split_id>::<shard_ids joined by
+    /// ,>::<args>::<primatelj>::<identity_id>::<nonce>::<expiry>::S`.
     #[must_use]
     pub fn new(domain: &Domain, request: &Request, nonce: &Nonce, expiry: Timestamp) -> Self {
         let shard_ids: Vec<String> = request.shard_ids.iter().map(ToString::to_string).collect();
@@ -47,6 +46,7 @@ impl Challenge {
                 &request.split_id.to_hex(),
                 &shard_ids.join(","),
                 &request.arguments.to_hex(),
+                &request.recipient.to_hex(),
                 &request.identity_id.to_hex(),
                 &nonce.to_hex(),
                 &expiry.to_string(),

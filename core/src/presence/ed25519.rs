@@ -14,7 +14,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 /// ```
 /// use dualseal::ed25519::Ed25519SigningKey;
 /// use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
-/// use dualseal::shard::{Arguments, Gate, Operation, Request, ShardId, SplitId};
+/// use dualseal::shard::{Arguments, Gate, Operation, Recipient, Request, ShardId, SplitId};
 /// use dualseal::{Domain, SystemRng, Timestamp};
 ///
 /// let domain = Domain::default();
@@ -29,6 +29,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 ///     split_id: SplitId::from_bytes([1; 32]),
 ///     shard_ids: vec![ShardId::from_bytes([2; 32]), ShardId::from_bytes([3; 32])],
 ///     arguments: Arguments::default().hash(),
+///     recipient: Recipient::of_key(b"the public key of the service that rebuilds"),
 ///     identity_id: ana,
 /// };
 /// let nonce = Nonce::draw(&mut SystemRng)?;
@@ -42,11 +43,10 @@ use alloc::collections::{BTreeMap, BTreeSet};
 ///     nonce,
 ///     expiry,
 ///     required: 1,
-///     now,
 ///     consume: &mut |_| !std::mem::replace(&mut used, true),
 /// };
-/// gate.pass(&domain, &request)?;
-/// assert!(gate.pass(&domain, &request).is_err());
+/// gate.pass(&domain, &request, now)?;
+/// assert!(gate.pass(&domain, &request, now).is_err());
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

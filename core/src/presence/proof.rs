@@ -7,11 +7,11 @@ use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
 use crate::error::Error;
 use crate::id::{IdentityId, VaultId};
-use crate::shard::{ArgumentsHash, Operation, Request, ShardIds, SplitId};
+use crate::shard::{ArgumentsHash, Operation, Recipient, Request, ShardIds, SplitId};
 use alloc::string::String;
 
-/// A proof: `{args, expiry, identity_id, nonce, op, public_key, shard_ids, signature, split_id, vault_id}`. It repeats
-/// what it was made for, so that whoever gets one can see it.
+/// A proof: `{args, expiry, identity_id, nonce, op, primatelj, public_key, shard_ids, signature, split_id, vault_id}`.
+/// It repeats what it was made for, so that whoever gets one can see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresenceProof {
     pub(super) request: Request,
@@ -83,13 +83,14 @@ record! {
         "identity_id" identity_id: IdentityId = proof.request.identity_id,
         "nonce" nonce: Nonce,
         "op" operation: Operation = proof.request.operation,
+        "primatelj" recipient: Recipient = proof.request.recipient,
         "public_key" public_key: Ed25519PublicKey,
         "shard_ids" shard_ids: ShardIds = proof.request.shard_ids,
         "signature" signature: Ed25519Signature,
         "split_id" split_id: SplitId = proof.request.split_id,
         "vault_id" vault_id: VaultId = proof.request.vault_id,
     } => {
-        let request = Request { operation, vault_id, split_id, shard_ids, arguments, identity_id };
+        let request = Request { operation, vault_id, split_id, shard_ids, arguments, recipient, identity_id };
         Ok(Self { request, nonce, expiry, public_key, signature })
     }
 }

@@ -3,6 +3,7 @@
 use crate::domain::Domain;
 use crate::encoding::hex_newtype;
 use crate::encoding::record::{self, Ascending, record, wire_names};
+use crate::encoding::time::Timestamp;
 use crate::error::Error;
 use crate::hash::Sha3_256;
 use crate::id::{IdentityId, VaultId};
@@ -18,6 +19,20 @@ hex_newtype! {
 hex_newtype! {
     /// SHA3-256 over the canonical JSON of an operation's arguments: 64 hexadecimal characters.
     ArgumentsHash, 32, "args"
+}
+
+hex_newtype! {
+    /// Who receives the shards: SHA3-256 of its public key, 32 bytes, 64 hexadecimal characters.
+    Recipient, 32, "primatelj"
+}
+
+impl Recipient {
+    /// Of the public key that was pinned and that the channel authenticated: of TLS the SubjectPublicKeyInfo in DER, of
+    /// a service on the same machine its ML-DSA-65 key of 1,952 bytes. Never of what a request says of itself.
+    #[must_use]
+    pub fn of_key(public_key: &[u8]) -> Self {
+        Self::from_bytes(Sha3_256::digest(public_key))
+    }
 }
 
 /// An operation during which the vault secret exists in memory.
@@ -95,17 +110,20 @@ pub struct Request {
     pub vault_id: VaultId,
     /// The splitting that the shards are of.
     pub split_id: SplitId,
-    /// The shards that are given, ascending, each once.
+    /// The shards that may take part, ascending, each once: m to n of them.
     pub shard_ids: Vec<ShardId>,
     /// The hash of the operation's arguments.
     pub arguments: ArgumentsHash,
+    /// Who receives the shards.
+    pub recipient: Recipient,
     /// The identity whose vault it is.
     pub identity_id: IdentityId,
 }
 
 impl Request {
-    /// Canonical JSON: `{args, identity_id, op, shard_ids, split_id, vault_id}`, for whoever makes the proofs
-    /// elsewhere. Nonce and expiry go beside it. It is no secret, and holding one says nothing about what it names.
+    /// Canonical JSON: `{args, identity_id, op, primatelj, shard_ids, split_id, vault_id}`, for the nodes and for
+    /// whoever makes the proofs elsewhere. Nonce and expiry go beside it. It is no secret, and holding one says nothing
+    /// about what it names.
     #[must_use]
     pub fn to_json(&self) -> String {
         record::to_json::<Self>(self)
@@ -127,6 +145,7 @@ record! {
         "args" arguments: ArgumentsHash,
         "identity_id" identity_id: IdentityId,
         "op" operation: Operation,
+        "primatelj" recipient: Recipient,
         "shard_ids" shard_ids: ShardIds,
         "split_id" split_id: SplitId,
         "vault_id" vault_id: VaultId,
@@ -144,9 +163,9 @@ crate::encoding::serde_through_json!(Request);
 /// [`Presence`](crate::presence::Presence) is the gate of this library, and it denies by default. Another gate stands
 /// for whatever its author put there.
 pub trait Gate {
-    /// Decides on a request.
+    /// Decides on a request, at this time.
     ///
     /// # Errors
     /// Whatever keeps the secret from being rebuilt.
-    fn pass(&mut self, domain: &Domain, request: &Request) -> Result<(), Error>;
+    fn pass(&mut self, domain: &Domain, request: &Request, now: Timestamp) -> Result<(), Error>;
 }

@@ -1,10 +1,11 @@
 //! Rebuilding a vault secret, and the operations that go through it.
 
-use super::gate::{Arguments, Gate, Operation, Request, ShardId};
+use super::gate::{Arguments, Gate, Operation, Recipient, Request, ShardId};
 use super::in_force::SplitInForce;
 use super::record::{Shard, ShardAnchor, ShardKey, anchor, fault};
 use super::split::{Dealer, Split};
 use crate::domain::Domain;
+use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, Problem, ShardFault, SharingFault, SharingProblem};
 use crate::field::Gf2_256;
 use crate::id::{IdentityId, VaultId};
@@ -31,6 +32,19 @@ pub struct Rebuilding<'a> {
     pub identity_id: &'a IdentityId,
     /// The last splitting in the chain, where there is a chain at hand; every other one is then refused.
     pub in_force: Option<&'a SplitInForce>,
+    /// Who rebuilds: the recipient of the shards.
+    pub recipient: &'a Recipient,
+}
+
+/// A shard that was lost, by what its owner knows of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LostShard<'a> {
+    /// Its number.
+    pub index: Index,
+    /// The label that it had.
+    pub node_url: &'a str,
+    /// Its identifier, with which what comes out is compared.
+    pub shard_id: &'a ShardId,
 }
 
 /// A vault secret, and the numbers of the shards that do not hold.
@@ -58,50 +72,83 @@ pub struct RepairedShard {
 }
 
 impl Rebuilding<'_> {
-    /// Rebuilds the secret from m shards.
+    /// Rebuilds the secret from m or more of the shards that a request names.
     ///
     /// The gate is asked last, and once: after everything else has been checked, and before anything is rebuilt.
     ///
     /// # Errors
-    /// [`Misuse::NoShards`]; [`Problem::Repeated`] for `indeks` when two different shards that hold have the same;
-    /// [`SharingProblem::TooFewShares`] with the culprits;
-    /// [`ShardFault::Mixed`], [`ShardFault::SupersededSplit`]; what the gate says; [`SharingProblem::DealerFault`].
-    pub fn rebuild(&self, shards: &[Shard], gate: &mut dyn Gate) -> Result<RebuiltSecret, Error> {
-        let judged = self.judge(shards)?;
-        self.ask(gate, Operation::Rebuild, &Arguments::default(), &judged, shards)?;
+    /// [`ShardFault::OtherRequest`] with the first member of the request that is for another vault, identity,
+    /// recipient, operation or arguments, or `shard_ids` where it does not name m to n shards; [`Misuse::NoShards`];
+    /// [`Problem::Repeated`] for `indeks` when two different shards that hold have the same;
+    /// [`SharingProblem::TooFewShares`] with the culprits; [`ShardFault::Mixed`], also with shards that the request
+    /// does not name; [`ShardFault::SupersededSplit`]; what the gate says; [`SharingProblem::DealerFault`].
+    pub fn rebuild(
+        &self,
+        request: &Request,
+        shards: &[Shard],
+        gate: &mut dyn Gate,
+        now: Timestamp,
+    ) -> Result<RebuiltSecret, Error> {
+        let judged = self.judge(request, shards)?;
+        self.compare(request, Operation::Rebuild, &Arguments::default())?;
+        gate.pass(self.domain, request, now)?;
         let Reconstructed { secret, culprits, misdealt } = reconstruct(&judged, shards)?;
         Ok(RebuiltSecret { secret, culprits, misdealt })
     }
 
-    /// What the gate will be asked for these shards, for whoever makes the proofs.
+    /// What the nodes and the gate are asked, for whoever makes the proofs: to let these shards of a splitting go to
+    /// this recipient. Name every shard that may be had: any m of them will do.
     ///
     /// # Errors
-    /// As [`rebuild`](Self::rebuild), but for the gate.
-    pub fn request(&self, operation: Operation, arguments: &Arguments, shards: &[Shard]) -> Result<Request, Error> {
-        let judged = self.judge(shards)?;
-        Ok(self.request_of(operation, arguments, &judged, shards))
+    /// [`Problem::Range`] for fewer than two `shard_ids` or more than 255; [`Problem::Repeated`], with the position;
+    /// [`ShardFault::SupersededSplit`].
+    pub fn request(
+        &self,
+        operation: Operation,
+        arguments: &Arguments,
+        split_id: &SplitId,
+        shard_ids: &[ShardId],
+    ) -> Result<Request, Error> {
+        if shard_ids.len() < 2 || shard_ids.len() > usize::from(u8::MAX) {
+            return Err(Error::malformed("shard_ids", Problem::Range));
+        }
+        let mut ascending = BTreeSet::new();
+        if let Some((position, _)) = (0..).zip(shard_ids).find(|(_, id)| !ascending.insert(**id)) {
+            return Err(Error::malformed_at("shard_ids", position, Problem::Repeated));
+        }
+        self.check_in_force(split_id, &[])?;
+        Ok(Request {
+            operation,
+            vault_id: *self.vault_id,
+            split_id: *split_id,
+            shard_ids: ascending.into_iter().collect(),
+            arguments: arguments.hash(),
+            recipient: *self.recipient,
+            identity_id: *self.identity_id,
+        })
     }
 
-    /// Makes a lost shard again from m others. `node_url` is the label that it had: its identifier is compared with the
-    /// one that the caller knows.
+    /// Makes a lost shard again from m others.
     ///
     /// # Errors
-    /// As [`rebuild`](Self::rebuild); [`ShardFault::Identifier`] when what comes out is not `shard_id`;
+    /// As [`rebuild`](Self::rebuild); [`ShardFault::Identifier`] when what comes out is not the lost shard;
     /// [`Problem::Range`] for `indeks` above n.
     pub fn repair(
         &self,
+        request: &Request,
         shards: &[Shard],
-        lost: Index,
-        node_url: &str,
-        shard_id: &ShardId,
+        lost: LostShard<'_>,
         gate: &mut dyn Gate,
+        now: Timestamp,
     ) -> Result<RepairedShard, Error> {
-        let judged = self.judge(shards)?;
+        let LostShard { index: lost, node_url, shard_id } = lost;
+        let judged = self.judge(request, shards)?;
         if lost.get() > judged.reference.threshold.n() {
             return Err(Error::malformed_at("indeks", lost.get().into(), Problem::Range));
         }
         let arguments = Arguments { index: Some(lost.get()), ..Arguments::default() };
-        self.ask(gate, Operation::Repair, &arguments, &judged, shards)?;
+        self.compare(request, Operation::Repair, &arguments)?;
+        gate.pass(self.domain, request, now)?;
         let Reference { split_id, threshold, anchor } = judged.reference;
         let ids = (*self.vault_id, split_id, *self.identity_id);
         let wrap =
@@ -121,12 +168,14 @@ impl Rebuilding<'_> {
     /// As [`rebuild`](Self::rebuild) and [`Dealer::split`]; [`Problem::Range`] when the dealer's m or n is another.
     pub fn refresh<R: TryCryptoRng + ?Sized>(
         &self,
+        request: &Request,
         shards: &[Shard],
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
+        now: Timestamp,
         rng: &mut R,
     ) -> Result<Split, Error> {
-        let judged = self.judge(shards)?;
+        let judged = self.judge(request, shards)?;
         let threshold = judged.reference.threshold;
         for (field, asked, has) in
             [("m", usize::from(dealer.m), threshold.k()), ("n", dealer.node_urls.len(), threshold.n())]
@@ -136,7 +185,8 @@ impl Rebuilding<'_> {
             }
         }
         let arguments = Arguments { node_urls: Some(dealer.node_urls.to_vec()), ..Arguments::default() };
-        self.deal_again(&judged, Operation::Refresh, &arguments, shards, dealer, gate, rng)
+        self.compare(request, Operation::Refresh, &arguments)?;
+        self.deal_again(&judged, request, shards, dealer, gate, now, rng)
     }
 
     /// As [`refresh`](Self::refresh), with another m and n. Old shards keep the old m for as long as they exist.
@@ -145,12 +195,14 @@ impl Rebuilding<'_> {
     /// As [`rebuild`](Self::rebuild) and [`Dealer::split`].
     pub fn rethreshold<R: TryCryptoRng + ?Sized>(
         &self,
+        request: &Request,
         shards: &[Shard],
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
+        now: Timestamp,
         rng: &mut R,
     ) -> Result<Split, Error> {
-        let judged = self.judge(shards)?;
+        let judged = self.judge(request, shards)?;
         // Before the gate is asked, so that a nonce is not spent on numbers that cannot be.
         let n = u64::try_from(dealer.node_urls.len()).unwrap_or(u64::MAX);
         let threshold = super::record::threshold(dealer.m.into(), n)?;
@@ -160,18 +212,19 @@ impl Rebuilding<'_> {
             n: Some(threshold.n()),
             node_urls: Some(dealer.node_urls.to_vec()),
         };
-        self.deal_again(&judged, Operation::Rethreshold, &arguments, shards, dealer, gate, rng)
+        self.compare(request, Operation::Rethreshold, &arguments)?;
+        self.deal_again(&judged, request, shards, dealer, gate, now, rng)
     }
 
     #[allow(clippy::too_many_arguments, reason = "what refresh and rethreshold have in common")]
     fn deal_again<R: TryCryptoRng + ?Sized>(
         &self,
         judged: &Judged<'_>,
-        operation: Operation,
-        arguments: &Arguments,
+        request: &Request,
         shards: &[Shard],
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
+        now: Timestamp,
         rng: &mut R,
     ) -> Result<Split, Error> {
         if dealer.vault_id != self.vault_id || dealer.identity_id != self.identity_id {
@@ -181,14 +234,14 @@ impl Rebuilding<'_> {
         dealer.head.check_room()?;
         // The new shards are of the same vault: another domain or seal key would make all of them worthless.
         let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
-        self.ask(gate, operation, arguments, judged, shards)?;
+        gate.pass(self.domain, request, now)?;
         let Reconstructed { secret, culprits, misdealt } = reconstruct(judged, shards)?;
         Ok(Split { culprits, misdealt, ..dealer.split(&secret, rng)? })
     }
 
     /// Counts, then identifiers and seals, then that those which hold are of one splitting, the one asked for and in
-    /// force, each counted once. Rebuilds nothing.
-    fn judge<'a>(&'a self, shards: &'a [Shard]) -> Result<Judged<'a>, Error> {
+    /// force, and named, each counted once. Rebuilds nothing.
+    fn judge<'a>(&'a self, request: &Request, shards: &'a [Shard]) -> Result<Judged<'a>, Error> {
         if shards.is_empty() {
             return Err(Misuse::NoShards.into());
         }
@@ -215,10 +268,13 @@ impl Rebuilding<'_> {
         if good.is_empty() {
             return Err(too_few(2, 0, &culprits));
         }
-        let reference = self.reference(&good, &culprits)?;
+        let reference = self.reference(request, &good, &culprits)?;
         let mut mixed: Vec<u8> = good
             .iter()
-            .filter(|shard| !self.asked_for(shard) || Some(Reference::of(shard)) != reference)
+            .filter(|shard| {
+                let named = request.shard_ids.contains(&shard.shard_id);
+                !named || !self.asked_for(shard) || Some(Reference::of(shard)) != reference
+            })
             .map(|shard| shard.index().get())
             .collect();
         mixed.sort_unstable();
@@ -234,25 +290,23 @@ impl Rebuilding<'_> {
         if good.len() < usize::from(reference.threshold.k()) {
             return Err(too_few(reference.threshold.k(), good.len(), &culprits));
         }
+        if !request.names_as_many_as(reference.threshold) {
+            return Err(fault(ShardFault::OtherRequest { member: "shard_ids" }));
+        }
         Ok(Judged { rebuilding: self, reference })
     }
 
-    /// What the other shards are compared with: the splitting in force, or without a chain at hand the one that most of
-    /// them are of, and none where two have as many: nothing tells then which side is the honest one, so that both are
-    /// named. The answer does not depend on their order.
-    fn reference(&self, good: &[&Shard], culprits: &[u8]) -> Result<Option<Reference>, Error> {
+    /// What the other shards are compared with: those of the splitting asked for, and where they differ in m, n or
+    /// anchor, what most of them have, and nothing where two have as many: nothing tells then which side is the honest
+    /// one, so that both are named. The answer does not depend on their order.
+    fn reference(&self, request: &Request, good: &[&Shard], culprits: &[u8]) -> Result<Option<Reference>, Error> {
+        self.check_in_force(&request.split_id, culprits)?;
         let mut groups: Vec<(usize, Reference)> = Vec::new();
-        for shard in good.iter().filter(|shard| self.asked_for(shard)) {
+        for shard in good.iter().filter(|shard| self.asked_for(shard) && shard.split_id == request.split_id) {
             let of = Reference::of(shard);
             match groups.iter_mut().find(|(_, known)| *known == of) {
                 Some((count, _)) => *count = count.saturating_add(1),
                 None => groups.push((1, of)),
-            }
-        }
-        if let Some(in_force) = self.in_force.filter(|_| !groups.is_empty()) {
-            groups.retain(|(_, of)| in_force.is(self.domain, self.vault_id, &of.split_id));
-            if groups.is_empty() {
-                return Err(fault(ShardFault::SupersededSplit { culprits: culprits.to_vec() }));
             }
         }
         let most = groups.iter().map(|(count, _)| *count).max();
@@ -273,33 +327,27 @@ impl Rebuilding<'_> {
         shard.vault_id == *self.vault_id && shard.identity_id == *self.identity_id
     }
 
-    fn ask(
-        &self,
-        gate: &mut dyn Gate,
-        operation: Operation,
-        arguments: &Arguments,
-        judged: &Judged<'_>,
-        shards: &[Shard],
-    ) -> Result<(), Error> {
-        gate.pass(self.domain, &self.request_of(operation, arguments, judged, shards))
+    /// Whether a request is for this operation, by this recipient.
+    fn compare(&self, request: &Request, operation: Operation, arguments: &Arguments) -> Result<(), Error> {
+        for (member, fits) in [
+            ("vault_id", request.vault_id == *self.vault_id),
+            ("identity_id", request.identity_id == *self.identity_id),
+            ("primatelj", request.recipient == *self.recipient),
+            ("op", request.operation == operation),
+            ("args", request.arguments == arguments.hash()),
+        ] {
+            if !fits {
+                return Err(fault(ShardFault::OtherRequest { member }));
+            }
+        }
+        Ok(())
     }
 
-    fn request_of(
-        &self,
-        operation: Operation,
-        arguments: &Arguments,
-        judged: &Judged<'_>,
-        shards: &[Shard],
-    ) -> Request {
-        let shard_ids: BTreeSet<ShardId> = shards.iter().map(|shard| shard.shard_id).collect();
-        Request {
-            operation,
-            vault_id: *self.vault_id,
-            split_id: judged.reference.split_id,
-            shard_ids: shard_ids.into_iter().collect(),
-            arguments: arguments.hash(),
-            identity_id: *self.identity_id,
+    fn check_in_force(&self, split_id: &SplitId, culprits: &[u8]) -> Result<(), Error> {
+        if self.in_force.is_none_or(|in_force| in_force.is(self.domain, self.vault_id, split_id)) {
+            return Ok(());
         }
+        Err(fault(ShardFault::SupersededSplit { culprits: culprits.to_vec() }))
     }
 }
 

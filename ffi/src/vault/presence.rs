@@ -1,6 +1,6 @@
 //! Proofs of presence, and the gate that asks for them.
 
-use crate::args::{Buffer, Out, json, required, small, text, texts};
+use crate::args::{Buffer, Out, bytes, json, optional_text, required, small, text, texts};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
@@ -9,7 +9,7 @@ use crate::list::list;
 use crate::status::StatusValue;
 use crate::vault::ed25519::Ed25519Key;
 use dualseal_core::presence::{self, Challenge, Nonce, PresenceProof};
-use dualseal_core::shard::{Gate, Request};
+use dualseal_core::shard::{Gate, KnownSplit, Recipient, Request, Shard};
 use dualseal_core::{Error, SystemRng, Timestamp};
 use std::ffi::{CString, c_char, c_int, c_void};
 
@@ -35,8 +35,13 @@ pub extern "C" fn dualseal_presence_nonce_generate(
 }
 
 /// The argument `request_json`.
-fn request(request_json: *const c_char, request_json_len: usize) -> Result<Request, CallError> {
+pub(crate) fn request(request_json: *const c_char, request_json_len: usize) -> Result<Request, CallError> {
     Ok(Request::from_json(json("request_json", request_json, request_json_len)?)?)
+}
+
+/// The arguments `recipient_key` and its length: who receives shards.
+pub(crate) fn recipient(recipient_key: *const u8, recipient_key_len: usize) -> Result<Recipient, CallError> {
+    Ok(Recipient::of_key(bytes("recipient_key", recipient_key, recipient_key_len)?))
 }
 
 /// What an authenticator answers of a request (`dualseal_rebuilding_request`), in hexadecimal. `challenge_len` is
@@ -94,7 +99,6 @@ pub struct Presence {
     nonce: Nonce,
     expiry: Timestamp,
     required: u8,
-    now: Timestamp,
 }
 
 impl Presence {
@@ -116,7 +120,6 @@ impl Presence {
             nonce: self.nonce,
             expiry: self.expiry,
             required: self.required,
-            now: self.now,
             consume: &mut consume,
         })?)
     }
@@ -124,7 +127,7 @@ impl Presence {
 
 /// A gate for `needed` good proofs, at least 1, by different keys of those that are enrolled for the identity:
 /// `public_keys`, in hexadecimal, as many as `count`. One that no strict verifier accepts is refused. `proofs_json` is
-/// a list of proofs, all for the challenge of this nonce and expiry, which is at most 300 seconds after `now_ms`.
+/// a list of proofs, all for the challenge of this nonce and expiry, which is at most 300 seconds after the operation.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_presence_new(
@@ -136,7 +139,6 @@ pub extern "C" fn dualseal_presence_new(
     nonce: *const c_char,
     expiry_ms: i64,
     needed: u32,
-    now_ms: i64,
     presence: *mut *mut Presence,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -148,30 +150,48 @@ pub extern "C" fn dualseal_presence_new(
         }
         let proofs = list(json("proofs_json", proofs_json, proofs_json_len)?, PresenceProof::from_json)?;
         let nonce = text("nonce", nonce)?.parse()?;
-        let (expiry, now) = (Timestamp::from_millis(expiry_ms)?, Timestamp::from_millis(now_ms)?);
+        let expiry = Timestamp::from_millis(expiry_ms)?;
         let (required, out) = (small("needed", needed)?, Out::new("presence", presence)?);
-        out.handle(Presence { enrolled, proofs, nonce, expiry, required, now });
+        out.handle(Presence { enrolled, proofs, nonce, expiry, required });
         Ok(())
     })
 }
 
-/// Asks the gate outside of a rebuilding, as a node does before it lets a shard go. It spends the nonce. `user` is for
-/// `consume` alone, and may be NULL.
+/// Whether a node lets its shard go: the one call that it makes before it answers a request. 0 is yes.
+///
+/// `recipient_key` is the public key of who asks, as the node pinned it and the channel authenticated it: of TLS the
+/// SubjectPublicKeyInfo in DER, on the same machine the service's ML-DSA-65 key; never what the request says of itself.
+/// `in_force` is the split_id that the operator told the node, or NULL where there is no chain. Vault, splitting,
+/// identity, recipient and shards of the request are compared before the gate is asked, so that a request which does
+/// not fit spends no nonce. `user` is for `consume` alone, and may be NULL.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_presence_pass(
-    presence: Option<&Presence>,
+pub extern "C" fn dualseal_shard_release(
     domain: Option<&Domain>,
+    shard_json: *const c_char,
+    shard_json_len: usize,
     request_json: *const c_char,
     request_json_len: usize,
+    recipient_key: *const u8,
+    recipient_key_len: usize,
+    in_force: *const c_char,
+    presence: Option<&Presence>,
     consume: Consume,
     user: *mut c_void,
+    now_ms: i64,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (presence, domain) = (required("presence", presence)?, required("domain", domain)?);
+        let domain = required("domain", domain)?;
+        let shard = Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
         let request = request(request_json, request_json_len)?;
-        presence.open(consume, user, |gate| gate.pass(&domain.0, &request))
+        let recipient = recipient(recipient_key, recipient_key_len)?;
+        let split = match optional_text("in_force", in_force)? {
+            Some(split_id) => KnownSplit::InForce(split_id.parse()?),
+            None => KnownSplit::NoChain,
+        };
+        let (presence, now) = (required("presence", presence)?, Timestamp::from_millis(now_ms)?);
+        presence.open(consume, user, |gate| shard.release(&domain.0, &request, &recipient, split, gate, now))
     })
 }
 

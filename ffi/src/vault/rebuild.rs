@@ -1,6 +1,6 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use crate::args::{Out, Text, json, required, small, text};
+use crate::args::{Out, Text, json, required, small, text, texts};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::head::Head;
@@ -8,11 +8,11 @@ use crate::list::{faults, health};
 use crate::sharing::secret::{ByField, Secret};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
-use crate::vault::presence::{Consume, Presence};
+use crate::vault::presence::{Consume, Presence, recipient, request};
 use crate::vault::shard::{Places, key, labels, shards};
 use crate::vault::split_check::SplitInForce;
 use dualseal_core::shamir::Index;
-use dualseal_core::shard::{self, Arguments, Dealer, Gate, Split};
+use dualseal_core::shard::{self, Arguments, Dealer, Gate, LostShard, Recipient, Request, Split};
 use dualseal_core::{Error, IdentityId, SystemRng, Timestamp, VaultId};
 use std::ffi::{c_char, c_void};
 
@@ -25,16 +25,18 @@ pub struct Rebuilding {
     vault_id: VaultId,
     identity_id: IdentityId,
     in_force: Option<shard::SplitInForce>,
+    recipient: Recipient,
 }
 
 impl Rebuilding {
     fn inner(&self) -> shard::Rebuilding<'_> {
-        let Self { domain, key, vault_id, identity_id, in_force } = self;
-        shard::Rebuilding { domain, key, vault_id, identity_id, in_force: in_force.as_ref() }
+        let Self { domain, key, vault_id, identity_id, in_force, recipient } = self;
+        shard::Rebuilding { domain, key, vault_id, identity_id, in_force: in_force.as_ref(), recipient }
     }
 }
 
 /// `in_force` is the last splitting in the chain, and every other one is refused; NULL where there is no chain at hand.
+/// `recipient_key` is the public key of the caller, by which the nodes know it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_new(
@@ -42,6 +44,8 @@ pub extern "C" fn dualseal_rebuilding_new(
     vault_id: *const c_char,
     identity_id: *const c_char,
     in_force: Option<&SplitInForce>,
+    recipient_key: *const u8,
+    recipient_key_len: usize,
     rebuilding: *mut *mut Rebuilding,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -51,8 +55,9 @@ pub extern "C" fn dualseal_rebuilding_new(
             (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
         let (domain, key) = (master.0.domain().clone(), key(master, &identity_id));
         let in_force = in_force.map(|in_force| in_force.0.clone());
+        let recipient = recipient(recipient_key, recipient_key_len)?;
         let out = Out::new("rebuilding", rebuilding)?;
-        out.handle(Rebuilding { domain, key, vault_id, identity_id, in_force });
+        out.handle(Rebuilding { domain, key, vault_id, identity_id, in_force, recipient });
         Ok(())
     })
 }
@@ -112,17 +117,18 @@ fn operation(value: OperationValue) -> Result<Operation, CallError> {
     found.ok_or_else(|| CallError::unknown_value("operation"))
 }
 
-/// What the gate will be asked by an operation with these shards, as JSON, for whoever makes the proofs of presence;
-/// nonce and expiry go beside it. A proof is made for one request and fits no other. `lost` counts for a repair alone,
-/// `m` for a rethreshold, and `node_urls` with `n` for a refresh and a rethreshold. What the operation would refuse
-/// before it asks is refused here.
+/// What the nodes and the gate are asked, as JSON, for whoever makes the proofs of presence: to let these shards of a
+/// splitting go to this caller; nonce and expiry go beside it. Any m of the `count` shards that `shard_ids` names will
+/// do. A proof is made for one request and fits no other. `lost` counts for a repair alone, `m` for a rethreshold, and
+/// `node_urls` with `n` for a refresh and a rethreshold.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_request(
     rebuilding: Option<&Rebuilding>,
     operation: OperationValue,
-    shards_json: *const c_char,
-    shards_json_len: usize,
+    split_id: *const c_char,
+    shard_ids: *const *const c_char,
+    count: u32,
     lost: u32,
     m: u32,
     node_urls: *const *const c_char,
@@ -131,7 +137,9 @@ pub extern "C" fn dualseal_rebuilding_request(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json, shards_json_len)?);
+        let (rebuilding, split_id) = (required("rebuilding", rebuilding)?, text("split_id", split_id)?.parse()?);
+        let shard_ids = texts("shard_ids", shard_ids, small("count", count)?.into())?;
+        let shard_ids = shard_ids.into_iter().map(str::parse).collect::<Result<Vec<_>, Error>>()?;
         let out = Out::new("request_json", request_json)?;
         let none = Arguments::default();
         let (operation, arguments) = match self::operation(operation)? {
@@ -147,32 +155,38 @@ pub extern "C" fn dualseal_rebuilding_request(
                 (shard::Operation::Rethreshold, Arguments { index: None, m, n, node_urls })
             }
         };
-        out.text(&rebuilding.inner().request(operation, &arguments, &shards)?.to_json());
+        out.text(&rebuilding.inner().request(operation, &arguments, &split_id, &shard_ids)?.to_json());
         Ok(())
     })
 }
 
-/// Rebuilds the secret from a list of shards. `consume` and `user` as for `dualseal_presence_pass`, here and below.
-/// `faults_json` as for `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal,
-/// `dualseal_error_culprits` names the culprits.
+/// Rebuilds the secret from m or more of the shards that the request names, and no other. `presence`, `consume`, `user`
+/// and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for `dualseal_dealing_reconstruct`,
+/// with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the culprits.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_rebuild(
     rebuilding: Option<&Rebuilding>,
+    request_json: *const c_char,
+    request_json_len: usize,
     shards_json: *const c_char,
     shards_json_len: usize,
     presence: Option<&Presence>,
     consume: Consume,
     user: *mut c_void,
+    now_ms: i64,
     secret: *mut *mut Secret,
     faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json, shards_json_len)?);
+        let rebuilding = required("rebuilding", rebuilding)?;
+        let (request, shards) = (request(request_json, request_json_len)?, shards(shards_json, shards_json_len)?);
+        let now = Timestamp::from_millis(now_ms)?;
         let presence = required("presence", presence)?;
         let (out, wrong) = (Out::new("secret", secret)?, Out::new("faults_json", faults_json)?);
-        let rebuilt = presence.open(consume, user, |gate| rebuilding.inner().rebuild(&shards, gate))?;
+        let rebuild = |gate: &mut dyn Gate| rebuilding.inner().rebuild(&request, &shards, gate, now);
+        let rebuilt = presence.open(consume, user, rebuild)?;
         out.handle(Secret::new(ByField::Gf2_256(rebuilt.secret)));
         wrong.text(&faults(&rebuilt.culprits, &rebuilt.misdealt));
         Ok(())
@@ -185,6 +199,8 @@ pub extern "C" fn dualseal_rebuilding_rebuild(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_repair(
     rebuilding: Option<&Rebuilding>,
+    request_json: *const c_char,
+    request_json_len: usize,
     shards_json: *const c_char,
     shards_json_len: usize,
     lost: u32,
@@ -193,16 +209,20 @@ pub extern "C" fn dualseal_rebuilding_repair(
     presence: Option<&Presence>,
     consume: Consume,
     user: *mut c_void,
+    now_ms: i64,
     shard_json: *mut *mut c_char,
     faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (rebuilding, shards) = (required("rebuilding", rebuilding)?, shards(shards_json, shards_json_len)?);
+        let rebuilding = required("rebuilding", rebuilding)?;
+        let (request, shards) = (request(request_json, request_json_len)?, shards(shards_json, shards_json_len)?);
+        let now = Timestamp::from_millis(now_ms)?;
         let (lost, node_url) = (Index::new(lost.into())?, text("node_url", node_url)?);
         let (shard_id, presence) = (text("shard_id", shard_id)?.parse()?, required("presence", presence)?);
         let (out, wrong) = (Out::new("shard_json", shard_json)?, Out::new("faults_json", faults_json)?);
-        let repair = |gate: &mut dyn Gate| rebuilding.inner().repair(&shards, lost, node_url, &shard_id, gate);
+        let lost = LostShard { index: lost, node_url, shard_id: &shard_id };
+        let repair = |gate: &mut dyn Gate| rebuilding.inner().repair(&request, &shards, lost, gate, now);
         let repaired = presence.open(consume, user, repair)?;
         out.text(&repaired.shard.to_json());
         wrong.text(&faults(&repaired.culprits, &repaired.misdealt));
@@ -213,25 +233,34 @@ pub extern "C" fn dualseal_rebuilding_repair(
 /// What a new splitting of the same secret is given.
 struct Anew<'a> {
     rebuilding: Option<&'a Rebuilding>,
-    shards_json: Text,
+    given: (Text, Text),
     m: u32,
     node_urls: (*const *const c_char, u32),
     presence: Option<&'a Presence>,
     asking: (Consume, *mut c_void),
+    now_ms: i64,
     head: Option<&'a mut Head>,
     time_ms: i64,
     places: (*mut *mut c_char, *mut *mut c_char),
     faults_json: *mut *mut c_char,
 }
 
-type Deal = fn(&shard::Rebuilding<'_>, &[shard::Shard], &Dealer<'_>, &mut dyn Gate) -> Result<Split, Error>;
+type Deal = fn(&shard::Rebuilding<'_>, &Asked, &Dealer<'_>, &mut dyn Gate) -> Result<Split, Error>;
+
+/// What is dealt again, when.
+struct Asked {
+    request: Request,
+    shards: Vec<shard::Shard>,
+    now: Timestamp,
+}
 
 impl Anew<'_> {
     fn deal(self, deal: Deal) -> Result<(), CallError> {
-        let (rebuilding, shards) =
-            (required("rebuilding", self.rebuilding)?, shards(self.shards_json.0, self.shards_json.1)?);
+        let rebuilding = required("rebuilding", self.rebuilding)?;
+        let (request, shards) = (request(self.given.0.0, self.given.0.1)?, shards(self.given.1.0, self.given.1.1)?);
         let (m, node_urls) = (small("m", self.m)?, labels(self.node_urls.0, self.node_urls.1)?);
         let (presence, head) = (required("presence", self.presence)?, required("head", self.head)?);
+        let now = Timestamp::from_millis(self.now_ms)?;
         let places = Places::new(self.places.0, self.places.1)?;
         let wrong = Out::new("faults_json", self.faults_json)?;
         let inner = rebuilding.inner();
@@ -246,7 +275,8 @@ impl Anew<'_> {
             time: Timestamp::from_millis(self.time_ms)?,
         };
         let (consume, user) = self.asking;
-        let split = presence.open(consume, user, |gate| deal(&inner, &shards, &dealer, gate))?;
+        let asked = Asked { request, shards, now };
+        let split = presence.open(consume, user, |gate| deal(&inner, &asked, &dealer, gate))?;
         wrong.text(&faults(&split.culprits, &split.misdealt));
         places.set(&split, head);
         Ok(())
@@ -260,6 +290,8 @@ impl Anew<'_> {
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_refresh(
     rebuilding: Option<&Rebuilding>,
+    request_json: *const c_char,
+    request_json_len: usize,
     shards_json: *const c_char,
     shards_json_len: usize,
     m: u32,
@@ -268,6 +300,7 @@ pub extern "C" fn dualseal_rebuilding_refresh(
     presence: Option<&Presence>,
     consume: Consume,
     user: *mut c_void,
+    now_ms: i64,
     head: Option<&mut Head>,
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
@@ -276,10 +309,13 @@ pub extern "C" fn dualseal_rebuilding_refresh(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (shards_json, node_urls, asking) = ((shards_json, shards_json_len), (node_urls, n), (consume, user));
-        let places = (new_shards_json, entry_json);
-        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, faults_json }
-            .deal(|rebuilding, shards, dealer, gate| rebuilding.refresh(shards, dealer, gate, &mut SystemRng))
+        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
+        let given = ((request_json, request_json_len), (shards_json, shards_json_len));
+        Anew { rebuilding, given, m, node_urls, presence, asking, now_ms, head, time_ms, places, faults_json }.deal(
+            |rebuilding, Asked { request, shards, now }, dealer, gate| {
+                rebuilding.refresh(request, shards, dealer, gate, *now, &mut SystemRng)
+            },
+        )
     })
 }
 
@@ -288,6 +324,8 @@ pub extern "C" fn dualseal_rebuilding_refresh(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_rethreshold(
     rebuilding: Option<&Rebuilding>,
+    request_json: *const c_char,
+    request_json_len: usize,
     shards_json: *const c_char,
     shards_json_len: usize,
     m: u32,
@@ -296,6 +334,7 @@ pub extern "C" fn dualseal_rebuilding_rethreshold(
     presence: Option<&Presence>,
     consume: Consume,
     user: *mut c_void,
+    now_ms: i64,
     head: Option<&mut Head>,
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
@@ -304,9 +343,12 @@ pub extern "C" fn dualseal_rebuilding_rethreshold(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (shards_json, node_urls, asking) = ((shards_json, shards_json_len), (node_urls, n), (consume, user));
-        let places = (new_shards_json, entry_json);
-        Anew { rebuilding, shards_json, m, node_urls, presence, asking, head, time_ms, places, faults_json }
-            .deal(|rebuilding, shards, dealer, gate| rebuilding.rethreshold(shards, dealer, gate, &mut SystemRng))
+        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
+        let given = ((request_json, request_json_len), (shards_json, shards_json_len));
+        Anew { rebuilding, given, m, node_urls, presence, asking, now_ms, head, time_ms, places, faults_json }.deal(
+            |rebuilding, Asked { request, shards, now }, dealer, gate| {
+                rebuilding.rethreshold(request, shards, dealer, gate, *now, &mut SystemRng)
+            },
+        )
     })
 }

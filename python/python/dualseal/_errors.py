@@ -170,6 +170,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     242: RejectedError,  # mixed-shards
     243: RejectedError,  # superseded-split
     244: RejectedError,  # no-split
+    245: RejectedError,  # other-request
     250: RejectedError,  # stored-changed
     251: RejectedError,  # ledger-truncated
     252: RejectedError,  # ledger-fork

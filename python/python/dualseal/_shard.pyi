@@ -41,6 +41,17 @@ class Shard:
     def from_json(json: str | Buffer, /) -> Shard: ...
     def to_json(self) -> str: ...
     def verify(self, domain: Domain, key: ShardKey) -> None: ...
+    def release(
+        self,
+        domain: Domain,
+        request: RebuildRequest,
+        /,
+        *,
+        recipient_key: Buffer,
+        in_force: str | None,
+        gate: Presence,
+        now: str | int | datetime,
+    ) -> None: ...
     def value_hex(self) -> str: ...
     @property
     def shard_id(self) -> str: ...
@@ -115,13 +126,23 @@ class Rebuilding:
         vault_id: str,
         identity_id: str,
         *,
+        recipient_key: Buffer,
         in_force: SplitInForce | None = None,
     ) -> Self: ...
-    def rebuild(self, shards: Sequence[Shard], /, *, gate: Presence) -> tuple[DrawnSecret, list[int], list[int]]: ...
+    def rebuild(
+        self,
+        request: RebuildRequest,
+        shards: Sequence[Shard],
+        /,
+        *,
+        gate: Presence,
+        now: str | int | datetime,
+    ) -> tuple[DrawnSecret, list[int], list[int]]: ...
     def request(
         self,
         operation: Operation | str,
-        shards: Sequence[Shard],
+        split_id: str,
+        shard_ids: Sequence[str],
         /,
         *,
         index: int | None = None,
@@ -131,10 +152,37 @@ class Rebuilding:
     ) -> RebuildRequest: ...
     def health(self, shards: Sequence[Shard], /, *, of: Shard) -> Health: ...
     def repair(
-        self, shards: Sequence[Shard], /, *, lost: int, node_url: str, shard_id: str, gate: Presence
+        self,
+        request: RebuildRequest,
+        shards: Sequence[Shard],
+        /,
+        *,
+        lost: int,
+        node_url: str,
+        shard_id: str,
+        gate: Presence,
+        now: str | int | datetime,
     ) -> tuple[Shard, list[int], list[int]]: ...
-    def refresh(self, shards: Sequence[Shard], dealer: Dealer, /, *, gate: Presence) -> Split: ...
-    def rethreshold(self, shards: Sequence[Shard], dealer: Dealer, /, *, gate: Presence) -> Split: ...
+    def refresh(
+        self,
+        request: RebuildRequest,
+        shards: Sequence[Shard],
+        dealer: Dealer,
+        /,
+        *,
+        gate: Presence,
+        now: str | int | datetime,
+    ) -> Split: ...
+    def rethreshold(
+        self,
+        request: RebuildRequest,
+        shards: Sequence[Shard],
+        dealer: Dealer,
+        /,
+        *,
+        gate: Presence,
+        now: str | int | datetime,
+    ) -> Split: ...
 
 @final
 class RebuildRequest:
@@ -155,6 +203,8 @@ class RebuildRequest:
     def shard_ids(self) -> list[str]: ...
     @property
     def arguments(self) -> str: ...
+    @property
+    def recipient(self) -> str: ...
     @property
     def identity_id(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -214,7 +264,5 @@ class Presence:
         nonce: str,
         expiry: str | int | datetime,
         required: int,
-        now: str | int | datetime,
         consume: Callable[[str], bool],
     ) -> Self: ...
-    def pass_request(self, domain: Domain, request: RebuildRequest, /) -> None: ...

@@ -7,9 +7,10 @@ use super::request::RebuildRequest;
 use crate::domain::Domain;
 use crate::enums::operation;
 use crate::failure::Returned;
-use crate::input::{index, small, text, urls};
+use crate::input::{BytesLike, index, small, text, urls};
 use crate::presence::Presence;
 use crate::sharing::{DrawnSecret, ShareHealth, numbers};
+use crate::time::moment;
 use dualseal::shard::{self, Arguments};
 use dualseal::{IdentityId, SystemRng, VaultId};
 use pyo3::prelude::*;
@@ -23,6 +24,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Rebuilds the secret of one vault from m of its shards, behind a gate that is asked last and once.
 ///
 /// `in_force` is the last splitting in the chain, where there is a chain at hand: every other one is then refused.
+/// `recipient_key` is the public key of the caller, by which the nodes know it.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct Rebuilding {
     domain: dualseal::Domain,
@@ -30,24 +32,26 @@ pub(crate) struct Rebuilding {
     vault_id: VaultId,
     identity_id: IdentityId,
     in_force: Option<shard::SplitInForce>,
+    recipient: shard::Recipient,
 }
 
 impl Rebuilding {
     fn inner(&self) -> shard::Rebuilding<'_> {
-        let Self { domain, key, vault_id, identity_id, in_force } = self;
-        shard::Rebuilding { domain, key, vault_id, identity_id, in_force: in_force.as_ref() }
+        let Self { domain, key, vault_id, identity_id, in_force, recipient } = self;
+        shard::Rebuilding { domain, key, vault_id, identity_id, in_force: in_force.as_ref(), recipient }
     }
 }
 
 #[pymethods]
 impl Rebuilding {
     #[new]
-    #[pyo3(signature = (domain, key, vault_id, identity_id, *, in_force = None))]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, recipient_key, in_force = None))]
     fn new(
         domain: &Domain,
         key: &ShardKey,
         vault_id: &Bound<'_, PyString>,
         identity_id: &Bound<'_, PyString>,
+        recipient_key: BytesLike<'_>,
         in_force: Option<&SplitInForce>,
     ) -> Returned<Self> {
         Ok(Self {
@@ -56,34 +60,41 @@ impl Rebuilding {
             vault_id: text("vault_id", vault_id)?.parse()?,
             identity_id: text("identity_id", identity_id)?.parse()?,
             in_force: in_force.map(|in_force| in_force.0.clone()),
+            recipient: shard::Recipient::of_key(&recipient_key.contiguous()?),
         })
     }
 
-    /// The vault secret, the culprits, who sent shards that do not hold, and the misdealt, as Dealing.reconstruct gives
-    /// them: the numbers of shards that took no part.
+    /// The vault secret, from m or more of the shards that the request names and no other, the culprits, who sent
+    /// shards that do not hold, and the misdealt, as Dealing.reconstruct gives them: the numbers of shards that took no
+    /// part.
     ///
-    /// Raises SharingError for too few shards that hold, RejectedError for shards that are not all of one splitting or
-    /// of a superseded one and where the gate does not open, and what the gate's `consume` raises.
-    #[pyo3(signature = (shards, /, *, gate))]
+    /// Raises SharingError for too few shards that hold, RejectedError for a request that is for something else, for
+    /// shards that it does not name, are not all of one splitting or of a superseded one, and where the gate does not
+    /// open, and what the gate's `consume` raises.
+    #[pyo3(signature = (request, shards, /, *, gate, now))]
     fn rebuild(
         &self,
         py: Python<'_>,
+        request: &RebuildRequest,
         shards: Vec<Py<Shard>>,
         gate: &Presence,
+        now: &Bound<'_, PyAny>,
     ) -> Returned<(DrawnSecret, Vec<u64>, Vec<u64>)> {
-        let shards = copies(&shards)?;
-        let rebuilt = gate.open(py, |gate| self.inner().rebuild(&shards, gate))?;
+        let (shards, now) = (copies(&shards)?, moment(now)?);
+        let rebuilt = gate.open(py, |gate| self.inner().rebuild(&request.0, &shards, gate, now))?;
         Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits), numbers(&rebuilt.misdealt)))
     }
 
-    /// What the gate will be asked for these shards, for whoever makes the proofs: `index` for a repair, `node_urls`
-    /// for a refresh, `m`, `n` and `node_urls` for a rethreshold. Raises as rebuild does, but for the gate.
-    #[pyo3(signature = (operation, shards, /, *, index = None, m = None, n = None, node_urls = None))]
+    /// What the nodes and the gate are asked, for whoever makes the proofs: to let these shards of a splitting go to
+    /// this caller. Any m of them will do. `index` is for a repair, `node_urls` for a refresh, `m`, `n` and `node_urls`
+    /// for a rethreshold. Raises RejectedError for a superseded splitting.
+    #[pyo3(signature = (operation, split_id, shard_ids, /, *, index = None, m = None, n = None, node_urls = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn request(
         &self,
         operation: &Bound<'_, PyString>,
-        shards: Vec<Py<Shard>>,
+        split_id: &Bound<'_, PyString>,
+        shard_ids: Vec<Bound<'_, PyString>>,
         index: Option<&Bound<'_, PyInt>>,
         m: Option<&Bound<'_, PyInt>>,
         n: Option<&Bound<'_, PyInt>>,
@@ -96,7 +107,12 @@ impl Rebuilding {
             node_urls: node_urls.as_deref().map(urls).transpose()?,
         };
         let operation = self::operation(operation)?;
-        Ok(RebuildRequest(self.inner().request(operation, &arguments, &copies(&shards)?)?))
+        let split_id = text("split_id", split_id)?.parse()?;
+        let shard_ids = shard_ids
+            .iter()
+            .map(|id| Ok(text("shard_ids", id)?.parse()?))
+            .collect::<Returned<Vec<shard::ShardId>>>()?;
+        Ok(RebuildRequest(self.inner().request(operation, &arguments, &split_id, &shard_ids)?))
     }
 
     /// What a set of shards amounts to for the splitting that `of` is of, a shard known to be good (Shard.verify),
@@ -110,19 +126,23 @@ impl Rebuilding {
 
     /// A lost shard, made again from m others, the culprits and the misdealt. `node_url` is the label that it had, and
     /// `shard_id` the identifier that the caller knows. Raises as rebuild does.
-    #[pyo3(signature = (shards, /, *, lost, node_url, shard_id, gate))]
+    #[pyo3(signature = (request, shards, /, *, lost, node_url, shard_id, gate, now))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn repair(
         &self,
         py: Python<'_>,
+        request: &RebuildRequest,
         shards: Vec<Py<Shard>>,
         lost: &Bound<'_, PyInt>,
         node_url: &Bound<'_, PyString>,
         shard_id: &Bound<'_, PyString>,
         gate: &Presence,
+        now: &Bound<'_, PyAny>,
     ) -> Returned<(Shard, Vec<u64>, Vec<u64>)> {
-        let (lost, url) = (index(lost)?, text("node_url", node_url)?);
+        let (index, node_url) = (index(lost)?, text("node_url", node_url)?);
         let (shard_id, shards) = (text("shard_id", shard_id)?.parse()?, copies(&shards)?);
-        let repaired = gate.open(py, |gate| self.inner().repair(&shards, lost, url, &shard_id, gate))?;
+        let (lost, now) = (shard::LostShard { index, node_url, shard_id: &shard_id }, moment(now)?);
+        let repaired = gate.open(py, |gate| self.inner().repair(&request.0, &shards, lost, gate, now))?;
         Ok((Shard(repaired.shard), numbers(&repaired.culprits), numbers(&repaired.misdealt)))
     }
 
@@ -130,19 +150,38 @@ impl Rebuilding {
     ///
     /// Shards of the old and of the new splitting do not go together. It protects only while fewer than m shards of
     /// every earlier splitting survive.
-    #[pyo3(signature = (shards, dealer, /, *, gate))]
-    fn refresh(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Returned<Split> {
-        let shards = copies(&shards)?;
-        let refresh = |gate: &mut dyn shard::Gate| self.inner().refresh(&shards, &dealer.inner(), gate, &mut SystemRng);
+    #[pyo3(signature = (request, shards, dealer, /, *, gate, now))]
+    fn refresh(
+        &self,
+        py: Python<'_>,
+        request: &RebuildRequest,
+        shards: Vec<Py<Shard>>,
+        dealer: &Dealer,
+        gate: &Presence,
+        now: &Bound<'_, PyAny>,
+    ) -> Returned<Split> {
+        let (shards, now) = (copies(&shards)?, moment(now)?);
+        let refresh = |gate: &mut dyn shard::Gate| {
+            self.inner().refresh(&request.0, &shards, &dealer.inner(), gate, now, &mut SystemRng)
+        };
         Split::new(py, gate.open(py, refresh)?)
     }
 
     /// As refresh, with another m and n. Old shards keep the old m for as long as they exist.
-    #[pyo3(signature = (shards, dealer, /, *, gate))]
-    fn rethreshold(&self, py: Python<'_>, shards: Vec<Py<Shard>>, dealer: &Dealer, gate: &Presence) -> Returned<Split> {
-        let shards = copies(&shards)?;
-        let rethreshold =
-            |gate: &mut dyn shard::Gate| self.inner().rethreshold(&shards, &dealer.inner(), gate, &mut SystemRng);
+    #[pyo3(signature = (request, shards, dealer, /, *, gate, now))]
+    fn rethreshold(
+        &self,
+        py: Python<'_>,
+        request: &RebuildRequest,
+        shards: Vec<Py<Shard>>,
+        dealer: &Dealer,
+        gate: &Presence,
+        now: &Bound<'_, PyAny>,
+    ) -> Returned<Split> {
+        let (shards, now) = (copies(&shards)?, moment(now)?);
+        let rethreshold = |gate: &mut dyn shard::Gate| {
+            self.inner().rethreshold(&request.0, &shards, &dealer.inner(), gate, now, &mut SystemRng)
+        };
         Split::new(py, gate.open(py, rethreshold)?)
     }
 

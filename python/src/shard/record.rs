@@ -4,7 +4,10 @@ use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, malformed, text};
 use crate::json::JsonText;
+use crate::presence::Presence;
 use crate::seal::Seal;
+use crate::shard::request::RebuildRequest;
+use crate::time::moment;
 use dualseal::error::Problem;
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, seal, shard};
@@ -71,6 +74,35 @@ impl Shard {
     /// Checks that its members give its identifier, and its seal. Raises RejectedError.
     fn verify(&self, domain: &Domain, key: &ShardKey) -> Returned<()> {
         Ok(self.0.verify(&domain.0, &key.0)?)
+    }
+
+    /// Whether a node lets this shard go: the one call that it makes before it answers a request. Raises RejectedError
+    /// where it does not, and what the gate's `consume` raises.
+    ///
+    /// `recipient_key` is the public key of who asks, as the node pinned it and the channel authenticated it: of TLS
+    /// the SubjectPublicKeyInfo in DER, on the same machine the service's ML-DSA-65 key; never what the request says of
+    /// itself. `in_force` is the split_id that the operator told the node, or None where there is no chain. Vault,
+    /// splitting, identity, recipient and shards of the request are compared before the gate is asked, so that a
+    /// request which does not fit spends no nonce.
+    #[pyo3(signature = (domain, request, /, *, recipient_key, in_force, gate, now))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn release(
+        &self,
+        py: Python<'_>,
+        domain: &Domain,
+        request: &RebuildRequest,
+        recipient_key: BytesLike<'_>,
+        in_force: Option<&Bound<'_, PyString>>,
+        gate: &Presence,
+        now: &Bound<'_, PyAny>,
+    ) -> Returned<()> {
+        let recipient = shard::Recipient::of_key(&recipient_key.contiguous()?);
+        let split = match in_force {
+            Some(split_id) => shard::KnownSplit::InForce(text("in_force", split_id)?.parse()?),
+            None => shard::KnownSplit::NoChain,
+        };
+        let now = moment(now)?;
+        gate.open(py, |gate| self.0.release(&domain.0, &request.0, &recipient, split, gate, now))
     }
 
     /// The value (`vrijednost_hex`), 64 characters: whoever has m of them can rebuild the secret.

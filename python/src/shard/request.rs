@@ -71,7 +71,7 @@ impl RebuildRequest {
         self.0.split_id.to_hex()
     }
 
-    /// The shards that are given, ascending.
+    /// The shards that may take part, ascending.
     #[getter]
     fn shard_ids(&self) -> Vec<String> {
         self.0.shard_ids.iter().map(shard::ShardId::to_hex).collect()
@@ -81,6 +81,12 @@ impl RebuildRequest {
     #[getter]
     fn arguments(&self) -> String {
         self.0.arguments.to_hex()
+    }
+
+    /// Who receives the shards (`primatelj`): SHA3-256 of the public key, 64 hexadecimal characters.
+    #[getter]
+    fn recipient(&self) -> String {
+        self.0.recipient.to_hex()
     }
 
     /// The identity whose vault it is.

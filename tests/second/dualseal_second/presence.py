@@ -13,7 +13,7 @@ from .domain import PRESENCE_OPERATIONS, Domain
 from .encodings import FormatError, canonical, hex_text, members, timestamp
 from .primitives import h3
 
-REQUEST = {"op", "vault_id", "split_id", "shard_ids", "args", "identity_id"}
+REQUEST = {"op", "vault_id", "split_id", "shard_ids", "args", "primatelj", "identity_id"}
 PROOF = REQUEST | {"nonce", "expiry", "public_key", "signature"}
 MOST_SHARDS = 255
 LONGEST_LIFE = datetime.timedelta(seconds=300)
@@ -39,11 +39,16 @@ def args_hash(
     return h3(canonical({"indeks": index, "m": m, "n": n, "node_urls": node_urls}))
 
 
+def recipient(public_key: bytes) -> str:
+    """Of the key that was pinned and that the channel authenticated."""
+    return h3(public_key)
+
+
 def parse_request(value: object) -> dict[str, Any]:
     request = members(value, REQUEST, "presence request")
     if request["op"] not in PRESENCE_OPERATIONS:
         raise FormatError("op")
-    for name in ("vault_id", "split_id", "args", "identity_id"):
+    for name in ("vault_id", "split_id", "args", "primatelj", "identity_id"):
         hex_text(request[name], 64, name)
     if not isinstance(request["shard_ids"], list):
         raise FormatError("shard_ids: not an array")
@@ -69,7 +74,7 @@ def challenge(domain: Domain, asked: dict[str, Any]) -> str:
     """Of a request, or of a proof, which repeats it."""
     row = domain["presence"]
     parts = [row.prefix, asked["op"], asked["vault_id"], asked["split_id"], ",".join(asked["shard_ids"])]
-    parts += [asked["args"], asked["identity_id"], asked["nonce"], asked["expiry"], row.suffix]
+    parts += [asked[name] for name in ("args", "primatelj", "identity_id", "nonce", "expiry")] + [row.suffix]
     return h3("::".join(parts).encode())
 
 

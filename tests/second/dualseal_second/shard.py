@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
 from typing import Any
 
+from . import presence
 from .domain import Domain
 from .encodings import FormatError, hex_text, integer, members, utf8
 from .krunica import Located
@@ -134,11 +136,50 @@ def last_split(domain: Domain, vault_id: str, identity_id: str, located: list[Lo
     return own[-1]
 
 
+def request(
+    vault_id: str, identity_id: str, recipient: str, split_id: str, ids: list[str], op: str = "rebuild",
+    **arguments: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """What is asked of the nodes and of the gate."""
+    made = {
+        "op": op, "vault_id": vault_id, "split_id": split_id, "shard_ids": sorted(ids),
+        "args": presence.args_hash(**arguments), "primatelj": recipient, "identity_id": identity_id,
+    }  # fmt: skip
+    return presence.parse_request(made)
+
+
+def names_as_many_as(asked: dict[str, Any], m: int, n: int) -> bool:
+    return m <= len(set(asked["shard_ids"])) == len(asked["shard_ids"]) <= n
+
+
+def release(
+    shard: dict[str, Any], asked: dict[str, Any], recipient: str, in_force: str | None,
+    gate: Callable[[dict[str, Any]], None],
+) -> None:  # fmt: skip
+    """What a node compares before it asks the gate; `in_force` is the split_id that the operator told it."""
+    fits = {
+        "vault_id": asked["vault_id"] == shard["vault_id"],
+        "split_id": asked["split_id"] == shard["split_id"],
+        "identity_id": asked["identity_id"] == shard["identity_id"],
+        "primatelj": asked["primatelj"] == recipient,
+        "shard_ids": names_as_many_as(asked, shard["m"], shard["n"]) and shard["shard_id"] in asked["shard_ids"],
+    }
+    for name, good in fits.items():
+        if not good:
+            raise ShardError(f"OtherRequest {name}")
+    if in_force is not None and in_force != shard["split_id"]:
+        raise ShardError("SupersededSplit")
+    gate(asked)
+
+
 def rebuild(
-    domain: Domain, master: bytes, vault_id: str, identity_id: str, shards: list[dict[str, Any]],
+    domain: Domain, master: bytes, asked: dict[str, Any], recipient: str, shards: list[dict[str, Any]],
     in_force: str | None = None,
 ) -> tuple[bytes, list[int], list[int]]:  # fmt: skip
-    """The anchored secret, whose shards do not hold, and the misdealt."""
+    """The anchored secret, whose shards do not hold, and the misdealt. The gate is asked by whoever calls this."""
+    vault_id, identity_id = asked["vault_id"], asked["identity_id"]
+    if asked["primatelj"] != recipient:
+        raise ShardError("OtherRequest primatelj")
     if not shards:
         raise ShardError("NoShards")
     indices = [shard["indeks"] for shard in shards]
@@ -152,19 +193,17 @@ def rebuild(
     common = ("split_id", "m", "n", "javni_sidro")
     groups: dict[tuple[Any, ...], list[int]] = {}
     for one in good:
-        if (one["vault_id"], one["identity_id"]) == (vault_id, identity_id):
+        if all(one[name] == asked[name] for name in ("vault_id", "identity_id", "split_id")):
             groups.setdefault(tuple(one[name] for name in common), []).append(one["indeks"])
-    if in_force is not None and groups:
-        groups = {of: who for of, who in groups.items() if split_message(domain, vault_id, of[0]) == in_force}
-        if not groups:
-            raise ShardError("SupersededSplit", culprits)
-    # The splitting in force, or the one that most are of; of a tie nobody knows.
+    if in_force is not None and split_message(domain, vault_id, asked["split_id"]) != in_force:
+        raise ShardError("SupersededSplit", culprits)
+    # Where m, n or the anchor differ: what most of them have; of a tie nobody knows.
     most = [of for of in groups if len(groups[of]) == max(map(len, groups.values()))]
     chosen = most[0] if len(most) == 1 else None
     of_one = [
         one for one in good
-        if (one["vault_id"], one["identity_id"]) == (vault_id, identity_id)
-        and tuple(one[name] for name in common) == chosen
+        if all(one[name] == asked[name] for name in ("vault_id", "identity_id", "split_id"))
+        and tuple(one[name] for name in common) == chosen and one["shard_id"] in asked["shard_ids"]
     ]  # fmt: skip
     mixed = sorted({one["indeks"] for one in good if one not in of_one})
     if mixed:
@@ -177,6 +216,8 @@ def rebuild(
         raise ShardError("Repeated", twice)
     if len(points) < m:
         raise ShardError("TooFewShares", culprits)
+    if not names_as_many_as(asked, m, good[0]["n"]):
+        raise ShardError("OtherRequest shard_ids")
     found = agree(
         BINARY, m, points,
         lambda secret: hmac.compare_digest(anchor(domain, vault_id, BINARY.encode(secret)), good[0]["javni_sidro"]),

@@ -14,7 +14,7 @@ use dualseal::{Entry, KeyPairInfo, KeyRing, KeyState, Krunica, SignatureRecord, 
 use dualseal_tests::log::{ORIGIN, chain_of, sign};
 use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::Registry;
-use dualseal_tests::shards::Store;
+use dualseal_tests::shards::{Asking, Store};
 use dualseal_tests::vault::{self, Archive};
 use dualseal_tests::{identity, key, minute, raw_seal, record, with_member};
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ fn of_custodians_and_vaults() -> Vec<(Kind, String)> {
     let [board, keyed] = Board::of_each_kind(2, 3);
     let result = keyed.sign(&keyed.pick(&[1, 2])).unwrap().result;
     let store = Store::new(2, 3);
-    let request = store.rebuilding().request(Operation::Rebuild, &Arguments::default(), &store.pick(&[1, 3])).unwrap();
+    let request = store.rebuilding().asked(Operation::Rebuild, &Arguments::default(), &store.pick(&[1, 3]));
     let device = Ed25519SigningKey::from_seed(&[5; 32]).unwrap();
     let nonce = Nonce::from_bytes([7; 32]);
     let proof = PresenceProof::sign(&dualseal::Domain::default(), &request, &nonce, minute(1), &device);

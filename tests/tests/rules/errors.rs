@@ -200,6 +200,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         ShardFault::Mixed { foreign: vec![2], culprits: vec![1, 3] },
         ShardFault::SupersededSplit { culprits: vec![4] },
         ShardFault::NoSplit,
+        ShardFault::OtherRequest { member: "primatelj" },
     ];
     let vault = named![
         Error::from: VaultFault::StoredChanged,

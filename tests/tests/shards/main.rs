@@ -6,3 +6,4 @@ mod shard_again;
 mod shard_answers;
 mod shard_rebuild;
 mod shard_records;
+mod shard_release;

@@ -3,7 +3,7 @@
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519SigningKey};
 use dualseal::error::{Error, Malformed, Misuse, PresenceFault, Problem, Rejected};
 use dualseal::presence::{AuthenticatorId, Challenge, EnrolledKeys, Nonce, Presence, PresenceProof, PresenceVerifier};
-use dualseal::shard::{Arguments, Gate, Operation, Request, ShardId, SplitId};
+use dualseal::shard::{Arguments, Gate, Operation, Recipient, Request, ShardId, SplitId};
 use dualseal::{Domain, IdentityId, Timestamp};
 use dualseal_tests::vectors;
 use dualseal_tests::{identity, minute};
@@ -19,6 +19,7 @@ fn request() -> Request {
         split_id: SplitId::from_bytes([1; 32]),
         shard_ids: vec![ShardId::from_bytes([2; 32]), ShardId::from_bytes([3; 32])],
         arguments: Arguments::default().hash(),
+        recipient: Recipient::of_key(b"service"),
         identity_id: identity("ana"),
     }
 }
@@ -70,10 +71,9 @@ impl Call {
             nonce: self.nonce,
             expiry: self.expiry,
             required: self.required,
-            now,
             consume: &mut consume,
         };
-        let passed = gate.pass(&Domain::default(), &self.request);
+        let passed = gate.pass(&Domain::default(), &self.request, now);
         (passed, asked)
     }
 
@@ -221,6 +221,7 @@ fn a_proof_fits_one_request_only() {
         arguments(Arguments { m: Some(2), ..Arguments::default() }),
         arguments(Arguments { n: Some(2), ..Arguments::default() }),
         arguments(Arguments { node_urls: Some(vec![]), ..Arguments::default() }),
+        Request { recipient: Recipient::of_key(b"another service"), ..good.clone() },
         Request { identity_id: identity("ivo"), ..good.clone() },
     ];
     for other in others {
@@ -256,10 +257,9 @@ fn a_proof_fits_one_request_only() {
         nonce: NONCE,
         expiry: call.expiry,
         required: 1,
-        now: minute(0),
         consume: &mut consume,
     };
-    assert!(gate.pass(&acme, &good).is_err());
+    assert!(gate.pass(&acme, &good, minute(0)).is_err());
 }
 
 /// Keys under which a signature over anything, or two encodings of one, could pass are not enrolled.
@@ -308,17 +308,10 @@ fn another_kind_of_authenticator() {
     let said = Challenge::new(&Domain::default(), &request, &NONCE, expiry).to_hex();
     let pass = |proofs: &[(u8, String)], request: &Request| {
         let mut consume = |_: &Nonce| true;
-        let mut gate = Presence {
-            verifier: &Doorman,
-            proofs,
-            nonce: NONCE,
-            expiry,
-            required: 2,
-            now: minute(0),
-            consume: &mut consume,
-        };
+        let mut gate =
+            Presence { verifier: &Doorman, proofs, nonce: NONCE, expiry, required: 2, consume: &mut consume };
         assert!(format!("{gate:?}").contains("required: 2"));
-        gate.pass(&Domain::default(), request)
+        gate.pass(&Domain::default(), request, minute(0))
     };
     assert_eq!(pass(&[(1, said.clone()), (2, said.clone())], &request), Ok(()));
     assert!(pass(&[(1, said.clone()), (1, said.clone())], &request).is_err());

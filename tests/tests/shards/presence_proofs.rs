@@ -5,12 +5,12 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::error::{Error, PresenceFault, Problem, Rejected};
 use dualseal::presence::{Challenge, EnrolledKeys, Nonce, Presence, PresenceProof, PresenceVerifier};
 use dualseal::shamir::Index;
-use dualseal::shard::{Arguments, Gate, Operation, Request, Shard};
+use dualseal::shard::{Arguments, Gate, LostShard, Operation, Request, Shard};
 use dualseal::{Domain, SystemRng, Timestamp};
 use dualseal_tests::contract::{check, check_hex, refusal};
 use dualseal_tests::quorum::h3;
 use dualseal_tests::random::{Constant, FAILING};
-use dualseal_tests::shards::{Store, copy, forged, raw_arguments, urls};
+use dualseal_tests::shards::{Asking, Store, copy, forged, raw_arguments, urls};
 use dualseal_tests::{identity, minute, next_digit, with_member};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ fn read(text: &[u8]) -> Result<String, Error> {
 }
 
 fn request(store: &Store, operation: Operation, arguments: &Arguments) -> Request {
-    store.rebuilding().request(operation, arguments, &store.pick(&[1, 3])).unwrap()
+    store.rebuilding().asked(operation, arguments, &store.pick(&[1, 3]))
 }
 
 fn proof(request: &Request) -> PresenceProof {
@@ -65,10 +65,11 @@ fn challenges_are_the_formula() {
         let mut ids = [store.shards[0].shard_id().to_hex(), store.shards[2].shard_id().to_hex()];
         ids.sort_unstable();
         let text = format!(
-            "DUALSEAL-PRESENCE::{name}::{}::{}::{}::{args}::{}::{nonce}::{expiry}::DUALSEAL",
+            "DUALSEAL-PRESENCE::{name}::{}::{}::{}::{args}::{}::{}::{nonce}::{expiry}::DUALSEAL",
             store.vault_id,
             store.shards[0].split_id(),
             ids.join(","),
+            h3(b"the service that rebuilds"),
             store.identity_id
         );
         let challenge = Challenge::new(&Domain::default(), &request, &nonce, expiry);
@@ -78,7 +79,8 @@ fn challenges_are_the_formula() {
         let made = PresenceProof::sign(&Domain::default(), &request, &nonce, expiry, &device(1));
         let expected = json!({
             "args": args, "expiry": expiry.to_string(), "identity_id": store.identity_id.to_hex(),
-            "nonce": nonce.to_hex(), "op": name, "public_key": device(1).public_key().to_hex(), "shard_ids": ids,
+            "nonce": nonce.to_hex(), "op": name, "primatelj": h3(b"the service that rebuilds"),
+            "public_key": device(1).public_key().to_hex(), "shard_ids": ids,
             "signature": serde_json::from_str::<Json>(&made.to_json()).unwrap()["signature"],
             "split_id": store.shards[0].split_id().to_hex(), "vault_id": store.vault_id.to_hex(),
         });
@@ -108,6 +110,7 @@ fn the_json_of_proofs() {
         ("args", 64),
         ("identity_id", 64),
         ("nonce", 64),
+        ("primatelj", 64),
         ("public_key", 64),
         ("signature", 128),
         ("split_id", 64),
@@ -144,13 +147,14 @@ fn the_json_of_requests() {
     let example = asked.to_json();
     let ids: Vec<String> = asked.shard_ids.iter().map(ToString::to_string).collect();
     let expected = json!({
-        "args": arguments.hash().to_hex(), "identity_id": store.identity_id.to_hex(), "op": "repair", "shard_ids": ids,
+        "args": arguments.hash().to_hex(), "identity_id": store.identity_id.to_hex(), "op": "repair",
+        "primatelj": h3(b"the service that rebuilds"), "shard_ids": ids,
         "split_id": store.shards[0].split_id().to_hex(), "vault_id": store.vault_id.to_hex(),
     });
     assert_eq!(serde_json::from_str::<Json>(&example).unwrap(), expected);
     let read = |text: &[u8]| Request::from_json(text).map(|request| request.to_json());
     check("presence request", &example, &[], &read);
-    for member in ["args", "identity_id", "split_id", "vault_id"] {
+    for member in ["args", "identity_id", "primatelj", "split_id", "vault_id"] {
         check_hex(&example, member, 64, &read);
     }
     let many: Vec<String> = (0..256).map(|number| format!("{number:064x}")).collect();
@@ -196,7 +200,7 @@ fn no_member_of_a_proof_can_be_altered() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 6 * 64 + 128);
+    assert_eq!(tried, 7 * 64 + 128);
     let ids = json["shard_ids"].as_array().unwrap();
     for (name, value) in [
         ("op", json!("refresh")),
@@ -249,15 +253,7 @@ impl Service {
         let (nonce, expiry) = (*proofs[0].nonce(), proofs[0].expiry());
         let used = &mut self.used;
         let mut consume = |nonce: &Nonce| used.insert(*nonce.as_bytes());
-        let mut gate = Presence {
-            verifier: &self.enrolled,
-            proofs,
-            nonce,
-            expiry,
-            required: 2,
-            now: self.now,
-            consume: &mut consume,
-        };
+        let mut gate = Presence { verifier: &self.enrolled, proofs, nonce, expiry, required: 2, consume: &mut consume };
         work(&mut gate)
     }
 }
@@ -283,8 +279,11 @@ fn a_vault_rebuilds_once_with_proofs() {
     let request = request(&store, Operation::Rebuild, &Arguments::default());
     let proofs = proofs(&request, 1);
     let rebuild = |service: &mut Service, shards: &[Shard]| {
+        let now = service.now;
         service.with_gate(&proofs, |gate| {
-            store.rebuilding().rebuild(shards, gate).map(|rebuilt| *rebuilt.secret.to_bytes())
+            let here = store.rebuilding();
+            let request = here.asked(Operation::Rebuild, &Arguments::default(), shards);
+            here.rebuild(&request, shards, gate, now).map(|rebuilt| *rebuilt.secret.to_bytes())
         })
     };
     // Refused for its shards, or with others than the proofs are for: the nonce is not spent.
@@ -314,10 +313,8 @@ fn proofs_for_one_operation_open_no_other() {
     let repair = |service: &mut Service, proofs: &[PresenceProof], number: u64| {
         service.with_gate(proofs, |gate| {
             let index = Index::new(number).unwrap();
-            store
-                .rebuilding()
-                .repair(&shards, index, lost.node_url(), lost.shard_id(), gate)
-                .map(|repaired| repaired.shard)
+            let lost = LostShard { index, ..dualseal_tests::shards::lost(lost) };
+            store.rebuilding().repair_these(&shards, lost, gate).map(|repaired| repaired.shard)
         })
     };
     let none = PresenceFault::TooFew { required: 2, good: 0, bad: vec![0, 1] };
@@ -326,10 +323,10 @@ fn proofs_for_one_operation_open_no_other() {
     let dealer = store.dealer(2, &nodes);
     for proofs in [&to_rebuild, &to_repair] {
         let refreshed =
-            service.with_gate(proofs, |gate| store.rebuilding().refresh(&shards, &dealer, gate, &mut SystemRng));
+            service.with_gate(proofs, |gate| store.rebuilding().refresh_these(&shards, &dealer, gate, &mut SystemRng));
         assert_eq!(presence(refreshed.unwrap_err()), none);
-        let changed =
-            service.with_gate(proofs, |gate| store.rebuilding().rethreshold(&shards, &dealer, gate, &mut SystemRng));
+        let changed = service
+            .with_gate(proofs, |gate| store.rebuilding().rethreshold_these(&shards, &dealer, gate, &mut SystemRng));
         assert_eq!(presence(changed.unwrap_err()), none);
     }
     // A proof for other numbers or nodes.
@@ -338,12 +335,12 @@ fn proofs_for_one_operation_open_no_other() {
     for (m, nodes) in [(3, urls(3)), (2, urls(2)), (2, vec!["x".to_string(); 3])] {
         let dealer = store.dealer(m, &nodes);
         let changed = service
-            .with_gate(&to_change, |gate| store.rebuilding().rethreshold(&shards, &dealer, gate, &mut SystemRng));
+            .with_gate(&to_change, |gate| store.rebuilding().rethreshold_these(&shards, &dealer, gate, &mut SystemRng));
         assert_eq!(presence(changed.unwrap_err()), none);
     }
     assert!(service.used.is_empty());
     service
-        .with_gate(&to_change, |gate| store.rebuilding().rethreshold(&shards, &dealer, gate, &mut SystemRng))
+        .with_gate(&to_change, |gate| store.rebuilding().rethreshold_these(&shards, &dealer, gate, &mut SystemRng))
         .unwrap();
     assert_eq!(*repair(&mut service, &to_repair, 2).unwrap().to_json(), *lost.to_json());
     assert_eq!(service.used.len(), 2);

@@ -3,11 +3,11 @@
 
 use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, ShardFault, SharingFault, SharingProblem};
 use dualseal::shamir::Index;
-use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Request, Shard, ShardId, Split};
+use dualseal::shard::{Arguments, Dealer, LostShard, Operation, Rebuilding, Request, Shard, ShardId, Split};
 use dualseal::{Domain, Head, SystemRng};
 use dualseal_tests::random::FAILING;
 use dualseal_tests::shards::{
-    Noting, Store, copy, forged, no_arguments, raw_anchor, raw_arguments, resealed, shard_key, urls, vault,
+    Asking, Noting, Store, copy, forged, no_arguments, raw_anchor, raw_arguments, resealed, shard_key, urls, vault,
 };
 use dualseal_tests::{identity, minute};
 use serde_json::{Value as Json, json};
@@ -34,6 +34,7 @@ fn request(store: &Store, operation: Operation, shards: &[Shard], arguments: &Js
         split_id: *store.shards[0].split_id(),
         shard_ids,
         arguments: raw_arguments(arguments).parse().unwrap(),
+        recipient: store.recipient,
         identity_id: store.identity_id,
     }
 }
@@ -59,7 +60,7 @@ fn check_split(store: &Store, split: &Split, m: u8, nodes: &[String]) {
     }
     assert_eq!(split.entry.message(), format!("DUALSEAL-SHARD::SPLIT::{}::{new}::DUALSEAL", store.vault_id));
     assert_eq!((split.entry.identity_id(), split.entry.time()), (&store.identity_id, minute(3)));
-    let rebuilt = store.rebuilding().rebuild(&split.shards[..m.into()], &mut Noting::open()).unwrap();
+    let rebuilt = store.rebuilding().rebuild_these(&split.shards[..m.into()], &mut Noting::open()).unwrap();
     assert_eq!(rebuilt.secret.to_bytes(), store.secret.to_bytes());
 }
 
@@ -69,24 +70,24 @@ fn refreshing() {
     let nodes: Vec<String> = (1..=5).map(|node| format!("https://new-{node}.example")).collect();
     let shards: Vec<Shard> = store.pick(&[5, 2, 4]).into_iter().chain([forged(&store.shards[0])]).collect();
     let mut gate = Noting::open();
-    let split = store.rebuilding().refresh(&shards, &store.dealer(3, &nodes), &mut gate, &mut SystemRng).unwrap();
+    let split = store.rebuilding().refresh_these(&shards, &store.dealer(3, &nodes), &mut gate, &mut SystemRng).unwrap();
     assert_eq!(gate.asked, [request(&store, Operation::Refresh, &shards, &with(&[("node_urls", json!(nodes))]))]);
     assert_eq!(split.culprits, [index(1)]);
     check_split(&store, &split, 3, &nodes);
     let arguments = Arguments { node_urls: Some(nodes.clone()), ..Arguments::default() };
-    assert_eq!(store.rebuilding().request(Operation::Refresh, &arguments, &shards).unwrap(), gate.asked[0]);
+    assert_eq!(store.rebuilding().asked(Operation::Refresh, &arguments, &shards), gate.asked[0]);
 
     // An old shard no longer fits, and the old set is superseded.
     let old = store.take(split);
     let mixed = [copy(&old[0]), copy(&store.shards[1]), copy(&store.shards[2])];
-    let error = store.rebuilding().rebuild(&mixed, &mut Noting::open()).unwrap_err();
+    let error = store.rebuilding().rebuild_these(&mixed, &mut Noting::open()).unwrap_err();
     assert_eq!(error, shard_fault(ShardFault::Mixed { foreign: vec![1], culprits: vec![] }));
     let in_force = store.in_force().unwrap();
     let here = Rebuilding { in_force: Some(&in_force), ..store.rebuilding() };
     let superseded = shard_fault(ShardFault::SupersededSplit { culprits: vec![] });
-    assert_eq!(here.rebuild(&old, &mut Noting::open()).unwrap_err(), superseded);
+    assert_eq!(here.rebuild_these(&old, &mut Noting::open()).unwrap_err(), superseded);
     assert_eq!(
-        here.refresh(&old, &store.dealer(3, &nodes), &mut Noting::open(), &mut SystemRng).unwrap_err(),
+        here.refresh_these(&old, &store.dealer(3, &nodes), &mut Noting::open(), &mut SystemRng).unwrap_err(),
         superseded
     );
 }
@@ -97,7 +98,7 @@ fn changing_the_numbers() {
     for (m, n) in [(3, 5), (2, 2), (2, 3), (4, 4), (2, 255)] {
         let (nodes, shards, mut gate) = (urls(n), store.pick(&[3, 1]), Noting::open());
         let split =
-            store.rebuilding().rethreshold(&shards, &store.dealer(m, &nodes), &mut gate, &mut SystemRng).unwrap();
+            store.rebuilding().rethreshold_these(&shards, &store.dealer(m, &nodes), &mut gate, &mut SystemRng).unwrap();
         let arguments = with(&[("m", json!(m)), ("n", json!(n)), ("node_urls", json!(nodes))]);
         assert_eq!(gate.asked, [request(&store, Operation::Rethreshold, &shards, &arguments)]);
         check_split(&store, &split, m, &nodes);
@@ -114,9 +115,9 @@ fn dealing_anew_has_its_refusals() {
         let mut gate = Noting::open();
         let here = store.rebuilding();
         let split = if refresh {
-            here.refresh(shards, dealer, &mut gate, &mut SystemRng)
+            here.refresh_these(shards, dealer, &mut gate, &mut SystemRng)
         } else {
-            here.rethreshold(shards, dealer, &mut gate, &mut SystemRng)
+            here.rethreshold_these(shards, dealer, &mut gate, &mut SystemRng)
         };
         assert!(gate.asked.is_empty(), "{split:?}");
         split.unwrap_err()
@@ -159,9 +160,9 @@ fn a_dealer_of_another_domain_or_key() {
     let dealer = store.dealer(2, &nodes);
     for dealer in [Dealer { domain: &acme, ..dealer }, Dealer { key: &other_key, ..dealer }] {
         let here = store.rebuilding();
-        let split = here.refresh(&shards, &dealer, &mut Noting::open(), &mut SystemRng).unwrap();
+        let split = here.refresh_these(&shards, &dealer, &mut Noting::open(), &mut SystemRng).unwrap();
         check_split(&store, &split, 2, &nodes);
-        let split = here.rethreshold(&shards, &dealer, &mut Noting::open(), &mut SystemRng).unwrap();
+        let split = here.rethreshold_these(&shards, &dealer, &mut Noting::open(), &mut SystemRng).unwrap();
         check_split(&store, &split, 2, &nodes);
     }
 }
@@ -177,8 +178,8 @@ fn the_gate_comes_before_the_dealing() {
         let again = || Noting { asked: vec![], answer: gate.answer.clone() };
         let (mut first, mut second) = (again(), again());
         let dealer = store.dealer(2, &nodes);
-        let refreshed = store.rebuilding().refresh(&shards, &dealer, &mut first, &mut FAILING.clone());
-        let changed = store.rebuilding().rethreshold(&shards, &dealer, &mut second, &mut FAILING.clone());
+        let refreshed = store.rebuilding().refresh_these(&shards, &dealer, &mut first, &mut FAILING.clone());
+        let changed = store.rebuilding().rethreshold_these(&shards, &dealer, &mut second, &mut FAILING.clone());
         assert_eq!((refreshed.unwrap_err(), changed.unwrap_err()), (expected.clone(), expected));
         assert_eq!((first.asked.len(), second.asked.len()), (1, 1));
     }
@@ -191,7 +192,7 @@ fn a_lost_shard_is_made_again() {
         let numbers: Vec<u8> = (1..=5).filter(|number| *number != lost).take(3).collect();
         let (shards, shard, mut gate) = (store.pick(&numbers), &store.shards[usize::from(lost) - 1], Noting::open());
         let here = store.rebuilding();
-        let repaired = here.repair(&shards, index(lost.into()), shard.node_url(), shard.shard_id(), &mut gate).unwrap();
+        let repaired = here.repair_these(&shards, dualseal_tests::shards::lost(shard), &mut gate).unwrap();
         assert_eq!(*repaired.shard.to_json(), *shard.to_json());
         assert!(repaired.culprits.is_empty());
         assert_eq!(gate.asked, [request(&store, Operation::Repair, &shards, &with(&[("indeks", json!(lost))]))]);
@@ -200,7 +201,7 @@ fn a_lost_shard_is_made_again() {
     let shards: Vec<Shard> = [forged(&store.shards[1])].into_iter().chain(store.pick(&[1, 3, 4])).collect();
     let lost = &store.shards[1];
     let repaired =
-        store.rebuilding().repair(&shards, index(2), lost.node_url(), lost.shard_id(), &mut Noting::open()).unwrap();
+        store.rebuilding().repair_these(&shards, dualseal_tests::shards::lost(lost), &mut Noting::open()).unwrap();
     assert_eq!((*repaired.shard.to_json() == *lost.to_json(), repaired.culprits), (true, vec![index(2)]));
 }
 
@@ -209,7 +210,8 @@ fn repairing_has_its_refusals() {
     let store = Store::new(2, 3);
     let lost = &store.shards[2];
     let repair = |shards: &[Shard], number: u64, url: &str, id: &ShardId, gate: &mut Noting| {
-        store.rebuilding().repair(shards, index(number), url, id, gate).map(drop)
+        let lost = LostShard { index: index(number), node_url: url, shard_id: id };
+        store.rebuilding().repair_these(shards, lost, gate).map(drop)
     };
     let refused = |shards: &[Shard], number: u64| {
         let mut gate = Noting::open();

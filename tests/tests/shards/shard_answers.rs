@@ -5,10 +5,10 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::presence::{Challenge, EnrolledKeys, PresenceProof, PresenceVerifier};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
-use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Shard, ShardKey};
+use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Recipient, Shard, ShardKey};
 use dualseal::{Domain, IdentityId, Krunica, VaultId};
 use dualseal_tests::random::Given;
-use dualseal_tests::shards::Noting;
+use dualseal_tests::shards::{Asking, Noting};
 use dualseal_tests::vectors::{bytes, items, json, string};
 use dualseal_tests::with_member;
 use serde_json::Value as Json;
@@ -18,6 +18,7 @@ struct Vault {
     key: ShardKey,
     vault_id: VaultId,
     identity_id: IdentityId,
+    recipient: Recipient,
 }
 
 impl Vault {
@@ -26,7 +27,8 @@ impl Vault {
         let master = Secret::from_slice("master", &bytes(answer, "master_hex")).unwrap();
         let identity_id = string(answer, "identity_id").parse().unwrap();
         let key = ShardKey::derive(&domain, &master, &identity_id);
-        Self { domain, key, vault_id: string(answer, "vault_id").parse().unwrap(), identity_id }
+        let recipient = Recipient::of_key(&bytes(answer, "recipient_key_hex"));
+        Self { domain, key, vault_id: string(answer, "vault_id").parse().unwrap(), identity_id, recipient }
     }
 
     fn rebuilding(&self) -> Rebuilding<'_> {
@@ -36,6 +38,7 @@ impl Vault {
             vault_id: &self.vault_id,
             identity_id: &self.identity_id,
             in_force: None,
+            recipient: &self.recipient,
         }
     }
 }
@@ -72,7 +75,7 @@ fn shards_to_the_byte() {
             let mut rng = Given(&drawn);
             let made = match &before {
                 None => dealer.split(&secret, &mut rng),
-                Some(shards) => vault.rebuilding().rethreshold(shards, &dealer, &mut Noting::open(), &mut rng),
+                Some(shards) => vault.rebuilding().rethreshold_these(shards, &dealer, &mut Noting::open(), &mut rng),
             };
             let made = made.unwrap();
             assert_eq!(rng.0.len(), 0, "as much as was drawn");
@@ -84,7 +87,7 @@ fn shards_to_the_byte() {
             for shard in &shards {
                 shard.verify(&vault.domain, &vault.key).unwrap();
             }
-            let rebuilt = vault.rebuilding().rebuild(&shards, &mut Noting::open()).unwrap();
+            let rebuilt = vault.rebuilding().rebuild_these(&shards, &mut Noting::open()).unwrap();
             assert_eq!(rebuilt.secret.to_bytes().as_slice(), secret.to_bytes().as_slice());
             assert!(rebuilt.culprits.is_empty());
             before = Some(shards);
@@ -110,7 +113,7 @@ fn proofs_to_the_byte() {
             node_urls: given["node_urls"].is_array().then(|| urls(given)),
         };
         let operation = Operation::from_name(string(expected, "op")).unwrap();
-        let request = vault.rebuilding().request(operation, &arguments, &shards[..3]).unwrap();
+        let request = vault.rebuilding().asked(operation, &arguments, &shards[..3]);
         let (nonce, expiry) = (string(expected, "nonce").parse().unwrap(), string(expected, "expiry").parse().unwrap());
         let challenge = Challenge::new(&vault.domain, &request, &nonce, expiry);
         assert_eq!(challenge.to_hex(), string(answer, "challenge"));

@@ -9,7 +9,7 @@ use dualseal::stream::{self, Purpose};
 use dualseal::{Krunica, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::shards::{
-    Noting, Store, altered, copy, forged, no_arguments, raw_anchor, raw_arguments, resealed, urls, vault,
+    Asking, Noting, Store, altered, copy, forged, no_arguments, raw_anchor, raw_arguments, resealed, urls, vault,
 };
 use dualseal_tests::{identity, minute};
 use serde_json::json;
@@ -37,19 +37,21 @@ fn superseded(culprits: &[u8]) -> Error {
 /// The culprits of a secret that is the right one, after one question at the gate.
 fn rebuilt(rebuilding: &Rebuilding<'_>, store: &Store, shards: &[Shard]) -> Vec<u8> {
     let mut gate = Noting::open();
-    let rebuilt = rebuilding.rebuild(shards, &mut gate).unwrap();
+    let rebuilt = rebuilding.rebuild_these(shards, &mut gate).unwrap();
     assert_eq!(rebuilt.secret.to_bytes(), store.secret.to_bytes());
     assert_eq!(gate.asked.len(), 1);
-    assert_eq!(gate.asked[0], rebuilding.request(Operation::Rebuild, &Arguments::default(), shards).unwrap());
     let mut ids: Vec<ShardId> = shards.iter().map(|shard| *shard.shard_id()).collect();
     ids.sort_unstable();
     ids.dedup();
+    let made = rebuilding.request(Operation::Rebuild, &Arguments::default(), store.shards[0].split_id(), &ids);
+    assert_eq!(gate.asked[0], made.unwrap());
     let expected = Request {
         operation: Operation::Rebuild,
         vault_id: store.vault_id,
         split_id: *store.shards[0].split_id(),
         shard_ids: ids,
         arguments: raw_arguments(&no_arguments()).parse().unwrap(),
+        recipient: store.recipient,
         identity_id: store.identity_id,
     };
     assert_eq!(gate.asked[0], expected);
@@ -60,9 +62,8 @@ fn rebuilt(rebuilding: &Rebuilding<'_>, store: &Store, shards: &[Shard]) -> Vec<
 /// The error, and that the gate was not asked.
 fn refused(rebuilding: &Rebuilding<'_>, shards: &[Shard]) -> Error {
     let mut gate = Noting::open();
-    let error = rebuilding.rebuild(shards, &mut gate).unwrap_err();
+    let error = rebuilding.rebuild_these(shards, &mut gate).unwrap_err();
     assert!(gate.asked.is_empty(), "{error}");
-    assert_eq!(rebuilding.request(Operation::Rebuild, &Arguments::default(), shards).unwrap_err(), error);
     error
 }
 
@@ -171,11 +172,16 @@ fn shards_of_two_splittings_do_not_mix() {
     // Either splitting rebuilds by itself, where there is no chain to say which one counts.
     let here = store.rebuilding();
     rebuilt(&here, &store, &store.pick(&[1, 2]));
-    assert_eq!(here.rebuild(&old, &mut Noting::open()).unwrap().secret.to_bytes(), store.secret.to_bytes());
-    // Of as many, nothing says which are the right ones: both sides are named.
-    assert_eq!(refused(&here, &two(&old[0], &store.shards[1])), mixed(&[1, 2]));
-    assert_eq!(refused(&here, &two(&store.shards[1], &old[0])), mixed(&[1, 2]));
-    assert_eq!(refused(&here, &two(&store.shards[0], &old[2])), mixed(&[1, 3]));
+    assert_eq!(here.rebuild_these(&old, &mut Noting::open()).unwrap().secret.to_bytes(), store.secret.to_bytes());
+    // Of as many, the request says which are meant; the other ones are foreign, whatever their order.
+    for shards in [two(&old[0], &store.shards[1]), two(&store.shards[1], &old[0]), two(&store.shards[0], &old[2])] {
+        let asked = here.asked(Operation::Rebuild, &Arguments::default(), &shards);
+        for (of, other) in [(&shards[0], &shards[1]), (&shards[1], &shards[0])] {
+            let request = Request { split_id: *of.split_id(), ..asked.clone() };
+            let error = here.rebuild(&request, &shards, &mut Noting::open(), minute(0)).unwrap_err();
+            assert_eq!(error, mixed(&[other.index().get()]));
+        }
+    }
     let shards = [copy(&store.shards[0]), copy(&store.shards[2]), copy(&old[1])];
     assert_eq!(refused(&here, &shards), mixed(&[2]), "also with m good ones: somebody is mistaken");
 
@@ -184,7 +190,7 @@ fn shards_of_two_splittings_do_not_mix() {
     assert_eq!(refused(&here, &shards), mixed(&[2]));
     // Shards that do not hold are told apart from those that do not belong.
     let shards = [copy(&old[0]), forged(&store.shards[1]), copy(&store.shards[2])];
-    assert_eq!(refused(&here, &shards), mixed_with(&[1, 3], &[2]));
+    assert_eq!(refused(&here, &shards), mixed_with(&[3], &[2]));
 
     // What the operator alone could seal: other numbers, another anchor, another vault or identity under one key.
     for (member, value) in [
@@ -197,6 +203,9 @@ fn shards_of_two_splittings_do_not_mix() {
         let shards = [copy(&store.shards[0]), copy(&store.shards[1]), other];
         assert_eq!(refused(&here, &shards), mixed(&[3]), "{member}");
     }
+    // Of as many with other numbers, nothing says which are the right ones: both sides are named.
+    let other = resealed(&store.shards[2], &[("n", json!(4))]);
+    assert_eq!(refused(&here, &[copy(&store.shards[0]), other]), mixed(&[1, 3]));
     for (member, value) in
         [("vault_id", json!(vault("ana", 1).to_hex())), ("identity_id", json!(identity("ivo").to_hex()))]
     {
@@ -224,11 +233,11 @@ fn a_dealer_at_fault_gives_no_secret() {
     };
     let mut gate = Noting::open();
     let shards = [copy(&store.shards[0]), wrong];
-    assert_eq!(store.rebuilding().rebuild(&shards, &mut gate).unwrap_err(), fault(&[]));
+    assert_eq!(store.rebuilding().rebuild_these(&shards, &mut gate).unwrap_err(), fault(&[]));
     assert_eq!(gate.asked.len(), 1);
     let [first, second] = shards;
     let shards = [first, second, forged(&store.shards[2])];
-    assert_eq!(store.rebuilding().rebuild(&shards, &mut Noting::open()).unwrap_err(), fault(&[3]));
+    assert_eq!(store.rebuilding().rebuild_these(&shards, &mut Noting::open()).unwrap_err(), fault(&[3]));
     // With two to spare it is found, and whoever holds it is no culprit; the order does not matter.
     let store = Store::new(2, 4);
     for place in 0..4 {
@@ -237,7 +246,7 @@ fn a_dealer_at_fault_gives_no_secret() {
         shards[place] = wrong;
         for _ in 0..4 {
             shards.rotate_left(1);
-            let rebuilt = store.rebuilding().rebuild(&shards, &mut Noting::open()).unwrap();
+            let rebuilt = store.rebuilding().rebuild_these(&shards, &mut Noting::open()).unwrap();
             assert_eq!(rebuilt.secret.to_bytes(), store.secret.to_bytes());
             let named: Vec<u8> = rebuilt.misdealt.iter().map(|index| index.get()).collect();
             assert_eq!((rebuilt.culprits.len(), named.len()), (0, usize::from(place < 2)));
@@ -248,7 +257,7 @@ fn a_dealer_at_fault_gives_no_secret() {
     let anchor = raw_anchor(&store.vault_id, &[9; 32]);
     let shards: Vec<Shard> =
         store.shards.iter().map(|shard| resealed(shard, &[("javni_sidro", anchor.as_str().into())])).collect();
-    assert_eq!(store.rebuilding().rebuild(&shards, &mut Noting::open()).unwrap_err(), fault(&[]));
+    assert_eq!(store.rebuilding().rebuild_these(&shards, &mut Noting::open()).unwrap_err(), fault(&[]));
 }
 
 /// What the gate says is what the caller is told, and nothing is rebuilt.
@@ -256,7 +265,7 @@ fn a_dealer_at_fault_gives_no_secret() {
 fn a_shut_gate_is_the_last_word() {
     let store = Store::new(2, 3);
     let mut gate = Noting::shut();
-    let error = store.rebuilding().rebuild(&store.pick(&[1, 3]), &mut gate).unwrap_err();
+    let error = store.rebuilding().rebuild_these(&store.pick(&[1, 3]), &mut gate).unwrap_err();
     assert_eq!((error, gate.asked.len()), (Misuse::NoProofsRequired.into(), 1));
 }
 
@@ -299,7 +308,7 @@ fn a_superseded_splitting_is_refused() {
     // What the checkpoint does not cover yet is not in force.
     let there = Rebuilding { in_force: Some(&before), ..store.rebuilding() };
     assert_eq!(refused(&there, &store.pick(&[3, 1])), superseded(&[]));
-    there.rebuild(&old, &mut Noting::open()).unwrap();
+    there.rebuild_these(&old, &mut Noting::open()).unwrap();
 
     // Entries of others, of other vaults and of plain texts do not count.
     let other = Store::of("ana", 1, 2, 3);
@@ -348,7 +357,7 @@ fn the_rebuilt_secret_opens_the_vault() {
     let store = Store::new(2, 3);
     let purpose = Purpose::new(&store.domain, store.identity_id.as_bytes(), "CONTRACT").unwrap();
     let stored = stream::seal(&store.secret, &purpose, b"the contract", &mut SystemRng).unwrap();
-    let rebuilt = store.rebuilding().rebuild(&store.pick(&[2, 3]), &mut Noting::open()).unwrap();
+    let rebuilt = store.rebuilding().rebuild_these(&store.pick(&[2, 3]), &mut Noting::open()).unwrap();
     assert_eq!(**stream::open(&rebuilt.secret, &purpose, &stored).unwrap(), *b"the contract");
     let other = Store::new(2, 3);
     assert!(stream::open(&other.secret, &purpose, &stored).is_err());
