@@ -469,6 +469,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_OTHER_VAULT = 316,
     /**
+     * Misuse: the content was hashed for another identity.
+     */
+    DUALSEAL_STATUS_OTHER_SIGNER = 317,
+    /**
      * Misuse: a stream has at most 2^32 chunks.
      */
     DUALSEAL_STATUS_STREAM_TOO_LONG = 320,
@@ -1258,26 +1262,44 @@ dualseal_status dualseal_signature_sign(const dualseal_domain *domain,
                                         dualseal_error **error);
 
 /**
- * Verifies a record over a content hash: the verdict says who signed it, and the caller compares that identity
- * (`dualseal_verdict_identity_id`) with the one that should have. The status is the verdict, and only 0 is Valid; a
- * status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL; else it shows the
- * record's place in the chain: a record by a key that was retired since is Valid when that place is before the
- * retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set with each
- * of the five verdicts.
- *
- * Valid means that the identity which the record names signed this hash with a valid key of the ring. For whom the
- * content was hashed says nothing of that: whoever has a key in the ring can sign a hash that was made for another.
+ * Verifies a record by `identity_id`, the signer who is expected, over a content hash that was made for that identity
+ * (`dualseal_content_hash`). Anybody else's record is Invalid, whoever in the ring signed it. The status is the verdict,
+ * and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL; else
+ * it shows the record's place in the chain: a record by a key that was retired since is Valid when that place is before
+ * the retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set with
+ * each of the five verdicts.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signature_verify(const dualseal_domain *domain,
                                           const dualseal_ring *ring,
                                           const dualseal_key_cache *cache,
+                                          const char *identity_id,
                                           const char *content_hash,
                                           const char *record_json,
                                           size_t record_json_len,
                                           const dualseal_located *place,
                                           dualseal_verdict **verdict,
                                           dualseal_error **error);
+
+/**
+ * Verifies a record over content in memory by whomever of the ring it names, for a caller who then decides by that
+ * identity: each of them can sign any content, so that the status alone authorises nothing. `signer`, which is
+ * `DUALSEAL_ID_TEXT_BYTES` long, takes it; for every status but 0 it is the empty text. The rest is as for
+ * `dualseal_signature_verify`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_signature_verify_any_signer(const dualseal_domain *domain,
+                                                     const dualseal_ring *ring,
+                                                     const dualseal_key_cache *cache,
+                                                     const uint8_t *content,
+                                                     size_t content_len,
+                                                     const char *record_json,
+                                                     size_t record_json_len,
+                                                     const dualseal_located *place,
+                                                     char *signer,
+                                                     size_t signer_len,
+                                                     dualseal_verdict **verdict,
+                                                     dualseal_error **error);
 
 /**
  * The identity that the record names. It signed only if the verdict is Valid. `identity_id_len` is
@@ -1680,6 +1702,7 @@ dualseal_status dualseal_signature_batch_new(const dualseal_domain *domain,
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signature_batch_push(dualseal_signature_batch *batch,
+                                              const char *identity_id,
                                               const char *content_hash,
                                               const char *record_json,
                                               size_t record_json_len,

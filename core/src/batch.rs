@@ -11,7 +11,7 @@ pub use threads::Threads;
 
 use crate::domain::Domain;
 use crate::error::Error;
-use crate::id::{ContentHash, IdentityId};
+use crate::id::{HashedContent, IdentityId};
 use crate::krunica::Located;
 use crate::seal::{Legacy, Policy, Seal, SealReport, SealVerifier};
 use crate::signature::{SignatureRecord, Verifier};
@@ -46,8 +46,8 @@ pub struct ContentItem<'a> {
 /// A record to be verified; see [`verify_signatures`].
 #[derive(Clone, Debug)]
 pub struct SignatureItem<'a> {
-    /// The hash of the content at hand.
-    pub content: ContentHash,
+    /// The content at hand, hashed for the identity that is expected.
+    pub content: HashedContent,
     /// The record.
     pub record: SignatureRecord,
     /// The proven place of its entry.

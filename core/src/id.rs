@@ -10,7 +10,7 @@ use crate::encoding::json::MAX_INTEGER;
 use crate::encoding::{check_unambiguous, hex_newtype};
 use crate::error::{Error, Problem};
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 hex_newtype! {
@@ -24,7 +24,8 @@ hex_newtype! {
 }
 
 hex_newtype! {
-    /// What a signature is over (`sadrzaj_hash`): SHA3-256 bound to the signer's identity. 64 hexadecimal characters.
+    /// What a signature is over (`sadrzaj_hash`): SHA3-256 bound to the signer's identity. 64 hexadecimal characters. A
+    /// record's own says what was signed; what a verifier expects is [`HashedContent`].
     ContentHash, 32, "sadrzaj_hash"
 }
 
@@ -148,12 +149,12 @@ impl Domain {
         let mut hash = Sha3_256::default();
         let label = self.label(Label::SignatureContent);
         hash.update(self.join(Row::Signature, &[label, &identity_id.to_hex()]).as_bytes());
-        ContentHasher(hash)
+        ContentHasher { identity_id: *identity_id, hash }
     }
 
     /// As [`content_hasher`](Self::content_hasher), for content in memory.
     #[must_use]
-    pub fn content_hash(&self, identity_id: &IdentityId, content: &[u8]) -> ContentHash {
+    pub fn content_hash(&self, identity_id: &IdentityId, content: &[u8]) -> HashedContent {
         let mut hasher = self.content_hasher(identity_id);
         hasher.update(content);
         hasher.finish()
@@ -247,18 +248,65 @@ impl PayloadHash {
 
 /// Computes what a signature is over, from content that comes in parts.
 #[derive(Clone, Debug)]
-pub struct ContentHasher(Sha3_256);
+pub struct ContentHasher {
+    identity_id: IdentityId,
+    hash: Sha3_256,
+}
+
+/// Content at hand, hashed for the identity that signs it or is expected to have signed it: a signer signs it, and a
+/// verifier compares both with the record.
+///
+/// ```
+/// use dualseal::Domain;
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// assert_eq!(*domain.content_hash(&ana, b"one contract").identity_id(), ana);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HashedContent {
+    identity_id: IdentityId,
+    hash: ContentHash,
+}
+
+impl HashedContent {
+    /// Content that was hashed elsewhere, by [`Domain::content_hash`] for this identity. Of a record that is verified,
+    /// its own two members would be compared with themselves.
+    #[must_use]
+    pub fn from_parts(identity_id: &IdentityId, hash: ContentHash) -> Self {
+        Self { identity_id: *identity_id, hash }
+    }
+
+    /// Whose signature it is for.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
+    }
+
+    /// The hash (`sadrzaj_hash`).
+    #[must_use]
+    pub fn hash(&self) -> &ContentHash {
+        &self.hash
+    }
+
+    /// The hash as 64 hexadecimal characters.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        self.hash.to_hex()
+    }
+}
 
 impl ContentHasher {
     /// Takes the next part of the content.
     pub fn update(&mut self, content: &[u8]) {
-        self.0.update(content);
+        self.hash.update(content);
     }
 
-    /// The hash of all parts.
+    /// All parts, hashed for the identity.
     #[must_use]
-    pub fn finish(mut self) -> ContentHash {
-        ContentHash::from_bytes(self.0.finish())
+    pub fn finish(mut self) -> HashedContent {
+        HashedContent { identity_id: self.identity_id, hash: ContentHash::from_bytes(self.hash.finish()) }
     }
 }
 

@@ -97,7 +97,7 @@ pub mod inspect;
 pub use domain::Domain;
 pub use encoding::time::Timestamp;
 pub use error::Error;
-pub use id::{ContentHash, IdentityId, VaultId};
+pub use id::{ContentHash, HashedContent, IdentityId, VaultId};
 pub use key::{KeyPairInfo, KeyRing, KeyState, RingKey};
 pub use krunica::{Entry, Head, Krunica, Located};
 pub use mldsa::{ExpandedSigningKey, PublicKey, Signature, SigningKey};

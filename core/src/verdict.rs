@@ -266,6 +266,8 @@ impl Rejection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum InvalidReason {
+    /// The record names another identity than the one whose signature is expected.
+    OtherSigner,
     /// The ring has no key for the identity that the record names.
     UnknownIdentity,
     /// The key inside the record is not one of the identity's.
@@ -295,6 +297,7 @@ impl InvalidReason {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::OtherSigner => "other signer",
             Self::UnknownIdentity => "unknown identity",
             Self::ForeignKey => "foreign key",
             Self::Content => "content",

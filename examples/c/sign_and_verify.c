@@ -54,11 +54,11 @@ int main(void)
     /* The verdict says who signed; this ring holds nobody but Ana. Only 0 is Valid. 1 to 4 are the other verdicts; from
        100 on there is no verdict. */
     dualseal_status genuine =
-        dualseal_signature_verify(domain, ring, NULL, hash, record, strlen(record), NULL, NULL, NULL);
+        dualseal_signature_verify(domain, ring, NULL, ana, hash, record, strlen(record), NULL, NULL, NULL);
     must(dualseal_content_hash(domain, ana, (const uint8_t *)forged, strlen(forged), hash, sizeof hash, &error),
          &error);
     dualseal_status altered =
-        dualseal_signature_verify(domain, ring, NULL, hash, record, strlen(record), NULL, NULL, NULL);
+        dualseal_signature_verify(domain, ring, NULL, ana, hash, record, strlen(record), NULL, NULL, NULL);
     printf("the contract: %s\n", dualseal_status_text(genuine));
     printf("the forgery:  %s\n", dualseal_status_text(altered));
 

@@ -2,7 +2,7 @@
 
 use dualseal::key::Unprepared;
 use dualseal::verdict::InvalidReason;
-use dualseal::{ContentHash, Domain, KeyRing, Located, SignatureRecord, VerdictKind, VerificationResult, Verifier};
+use dualseal::{Domain, HashedContent, KeyRing, Located, SignatureRecord, VerdictKind, VerificationResult, Verifier};
 use dualseal_examples::{report, timed};
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ impl Report {
         name: &'static str,
         domain: &Domain,
         ring: &KeyRing,
-        content: &ContentHash,
+        content: &HashedContent,
         record: &SignatureRecord,
         expected: VerdictKind,
         reason: Option<InvalidReason>,
@@ -50,7 +50,7 @@ impl Report {
         name: &'static str,
         domain: &Domain,
         ring: &KeyRing,
-        content: &ContentHash,
+        content: &HashedContent,
         record: &SignatureRecord,
         place: Option<&Located>,
         expected: VerdictKind,

@@ -6,7 +6,7 @@ use dualseal::seal::{DualSeal, SealKey, Sealer};
 use dualseal::secret::Secret;
 use dualseal::verdict::InvalidReason;
 use dualseal::{
-    ContentHash, Domain, Entry, IdentityId, KeyRing, KeyState, Krunica, RingKey, SignatureRecord, Signer, SigningKey,
+    Domain, Entry, HashedContent, IdentityId, KeyRing, KeyState, Krunica, RingKey, SignatureRecord, Signer, SigningKey,
     SystemRng, Timestamp, VerdictKind,
 };
 use dualseal_examples::words::{duration, short, size};
@@ -35,7 +35,7 @@ pub(crate) struct Operator {
 
 /// What was made of the file.
 pub(crate) struct Made {
-    pub(crate) content: ContentHash,
+    pub(crate) content: HashedContent,
     pub(crate) record: SignatureRecord,
     pub(crate) seal: DualSeal,
 }
@@ -133,7 +133,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) ->
 pub(crate) fn sign(
     operator: &Operator,
     key: &SigningKey,
-    content: &ContentHash,
+    content: &HashedContent,
     time: Timestamp,
 ) -> Fallible<(SignatureRecord, Entry)> {
     let signer = Signer::new(&operator.domain, &operator.identity_id, key);
@@ -143,9 +143,9 @@ pub(crate) fn sign(
 
 struct Hashed {
     bytes: u64,
-    honest: ContentHash,
+    honest: HashedContent,
     /// The same content with its first byte flipped; for an empty file, with a byte where there is none.
-    changed: ContentHash,
+    changed: HashedContent,
     seal: DualSeal,
 }
 

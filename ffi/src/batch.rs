@@ -1,16 +1,17 @@
 //! Many signature records verified with one call: one result for each, in order, none stopping the rest.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, json, required, text};
+use crate::args::{Out, json, required};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
 use crate::ring::Ring;
+use crate::signature::expected;
 use crate::status::StatusValue;
 use crate::verdict::Verdict;
 use dualseal_core::batch::{self, Progress, SignatureItem, Threads};
-use dualseal_core::{ContentHash, KeyRing, SignatureRecord, Verifier};
+use dualseal_core::{HashedContent, KeyRing, SignatureRecord, Verifier};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ fn telling(told: Told, user: *mut c_void) -> impl FnMut(Progress) {
 #[allow(missing_debug_implementations, reason = "C prints no handle")]
 pub struct SignatureBatch {
     shared: Shared,
-    waiting: Vec<(ContentHash, SignatureRecord, Option<dualseal_core::Located>)>,
+    waiting: Vec<(HashedContent, SignatureRecord, Option<dualseal_core::Located>)>,
     verdicts: Vec<dualseal_core::Verdict<SignatureRecord>>,
 }
 
@@ -78,6 +79,7 @@ pub extern "C" fn dualseal_signature_batch_new(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_push(
     batch: Option<&mut SignatureBatch>,
+    identity_id: *const c_char,
     content_hash: *const c_char,
     record_json: *const c_char,
     record_json_len: usize,
@@ -86,7 +88,7 @@ pub extern "C" fn dualseal_signature_batch_push(
 ) -> StatusValue {
     guard(error, || {
         let batch = required("batch", batch)?;
-        let content = text("content_hash", content_hash)?.parse()?;
+        let content = expected(identity_id, content_hash)?;
         let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
         batch.waiting.push((content, record, place.map(|place| place.0.clone())));
         Ok(())

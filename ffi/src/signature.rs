@@ -1,9 +1,10 @@
 //! Signature records: signed and verified.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, json, required, text};
+use crate::args::{Buffer, Out, bytes, json, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
+use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
@@ -11,7 +12,7 @@ use crate::ring::Ring;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use crate::verdict::Verdict;
-use dualseal_core::{SignatureRecord, Signer, SystemRng, Timestamp, Verifier};
+use dualseal_core::{HashedContent, SignatureRecord, Signer, SystemRng, Timestamp, VerdictKind, Verifier};
 use std::ffi::c_char;
 
 /// Signs content for `identity_id`, for which it was hashed (`dualseal_content_hash`): appends an entry at the head,
@@ -37,6 +38,7 @@ pub extern "C" fn dualseal_signature_sign(
         let content = text("content_hash", content_hash)?.parse()?;
         let (record_json, entry_json) = (Out::new("record_json", record_json)?, Out::new("entry_json", entry_json)?);
         let signer = Signer::new(&domain.0, &identity_id, key.0.statement_key());
+        let content = HashedContent::from_parts(&identity_id, content);
         let signed = signer.sign(&content, &head.0, Timestamp::from_millis(time_ms)?, &mut SystemRng)?;
         record_json.text(&signed.record.to_json());
         head.advance_over(&signed.entry, signed.head, entry_json);
@@ -44,21 +46,19 @@ pub extern "C" fn dualseal_signature_sign(
     })
 }
 
-/// Verifies a record over a content hash: the verdict says who signed it, and the caller compares that identity
-/// (`dualseal_verdict_identity_id`) with the one that should have. The status is the verdict, and only 0 is Valid; a
-/// status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL; else it shows the
-/// record's place in the chain: a record by a key that was retired since is Valid when that place is before the
-/// retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set with each
-/// of the five verdicts.
-///
-/// Valid means that the identity which the record names signed this hash with a valid key of the ring. For whom the
-/// content was hashed says nothing of that: whoever has a key in the ring can sign a hash that was made for another.
+/// Verifies a record by `identity_id`, the signer who is expected, over a content hash that was made for that identity
+/// (`dualseal_content_hash`). Anybody else's record is Invalid, whoever in the ring signed it. The status is the
+/// verdict, and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `place` may
+/// be NULL; else it shows the record's place in the chain: a record by a key that was retired since is Valid when that
+/// place is before the retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else
+/// it is set with each of the five verdicts.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_verify(
     domain: Option<&Domain>,
     ring: Option<&Ring>,
     cache: Option<&KeyCache>,
+    identity_id: *const c_char,
     content_hash: *const c_char,
     record_json: *const c_char,
     record_json_len: usize,
@@ -68,10 +68,54 @@ pub extern "C" fn dualseal_signature_verify(
 ) -> StatusValue {
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
-        let content = text("content_hash", content_hash)?.parse()?;
+        let content = expected(identity_id, content_hash)?;
         let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
         let at = place.map(|place| &place.0);
         let outcome = Verifier::new(&domain.0, &ring.0, keys(cache)).verify(&content, record, at);
+        if let Some(verdict) = Out::optional(verdict) {
+            verdict.handle(Verdict::of(&outcome));
+        }
+        Ok(outcome.kind().code().into())
+    })
+}
+
+/// Whose signature over which content is expected.
+pub(crate) fn expected(identity_id: *const c_char, content_hash: *const c_char) -> Result<HashedContent, CallError> {
+    let identity_id = text("identity_id", identity_id)?.parse()?;
+    Ok(HashedContent::from_parts(&identity_id, text("content_hash", content_hash)?.parse()?))
+}
+
+/// Verifies a record over content in memory by whomever of the ring it names, for a caller who then decides by that
+/// identity: each of them can sign any content, so that the status alone authorises nothing. `signer`, which is
+/// `DUALSEAL_ID_TEXT_BYTES` long, takes it; for every status but 0 it is the empty text. The rest is as for
+/// `dualseal_signature_verify`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_verify_any_signer(
+    domain: Option<&Domain>,
+    ring: Option<&Ring>,
+    cache: Option<&KeyCache>,
+    content: *const u8,
+    content_len: usize,
+    record_json: *const c_char,
+    record_json_len: usize,
+    place: Option<&Located>,
+    signer: *mut c_char,
+    signer_len: usize,
+    verdict: *mut *mut Verdict,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard_verdict(error, || {
+        let signer = Buffer::text("signer", signer, signer_len, DUALSEAL_ID_TEXT_BYTES)?;
+        let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
+        let content = bytes("content", content, content_len)?;
+        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
+        let at = place.map(|place| &place.0);
+        let (who, outcome) = Verifier::new(&domain.0, &ring.0, keys(cache)).verify_any_signer(content, record, at);
+        match outcome.kind() {
+            VerdictKind::Valid => signer.fill_text(&who.to_hex()),
+            _ => signer.fill(&[0; DUALSEAL_ID_TEXT_BYTES]),
+        }
         if let Some(verdict) = Out::optional(verdict) {
             verdict.handle(Verdict::of(&outcome));
         }

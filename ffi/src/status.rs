@@ -188,6 +188,8 @@ pub enum Status {
     NoShards = 315,
     /// Misuse: the dealer is for another vault or identity.
     OtherVault = 316,
+    /// Misuse: the content was hashed for another identity.
+    OtherSigner = 317,
     /// Misuse: a stream has at most 2^32 chunks.
     StreamTooLong = 320,
     /// Misuse: the stream was refused or has ended, and takes nothing more.
@@ -329,6 +331,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 110] = [
     (Status::NoProofsRequired, c"misuse: a gate must ask for at least one proof of presence"),
     (Status::NoShards, c"misuse: no shards were given"),
     (Status::OtherVault, c"misuse: the dealer is for another vault or identity"),
+    (Status::OtherSigner, c"misuse: the content was hashed for another identity"),
     (Status::StreamTooLong, c"misuse: a stream has at most 2^32 chunks"),
     (Status::StreamEnded, c"misuse: the stream was refused or has ended, and takes nothing more"),
     (Status::ReservedType, c"misuse: records of this type are made by the library alone"),

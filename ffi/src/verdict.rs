@@ -5,14 +5,13 @@ use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
 use crate::status::StatusValue;
+use dualseal_core::VerificationResult;
 use dualseal_core::verdict::DecoyTicket;
-use dualseal_core::{IdentityId, VerificationResult};
 use std::ffi::c_char;
 
 /// What a verification concluded. Never changes; threads may share it.
 #[derive(Debug)]
 pub struct Verdict {
-    identity_id: IdentityId,
     internal: VerificationResult,
     public: VerificationResult,
     decoy: Option<DecoyTicket>,
@@ -25,36 +24,13 @@ impl Verdict {
             dualseal_core::Verdict::Decoy(ticket) => Some(ticket.clone()),
             _ => None,
         };
-        Self {
-            identity_id: verdict.subject().identity_id,
-            internal: verdict.internal(),
-            public: verdict.public(),
-            decoy,
-        }
+        Self { internal: verdict.internal(), public: verdict.public(), decoy }
     }
 
     /// What is left of a record that a decoy key signed.
     pub(crate) fn ticket(&self) -> Result<&DecoyTicket, CallError> {
         self.decoy.as_ref().ok_or_else(CallError::not_a_decoy)
     }
-}
-
-/// The identity that the record names. It signed only if the verdict is Valid. `identity_id_len` is
-/// `DUALSEAL_ID_TEXT_BYTES`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_verdict_identity_id(
-    verdict: Option<&Verdict>,
-    identity_id: *mut c_char,
-    identity_id_len: usize,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let verdict = required("verdict", verdict)?;
-        let out = Buffer::text("identity_id", identity_id, identity_id_len, DUALSEAL_ID_TEXT_BYTES)?;
-        out.fill_text(&verdict.identity_id.to_hex());
-        Ok(())
-    })
 }
 
 /// What the operator is told, as JSON: decoys are unmasked, and an invalid record has its reason.

@@ -8,7 +8,7 @@ use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::{Entry, Head};
 use crate::record::SignatureRecord;
 use crate::time::moment;
-use dualseal::{ContentHash, IdentityId, SystemRng};
+use dualseal::{HashedContent, IdentityId, SystemRng};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -37,7 +37,7 @@ impl Signer {
     fn make(
         &self,
         py: Python<'_>,
-        content: &ContentHash,
+        content: &HashedContent,
         head: &Head,
         time: &Bound<'_, PyAny>,
         deterministic: bool,
@@ -88,7 +88,7 @@ impl Signer {
         time: &Bound<'_, PyAny>,
         deterministic: bool,
     ) -> Returned<Signed> {
-        let content = text("sadrzaj_hash", content_hash)?.parse()?;
+        let content = HashedContent::from_parts(&self.identity_id, text("sadrzaj_hash", content_hash)?.parse()?);
         self.make(py, &content, head, time, deterministic)
     }
 

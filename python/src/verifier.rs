@@ -9,6 +9,7 @@ use crate::json;
 use crate::record::SignatureRecord;
 use crate::ring::KeyRing;
 use crate::verdict::Verdict;
+use dualseal::HashedContent;
 use dualseal::batch::{self, SignatureItem};
 use dualseal::key::PreparedKeyCache;
 use pyo3::exceptions::PyTypeError;
@@ -29,8 +30,8 @@ pub(crate) struct Verifier {
     cache: PreparedKeyCache,
 }
 
-/// A record, the hash of its content, and its proven place.
-type Item<'py> = (Bound<'py, PyAny>, Bound<'py, PyString>, Option<Py<Located>>);
+/// A record, who is expected to have signed it, the hash of its content, and its proven place.
+type Item<'py> = (Bound<'py, PyAny>, Bound<'py, PyString>, Bound<'py, PyString>, Option<Py<Located>>);
 
 #[pymethods]
 impl Verifier {
@@ -40,41 +41,57 @@ impl Verifier {
         Self { domain: domain.0.clone(), ring, cache: PreparedKeyCache::new(cache_bytes) }
     }
 
-    /// Verifies a record over `content` (any bytes-like object), or over the content with `content_hash`, which the
-    /// caller computed from the content at hand. Exactly one of the two is given.
+    /// Verifies a record by `signer`, the identity that is expected, over `content` (any bytes-like object), or over
+    /// the content with `content_hash`, which the caller computed for that identity from the content at hand. Exactly
+    /// one of the two is given. Anybody else's record is INVALID, whoever in the ring signed it.
     ///
     /// The key is looked up in the ring by the record's identity. The same ML-DSA work is done in every state of the
     /// key. A record by a retired key is valid only at a proven `place` in the chain before the retirement. A bad
     /// record is a verdict; what is not a record at all raises MalformedError.
-    #[pyo3(signature = (*, record, content = None, content_hash = None, place = None))]
+    #[pyo3(signature = (*, record, signer, content = None, content_hash = None, place = None))]
     fn verify(
         &self,
         py: Python<'_>,
         record: &Bound<'_, PyAny>,
+        signer: &Bound<'_, PyString>,
         content: Option<BytesLike<'_>>,
         content_hash: Option<&Bound<'_, PyString>>,
         place: Option<&Located>,
     ) -> Returned<Verdict> {
         let record = Self::read(record)?;
+        let signer = text("identity_id", signer)?.parse()?;
         let content = match (content, content_hash) {
             (Some(content), None) => {
-                let mut hasher = self.domain.content_hasher(record.identity_id());
+                let mut hasher = self.domain.content_hasher(&signer);
                 content.feed(py, |part| hasher.update(part))?;
                 hasher.finish()
             }
-            (None, Some(hash)) => text("sadrzaj_hash", hash)?.parse()?,
+            (None, Some(hash)) => HashedContent::from_parts(&signer, text("sadrzaj_hash", hash)?.parse()?),
             _ => return Err(PyTypeError::new_err("exactly one of content and content_hash is needed").into()),
         };
-        // After the content was hashed, which may take long: a revocation meanwhile counts.
-        let ring = self.ring.get().snapshot();
-        let place = place.map(|located| &located.0);
-        let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(&content, record, place);
-        Ok(Verdict::of(py, py.detach(verify), |verified| SignatureRecord(verified.into_record()))?)
+        self.conclude(py, &content, record, place)
+    }
+
+    /// Verifies a record by whomever of the ring it names, and gives (who, verdict): for a caller who then decides by
+    /// the identity. Each of them can sign any content, so that the verdict alone authorises nothing.
+    #[pyo3(signature = (*, record, content, place = None))]
+    fn verify_any_signer(
+        &self,
+        py: Python<'_>,
+        record: &Bound<'_, PyAny>,
+        content: BytesLike<'_>,
+        place: Option<&Located>,
+    ) -> Returned<(String, Verdict)> {
+        let record = Self::read(record)?;
+        let who = record.identity_id().to_hex();
+        let mut hasher = self.domain.content_hasher(record.identity_id());
+        content.feed(py, |part| hasher.update(part))?;
+        Ok((who, self.conclude(py, &hasher.finish(), record, place)?))
     }
 
     /// Verifies many records without the interpreter lock: one verdict for each item, in order, none stopping the rest.
-    /// An item is a record, the content_hash that the caller computed from the content at hand, and `place` as for
-    /// verify, or None.
+    /// An item is a record, the identity that is expected, the content_hash that the caller computed for it from the
+    /// content at hand, and `place` as for verify, or None.
     ///
     /// `progress` is called now and then with the number of items that have a verdict, and of all. What it raises is
     /// raised when all have one.
@@ -90,8 +107,10 @@ impl Verifier {
         threads: Option<&Bound<'_, PyInt>>,
     ) -> Returned<Vec<Verdict>> {
         let (mut records, mut places) = (Vec::new(), Vec::new());
-        for (record, hash, place) in items {
-            records.push((Self::read(&record)?, text("sadrzaj_hash", &hash)?.parse()?));
+        for (record, signer, hash, place) in items {
+            let signer = text("identity_id", &signer)?.parse()?;
+            let content = HashedContent::from_parts(&signer, text("sadrzaj_hash", &hash)?.parse()?);
+            records.push((Self::read(&record)?, content));
             places.push(place);
         }
         let (ring, threads, mut telling) = (self.ring.get().snapshot(), on(threads)?, Telling::new(progress));
@@ -123,6 +142,20 @@ impl Verifier {
 }
 
 impl Verifier {
+    fn conclude(
+        &self,
+        py: Python<'_>,
+        content: &HashedContent,
+        record: dualseal::SignatureRecord,
+        place: Option<&Located>,
+    ) -> Returned<Verdict> {
+        // After the content was hashed, which may take long: a revocation meanwhile counts.
+        let ring = self.ring.get().snapshot();
+        let place = place.map(|located| &located.0);
+        let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(content, record, place);
+        Ok(Verdict::of(py, py.detach(verify), |verified| SignatureRecord(verified.into_record()))?)
+    }
+
     /// A record, or the members or text of one.
     fn read(object: &Bound<'_, PyAny>) -> Returned<dualseal::SignatureRecord> {
         match object.cast::<SignatureRecord>() {

@@ -67,7 +67,9 @@ class Deployment:
         return entry
 
     def verify(self, content: bytes = CONTENT, place: Located | None = None) -> Verdict[SignatureRecord]:
-        return Verifier(self.domain, self.ring).verify(record=self.signed.record, content=content, place=place)
+        return Verifier(self.domain, self.ring).verify(
+            record=self.signed.record, signer=self.identity, content=content, place=place
+        )
 
     def sign_with(self, key: SigningKey) -> None:
         signer = Signer(self.domain, self.identity, key)

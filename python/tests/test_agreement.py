@@ -154,4 +154,6 @@ def test_the_place_of_another_record(deployment: Deployment, log: Log) -> None:
     [right] = agree(checkpoint, deployment.chain, [deployment.signed.record.krunica_hash]).places
     assert deployment.verify(place=right).kind is VerdictKind.VALID
     elsewhere = Verifier(deployment.domain, KeyRing("example.org/other"))
-    assert elsewhere.verify(record=deployment.signed.record, content=CONTENT, place=right).reason == "unknown identity"
+    assert elsewhere.verify(
+        record=deployment.signed.record, signer=deployment.identity, content=CONTENT, place=right
+    ).reason == "unknown identity"

@@ -66,10 +66,10 @@ def test_we_verify_a_signature_of_another(deployment: Deployment) -> None:
     draft = SignatureRecord.from_dict(members)
     made = members | {"potpis": theirs.sign(statement(draft)).hex()}
     verifier = Verifier(deployment.domain, deployment.ring)
-    assert verifier.verify(record=made, content=CONTENT).kind is VerdictKind.VALID
-    assert verifier.verify(record=draft, content=CONTENT).reason == "signature"
+    assert verifier.verify(record=made, signer=deployment.identity, content=CONTENT).kind is VerdictKind.VALID
+    assert verifier.verify(record=draft, signer=deployment.identity, content=CONTENT).reason == "signature"
     in_context = members | {"potpis": theirs.sign(statement(draft), b"context").hex()}
-    assert verifier.verify(record=in_context, content=CONTENT).reason == "signature"
+    assert verifier.verify(record=in_context, signer=deployment.identity, content=CONTENT).reason == "signature"
 
 
 def test_the_deterministic_variant_is_the_standard_one(deployment: Deployment) -> None:

@@ -171,8 +171,8 @@ def test_bad_records(deployment: Deployment, changes: dict[str, Any], field: str
     calls: list[Callable[[], object]] = [
         lambda: SignatureRecord.from_dict(members),
         lambda: SignatureRecord.from_json(json.dumps(members)),
-        lambda: verifier.verify(record=members, content=b""),
-        lambda: verifier.verify(record=json.dumps(members), content=b""),
+        lambda: verifier.verify(record=members, signer=deployment.identity, content=b""),
+        lambda: verifier.verify(record=json.dumps(members), signer=deployment.identity, content=b""),
     ]
     for call in calls:
         with pytest.raises(MalformedError) as caught:

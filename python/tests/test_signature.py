@@ -48,7 +48,7 @@ def test_a_record_in_every_form(deployment: Deployment) -> None:
     assert forms == [record] * 3
     verifier = Verifier(deployment.domain, deployment.ring)
     for form in (record, members, record.to_json(), record.to_json().encode()):
-        assert verifier.verify(record=form, content=CONTENT).kind is VerdictKind.VALID
+        assert verifier.verify(record=form, signer=deployment.identity, content=CONTENT).kind is VerdictKind.VALID
 
 
 def test_signing_in_every_form_signs_the_same(deployment: Deployment) -> None:
@@ -72,7 +72,7 @@ def test_signing_is_hedged_unless_asked(deployment: Deployment) -> None:
     assert hedged[0].krunica_hash == hedged[1].krunica_hash
     verifier = Verifier(deployment.domain, deployment.ring)
     for record in hedged:
-        assert verifier.verify(record=record, content=CONTENT).kind is VerdictKind.VALID
+        assert verifier.verify(record=record, signer=deployment.identity, content=CONTENT).kind is VerdictKind.VALID
 
 
 def test_json_is_signed_by_its_canonical_form(deployment: Deployment) -> None:
@@ -89,7 +89,7 @@ def test_json_is_signed_by_its_canonical_form(deployment: Deployment) -> None:
     assert records == [records[0]] * 4
     verifier = Verifier(deployment.domain, deployment.ring)
     content = dualseal.canonical_json(document)
-    assert verifier.verify(record=records[0], content=content).kind is VerdictKind.VALID
+    assert verifier.verify(record=records[0], signer=deployment.identity, content=content).kind is VerdictKind.VALID
 
 
 def test_the_chain_head_and_the_time_must_be_given(deployment: Deployment) -> None:
@@ -102,19 +102,20 @@ def test_the_chain_head_and_the_time_must_be_given(deployment: Deployment) -> No
 
 def test_content_or_its_hash(deployment: Deployment) -> None:
     verifier = Verifier(deployment.domain, deployment.ring)
-    record = deployment.signed.record
-    content_hash = deployment.domain.content_hash(deployment.identity, CONTENT)
-    assert verifier.verify(record=record, content_hash=content_hash).kind is VerdictKind.VALID
-    assert verifier.verify(record=record, content_hash="0" * 64).kind is VerdictKind.INVALID
+    record, ana = deployment.signed.record, deployment.identity
+    content_hash = deployment.domain.content_hash(ana, CONTENT)
+    assert verifier.verify(record=record, signer=ana, content_hash=content_hash).kind is VerdictKind.VALID
+    assert verifier.verify(record=record, signer=ana, content_hash="0" * 64).kind is VerdictKind.INVALID
     for arguments in ({}, {"content": CONTENT, "content_hash": content_hash}):
         with pytest.raises(TypeError, match="exactly one"):
-            verifier.verify(record=record, **arguments)  # type: ignore[arg-type]
+            verifier.verify(record=record, signer=ana, **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("record", [None, 5, ["a"], object()])
 def test_what_is_no_record_is_a_type_error(deployment: Deployment, record: object) -> None:
+    verifier = Verifier(deployment.domain, deployment.ring)
     with pytest.raises(TypeError, match="expected JSON"):
-        Verifier(deployment.domain, deployment.ring).verify(record=record, content=b"")  # type: ignore[arg-type]
+        verifier.verify(record=record, signer=deployment.identity, content=b"")  # type: ignore[arg-type]
 
 
 def test_a_key_is_a_key(deployment: Deployment) -> None:
@@ -127,7 +128,8 @@ def test_a_verifier_without_a_cache_and_its_ring(deployment: Deployment) -> None
     verifier = Verifier(deployment.domain, deployment.ring, cache_bytes=0)
     assert verifier.ring is deployment.ring
     for _ in range(2):
-        assert verifier.verify(record=deployment.signed.record, content=CONTENT).kind is VerdictKind.VALID
+        verdict = verifier.verify(record=deployment.signed.record, signer=deployment.identity, content=CONTENT)
+        assert verdict.kind is VerdictKind.VALID
 
 
 def test_a_plain_message_is_no_place_of_a_signature(deployment: Deployment, log: Log) -> None:
@@ -141,8 +143,35 @@ def test_a_plain_message_is_no_place_of_a_signature(deployment: Deployment, log:
     deployment.rotate(SigningKey.generate().public_key)
     forged = Signer(domain, identity, key).sign(CONTENT, head=before, time=minute(2))
     (at,) = agree(log.covering(deployment.head), deployment.chain, [planted.krunica_hash]).places
-    verdict = Verifier(domain, deployment.ring).verify(record=forged.record, content=CONTENT, place=at)
+    verifier = Verifier(domain, deployment.ring)
+    verdict = verifier.verify(record=forged.record, signer=identity, content=CONTENT, place=at)
     assert (verdict.kind, verdict.reason) == (VerdictKind.INVALID, "retired key")
     key_hash = key.public_key.hash
     message = f"DUALSEAL-SIGN::SIGNED::{content_hash}::{key_hash}::DUALSEAL"
     assert forged.entry.message == message != planted.message
+
+
+def test_another_signers_record_is_invalid_whoever_that_is(deployment: Deployment) -> None:
+    """Anybody who is enrolled can sign any content, also in the place of whoever should."""
+    domain, ana = deployment.domain, deployment.identity
+    mallory, key = domain.identity_id(b"", "mallory", ""), SigningKey.generate()
+    entry, head = deployment.ring.add(
+        mallory, key.public_key, head=deployment.head, time=minute(2), authority=deployment.authority
+    )
+    deployment.chain.push(entry)
+    signer = Signer(domain, mallory, key)
+    own = signer.sign(CONTENT, head=head, time=minute(3)).record
+    over_anas = signer.sign_hash(domain.content_hash(ana, CONTENT), head=head, time=minute(3)).record
+    verifier = Verifier(domain, deployment.ring)
+    for forged in (own, over_anas):
+        verdict = verifier.verify(record=forged, signer=ana, content=CONTENT)
+        assert (verdict.kind, verdict.reason, verdict.state) == (VerdictKind.INVALID, "other signer", None)
+        item = (forged, ana, domain.content_hash(ana, CONTENT), None)
+        assert [found.kind for found in verifier.verify_many([item])] == [VerdictKind.INVALID]
+    with pytest.raises(TypeError, match="signer"):
+        verifier.verify(record=own, content=CONTENT)  # type: ignore[call-arg]
+    # Who asks for anybody is told who it was.
+    who, verdict = verifier.verify_any_signer(record=own, content=CONTENT)
+    assert (who, verdict.kind) == (mallory, VerdictKind.VALID)
+    who, verdict = verifier.verify_any_signer(record=deployment.signed.record, content=CONTENT)
+    assert (who, verdict.kind) == (ana, VerdictKind.VALID)

@@ -32,7 +32,7 @@ def test_threads_share_a_verifier_while_its_ring_changes(deployment: Deployment)
     kinds = {VerdictKind.VALID, VerdictKind.REVOKED}
 
     def check(_: int) -> VerdictKind:
-        return verifier.verify(record=record, content=CONTENT).kind
+        return verifier.verify(record=record, signer=deployment.identity, content=CONTENT).kind
 
     with ThreadPoolExecutor(4) as pool:
         seen = pool.map(check, range(200))
@@ -159,7 +159,7 @@ def test_signing_and_verifying_release_the_interpreter_lock(
 
     def verify() -> None:
         for _ in range(50):
-            verifier.verify(record=record, content=CONTENT)
+            verifier.verify(record=record, signer=deployment.identity, content=CONTENT)
 
     def sign() -> None:
         for _ in range(50):

@@ -316,7 +316,7 @@ def test_the_quorums_key_is_lent(board: Board) -> None:
 
     record, culprits, misdealt = session.with_quorum_key([*founded.shares[:2], bad(founded.shares[2])], work)
     verifier = Verifier(board.domain, KeyRing.pinned(board.identity, key))
-    assert verifier.verify(record=record, content=b"text").kind is VerdictKind.VALID
+    assert verifier.verify(record=record, signer=board.identity, content=b"text").kind is VerdictKind.VALID
     assert (culprits, misdealt) == ([3], [])
 
     kept: list[SigningKey] = []

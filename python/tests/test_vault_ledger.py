@@ -156,12 +156,13 @@ def test_what_leaked_names_its_vault(archive: Archive) -> None:
     thief = Signer(archive.domain, archive.identity, SigningKey.from_seed(bytes.fromhex(fragment)))
     forged = thief.sign(b"all is mine", head=archive.chain.head, time=minute(4))
     verifier = Verifier(archive.domain, archive.ring)
-    verdict = verifier.verify(record=forged.record, content=b"all is mine")
+    verdict = verifier.verify(record=forged.record, signer=archive.identity, content=b"all is mine")
     assert verdict.kind is VerdictKind.DECOY and verdict.decoy_key_hash
     assert trace_decoy(archive.master, verdict, redacted) == kept.record.vault_id
     assert trace_decoy(archive.master, verdict, [redacted[0]]) is None
+    other = verifier.verify(record=forged.record, signer=archive.identity, content=b"")
     with pytest.raises(ValueError, match="not DECOY"):
-        trace_decoy(archive.master, verifier.verify(record=forged.record, content=b""), redacted)
+        trace_decoy(archive.master, other, redacted)
 
 
 def erase(
@@ -276,16 +277,16 @@ def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
     assert archive.verifier.verify_many([], policy=archive.operator) == []
 
 
-def signatures(archive: Archive, count: int) -> list[tuple[SignatureRecord, str, None]]:
+def signatures(archive: Archive, count: int) -> list[tuple[SignatureRecord, str, str, None]]:
     signed = Signer(archive.domain, archive.identity, archive.key).sign(
         b"x", head=archive.chain.head, time=minute(4)
     )
-    return [(signed.record, signed.record.content_hash, None)] * count
+    return [(signed.record, archive.identity, signed.record.content_hash, None)] * count
 
 
 def test_signature_records_go_in_batches_too(archive: Archive) -> None:
     items = signatures(archive, 300)
-    items[7] = (items[7][0], archive.domain.content_hash(archive.identity, b"y"), None)
+    items[7] = (items[7][0], archive.identity, archive.domain.content_hash(archive.identity, b"y"), None)
     seen: list[tuple[int, int]] = []
     verifier = Verifier(archive.domain, archive.ring)
     verdicts = verifier.verify_many(items, progress=lambda done, all: seen.append((done, all)))
@@ -293,7 +294,7 @@ def test_signature_records_go_in_batches_too(archive: Archive) -> None:
     assert verdicts[7].kind is VerdictKind.INVALID and verdicts[8].verified() == items[8][0]
     assert seen == [(256, 300), (300, 300)]
     with pytest.raises(DualsealError):
-        verifier.verify_many([("{}", items[0][1], None)])
+        verifier.verify_many([("{}", items[0][1], items[0][2], None)])
 
 
 def test_what_progress_raises_is_raised(archive: Archive) -> None:

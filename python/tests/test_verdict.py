@@ -116,18 +116,18 @@ def test_why_a_record_is_invalid(deployment: Deployment) -> None:
         ("signature", deployment.ring, members | {"potpis": "00" * 3309}),
         ("content", deployment.ring, members | {"sadrzaj_hash": "0" * 64}),
         ("foreign key", deployment.ring, members | {"javni_kljuc": other.hex}),
-        ("unknown identity", deployment.ring, members | {"identity_id": "0" * 64}),
+        ("other signer", deployment.ring, members | {"identity_id": "0" * 64}),
     ]
     for reason, ring, candidate in cases:
-        verdict = Verifier(domain, ring).verify(record=candidate, content=CONTENT)
+        verdict = Verifier(domain, ring).verify(record=candidate, signer=deployment.identity, content=CONTENT)
         assert (verdict.kind, verdict.reason) == (VerdictKind.INVALID, reason)
-        assert (verdict.state is None) == (reason in {"unknown identity", "foreign key"})
+        assert (verdict.state is None) == (reason in {"other signer", "unknown identity", "foreign key"})
 
 
 def test_another_domain_accepts_nothing(deployment: Deployment) -> None:
     content_hash = deployment.signed.record.content_hash
     verifier = Verifier(dualseal.Domain("ACME"), deployment.ring)
-    verdict = verifier.verify(record=deployment.signed.record, content_hash=content_hash)
+    verdict = verifier.verify(record=deployment.signed.record, signer=deployment.identity, content_hash=content_hash)
     assert verdict.reason == "signature"
 
 
@@ -139,7 +139,8 @@ def test_a_verifier_sees_every_change_of_its_ring(deployment: Deployment) -> Non
         (KeyState.VALID, VerdictKind.VALID),
     ]:
         deployment.set_state(state)
-        assert verifier.verify(record=deployment.signed.record, content=CONTENT).kind is kind
+        verdict = verifier.verify(record=deployment.signed.record, signer=deployment.identity, content=CONTENT)
+        assert verdict.kind is kind
 
 
 def test_a_kind_is_no_truth_value_either(deployment: Deployment) -> None:

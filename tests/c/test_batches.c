@@ -121,11 +121,12 @@ static void a_bad_record_in_the_middle_stops_no_other(const bench *b)
     for (size_t i = 0; i < MANY; i++) {
         if (i == 200) {
             /* One that cannot be read is not added. */
-            GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_signature_batch_push(batch, b->good, SIZED("{"), NULL,
+            GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_signature_batch_push(batch, ANA, b->good, SIZED("{"), NULL,
                 &failure));
-            GIVES(DUALSEAL_STATUS_LENGTH, dualseal_signature_batch_push(batch, "00", SIZED(b->record), NULL, &failure));
+            GIVES(DUALSEAL_STATUS_LENGTH,
+                  dualseal_signature_batch_push(batch, ANA, "00", SIZED(b->record), NULL, &failure));
         }
-        OK(dualseal_signature_batch_push(batch, i == 150 ? b->bad : b->good, SIZED(b->record), NULL, &failure));
+        OK(dualseal_signature_batch_push(batch, ANA, i == 150 ? b->bad : b->good, SIZED(b->record), NULL, &failure));
     }
     FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_signature_batch_verdict(batch, 0, &verdict, &failure));
     OK(dualseal_signature_batch_run(batch, 0, told, &seen, &failure));
@@ -138,7 +139,7 @@ static void a_bad_record_in_the_middle_stops_no_other(const bench *b)
     }
     FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_signature_batch_verdict(batch, MANY, NULL, &failure));
     /* What is added later goes on from there, and what has a verdict keeps it. */
-    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, &failure));
+    OK(dualseal_signature_batch_push(batch, ANA, b->good, SIZED(b->record), NULL, &failure));
     OK(dualseal_signature_batch_run(batch, 0, NULL, NULL, &failure));
     OK(dualseal_signature_batch_verdict(batch, MANY, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_signature_batch_verdict(batch, 150, NULL, &failure));
@@ -167,7 +168,7 @@ static void the_state_of_the_key_counts(const bench *b)
         dualseal_head_free(head);
         dualseal_ring_free(ring);
         for (size_t j = 0; j < 2; j++) {
-            OK(dualseal_signature_batch_push(both[j], b->good, SIZED(b->record), NULL, &failure));
+            OK(dualseal_signature_batch_push(both[j], ANA, b->good, SIZED(b->record), NULL, &failure));
             OK(dualseal_signature_batch_run(both[j], 0, NULL, NULL, &failure));
             GIVES(j == 0 ? DUALSEAL_STATUS_VALID : states[i].expected,
                   dualseal_signature_batch_verdict(both[j], 0, NULL, &failure));
@@ -179,8 +180,8 @@ static void the_state_of_the_key_counts(const bench *b)
 static void a_place_counts_as_it_does_alone(const bench *b)
 {
     dualseal_signature_batch *batch = batch_of(b, b->retired);
-    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, &failure));
-    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), b->located, &failure));
+    OK(dualseal_signature_batch_push(batch, ANA, b->good, SIZED(b->record), NULL, &failure));
+    OK(dualseal_signature_batch_push(batch, ANA, b->good, SIZED(b->record), b->located, &failure));
     OK(dualseal_signature_batch_run(batch, 0, NULL, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_signature_batch_verdict(batch, 0, NULL, &failure));
     OK(dualseal_signature_batch_verdict(batch, 1, NULL, &failure));
@@ -193,7 +194,7 @@ static void verified_on(const bench *b, size_t threads, size_t count)
     dualseal_signature_batch *batch = batch_of(b, b->ring);
     progress seen = {0, 0, 0};
     for (size_t i = 0; i < count; i++) {
-        OK(dualseal_signature_batch_push(batch, i == 7 ? b->bad : b->good, SIZED(b->record), NULL, &failure));
+        OK(dualseal_signature_batch_push(batch, ANA, i == 7 ? b->bad : b->good, SIZED(b->record), NULL, &failure));
     }
     OK(dualseal_signature_batch_run(batch, threads, told, &seen, &failure));
     CHECK(seen.calls == (count + 255) / 256 && seen.done == count && seen.all == count);
@@ -221,7 +222,7 @@ static void absurd_numbers_of_threads_are_refused(const bench *b)
 {
     dualseal_signature_batch *batch = batch_of(b, b->ring);
     progress seen = {0, 0, 0};
-    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, &failure));
+    OK(dualseal_signature_batch_push(batch, ANA, b->good, SIZED(b->record), NULL, &failure));
     const size_t absurd[] = {1025, SIZE_MAX};
     for (size_t i = 0; i < 2; i++) {
         FAILS(DUALSEAL_STATUS_RANGE, "threads", -1,
@@ -268,7 +269,7 @@ static void *one_of_several(void *of)
     dualseal_signature_batch *batch = NULL;
     CHECK(dualseal_signature_batch_new(b->domain, b->ring, NULL, &batch, NULL) == DUALSEAL_OK);
     for (size_t i = 0; i < 20; i++) {
-        CHECK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), NULL, NULL) == DUALSEAL_OK);
+        CHECK(dualseal_signature_batch_push(batch, ANA, b->good, SIZED(b->record), NULL, NULL) == DUALSEAL_OK);
     }
     CHECK(dualseal_signature_batch_run(batch, 2, NULL, NULL, NULL) == DUALSEAL_OK);
     for (size_t i = 0; i < 20; i++) {
@@ -296,15 +297,16 @@ static void null_everywhere(const bench *b)
     NULL_IS("domain", dualseal_signature_batch_new(NULL, b->ring, NULL, &no, &failure));
     NULL_IS("ring", dualseal_signature_batch_new(b->domain, NULL, NULL, &no, &failure));
     NULL_IS("batch", dualseal_signature_batch_new(b->domain, b->ring, NULL, NULL, &failure));
-    NULL_IS("batch", dualseal_signature_batch_push(NULL, b->good, SIZED(b->record), NULL, &failure));
-    NULL_IS("content_hash", dualseal_signature_batch_push(batch, NULL, SIZED(b->record), NULL, &failure));
-    NULL_IS("record_json", dualseal_signature_batch_push(batch, b->good, SIZED(NULL), NULL, &failure));
+    NULL_IS("batch", dualseal_signature_batch_push(NULL, ANA, b->good, SIZED(b->record), NULL, &failure));
+    NULL_IS("identity_id", dualseal_signature_batch_push(batch, NULL, b->good, SIZED(b->record), NULL, &failure));
+    NULL_IS("content_hash", dualseal_signature_batch_push(batch, ANA, NULL, SIZED(b->record), NULL, &failure));
+    NULL_IS("record_json", dualseal_signature_batch_push(batch, ANA, b->good, SIZED(NULL), NULL, &failure));
     NULL_IS("batch", dualseal_signature_batch_run(NULL, 0, told, NULL, &failure));
     NULL_IS("batch", dualseal_signature_batch_verdict(NULL, 0, &verdict, &failure));
     /* None of them was added, and what waits is freed with its batch. */
     OK(dualseal_signature_batch_run(batch, 0, NULL, NULL, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "position", -1, dualseal_signature_batch_verdict(batch, 0, &verdict, &failure));
-    OK(dualseal_signature_batch_push(batch, b->good, SIZED(b->record), b->located, &failure));
+    OK(dualseal_signature_batch_push(batch, ANA, b->good, SIZED(b->record), b->located, &failure));
     CHECK(no == NULL && verdict == NULL);
     dualseal_signature_batch_free(batch);
     dualseal_signature_batch_free(NULL);

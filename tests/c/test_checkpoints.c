@@ -162,18 +162,18 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     dualseal_verdict *verdict = NULL;
     OK(dualseal_content_hash(b->domain, ANA, deed, 4, hash, sizeof hash, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b->domain, b->ring, NULL, hash, SIZED(b->record), NULL, NULL, &failure));
+          dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), NULL, NULL, &failure));
     OK(dualseal_agreed_chain_locate(agreed, b->handles[1], &located, &failure));
     OK(dualseal_located_entry(located, &entry, &failure));
     CHECK(strstr(entry, "\"seq\":1") != NULL);
-    OK(dualseal_signature_verify(b->domain, b->ring, NULL, hash, SIZED(b->record), located, &verdict, &failure));
+    OK(dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), located, &verdict, &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
     dualseal_verdict_free(verdict);
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b->domain, b->ring, NULL, ANA, SIZED(b->record), located, NULL, &failure));
+          dualseal_signature_verify(b->domain, b->ring, NULL, ANA, ANA, SIZED(b->record), located, NULL, &failure));
     OK(dualseal_agreed_chain_locate(agreed, b->handles[0], &elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b->domain, b->ring, NULL, hash, SIZED(b->record), elsewhere, NULL, &failure));
+          dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), elsewhere, NULL, &failure));
     dualseal_located_free(elsewhere);
     elsewhere = NULL;
     /* Beyond the checkpoint nothing is proven. */

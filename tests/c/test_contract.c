@@ -24,7 +24,7 @@ static void an_error_is_freed_once(void)
         DUALSEAL_STATUS_WRONG_TYPE, DUALSEAL_STATUS_VALID, DUALSEAL_STATUS_INVALID};
     dualseal_error *error;
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        dualseal_status status = dualseal_signature_verify(domain, ring, NULL, hash, SIZED(records[i]), NULL, NULL,
+        dualseal_status status = dualseal_signature_verify(domain, ring, NULL, ANA, hash, SIZED(records[i]), NULL, NULL,
             &error);
         CHECK(status == expected[i]);
         CHECK((error != NULL) == (status >= 100));
@@ -106,9 +106,9 @@ static void nothing_hides_behind_a_nul(void)
     OK(dualseal_content_hash(domain, ANA, NULL, 0, hash, sizeof hash, &failure));
     dualseal_string_free(entry);
     OK(dualseal_signature_sign(domain, ANA, key, hash, head, TIME, &record, &entry, &failure));
-    OK(dualseal_signature_verify(domain, ring, NULL, hash, SIZED(record), NULL, NULL, &failure));
+    OK(dualseal_signature_verify(domain, ring, NULL, ANA, hash, SIZED(record), NULL, NULL, &failure));
     GIVES(DUALSEAL_STATUS_JSON_SYNTAX,
-        dualseal_signature_verify(domain, ring, NULL, hash, HIDDEN(record), NULL, NULL, &failure));
+        dualseal_signature_verify(domain, ring, NULL, ANA, hash, HIDDEN(record), NULL, NULL, &failure));
 
     OK(dualseal_seal_key_from_bytes(secret, sizeof secret, &seal_key, &failure));
     OK(dualseal_payload_seal(domain, ANA, seal_key, key, NULL, 0, &seal, &failure));

@@ -34,7 +34,7 @@ static void set_up(void)
     OK(dualseal_key_cache_new(0, &cache, &failure));
     const char *hash = hashed(domain, ANA, NULL, 0);
     OK(dualseal_signature_sign(domain, ANA, key, hash, head, TIME, &record, &entry, &failure));
-    OK(dualseal_signature_verify(domain, ring, cache, hash, SIZED(record), NULL, &verdict, &failure));
+    OK(dualseal_signature_verify(domain, ring, cache, ANA, hash, SIZED(record), NULL, &verdict, &failure));
 }
 
 static void free_all(void)
@@ -206,15 +206,28 @@ static void signatures(void)
 
 static void verifications(void)
 {
-    NULL_IS("domain", dualseal_signature_verify(NULL, ring, cache, ANA, SIZED(record), NULL, &verdict, &failure));
-    NULL_IS("ring", dualseal_signature_verify(domain, NULL, cache, ANA, SIZED(record), NULL, &verdict, &failure));
-    NULL_IS("content_hash", dualseal_signature_verify(domain, ring, cache, NULL, SIZED(record), NULL, &verdict,
+    NULL_IS("domain", dualseal_signature_verify(NULL, ring, cache, ANA, ANA, SIZED(record), NULL, &verdict, &failure));
+    NULL_IS("ring", dualseal_signature_verify(domain, NULL, cache, ANA, ANA, SIZED(record), NULL, &verdict, &failure));
+    NULL_IS("content_hash", dualseal_signature_verify(domain, ring, cache, ANA, NULL, SIZED(record), NULL, &verdict,
         &failure));
-    NULL_IS("record_json", dualseal_signature_verify(domain, ring, cache, ANA, SIZED(NULL), NULL, &verdict, &failure));
+    NULL_IS("record_json",
+            dualseal_signature_verify(domain, ring, cache, ANA, ANA, SIZED(NULL), NULL, &verdict, &failure));
+    NULL_IS("identity_id",
+            dualseal_signature_verify(domain, ring, cache, NULL, ANA, SIZED(record), NULL, &verdict, &failure));
+    char signer[DUALSEAL_ID_TEXT_BYTES];
+    const uint8_t *none = (const uint8_t *)"";
+    NULL_IS("domain", dualseal_signature_verify_any_signer(NULL, ring, cache, none, 0, SIZED(record), NULL, signer,
+                                                           sizeof signer, &verdict, &failure));
+    NULL_IS("ring", dualseal_signature_verify_any_signer(domain, NULL, cache, none, 0, SIZED(record), NULL, signer,
+                                                         sizeof signer, &verdict, &failure));
+    NULL_IS("content", dualseal_signature_verify_any_signer(domain, ring, cache, NULL, 1, SIZED(record), NULL, signer,
+                                                            sizeof signer, &verdict, &failure));
+    NULL_IS("record_json", dualseal_signature_verify_any_signer(domain, ring, cache, none, 0, SIZED(NULL), NULL, signer,
+                                                                sizeof signer, &verdict, &failure));
+    NULL_IS("signer", dualseal_signature_verify_any_signer(domain, ring, cache, none, 0, SIZED(record), NULL, NULL,
+                                                           sizeof signer, &verdict, &failure));
 
     const size_t size = DUALSEAL_ID_TEXT_BYTES;
-    NULL_IS("verdict", dualseal_verdict_identity_id(NULL, text, size, &failure));
-    NULL_IS("identity_id", dualseal_verdict_identity_id(verdict, NULL, size, &failure));
     NULL_IS("verdict", dualseal_verdict_to_json(NULL, &out, &failure));
     NULL_IS("result_json", dualseal_verdict_to_json(verdict, NULL, &failure));
     NULL_IS("verdict", dualseal_verdict_to_public_json(NULL, &out, &failure));

@@ -72,7 +72,7 @@ static void a_bare_hash_is_no_place_of_a_signature(const bench *b)
     OK(dualseal_signature_sign(b->domain, ANA, b->key, b->signed_hash, head, TIME, &forged, &entry, &failure));
     CHECK(strstr(entry, "\"poruka\":\"DUALSEAL-SIGN::SIGNED::") != NULL);
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b->domain, b->ring, NULL, b->signed_hash, SIZED(forged), at, NULL, &failure));
+          dualseal_signature_verify(b->domain, b->ring, NULL, ANA, b->signed_hash, SIZED(forged), at, NULL, &failure));
     dualseal_string_free(forged);
     dualseal_string_free(entry);
     dualseal_located_free(at);

@@ -120,9 +120,11 @@ static void a_quorum_makes_what_one_signer_makes(const bench *b)
     CHECK(m.calls == 1);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     OK(dualseal_ring_new_pinned(BOB, b->public_key, sizeof b->public_key, &ring, &failure));
-    OK(dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, LENGTH), SIZED(m.record), NULL, NULL, &failure));
+    OK(dualseal_signature_verify(d, ring, NULL, BOB, hashed(d, BOB, TEXT, LENGTH), SIZED(m.record), NULL, NULL,
+                                 &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(d, ring, NULL, hashed(d, BOB, TEXT, 5), SIZED(m.record), NULL, NULL, &failure));
+          dualseal_signature_verify(d, ring, NULL, BOB, hashed(d, BOB, TEXT, 5), SIZED(m.record), NULL, NULL,
+                                    &failure));
     OK(dualseal_seal_verify(d, ring, NULL, SIZED(m.seal), TEXT, LENGTH, BOB, DUALSEAL_SEAL_POLICY_BOTH, seal_key, NULL,
         NULL,
                             &failure));

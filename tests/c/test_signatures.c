@@ -17,7 +17,7 @@ typedef struct {
 /* Over content that was hashed for ANA. */
 static dualseal_status verify(const bench *b, const char *content, const char *record, dualseal_verdict **verdict)
 {
-    return dualseal_signature_verify(b->domain, b->ring, NULL, hashed(b->domain, ANA, content, strlen(content)),
+    return dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hashed(b->domain, ANA, content, strlen(content)),
         SIZED(record),
                                      NULL, verdict, &failure);
 }
@@ -80,11 +80,9 @@ static void check_verdict(const bench *b, const char *content, const char *recor
                           const char *internal, const char *public)
 {
     dualseal_verdict *verdict = NULL;
-    char identity[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
+    char *json = NULL;
     GIVES(expected, verify(b, content, record, &verdict));
     CHECK(verdict != NULL && kind_of(verdict) == expected);
-    OK(dualseal_verdict_identity_id(verdict, identity, sizeof identity, &failure));
-    CHECK(strcmp(identity, ANA) == 0);
     char result[512];
     const char *form = "{\"algoritam\":\"ML-DSA-65\",%s,\"timestamp\":\"2026-11-21T09:00:00.000Z\",\"validan\":%s}";
     const char *told[] = {internal, public};
@@ -149,8 +147,6 @@ static void a_decoy_names_its_trap(void)
     OK(verify(&b, CONTENT, b.record, &verdict));
     FAILS(DUALSEAL_STATUS_NOT_A_DECOY, "verdict", -1,
           dualseal_verdict_decoy_key_hash(verdict, trap, sizeof trap, &failure));
-    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "identity_id", -1,
-          dualseal_verdict_identity_id(verdict, trap, sizeof trap - 1, &failure));
     CHECK(marked(trap, sizeof trap));
     dualseal_verdict_free(verdict);
     tear_down(&b);
@@ -180,9 +176,8 @@ static void every_reason_to_refuse(void)
     dualseal_domain *other = NULL;
     OK(dualseal_domain_new("ACME", &other, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(other, b.ring, NULL, hashed(other, ANA, CONTENT, strlen(CONTENT)), SIZED(b.record),
-              NULL,
-                                    NULL, &failure));
+          dualseal_signature_verify(other, b.ring, NULL, ANA, hashed(other, ANA, CONTENT, strlen(CONTENT)),
+                                    SIZED(b.record), NULL, NULL, &failure));
     dualseal_domain_free(other);
 
     uint8_t next[DUALSEAL_PUBLIC_KEY_BYTES];
@@ -195,8 +190,9 @@ static void every_reason_to_refuse(void)
     tear_down(&b);
 }
 
-/* Mallory, who has a key in the same ring, signs what was hashed for ANA: the verdict tells that it was not ANA. */
-static void the_verdict_says_who_signed(void)
+/* Mallory, who has a key in the same ring, signs what was hashed for ANA: it is no record of ANA's. Who asks for any
+   signer of the ring is told who it was. */
+static void another_signers_record_is_invalid_whoever_that_is(void)
 {
     bench b;
     uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
@@ -210,17 +206,37 @@ static void the_verdict_says_who_signed(void)
     dualseal_string_free(entry);
     OK(dualseal_signature_sign(b.domain, mallory, key, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)), b.head, TIME,
                                &record, &entry, &failure));
-    OK(verify(&b, CONTENT, record, &verdict));
-    OK(dualseal_verdict_identity_id(verdict, signer, sizeof signer, &failure));
-    CHECK(strcmp(signer, mallory) == 0 && strcmp(signer, ANA) != 0);
+    GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, record, &verdict));
+    CHECK(kind_of(verdict) == DUALSEAL_STATUS_INVALID);
     dualseal_verdict_free(verdict);
+    dualseal_string_free(record);
+    dualseal_string_free(entry);
+    OK(dualseal_signature_sign(b.domain, mallory, key, hashed(b.domain, mallory, CONTENT, strlen(CONTENT)), b.head,
+                               TIME, &record, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, record, NULL));
+    const uint8_t *content = (const uint8_t *)CONTENT;
+    const size_t length = strlen(CONTENT);
+    OK(dualseal_signature_verify_any_signer(b.domain, b.ring, NULL, content, length, SIZED(record), NULL, signer,
+                                            sizeof signer, NULL, &failure));
+    CHECK(strcmp(signer, mallory) == 0);
+    OK(dualseal_signature_verify_any_signer(b.domain, b.ring, NULL, content, length, SIZED(b.record), NULL, signer,
+                                            sizeof signer, &verdict, &failure));
+    CHECK(strcmp(signer, ANA) == 0 && kind_of(verdict) == DUALSEAL_STATUS_VALID);
+    dualseal_verdict_free(verdict);
+    GIVES(DUALSEAL_STATUS_INVALID,
+          dualseal_signature_verify_any_signer(b.domain, b.ring, NULL, content, length - 1, SIZED(b.record), NULL,
+                                               signer, sizeof signer, NULL, &failure));
+    CHECK(signer[0] == '\0');
+    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH,
+          dualseal_signature_verify_any_signer(b.domain, b.ring, NULL, content, length, SIZED(b.record), NULL, signer,
+                                               64, NULL, &failure));
 
     /* A ring that holds nobody but ANA leaves no such choice. */
     dualseal_ring *pinned = NULL;
     test_public_key(7, public_key);
     OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &pinned, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(b.domain, pinned, NULL, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)),
+          dualseal_signature_verify(b.domain, pinned, NULL, ANA, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)),
               SIZED(record),
                                     NULL, NULL, &failure));
     dualseal_ring_free(pinned);
@@ -284,7 +300,7 @@ static void content_in_parts_and_as_json(void)
     OK(verify(&b, canonical, record, NULL));
     GIVES(DUALSEAL_STATUS_INVALID, verify(&b, "{\"a\":2,\"b\":[]}", record, NULL));
     FAILS(DUALSEAL_STATUS_LENGTH, "sadrzaj_hash", -1,
-          dualseal_signature_verify(b.domain, b.ring, NULL, "00", SIZED(record), NULL, NULL, &failure));
+          dualseal_signature_verify(b.domain, b.ring, NULL, ANA, "00", SIZED(record), NULL, NULL, &failure));
     dualseal_string_free(canonical);
     dualseal_string_free(entry);
     dualseal_string_free(record);
@@ -370,11 +386,12 @@ static void a_cache_changes_no_verdict(void)
     OK(dualseal_key_cache_new(DUALSEAL_PREPARED_KEY_BYTES, &cache, &failure));
     const char *content = hashed(b.domain, ANA, CONTENT, strlen(CONTENT));
     for (int i = 0; i < 3; i++) {
-        OK(dualseal_signature_verify(b.domain, b.ring, cache, content, SIZED(b.record), NULL, NULL, &failure));
+        OK(dualseal_signature_verify(b.domain, b.ring, cache, ANA, content, SIZED(b.record), NULL, NULL, &failure));
         GIVES(DUALSEAL_STATUS_DECOY,
-              dualseal_signature_verify(b.domain, b.ring, cache, content, SIZED(b.decoy_record), NULL, NULL, &failure));
+              dualseal_signature_verify(b.domain, b.ring, cache, ANA, content, SIZED(b.decoy_record), NULL, NULL,
+                                        &failure));
         GIVES(DUALSEAL_STATUS_INVALID,
-              dualseal_signature_verify(b.domain, b.ring, cache, ANA, SIZED(b.record), NULL, NULL, &failure));
+              dualseal_signature_verify(b.domain, b.ring, cache, ANA, ANA, SIZED(b.record), NULL, NULL, &failure));
     }
     dualseal_key_cache_free(cache);
     tear_down(&b);
@@ -398,7 +415,7 @@ int main(void)
     the_four_states();
     a_decoy_names_its_trap();
     every_reason_to_refuse();
-    the_verdict_says_who_signed();
+    another_signers_record_is_invalid_whoever_that_is();
     a_malformed_record_is_no_verdict();
     content_in_parts_and_as_json();
     hedged_signatures_differ_over_the_same_entry();

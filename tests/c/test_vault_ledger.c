@@ -257,7 +257,7 @@ static void what_leaked_names_its_vault(archive *a)
     OK(dualseal_signature_sign(a->domain, ANA, stolen, hashed(a->domain, ANA, NULL, 0), head, TIME, &record, &entry,
                                &failure));
     GIVES(DUALSEAL_STATUS_DECOY,
-          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, NULL, 0), SIZED(record), NULL,
+          dualseal_signature_verify(a->domain, a->ring, NULL, ANA, hashed(a->domain, ANA, NULL, 0), SIZED(record), NULL,
               &verdict,
                                     &failure));
     OK(dualseal_verdict_decoy_key_hash(verdict, hash, sizeof hash, &failure));
@@ -291,7 +291,7 @@ static void what_leaked_names_its_vault(archive *a)
 
     /* A verdict that is about no decoy traces nothing. */
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_signature_verify(a->domain, a->ring, NULL, hashed(a->domain, ANA, "x", 1), SIZED(record), NULL,
+          dualseal_signature_verify(a->domain, a->ring, NULL, ANA, hashed(a->domain, ANA, "x", 1), SIZED(record), NULL,
               &verdict,
                                     &failure));
     GIVES(DUALSEAL_STATUS_NOT_A_DECOY,

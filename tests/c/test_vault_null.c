@@ -61,7 +61,7 @@ static void set_up(void)
     dualseal_ledger_head *ledger = copy_of_ledger(a.ledger);
     const char *content = hashed(a.domain, ANA, NULL, 0);
     OK(dualseal_signature_sign(a.domain, ANA, key, content, head, TIME, &record, &entry, &failure));
-    OK(dualseal_signature_verify(a.domain, a.ring, NULL, content, SIZED(record), NULL, &verdict, &failure));
+    OK(dualseal_signature_verify(a.domain, a.ring, NULL, ANA, content, SIZED(record), NULL, &verdict, &failure));
     OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 0, ledger, head, SIZED(""), TIME, &kept_sealed, &out, &length,
                                    &failure));
     dualseal_bytes_free(out);

@@ -88,7 +88,8 @@ class Deployment:
         return krunica.Pins(ORIGIN, "a" * 64, primitives.h3(primitives.public_key_of_seed(LOG_SEED)))
 
     def verdict(self, located: krunica.Located | None = None, **changes: Any) -> tuple[str, str | None, str | None]:
-        return signature.verify(self.domain, CONTENT, self.record | changes, self.ring, located)
+        signer = changes.get("identity_id", self.identity)
+        return signature.verify(self.domain, signer, CONTENT, self.record | changes, self.ring, located)
 
 
 @pytest.fixture

@@ -62,7 +62,8 @@ def test_malformed_records_get_no_verdict(deployment: Deployment, changes: dict[
 
 def test_domains_and_contents_do_not_mix(deployment: Deployment) -> None:
     for domain, content in ((DEFAULT, CONTENT + b"\n"), (DEFAULT, b""), (Domain.named("ACME"), CONTENT)):
-        assert signature.verify(domain, content, deployment.record, deployment.ring)[2] == "content"
+        verdict = signature.verify(domain, deployment.identity, content, deployment.record, deployment.ring)
+        assert verdict[2] == "content"
 
 
 def test_state_decides_first(deployment: Deployment) -> None:
@@ -115,7 +116,7 @@ def test_a_located_given_for_a_current_key_must_count(deployment: Deployment) ->
     elsewhere = krunica.Located("other.example", 1, deployment.chain[1])
     assert deployment.verdict(elsewhere)[2] == "located"
     pinned = deployment.ring | {"origin": None}
-    assert signature.verify(DEFAULT, CONTENT, deployment.record, pinned, elsewhere)[0] == "valid"
+    assert signature.verify(DEFAULT, deployment.identity, CONTENT, deployment.record, pinned, elsewhere)[0] == "valid"
     late = krunica.Located(deployment.ring["origin"], 1, deployment.chain[1] | {"t": at(2)})
     assert deployment.verdict(late)[2] == "located"
     with pytest.raises(FormatError):
@@ -155,3 +156,8 @@ def test_seeds(deployment: Deployment) -> None:
     message = b"statement"
     for (i, seed), (j, key) in itertools.product(enumerate((FIRST_SEED, SECOND_SEED, LOG_SEED)), enumerate(keys)):
         assert primitives.verifies(key, primitives.sign(seed, message), message) == (i == j)
+
+
+def test_another_signers_record_is_invalid(deployment: Deployment) -> None:
+    verdict = signature.verify(DEFAULT, "0" * 64, CONTENT, deployment.record, deployment.ring)
+    assert verdict == ("invalid", None, "other signer")

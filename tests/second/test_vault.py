@@ -237,7 +237,7 @@ def test_the_fragment_is_a_trap(ledger: Ledger) -> None:
     seed = bytes.fromhex(ledger.records[0]["L7"]["fragment"])
     identity = ledger.answer["identity_id"]
     record, _, _ = signature.make(ledger.domain, seed, identity, b"x", "2026-11-21T10:00:00.000Z", krunica.Head())
-    assert signature.verify(ledger.domain, b"x", record, ledger.ring)[0] == "decoy"
+    assert signature.verify(ledger.domain, record["identity_id"], b"x", record, ledger.ring)[0] == "decoy"
 
 
 def checked(

@@ -153,7 +153,7 @@ class Quickstart:
         require(signature.signature_verifies(self.domain, record, public_key), "record.json: potpis does not verify")
         yield "record: potpis verifies (ML-DSA-65, empty context) under the ring's key over the recomputed statement"
         pinned = {"keys": [key | {"bela_stanje": "istina", "retired": None, "role": "current"}], "origin": None}
-        kind = signature.verify(self.domain, self.content, record, pinned)[0]
+        kind = signature.verify(self.domain, self.identity_id, self.content, record, pinned)[0]
         require(kind == "valid", f"record.json: {kind} with the key pinned")
         yield "record: Valid for a stranger who pins the key"
         self.check_tampering(pinned)
@@ -170,7 +170,7 @@ class Quickstart:
             (self.content, {"krunica_hash": flipped(record["krunica_hash"])}),
             (self.content, {"potpis": flipped(record["potpis"])}),
         ):
-            kind = signature.verify(self.domain, content, record | change, pinned)[0]
+            kind = signature.verify(self.domain, self.identity_id, content, record | change, pinned)[0]
             require(kind == "invalid", f"record.json: {kind} after a change of {', '.join(change) or 'the content'}")
 
     def checkpoint_checks(self) -> Iterator[str]:

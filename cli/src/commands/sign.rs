@@ -8,7 +8,7 @@ use crate::output::{Report, path_text};
 use crate::store::Readers;
 use crate::target::Target;
 use dualseal::encoding::json::Value;
-use dualseal::{ContentHash, Signer, SystemRng};
+use dualseal::{Signer, SystemRng};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let signer = Signer::new(domain.domain(), &identity_id, &actor.key);
     let mut hasher = signer.content_hasher();
     content_of(&args.document, args.canonical, |part| hasher.update(part))?;
-    let content: ContentHash = hasher.finish();
+    let content = hasher.finish();
     let home = context.home_to_write()?;
     home.still(&actor, context.passphrase())?;
     let mut step = Step::begin(&home)?;

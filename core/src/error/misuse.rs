@@ -44,6 +44,8 @@ catalogued! {
         NoShards = 315, "no-shards", "no shards were given";
         /// A dealer for another vault or identity than the one that is rebuilt.
         OtherVault = 316, "other-vault", "the dealer is for another vault or identity";
+        /// Content that was hashed for another identity than the one that signs.
+        OtherSigner = 317, "other-signer", "the content was hashed for another identity";
         /// A stream has at most 2^32 chunks.
         StreamTooLong = 320, "stream-too-long", "a stream has at most 2^32 chunks";
         /// A stream that was refused, or has ended, takes nothing more.

@@ -4,8 +4,8 @@ use super::record::{SignatureRecord, chain_message, statement};
 use crate::domain::Domain;
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
-use crate::error::Error;
-use crate::id::{ContentHash, ContentHasher, IdentityId};
+use crate::error::{Error, Misuse};
+use crate::id::{ContentHasher, HashedContent, IdentityId};
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::{Hedge, Mu, StatementKey};
 use core::fmt;
@@ -58,7 +58,7 @@ impl<'a> Signer<'a> {
 
     /// Hashes content in memory.
     #[must_use]
-    pub fn content_hash(&self, content: &[u8]) -> ContentHash {
+    pub fn content_hash(&self, content: &[u8]) -> HashedContent {
         self.domain.content_hash(&self.identity_id, content)
     }
 
@@ -67,7 +67,7 @@ impl<'a> Signer<'a> {
     ///
     /// # Errors
     /// As [`Value::to_canonical`].
-    pub fn content_hash_json(&self, value: &Value) -> Result<ContentHash, Error> {
+    pub fn content_hash_json(&self, value: &Value) -> Result<HashedContent, Error> {
         Ok(self.content_hash(value.to_canonical()?.as_bytes()))
     }
 
@@ -75,11 +75,11 @@ impl<'a> Signer<'a> {
     /// (FIPS 204, section 3.4).
     ///
     /// # Errors
-    /// [`Error::Randomness`]; [`Misuse::UnfitKey`](crate::error::Misuse::UnfitKey) and
-    /// [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted).
+    /// [`Error::Randomness`]; [`Misuse::OtherSigner`] for content that was hashed for somebody else,
+    /// [`Misuse::UnfitKey`] and [`Misuse::CounterExhausted`].
     pub fn sign<R: TryCryptoRng + ?Sized>(
         &self,
-        content: &ContentHash,
+        content: &HashedContent,
         head: &Head,
         time: Timestamp,
         rng: &mut R,
@@ -92,11 +92,15 @@ impl<'a> Signer<'a> {
     ///
     /// # Errors
     /// As [`sign`](Self::sign), but for randomness.
-    pub fn sign_deterministic(&self, content: &ContentHash, head: &Head, time: Timestamp) -> Result<Signed, Error> {
+    pub fn sign_deterministic(&self, content: &HashedContent, head: &Head, time: Timestamp) -> Result<Signed, Error> {
         self.make(content, head, time, &Hedge::deterministic())
     }
 
-    fn make(&self, content: &ContentHash, head: &Head, time: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
+    fn make(&self, content: &HashedContent, head: &Head, time: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
+        if *content.identity_id() != self.identity_id {
+            return Err(Misuse::OtherSigner.into());
+        }
+        let content = content.hash();
         let message = chain_message(self.domain, content, self.key.public_key());
         let Appended { entry, head } = head.append_own(&self.identity_id, &message, time)?;
         let krunica_hash = entry.krunica_hash();

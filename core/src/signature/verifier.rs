@@ -2,11 +2,11 @@
 
 use super::record::{SignatureRecord, chain_message, statement};
 use crate::domain::Domain;
-use crate::id::ContentHash;
+use crate::id::{HashedContent, IdentityId};
 use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::Mu;
-use crate::verdict::{Checks, Placed, Subject, Verdict, decide};
+use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
 use core::fmt;
 
 /// Verifies records of one domain against a ring.
@@ -45,15 +45,34 @@ impl<'a> Verifier<'a> {
         Self { domain, ring, keys }
     }
 
-    /// Verifies a record over the content with this hash, which the caller computes from the content at hand
-    /// ([`Domain::content_hash`]); the hash inside the record is only compared with it.
+    /// Verifies a record over the content at hand, by the identity that it was hashed for ([`Domain::content_hash`]):
+    /// somebody else's signature over the same content is [`InvalidReason::OtherSigner`], whoever that is.
     ///
     /// The key is looked up in the ring by the record's identity, and the key inside the record must equal one of that
     /// identity. The same ML-DSA work is done whatever the key's state, and for an unknown identity. A record by a
     /// retired key is valid only at a proven `place` in the chain before the retirement.
+    ///
+    /// What the record says of its content is nothing to compare it with:
+    ///
+    /// ```compile_fail,E0308
+    /// use dualseal::{SignatureRecord, Verdict, Verifier};
+    ///
+    /// fn check(verifier: &Verifier<'_>, record: SignatureRecord) -> Verdict<SignatureRecord> {
+    ///     let content = *record.content_hash();
+    ///     verifier.verify(&content, record, None)
+    /// }
+    /// ```
+    ///
+    /// ```
+    /// use dualseal::{HashedContent, SignatureRecord, Verdict, Verifier};
+    ///
+    /// fn check(verifier: &Verifier<'_>, content: HashedContent, record: SignatureRecord) -> Verdict<SignatureRecord> {
+    ///     verifier.verify(&content, record, None)
+    /// }
+    /// ```
     pub fn verify(
         &self,
-        content: &ContentHash,
+        content: &HashedContent,
         record: SignatureRecord,
         place: Option<&Located>,
     ) -> Verdict<SignatureRecord> {
@@ -63,14 +82,30 @@ impl<'a> Verifier<'a> {
         let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *time);
         let checks = Checks {
             reserved: false,
-            content: content == content_hash,
+            content: content.hash() == content_hash,
             signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
             placed: Placed::of(self.ring, place, |entry| is_entry_of(self.domain, &record, entry)),
         };
         let subject =
             Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
+        // Before the state of the other's key, which is no matter of whoever asks about this one.
+        if content.identity_id() != identity_id {
+            return invalid(subject, InvalidReason::OtherSigner);
+        }
         let key = *record.public_key.hash();
         decide(record, subject, key, found, &checks)
+    }
+
+    /// Verifies a record by whomever of this ring it names, and says who that is: for a caller who then decides by the
+    /// identity. Each of them can sign any content, so that the verdict alone authorises nothing.
+    pub fn verify_any_signer(
+        &self,
+        content: &[u8],
+        record: SignatureRecord,
+        place: Option<&Located>,
+    ) -> (IdentityId, Verdict<SignatureRecord>) {
+        let identity_id = record.identity_id;
+        (identity_id, self.verify(&self.domain.content_hash(&identity_id, content), record, place))
     }
 }
 

@@ -450,13 +450,21 @@ class Verifier:
         self,
         *,
         record: SignatureRecord | dict[str, Any] | _JsonText,
+        signer: str,
         content: Buffer | None = None,
         content_hash: str | None = None,
         place: Located | None = None,
     ) -> Verdict[SignatureRecord]: ...
+    def verify_any_signer(
+        self,
+        *,
+        record: SignatureRecord | dict[str, Any] | _JsonText,
+        content: Buffer,
+        place: Located | None = None,
+    ) -> tuple[str, Verdict[SignatureRecord]]: ...
     def verify_many(
         self,
-        items: Sequence[tuple[SignatureRecord | dict[str, Any] | _JsonText, str, Located | None]],
+        items: Sequence[tuple[SignatureRecord | dict[str, Any] | _JsonText, str, str, Located | None]],
         *,
         progress: Callable[[int, int], object] | None = None,
         threads: int | None = None,

@@ -195,6 +195,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     314: MisuseError,  # no-proofs-required
     315: MisuseError,  # no-shards
     316: MisuseError,  # other-vault
+    317: MisuseError,  # other-signer
     320: MisuseError,  # stream-too-long
     321: MisuseError,  # stream-ended
     330: MisuseError,  # reserved-type

@@ -17,7 +17,7 @@ RECORD = {
     "quantum_ready",
 }  # fmt: skip
 RESULT = {"validan", "identity_id", "algoritam", "timestamp", "bela_stanje", "razlog"}
-REASONS = ("unknown identity", "foreign key", "content", "signature", "retired key", "located")
+REASONS = ("other signer", "unknown identity", "foreign key", "content", "signature", "retired key", "located")
 
 
 def parse_record(value: object) -> dict[str, Any]:
@@ -93,11 +93,14 @@ def counts(domain: Domain, located: Located, record: dict[str, Any], ring: dict[
 
 
 def verify(
-    domain: Domain, content: bytes, value: object, ring: dict[str, Any], located: Located | None = None
+    domain: Domain, signer: str, content: bytes, value: object, ring: dict[str, Any], located: Located | None = None
 ) -> tuple[str, str | None, str | None]:
-    """(verdict, state of the key, reason of Invalid). Raises FormatError on a malformed record."""
+    """(verdict, state of the key, reason of Invalid), of a record that `signer` is expected to have made. Raises
+    FormatError on a malformed record."""
     record = parse_record(value)
     identity_id = record["identity_id"]
+    if identity_id != signer:
+        return "invalid", None, "other signer"
     key = find(ring, identity_id, record["javni_kljuc"])
     if key is None:
         return "invalid", None, "foreign key" if knows(ring, identity_id) else "unknown identity"

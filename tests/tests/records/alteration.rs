@@ -2,14 +2,14 @@
 
 use dualseal::key::PreparedKeyCache;
 use dualseal::verdict::{InvalidReason, Verdict};
-use dualseal::{ContentHash, Domain, Error, KeyRing, SignatureRecord, Verifier};
+use dualseal::{Domain, Error, HashedContent, KeyRing, SignatureRecord, Verifier};
 use dualseal_tests::{identity, key, next_digit, record};
 
 struct World {
     domain: Domain,
     ring: KeyRing,
     keys: PreparedKeyCache,
-    content: ContentHash,
+    content: HashedContent,
     json: String,
 }
 
@@ -80,7 +80,7 @@ fn every_digit_of_every_field_counts() {
     let world = world();
     let good: serde_json::Value = serde_json::from_str(&world.json).unwrap();
     for (name, expected) in [
-        ("identity_id", InvalidReason::UnknownIdentity),
+        ("identity_id", InvalidReason::OtherSigner),
         ("javni_kljuc", InvalidReason::ForeignKey),
         ("krunica_hash", InvalidReason::Signature),
         ("potpis", InvalidReason::Signature),

@@ -1,11 +1,13 @@
 //! The verdict of every role and state of a key against every kind of tampering, each cell written down, and what is
 //! told of each: to the operator, and to everybody else.
 
+use dualseal::batch::{SignatureItem, Threads, verify_signatures};
+use dualseal::error::{Error, Misuse};
 use dualseal::key::{KeyState, Unprepared};
 use dualseal::verdict::{InvalidReason, Verdict, VerdictKind};
-use dualseal::{ContentHash, IdentityId, KeyRing, SignatureRecord, SigningKey, Verified, Verifier};
+use dualseal::{HashedContent, Head, IdentityId, KeyRing, SignatureRecord, Signer, SigningKey, Verified, Verifier};
 use dualseal_tests::registry::Registry;
-use dualseal_tests::{identity, key, next_digit, record};
+use dualseal_tests::{identity, key, minute, next_digit, record};
 
 const CONTENT: &[u8] = b"content";
 
@@ -47,7 +49,7 @@ const TABLE: [(&str, &str, &str); 16] = [
 struct Case {
     registry: Registry,
     record: SignatureRecord,
-    content: ContentHash,
+    content: HashedContent,
 }
 
 /// A ring in which the signer of the record has this role and state.
@@ -84,18 +86,22 @@ fn with_text(record: &SignatureRecord, name: &str, text: &str) -> SignatureRecor
 }
 
 /// The content hash and the record that a verifier is given.
-fn tampered(case: &Case, tampering: &str) -> (ContentHash, SignatureRecord) {
+fn tampered(case: &Case, tampering: &str) -> (HashedContent, SignatureRecord) {
     let Case { content, record, registry } = case;
     let other_content = registry.domain.content_hash(record.identity_id(), b"other");
     let altered = |name: &str| {
         let json: serde_json::Value = serde_json::from_str(&record.to_json()).unwrap();
         with_text(record, name, &next_digit(json[name].as_str().unwrap(), 40))
     };
+    // Whoever the record names is expected, so that what is wrong with that is the reason.
+    let named = |id: &IdentityId| {
+        (HashedContent::from_parts(id, *content.hash()), with_text(record, "identity_id", &id.to_hex()))
+    };
     match tampering {
         "none" => (*content, record.clone()),
         "content" => (other_content, record.clone()),
-        "other id" => (*content, with_text(record, "identity_id", &identity("ivan").to_hex())),
-        "unknown id" => (*content, with_text(record, "identity_id", &identity("nobody").to_hex())),
+        "other id" => named(&identity("ivan")),
+        "unknown id" => named(&identity("nobody")),
         "timestamp" => (*content, with_text(record, "timestamp", "2026-11-21T09:01:00.001Z")),
         "two" => (other_content, altered("potpis")),
         name => (*content, altered(name)),
@@ -231,6 +237,51 @@ fn a_pinned_key_is_all_that_a_stranger_trusts() {
     let nobody = KeyRing::new("log").unwrap();
     let verifier = Verifier::new(&case.registry.domain, &nobody, &Unprepared);
     assert_eq!(letter(&verifier.verify(&case.content, case.record, None)), "u");
+}
+
+/// Anybody who has a key in the ring can sign any content, also content that was hashed for another: whose signature is
+/// expected comes with the content, and the state of the other's key is not told.
+#[test]
+fn another_signers_record_is_invalid_whoever_that_is() {
+    let (ana, mallory) = (identity("ana"), identity("mallory"));
+    for state in ["istina", "laz", "oboje", "nijedno"] {
+        let mut registry = Registry::new();
+        registry.add(&ana, key(1).public_key());
+        registry.add(&mallory, key(2).public_key());
+        registry.set_state(&mallory, None, state.parse().unwrap());
+        let (domain, ring) = (&registry.domain, &registry.ring);
+        let verifier = Verifier::new(domain, ring, &Unprepared);
+        let expected = domain.content_hash(&ana, CONTENT);
+        let own = record(&mallory, &key(2), CONTENT);
+        let copied = HashedContent::from_parts(&mallory, *expected.hash());
+        let signer_key = key(2);
+        let signer = Signer::new(domain, &mallory, &signer_key);
+        let over_anas = signer.sign_deterministic(&copied, &Head::EMPTY, minute(1)).unwrap().record;
+        assert_eq!(over_anas.content_hash(), expected.hash());
+        for forged in [own.clone(), over_anas] {
+            let verdict = verifier.verify(&expected, forged.clone(), None);
+            let Verdict::Invalid(rejection) = &verdict else { panic!("{state}: {:?}", verdict.kind()) };
+            assert_eq!((rejection.reason(), rejection.subject().state), (InvalidReason::OtherSigner, None), "{state}");
+            let item = SignatureItem { content: expected, record: forged, place: None };
+            let of_batch = verify_signatures(&verifier, vec![item], Threads::current(), &mut |_| {});
+            assert_eq!(of_batch[0].kind(), VerdictKind::Invalid, "{state}");
+        }
+        // Who asks for anybody is told who it was.
+        let (who, verdict) = verifier.verify_any_signer(CONTENT, own, None);
+        assert_eq!((who, verdict.kind() == VerdictKind::Valid), (mallory, state == "istina"), "{state}");
+        let (who, verdict) = verifier.verify_any_signer(CONTENT, record(&ana, &key(1), CONTENT), None);
+        assert_eq!((who, verdict.kind()), (ana, VerdictKind::Valid));
+    }
+}
+
+/// What was hashed for one identity is not signed by another by mistake.
+#[test]
+fn content_that_was_hashed_for_another_is_not_signed() {
+    let (domain, signing) = (dualseal::Domain::default(), key(1));
+    let signer = Signer::new(&domain, &identity("ana"), &signing);
+    let content = domain.content_hash(&identity("ivan"), CONTENT);
+    let refused = signer.sign_deterministic(&content, &Head::EMPTY, minute(1)).unwrap_err();
+    assert_eq!(refused, Error::Misuse(Misuse::OtherSigner));
 }
 
 /// One signing key serves one domain: another domain's verifier does not take the statement for its own.

@@ -3,7 +3,7 @@
 use dualseal::key::{KeyRing, KeyState, Unprepared};
 use dualseal::seal::{Seal, SealKey, Sealer};
 use dualseal::secret::Secret;
-use dualseal::{ContentHash, Domain, Krunica, Signer, Verifier};
+use dualseal::{Domain, HashedContent, Krunica, Signer, Verifier};
 use dualseal_tests::random::Constant;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, log, minute, signed};
@@ -68,7 +68,7 @@ fn verification_results() {
     let content = domain.content_hash(&ana, b"content");
     let record = signed(&ana, &key(1), b"content").record;
     let mut lines = Vec::new();
-    let mut tell = |ring: &KeyRing, content: &ContentHash| {
+    let mut tell = |ring: &KeyRing, content: &HashedContent| {
         let verdict = Verifier::new(&domain, ring, &Unprepared).verify(content, record.clone(), None);
         lines.push(format!("{}\n{}", verdict.internal().to_json(), verdict.public().to_json()));
     };

@@ -92,11 +92,11 @@ impl Documents {
         let mut contents = BTreeMap::new();
         let canonical = small.and_then(|json| Value::parse(&json).ok()?.to_canonical().ok());
         for (identity_id, hasher) in hashers {
-            let mut hashes = vec![hasher.finish()];
+            let mut hashes = vec![*hasher.finish().hash()];
             if let Some(canonical) = &canonical {
                 let mut hasher = domain.content_hasher(identity_id);
                 hasher.update(canonical.as_bytes());
-                hashes.push(hasher.finish());
+                hashes.push(*hasher.finish().hash());
                 hashed += canonical.len() as u64;
             }
             for hash in &hashes {

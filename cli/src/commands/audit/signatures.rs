@@ -7,7 +7,7 @@ use super::kinds::What;
 use super::known::Audit;
 use dualseal::batch::{SignatureItem, Threads, verify_signatures};
 use dualseal::verdict::InvalidReason;
-use dualseal::{IdentityId, SignatureRecord, Verdict, Verifier};
+use dualseal::{HashedContent, IdentityId, SignatureRecord, Verdict, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For so many signers every file is looked through, where a record's name does not say which document it is of. A
@@ -21,7 +21,9 @@ impl Audit<'_> {
         for (index, what) in self.whats.iter().enumerate() {
             let What::Signature(record) = what else { continue };
             let at = self.handles.get(record.krunica_hash());
-            let item = SignatureItem { content: *record.content_hash(), record: (**record).clone(), place: at };
+            // What a record says of itself; its document is compared below.
+            let content = HashedContent::from_parts(record.identity_id(), *record.content_hash());
+            let item = SignatureItem { content, record: (**record).clone(), place: at };
             by_signer.entry(*record.identity_id()).or_default().push((index, item));
         }
         let (mut holding, mut outcomes) = (Vec::new(), Vec::new());
@@ -81,6 +83,7 @@ impl Audit<'_> {
                     let ring = self.trusted.ring(&signer);
                     let verifier = Verifier::new(self.domain(), &ring, &self.cache);
                     let at = self.handles.get(record.krunica_hash());
+                    let content = HashedContent::from_parts(&signer, content);
                     let verdict = verifier.verify(&content, (**record).clone(), at);
                     Judgement::verdict(&verdict, self.args.public)
                 }

@@ -45,6 +45,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     pub(super) identity: Option<String>,
 
+    /// Anybody of the ring may have signed: the answer says who, and that is for the reader to judge
+    #[arg(long, conflicts_with = "identity")]
+    pub(super) any_signer: bool,
+
     /// A document of JSON counts in its canonical form as well (RFC 8785), in any spacing and member order
     #[arg(long)]
     pub(super) canonical: bool,

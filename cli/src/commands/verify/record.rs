@@ -3,13 +3,13 @@
 use super::bench::Bench;
 use super::verdict;
 use crate::commands::sign::content_of;
-use crate::failure::{Failure, status_of};
+use crate::failure::{Failure, USAGE, status_of};
 use crate::input;
 use crate::output::{Report, path_text};
 use dualseal::encoding::json::Value;
 use dualseal::key::Unprepared;
 use dualseal::verdict::InvalidReason;
-use dualseal::{ContentHash, Entry, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
+use dualseal::{Entry, HashedContent, IdentityId, KeyRing, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
 
 pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Report, Failure> {
     let (asked, domain) = (bench.asked()?, bench.domain.domain());
@@ -18,7 +18,8 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         return Err(Failure::new(status_of(VerdictKind::Invalid.code()), "NOT VALID: another identity signed", hint));
     }
     let ring = bench.ring(asked.as_ref(), Some(record.identity_id()))?;
-    let content = content(bench, record)?;
+    let expected = expected(bench, asked, &ring, record)?;
+    let content = content(bench, record, &expected)?;
     let verifier = Verifier::new(domain, &ring, &Unprepared);
     let handle = *record.krunica_hash();
     let of_record = |entry: &Entry| entry.krunica_hash() == handle;
@@ -39,10 +40,36 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         .placed(at.as_ref()))
 }
 
+/// Whose signature it must be: whom the caller names, whose key file it is, or the only one of the ring. Each of
+/// several can sign any document, so that whoever wants any of them says so.
+fn expected(
+    bench: &Bench<'_>,
+    asked: Option<IdentityId>,
+    ring: &KeyRing,
+    record: &SignatureRecord,
+) -> Result<IdentityId, Failure> {
+    if let Some(identity_id) = asked.or_else(|| bench.trust.identity_id()) {
+        return Ok(identity_id);
+    }
+    if bench.args.any_signer || bench.args.key.is_some() {
+        return Ok(*record.identity_id());
+    }
+    let mut identities = ring.identities().copied();
+    match (identities.next(), identities.next()) {
+        (Some(only), None) => Ok(only),
+        // Nobody's key is known: that is what is wrong with it.
+        (None, _) => Ok(*record.identity_id()),
+        (Some(_), Some(_)) => {
+            let hint = "say it with --identity NAME, or ask for --any-signer and look at who it was";
+            Err(Failure::new(USAGE, "the ring has several signers, and which of them it must be is not said", hint))
+        }
+    }
+}
+
 /// The hash of the document, or of its canonical form where that is asked for and is what was signed.
-fn content(bench: &Bench<'_>, record: &SignatureRecord) -> Result<ContentHash, Failure> {
+fn content(bench: &Bench<'_>, record: &SignatureRecord, expected: &IdentityId) -> Result<HashedContent, Failure> {
     let hashed = |bytes: &[u8]| {
-        let mut hasher = bench.domain.domain().content_hasher(record.identity_id());
+        let mut hasher = bench.domain.domain().content_hasher(expected);
         hasher.update(bytes);
         hasher.finish()
     };
@@ -50,9 +77,12 @@ fn content(bench: &Bench<'_>, record: &SignatureRecord) -> Result<ContentHash, F
         let bytes = input::small(&bench.document)?;
         let canonical = Value::parse(&bytes).and_then(|json| json.to_canonical());
         let canonical = canonical.map(|json| hashed(json.as_bytes()));
-        return Ok(canonical.ok().filter(|hash| hash == record.content_hash()).unwrap_or_else(|| hashed(&bytes)));
+        return Ok(canonical
+            .ok()
+            .filter(|content| content.hash() == record.content_hash())
+            .unwrap_or_else(|| hashed(&bytes)));
     }
-    let mut hasher = bench.domain.domain().content_hasher(record.identity_id());
+    let mut hasher = bench.domain.domain().content_hasher(expected);
     content_of(&bench.document, false, |part| hasher.update(part))?;
     Ok(hasher.finish())
 }

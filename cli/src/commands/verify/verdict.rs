@@ -90,6 +90,7 @@ impl Told {
 /// Why, for a person.
 pub(crate) fn why(reason: InvalidReason) -> &'static str {
     match reason {
+        InvalidReason::OtherSigner => "it is signed by somebody else than whose signature is asked for",
         InvalidReason::UnknownIdentity => "no key is known of the identity that signed",
         InvalidReason::ForeignKey => "it is signed with a key that is not the signer's",
         InvalidReason::Content => "the document is not the one that was signed",
@@ -115,6 +116,7 @@ fn layer_fails(layer: Layer) -> &'static str {
 
 fn next(reason: InvalidReason) -> &'static str {
     match reason {
+        InvalidReason::OtherSigner => "Ask the sender for the record of the right signer.",
         InvalidReason::UnknownIdentity => "Give the key file or the ring of the identity that signed.",
         InvalidReason::ForeignKey => "Compare the key file's hash with the signer over another channel.",
         InvalidReason::Content => {
