@@ -71,7 +71,7 @@ impl World {
         let pins = Pins { origin: "bench".to_owned(), identity_id: self.id, key_hash, least_size: 1 };
         let checkpoint = CheckpointVerifier::new(&self.domain, &pins, None, &Unprepared).verify(signed);
         let checkpoint = checkpoint.valid().expect("just signed");
-        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), &checkpoint);
+        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), Some(&self.master), &checkpoint);
         entries.push(&sealed.entry).expect("the only entry");
         let located = entries.finish().expect("the chain").locate(&sealed.record).expect("located");
         let secret = sealed.secret.expect("encrypted");

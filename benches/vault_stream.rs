@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let checkpoint = signer.sign_first(&sealed.head, Timestamp::MIN, &mut SystemRng)?;
     let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(checkpoint);
     let checkpoint = checkpoint.valid().ok_or("just signed")?;
-    let mut entries = LedgerEntries::new(&domain, ledger.ledger(), &checkpoint);
+    let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);
     entries.push(&sealed.entry)?;
     let located = entries.finish()?.locate(&sealed.record);
 

@@ -397,10 +397,6 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_MISSING_DECOY = 255,
     /**
-     * Rejected: a chain entry begins as a vault record's does, and is not one.
-     */
-    DUALSEAL_STATUS_LEDGER_ENTRY = 256,
-    /**
      * Misuse: the message has a form that only the library itself appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,
@@ -504,6 +500,10 @@ enum dualseal_status
      * Misuse: the record does not say that another one was erased.
      */
     DUALSEAL_STATUS_NOT_ERASURE = 335,
+    /**
+     * Misuse: the operator's check takes places that were found with the master.
+     */
+    DUALSEAL_STATUS_UNVERIFIED_PLACES = 336,
     /**
      * Randomness: the random number generator failed; nothing was made.
      */
@@ -1263,11 +1263,11 @@ dualseal_status dualseal_signature_sign(const dualseal_domain *domain,
 
 /**
  * Verifies a record by `identity_id`, the signer who is expected, over a content hash that was made for that identity
- * (`dualseal_content_hash`). Anybody else's record is Invalid, whoever in the ring signed it. The status is the verdict,
- * and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `place` may be NULL; else
- * it shows the record's place in the chain: a record by a key that was retired since is Valid when that place is before
- * the retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else it is set with
- * each of the five verdicts.
+ * (`dualseal_content_hash`). Anybody else's record is Invalid, whoever in the ring signed it. The status is the
+ * verdict, and only 0 is Valid; a status from 100 on says that there is no verdict. `cache` may be NULL. `place` may
+ * be NULL; else it shows the record's place in the chain: a record by a key that was retired since is Valid when that
+ * place is before the retirement, and a proof of another record's place makes it Invalid. `verdict` may be NULL; else
+ * it is set with each of the five verdicts.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signature_verify(const dualseal_domain *domain,
@@ -1300,16 +1300,6 @@ dualseal_status dualseal_signature_verify_any_signer(const dualseal_domain *doma
                                                      size_t signer_len,
                                                      dualseal_verdict **verdict,
                                                      dualseal_error **error);
-
-/**
- * The identity that the record names. It signed only if the verdict is Valid. `identity_id_len` is
- * `DUALSEAL_ID_TEXT_BYTES`.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_verdict_identity_id(const dualseal_verdict *verdict,
-                                             char *identity_id,
-                                             size_t identity_id_len,
-                                             dualseal_error **error);
 
 /**
  * What the operator is told, as JSON: decoys are unmasked, and an invalid record has its reason.

@@ -748,7 +748,9 @@ dualseal_status dualseal_ledger_check_push(dualseal_ledger_check *check,
 
 /**
  * Ends the ledger, and the check, whatever comes of it. `ledger` is the head after the last record; the rest are the
- * numbers of records by their verdict.
+ * numbers of records by their verdict. `unverified_json`, which may be NULL, lists the entries of the chain that name the
+ * ledger and are of no record that came, as `dualseal_chain_reader_finish_ledger` lists those that it ignored: without
+ * the master nobody can tell whether a record is missing, or somebody made them up.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ledger_check_finish(dualseal_ledger_check *check,
@@ -757,6 +759,7 @@ dualseal_status dualseal_ledger_check_finish(dualseal_ledger_check *check,
                                              uint64_t *revoked,
                                              uint64_t *suspended,
                                              uint64_t *decoys,
+                                             char **unverified_json,
                                              dualseal_error **error);
 
 /**
@@ -765,21 +768,27 @@ dualseal_status dualseal_ledger_check_finish(dualseal_ledger_check *check,
 void dualseal_ledger_check_free(dualseal_ledger_check *check);
 
 /**
- * Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands.
+ * Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands. With the
+ * master only entries count whose tag it made for their place; anybody who may write to the log can write others. NULL
+ * is for whoever is not the operator: entries are then unverified.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_new_ledger(const dualseal_domain *domain,
                                                  const char *ledger_id,
+                                                 const dualseal_vault_master *master,
                                                  const dualseal_checkpoint *checkpoint,
                                                  dualseal_chain_reader **reader,
                                                  dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it.
+ * Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it. `ignored_json`, which may be NULL,
+ * lists the entries that begin as a record's and count for nothing, with position and reason, up to 1,000:
+ * `{"entries":[{"reason":…,"seq":…}],"more":…}`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_finish_ledger(dualseal_chain_reader *reader,
                                                     dualseal_located_ledger **located_ledger,
+                                                    char **ignored_json,
                                                     dualseal_error **error);
 
 /**

@@ -5,10 +5,12 @@
 
 mod chain;
 mod check;
+mod ignored;
 mod lines;
 
 pub use chain::Krunica;
 pub use check::Checker;
+pub use ignored::{Ignored, IgnoredEntry, IgnoredReason};
 pub use lines::JsonLines;
 
 use crate::domain::Domain;

@@ -46,6 +46,7 @@
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 
+mod entry;
 mod erasure;
 mod file;
 mod io;

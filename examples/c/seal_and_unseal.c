@@ -94,10 +94,10 @@ int main(void)
     must(dualseal_checkpoint_sign_first(domain, LOG, archive, key, head, now, &signed_head, &error), &error);
     must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, strlen(signed_head),
                                     &checkpoint, NULL, &error), &error);
-    must(dualseal_chain_reader_new_ledger(domain, ledger_id, checkpoint, &reader, &error), &error);
+    must(dualseal_chain_reader_new_ledger(domain, ledger_id, master, checkpoint, &reader, &error), &error);
     must(dualseal_entry_line(entry, strlen(entry), &line, &error), &error);
     must(dualseal_chain_reader_push(reader, line, strlen(line), &error), &error);
-    must(dualseal_chain_reader_finish_ledger(reader, &places, &error), &error);
+    must(dualseal_chain_reader_finish_ledger(reader, &places, NULL, &error), &error);
     must(dualseal_located_ledger_locate(places, record, strlen(record), &at, &error), &error);
 
     /* Every layer must pass before anything is taken out. */

@@ -187,7 +187,7 @@ impl Archive {
     /// Where the records stand, under the last checkpoint.
     pub(crate) fn located(&self) -> Fallible<LocatedLedger> {
         let checkpoint = self.checkpoint()?;
-        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), &checkpoint);
+        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), Some(&self.keys.master), &checkpoint);
         self.state.chain.entries().iter().try_for_each(|entry| entries.push(entry))?;
         Ok(entries.finish()?)
     }

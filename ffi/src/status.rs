@@ -152,8 +152,6 @@ pub enum Status {
     OtherLedger = 254,
     /// Rejected: the ring does not hold the decoy key of a record.
     MissingDecoy = 255,
-    /// Rejected: a chain entry begins as a vault record's does, and is not one.
-    LedgerEntry = 256,
     /// Misuse: the message has a form that only the library itself appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -206,6 +204,8 @@ pub enum Status {
     NoVaultSecret = 334,
     /// Misuse: the record does not say that another one was erased.
     NotErasure = 335,
+    /// Misuse: the operator's check takes places that were found with the master.
+    UnverifiedPlaces = 336,
     /// Randomness: the random number generator failed; nothing was made.
     Randomness = 400,
     /// C only: an argument is NULL that must not be. The error's field names it.
@@ -238,7 +238,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 110] = [
+pub(crate) const TEXTS: [(Status, &CStr); 111] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -313,7 +313,6 @@ pub(crate) const TEXTS: [(Status, &CStr); 110] = [
     (Status::LedgerRecord, c"rejected: a record of the ledger does not hold"),
     (Status::OtherLedger, c"rejected: a record of another ledger stands in the ledger"),
     (Status::MissingDecoy, c"rejected: the ring does not hold the decoy key of a record"),
-    (Status::LedgerEntry, c"rejected: a chain entry begins as a vault record's does, and is not one"),
     (Status::ReservedMessage, c"misuse: the message has a form that only the library itself appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),
@@ -340,6 +339,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 110] = [
     (Status::NoTierKeys, c"misuse: a tier above public can only be asked for with a table of keys"),
     (Status::NoVaultSecret, c"misuse: an encrypted record opens with its vault secret only"),
     (Status::NotErasure, c"misuse: the record does not say that another one was erased"),
+    (Status::UnverifiedPlaces, c"misuse: the operator's check takes places that were found with the master"),
     (Status::Randomness, c"randomness: the random number generator failed; nothing was made"),
     (Status::NullArgument, c"an argument is NULL that must not be"),
     (Status::Panic, c"the library panicked, which is a defect of it"),

@@ -64,7 +64,7 @@ fn world() -> &'static World {
         let (sealed, stored) = vault.seal(b"document", "DEED", Encryption::Stream, &to, &mut Fixed).expect("sealed");
         let ring = KeyRing::pinned(&id, key.public_key().clone());
         let checkpoint = checkpoint(&domain, &id, &key, &sealed.head);
-        let mut entries = LedgerEntries::new(&domain, ledger.ledger(), &checkpoint);
+        let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);
         entries.push(&sealed.entry).expect("its entry");
         let located = entries.finish().expect("a chain");
         let records = [sealed.record.to_stored_json().to_string(), sealed.record.to_json()];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import EllipsisType
 
 from dualseal import (
     CheckpointSigner,
@@ -103,8 +104,10 @@ class Archive:
         checkpoint = signer.sign_first(self.chain.head, time=minute(30))
         return CheckpointVerifier(self.domain, pins).verify(checkpoint).verified()
 
-    def located(self) -> LocatedLedger:
-        entries = LedgerEntries(self.domain, self.ledger.ledger, self.checkpoint())
+    def located(self, master: VaultMaster | None | EllipsisType = ...) -> LocatedLedger:
+        """With the operator's master, another one, or none."""
+        known = self.master if isinstance(master, EllipsisType) else master
+        entries = LedgerEntries(self.domain, self.ledger.ledger, self.checkpoint(), master=known)
         for entry in self.chain:
             entries.push(entry)
         return entries.finish()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
 
@@ -29,6 +30,7 @@ from dualseal import (
     StoredHash,
     SuspendedError,
     VaultMaster,
+    VaultOutcome,
     VaultPolicy,
     VaultRecord,
     VaultReport,
@@ -145,9 +147,35 @@ def test_a_chain_is_streamed_as_text(archive: Archive) -> None:
     assert (truncated.value.code, truncated.value.found) == (204, 1)
 
 
+def test_what_anybody_writes_ends_no_ledger(archive: Archive) -> None:
+    """Everybody who may write to the log can write what looks like a record's entry."""
+    elsewhere, zeros = Domain("ELSEWHERE"), "0" * 64
+    beginning = f"DUALSEAL-VAULT::L8::{archive.ledger.ledger}::"
+    repeated = archive.kept[0].record.entry.message
+    for message in (f"{beginning}0::{zeros}::{zeros}::DUALSEAL", f"{beginning}7::{zeros}::{zeros}::DUALSEAL", repeated):
+        archive.chain.append(elsewhere, archive.identity, message, minute(9))
+    archive.chain.append(elsewhere, archive.identity, beginning, minute(9))
+    located, unverified = archive.located(), archive.located(None)
+    tags = [{"reason": "tag", "seq": seq} for seq in (4, 5, 6)]
+    form = {"reason": "form", "seq": 7}
+    assert located.is_verified and located.ignored == {"entries": [*tags, form], "more": 0} and len(located) == 3
+    assert not unverified.is_verified and unverified.ignored == {"entries": [form], "more": 0}
+    assert check(archive).valid == 3
+
+    # A reader without the master cannot tell them from records that are missing, and says so.
+    public = begin(archive, VaultPolicy.public(), unverified)
+    for kept in archive.kept[:2]:
+        assert public.push(kept.record, kept.stored).layers["L8"][0] is VaultOutcome.PASS
+    seqs = [entry["seq"] for entry in public.finish().unverified["entries"]]
+    assert seqs == [4, 6, 3, 5]
+    with pytest.raises(MisuseError) as refused:
+        begin(archive, archive.operator, unverified).push(archive.kept[0].record, archive.kept[0].stored)
+    assert refused.value.code == 336
+
+
 def test_what_leaked_names_its_vault(archive: Archive) -> None:
     kept = archive.kept[1]
-    fragment: str = kept.record.to_dict()["L7"]["fragment"]
+    fragment: str = json.loads(kept.record.to_stored_json())["L7"]["fragment"]
     redacted = [kept.record.redacted() for kept in archive.kept]
     assert trace(fragment, redacted) == kept.record.vault_id
     assert trace("00" * 32, redacted) is None

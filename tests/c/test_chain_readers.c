@@ -106,14 +106,14 @@ static dualseal_status finish_split(const bench *b, dualseal_chain_reader *reade
 
 static dualseal_status begin_ledger(const bench *b, dualseal_chain_reader **reader)
 {
-    return dualseal_chain_reader_new_ledger(b->domain, ANA, b->checkpoint, reader, &failure);
+    return dualseal_chain_reader_new_ledger(b->domain, ANA, NULL, b->checkpoint, reader, &failure);
 }
 
 static dualseal_status finish_ledger(const bench *b, dualseal_chain_reader *reader)
 {
     dualseal_located_ledger *places = NULL;
     (void)b;
-    dualseal_status status = dualseal_chain_reader_finish_ledger(reader, &places, &failure);
+    dualseal_status status = dualseal_chain_reader_finish_ledger(reader, &places, NULL, &failure);
     dualseal_located_ledger_free(places);
     return status;
 }

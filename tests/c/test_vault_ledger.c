@@ -27,7 +27,7 @@ static dualseal_status finish(dualseal_ledger_check *check, summary *s)
 {
     memset(s, 0, sizeof *s);
     dualseal_status status = dualseal_ledger_check_finish(check, &s->ledger, &s->valid, &s->revoked, &s->suspended,
-                                                          &s->decoys, &failure);
+                                                          &s->decoys, NULL, &failure);
     CHECK((status == DUALSEAL_OK) == (s->ledger != NULL));
     return status;
 }
@@ -230,6 +230,65 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     dualseal_located_ledger_free(located);
 }
 
+/* Everybody who may write to the log can write what looks like a record's entry. With the master it is ignored; without
+ * it nobody can tell it from a record that is missing, and it is called unverified. */
+static void what_anybody_writes_ends_no_ledger(const archive *a)
+{
+    dualseal_domain *elsewhere = NULL;
+    dualseal_head *head = copy_of(a->head);
+    dualseal_chain_reader *reader = NULL;
+    dualseal_located_ledger *located = NULL;
+    dualseal_ledger_head *ledger = NULL;
+    uint64_t number = 0;
+    char zeros[65], *lines[2] = {NULL, NULL}, *ignored = NULL, *unverified = NULL;
+    memset(zeros, '0', 64);
+    zeros[64] = '\0';
+    OK(dualseal_domain_new("ELSEWHERE", &elsewhere, &failure));
+    for (size_t i = 0; i < 2; i++) {
+        char message[512], *entry = NULL;
+        snprintf(message, sizeof message, i == 0 ? "DUALSEAL-VAULT::L8::%s::0::%s::%s::DUALSEAL"
+                                                 : "DUALSEAL-VAULT::L8::%s::", a->ledger_id, zeros, zeros);
+        OK(dualseal_head_append(head, elsewhere, ANA, SIZED(message), TIME, &entry, &failure));
+        OK(dualseal_entry_line(SIZED(entry), &lines[i], &failure));
+        dualseal_string_free(entry);
+    }
+    dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, head);
+    for (int with_master = 0; with_master < 2; with_master++) {
+        OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, with_master ? a->master : NULL, checkpoint, &reader,
+                                            &failure));
+        for (size_t i = 0; i <= a->count; i++) {
+            OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
+        }
+        OK(dualseal_chain_reader_push(reader, SIZED(lines[0]), &failure));
+        OK(dualseal_chain_reader_push(reader, SIZED(lines[1]), &failure));
+        OK(dualseal_chain_reader_finish_ledger(reader, &located, &ignored, &failure));
+        CHECK((strstr(ignored, "\"reason\":\"tag\"") != NULL) == with_master);
+        CHECK(strstr(ignored, "\"reason\":\"form\"") != NULL && strstr(ignored, "\"more\":0") != NULL);
+        /* The operator's check takes no places that nobody verified. */
+        dualseal_ledger_check *check = begin(a, a->to_operator, located);
+        GIVES(with_master ? DUALSEAL_OK : DUALSEAL_STATUS_UNVERIFIED_PLACES,
+              push(a, check, a->records[0].record, &a->records[0]));
+        dualseal_ledger_check_free(check);
+        check = begin(a, a->to_all, located);
+        for (size_t i = 0; i < a->count; i++) {
+            OK(push(a, check, a->records[i].record, &a->records[i]));
+        }
+        OK(dualseal_ledger_check_finish(check, &ledger, &number, &number, &number, &number, &unverified, &failure));
+        CHECK((strstr(unverified, "\"reason\":\"unverified\"") != NULL) == !with_master);
+        dualseal_ledger_head_free(ledger);
+        dualseal_string_free(unverified);
+        dualseal_string_free(ignored);
+        dualseal_ledger_check_free(check);
+        dualseal_located_ledger_free(located);
+        dualseal_chain_reader_free(reader);
+    }
+    dualseal_checkpoint_free(checkpoint);
+    dualseal_string_free(lines[0]);
+    dualseal_string_free(lines[1]);
+    dualseal_head_free(head);
+    dualseal_domain_free(elsewhere);
+}
+
 static void what_leaked_names_its_vault(archive *a)
 {
     char fragment[65], hash[65], *record = NULL, *entry = NULL;
@@ -401,6 +460,7 @@ int main(void)
     archive_seal(&a, "third", HIDDEN);
     a_whole_ledger_holds(&a);
     a_ledger_that_does_not_hold_is_refused(&a);
+    what_anybody_writes_ends_no_ledger(&a);
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_REVOKED, DUALSEAL_STATUS_REVOKED);
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_SUSPENDED, DUALSEAL_STATUS_SUSPENDED);
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY);

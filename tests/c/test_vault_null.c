@@ -53,7 +53,7 @@ static void set_up(void)
     OK(dualseal_unsealer_new(report, a.records[0].secret, &unsealer, &failure));
     located = archive_located(&a);
     checkpoint = test_checkpoint(a.domain, a.head);
-    OK(dualseal_chain_reader_new_ledger(a.domain, a.ledger_id, checkpoint, &entries, &failure));
+    OK(dualseal_chain_reader_new_ledger(a.domain, a.ledger_id, a.master, checkpoint, &entries, &failure));
     OK(dualseal_ledger_check_new(a.domain, a.ring, NULL, a.to_all, a.ledger_id, NULL, &check, &failure));
     /* A verdict that is about no decoy, and what was sealed, kept out of the archive. */
     char *record = NULL, *entry = NULL;
@@ -273,14 +273,14 @@ static void ledgers(void)
     const char *r = a.records[0].record;
     const char *id = a.ledger_id;
     uint64_t *n = &number;
-    NULL_IS("domain", dualseal_chain_reader_new_ledger(NULL, id, checkpoint, &no_entries, &failure));
-    NULL_IS("ledger_id", dualseal_chain_reader_new_ledger(d, NULL, checkpoint, &no_entries, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_ledger(d, id, NULL, &no_entries, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_ledger(d, id, checkpoint, NULL, &failure));
+    NULL_IS("domain", dualseal_chain_reader_new_ledger(NULL, id, NULL, checkpoint, &no_entries, &failure));
+    NULL_IS("ledger_id", dualseal_chain_reader_new_ledger(d, NULL, NULL, checkpoint, &no_entries, &failure));
+    NULL_IS("checkpoint", dualseal_chain_reader_new_ledger(d, id, NULL, NULL, &no_entries, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_ledger(d, id, NULL, checkpoint, NULL, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED("{}"), &failure));
     NULL_IS("line", dualseal_chain_reader_push(entries, SIZED(NULL), &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_ledger(NULL, &no_located_ledger, &failure));
-    NULL_IS("located_ledger", dualseal_chain_reader_finish_ledger(entries, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_finish_ledger(NULL, &no_located_ledger, NULL, &failure));
+    NULL_IS("located_ledger", dualseal_chain_reader_finish_ledger(entries, NULL, NULL, &failure));
     NULL_IS("located_ledger", dualseal_located_ledger_locate(NULL, SIZED(r), &no_located, &failure));
     NULL_IS("record_json", dualseal_located_ledger_locate(located, SIZED(NULL), &no_located, &failure));
     NULL_IS("place", dualseal_located_ledger_locate(located, SIZED(r), NULL, &failure));
@@ -292,12 +292,12 @@ static void ledgers(void)
     NULL_IS("check", dualseal_ledger_check_push(NULL, SIZED(r), hash, &no_report, &failure));
     NULL_IS("record_json", dualseal_ledger_check_push(check, SIZED(NULL), hash, &no_report, &failure));
     NULL_IS("stored_hash", dualseal_ledger_check_push(check, SIZED(r), NULL, &no_report, &failure));
-    NULL_IS("check", dualseal_ledger_check_finish(NULL, &no_ledger, n, n, n, n, &failure));
-    NULL_IS("ledger", dualseal_ledger_check_finish(check, NULL, n, n, n, n, &failure));
-    NULL_IS("valid", dualseal_ledger_check_finish(check, &no_ledger, NULL, n, n, n, &failure));
-    NULL_IS("revoked", dualseal_ledger_check_finish(check, &no_ledger, n, NULL, n, n, &failure));
-    NULL_IS("suspended", dualseal_ledger_check_finish(check, &no_ledger, n, n, NULL, n, &failure));
-    NULL_IS("decoys", dualseal_ledger_check_finish(check, &no_ledger, n, n, n, NULL, &failure));
+    NULL_IS("check", dualseal_ledger_check_finish(NULL, &no_ledger, n, n, n, n, NULL, &failure));
+    NULL_IS("ledger", dualseal_ledger_check_finish(check, NULL, n, n, n, n, NULL, &failure));
+    NULL_IS("valid", dualseal_ledger_check_finish(check, &no_ledger, NULL, n, n, n, NULL, &failure));
+    NULL_IS("revoked", dualseal_ledger_check_finish(check, &no_ledger, n, NULL, n, n, NULL, &failure));
+    NULL_IS("suspended", dualseal_ledger_check_finish(check, &no_ledger, n, n, NULL, n, NULL, &failure));
+    NULL_IS("decoys", dualseal_ledger_check_finish(check, &no_ledger, n, n, n, NULL, NULL, &failure));
 }
 
 int main(void)

@@ -123,11 +123,11 @@ static inline dualseal_located_ledger *archive_located(const archive *a)
     dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, a->head);
     dualseal_chain_reader *entries = NULL;
     dualseal_located_ledger *located = NULL;
-    OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, checkpoint, &entries, &failure));
+    OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, a->master, checkpoint, &entries, &failure));
     for (size_t i = 0; i <= a->count; i++) {
         OK(dualseal_chain_reader_push(entries, SIZED(a->lines[i]), &failure));
     }
-    OK(dualseal_chain_reader_finish_ledger(entries, &located, &failure));
+    OK(dualseal_chain_reader_finish_ledger(entries, &located, NULL, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(entries, SIZED(a->lines[0]), &failure));
     dualseal_chain_reader_free(entries);
     dualseal_checkpoint_free(checkpoint);

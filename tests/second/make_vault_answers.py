@@ -37,7 +37,7 @@ def schedule(name: str, identity_id: str) -> dict[str, Any]:
         "key_id": vault.key_id(domain, MASTER),
         "keys_hex": {
             purpose: vault.derived(domain, MASTER, purpose, identity_id).hex()
-            for purpose in ("L2", "L7", "L5A", "SHARD")
+            for purpose in ("L2", "L7", "L8", "L5A", "SHARD")
         },
     }
 

@@ -103,7 +103,9 @@ def test_formulas_written_out() -> None:
         statement = f"{payload.hex()}::{seal[1]}::{identity}::{name}".encode()
         assert primitives.verifies(key, bytes.fromhex(seal[2]), statement)
         sealed = hashlib.sha3_256(record["L5"].encode()).hexdigest()
-        assert record["L8"]["poruka"] == f"{name}-VAULT::L8::{answer['ledger']}::0::{sealed}::{name}"
+        said = f"{name}-VAULT::L8::{answer['ledger']}::0::{sealed}"
+        tag = hmac.new(keys["L8"], f"{said}::{record['L8']['prev']}::{name}".encode(), hashlib.sha3_512).hexdigest()
+        assert record["L8"]["poruka"] == f"{said}::{tag[:64]}::{name}"
         assert record["L6"] == hashlib.sha3_256(record["L8"]["h"].encode()).hexdigest() == record["krunica_hash"]
         assert layers["L0"]["prev"] == "0" * 64 and record["seal_id"] == f"SEAL-DUAL::{sealed}"
 
@@ -251,7 +253,7 @@ def checked(
     checkpoint = {"origin": ORIGIN, "size": size, "top": head.top, "time_top": head.time_top}
     name = ledger.answer["ledger"]
     kept = [(altered if altered and seq == 2 else ledger.records[seq], ledger.stored[seq]) for seq in order]
-    places = vault.vouched(ledger.domain, name, chain, checkpoint) if size else {}
+    places = vault.vouched(ledger.domain, name, chain, checkpoint, MASTER) if size else vault.NO_PLACES
     vault.check_ledger(ledger.domain, name, kept, ring or ledger.ring, policy or ledger.operator(), places)
 
 

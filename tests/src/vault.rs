@@ -168,8 +168,17 @@ impl Archive {
 
     /// The same, under a checkpoint over the first `size` entries.
     pub fn located_at(&self, size: usize) -> Result<LocatedLedger, Error> {
+        self.walk(size, Some(master()))
+    }
+
+    /// The same, as the operator with another master, or a reader without any, finds them.
+    pub fn located_by<'m>(&self, master: impl Into<Option<&'m VaultMaster>>) -> LocatedLedger {
+        self.walk(self.registry.chain.entries().len(), master.into()).expect("the chain of the checkpoint")
+    }
+
+    fn walk(&self, size: usize, master: Option<&VaultMaster>) -> Result<LocatedLedger, Error> {
         let checkpoint = covering(ORIGIN, &self.registry.chain, size);
-        let mut entries = LedgerEntries::new(&self.registry.domain, self.ledger.ledger(), &checkpoint);
+        let mut entries = LedgerEntries::new(&self.registry.domain, self.ledger.ledger(), master, &checkpoint);
         self.registry.chain.entries().iter().try_for_each(|entry| entries.push(entry))?;
         entries.finish()
     }
@@ -279,6 +288,24 @@ pub fn bent(json: &str, path: &[&str]) -> String {
     with(json, path, crate::next_digit(text, 0))
 }
 
+/// The message of an entry after `prev`, made from the formulas as only the holder of the master can.
+pub fn entry_message(
+    ledger: &LedgerId,
+    seq: u64,
+    seal: &dualseal::seal::DualSeal,
+    identity_id: &IdentityId,
+    prev: &dualseal::krunica::ChainHash,
+) -> String {
+    let info = format!("DUALSEAL-VAULT::KDF::L8::{identity_id}::DUALSEAL");
+    let key = dualseal::hash::hkdf_sha3_256::<32>(master().secret().expose(), &[], &[info.as_bytes()]);
+    let seal = hex::encode(dualseal::hash::Sha3_256::digest(seal.to_string().as_bytes()));
+    let said = format!("DUALSEAL-VAULT::L8::{ledger}::{seq}::{seal}");
+    let mut mac = dualseal::hash::HmacSha3_512::new(key.expose());
+    mac.update(format!("{said}::{prev}::DUALSEAL").as_bytes());
+    let tag = hex::encode(&mac.finish()[..32]);
+    format!("{said}::{tag}::DUALSEAL")
+}
+
 /// The record at a place made again from the formulas, as one of another type: what the library itself refuses to seal.
 /// Without tier; the fragment is left out.
 pub fn resealed(archive: &Archive, index: usize, kind: &str, payload: &str) -> String {
@@ -298,8 +325,7 @@ pub fn resealed(archive: &Archive, index: usize, kind: &str, payload: &str) -> S
     let seed = *archive.key.seed().expose();
     let seal: dualseal::seal::DualSeal =
         crate::raw_seal::dual(seal_key.expose(), seed, sealed.as_bytes(), &identity_id).parse().expect("a seal");
-    let message =
-        format!("DUALSEAL-VAULT::L8::{}::{}::{}::DUALSEAL", header.ledger, header.seq, seal.seal_id().to_hex());
+    let message = entry_message(&header.ledger, header.seq, &seal, &identity_id, &dualseal::krunica::ChainHash::ZERO);
     let chain = crate::log::chain_of(&identity_id, &[&message]);
     let mut entry: Json = serde_json::from_str(&chain.entries()[0].to_json()).expect("JSON");
     entry["t"] = header.created_at.to_string().into();

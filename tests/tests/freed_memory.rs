@@ -612,7 +612,7 @@ fn vault_records() {
     let found = leaks(&needles, || {
         let (master, sealed, stored) = world();
         let checkpoint = dualseal_tests::log::verified("log", &sealed.head);
-        let mut entries = LedgerEntries::new(&domain, ledger.ledger(), &checkpoint);
+        let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);
         entries.push(&sealed.entry).unwrap();
         let at = entries.finish().unwrap().locate(&sealed.record);
         let text = sealed.record.to_stored_json();

@@ -107,7 +107,7 @@ fn everything_that_was_changed_is_told() {
         ("mkdir in/stored; echo more >in/stored/000001", "ledger.jsonl", "invalid", 253),
         ("sed -i '2s/prev/prew/' in/chain.jsonl", "chain.jsonl", "invalid", 200),
         ("sed -i '$d' in/chain.jsonl", "chain.jsonl", "invalid", 204),
-        ("sed -i '1d' in/ledger.jsonl", "ledger.jsonl", "invalid", 251),
+        ("sed -i '1d' in/ledger.jsonl", "ledger.jsonl", "invalid", 253),
         ("sed -i 's/\"text\":\"\"/\"text\":\"x\"/' in/copy.vault.json", "copy.vault.json", "invalid", 1),
         ("sed -i 's/\"size\":[0-9]*/\"size\":1/' in/checkpoint.json", "checkpoint.json", "invalid", 1),
     ];

@@ -128,8 +128,7 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             VaultFault::LedgerTruncated { seq }
             | VaultFault::LedgerFork { seq }
             | VaultFault::OtherLedger { seq }
-            | VaultFault::MissingDecoy { seq }
-            | VaultFault::LedgerEntry { seq } => at(seq),
+            | VaultFault::MissingDecoy { seq } => at(seq),
             VaultFault::StoredChanged => Evidence::default(),
         },
     }

@@ -63,6 +63,8 @@ catalogued! {
         NoVaultSecret = 334, "no-vault-secret", "an encrypted record opens with its vault secret only";
         /// The record does not say that another one was erased.
         NotErasure = 335, "not-erasure", "the record does not say that another one was erased";
+        /// The operator's check takes places that were found with the master.
+        UnverifiedPlaces = 336, "unverified-places", "the operator's check takes places that were found with the master";
     }
 }
 

@@ -90,11 +90,6 @@ catalogued! {
             /// The record's place in the ledger.
             seq: u64,
         } = 255, "missing-decoy", "the ring does not hold the decoy key of a record";
-        /// A chain entry has the beginning of a vault record's and not its form.
-        LedgerEntry {
-            /// The position of the entry in the chain.
-            seq: u64,
-        } = 256, "ledger-entry", "a chain entry begins as a vault record's does, and is not one";
     }
 }
 
@@ -108,9 +103,6 @@ impl fmt::Display for VaultFault {
             Self::LedgerRecord { seq, layer } => write!(f, "record {seq} of the ledger does not hold: {layer}"),
             Self::OtherLedger { seq } => write!(f, "a record of another ledger stands at place {seq}"),
             Self::MissingDecoy { seq } => write!(f, "the ring does not hold the decoy key of record {seq}"),
-            Self::LedgerEntry { seq } => {
-                write!(f, "chain entry {seq} begins as a vault record's does, and is not one")
-            }
             _ => f.write_str(self.row().text),
         }
     }

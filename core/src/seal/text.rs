@@ -111,6 +111,11 @@ impl DualSeal {
 }
 
 impl SealId {
+    /// SHA3-256 over the seal string.
+    pub(crate) fn hash(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The hash alone: SHA3-256 over the seal string, 64 hexadecimal characters.
     #[must_use]
     pub fn to_hex(&self) -> String {

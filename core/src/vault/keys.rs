@@ -91,6 +91,11 @@ impl VaultMaster {
         self.derive("L7", identity_id)
     }
 
+    /// L8's key.
+    pub(super) fn entry_key(&self, identity_id: &IdentityId) -> Secret<32> {
+        self.derive("L8", identity_id)
+    }
+
     fn derive<const N: usize>(&self, purpose: &str, identity_id: &IdentityId) -> Secret<N> {
         let label = self.domain.label(Label::VaultKdf);
         let info = self.domain.join(Row::Vault, &[label, purpose, &identity_id.to_hex()]);
@@ -120,7 +125,9 @@ mod tests {
             let master = VaultMaster::new(&domain, secret).unwrap();
             for creator in ["ana", "eve"] {
                 let id = Domain::default().identity_id(b"", creator, "").unwrap();
-                keys.extend([*master.session_key(&id).expose(), *master.fragment_key(&id).expose()]);
+                for key in [master.session_key(&id), master.fragment_key(&id), master.entry_key(&id)] {
+                    keys.push(*key.expose());
+                }
                 // The last is the one that shards are sealed with.
                 for purpose in ["L5A", "SHARD"] {
                     let long = master.derive::<64>(purpose, &id);
@@ -128,7 +135,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(keys.len(), 3 * 2 * 6);
+        assert_eq!(keys.len(), 3 * 2 * 7);
         keys.extend([[9; 32], [10; 32]]);
         assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len());
     }

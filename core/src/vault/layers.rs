@@ -7,9 +7,8 @@ use crate::domain::{Domain, Label, Row};
 use crate::encoding::record;
 use crate::hash::HmacSha3_256;
 use crate::id::{IdentityId, VaultId};
-use crate::seal::SealId;
 use crate::secret::Secret;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
@@ -65,15 +64,4 @@ pub(super) fn sealed_payload(domain: &Domain, block: &Block) -> String {
     payload.push_str("::");
     payload.push_str(&record::to_json::<Block>(block));
     payload
-}
-
-/// L8's message: `P::<L8>::<ledger>::<seq>::<SHA3-256(L5 string)>::S`, seq the ledger's.
-pub(super) fn entry_message(domain: &Domain, ledger: &LedgerId, seq: u64, seal_id: &SealId) -> String {
-    let label = domain.label(Label::VaultL8);
-    domain.join(Row::Vault, &[label, &ledger.to_hex(), &seq.to_string(), &seal_id.to_hex()])
-}
-
-/// What the messages of a ledger's entries begin with.
-pub(super) fn entry_beginning(domain: &Domain, ledger: &LedgerId) -> String {
-    alloc::format!("{}::{}::{ledger}::", domain.prefix(Row::Vault), domain.label(Label::VaultL8))
 }

@@ -1,5 +1,6 @@
 //! Making records: what each layer says is computed in the order L0, L1, L2, L3, L4, L7, L5, L8, L6.
 
+use super::entry::RecordEntry;
 use super::keys::{KeyId, VaultMaster};
 use super::layers;
 use super::record::{Block, Encryption, Header, LayerHash, LedgerHead, SessionTag, Tier, VaultRecord};
@@ -278,7 +279,8 @@ impl Sealing<'_> {
         let sealer = Sealer::new(domain, &identity_id, &seal_key, signing);
         let seal = sealer.seal_reserved(layers::sealed_payload(domain, &block).as_bytes(), rng)?;
         let seal_id = seal.seal_id();
-        let message = layers::entry_message(domain, &ledger, seq, &seal_id);
+        let said = RecordEntry { ledger, seq, seal: *seal_id.hash() };
+        let message = said.message(master, &identity_id, destination.head.top());
         let Appended { entry, head } = destination.head.append_own(&identity_id, &message, destination.time)?;
         let handle = entry.krunica_hash();
         let record = VaultRecord {

@@ -2,16 +2,19 @@
 
 mod erasable;
 mod ledger;
+mod places;
 mod policy;
 mod report;
 
 pub use erasable::Erasable;
-pub use ledger::{LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger};
+pub use ledger::{LedgerCheck, LedgerSummary};
+pub use places::{LedgerEntries, LocatedLedger};
 pub use policy::{Operator, OperatorRecord, Public, TierKeys, TierPolicy, VaultPolicy};
 pub use report::{LayerFailure, Unchecked, VaultOutcome, VaultReport};
 
 use report::{Outcomes, first_fault};
 
+use super::entry::RecordEntry;
 use super::keys::VaultMaster;
 use super::layers;
 use super::record::{LayerHash, LedgerHead, VaultRecord};
@@ -111,7 +114,7 @@ impl<'a> VaultVerifier<'a> {
             seal,
             self.handle(record, standing.place),
             trap(record, master),
-            self.entry(record, &seal_id, placed),
+            self.entry(record, &seal_id, master, placed),
         ];
         Findings { outcomes, key, found }
     }
@@ -172,12 +175,19 @@ impl<'a> VaultVerifier<'a> {
         located(Placed::of(self.ring, place, |entry| entry.hash() == record.entry.hash()))
     }
 
-    /// L8. The entry says everything of the record that the chain vouches for.
-    fn entry(&self, record: &VaultRecord, seal_id: &SealId, placed: Placed) -> VaultOutcome {
+    /// L8. The entry says everything of the record that the chain vouches for. Its tag is for the master.
+    fn entry(
+        &self,
+        record: &VaultRecord,
+        seal_id: &SealId,
+        master: Option<&VaultMaster>,
+        placed: Placed,
+    ) -> VaultOutcome {
         let (header, entry) = (record.header(), &record.entry);
-        let message = layers::entry_message(self.domain, &header.ledger, header.seq, seal_id);
+        let said = RecordEntry { ledger: header.ledger, seq: header.seq, seal: *seal_id.hash() };
+        let master = master.filter(|master| *master.key_id() == header.key_id);
         let consistent = *entry.identity_id() == header.identity_id
-            && entry.message() == message
+            && said.is_of(entry, self.domain, master)
             && entry.time() == header.created_at
             && entry.hash_holds();
         if consistent { located(placed) } else { VaultOutcome::Fail(LayerFailure::Entry) }

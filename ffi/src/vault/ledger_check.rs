@@ -144,7 +144,9 @@ pub extern "C" fn dualseal_ledger_check_push(
 }
 
 /// Ends the ledger, and the check, whatever comes of it. `ledger` is the head after the last record; the rest are the
-/// numbers of records by their verdict.
+/// numbers of records by their verdict. `unverified_json`, which may be NULL, lists the entries of the chain that name the
+/// ledger and are of no record that came, as `dualseal_chain_reader_finish_ledger` lists those that it ignored: without
+/// the master nobody can tell whether a record is missing, or somebody made them up.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ledger_check_finish(
@@ -154,6 +156,7 @@ pub extern "C" fn dualseal_ledger_check_finish(
     revoked: *mut u64,
     suspended: *mut u64,
     decoys: *mut u64,
+    unverified_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
@@ -161,6 +164,9 @@ pub extern "C" fn dualseal_ledger_check_finish(
         let (valid, revoked) = (Out::new("valid", valid)?, Out::new("revoked", revoked)?);
         let (suspended, decoys) = (Out::new("suspended", suspended)?, Out::new("decoys", decoys)?);
         let summary = check.0.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
+        if let Some(unverified) = Out::optional(unverified_json) {
+            unverified.text(&summary.unverified.to_json());
+        }
         ledger.handle(LedgerHead(summary.head));
         valid.set(summary.valid);
         revoked.set(summary.revoked);

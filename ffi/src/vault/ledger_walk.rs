@@ -9,6 +9,7 @@ use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
+use crate::vault::master::VaultMaster;
 use crate::vault::record::record;
 use dualseal_core::vault::{self, LedgerId};
 use dualseal_core::{Verified, checkpoint};
@@ -18,9 +19,14 @@ use std::sync::Arc;
 
 type Running<'a> = Option<vault::LedgerEntries<'a>>;
 
+struct Owner {
+    checkpoint: Arc<Verified<checkpoint::Checkpoint>>,
+    master: Option<Arc<vault::VaultMaster>>,
+}
+
 self_cell! {
     struct Entries {
-        owner: Arc<Verified<checkpoint::Checkpoint>>,
+        owner: Owner,
         #[not_covariant]
         dependent: Running,
     }
@@ -32,12 +38,15 @@ impl Walk for Entries {
     }
 }
 
-/// Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands.
+/// Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands. With the
+/// master only entries count whose tag it made for their place; anybody who may write to the log can write others. NULL
+/// is for whoever is not the operator: entries are then unverified.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_ledger(
     domain: Option<&Domain>,
     ledger_id: *const c_char,
+    master: Option<&VaultMaster>,
     checkpoint: Option<&Checkpoint>,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
@@ -46,26 +55,33 @@ pub extern "C" fn dualseal_chain_reader_new_ledger(
         let domain = required("domain", domain)?;
         let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;
         let checkpoint = Arc::clone(&required("checkpoint", checkpoint)?.0);
+        let master = master.map(|master| Arc::clone(&master.0));
         let out = Out::new("reader", reader)?;
-        out.handle(ChainReader::new(Entries::new(checkpoint, |checkpoint| {
-            Some(vault::LedgerEntries::new(&domain.0, &ledger, checkpoint))
+        out.handle(ChainReader::new(Entries::new(Owner { checkpoint, master }, |owner| {
+            Some(vault::LedgerEntries::new(&domain.0, &ledger, owner.master.as_deref(), &owner.checkpoint))
         })));
         Ok(())
     })
 }
 
-/// Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it.
+/// Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it. `ignored_json`, which may be NULL,
+/// lists the entries that begin as a record's and count for nothing, with position and reason, up to 1,000:
+/// `{"entries":[{"reason":…,"seq":…}],"more":…}`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_ledger(
     reader: Option<&mut ChainReader>,
     located_ledger: *mut *mut LocatedLedger,
+    ignored_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("located_ledger", located_ledger)?);
         let walk = reader.walk::<Entries>()?;
         let found = walk.with_dependent_mut(|_, entries| Ok::<_, CallError>(ending(entries)?.finish()?))?;
+        if let Some(ignored) = Out::optional(ignored_json) {
+            ignored.text(&found.ignored().to_json());
+        }
         out.handle(LocatedLedger(Arc::new(found)));
         Ok(())
     })

@@ -177,7 +177,6 @@ BY_CODE: dict[int, type[DualsealError]] = {
     253: RejectedError,  # ledger-record
     254: RejectedError,  # other-ledger
     255: RejectedError,  # missing-decoy
-    256: RejectedError,  # ledger-entry
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key
@@ -204,6 +203,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     333: MisuseError,  # no-tier-keys
     334: MisuseError,  # no-vault-secret
     335: MisuseError,  # not-erasure
+    336: MisuseError,  # unverified-places
     400: RandomnessError,  # randomness
 }
 

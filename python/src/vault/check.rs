@@ -1,6 +1,6 @@
 //! Whole ledgers, streamed record by record under a checkpoint.
 
-use super::master::LedgerHead;
+use super::master::{LedgerHead, VaultMaster};
 use super::policy::{Asked, Policy, VaultPolicy};
 use super::record::VaultRecord;
 use super::report::{Reported, VaultReport};
@@ -9,16 +9,17 @@ use crate::checkpoint::{Located, VerifiedCheckpoint};
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
-use crate::json::JsonText;
+use crate::json::{JsonText, to_object};
 use crate::krunica::Entry;
 use crate::progress::{ending, running};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::key::PreparedKeyCache;
+use dualseal::krunica::Ignored;
 use dualseal::vault::{self, LedgerId, Operator, Public};
 use dualseal::{Error, KeyRing, Verified};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyString;
+use pyo3::types::{PyAny, PyString};
 use self_cell::self_cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,32 +30,47 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<LedgerSummary>()
 }
 
+struct Owner {
+    checkpoint: Verified<Checkpoint>,
+    master: Option<Arc<vault::VaultMaster>>,
+}
+
 type Entries<'a> = Option<vault::LedgerEntries<'a>>;
 
 self_cell! {
     struct Streaming {
-        owner: Verified<Checkpoint>,
+        owner: Owner,
         #[not_covariant]
         dependent: Entries,
     }
 }
 
 /// Streams a chain past a verified checkpoint and remembers where each record of a ledger stands.
+///
+/// With the master only entries count whose tag it made for their place; anybody who may write to the log can write
+/// others. Without it, for whoever is not the operator, entries are unverified.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct LedgerEntries(Mutex<Streaming>);
 
 #[pymethods]
 impl LedgerEntries {
     #[new]
-    fn new(domain: &Domain, ledger: &Bound<'_, PyString>, checkpoint: &VerifiedCheckpoint) -> Returned<Self> {
+    #[pyo3(signature = (domain, ledger, checkpoint, *, master = None))]
+    fn new(
+        domain: &Domain,
+        ledger: &Bound<'_, PyString>,
+        checkpoint: &VerifiedCheckpoint,
+        master: Option<&VaultMaster>,
+    ) -> Returned<Self> {
         let ledger: LedgerId = text("ledger", ledger)?.parse()?;
-        Ok(Self(Mutex::new(Streaming::new(checkpoint.0.clone(), |checkpoint| {
-            Some(vault::LedgerEntries::new(&domain.0, &ledger, checkpoint))
+        let master = master.map(|master| Arc::clone(&master.0));
+        let owner = Owner { checkpoint: checkpoint.0.clone(), master };
+        Ok(Self(Mutex::new(Streaming::new(owner, |owner| {
+            Some(vault::LedgerEntries::new(&domain.0, &ledger, owner.master.as_deref(), &owner.checkpoint))
         }))))
     }
 
-    /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does, and for an entry that begins
-    /// as a record's of this ledger and has not its form.
+    /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does.
     #[pyo3(signature = (entry, /))]
     fn push(&self, entry: &Entry) -> Returned<()> {
         Ok(locked(&self.0).with_dependent_mut(|_, entries| running(entries)?.push(&entry.0))?)
@@ -67,8 +83,8 @@ impl LedgerEntries {
         Ok(Entry(json.read(py, push)?))
     }
 
-    /// Ends the chain. Raises RejectedError when two entries are for one place of the ledger, and as ChainCheck.finish
-    /// does.
+    /// Ends the chain. Raises RejectedError when two entries that the master made are for one place of the ledger and
+    /// different seals, and as ChainCheck.finish does.
     fn finish(&self) -> Returned<LocatedLedger> {
         let found = locked(&self.0).with_dependent_mut(|_, entries| ending(entries)?.finish())?;
         Ok(LocatedLedger(Arc::new(found)))
@@ -90,6 +106,19 @@ impl LocatedLedger {
 
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    /// Whether it was found with the master, so that every entry in it is the operator's.
+    #[getter]
+    fn is_verified(&self) -> bool {
+        self.0.is_verified()
+    }
+
+    /// The entries that begin as a record's of the ledger and count for nothing:
+    /// `{"entries": [{"reason": …, "seq": …}, …], "more": …}`, of which at most 1,000 are listed.
+    #[getter]
+    fn ignored<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
+        to_object(py, &self.0.ignored().to_json())
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
@@ -214,31 +243,44 @@ impl LedgerCheck {
             Check::Public(check) => check.finish(),
             Check::Operator(check) => check.finish(),
         })?;
-        let vault::LedgerSummary { head, valid, revoked, suspended, decoys } = summary;
-        Ok(LedgerSummary { head: LedgerHead(head), valid, revoked, suspended, decoys })
+        let vault::LedgerSummary { head, valid, revoked, suspended, decoys, unverified } = summary;
+        Ok(LedgerSummary { head: LedgerHead(head), valid, revoked, suspended, decoys, unverified })
     }
 }
 
 /// What a whole ledger came to: its head, and the records by their verdict.
-#[pyclass(frozen, get_all, eq, module = "dualseal")]
+#[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
 pub(crate) struct LedgerSummary {
     /// The head after the last record.
+    #[pyo3(get)]
     head: LedgerHead,
     /// Records that are VALID.
+    #[pyo3(get)]
     valid: u64,
     /// Records whose key is revoked. Their layers hold.
+    #[pyo3(get)]
     revoked: u64,
     /// Records whose key is suspended. Their layers hold.
+    #[pyo3(get)]
     suspended: u64,
     /// Records whose key is a decoy.
+    #[pyo3(get)]
     decoys: u64,
+    unverified: Ignored,
 }
 
 #[pymethods]
 impl LedgerSummary {
+    /// The entries of the chain that name the ledger and are of no record that came, as LocatedLedger.ignored: without
+    /// the master nobody can tell whether a record is missing, or somebody made them up.
+    #[getter]
+    fn unverified<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
+        to_object(py, &self.unverified.to_json())
+    }
+
     fn __repr__(&self) -> String {
-        let Self { head, valid, revoked, suspended, decoys } = self;
+        let Self { head, valid, revoked, suspended, decoys, .. } = self;
         let size = head.0.size();
         format!("LedgerSummary(size={size}, valid={valid}, revoked={revoked}, suspended={suspended}, decoys={decoys})")
     }

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,8 +64,29 @@ def sealed_payload(domain: Domain, block: dict[str, Any]) -> bytes:
     return f"{row.prefix}::{row.labels['L5']}::".encode() + canonical(block)
 
 
-def entry_message(domain: Domain, header: dict[str, Any], seal_text: str) -> str:
-    return join(domain, "L8", header["ledger"], header["seq"], h3(seal_text.encode()))
+def entry_tag(
+    domain: Domain, master: bytes, identity_id: str, header: dict[str, Any], sealed: str, prev: str
+) -> str:  # fmt: skip
+    key = derived(domain, master, "L8", identity_id)
+    text = join(domain, "L8", header["ledger"], header["seq"], sealed, prev)
+    return hmac.new(key, text.encode(), hashlib.sha3_512).hexdigest()[:64]
+
+
+def entry_message(
+    domain: Domain, master: bytes, identity_id: str, header: dict[str, Any], seal_text: str, prev: str
+) -> str:  # fmt: skip
+    sealed = h3(seal_text.encode())
+    tag = entry_tag(domain, master, identity_id, header, sealed, prev)
+    return join(domain, "L8", header["ledger"], header["seq"], sealed, tag)
+
+
+def read_entry(domain: Domain, ledger: str, message: str) -> tuple[int, str, str] | None:
+    """(seq, SHA3-256 of the seal string, tag) of an entry of the ledger; None for one of another form."""
+    row = domain["vault"]
+    beginning = f"{row.prefix}::{row.labels['L8']}::{ledger}::"
+    form = f"{re.escape(beginning)}(0|[1-9][0-9]{{0,15}})::([0-9a-f]{{64}})::([0-9a-f]{{64}})::{re.escape(row.suffix)}"
+    match = re.fullmatch(form, message)
+    return (int(match[1]), match[2], match[3]) if match and int(match[1]) <= MAX_INTEGER else None
 
 
 @dataclass(frozen=True)
@@ -136,7 +157,7 @@ def make(
     payload = sealed_payload(domain, block)
     mac = seal.layer_a(derived(domain, master, "L5A", identity_id), payload)
     made = seal.Seal(mac, owner.sign(owner.seed, seal.statement(domain, payload, mac, identity_id)).hex())
-    message = entry_message(domain, header, str(made))
+    message = entry_message(domain, master, identity_id, header, str(made), place.head.top)
     entry, head = krunica.append(place.head, identity_id, message, place.time)
     handle = krunica.krunica_hash(entry["h"])
     record = {
@@ -260,7 +281,7 @@ def verify(
         "L5": sealed,
         "L6": handle_outcome(record, ring, located),
         "L7": trap_outcome(domain, record, policy.master),
-        "L8": entry_outcome(domain, record, ring, located),
+        "L8": entry_outcome(domain, record, ring, policy.master, located),
     }
     if key is None:
         return Report(outcomes, "invalid", "unknown identity")
@@ -393,12 +414,20 @@ def trap_outcome(domain: Domain, record: dict[str, Any], master: bytes | None) -
 
 
 def entry_outcome(
-    domain: Domain, record: dict[str, Any], ring: dict[str, Any], located: krunica.Located | None
+    domain: Domain, record: dict[str, Any], ring: dict[str, Any], master: bytes | None, located: krunica.Located | None
 ) -> str:
+    """The tag is for the master that made the record."""
     header, entry = record["sealed"]["header"], record["L8"]
+    said = read_entry(domain, header["ledger"], entry["poruka"])
+    sealed = h3(record["L5"].encode())
+    if said is None or said[:2] != (header["seq"], sealed):
+        return "fail(entry)"
+    if master is not None and key_id(domain, master) == header["key_id"]:
+        tag = entry_tag(domain, master, entry["w3"], header, sealed, entry["prev"])
+        if not hmac.compare_digest(tag, said[2]):
+            return "fail(entry)"
     expected = {
         "w3": header["identity_id"],
-        "poruka": entry_message(domain, header, record["L5"]),
         "t": header["created_at"],
         "h": krunica.entry_hash(entry["w3"], entry["poruka"], entry["prev"], entry["seq"]),
     }
@@ -410,47 +439,79 @@ def entry_outcome(
 
 
 class LedgerError(ValueError):
-    """Where the record at fault stood, or should, or the malformed entry; and the layer or the kind of fault."""
+    """Where the record at fault stood, or should; and the layer or the kind of fault."""
 
     def __init__(self, seq: int, fault: str) -> None:
         super().__init__(f"record {seq}: {fault}")
         self.seq, self.fault = seq, fault
 
 
-def vouched(domain: Domain, ledger: str, chain: list[Any], checkpoint: dict[str, Any]) -> dict[int, krunica.Located]:
-    """What a chain under a verified checkpoint says of each place of a ledger."""
+@dataclass(frozen=True)
+class Places:
+    """What a chain under a verified checkpoint says of each place of a ledger; `ignored` by position and reason."""
+
+    found: dict[int, list[krunica.Located]]
+    verified: bool
+    ignored: list[tuple[int, str]]
+
+    def vouched(self, seq: int) -> bool:
+        return self.verified and seq in self.found
+
+    def unverified(self, seqs: Iterable[int], located: krunica.Located | None = None) -> list[int]:
+        here = [place.seq for seq in seqs for place in self.found.get(seq, [])]
+        return [] if self.verified else [seq for seq in here if located is None or seq != located.seq]
+
+
+NO_PLACES = Places({}, True, [])
+
+
+def vouched(
+    domain: Domain, ledger: str, chain: list[Any], checkpoint: dict[str, Any], master: bytes | None = None
+) -> Places:
+    """With the master only entries whose tag it made for their place; without it all that have the form."""
     if not krunica.agrees(chain, checkpoint):
         raise FormatError("the chain does not agree with the checkpoint")
-    found: dict[int, krunica.Located] = {}
+    found: dict[int, list[krunica.Located]] = {}
+    seals: dict[int, str] = {}
     forks: list[int] = []
+    ignored: list[tuple[int, str]] = []
     row = domain["vault"]
-    beginning = f"{row.prefix}::{row.labels['L8']}::{ledger}::"
-    form = re.compile(f"{re.escape(beginning)}(0|[1-9][0-9]{{0,15}})::[0-9a-f]{{64}}::{re.escape(row.suffix)}")
     for place, entry in enumerate(chain[: checkpoint["size"]]):
-        if not entry["poruka"].startswith(beginning):
+        if not entry["poruka"].startswith(f"{row.prefix}::{row.labels['L8']}::{ledger}::"):
             continue
-        match = form.fullmatch(entry["poruka"])
-        if match is None or int(match[1]) > MAX_INTEGER:
-            raise LedgerError(place, "entry")
-        if int(match[1]) in found:
-            forks.append(int(match[1]))
-        found[int(match[1])] = krunica.Located(checkpoint["origin"], place, entry)
+        said = read_entry(domain, ledger, entry["poruka"])
+        if said is None:
+            ignored.append((place, "form"))
+            continue
+        seq, sealed, tag = said
+        if master is not None:
+            expected = entry_tag(domain, master, entry["w3"], {"ledger": ledger, "seq": seq}, sealed, entry["prev"])
+            if not hmac.compare_digest(expected, tag):
+                ignored.append((place, "tag"))
+                continue
+            if seq in found:
+                if seals[seq] != sealed:
+                    forks.append(seq)
+                ignored.append((place, "repeated"))
+                continue
+        seals[seq] = sealed
+        found.setdefault(seq, []).append(krunica.Located(checkpoint["origin"], place, entry))
     if forks:
         raise LedgerError(min(forks), "fork")
-    return found
+    return Places(found, master is not None, ignored)
 
 
 def check_ledger(
     domain: Domain, ledger: str, kept: list[tuple[dict[str, Any], bytes]], ring: dict[str, Any], policy: Policy,
-    places: dict[int, krunica.Located],
-) -> Counter[str]:  # fmt: skip
+    places: Places,
+) -> tuple[Counter[str], list[int]]:  # fmt: skip
     """Every record with its stored bytes, in order; raises at the first that does not hold or does not come. How often
-    there was each verdict."""
-    top, verdicts = ZEROS, Counter[str]()
+    there was each verdict, and the entries that nobody verified and no record is of."""
+    top, verdicts, unverified = ZEROS, Counter[str](), list[int]()
     for seq, (value, stored) in enumerate(kept):
         record = parse_record(value)
-        place = places.get(record["sealed"]["header"]["seq"])
-        located = place if place is not None and same_entry(record, place) else None
+        named = places.found.get(record["sealed"]["header"]["seq"], [])
+        located = next((place for place in named if same_entry(record, place)), None)
         report = verify(domain, record, stored, ring, policy, located=located)
         fault = ledger_fault(record, report.outcomes, policy, (ledger, seq, top), places, located)
         if fault is None and policy.master is not None and not has_decoy(domain, record, ring, policy.master):
@@ -459,15 +520,16 @@ def check_ledger(
             raise LedgerError(seq, fault)
         top = record["sealed"]["layers"]["L0"]["hash"]
         verdicts[report.verdict] += 1
-    for seq in sorted(places):
-        if seq >= len(kept):
-            raise LedgerError(seq, "truncated")
-    return verdicts
+        unverified += places.unverified([seq], located)
+    after = sorted(seq for seq in places.found if seq >= len(kept))
+    if after and places.verified:
+        raise LedgerError(after[0], "truncated")
+    return verdicts, unverified + places.unverified(after)
 
 
 def ledger_fault(
     record: dict[str, Any], outcomes: dict[str, str], policy: Policy, head: tuple[str, int, str],
-    places: dict[int, krunica.Located], located: krunica.Located | None,
+    places: Places, located: krunica.Located | None,
 ) -> str | None:  # fmt: skip
     """The record by itself, then its place, then what was not checked, whatever the state of its key."""
     ledger, seq, top = head
@@ -482,7 +544,7 @@ def ledger_fault(
         return "another ledger"
     if header["seq"] < seq:
         return "fork"
-    if seq in places and (header["seq"] > seq or located is None):
+    if places.vouched(seq) and (header["seq"] > seq or located is None):
         return "truncated"
     return "L0" if header["seq"] > seq else first_fault(outcomes, policy)
 

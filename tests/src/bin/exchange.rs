@@ -168,13 +168,16 @@ fn check_ledger(request: &Request<'_>) -> Answer {
     let records = rows.iter().map(|row| stored_record(&domain, &row[0], &row[1])).collect::<Fallible<Vec<_>>>()?;
     let (master, keys) = (request.master(&domain)?, request.tier_keys()?);
     let tiers = TierPolicy::new(keys.as_ref(), request.least()?)?;
-    let checked = places(request, &domain).and_then(|places| match &master {
+    let checked = places(request, &domain, master.as_ref()).and_then(|places| match &master {
         Some(master) => check_records(request, &verifier, &Operator { master, tiers }, places.as_ref(), records),
         None => check_records(request, &verifier, &Public { tiers }, places.as_ref(), records),
     });
     let fault = match checked {
-        Ok(LedgerSummary { head, valid, revoked, suspended, decoys }) => {
-            return Ok(json!({ "summary": [head.size(), valid, revoked, suspended, decoys] }));
+        Ok(LedgerSummary { head, valid, revoked, suspended, decoys, unverified }) => {
+            let unverified: Vec<_> = unverified.entries().iter().map(|entry| entry.seq).collect();
+            return Ok(
+                json!({ "summary": [head.size(), valid, revoked, suspended, decoys], "unverified": unverified }),
+            );
         }
         Err(error) => match error.downcast_ref() {
             Some(dualseal::Error::Rejected(Rejected::Vault(fault))) => *fault,
@@ -187,7 +190,6 @@ fn check_ledger(request: &Request<'_>) -> Answer {
         VaultFault::LedgerRecord { seq, layer } => (seq, layer.as_str()),
         VaultFault::OtherLedger { seq } => (seq, "another ledger"),
         VaultFault::MissingDecoy { seq } => (seq, "no decoy"),
-        VaultFault::LedgerEntry { seq } => (seq, "entry"),
         other => return Err(other.to_string().into()),
     };
     Ok(json!({ "fault": [seq, kind] }))
@@ -209,11 +211,11 @@ fn check_records<P: VaultPolicy>(
 }
 
 /// Where the chain of the request's place has the records of its ledger.
-fn places(request: &Request<'_>, domain: &Domain) -> Fallible<Option<LocatedLedger>> {
+fn places(request: &Request<'_>, domain: &Domain, master: Option<&VaultMaster>) -> Fallible<Option<LocatedLedger>> {
     let Some(place) = request.0.get("place") else { return Ok(None) };
     let place = Request(place);
     let (checkpoint, ledger) = (verified(domain, &place)?, request.text("ledger")?.parse()?);
-    let mut entries = LedgerEntries::new(domain, &ledger, &checkpoint);
+    let mut entries = LedgerEntries::new(domain, &ledger, master, &checkpoint);
     place.chain()?.entries().iter().try_for_each(|entry| entries.push(entry))?;
     Ok(Some(entries.finish()?))
 }

@@ -209,7 +209,6 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         VaultFault::LedgerRecord { seq: 7, layer: Layer::L4 },
         VaultFault::OtherLedger { seq: 7 },
         VaultFault::MissingDecoy { seq: 7 },
-        VaultFault::LedgerEntry { seq: 7 },
     ];
     let misuse = named![
         Error::from: Misuse::NoProofsRequired,
@@ -223,6 +222,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Misuse::NoTierKeys,
         Misuse::NoVaultSecret,
         Misuse::NotErasure,
+        Misuse::UnverifiedPlaces,
     ];
     [malformed, sharing, stream, presence, threshold, shard, vault, misuse].concat()
 }

@@ -85,7 +85,7 @@ fn made(answer: &Value) -> Made<'_> {
             let splits: Vec<_> =
                 items(answer, "splits").iter().map(|id| id.as_str().unwrap().parse().unwrap()).collect();
             let checkpoint = checkpoint(&domain, &chain, chain.entries().len());
-            let mut entries = LedgerEntries::new(&domain, head.ledger(), &checkpoint);
+            let mut entries = LedgerEntries::new(&domain, head.ledger(), Some(&master), &checkpoint);
             chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
             let erased = VaultRecord::from_json(records[0].as_bytes()).unwrap();
             let at = entries.finish().unwrap().locate(&erased);
@@ -142,7 +142,7 @@ fn the_ledgers_hold() {
         let size = made.chain.entries().len();
         // The checkpoint's own formulas are compared elsewhere: its signer here is the tests' own.
         let checkpoint = checkpoint(&made.domain, &made.chain, size);
-        let mut entries = LedgerEntries::new(&made.domain, made.head.ledger(), &checkpoint);
+        let mut entries = LedgerEntries::new(&made.domain, made.head.ledger(), Some(&made.master), &checkpoint);
         made.chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
         let located = entries.finish().unwrap();
         assert_eq!(located.len(), 5);

@@ -1,15 +1,16 @@
 //! A whole ledger as a stream: the first bad record is named with the layer that caught it, and nothing can be taken
 //! away, added, exchanged or moved.
 
-use dualseal::error::{CheckpointFault, Layer, Rejected, VaultFault};
+use dualseal::error::{CheckpointFault, Layer, Misuse, Rejected, VaultFault};
 use dualseal::key::KeyState;
+use dualseal::krunica::Ignored;
 use dualseal::vault::{
     Destination, Encryption, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, Operator, StoredHash, Tier,
     TierPolicy, VaultRecord, VaultSealer,
 };
-use dualseal::{Error, Krunica, SystemRng};
+use dualseal::{Domain, Error, Krunica, SystemRng};
 use dualseal_tests::log::{self, ORIGIN};
-use dualseal_tests::vault::{Archive, Kept, bent, get, master, record, with};
+use dualseal_tests::vault::{Archive, Kept, bent, entry_message, get, master, record, with};
 use dualseal_tests::{identity, key};
 
 fn of_five() -> Archive {
@@ -46,7 +47,8 @@ fn bad_record(seq: u64, layer: Layer) -> Error {
 fn a_whole_ledger_holds() {
     let archive = of_five();
     let summary = check(&archive, &[0, 1, 2, 3, 4]).unwrap();
-    let expected = LedgerSummary { head: archive.ledger, valid: 5, revoked: 0, suspended: 0, decoys: 0 };
+    let unverified = Ignored::default();
+    let expected = LedgerSummary { head: archive.ledger, valid: 5, revoked: 0, suspended: 0, decoys: 0, unverified };
     assert_eq!(summary, expected);
     assert_eq!(archive.located().len(), 5);
     assert_eq!(check_bare(&archive, &[0, 1, 2, 3, 4]).unwrap(), expected);
@@ -250,7 +252,8 @@ fn the_chain_must_be_the_checkpoints() {
     let chain = &archive.registry.chain;
     let checkpoint = log::covering(ORIGIN, chain, chain.entries().len());
     let stream = |entries: &Krunica, take: usize| {
-        let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), &checkpoint);
+        let mut places =
+            LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), Some(master()), &checkpoint);
         entries.entries()[..take].iter().try_for_each(|entry| places.push(entry))?;
         places.finish()
     };
@@ -260,47 +263,159 @@ fn the_chain_must_be_the_checkpoints() {
     let retimed = log::retimed(chain, 2, dualseal_tests::minute(99));
     assert_eq!(stream(&retimed, chain.entries().len()).map(drop), fault(CheckpointFault::Retimed { size }));
     // As JSON lines.
-    let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), &checkpoint);
+    let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), Some(master()), &checkpoint);
     for entry in chain.entries() {
         places.push_json(entry.to_json_line().trim_end().as_bytes()).unwrap();
     }
     assert_eq!(places.finish().unwrap().len(), 5);
 }
 
-/// An entry that only begins as a record's could hide one.
+/// What an entry after the archive's own says, with any message.
+fn append(archive: &mut Archive, message: &str) {
+    let (domain, ana) = (Domain::new("ELSEWHERE").unwrap(), archive.ana);
+    archive.registry.chain.append(&domain, &ana, message, dualseal_tests::minute(50)).unwrap();
+}
+
+fn listed(ignored: &Ignored) -> Vec<(u64, &'static str)> {
+    ignored.entries().iter().map(|entry| (entry.seq, entry.reason.as_str())).collect()
+}
+
+/// Everybody who may write to a log can write what looks like a record's entry: neither a fork nor a missing record nor
+/// the end of the ledger comes of it, before or after the good one.
 #[test]
-fn an_entry_without_the_form_is_an_error() {
+fn what_anybody_writes_ends_no_ledger() {
+    let mut archive = Archive::new(1);
+    let ledger = archive.ledger.ledger().to_hex();
+    let junk = |place: u64| format!("DUALSEAL-VAULT::L8::{ledger}::{place}::{0}::{0}::DUALSEAL", "0".repeat(64));
+    let beginning = format!("DUALSEAL-VAULT::L8::{ledger}::");
+    append(&mut archive, &beginning);
+    append(&mut archive, &junk(0));
+    archive.seal(b"deed 17", "DEED", Encryption::Stream, Tier::Native);
+    // A good message at another place in the chain.
+    let good = archive.kept[0].record().entry().message().to_owned();
+    append(&mut archive, &good);
+    append(&mut archive, &junk(0));
+    archive.seal(b"minutes", "MINUTES", Encryption::None, Tier::Public);
+    append(&mut archive, &junk(2));
+    append(&mut archive, &junk(9_007_199_254_740_991));
+    let located = archive.located_by(master());
+    let expected = [(1, "form"), (2, "tag"), (4, "tag"), (5, "tag"), (7, "tag"), (8, "tag")];
+    assert_eq!((located.len(), located.is_verified(), listed(located.ignored())), (2, true, expected.to_vec()));
+    let summary = archive.check().unwrap();
+    assert_eq!((summary.valid, summary.unverified), (2, Ignored::default()));
+
+    // A reader without the master cannot tell, and says so.
+    let open = archive.located_by(None);
+    assert_eq!((open.len(), open.is_verified(), listed(open.ignored())), (7, false, vec![(1, "form")]));
+    let (verifier, public) = (archive.verifier(), archive.public());
+    let mut check = LedgerCheck::new(&verifier, archive.ledger.ledger(), &public, Some(&open));
+    for keep in &archive.kept {
+        let report = check.push(keep.record(), &keep.hash()).unwrap();
+        assert_eq!(report.outcome(Layer::L8).as_str(), "pass");
+    }
+    let summary = check.finish().unwrap();
+    let unverified = [2, 4, 5, 7, 8].map(|seq| (seq, "unverified"));
+    assert_eq!((summary.valid, listed(&summary.unverified)), (2, unverified.to_vec()));
+}
+
+/// A reader without the master says "unverified" where the operator says that records are missing, or two for one place.
+#[test]
+fn without_the_master_there_is_neither_fork_nor_truncation() {
+    let mut archive = of_five();
+    let (verifier, public) = (archive.verifier(), archive.public());
+    let open = archive.located_by(None);
+    let mut check = LedgerCheck::new(&verifier, archive.ledger.ledger(), &public, Some(&open));
+    for keep in &archive.kept[..3] {
+        let _ = check.push(keep.record(), &keep.hash()).unwrap();
+    }
+    let summary = check.finish().unwrap();
+    let seqs = [3, 4].map(|index: usize| (archive.kept[index].record().entry().seq(), "unverified"));
+    assert_eq!((summary.head.size(), listed(&summary.unverified)), (3, seqs.to_vec()));
+
+    // The operator's check takes no such places: it would miss what is missing.
+    let operator = archive.operator();
+    let mut check = LedgerCheck::new(&verifier, archive.ledger.ledger(), &operator, Some(&open));
+    let (record, stored) = kept(&archive.kept[0]);
+    assert_eq!(check.push(record, &stored).unwrap_err(), Misuse::UnverifiedPlaces.into());
+    let refused = LedgerCheck::new(&verifier, archive.ledger.ledger(), &operator, Some(&open)).finish();
+    assert_eq!(refused.unwrap_err(), Misuse::UnverifiedPlaces.into());
+
+    let fork = LedgerHead::from_parts(archive.ledger.ledger(), 4, *archive.kept[3].record().hash());
+    let place = Destination { ledger: &fork, ..archive.place() };
+    let (sealed, stored) =
+        archive.vault(Tier::Public).seal(b"other", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
+    archive.keep(sealed, stored);
+    assert_eq!(archive.located_by(None).len(), 6);
+}
+
+/// The master's own entry for the same seal, made again at another place of the chain, adds nothing.
+#[test]
+fn of_two_entries_for_one_seal_the_first_counts() {
+    let mut archive = Archive::of_three(1);
+    let record = archive.kept[1].record();
+    let prev = *archive.registry.chain.head().top();
+    let again = entry_message(archive.ledger.ledger(), 1, record.seal(), &archive.ana, &prev);
+    append(&mut archive, &again);
+    let located = archive.located_by(master());
+    let seq = archive.registry.chain.head().size() - 1;
+    assert_eq!((located.len(), listed(located.ignored())), (3, vec![(seq, "repeated")]));
+    assert_eq!(located.locate(&record).unwrap().entry(), record.entry());
+    assert_eq!(archive.check().unwrap().valid, 3);
+}
+
+/// In any form but the one that is written, an entry is nobody's.
+#[test]
+fn an_entry_without_the_form_is_ignored() {
     let archive = Archive::new(1);
     let ledger = archive.ledger.ledger().to_hex();
     let hash = "0".repeat(64);
     for (tail, good) in [
-        (format!("0::{hash}::DUALSEAL"), true),
-        (format!("9007199254740991::{hash}::DUALSEAL"), true),
-        (format!("9007199254740992::{hash}::DUALSEAL"), false),
-        (format!("00::{hash}::DUALSEAL"), false),
-        (format!("+1::{hash}::DUALSEAL"), false),
-        (format!("-1::{hash}::DUALSEAL"), false),
-        (format!("::{hash}::DUALSEAL"), false),
-        (format!("0::{}::DUALSEAL", "G".repeat(64)), false),
-        (format!("0::{}::DUALSEAL", "0".repeat(63)), false),
-        (format!("0::{hash}::OTHER"), false),
-        (format!("0::{hash}"), false),
+        (format!("0::{hash}::{hash}::DUALSEAL"), true),
+        (format!("9007199254740991::{hash}::{hash}::DUALSEAL"), true),
+        (format!("9007199254740992::{hash}::{hash}::DUALSEAL"), false),
+        (format!("00::{hash}::{hash}::DUALSEAL"), false),
+        (format!("+1::{hash}::{hash}::DUALSEAL"), false),
+        (format!("-1::{hash}::{hash}::DUALSEAL"), false),
+        (format!("::{hash}::{hash}::DUALSEAL"), false),
+        (format!("0::{hash}::DUALSEAL"), false),
+        (format!("0::{}::{hash}::DUALSEAL", "G".repeat(64)), false),
+        (format!("0::{hash}::{}::DUALSEAL", "A".repeat(64)), false),
+        (format!("0::{}::{hash}::DUALSEAL", "0".repeat(63)), false),
+        (format!("0::{hash}::{hash}::OTHER"), false),
+        (format!("0::{hash}::{hash}::DUALSEAL::DUALSEAL"), false),
+        (format!("0::{hash}::{hash}"), false),
         (String::new(), false),
     ] {
         let chain = log::chain_of(&archive.ana, &["plain", &format!("DUALSEAL-VAULT::L8::{ledger}::{tail}")]);
         let checkpoint = log::covering(ORIGIN, &chain, 2);
-        let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), &checkpoint);
-        let found = chain.entries().iter().try_for_each(|entry| places.push(entry));
-        if good {
-            found.unwrap();
-            assert_eq!(places.finish().unwrap().len(), 1);
-        } else {
-            let fault = Error::from(VaultFault::LedgerEntry { seq: 1 });
-            assert_eq!(found.unwrap_err(), fault, "{tail}");
-            // Also for a caller who goes on as if nothing were.
-            assert_eq!(places.finish().unwrap_err(), fault, "{tail}");
+        for master in [None, Some(master())] {
+            let domain = &archive.registry.domain;
+            let mut places = LedgerEntries::new(domain, archive.ledger.ledger(), master, &checkpoint);
+            chain.entries().iter().for_each(|entry| places.push(entry).unwrap());
+            let found = places.finish().unwrap();
+            let expected = match (good, master) {
+                (true, None) => vec![],
+                (true, Some(_)) => vec![(1, "tag")],
+                (false, _) => vec![(1, "form")],
+            };
+            assert_eq!(listed(found.ignored()), expected, "{tail}");
+            assert_eq!(found.len(), usize::from(expected.is_empty()), "{tail}");
         }
     }
+}
+
+/// So many are listed, and the others counted: what anybody may write does not fill the memory.
+#[test]
+fn a_thousand_ignored_entries_are_listed() {
+    let archive = Archive::new(1);
+    let message = format!("DUALSEAL-VAULT::L8::{}::", archive.ledger.ledger());
+    let chain = log::chain_of(&archive.ana, &vec![message.as_str(); 1_003]);
+    let checkpoint = log::covering(ORIGIN, &chain, 1_003);
+    let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), Some(master()), &checkpoint);
+    chain.entries().iter().for_each(|entry| places.push(entry).unwrap());
+    let found = places.finish().unwrap();
+    assert_eq!((found.ignored().entries().len(), found.ignored().more()), (1_000, 3));
+    assert_eq!(found.ignored().entries()[999].seq, 999);
 }
 
 /// A time that was changed in the store does not count, although no hash of the entry covers it.

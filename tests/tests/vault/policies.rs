@@ -212,8 +212,8 @@ fn a_place_of_another_log_or_time_does_not_count() {
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L8)));
 }
 
-/// Anybody can make L8, L6 and `krunica_hash` anew, and only the chain tells: the public policy says so in its first
-/// line.
+/// Anybody can make L8, L6 and `krunica_hash` anew, and only the chain or the master tells: the public policy says so in
+/// its first line.
 #[test]
 fn a_remade_entry_is_found_with_the_chain_only() {
     let mut archive = Archive::of_three(1);
@@ -234,8 +234,11 @@ fn a_remade_entry_is_found_with_the_chain_only() {
     let report = archive.judge(0, record(&text));
     assert_eq!(
         (report.outcome(L6), report.outcome(L8)),
-        (VaultOutcome::Fail(LayerFailure::Located), VaultOutcome::Fail(LayerFailure::Located))
+        (VaultOutcome::Fail(LayerFailure::Located), VaultOutcome::Fail(LayerFailure::Entry))
     );
+    // The tag is for another place of the chain: the operator needs no chain to see that.
+    let report = archive.judge_by(&archive.operator(), 0, record(&text), false);
+    assert_eq!((report.failed(), report.outcome(L8)), (Some(L8), VaultOutcome::Fail(LayerFailure::Entry)), "{report}");
     // Nor does the ledger check take it, as the chain vouches for another entry there.
     archive.kept[0].json = text;
     assert!(archive.check().is_err());

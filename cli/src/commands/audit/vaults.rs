@@ -175,8 +175,13 @@ impl Audit<'_> {
             _ => (Mark::Decoy, 4),
         };
         let count = summary.head.size();
+        let unverified = summary.unverified.entries().len() as u64 + summary.unverified.more();
+        if located && unverified > 0 && mark == Mark::Valid {
+            let text = format!("{count} records; {unverified} more entries of the chain name the ledger, unverified");
+            return Judgement::new(Mark::Unchecked, text);
+        }
         let text = if located {
-            format!("{count} records, all that the chain vouches for")
+            format!("{count} records, all that the chain names")
         } else {
             format!("{count} records; a chain under a checkpoint would show whether some are missing at the end")
         };
@@ -192,7 +197,7 @@ impl Audit<'_> {
             };
         };
         let chain = &self.files[chain];
-        let mut check = LedgerEntries::new(self.trusted.domain.domain(), ledger, checkpoint);
+        let mut check = LedgerEntries::new(self.trusted.domain.domain(), ledger, None, checkpoint);
         self.hashed += chain.length();
         let read = chain.entries(|json| check.push_json(json).map(drop));
         read.map_err(|failure| Judgement::failed(&chain.path, &failure))?;

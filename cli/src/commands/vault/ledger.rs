@@ -14,10 +14,13 @@ use crate::home::{Home, broken, read_object};
 use crate::input;
 use crate::output::{canonical, integer, object, text};
 use crate::store::CHAIN;
+use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Layer, VaultFault};
-use dualseal::vault::{LedgerEntries, LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultRecord};
-use dualseal::{Domain, Error, IdentityId, KeyRing};
+use dualseal::vault::{
+    LedgerEntries, LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultMaster, VaultRecord,
+};
+use dualseal::{Domain, Error, IdentityId, KeyRing, Verified};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -170,13 +173,24 @@ impl<'a> Ledger<'a> {
         stored_hash(self.domain(), &self.path(&stored(seq)))
     }
 
-    /// Where the chain and the last checkpoint say that its records stand; `None` without a checkpoint.
+    /// Where the chain and the last checkpoint say that its records stand, for whoever has not the master; `None`
+    /// without a checkpoint.
     pub(super) fn located(&self, ring: &KeyRing) -> Result<Option<LocatedLedger>, Failure> {
-        let Some(checkpoint) = self.home.last_checkpoint(ring)? else { return Ok(None) };
+        let checkpoint = self.home.last_checkpoint(ring)?;
+        checkpoint.map(|checkpoint| self.located_under(&checkpoint, None)).transpose()
+    }
+
+    /// Where the chain says that its records stand. Without the master nobody can tell its entries from those that
+    /// somebody else wrote to the log.
+    pub(super) fn located_under(
+        &self,
+        checkpoint: &Verified<Checkpoint>,
+        master: Option<&VaultMaster>,
+    ) -> Result<LocatedLedger, Failure> {
         let chain = self.home.path(CHAIN);
-        let mut check = LedgerEntries::new(self.domain(), self.head.ledger(), &checkpoint);
+        let mut check = LedgerEntries::new(self.domain(), self.head.ledger(), master, checkpoint);
         entries(&chain, |json| check.push_json(json).map(drop))?;
-        check.finish().map(Some).map_err(|error| Failure::from(error).about(chain.display()))
+        check.finish().map_err(|error| Failure::from(error).about(chain.display()))
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Operators<'a> {
 impl<'a> Operators<'a> {
     pub(super) fn new(ledger: &'a Ledger<'a>, context: &Context) -> Result<Self, Failure> {
         let ring = ledger.home.ring(context.passphrase())?;
-        let Some(located) = ledger.located(&ring)? else {
+        let Some(checkpoint) = ledger.home.last_checkpoint(&ring)? else {
             // Where the checkpoint does not count because its key was called back, that is what is wrong.
             if let Some(info) = ring.info(&ledger.identity_id) {
                 Home::may_sign(&ring, &ledger.identity_id, &info.public_key)?;
@@ -35,6 +35,7 @@ impl<'a> Operators<'a> {
             return Err(Failure::new(USAGE, "the operator's checks need a checkpoint, and there is none", hint));
         };
         let keys = Keys::read(ledger, context)?;
+        let located = ledger.located_under(&checkpoint, Some(&keys.master))?;
         let tiers = keys.tiers(ledger)?;
         Ok(Self { ledger, ring, located, keys, tiers })
     }

@@ -13,6 +13,7 @@ use crate::trust::{TierKeyFile, Trust};
 use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
+use dualseal::krunica::Ignored;
 use dualseal::vault::{
     LedgerCheck, LedgerSummary, LocatedLedger, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultOutcome,
     VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
@@ -301,6 +302,9 @@ fn tell_whole(found: &Whole, public: bool, ledger: &Ledger<'_>) -> Report {
     if let Some(summary) = summary {
         report = report.line("records", summary.head.size().to_string());
     }
+    if let Some(report_of) = summary.and_then(|summary| unverified(&summary.unverified)) {
+        report = report.note(report_of);
+    }
     match found.vouched {
         Some(vouched) => report = report.line("in the chain", vouched.to_string()),
         None => report = report.note("Without a checkpoint nobody can tell whether records at the end are missing."),
@@ -310,6 +314,16 @@ fn tell_whole(found: &Whole, public: bool, ledger: &Ledger<'_>) -> Report {
         report = layers(report, &fault.layers);
     }
     report
+}
+
+/// What a reader without the master is told of entries that are of no record here.
+fn unverified(entries: &Ignored) -> Option<String> {
+    let first = entries.entries().first()?.seq;
+    let count = entries.entries().len() as u64 + entries.more();
+    Some(format!(
+        "{count} entries of the chain, the first at {first}, name this ledger and are of no record here: only the operator \
+         can tell whether records are missing or somebody else wrote them."
+    ))
 }
 
 fn tell_summary(summary: &LedgerSummary, public: bool) -> Report {

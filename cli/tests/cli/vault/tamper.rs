@@ -100,7 +100,7 @@ fn a_ledger_that_lost_its_end_is_found_out() {
     let place = Place::with_vault("vault-truncated");
     fs::remove_file(place.path("home/vaults/main/records/000001.json")).unwrap();
     place.refused(&["vault", "verify"], 251, "record 1");
-    place.refused(&["vault", "verify", "--policy=public"], 251, "record 1");
+    place.refused(&["vault", "verify", "--policy=public"], 78, "not all that this program wrote");
     place.refused(&["vault", "seal", "contract.pdf"], 78, "are not the ones that this program wrote");
     // Without the chain's word the head that is kept tells.
     fs::remove_file(place.path("home/checkpoint.json")).unwrap();

@@ -74,7 +74,7 @@ impl World {
         let (sealed, stored) =
             self.vault().seal(&self.document, "DEED", Encryption::Stream, &self.place(), &mut Repeatable(3)).unwrap();
         let checkpoint = self.checkpoint(&sealed.head);
-        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), &checkpoint);
+        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), Some(&self.master), &checkpoint);
         entries.push(&sealed.entry).unwrap();
         let at = entries.finish().unwrap().locate(&sealed.record);
         let ring = KeyRing::pinned(&self.id, self.key.public_key().clone());

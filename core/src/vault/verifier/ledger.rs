@@ -1,160 +1,21 @@
 //! The ledger: records in order, checked as a stream against the chain that vouches for them.
 
+use super::places::LocatedLedger;
 use super::policy::VaultPolicy;
 use super::report::VaultReport;
 use super::{Standing, VaultVerifier};
-use crate::checkpoint::{ChainCheck, Checkpoint};
-use crate::domain::{Domain, Row};
-use crate::encoding::json::MAX_INTEGER;
-use crate::encoding::time::Timestamp;
-use crate::error::{Error, Layer, VaultFault};
+use crate::error::{Error, Layer, Misuse, VaultFault};
 use crate::key::Role;
-use crate::krunica::{ChainHash, Entry, Located};
+use crate::krunica::{Ignored, IgnoredReason};
 use crate::vault::layers;
 use crate::vault::record::{LedgerHead, LedgerId, VaultRecord};
 use crate::vault::stored::StoredHash;
-use crate::verdict::{VerdictKind, Verified};
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use crate::verdict::VerdictKind;
 use core::cmp::Ordering;
 use core::fmt;
 
-/// Streams a chain past a checkpoint and remembers where each record of a ledger stands: 80 bytes a record.
-pub struct LedgerEntries<'a> {
-    chain: ChainCheck<'a>,
-    covered: u64,
-    beginning: String,
-    ending: String,
-    places: Vec<(u64, Vouched)>,
-    /// Remembered, so that a caller who goes on after an error is told nowhere.
-    fault: Option<VaultFault>,
-}
-
-/// What the chain says of the record at a place of the ledger. `h` does not cover the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Vouched {
-    hash: ChainHash,
-    time: Timestamp,
-}
-
-impl<'a> LedgerEntries<'a> {
-    /// Begins at seq 0 of the chain.
-    #[must_use]
-    pub fn new(domain: &Domain, ledger: &LedgerId, checkpoint: &'a Verified<Checkpoint>) -> Self {
-        Self {
-            chain: ChainCheck::new(checkpoint),
-            covered: checkpoint.record().head().size(),
-            beginning: layers::entry_beginning(domain, ledger),
-            ending: alloc::format!("::{}", domain.suffix(Row::Vault)),
-            places: Vec::new(),
-            fault: None,
-        }
-    }
-
-    /// Takes the next entry.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::push`]; [`VaultFault::LedgerEntry`] for an entry that begins as a record's of this ledger and
-    /// has not its form.
-    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.chain.push(entry)?;
-        self.note(entry)
-    }
-
-    /// Takes the next entry as JSON text, without `seq`.
-    ///
-    /// # Errors
-    /// As [`push`](Self::push) and [`ChainCheck::push_json`].
-    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
-        let entry = self.chain.push_json(text)?;
-        self.note(&entry)?;
-        Ok(entry)
-    }
-
-    /// Ends the chain.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::finish`]; what [`push`](Self::push) found before; [`VaultFault::LedgerFork`] when two entries
-    /// are for one place of the ledger.
-    pub fn finish(mut self) -> Result<LocatedLedger, Error> {
-        let agreed = self.chain.finish()?;
-        if let Some(fault) = self.fault {
-            return Err(fault.into());
-        }
-        self.places.sort_unstable_by_key(|(seq, _)| *seq);
-        for pair in self.places.windows(2) {
-            if let [(seq, _), (next, _)] = pair
-                && seq == next
-            {
-                return Err(VaultFault::LedgerFork { seq: *seq }.into());
-            }
-        }
-        Ok(LocatedLedger { origin: agreed.origin().to_string(), places: self.places })
-    }
-
-    fn note(&mut self, entry: &Entry) -> Result<(), Error> {
-        // Beyond the checkpoint nothing is proven.
-        let Some(tail) = entry.message().strip_prefix(&self.beginning).filter(|_| entry.seq() < self.covered) else {
-            return Ok(());
-        };
-        let Some(seq) = self.place(tail) else {
-            let fault = VaultFault::LedgerEntry { seq: entry.seq() };
-            return Err((*self.fault.get_or_insert(fault)).into());
-        };
-        self.places.push((seq, Vouched { hash: *entry.hash(), time: entry.time() }));
-        Ok(())
-    }
-
-    /// `<seq>::<64 hex>::S`, written in one way only.
-    fn place(&self, tail: &str) -> Option<u64> {
-        let (number, hash) = tail.strip_suffix(&self.ending)?.split_once("::")?;
-        let seq: u64 = number.parse().ok()?;
-        let plain = seq.to_string() == number && seq <= MAX_INTEGER.unsigned_abs();
-        let hex = hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        (plain && hex).then_some(seq)
-    }
-}
-
-/// Where the records of a ledger stand in a chain that agrees with a verified checkpoint. Nothing else can make one.
-#[derive(Clone, Debug)]
-pub struct LocatedLedger {
-    origin: String,
-    /// By ascending place in the ledger.
-    places: Vec<(u64, Vouched)>,
-}
-
-impl LocatedLedger {
-    /// The number of records that the chain vouches for.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// Whether it vouches for none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
-
-    /// The proven place of a record's entry; `None` when the chain vouches for another one, or for none, at its place
-    /// of the ledger.
-    #[must_use]
-    pub fn locate(&self, record: &VaultRecord) -> Option<Located> {
-        let entry = record.entry();
-        let vouched = self.at(record.header().seq)?;
-        // An entry that gives this hash is the one in the chain, but for its time, which the hash does not cover.
-        let same = vouched.hash == *entry.hash() && vouched.time == entry.time() && entry.hash_holds();
-        same.then(|| Located::new(&self.origin, entry.clone()))
-    }
-
-    fn at(&self, seq: u64) -> Option<Vouched> {
-        let place = self.places.binary_search_by_key(&seq, |(seq, _)| *seq).ok()?;
-        self.places.get(place).map(|(_, vouched)| *vouched)
-    }
-}
-
 /// What a whole ledger came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerSummary {
     /// The head after the last record.
     pub head: LedgerHead,
@@ -166,11 +27,15 @@ pub struct LedgerSummary {
     pub suspended: u64,
     /// Records whose key is a decoy.
     pub decoys: u64,
+    /// Entries of the chain that name this ledger, and are of no record that came: without the master nobody can tell
+    /// whether a record is missing, or somebody who may write to the log made them up.
+    pub unverified: Ignored,
 }
 
 /// Checks the records of a ledger one after another, and stops at the first that does not hold.
 ///
-/// Under the [`Operator`](crate::vault::Operator)'s policy every record must be located, and the decoy key of its
+/// Under the [`Operator`](crate::vault::Operator)'s policy every record must be located, by the entries whose tags the
+/// master verified, and the decoy key of its
 /// fragment must stand in the ring: decoys are not chained, and without its decoy a leaked fragment is only a foreign
 /// key.
 pub struct LedgerCheck<'a, P> {
@@ -191,7 +56,9 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         policy: &'a P,
         located: Option<&'a LocatedLedger>,
     ) -> Self {
-        let summary = LedgerSummary { head: LedgerHead::new(ledger), valid: 0, revoked: 0, suspended: 0, decoys: 0 };
+        let head = LedgerHead::new(ledger);
+        let summary =
+            LedgerSummary { head, valid: 0, revoked: 0, suspended: 0, decoys: 0, unverified: Ignored::default() };
         Self { verifier, policy, located, summary, fault: None }
     }
 
@@ -206,27 +73,41 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     /// - [`VaultFault::LedgerTruncated`] where the chain vouches for another record at this place;
     /// - [`VaultFault::LedgerRecord`] with the first layer that was not checked and had to be;
     /// - [`VaultFault::MissingDecoy`].
+    ///
+    /// Entries that nobody verified are no evidence: they make no `LedgerTruncated`.
+    /// [`Misuse::UnverifiedPlaces`] under the operator's policy with places that were found without the master.
     pub fn push(&mut self, record: VaultRecord, stored: &StoredHash) -> Result<VaultReport<P::Record>, Error> {
-        if let Some(fault) = self.fault {
-            return Err(fault.into());
-        }
+        self.goes_on()?;
         self.next(record, stored).inspect_err(|fault| self.fault = Some(*fault)).map_err(Error::from)
     }
 
     /// Ends the ledger.
     ///
     /// # Errors
-    /// [`VaultFault::LedgerTruncated`] when the chain vouches for a record that did not come; what was found before.
-    pub fn finish(self) -> Result<LedgerSummary, Error> {
-        if let Some(fault) = self.fault {
-            return Err(fault.into());
-        }
+    /// [`VaultFault::LedgerTruncated`] when the chain vouches for a record that did not come; what was found before;
+    /// [`Misuse::UnverifiedPlaces`] as [`push`](Self::push).
+    pub fn finish(mut self) -> Result<LedgerSummary, Error> {
+        self.goes_on()?;
         let size = self.summary.head.size();
-        let missing = self.located.and_then(|located| located.places.iter().find(|(seq, _)| *seq >= size));
-        match missing {
-            Some((seq, _)) => Err(VaultFault::LedgerTruncated { seq: *seq }.into()),
-            None => Ok(self.summary),
+        if let Some(located) = self.located {
+            if let Some(seq) = located.vouched_from(size) {
+                return Err(VaultFault::LedgerTruncated { seq }.into());
+            }
+            self.unverified(located.unverified_from(size));
         }
+        Ok(self.summary)
+    }
+
+    /// What was found before, or how the check was called.
+    fn goes_on(&self) -> Result<(), Error> {
+        if self.policy.master().is_some() && self.located.is_some_and(|located| !located.is_verified()) {
+            return Err(Misuse::UnverifiedPlaces.into());
+        }
+        self.fault.map_or(Ok(()), |fault| Err(fault.into()))
+    }
+
+    fn unverified(&mut self, entries: impl Iterator<Item = u64>) {
+        entries.for_each(|seq| self.summary.unverified.push(seq, IgnoredReason::Unverified));
     }
 
     fn next(&mut self, record: VaultRecord, stored: &StoredHash) -> Result<VaultReport<P::Record>, VaultFault> {
@@ -263,6 +144,9 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
             VerdictKind::Invalid => return Err(VaultFault::LedgerRecord { seq, layer: Layer::L5 }),
         };
         *count = count.saturating_add(1);
+        if let Some(located) = self.located {
+            self.unverified(located.unverified_at(seq, place.as_ref()));
+        }
         self.summary.head = head;
         Ok(report)
     }
@@ -283,7 +167,7 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     }
 
     fn is_vouched(&self, seq: u64) -> bool {
-        self.located.is_some_and(|located| located.at(seq).is_some())
+        self.located.is_some_and(|located| located.is_vouched(seq))
     }
 
     /// Whether the ring knows the decoy key of the record's fragment.
@@ -293,15 +177,6 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         let fragment = layers::fragment(master, &header.identity_id, &header.ledger, &header.vault_id);
         let found = fragment.decoy_key().map(|key| self.verifier.ring().find(&header.identity_id, &key));
         matches!(found, Ok(Ok(found)) if found.role == Role::Decoy)
-    }
-}
-
-impl fmt::Debug for LedgerEntries<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LedgerEntries")
-            .field("chain", &self.chain)
-            .field("places", &self.places.len())
-            .finish_non_exhaustive()
     }
 }
 
