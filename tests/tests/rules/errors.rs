@@ -214,6 +214,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Error::from: Misuse::NoProofsRequired,
         Misuse::NoShards,
         Misuse::OtherVault,
+        Misuse::OtherSigner,
         Misuse::StreamTooLong,
         Misuse::StreamEnded,
         Misuse::ReservedType,
