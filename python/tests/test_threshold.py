@@ -335,7 +335,8 @@ def test_the_quorums_key_is_lent(board: Board) -> None:
 
 
 def test_shares_in_every_form(board: Board) -> None:
-    share = board.found(HMAC).shares[1]
+    founded = board.found(HMAC)
+    share = founded.shares[1]
     members = json.loads(share.to_json())
     assert members == {
         "indeks": 2,
