@@ -73,6 +73,11 @@ fn verify(c: &mut Criterion) {
     let prepared = Verifier::new(&domain, &ring, &cache);
     assert_eq!(prepared.verify(&content, record.clone(), None).kind(), VerdictKind::Valid);
     group.bench_function("dualseal, prepared key", |b| b.iter(|| prepared.verify(&content, record.clone(), None)));
+    // As long as for a known one, or the time tells who is in the ring.
+    let nobody = KeyRing::new("nobody").expect("an origin");
+    let unknown = Verifier::new(&domain, &nobody, &cache);
+    assert_eq!(unknown.verify(&content, record.clone(), None).kind(), VerdictKind::Invalid);
+    group.bench_function("dualseal, unknown key", |b| b.iter(|| unknown.verify(&content, record.clone(), None)));
     group.bench_function("ml-dsa, prepared key", |b| {
         b.iter(|| raw_key.verify_with_context(black_box(&message), &[], &signature));
     });

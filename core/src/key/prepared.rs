@@ -1,7 +1,7 @@
 //! Where a verifier finds public keys expanded for verification. Expanding one costs more than a verification with it,
 //! and takes about 45 KB, so a ring does not hold them.
 
-use crate::mldsa::{KeyHash, PUBLIC_KEY_BYTES, PreparedKey, PublicKey};
+use crate::mldsa::{KeyHash, PreparedKey, PublicKey};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
@@ -68,10 +68,9 @@ pub(crate) fn prepared(source: &dyn PreparedKeys, key: &PublicKey) -> Arc<Prepar
     if prepared.hash() == key.hash() { prepared } else { Unprepared.prepared(key) }
 }
 
-/// What an unknown identity's record is checked against, so that the answer takes as long. Any 1952 bytes are a key,
-/// and nobody knows a private half of these.
+/// What an unknown identity's record is checked against, so that the answer takes as long.
 pub(crate) fn dummy_key() -> PublicKey {
-    PublicKey::from_array(&[0xd5; PUBLIC_KEY_BYTES])
+    PublicKey::dummy()
 }
 
 #[cfg(feature = "std")]

@@ -36,8 +36,31 @@ impl PreparedKey {
     /// `ML-DSA.Verify` with an empty context (FIPS 204, algorithm 3) of a statement made for this key. What it answers
     /// is no verdict: it knows nothing of the key's state.
     pub(crate) fn accepts(&self, mu: Mu, signature: &Signature) -> bool {
+        #[cfg(all(test, feature = "getrandom"))]
+        work::count();
         let encoded = EncodedSignature::<MlDsa65>::from(*signature.as_bytes());
         ml_dsa::Signature::decode(&encoded).is_some_and(|s| self.inner.verify_mu(&mu.finish().into(), &s))
+    }
+}
+
+/// How many signatures this thread verified, for tests of the work that is done in each case.
+#[cfg(all(test, feature = "getrandom"))]
+pub(crate) mod work {
+    use core::cell::Cell;
+
+    std::thread_local! {
+        static DONE: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(super) fn count() {
+        DONE.set(DONE.get() + 1);
+    }
+
+    /// What `of` takes.
+    pub(crate) fn of(of: impl FnOnce()) -> usize {
+        let before = DONE.get();
+        of();
+        DONE.get() - before
     }
 }
 
