@@ -96,7 +96,9 @@ impl QuorumResult {
     }
 }
 
-/// A result without a signature.
+/// A result without a signature, and so without any proof: whoever holds one can have changed or invented it, culprits
+/// included. It is a note of the party that it came from, worth what that party's word is. The culprits of a
+/// [`QuorumResult`] are part of what is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuorumFailure {
     /// Whoever asked.
@@ -107,7 +109,7 @@ pub struct QuorumFailure {
     pub time: Timestamp,
     /// Why there is no signature (`razlog`).
     pub reason: String,
-    /// The numbers of the shares that did not hold, ascending.
+    /// The numbers of the shares that did not hold, ascending, as whoever wrote this says: nobody signed it.
     pub culprits: Vec<Index>,
 }
 
