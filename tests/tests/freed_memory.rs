@@ -642,6 +642,27 @@ fn vault_records() {
     assert_eq!(found, [] as [&str; 0]);
 }
 
+/// What is inspected may be a share: also one that follows the lines of a chain, in parts or whole, with or without an
+/// end of its line.
+#[test]
+fn inspections() {
+    let board = Board::hmac(2, 3);
+    let share = board.shares[0].to_json();
+    let needles = forms("share", board.shares[0].as_ref().to_bytes().as_slice());
+    let chain = dualseal_tests::log::chain_of(&identity("ana"), &["plain"]);
+    let mut text = Zeroizing::new(Vec::with_capacity(8_192));
+    text.extend_from_slice(chain.entries()[0].to_json_line().as_bytes());
+    text.extend_from_slice(share.as_bytes());
+    let found = leaks(&needles, || {
+        assert_eq!(inspect(share.as_bytes()).findings, []);
+        assert_ne!(inspect(&text).findings, []);
+        let mut lines = dualseal::krunica::JsonLines::new();
+        text.chunks(37).for_each(|part| lines.push(part, |_| Ok(())).unwrap());
+        lines.push(b"\n", |_| Ok(())).unwrap();
+    });
+    assert_eq!(found, [] as [&str; 0]);
+}
+
 /// The helpers of this test wipe what they copy, so that what is found is the library's.
 #[test]
 fn the_helpers_keep_no_secrets() {

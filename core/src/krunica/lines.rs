@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Problem};
 use alloc::vec::Vec;
+use zeroize::Zeroizing;
 
 /// What is kept of an unfinished line is kept in blocks of so many bytes. One buffer that grew would for a while take
 /// three times the line.
@@ -29,7 +30,8 @@ const BLOCK: usize = 16 << 10;
 /// ```
 #[derive(Clone, Debug)]
 pub struct JsonLines {
-    rest: Vec<Vec<u8>>,
+    /// Wiped when they are freed: what somebody has inspected may be a share.
+    rest: Vec<Zeroizing<Vec<u8>>>,
     longest: usize,
     line: u64,
 }
@@ -66,7 +68,7 @@ impl JsonLines {
             if self.rest.is_empty() {
                 self.line(text, &mut each)?;
             } else {
-                let mut line = Vec::with_capacity(held);
+                let mut line = Zeroizing::new(Vec::with_capacity(held));
                 // Each block is freed once it is copied.
                 for block in core::mem::take(&mut self.rest) {
                     line.extend_from_slice(&block);
@@ -88,7 +90,9 @@ impl JsonLines {
 
     /// Every block but the last is full.
     fn held(&self) -> usize {
-        let count = |(last, full): (&Vec<u8>, &[Vec<u8>])| full.len().saturating_mul(BLOCK).saturating_add(last.len());
+        let count = |(last, full): (&Zeroizing<Vec<u8>>, &[Zeroizing<Vec<u8>>])| {
+            full.len().saturating_mul(BLOCK).saturating_add(last.len())
+        };
         self.rest.split_last().map_or(0, count)
     }
 
@@ -97,9 +101,9 @@ impl JsonLines {
             let room = self.rest.last().map_or(0, |block| BLOCK.saturating_sub(block.len()));
             let (now, later) = text.split_at_checked(room).unwrap_or((text, &[]));
             match self.rest.last_mut() {
-                Some(block) if room > 0 => block.extend_from_slice(now),
+                Some(block) if room > 0 => extend(block, now),
                 // Most lines do not fill the first.
-                _ => self.rest.push(Vec::with_capacity(if self.rest.is_empty() { 0 } else { BLOCK })),
+                _ => self.rest.push(Zeroizing::new(Vec::with_capacity(if self.rest.is_empty() { 0 } else { BLOCK }))),
             }
             text = later;
         }
@@ -113,6 +117,18 @@ impl JsonLines {
         self.line = self.line.saturating_add(1);
         Ok(())
     }
+}
+
+/// A block that grows leaves no copy of what it held.
+fn extend(block: &mut Zeroizing<Vec<u8>>, bytes: &[u8]) {
+    let length = block.len().saturating_add(bytes.len());
+    if length > block.capacity() {
+        let room = length.max(block.len().saturating_mul(2)).min(BLOCK);
+        let mut larger = Zeroizing::new(Vec::with_capacity(room));
+        larger.extend_from_slice(block);
+        *block = larger;
+    }
+    block.extend_from_slice(bytes);
 }
 
 impl Default for JsonLines {
