@@ -254,8 +254,8 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
     }
     dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, head);
     for (int with_master = 0; with_master < 2; with_master++) {
-        OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, with_master ? a->master : NULL, checkpoint, &reader,
-                                            &failure));
+        OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, with_master ? a->master : NULL, checkpoint,
+                                            &reader, &failure));
         for (size_t i = 0; i <= a->count; i++) {
             OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
         }

@@ -64,7 +64,8 @@ catalogued! {
         /// The record does not say that another one was erased.
         NotErasure = 335, "not-erasure", "the record does not say that another one was erased";
         /// The operator's check takes places that were found with the master.
-        UnverifiedPlaces = 336, "unverified-places", "the operator's check takes places that were found with the master";
+        UnverifiedPlaces = 336, "unverified-places",
+            "the operator's check takes places that were found with the master";
     }
 }
 

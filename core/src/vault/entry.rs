@@ -46,7 +46,8 @@ impl RecordEntry {
         *tag.first_chunk().unwrap_or(&[0; 32])
     }
 
-    /// Reads what follows the beginning of a ledger's messages: `<seq>::<64 hex>::<64 hex>::S`, written in one way only.
+    /// Reads what follows the beginning of a ledger's messages: `<seq>::<64 hex>::<64 hex>::S`, written in one way
+    /// only.
     pub(super) fn read(ledger: &LedgerId, domain: &Domain, tail: &str) -> Option<(Self, [u8; 32])> {
         let mut parts = tail.splitn(4, "::");
         let (number, seal, tag, end) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

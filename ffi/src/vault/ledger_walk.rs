@@ -64,8 +64,8 @@ pub extern "C" fn dualseal_chain_reader_new_ledger(
     })
 }
 
-/// Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it. `ignored_json`, which may be NULL,
-/// lists the entries that begin as a record's and count for nothing, with position and reason, up to 1,000:
+/// Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it. `ignored_json`, which may be
+/// NULL, lists the entries that begin as a record's and count for nothing, with position and reason, up to 1,000:
 /// `{"entries":[{"reason":…,"seq":…}],"more":…}`.
 #[must_use]
 #[unsafe(no_mangle)]

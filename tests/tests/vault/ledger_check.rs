@@ -318,7 +318,8 @@ fn what_anybody_writes_ends_no_ledger() {
     assert_eq!((summary.valid, listed(&summary.unverified)), (2, unverified.to_vec()));
 }
 
-/// A reader without the master says "unverified" where the operator says that records are missing, or two for one place.
+/// A reader without the master says "unverified" where the operator says that records are missing, or two for one
+/// place.
 #[test]
 fn without_the_master_there_is_neither_fork_nor_truncation() {
     let mut archive = of_five();

@@ -212,8 +212,8 @@ fn a_place_of_another_log_or_time_does_not_count() {
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L8)));
 }
 
-/// Anybody can make L8, L6 and `krunica_hash` anew, and only the chain or the master tells: the public policy says so in
-/// its first line.
+/// Anybody can make L8, L6 and `krunica_hash` anew, and only the chain or the master tells: the public policy says so
+/// in its first line.
 #[test]
 fn a_remade_entry_is_found_with_the_chain_only() {
     let mut archive = Archive::of_three(1);

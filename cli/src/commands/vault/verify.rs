@@ -321,8 +321,8 @@ fn unverified(entries: &Ignored) -> Option<String> {
     let first = entries.entries().first()?.seq;
     let count = entries.entries().len() as u64 + entries.more();
     Some(format!(
-        "{count} entries of the chain, the first at {first}, name this ledger and are of no record here: only the operator \
-         can tell whether records are missing or somebody else wrote them."
+        "{count} entries of the chain, the first at {first}, name this ledger and are of no record here: only the \
+         operator can tell whether records are missing or somebody else wrote them."
     ))
 }
 
