@@ -16,7 +16,7 @@ use crate::soname::soname;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What Rust's standard library needs from the system when it is linked statically.
-const PRIVATE_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
+pub(crate) const PRIVATE_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-pedantic"];
 
 /// `cargo xtask install [--prefix DIR] [--destdir DIR]`: the release build.

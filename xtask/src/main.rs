@@ -2,6 +2,7 @@
 //! seconds on a machine that has built nothing yet.
 
 mod assure;
+mod broken;
 mod c;
 mod check;
 mod context;
@@ -66,6 +67,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
     Suite::new("fuzz-long", "each fuzz target for a minute or more", fuzz::long),
+    Suite::new("broken-checks", "each check of the threat list broken: does its test notice?", broken::suite),
     Suite::new("mutants", "core with one change at a time: does a test notice?", assure::mutants),
 ];
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::broken;
 use crate::context::Context;
 use crate::debian;
 use crate::links::{broken_links, missing_tests, wide_code};
@@ -56,7 +57,10 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
         }
     }
     match fs::read_to_string(context.root.join(THREATS)) {
-        Ok(text) => findings.extend(missing_tests(&context.root, THREATS, &text)),
+        Ok(text) => {
+            findings.extend(missing_tests(&context.root, THREATS, &text));
+            findings.extend(broken::findings(&context.root, &text));
+        }
         Err(error) => findings.push(format!("{THREATS}: {error}")),
     }
     findings.extend(adr_numbers(list.split_terminator('\0').filter_map(|file| {

@@ -1,0 +1,260 @@
+//! `cargo xtask assure broken-checks`: each check that a row of the threat list stands on is broken, one at a time, in
+//! a copy of the tree, and the test that the row names must fail then, and pass without.
+
+mod patch;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::c::PRIVATE_LIBRARIES;
+use crate::context::{Context, make_directory, read, write};
+use crate::debian;
+use crate::process;
+use patch::Patch;
+pub(crate) use patch::findings;
+
+/// Arguments after `--` are identifiers of rows, such as `T16`, or names of patches; without any it is all of them.
+pub(crate) fn suite(context: &Context) -> Result<(), String> {
+    let patches = patch::all(&context.root)?;
+    let named = |patch: &Patch, name: &String| patch.name == *name || patch.rows.iter().any(|row| row.id == *name);
+    if let Some(unknown) = context.extra.iter().find(|name| !patches.iter().any(|patch| named(patch, name))) {
+        return Err(format!("no row or patch is named {unknown}"));
+    }
+    let chosen = |patch: &&Patch| context.extra.is_empty() || context.extra.iter().any(|name| named(patch, name));
+    let copy = Copy::make(context)?;
+    let mut table = String::new();
+    let mut wrong = Vec::new();
+    let mut tests = BTreeSet::new();
+    for patch in patches.iter().filter(chosen) {
+        let start = Instant::now();
+        let outcomes = copy.with(patch, || patch.rows.iter().map(|row| copy.run(&row.test)).collect::<Vec<_>>());
+        let seconds = start.elapsed().as_secs();
+        for (row, outcome) in patch.rows.iter().zip(outcomes.unwrap_or_else(|error| vec![Outcome::Not(error)])) {
+            println!("{:<6} {:<52} {:<9} {seconds} s", row.id, patch.name, outcome.word());
+            match outcome {
+                Outcome::Failed => {
+                    table += &format!("| {} | {} | `{}` |\n", row.id, patch.breaks, row.test);
+                    tests.insert(row.test.as_str());
+                }
+                Outcome::Passed => wrong.push(format!("{}: {} does not notice", patch.name, row.test)),
+                Outcome::Not(error) => wrong.push(format!("{}: {error}", patch.name)),
+            }
+        }
+    }
+    for test in tests {
+        match copy.run(test) {
+            Outcome::Passed => {}
+            Outcome::Failed => wrong.push(format!("{test}: fails although nothing is broken")),
+            Outcome::Not(error) => wrong.push(format!("{test}: {error}")),
+        }
+    }
+    println!("\n| row | what is broken | the test that fails then, and passes without |\n|---|---|---|\n{table}");
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// How a test ended.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Failed,
+    /// It did not run, and why.
+    Not(String),
+}
+
+impl Outcome {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Passed => "PASSES",
+            Self::Failed => "fails",
+            Self::Not(_) => "NOT RUN",
+        }
+    }
+
+    /// Reads what `cargo test` said of the function `name`.
+    fn of(said: &str, succeeded: bool, name: &str) -> Self {
+        let of_test = |line: &&str| {
+            let words = line.strip_prefix("test ").and_then(|rest| rest.split_once(' '));
+            words.is_some_and(|(path, _)| path.rsplit("::").next() == Some(name))
+        };
+        let last = |line: &str| line.rsplit(' ').next().map(str::to_owned);
+        let ends: Vec<String> = said.lines().filter(of_test).filter_map(last).collect();
+        if ends.iter().any(|end| end == "FAILED") {
+            Self::Failed
+        } else if !ends.is_empty() && ends.iter().all(|end| end == "ok") && succeeded {
+            Self::Passed
+        } else if said.contains("\nrunning ") && !said.contains("\nrunning 0 ") && !succeeded {
+            // The whole program died, as one does whose stack overflows.
+            Self::Failed
+        } else {
+            let tail: Vec<&str> = said.lines().rev().take(30).collect();
+            Self::Not(format!("no test ran\n{}", tail.into_iter().rev().collect::<Vec<_>>().join("\n")))
+        }
+    }
+}
+
+/// A copy of the tree with a build directory of its own, both kept between runs.
+struct Copy<'a> {
+    context: &'a Context,
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl<'a> Copy<'a> {
+    /// Writes what differs from the tree, so that no more is compiled again than that.
+    fn make(context: &'a Context) -> Result<Self, String> {
+        debian::require(&[("git", &["git"]), ("cc", &["gcc", "libc6-dev"])])?;
+        let base = context.target.join("broken");
+        let (root, target) = (base.join("tree"), base.join("target"));
+        let mut git = context.command("git");
+        let list = process::read(git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
+        let mut kept = BTreeSet::new();
+        for file in list.split_terminator('\0') {
+            let (from, to) = (context.root.join(file), root.join(file));
+            let Ok(bytes) = fs::read(&from) else { continue };
+            if fs::read(&to).ok().as_deref() != Some(&bytes[..]) {
+                make_directory(to.parent().unwrap_or(&root))?;
+                fs::copy(&from, &to).map_err(|error| format!("{}: {error}", to.display()))?;
+                // A copy has the time of the original, which may be older than what was compiled of it.
+                fs::write(&to, &bytes).map_err(|error| format!("{}: {error}", to.display()))?;
+            }
+            kept.insert(to);
+        }
+        remove_others(&root, &kept)?;
+        Ok(Self { context, root, target })
+    }
+
+    /// Does something while a check is broken, and puts the files back.
+    fn with<T>(&self, patch: &Patch, act: impl FnOnce() -> T) -> Result<T, String> {
+        let mut originals: Vec<(PathBuf, String)> = Vec::new();
+        let mut applied = Ok(());
+        for change in &patch.changes {
+            let file = self.root.join(&change.file);
+            let change = read(&file).and_then(|text| {
+                let changed = change.apply(&text)?;
+                originals.push((file.clone(), text));
+                write(&file, &changed)
+            });
+            applied = applied.and(change);
+        }
+        let outcome = applied.map(|()| act());
+        for (file, text) in originals.iter().rev() {
+            write(file, text)?;
+        }
+        outcome
+    }
+
+    fn run(&self, test: &str) -> Outcome {
+        let Some((path, name)) = test.rsplit_once("::") else {
+            return Outcome::Not(format!("{test} names no function"));
+        };
+        if path.ends_with(".c") {
+            return self.run_c(path);
+        }
+        let Some(target) = cargo_target(path) else {
+            return Outcome::Not(format!("no way to run {path} is known"));
+        };
+        let mut cargo = self.command("cargo");
+        cargo.args(["test", "--profile", "checked", "--no-fail-fast"]).args(target).args(["--", name]);
+        match cargo.env("INSTA_UPDATE", "no").output() {
+            Ok(output) => {
+                let said = [&output.stderr[..], &output.stdout[..]].concat();
+                Outcome::of(&String::from_utf8_lossy(&said), output.status.success(), name)
+            }
+            Err(error) => Outcome::Not(error.to_string()),
+        }
+    }
+
+    /// A C test is a whole program, which fails or passes as one.
+    fn run_c(&self, path: &str) -> Outcome {
+        let programs = self.target.join("c");
+        let program = programs.join(Path::new(path).file_stem().unwrap_or_default());
+        let build = || {
+            make_directory(&programs)?;
+            process::collect(
+                self.command("cargo")
+                    .args(["build", "--package", "dualseal-ffi", "--lib"])
+                    .args(["--profile", "checked"]),
+            )?;
+            let mut cc = self.command("cc");
+            cc.args(["-std=c11", "-g", "-fsanitize=address", "-Iinclude", path, "-o"]).arg(&program);
+            cc.arg(self.target.join("checked/libdualseal.a")).args(PRIVATE_LIBRARIES.split(' '));
+            process::collect(&mut cc)
+        };
+        match build() {
+            Err(error) => Outcome::Not(error),
+            Ok(_) => match Command::new(&program).current_dir(&programs).output() {
+                Ok(output) if output.status.success() => Outcome::Passed,
+                Ok(_) => Outcome::Failed,
+                Err(error) => Outcome::Not(error.to_string()),
+            },
+        }
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = self.context.command(program);
+        command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
+        command
+    }
+}
+
+/// The package and target of cargo that a file belongs to.
+fn cargo_target(path: &str) -> Option<Vec<String>> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let (package, target) = match parts[..] {
+        ["core", "src", ..] => ("dualseal", None),
+        ["ffi", "src", ..] => ("dualseal-ffi", None),
+        ["xtask", "src", ..] => return Some(["--package", "xtask"].map(str::to_owned).to_vec()),
+        ["tests", "tests", target, ..] => ("dualseal-tests", Some(target)),
+        ["ffi", "tests", target] => ("dualseal-ffi", Some(target)),
+        ["cli", "tests", target, ..] => ("dualseal-cli", Some(target)),
+        _ => return None,
+    };
+    let of = |words: &[&str]| Some([&["--package", package], words].concat().iter().map(|w| (*w).to_owned()).collect());
+    match target {
+        None => of(&["--lib"]),
+        Some(target) => of(&["--test", target.strip_suffix(".rs").unwrap_or(target)]),
+    }
+}
+
+/// Removes the files of a folder and of those in it that are not to be kept.
+fn remove_others(folder: &Path, kept: &BTreeSet<PathBuf>) -> Result<(), String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            remove_others(&path, kept)?;
+        } else if !kept.contains(&path) {
+            fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, cargo_target};
+
+    #[test]
+    fn a_test_is_found_among_what_was_said() {
+        let said = "   Running x\n\nrunning 2 tests\ntest a::every_cell ... ok\ntest b::other ... FAILED\n";
+        assert_eq!(Outcome::of(said, false, "other"), Outcome::Failed);
+        assert_eq!(Outcome::of(said, true, "every_cell"), Outcome::Passed);
+        assert_eq!(Outcome::of("x\nrunning 1 test\n(signal: 6, SIGABRT)", false, "deep"), Outcome::Failed);
+        for (said, succeeded) in [("error: could not compile", false), ("x\nrunning 0 tests\n", true)] {
+            assert!(matches!(Outcome::of(said, succeeded, "x"), Outcome::Not(_)), "{said}");
+        }
+    }
+
+    #[test]
+    fn every_place_of_a_test_has_its_target() {
+        let words = |path: &str| cargo_target(path).map(|words| words.join(" "));
+        assert_eq!(words("core/src/vault/keys.rs").as_deref(), Some("--package dualseal --lib"));
+        let records = "--package dualseal-tests --test records";
+        assert_eq!(words("tests/tests/records/verdict.rs").as_deref(), Some(records));
+        let freed = "--package dualseal-tests --test freed_memory";
+        assert_eq!(words("tests/tests/freed_memory.rs").as_deref(), Some(freed));
+        assert_eq!(words("docs/x.md"), None);
+    }
+}
