@@ -15,6 +15,9 @@
  * - NULL: no argument may be NULL unless its function says so, and one that is NULL gives
  *   `DUALSEAL_STATUS_NULL_ARGUMENT`. Bytes of length 0 may be NULL, texts not. NULL to a `_free` function does
  *   nothing.
+ * - Handles: a handle of another type, one that was freed and one that is not aligned give
+ *   `DUALSEAL_STATUS_WRONG_HANDLE` where that can be told, and a `_free` function leaves them alone. It cannot be told
+ *   of what was freed once its memory was given out again, nor of a pointer to what was never a handle.
  * - Ownership: a handle is freed once, by the `_free` function of its type, and not used again. Texts (`char **`) are
  *   freed by `dualseal_string_free` and bytes (`uint8_t **`) by `dualseal_bytes_free`, which overwrite them first.
  *   No function keeps an argument after it returns. Texts returned as `const char *` are not freed.
@@ -26,11 +29,15 @@
  * - Records are JSON texts. Lists of records are JSON arrays, and of one that is refused the error's index is its
  *   position. Lists of indices are JSON arrays of numbers, such as `[2,5]`. k, m, n and indices are `uint32_t`.
  * - Identifiers and hashes are lowercase hexadecimal. Times are milliseconds since 1970-01-01T00:00:00Z, given by the
- *   caller: the library reads no clock and no network, and no file but one that a call names.
+ *   caller: the library reads no clock and no network, and no file but one that a call names. A time below 10^11, which
+ *   is before March 1973, is refused: it was given in seconds.
  * - Threads: different handles may be used by different threads at the same time. A `const` handle may be shared, so
  *   long as no other thread changes or frees it.
- * - Panics do not cross into C: the call returns `DUALSEAL_STATUS_PANIC`. That is a defect of the library, and the
- *   handles of the call are then only good to be freed.
+ * - Panics do not cross into C, and write nothing: the call returns `DUALSEAL_STATUS_PANIC`. That is a defect of the
+ *   library, and the handles of the call are then only good to be freed.
+ * - Memory: where the system gives none, the process is aborted, as Rust's allocator does. No input makes the library
+ *   take more than in proportion to its length. A call takes up to 512 KiB of the stack of its thread; the threads
+ *   that a batch starts have their own.
  */
 
 
@@ -559,6 +566,11 @@ enum dualseal_status
      * goes, the name may be that of what was there before. What the call makes was made.
      */
     DUALSEAL_STATUS_FILE_NOT_FORCED = 911,
+    /**
+     * C only: a handle is not one of its type, or was freed. Told where it can be told: what was freed may have been
+     * given out again since.
+     */
+    DUALSEAL_STATUS_WRONG_HANDLE = 912,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -13,7 +13,7 @@
 //! use dualseal::shard::{Arguments, Dealer, KnownSplit, Operation, Rebuilding, Recipient, ShardKey};
 //! use dualseal::{Domain, Head, SystemRng, Timestamp};
 //!
-//! let (domain, now, expiry) = (Domain::default(), Timestamp::MIN, Timestamp::from_millis(60_000)?);
+//! let (domain, now, expiry) = (Domain::default(), Timestamp::MIN, "1970-01-01T00:01:00.000Z".parse()?);
 //! let owner = domain.identity_id(b"", "ana", "")?;
 //! let vault_id = domain.vault_id(b"stored bytes", &owner.to_hex(), "CONTRACT", 0)?;
 //! let key = ShardKey::derive(&domain, &Secret::random(&mut SystemRng)?, &owner);

@@ -3,6 +3,7 @@
 use crate::args::{Out, required, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::status::StatusValue;
 use dualseal_core::checkpoint;
@@ -17,7 +18,7 @@ pub struct AgreedChain(pub(crate) checkpoint::AgreedChain);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_agreed_chain_head(
-    agreed: Option<&AgreedChain>,
+    agreed: *const AgreedChain,
     head: *mut *mut Head,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -33,7 +34,7 @@ pub extern "C" fn dualseal_agreed_chain_head(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_agreed_chain_locate(
-    agreed: Option<&AgreedChain>,
+    agreed: *const AgreedChain,
     krunica_hash: *const c_char,
     place: *mut *mut Located,
     error: *mut *mut CallError,
@@ -50,8 +51,8 @@ pub extern "C" fn dualseal_agreed_chain_locate(
 
 /// Frees an agreed chain. NULL is ignored. What it located stays good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_agreed_chain_free(agreed: Option<Box<AgreedChain>>) {
-    release(|| drop(agreed));
+pub extern "C" fn dualseal_agreed_chain_free(agreed: *mut AgreedChain) {
+    release(|| give_back(agreed));
 }
 
 /// Proof that an entry stands at its place in a chain that a verified checkpoint covers. Never changes; threads may
@@ -63,7 +64,7 @@ pub struct Located(pub(crate) dualseal_core::Located);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_located_entry(
-    place: Option<&Located>,
+    place: *const Located,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -76,6 +77,6 @@ pub extern "C" fn dualseal_located_entry(
 
 /// Frees a proof. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_located_free(place: Option<Box<Located>>) {
-    release(|| drop(place));
+pub extern "C" fn dualseal_located_free(place: *mut Located) {
+    release(|| give_back(place));
 }

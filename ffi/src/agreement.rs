@@ -36,7 +36,7 @@ impl Walk for Agreement {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_agreement(
-    checkpoint: Option<&Checkpoint>,
+    checkpoint: *const Checkpoint,
     krunica_hashes: *const *const c_char,
     count: usize,
     reader: *mut *mut ChainReader,
@@ -59,7 +59,7 @@ pub extern "C" fn dualseal_chain_reader_new_agreement(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_resumed(
-    checkpoint: Option<&Checkpoint>,
+    checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -78,7 +78,7 @@ pub extern "C" fn dualseal_chain_reader_new_resumed(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_agreement(
-    reader: Option<&mut ChainReader>,
+    reader: *mut ChainReader,
     agreed: *mut *mut AgreedChain,
     error: *mut *mut CallError,
 ) -> StatusValue {

@@ -5,6 +5,7 @@
 //! this crate makes pointers, and no Rust code can call it.
 
 use crate::call_error::CallError;
+use crate::handle::{Argument, Handle, give};
 use crate::memory;
 use dualseal_core::secret::Secret;
 use std::ffi::{CStr, c_char};
@@ -12,9 +13,19 @@ use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::slice;
 
-/// A handle, or a status for NULL.
-pub(crate) fn required<T>(name: &'static str, handle: Option<T>) -> Result<T, CallError> {
-    handle.ok_or_else(|| CallError::null(name))
+/// What a handle is of, or a status for NULL.
+pub(crate) fn required<'a, H: Argument<'a>>(name: &'static str, handle: H) -> Result<H::Value, CallError> {
+    handle.value(name)?.ok_or_else(|| CallError::null(name))
+}
+
+/// As [`required`], where NULL has a meaning of its own.
+pub(crate) fn optional<'a, H: Argument<'a>>(name: &'static str, handle: H) -> Result<Option<H::Value>, CallError> {
+    handle.value(name)
+}
+
+/// A function of the caller's, or a status for NULL.
+pub(crate) fn function<F>(name: &'static str, function: Option<F>) -> Result<F, CallError> {
+    function.ok_or_else(|| CallError::null(name))
 }
 
 /// A text with its length, as it comes.
@@ -134,10 +145,10 @@ impl<T> Out<T> {
     }
 }
 
-impl<T> Out<*mut T> {
+impl<T: Handle> Out<*mut T> {
     /// Hands a new handle over, which comes back to its `_free` function.
     pub(crate) fn handle(self, value: T) {
-        self.set(Box::into_raw(Box::new(value)));
+        self.set(give(value));
     }
 }
 
@@ -218,6 +229,7 @@ mod tests {
     use crate::content::dualseal_identity_id;
     use crate::domain::{Domain, dualseal_domain_free, dualseal_domain_new};
     use crate::error::dualseal_error_free;
+    use crate::handle::known;
     use crate::status::Status;
 
     #[test]
@@ -225,16 +237,14 @@ mod tests {
         let mut domain: *mut Domain = ptr::null_mut();
         assert_eq!(dualseal_domain_new(c"ACME".as_ptr(), &raw mut domain, ptr::null_mut()), 0);
         let mut id = [b'#'.cast_signed(); 65];
-        // SAFETY: the handle was just handed over.
-        let lent = unsafe { domain.as_ref() };
+        let lent = domain.cast_const();
         let (start, length) = (id.as_mut_ptr(), id.len());
         let (empty, content) = (c"".as_ptr(), b"content".as_ptr());
         let status = dualseal_identity_id(lent, content, 7, empty, 0, empty, 0, start, length, ptr::null_mut());
         assert_eq!((status, id[64]), (0, 0));
         // SAFETY: the buffer was written with its NUL.
         assert_eq!(unsafe { CStr::from_ptr(id.as_ptr()) }.count_bytes(), 64);
-        // SAFETY: the handle was handed over once and is given back once.
-        dualseal_domain_free(Some(unsafe { Box::from_raw(domain) }));
+        dualseal_domain_free(domain);
     }
 
     #[test]
@@ -242,10 +252,8 @@ mod tests {
         let mut error: *mut CallError = ptr::null_mut();
         let status = dualseal_domain_new(ptr::null(), ptr::null_mut(), &raw mut error);
         assert_eq!(status, Status::NullArgument as i32);
-        // SAFETY: the failed call has just handed it over, and it is given back once.
-        let error = unsafe { Box::from_raw(error) };
-        assert_eq!(error.status(), status);
-        dualseal_error_free(Some(error));
+        assert_eq!(known(error.cast_const()).map(CallError::status), Some(status));
+        dualseal_error_free(error);
     }
 
     #[test]

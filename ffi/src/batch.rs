@@ -1,11 +1,12 @@
 //! Many signature records verified with one call: one result for each, in order, none stopping the rest.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, json, required};
+use crate::args::{Out, json, optional, required};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
+use crate::handle::give_back;
 use crate::ring::Ring;
 use crate::signature::expected;
 use crate::status::StatusValue;
@@ -28,9 +29,9 @@ struct Shared {
 }
 
 impl Shared {
-    fn new(domain: Option<&Domain>, ring: Option<&Ring>, cache: Option<&KeyCache>) -> Result<Self, CallError> {
+    fn new(domain: *const Domain, ring: *const Ring, cache: *const KeyCache) -> Result<Self, CallError> {
         let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
-        Ok(Self { domain, ring, cache: cache.map(|cache| KeyCache(Arc::clone(&cache.0))) })
+        Ok(Self { domain, ring, cache: optional("cache", cache)?.map(|cache| KeyCache(Arc::clone(&cache.0))) })
     }
 }
 
@@ -60,9 +61,9 @@ pub struct SignatureBatch {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_new(
-    domain: Option<&Domain>,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
+    domain: *const Domain,
+    ring: *const Ring,
+    cache: *const KeyCache,
     batch: *mut *mut SignatureBatch,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -78,19 +79,19 @@ pub extern "C" fn dualseal_signature_batch_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_push(
-    batch: Option<&mut SignatureBatch>,
+    batch: *mut SignatureBatch,
     identity_id: *const c_char,
     content_hash: *const c_char,
     record_json: *const c_char,
     record_json_len: usize,
-    place: Option<&Located>,
+    place: *const Located,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let batch = required("batch", batch)?;
         let content = expected(identity_id, content_hash)?;
         let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
-        batch.waiting.push((content, record, place.map(|place| place.0.clone())));
+        batch.waiting.push((content, record, optional("place", place)?.map(|place| place.0.clone())));
         Ok(())
     })
 }
@@ -102,7 +103,7 @@ pub extern "C" fn dualseal_signature_batch_push(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_run(
-    batch: Option<&mut SignatureBatch>,
+    batch: *mut SignatureBatch,
     threads: usize,
     told: Told,
     user: *mut c_void,
@@ -130,7 +131,7 @@ pub extern "C" fn dualseal_signature_batch_run(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_batch_verdict(
-    batch: Option<&SignatureBatch>,
+    batch: *const SignatureBatch,
     position: usize,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
@@ -147,6 +148,6 @@ pub extern "C" fn dualseal_signature_batch_verdict(
 
 /// Frees a batch. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signature_batch_free(batch: Option<Box<SignatureBatch>>) {
-    release(|| drop(batch));
+pub extern "C" fn dualseal_signature_batch_free(batch: *mut SignatureBatch) {
+    release(|| give_back(batch));
 }

@@ -3,6 +3,7 @@
 use crate::args::Out;
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::key::{PreparedKeyCache, PreparedKeys, Unprepared};
 use std::sync::Arc;
@@ -34,6 +35,6 @@ pub extern "C" fn dualseal_key_cache_new(
 
 /// Frees a cache. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_key_cache_free(cache: Option<Box<KeyCache>>) {
-    release(|| drop(cache));
+pub extern "C" fn dualseal_key_cache_free(cache: *mut KeyCache) {
+    release(|| give_back(cache));
 }

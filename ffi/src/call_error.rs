@@ -38,6 +38,10 @@ impl CallError {
         Self::about(Status::NullArgument, argument, None, "is NULL")
     }
 
+    pub(crate) fn wrong_handle(argument: &'static str) -> Self {
+        Self::about(Status::WrongHandle, argument, None, "is no handle of its type, or was freed")
+    }
+
     pub(crate) fn utf8(argument: &'static str, valid_up_to: usize) -> Self {
         Self::about(Status::Utf8, argument, u64::try_from(valid_up_to).ok(), "is not UTF-8")
     }

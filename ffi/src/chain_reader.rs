@@ -1,8 +1,9 @@
 //! One reader for every walk past a chain: begun for an end, given the lines, ended.
 
-use crate::args::{Out, json, required};
+use crate::args::{Out, json, optional, required};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::status::StatusValue;
 use dualseal_core::Head as CoreHead;
@@ -47,12 +48,12 @@ impl Walk for Alone {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new(
-    from: Option<&Head>,
+    from: *const Head,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let from = from.map_or(CoreHead::EMPTY, |head| head.0);
+        let from = optional("from", from)?.map_or(CoreHead::EMPTY, |head| head.0);
         Out::new("reader", reader)?.handle(ChainReader::new(Alone(Checker::resume(from))));
         Ok(())
     })
@@ -62,7 +63,7 @@ pub extern "C" fn dualseal_chain_reader_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_head(
-    reader: Option<&mut ChainReader>,
+    reader: *mut ChainReader,
     head: *mut *mut Head,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -78,7 +79,7 @@ pub extern "C" fn dualseal_chain_reader_head(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_push(
-    reader: Option<&mut ChainReader>,
+    reader: *mut ChainReader,
     line: *const c_char,
     line_len: usize,
     error: *mut *mut CallError,
@@ -91,6 +92,6 @@ pub extern "C" fn dualseal_chain_reader_push(
 
 /// Frees a reader. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_free(reader: Option<Box<ChainReader>>) {
-    release(|| drop(reader));
+pub extern "C" fn dualseal_chain_reader_free(reader: *mut ChainReader) {
+    release(|| give_back(reader));
 }

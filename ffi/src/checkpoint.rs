@@ -1,11 +1,12 @@
 //! Checkpoints: signed and verified.
 
 use crate::agreed_chain::AgreedChain;
-use crate::args::{Out, json, required, text};
+use crate::args::{Out, json, optional, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::ring::Ring;
 use crate::signing_key::SigningKey;
@@ -28,13 +29,13 @@ pub struct Checkpoint(pub(crate) Arc<Verified<checkpoint::Checkpoint>>);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_verify(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     origin: *const c_char,
     identity_id: *const c_char,
     key_hash: *const c_char,
     least_size: u64,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
+    ring: *const Ring,
+    cache: *const KeyCache,
     checkpoint_json: *const c_char,
     checkpoint_json_len: usize,
     checkpoint: *mut *mut Checkpoint,
@@ -51,7 +52,12 @@ pub extern "C" fn dualseal_checkpoint_verify(
         };
         let record = checkpoint::Checkpoint::from_json(json("checkpoint_json", checkpoint_json, checkpoint_json_len)?)?;
         let checkpoint = Out::new("checkpoint", checkpoint)?;
-        let verifier = CheckpointVerifier::new(&domain.0, &pins, ring.map(|ring| &ring.0), keys(cache));
+        let verifier = CheckpointVerifier::new(
+            &domain.0,
+            &pins,
+            optional("ring", ring)?.map(|ring| &ring.0),
+            keys(optional("cache", cache)?),
+        );
         let outcome = verifier.verify(record);
         let status = outcome.kind().code().into();
         if let Some(verdict) = Out::optional(verdict) {
@@ -68,7 +74,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_head(
-    checkpoint: Option<&Checkpoint>,
+    checkpoint: *const Checkpoint,
     head: *mut *mut Head,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -81,8 +87,8 @@ pub extern "C" fn dualseal_checkpoint_head(
 
 /// Frees a checkpoint. NULL is ignored. Readers that were begun with it stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_free(checkpoint: Option<Box<Checkpoint>>) {
-    release(|| drop(checkpoint));
+pub extern "C" fn dualseal_checkpoint_free(checkpoint: *mut Checkpoint) {
+    release(|| give_back(checkpoint));
 }
 
 /// Signs the first checkpoint of the log named `origin`, 1 to 255 bytes without control characters and `::`, not
@@ -90,11 +96,11 @@ pub extern "C" fn dualseal_checkpoint_free(checkpoint: Option<Box<Checkpoint>>) 
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_sign_first(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     origin: *const c_char,
     identity_id: *const c_char,
-    key: Option<&SigningKey>,
-    head: Option<&Head>,
+    key: *const SigningKey,
+    head: *const Head,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
     error: *mut *mut CallError,
@@ -110,11 +116,11 @@ pub extern "C" fn dualseal_checkpoint_sign_first(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_sign_next(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     origin: *const c_char,
     identity_id: *const c_char,
-    key: Option<&SigningKey>,
-    agreed: Option<&AgreedChain>,
+    key: *const SigningKey,
+    agreed: *const AgreedChain,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
     error: *mut *mut CallError,
@@ -127,10 +133,10 @@ pub extern "C" fn dualseal_checkpoint_sign_next(
 }
 
 fn signed(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     origin: *const c_char,
     identity_id: *const c_char,
-    key: Option<&SigningKey>,
+    key: *const SigningKey,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
     sign: impl FnOnce(CheckpointSigner<'_>, Timestamp) -> Result<checkpoint::Checkpoint, Error>,

@@ -34,8 +34,8 @@ pub enum Consistency {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_compare(
-    first: Option<&Checkpoint>,
-    second: Option<&Checkpoint>,
+    first: *const Checkpoint,
+    second: *const Checkpoint,
     consistency: *mut ConsistencyValue,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -73,8 +73,8 @@ impl Walk for Compared {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_consistency(
-    first: Option<&Checkpoint>,
-    second: Option<&Checkpoint>,
+    first: *const Checkpoint,
+    second: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -93,7 +93,7 @@ pub extern "C" fn dualseal_chain_reader_new_consistency(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_consistency(
-    reader: Option<&mut ChainReader>,
+    reader: *mut ChainReader,
     consistency: *mut ConsistencyValue,
     error: *mut *mut CallError,
 ) -> StatusValue {

@@ -5,6 +5,7 @@ use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::encoding::json::Value;
 use dualseal_core::id;
@@ -15,7 +16,7 @@ use std::ffi::c_char;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_identity_id(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     content: *const u8,
     content_len: usize,
     creator: *const c_char,
@@ -59,7 +60,7 @@ pub extern "C" fn dualseal_json_canonical(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_content_hash(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     identity_id: *const c_char,
     content: *const u8,
     content_len: usize,
@@ -85,7 +86,7 @@ pub struct ContentHasher(id::ContentHasher);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_content_hasher_new(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     identity_id: *const c_char,
     hasher: *mut *mut ContentHasher,
     error: *mut *mut CallError,
@@ -102,7 +103,7 @@ pub extern "C" fn dualseal_content_hasher_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_content_hasher_update(
-    hasher: Option<&mut ContentHasher>,
+    hasher: *mut ContentHasher,
     content: *const u8,
     content_len: usize,
     error: *mut *mut CallError,
@@ -117,7 +118,7 @@ pub extern "C" fn dualseal_content_hasher_update(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_content_hasher_finish(
-    hasher: Option<&ContentHasher>,
+    hasher: *const ContentHasher,
     content_hash: *mut c_char,
     content_hash_len: usize,
     error: *mut *mut CallError,
@@ -132,6 +133,6 @@ pub extern "C" fn dualseal_content_hasher_finish(
 
 /// Frees a hasher. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_content_hasher_free(hasher: Option<Box<ContentHasher>>) {
-    release(|| drop(hasher));
+pub extern "C" fn dualseal_content_hasher_free(hasher: *mut ContentHasher) {
+    release(|| give_back(hasher));
 }

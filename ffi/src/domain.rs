@@ -3,6 +3,7 @@
 use crate::args::{Out, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use std::ffi::c_char;
 
@@ -29,6 +30,6 @@ pub extern "C" fn dualseal_domain_new(
 
 /// Frees a domain. NULL is ignored. Handles that were made with it stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_domain_free(domain: Option<Box<Domain>>) {
-    release(|| drop(domain));
+pub extern "C" fn dualseal_domain_free(domain: *mut Domain) {
+    release(|| give_back(domain));
 }

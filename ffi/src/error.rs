@@ -2,6 +2,7 @@
 
 use crate::call_error::CallError;
 use crate::guard::release;
+use crate::handle::{give_back, known};
 use crate::status::{StatusValue, TEXTS};
 use std::ffi::{CStr, c_char};
 use std::ptr;
@@ -15,49 +16,49 @@ pub extern "C" fn dualseal_status_text(status: StatusValue) -> *const c_char {
 
 /// What went wrong, in one line of English without secrets. It lives as long as the error. NULL for NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_message(error: Option<&CallError>) -> *const c_char {
-    error.map_or(ptr::null(), |error| error.message().as_ptr())
+pub extern "C" fn dualseal_error_message(error: *const CallError) -> *const c_char {
+    known(error).map_or(ptr::null(), |error| error.message().as_ptr())
 }
 
 /// The argument, or the member of a record by its name on the wire, that was wrong; of a record of a ledger the layer.
 /// NULL where the error is about none, and for NULL. It lives as long as the error.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_field(error: Option<&CallError>) -> *const c_char {
-    error.and_then(CallError::field).map_or(ptr::null(), CStr::as_ptr)
+pub extern "C" fn dualseal_error_field(error: *const CallError) -> *const c_char {
+    known(error).and_then(CallError::field).map_or(ptr::null(), CStr::as_ptr)
 }
 
 /// Where it was wrong, from 0: the byte of a text, the item of a list, the entry of a chain, the record of a ledger or
 /// the chunk of a stream. Of two records at one place of a ledger it is where the second of them came, and of two such
 /// chain entries their place in the ledger. -1 where the error is about no such place, and for NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_index(error: Option<&CallError>) -> i64 {
-    error.and_then(CallError::index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
+pub extern "C" fn dualseal_error_index(error: *const CallError) -> i64 {
+    known(error).and_then(CallError::index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
 }
 
 /// Of shares, shards or proofs that gave nothing: those at fault, ascending, as a JSON array such as `[2,5]`; of shares
 /// and shards their indices, of proofs of presence their positions, from 0. `[]` where there are none. It lives as long
 /// as the error. NULL for NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_culprits(error: Option<&CallError>) -> *const c_char {
-    error.map_or(ptr::null(), |error| error.culprits_json().as_ptr())
+pub extern "C" fn dualseal_error_culprits(error: *const CallError) -> *const c_char {
+    known(error).map_or(ptr::null(), |error| error.culprits_json().as_ptr())
 }
 
 /// Of shares or shards that gave nothing: the indices of those that hold and are of another set, as for
 /// `dualseal_error_culprits`.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_foreign(error: Option<&CallError>) -> *const c_char {
-    error.map_or(ptr::null(), |error| error.foreign_json().as_ptr())
+pub extern "C" fn dualseal_error_foreign(error: *const CallError) -> *const c_char {
+    known(error).map_or(ptr::null(), |error| error.foreign_json().as_ptr())
 }
 
 /// Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the
 /// system gave none, where the error is about no file, and for NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_os(error: Option<&CallError>) -> i32 {
-    error.map_or(0, CallError::os_error)
+pub extern "C" fn dualseal_error_os(error: *const CallError) -> i32 {
+    known(error).map_or(0, CallError::os_error)
 }
 
 /// Frees an error. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_free(error: Option<Box<CallError>>) {
-    release(|| drop(error));
+pub extern "C" fn dualseal_error_free(error: *mut CallError) {
+    release(|| give_back(error));
 }

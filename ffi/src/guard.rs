@@ -3,8 +3,10 @@
 use crate::args::Out;
 use crate::call_error::CallError;
 use crate::status::{Status, StatusValue};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Runs the body of a fallible function. A panic becomes a status, because unwinding into C is undefined.
 pub(crate) fn guard(error: *mut *mut CallError, body: impl FnOnce() -> Result<(), CallError>) -> StatusValue {
@@ -20,7 +22,10 @@ pub(crate) fn guard_verdict(
     if let Some(error) = Out::optional(error) {
         error.set(ptr::null_mut());
     }
-    let failure = match catch_unwind(AssertUnwindSafe(body)) {
+    let quiet = Quiet::begin();
+    let outcome = catch_unwind(AssertUnwindSafe(body));
+    drop(quiet);
+    let failure = match outcome {
         Ok(Ok(status)) => return status,
         Ok(Err(failure)) => failure,
         Err(payload) => {
@@ -36,6 +41,34 @@ pub(crate) fn guard_verdict(
     status
 }
 
+/// While one is there, a panic writes nothing: its text would stand among what the host writes, and might quote what
+/// it was about. A batch panics on threads of its own, so it counts for all threads.
+struct Quiet;
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static HOOK: Once = Once::new();
+
+impl Quiet {
+    fn begin() -> Self {
+        HOOK.call_once(|| {
+            let before = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                if CALLS.load(Ordering::SeqCst) == 0 {
+                    before(info);
+                }
+            }));
+        });
+        CALLS.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        CALLS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Runs the body of a `_free` function.
 pub(crate) fn release(body: impl FnOnce()) {
     guard(ptr::null_mut(), || {
@@ -47,7 +80,8 @@ pub(crate) fn release(body: impl FnOnce()) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::dualseal_error_message;
+    use crate::error::{dualseal_error_free, dualseal_error_message};
+    use crate::handle::known;
     use std::ffi::CStr;
 
     /// No input is known that makes the library panic, so C cannot test this.
@@ -56,13 +90,32 @@ mod tests {
         let mut error = ptr::null_mut();
         let status = guard(&raw mut error, || panic!("secret"));
         assert_eq!(status, Status::Panic as StatusValue);
-        // SAFETY: the guard has just handed it over.
-        let error: Box<CallError> = unsafe { Box::from_raw(error) };
-        assert_eq!(error.status(), status);
+        assert_eq!(known(error.cast_const()).map(CallError::status), Some(status));
         // SAFETY: a C string of the error, which lives.
-        let message = unsafe { CStr::from_ptr(dualseal_error_message(Some(&error))) };
+        let message = unsafe { CStr::from_ptr(dualseal_error_message(error)) };
         assert!(!message.to_str().unwrap().contains("secret"));
+        dualseal_error_free(error);
         assert_eq!(guard(ptr::null_mut(), || panic!("again")), status);
+    }
+
+    /// In a process of its own, of which all that it writes can be seen.
+    #[cfg(not(miri))] // Miri starts no process.
+    #[test]
+    fn a_panic_writes_nothing() {
+        const INSIDE: &str = "DUALSEAL_FFI_PANIC_INSIDE";
+        if std::env::var_os(INSIDE).is_some() {
+            let threads = || std::thread::scope(|scope| scope.spawn(|| panic!("secret")).join().is_ok());
+            assert_eq!(guard(ptr::null_mut(), || panic!("secret")), Status::Panic as StatusValue);
+            assert_eq!(guard_verdict(ptr::null_mut(), || Ok(threads().into())), 0);
+            return;
+        }
+        let own = std::env::current_exe().unwrap();
+        let test = "guard::tests::a_panic_writes_nothing";
+        let ran = std::process::Command::new(own).args(["--exact", test, "--nocapture"]).env(INSIDE, "1").output();
+        let ran = ran.unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
+        assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+        assert!(!said.contains("secret") && !said.contains("panicked"), "{said}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::call_error::CallError;
 use crate::constants::DUALSEAL_CHAIN_HASH_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::krunica::Appended;
 use dualseal_core::{Entry, Timestamp};
@@ -57,7 +58,7 @@ pub extern "C" fn dualseal_head_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_head_parts(
-    head: Option<&Head>,
+    head: *const Head,
     size: *mut u64,
     top: *mut c_char,
     top_len: usize,
@@ -89,8 +90,8 @@ pub extern "C" fn dualseal_head_parts(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_head_append(
-    head: Option<&mut Head>,
-    domain: Option<&Domain>,
+    head: *mut Head,
+    domain: *const Domain,
     identity_id: *const c_char,
     message: *const c_char,
     message_len: usize,
@@ -111,6 +112,6 @@ pub extern "C" fn dualseal_head_append(
 
 /// Frees a head. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_free(head: Option<Box<Head>>) {
-    release(|| drop(head));
+pub extern "C" fn dualseal_head_free(head: *mut Head) {
+    release(|| give_back(head));
 }

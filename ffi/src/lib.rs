@@ -1,14 +1,15 @@
 //! The C ABI: every function checks its pointers, calls the Rust library and hands the outcome over. No logic is here.
 //!
 //! The contract with C callers is written once, at the top of `include/dualseal.h` (from `cbindgen.toml`). Pointers
-//! from C are followed in [`args`] and [`memory`] alone. A handle is an `Option<&T>` or `Option<Box<T>>`, which Rust
-//! guarantees to be a C pointer that may be NULL. Which functions there are, and why, is in `include/KEEP.md`.
+//! from C are followed in [`args`], [`handle`] and [`memory`] alone. Which functions there are, and why, is in
+//! `include/KEEP.md`.
 #![allow(unsafe_code, reason = "a C ABI exports symbols and follows the caller's pointers")]
 #![allow(clippy::too_many_arguments, reason = "C has no other way to pass optional and repeated outputs")]
 #![allow(clippy::must_use_candidate, reason = "what must be looked at is marked by hand, and so marked in the header")]
 
 mod args;
 mod guard;
+mod handle;
 mod list;
 mod memory;
 mod progress;

@@ -3,6 +3,7 @@
 use crate::args::{Out, json, optional_text, required, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::public_key::public_key as read_public_key;
 use crate::ring_key::RingKey;
@@ -97,7 +98,7 @@ pub extern "C" fn dualseal_ring_from_json(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_to_json(
-    ring: Option<&Ring>,
+    ring: *const Ring,
     ring_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -112,7 +113,7 @@ pub extern "C" fn dualseal_ring_to_json(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_public(
-    ring: Option<&Ring>,
+    ring: *const Ring,
     public_ring: *mut *mut Ring,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -127,13 +128,13 @@ pub extern "C" fn dualseal_ring_public(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_add(
-    ring: Option<&mut Ring>,
+    ring: *mut Ring,
     identity_id: *const c_char,
     public_key: *const u8,
     public_key_len: usize,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
-    ring_key: Option<&RingKey>,
+    ring_key: *const RingKey,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -154,13 +155,13 @@ pub extern "C" fn dualseal_ring_add(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_rotate(
-    ring: Option<&mut Ring>,
+    ring: *mut Ring,
     identity_id: *const c_char,
     public_key: *const u8,
     public_key_len: usize,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
-    ring_key: Option<&RingKey>,
+    ring_key: *const RingKey,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -181,13 +182,13 @@ pub extern "C" fn dualseal_ring_rotate(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_set_state(
-    ring: Option<&mut Ring>,
+    ring: *mut Ring,
     identity_id: *const c_char,
     key_hash: *const c_char,
     state: KeyStateValue,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
-    ring_key: Option<&RingKey>,
+    ring_key: *const RingKey,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -209,7 +210,7 @@ pub extern "C" fn dualseal_ring_set_state(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_add_decoy(
-    ring: Option<&mut Ring>,
+    ring: *mut Ring,
     identity_id: *const c_char,
     public_key: *const u8,
     public_key_len: usize,
@@ -226,6 +227,6 @@ pub extern "C" fn dualseal_ring_add_decoy(
 
 /// Frees a ring. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_free(ring: Option<Box<Ring>>) {
-    release(|| drop(ring));
+pub extern "C" fn dualseal_ring_free(ring: *mut Ring) {
+    release(|| give_back(ring));
 }

@@ -34,8 +34,8 @@ impl Walk for Vouched {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_ring(
-    ring_key: Option<&RingKey>,
-    checkpoint: Option<&Checkpoint>,
+    ring_key: *const RingKey,
+    checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -56,8 +56,8 @@ pub extern "C" fn dualseal_chain_reader_new_ring(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_ring(
-    reader: Option<&mut ChainReader>,
-    ring: Option<&Ring>,
+    reader: *mut ChainReader,
+    ring: *const Ring,
     agreed: *mut *mut AgreedChain,
     error: *mut *mut CallError,
 ) -> StatusValue {

@@ -5,6 +5,7 @@ use crate::call_error::CallError;
 use crate::constants::DUALSEAL_RING_KEY_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub struct RingKey(pub(crate) Arc<dualseal_core::RingKey>);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_key_generate(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     ring_key: *mut *mut RingKey,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -34,7 +35,7 @@ pub extern "C" fn dualseal_ring_key_generate(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_key_from_secret(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     secret: *const u8,
     secret_len: usize,
     ring_key: *mut *mut RingKey,
@@ -52,7 +53,7 @@ pub extern "C" fn dualseal_ring_key_from_secret(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_key_secret(
-    ring_key: Option<&RingKey>,
+    ring_key: *const RingKey,
     secret: *mut u8,
     secret_len: usize,
     error: *mut *mut CallError,
@@ -67,6 +68,6 @@ pub extern "C" fn dualseal_ring_key_secret(
 
 /// Frees a ring key, which is overwritten when every reader that was begun with it is freed too. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_key_free(ring_key: Option<Box<RingKey>>) {
-    release(|| drop(ring_key));
+pub extern "C" fn dualseal_ring_key_free(ring_key: *mut RingKey) {
+    release(|| give_back(ring_key));
 }

@@ -1,7 +1,7 @@
 //! Dual seals: made, verified by their signature, authenticated by layer A alone.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, Text, bytes, required, sized_text, text};
+use crate::args::{Out, Text, bytes, optional, required, sized_text, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
@@ -21,10 +21,10 @@ use std::ffi::c_char;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_payload_seal(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     identity_id: *const c_char,
-    seal_key: Option<&SealKey>,
-    key: Option<&SigningKey>,
+    seal_key: *const SealKey,
+    key: *const SigningKey,
     payload: *const u8,
     payload_len: usize,
     seal: *mut *mut c_char,
@@ -56,7 +56,7 @@ pub enum SealPolicy {
 }
 
 /// The policy for these arguments.
-fn policy(policy: SealPolicyValue, seal_key: Option<&SealKey>) -> Result<Policy<'_>, CallError> {
+fn policy<'a>(policy: SealPolicyValue, seal_key: *const SealKey) -> Result<Policy<'a>, CallError> {
     if policy == SealPolicy::Both as SealPolicyValue {
         Ok(Policy::Both(&required("seal_key", seal_key)?.0))
     } else if policy == SealPolicy::LayerB as SealPolicyValue {
@@ -73,11 +73,11 @@ pub(crate) fn claim((seal, seal_len): Text, identity_id: *const c_char) -> Resul
 
 /// Layer A of a seal alone, which consults no ring.
 pub(crate) fn authenticate(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     seal: Text,
     identity_id: *const c_char,
     (payload, payload_len): (*const u8, usize),
-    seal_key: Option<&SealKey>,
+    seal_key: *const SealKey,
     legacy: Legacy,
     report: *mut *mut SealReport,
 ) -> Result<StatusValue, CallError> {
@@ -97,17 +97,17 @@ pub(crate) fn authenticate(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_verify(
-    domain: Option<&Domain>,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
+    domain: *const Domain,
+    ring: *const Ring,
+    cache: *const KeyCache,
     seal: *const c_char,
     seal_len: usize,
     payload: *const u8,
     payload_len: usize,
     identity_id: *const c_char,
     policy: SealPolicyValue,
-    seal_key: Option<&SealKey>,
-    place: Option<&Located>,
+    seal_key: *const SealKey,
+    place: *const Located,
     report: *mut *mut SealReport,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -115,8 +115,8 @@ pub extern "C" fn dualseal_seal_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let (seal, identity_id) = claim((seal, seal_len), identity_id)?;
         let payload = bytes("payload", payload, payload_len)?;
-        let (policy, at) = (self::policy(policy, seal_key)?, place.map(|place| &place.0));
-        let verifier = SealVerifier::new(&domain.0, &ring.0, keys(cache));
+        let (policy, at) = (self::policy(policy, seal_key)?, optional("place", place)?.map(|place| &place.0));
+        let verifier = SealVerifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
         Ok(SealReport(verifier.verify(&seal, payload, &identity_id, policy, Legacy::Refused, at)).hand_over(report))
     })
 }
@@ -128,13 +128,13 @@ pub extern "C" fn dualseal_seal_verify(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_authenticate(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     seal: *const c_char,
     seal_len: usize,
     payload: *const u8,
     payload_len: usize,
     identity_id: *const c_char,
-    seal_key: Option<&SealKey>,
+    seal_key: *const SealKey,
     report: *mut *mut SealReport,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -168,8 +168,8 @@ pub extern "C" fn dualseal_seal_info(
 pub extern "C" fn dualseal_seal_append(
     seal: *const c_char,
     seal_len: usize,
-    head: Option<&mut Head>,
-    domain: Option<&Domain>,
+    head: *mut Head,
+    domain: *const Domain,
     identity_id: *const c_char,
     time_ms: i64,
     entry_json: *mut *mut c_char,

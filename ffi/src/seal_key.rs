@@ -4,6 +4,7 @@ use crate::args::{Out, bytes, required, secret, text};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::seal;
 use std::ffi::c_char;
@@ -33,7 +34,7 @@ pub extern "C" fn dualseal_seal_key_from_bytes(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_key_derive(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     master: *const u8,
     master_len: usize,
     identity_id: *const c_char,
@@ -52,6 +53,6 @@ pub extern "C" fn dualseal_seal_key_derive(
 
 /// Frees a seal key. NULL is ignored. What was made with it stays good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_key_free(seal_key: Option<Box<SealKey>>) {
-    release(|| drop(seal_key));
+pub extern "C" fn dualseal_seal_key_free(seal_key: *mut SealKey) {
+    release(|| give_back(seal_key));
 }

@@ -3,6 +3,7 @@
 use crate::args::{Out, required};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::{Status, StatusValue};
 use crate::verdict::Verdict;
 use dualseal_core::seal::{self, Conclusion};
@@ -63,7 +64,7 @@ fn outcome(outcome: seal::LayerOutcome) -> LayerOutcomeValue {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_report_layers(
-    report: Option<&SealReport>,
+    report: *const SealReport,
     layer_a: *mut LayerOutcomeValue,
     layer_b: *mut LayerOutcomeValue,
     error: *mut *mut CallError,
@@ -81,7 +82,7 @@ pub extern "C" fn dualseal_seal_report_layers(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_report_verdict(
-    report: Option<&SealReport>,
+    report: *const SealReport,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -99,7 +100,7 @@ pub extern "C" fn dualseal_seal_report_verdict(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_report_to_json(
-    report: Option<&SealReport>,
+    report: *const SealReport,
     pair_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -110,7 +111,7 @@ pub extern "C" fn dualseal_seal_report_to_json(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_report_to_public_json(
-    report: Option<&SealReport>,
+    report: *const SealReport,
     pair_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -118,7 +119,7 @@ pub extern "C" fn dualseal_seal_report_to_public_json(
 }
 
 fn pair(
-    report: Option<&SealReport>,
+    report: *const SealReport,
     pair_json: *mut *mut c_char,
     form: fn(&seal::SealReport) -> (bool, &'static str),
 ) -> Result<(), CallError> {
@@ -130,6 +131,6 @@ fn pair(
 
 /// Frees a report. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_report_free(report: Option<Box<SealReport>>) {
-    release(|| drop(report));
+pub extern "C" fn dualseal_seal_report_free(report: *mut SealReport) {
+    release(|| give_back(report));
 }

@@ -1,7 +1,7 @@
 //! Signature records: signed and verified.
 
 use crate::agreed_chain::Located;
-use crate::args::{Buffer, Out, bytes, json, required, text};
+use crate::args::{Buffer, Out, bytes, json, optional, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
@@ -22,11 +22,11 @@ use std::ffi::c_char;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_sign(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     identity_id: *const c_char,
-    key: Option<&SigningKey>,
+    key: *const SigningKey,
     content_hash: *const c_char,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     record_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
@@ -55,14 +55,14 @@ pub extern "C" fn dualseal_signature_sign(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_verify(
-    domain: Option<&Domain>,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
+    domain: *const Domain,
+    ring: *const Ring,
+    cache: *const KeyCache,
     identity_id: *const c_char,
     content_hash: *const c_char,
     record_json: *const c_char,
     record_json_len: usize,
-    place: Option<&Located>,
+    place: *const Located,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -70,8 +70,8 @@ pub extern "C" fn dualseal_signature_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let content = expected(identity_id, content_hash)?;
         let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
-        let at = place.map(|place| &place.0);
-        let outcome = Verifier::new(&domain.0, &ring.0, keys(cache)).verify(&content, record, at);
+        let at = optional("place", place)?.map(|place| &place.0);
+        let outcome = Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?)).verify(&content, record, at);
         if let Some(verdict) = Out::optional(verdict) {
             verdict.handle(Verdict::of(&outcome));
         }
@@ -92,14 +92,14 @@ pub(crate) fn expected(identity_id: *const c_char, content_hash: *const c_char) 
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_verify_any_signer(
-    domain: Option<&Domain>,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
+    domain: *const Domain,
+    ring: *const Ring,
+    cache: *const KeyCache,
     content: *const u8,
     content_len: usize,
     record_json: *const c_char,
     record_json_len: usize,
-    place: Option<&Located>,
+    place: *const Located,
     signer: *mut c_char,
     signer_len: usize,
     verdict: *mut *mut Verdict,
@@ -110,8 +110,9 @@ pub extern "C" fn dualseal_signature_verify_any_signer(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let content = bytes("content", content, content_len)?;
         let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
-        let at = place.map(|place| &place.0);
-        let (who, outcome) = Verifier::new(&domain.0, &ring.0, keys(cache)).verify_any_signer(content, record, at);
+        let at = optional("place", place)?.map(|place| &place.0);
+        let (who, outcome) =
+            Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?)).verify_any_signer(content, record, at);
         match outcome.kind() {
             VerdictKind::Valid => signer.fill_text(&who.to_hex()),
             _ => signer.fill(&[0; DUALSEAL_ID_TEXT_BYTES]),

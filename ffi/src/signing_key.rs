@@ -4,6 +4,7 @@ use crate::args::{Buffer, Out, bytes, required, sized_text};
 use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_PUBLIC_KEY_BYTES, DUALSEAL_SEED_BYTES};
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::mldsa::StatementKey;
 use dualseal_core::{ExpandedSigningKey, SystemRng};
@@ -88,7 +89,7 @@ pub extern "C" fn dualseal_signing_key_from_pkcs8_pem(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signing_key_public_key(
-    key: Option<&SigningKey>,
+    key: *const SigningKey,
     public_key: *mut u8,
     public_key_len: usize,
     error: *mut *mut CallError,
@@ -105,7 +106,7 @@ pub extern "C" fn dualseal_signing_key_public_key(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signing_key_seed(
-    key: Option<&SigningKey>,
+    key: *const SigningKey,
     seed: *mut u8,
     seed_len: usize,
     error: *mut *mut CallError,
@@ -122,7 +123,7 @@ pub extern "C" fn dualseal_signing_key_seed(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signing_key_to_pkcs8_pem(
-    key: Option<&SigningKey>,
+    key: *const SigningKey,
     pem: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -135,6 +136,6 @@ pub extern "C" fn dualseal_signing_key_to_pkcs8_pem(
 
 /// Frees a signing key. NULL is ignored. What was made with it stays good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_signing_key_free(key: Option<Box<SigningKey>>) {
-    release(|| drop(key));
+pub extern "C" fn dualseal_signing_key_free(key: *mut SigningKey) {
+    release(|| give_back(key));
 }

@@ -235,10 +235,13 @@ pub enum Status {
     /// C only: a file was written and has its name, and only its folder could not be forced to the disk. When the power
     /// goes, the name may be that of what was there before. What the call makes was made.
     FileNotForced = 911,
+    /// C only: a handle is not one of its type, or was freed. Told where it can be told: what was freed may have been
+    /// given out again since.
+    WrongHandle = 912,
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 111] = [
+pub(crate) const TEXTS: [(Status, &CStr); 112] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -356,4 +359,5 @@ pub(crate) const TEXTS: [(Status, &CStr); 111] = [
         Status::FileNotForced,
         c"a file was written and has its name, and only its folder could not be forced to the disk",
     ),
+    (Status::WrongHandle, c"a handle is not one of its type, or was freed"),
 ];

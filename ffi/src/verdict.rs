@@ -4,6 +4,7 @@ use crate::args::{Buffer, Out, required};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::VerificationResult;
 use dualseal_core::verdict::DecoyTicket;
@@ -37,7 +38,7 @@ impl Verdict {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_verdict_to_json(
-    verdict: Option<&Verdict>,
+    verdict: *const Verdict,
     result_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -48,7 +49,7 @@ pub extern "C" fn dualseal_verdict_to_json(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_verdict_to_public_json(
-    verdict: Option<&Verdict>,
+    verdict: *const Verdict,
     result_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -56,7 +57,7 @@ pub extern "C" fn dualseal_verdict_to_public_json(
 }
 
 fn result(
-    verdict: Option<&Verdict>,
+    verdict: *const Verdict,
     result_json: *mut *mut c_char,
     form: fn(&Verdict) -> &VerificationResult,
 ) -> Result<(), CallError> {
@@ -70,7 +71,7 @@ fn result(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_verdict_decoy_key_hash(
-    verdict: Option<&Verdict>,
+    verdict: *const Verdict,
     key_hash: *mut c_char,
     key_hash_len: usize,
     error: *mut *mut CallError,
@@ -85,6 +86,6 @@ pub extern "C" fn dualseal_verdict_decoy_key_hash(
 
 /// Frees a verdict. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_verdict_free(verdict: Option<Box<Verdict>>) {
-    release(|| drop(verdict));
+pub extern "C" fn dualseal_verdict_free(verdict: *mut Verdict) {
+    release(|| give_back(verdict));
 }

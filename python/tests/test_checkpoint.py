@@ -87,8 +87,8 @@ def test_signers_and_pins_say_what_they_are_for(log: Log) -> None:
 
 def test_an_expanded_key_signs_as_well(deployment: Deployment, log: Log) -> None:
     signer = CheckpointSigner(log.domain, ORIGIN, log.identity, log.key.expand())
-    verdict = CheckpointVerifier(log.domain, log.pins()).verify(signer.sign_first(deployment.head, time=0))
-    assert (verdict.kind, verdict.time) == (VerdictKind.VALID, "1970-01-01T00:00:00.000Z")
+    verdict = CheckpointVerifier(log.domain, log.pins()).verify(signer.sign_first(deployment.head, time=10**11))
+    assert (verdict.kind, verdict.time) == (VerdictKind.VALID, "1973-03-03T09:46:40.000Z")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_ring_adds_the_state_of_the_key(log: Log, checkpoint: Checkpoint) -> N
         bad = verifier.verify(checkpoint.to_dict() | {"size": 1})
         assert (bad.kind, bad.reason) == (VerdictKind.INVALID, "signature")
     ring.set_state(log.identity, KeyState.VALID, **change)
-    ring.rotate(log.identity, SigningKey.generate().public_key, head=head, time=0, authority=authority)
+    ring.rotate(log.identity, SigningKey.generate().public_key, head=head, time=10**11, authority=authority)
     assert verifier.verify(checkpoint).reason == "retired key"
 
 

@@ -40,7 +40,7 @@ AUTHORITY = RingKey(DOMAIN, bytes([9]) * 32)
 SIGNER = Signer(DOMAIN, ID, KEY)
 PINS = Pins(origin="x", identity_id=ID, key_hash=ID, least_size=0)
 HEAD = Head.from_parts(1, "1" * 128, "2" * 128)
-CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, time=0).to_dict()
+CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, time=10**11).to_dict()
 CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 0, "authority": AUTHORITY}
 
 
@@ -111,8 +111,8 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: Entry.from_json("[]"), "entry", 111, None),
     (lambda: Entry.from_dict({}), "h", 108, None),
     (lambda: Entry.from_json('{"a":'), "json", 112, 5),
-    (lambda: SIGNER.sign_hash("0" * 63 + "G", head=Head.EMPTY, time=0), "sadrzaj_hash", 101, 63),
-    (lambda: SIGNER.sign_json({"a": 0.5}, head=Head.EMPTY, time=0), "json", 114, None),
+    (lambda: SIGNER.sign_hash("0" * 63 + "G", head=Head.EMPTY, time=10**11), "sadrzaj_hash", 101, 63),
+    (lambda: SIGNER.sign_json({"a": 0.5}, head=Head.EMPTY, time=10**11), "json", 114, None),
     (lambda: Signer(DOMAIN, "", KEY), "identity_id", 100, None),
     (lambda: Checkpoint.from_json("[]"), "checkpoint", 111, None),
     (lambda: Checkpoint.from_dict({}), "algoritam", 108, None),

@@ -106,15 +106,15 @@ def test_misuse_leaves_the_ring_as_it_was(deployment: Deployment) -> None:
     ana, nobody = deployment.identity, "0" * 64
     pinned = KeyRing.pinned(ana, known)
     calls: list[tuple[int, Callable[[], object]]] = [
-        (304, lambda: ring.add(ana, fresh, head=at, time=0, authority=authority)),
-        (303, lambda: ring.add(nobody, known, head=at, time=0, authority=authority)),
-        (301, lambda: ring.rotate(nobody, fresh, head=at, time=0, authority=authority)),
-        (303, lambda: ring.rotate(ana, known, head=at, time=0, authority=authority)),
-        (301, lambda: ring.set_state(nobody, "laz", head=at, time=0, authority=authority)),
-        (302, lambda: ring.set_state(ana, "laz", head=at, time=0, authority=authority, key_hash=fresh.hash)),
-        (303, lambda: ring.add_decoy(ana, known, time=0)),
-        (306, lambda: pinned.add(nobody, fresh, head=at, time=0, authority=authority)),
-        (306, lambda: pinned.add_decoy(nobody, fresh, time=0)),
+        (304, lambda: ring.add(ana, fresh, head=at, time=10**11, authority=authority)),
+        (303, lambda: ring.add(nobody, known, head=at, time=10**11, authority=authority)),
+        (301, lambda: ring.rotate(nobody, fresh, head=at, time=10**11, authority=authority)),
+        (303, lambda: ring.rotate(ana, known, head=at, time=10**11, authority=authority)),
+        (301, lambda: ring.set_state(nobody, "laz", head=at, time=10**11, authority=authority)),
+        (302, lambda: ring.set_state(ana, "laz", head=at, time=10**11, authority=authority, key_hash=fresh.hash)),
+        (303, lambda: ring.add_decoy(ana, known, time=10**11)),
+        (306, lambda: pinned.add(nobody, fresh, head=at, time=10**11, authority=authority)),
+        (306, lambda: pinned.add_decoy(nobody, fresh, time=10**11)),
     ]
     for code, call in calls:
         with pytest.raises(MisuseError) as caught:

@@ -34,7 +34,7 @@ def test_a_datetime_is_cut_to_milliseconds(domain: Domain) -> None:
     last = datetime(2026, 11, 21, 9, 0, 0, 999_999, tzinfo=timezone.utc)
     assert wire(domain, last) == "2026-11-21T09:00:00.999Z"
     assert wire(domain, datetime.max.replace(tzinfo=timezone.utc)) == "9999-12-31T23:59:59.999Z"
-    assert wire(domain, 0) == "1970-01-01T00:00:00.000Z"
+    assert wire(domain, 10**11) == "1973-03-03T09:46:40.000Z"
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,8 @@ def test_a_datetime_is_cut_to_milliseconds(domain: Domain) -> None:
         ("\ud800", 102),
         (datetime(2026, 11, 21, 9), 105),
         (-1, 106),
+        (10**11 - 1, 106),
+        (1_795_251_600, 106),  # seconds
         (2**63, 106),
         (253_402_300_800_000, 106),
         (datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=timezone.utc), 106),

@@ -1,4 +1,5 @@
-/* What the contract says of every function: of errors from one call to the next, and of texts with a NUL in them. */
+/* What the contract says of every function: of errors from one call to the next, of texts with a NUL in them, of wrong
+   handles, of times, and of the stack. */
 #include "check.h"
 
 /* The loop of docs/C-API.md, which frees what it was told of each record: a malformed one leaves an error, and the
@@ -145,10 +146,77 @@ static void a_text_need_not_end_with_nul(void)
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "text_json", -2, dualseal_json_canonical(bare, SIZE_MAX, &text, &failure));
 }
 
+/* A handle of another type, one that is not aligned and one that was freed are told, and freeing them does nothing. */
+static void wrong_handles_are_told(void)
+{
+    dualseal_domain *domain = test_domain();
+    dualseal_head *head = test_head();
+    dualseal_signature_batch *no_batch = NULL;
+    dualseal_ring *ring = NULL;
+    char *none = NULL, hash[DUALSEAL_ID_TEXT_BYTES];
+    uint64_t size = 0;
+    OK(dualseal_ring_new(ORIGIN, &ring, &failure));
+
+    const dualseal_domain *other = (const dualseal_domain *)(const void *)head;
+    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "domain", -1,
+        dualseal_content_hash(other, ANA, NULL, 0, hash, sizeof hash, &failure));
+    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "head", -1,
+        dualseal_head_append((dualseal_head *)(void *)ring, domain, ANA, SIZED("x"), TIME, &none, &failure));
+    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "cache", -1,
+        dualseal_signature_batch_new(domain, ring, (const dualseal_key_cache *)(const void *)head, &no_batch,
+            &failure));
+    const dualseal_ring *odd = (const dualseal_ring *)(const void *)((const char *)ring + 1);
+    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "ring", -1, dualseal_ring_to_json(odd, &none, &failure));
+    dualseal_ring_free((dualseal_ring *)(void *)head);
+    dualseal_head_free((dualseal_head *)(void *)((char *)head + 1));
+    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
+
+    dualseal_head_free(head);
+    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "head", -1,
+        dualseal_head_append(head, domain, ANA, SIZED("x"), TIME, &none, &failure));
+    dualseal_head_free(head);
+    CHECK(none == NULL && no_batch == NULL);
+    dualseal_ring_free(ring);
+    dualseal_domain_free(domain);
+}
+
+/* A time in seconds would make a record of January 1970. */
+static void seconds_are_no_milliseconds(void)
+{
+    dualseal_domain *domain = test_domain();
+    dualseal_head *head = test_head();
+    char *entry = NULL;
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_head_append(head, domain, ANA, SIZED("x"), TIME / 1000, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_head_append(head, domain, ANA, SIZED("x"), 0, &entry, &failure));
+    CHECK(entry == NULL && size_of_chain(head) == 0);
+    dualseal_head_free(head);
+    dualseal_domain_free(domain);
+}
+
+static void *sign_and_verify(void *unused)
+{
+    (void)unused;
+    an_error_is_freed_once();
+    return NULL;
+}
+
+/* The stack that the contract names is enough to sign and to verify. */
+static void the_stack_suffices(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, 512 * 1024) == 0);
+    CHECK(pthread_create(&thread, &attributes, sign_and_verify, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(pthread_attr_destroy(&attributes) == 0);
+}
+
 int main(void)
 {
     an_error_is_freed_once();
     nothing_hides_behind_a_nul();
     a_text_need_not_end_with_nul();
+    wrong_handles_are_told();
+    seconds_are_no_milliseconds();
+    the_stack_suffices();
     return 0;
 }

@@ -141,11 +141,11 @@ static void heads_and_chains(void)
 {
     NULL_IS("head", dualseal_head_new(0, NULL, NULL, NULL, &failure));
     NULL_IS("head", dualseal_head_parts(NULL, NULL, text, sizeof text, NULL, 0, &failure));
-    NULL_IS("head", dualseal_head_append(NULL, domain, ANA, SIZED(""), 0, &out, &failure));
-    NULL_IS("domain", dualseal_head_append(head, NULL, ANA, SIZED(""), 0, &out, &failure));
-    NULL_IS("identity_id", dualseal_head_append(head, domain, NULL, SIZED(""), 0, &out, &failure));
-    NULL_IS("message", dualseal_head_append(head, domain, ANA, SIZED(NULL), 0, &out, &failure));
-    NULL_IS("entry_json", dualseal_head_append(head, domain, ANA, SIZED(""), 0, NULL, &failure));
+    NULL_IS("head", dualseal_head_append(NULL, domain, ANA, SIZED(""), TIME, &out, &failure));
+    NULL_IS("domain", dualseal_head_append(head, NULL, ANA, SIZED(""), TIME, &out, &failure));
+    NULL_IS("identity_id", dualseal_head_append(head, domain, NULL, SIZED(""), TIME, &out, &failure));
+    NULL_IS("message", dualseal_head_append(head, domain, ANA, SIZED(NULL), TIME, &out, &failure));
+    NULL_IS("entry_json", dualseal_head_append(head, domain, ANA, SIZED(""), TIME, NULL, &failure));
 
     NULL_IS("reader", dualseal_chain_reader_new(head, NULL, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED("{}"), &failure));
@@ -170,38 +170,38 @@ static void rings(void)
     NULL_IS("ring", dualseal_ring_public(NULL, &ring, &failure));
     NULL_IS("public_ring", dualseal_ring_public(ring, NULL, &failure));
 
-    NULL_IS("ring", dualseal_ring_add(NULL, ANA, PK, head, 0, ring_key, &out, &failure));
-    NULL_IS("identity_id", dualseal_ring_add(ring, NULL, PK, head, 0, ring_key, &out, &failure));
-    NULL_IS("public_key", dualseal_ring_add(ring, ANA, NULL, pk, head, 0, ring_key, &out, &failure));
-    NULL_IS("head", dualseal_ring_add(ring, ANA, PK, NULL, 0, ring_key, &out, &failure));
-    NULL_IS("ring_key", dualseal_ring_add(ring, ANA, PK, head, 0, NULL, &out, &failure));
-    NULL_IS("entry_json", dualseal_ring_add(ring, ANA, PK, head, 0, ring_key, NULL, &failure));
-    NULL_IS("ring", dualseal_ring_rotate(NULL, ANA, PK, head, 0, ring_key, &out, &failure));
-    NULL_IS("identity_id", dualseal_ring_rotate(ring, NULL, PK, head, 0, ring_key, &out, &failure));
-    NULL_IS("public_key", dualseal_ring_rotate(ring, ANA, NULL, pk, head, 0, ring_key, &out, &failure));
-    NULL_IS("head", dualseal_ring_rotate(ring, ANA, PK, NULL, 0, ring_key, &out, &failure));
-    NULL_IS("ring_key", dualseal_ring_rotate(ring, ANA, PK, head, 0, NULL, &out, &failure));
-    NULL_IS("entry_json", dualseal_ring_rotate(ring, ANA, PK, head, 0, ring_key, NULL, &failure));
-    NULL_IS("ring", dualseal_ring_set_state(NULL, ANA, NULL, state, head, 0, ring_key, &out, &failure));
-    NULL_IS("identity_id", dualseal_ring_set_state(ring, NULL, NULL, state, head, 0, ring_key, &out, &failure));
-    NULL_IS("head", dualseal_ring_set_state(ring, ANA, NULL, state, NULL, 0, ring_key, &out, &failure));
-    NULL_IS("ring_key", dualseal_ring_set_state(ring, ANA, NULL, state, head, 0, NULL, &out, &failure));
-    NULL_IS("entry_json", dualseal_ring_set_state(ring, ANA, NULL, state, head, 0, ring_key, NULL, &failure));
-    NULL_IS("ring", dualseal_ring_add_decoy(NULL, ANA, PK, 0, &failure));
-    NULL_IS("identity_id", dualseal_ring_add_decoy(ring, NULL, PK, 0, &failure));
-    NULL_IS("public_key", dualseal_ring_add_decoy(ring, ANA, NULL, pk, 0, &failure));
+    NULL_IS("ring", dualseal_ring_add(NULL, ANA, PK, head, TIME, ring_key, &out, &failure));
+    NULL_IS("identity_id", dualseal_ring_add(ring, NULL, PK, head, TIME, ring_key, &out, &failure));
+    NULL_IS("public_key", dualseal_ring_add(ring, ANA, NULL, pk, head, TIME, ring_key, &out, &failure));
+    NULL_IS("head", dualseal_ring_add(ring, ANA, PK, NULL, TIME, ring_key, &out, &failure));
+    NULL_IS("ring_key", dualseal_ring_add(ring, ANA, PK, head, TIME, NULL, &out, &failure));
+    NULL_IS("entry_json", dualseal_ring_add(ring, ANA, PK, head, TIME, ring_key, NULL, &failure));
+    NULL_IS("ring", dualseal_ring_rotate(NULL, ANA, PK, head, TIME, ring_key, &out, &failure));
+    NULL_IS("identity_id", dualseal_ring_rotate(ring, NULL, PK, head, TIME, ring_key, &out, &failure));
+    NULL_IS("public_key", dualseal_ring_rotate(ring, ANA, NULL, pk, head, TIME, ring_key, &out, &failure));
+    NULL_IS("head", dualseal_ring_rotate(ring, ANA, PK, NULL, TIME, ring_key, &out, &failure));
+    NULL_IS("ring_key", dualseal_ring_rotate(ring, ANA, PK, head, TIME, NULL, &out, &failure));
+    NULL_IS("entry_json", dualseal_ring_rotate(ring, ANA, PK, head, TIME, ring_key, NULL, &failure));
+    NULL_IS("ring", dualseal_ring_set_state(NULL, ANA, NULL, state, head, TIME, ring_key, &out, &failure));
+    NULL_IS("identity_id", dualseal_ring_set_state(ring, NULL, NULL, state, head, TIME, ring_key, &out, &failure));
+    NULL_IS("head", dualseal_ring_set_state(ring, ANA, NULL, state, NULL, TIME, ring_key, &out, &failure));
+    NULL_IS("ring_key", dualseal_ring_set_state(ring, ANA, NULL, state, head, TIME, NULL, &out, &failure));
+    NULL_IS("entry_json", dualseal_ring_set_state(ring, ANA, NULL, state, head, TIME, ring_key, NULL, &failure));
+    NULL_IS("ring", dualseal_ring_add_decoy(NULL, ANA, PK, TIME, &failure));
+    NULL_IS("identity_id", dualseal_ring_add_decoy(ring, NULL, PK, TIME, &failure));
+    NULL_IS("public_key", dualseal_ring_add_decoy(ring, ANA, NULL, pk, TIME, &failure));
 }
 
 static void signatures(void)
 {
     const char *id = ANA, *hash = BOB;
-    NULL_IS("domain", dualseal_signature_sign(NULL, id, key, hash, head, 0, &out, &out_two, &failure));
-    NULL_IS("identity_id", dualseal_signature_sign(domain, NULL, key, hash, head, 0, &out, &out_two, &failure));
-    NULL_IS("key", dualseal_signature_sign(domain, id, NULL, hash, head, 0, &out, &out_two, &failure));
-    NULL_IS("content_hash", dualseal_signature_sign(domain, id, key, NULL, head, 0, &out, &out_two, &failure));
-    NULL_IS("head", dualseal_signature_sign(domain, id, key, hash, NULL, 0, &out, &out_two, &failure));
-    NULL_IS("record_json", dualseal_signature_sign(domain, id, key, hash, head, 0, NULL, &out_two, &failure));
-    NULL_IS("entry_json", dualseal_signature_sign(domain, id, key, hash, head, 0, &out, NULL, &failure));
+    NULL_IS("domain", dualseal_signature_sign(NULL, id, key, hash, head, TIME, &out, &out_two, &failure));
+    NULL_IS("identity_id", dualseal_signature_sign(domain, NULL, key, hash, head, TIME, &out, &out_two, &failure));
+    NULL_IS("key", dualseal_signature_sign(domain, id, NULL, hash, head, TIME, &out, &out_two, &failure));
+    NULL_IS("content_hash", dualseal_signature_sign(domain, id, key, NULL, head, TIME, &out, &out_two, &failure));
+    NULL_IS("head", dualseal_signature_sign(domain, id, key, hash, NULL, TIME, &out, &out_two, &failure));
+    NULL_IS("record_json", dualseal_signature_sign(domain, id, key, hash, head, TIME, NULL, &out_two, &failure));
+    NULL_IS("entry_json", dualseal_signature_sign(domain, id, key, hash, head, TIME, &out, NULL, &failure));
 }
 
 static void verifications(void)

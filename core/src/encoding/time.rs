@@ -11,6 +11,9 @@ use jiff::civil::{DateTime, date};
 /// Civil time without a zone reaches the end of the year 9999; jiff's own timestamps stop a day earlier.
 const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
+/// Fewer milliseconds than this are taken for seconds: 1973-03-03T09:46:40.000Z, or the year 5138 in seconds.
+const LEAST_GIVEN: i64 = 100_000_000_000;
+
 /// A moment in UTC, in milliseconds since 1970-01-01T00:00:00Z, at most 9999-12-31T23:59:59.999Z.
 ///
 /// On the wire it has 24 characters of RFC 3339, `2026-11-21T09:00:00.000Z`, and no other form is read.
@@ -33,16 +36,19 @@ impl Timestamp {
     /// 9999-12-31T23:59:59.999Z.
     pub const MAX: Self = Self(253_402_300_799_999);
 
-    /// From milliseconds since 1970-01-01T00:00:00Z.
+    /// From milliseconds since 1970-01-01T00:00:00Z, of a clock.
+    ///
+    /// A number below 10^11 is refused: it would be a moment before March 1973, and is a time in seconds, of which
+    /// there are fewer until the year 5138. What is read from a record may be earlier.
     ///
     /// # Errors
-    /// [`Problem::Range`] below 0 and after the year 9999.
+    /// [`Problem::Range`] below 10^11 and after the year 9999.
     pub fn from_millis(millis: i64) -> Result<Self, Error> {
-        if (Self::MIN.0..=Self::MAX.0).contains(&millis) {
-            Ok(Self(millis))
-        } else {
-            Err(Error::malformed("timestamp", Problem::Range))
-        }
+        Self::within(millis).filter(|time| time.0 >= LEAST_GIVEN).ok_or(Error::malformed("timestamp", Problem::Range))
+    }
+
+    fn within(millis: i64) -> Option<Self> {
+        (Self::MIN.0..=Self::MAX.0).contains(&millis).then_some(Self(millis))
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -55,7 +61,7 @@ impl Timestamp {
         let bad = || Error::malformed(field, Problem::Timestamp);
         let civil: DateTime = text.strip_suffix('Z').and_then(|text| text.parse().ok()).ok_or_else(bad)?;
         let millis = civil.duration_since(EPOCH).as_millis();
-        let time = i64::try_from(millis).ok().and_then(|millis| Self::from_millis(millis).ok()).ok_or_else(bad)?;
+        let time = i64::try_from(millis).ok().and_then(Self::within).ok_or_else(bad)?;
         // The parser takes leap seconds, lowercase, offsets and more digits; only the one form survives this.
         if time.digits() == text.as_bytes() { Ok(time) } else { Err(bad()) }
     }
@@ -126,7 +132,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_moment_survives_the_wire(millis in 0i64..=253_402_300_799_999) {
-            let time = Timestamp::from_millis(millis).unwrap();
+            let time = Timestamp::within(millis).unwrap();
             let text = time.to_string();
             let civil = EPOCH.checked_add(SignedDuration::from_millis(millis)).unwrap();
             prop_assert_eq!(&text, &alloc::format!("{civil:.3}Z"));
@@ -140,6 +146,16 @@ mod tests {
         assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999Z");
         assert!(Timestamp::from_millis(-1).is_err());
         assert!(Timestamp::from_millis(Timestamp::MAX.0 + 1).is_err());
+    }
+
+    /// 2026-11-21T09:00:00Z in seconds was 1970-01-21T18:40:51.600Z.
+    #[test]
+    fn seconds_are_not_taken_for_milliseconds() {
+        for seconds in [0, 1_795_251_600, LEAST_GIVEN - 1] {
+            assert!(Timestamp::from_millis(seconds).is_err(), "{seconds}");
+        }
+        assert_eq!(Timestamp::from_millis(LEAST_GIVEN).unwrap().to_string(), "1973-03-03T09:46:40.000Z");
+        assert_eq!("1970-01-01T00:00:00.001Z".parse::<Timestamp>().unwrap().as_millis(), 1);
     }
 
     #[test]

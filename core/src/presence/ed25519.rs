@@ -33,7 +33,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 ///     identity_id: ana,
 /// };
 /// let nonce = Nonce::draw(&mut SystemRng)?;
-/// let (now, expiry) = (Timestamp::from_millis(0)?, Timestamp::from_millis(60_000)?);
+/// let (now, expiry) = (Timestamp::MIN, "1970-01-01T00:01:00.000Z".parse()?);
 /// let proof = PresenceProof::sign(&domain, &request, &nonce, expiry, &phone);
 ///
 /// let mut used = false;

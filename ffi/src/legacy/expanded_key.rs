@@ -31,7 +31,7 @@ pub extern "C" fn dualseal_signing_key_from_expanded(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signing_key_expanded(
-    key: Option<&SigningKey>,
+    key: *const SigningKey,
     expanded: *mut u8,
     expanded_len: usize,
     error: *mut *mut CallError,

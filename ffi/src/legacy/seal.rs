@@ -33,10 +33,10 @@ pub extern "C" fn dualseal_seal_key_from_legacy(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_payload_seal_legacy(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     identity_id: *const c_char,
-    seal_key: Option<&SealKey>,
-    key: Option<&SigningKey>,
+    seal_key: *const SealKey,
+    key: *const SigningKey,
     payload: *const u8,
     payload_len: usize,
     seal: *mut *mut c_char,
@@ -57,13 +57,13 @@ pub extern "C" fn dualseal_payload_seal_legacy(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_authenticate_legacy(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     seal: *const c_char,
     seal_len: usize,
     payload: *const u8,
     payload_len: usize,
     identity_id: *const c_char,
-    seal_key: Option<&SealKey>,
+    seal_key: *const SealKey,
     report: *mut *mut SealReport,
     error: *mut *mut CallError,
 ) -> StatusValue {

@@ -38,7 +38,7 @@ struct Given<F: Known> {
 
 impl<F: Known> Given<F> {
     fn read(
-        domain: Option<&Domain>,
+        domain: *const Domain,
         (dealing, dealing_len): Text,
         (shares, shares_len): Text,
     ) -> Result<Self, CallError> {
@@ -100,8 +100,8 @@ impl Places {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_deal(
-    domain: Option<&Domain>,
-    secret: Option<&Secret>,
+    domain: *const Domain,
+    secret: *const Secret,
     k: u32,
     n: u32,
     dealing_json: *mut *mut c_char,
@@ -129,7 +129,7 @@ pub extern "C" fn dualseal_dealing_deal(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_reconstruct(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     field: FieldValue,
     dealing_json: *const c_char,
     dealing_json_len: usize,
@@ -155,7 +155,7 @@ pub extern "C" fn dualseal_dealing_reconstruct(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_repair(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     field: FieldValue,
     dealing_json: *const c_char,
     dealing_json_len: usize,
@@ -184,7 +184,7 @@ pub extern "C" fn dualseal_dealing_repair(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_refresh(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     field: FieldValue,
     dealing_json: *const c_char,
     dealing_json_len: usize,
@@ -208,7 +208,7 @@ pub extern "C" fn dualseal_dealing_refresh(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_rethreshold(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     field: FieldValue,
     dealing_json: *const c_char,
     dealing_json_len: usize,
@@ -236,7 +236,7 @@ pub extern "C" fn dualseal_dealing_rethreshold(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_health(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     field: FieldValue,
     dealing_json: *const c_char,
     dealing_json_len: usize,

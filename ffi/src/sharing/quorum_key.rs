@@ -1,8 +1,9 @@
 //! The key of a quorum, lent for one call.
 
-use crate::args::{Out, required};
+use crate::args::{Out, function, required};
 use crate::call_error::CallError;
 use crate::guard::guard;
+use crate::handle::Tagged;
 use crate::list::faults;
 use crate::sharing::session::shares;
 use crate::sharing::session_check::SessionInForce;
@@ -23,7 +24,7 @@ pub type Work = Option<extern "C" fn(key: *const SigningKey, user: *mut c_void)>
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_lend_key(
-    in_force: Option<&SessionInForce>,
+    in_force: *const SessionInForce,
     shares_json: *const c_char,
     shares_json_len: usize,
     work: Work,
@@ -33,7 +34,7 @@ pub extern "C" fn dualseal_session_lend_key(
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
-        let (shares, work) = (shares(shares_json, shares_json_len)?, required("work", work)?);
+        let (shares, work) = (shares(shares_json, shares_json_len)?, function("work", work)?);
         let wrong = Out::new("faults_json", faults_json)?;
         let lent = in_force.0.with_quorum_key(&shares, |key| lend(key, work, user))?;
         lent.given?;
@@ -48,8 +49,8 @@ fn lend(
     user: *mut c_void,
 ) -> Result<(), CallError> {
     let lent = Arc::new(Key::Seed(dualseal_core::SigningKey::from_seed(key.seed().expose())?));
-    let handle = SigningKey(Arc::clone(&lent));
-    work(&raw const handle, user);
-    drop(handle);
+    let tagged = Tagged::new(SigningKey(Arc::clone(&lent)));
+    work(tagged.handle(), user);
+    drop(tagged);
     if Arc::strong_count(&lent) == 1 { Ok(()) } else { Err(CallError::key_kept()) }
 }

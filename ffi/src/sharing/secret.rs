@@ -3,6 +3,7 @@
 use crate::args::{Out, required};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use dualseal_core::field::{Fp521, Gf2_256};
@@ -90,7 +91,7 @@ pub extern "C" fn dualseal_secret_generate(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_secret_bytes(
-    secret: Option<&Secret>,
+    secret: *const Secret,
     bytes: *mut *mut u8,
     bytes_len: *mut usize,
     error: *mut *mut CallError,
@@ -105,6 +106,6 @@ pub extern "C" fn dualseal_secret_bytes(
 
 /// Frees a secret. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_secret_free(secret: Option<Box<Secret>>) {
-    release(|| drop(secret));
+pub extern "C" fn dualseal_secret_free(secret: *mut Secret) {
+    release(|| give_back(secret));
 }

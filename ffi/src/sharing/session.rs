@@ -1,11 +1,12 @@
 //! Threshold sessions: n custodians hold shares of one secret, and any k of them sign.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, Text, bytes, json, required, small, text, texts};
+use crate::args::{Out, Text, bytes, json, optional, required, small, text, texts};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
+use crate::handle::known;
 use crate::head::Head;
 use crate::list::{array, faults, list, numbers};
 use crate::ring::Ring;
@@ -64,8 +65,8 @@ impl Numbers {
     /// Founds at the head, which moves on.
     fn found(
         &self,
-        domain: Option<&Domain>,
-        head: Option<&mut Head>,
+        domain: *const Domain,
+        head: *mut Head,
         places: Places,
         found: impl FnOnce(&Founding<'_>) -> Result<Founded, Error>,
     ) -> Result<Founded, CallError> {
@@ -90,12 +91,12 @@ impl Numbers {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_found_hmac(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     founder: *const c_char,
     owners: *const *const c_char,
     n: u32,
     k: u32,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
@@ -114,13 +115,13 @@ pub extern "C" fn dualseal_session_found_hmac(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_found_mldsa(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     founder: *const c_char,
     owners: *const *const c_char,
     n: u32,
     k: u32,
     identity_id: *const c_char,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
@@ -136,18 +137,18 @@ pub extern "C" fn dualseal_session_found_mldsa(
 }
 
 /// What a new dealing of a session's secret is given.
-struct Anew<'a> {
-    in_force: Option<&'a SessionInForce>,
+struct Anew {
+    in_force: *const SessionInForce,
     shares_json: Text,
     faults_json: *mut *mut c_char,
 }
 
-impl Anew<'_> {
+impl Anew {
     fn deal(
         &self,
         numbers: &Numbers,
-        domain: Option<&Domain>,
-        head: Option<&mut Head>,
+        domain: *const Domain,
+        head: *mut Head,
         places: Result<Places, CallError>,
         deal: fn(&Founding<'_>, &threshold::SessionInForce, &[SessionShare]) -> Result<Founded, Error>,
     ) -> Result<(), CallError> {
@@ -167,15 +168,15 @@ impl Anew<'_> {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_rethreshold(
-    in_force: Option<&SessionInForce>,
-    domain: Option<&Domain>,
+    in_force: *const SessionInForce,
+    domain: *const Domain,
     shares_json: *const c_char,
     shares_json_len: usize,
     founder: *const c_char,
     owners: *const *const c_char,
     n: u32,
     k: u32,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
@@ -200,15 +201,15 @@ pub extern "C" fn dualseal_session_rethreshold(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_refresh(
-    in_force: Option<&SessionInForce>,
-    domain: Option<&Domain>,
+    in_force: *const SessionInForce,
+    domain: *const Domain,
     shares_json: *const c_char,
     shares_json_len: usize,
     founder: *const c_char,
     owners: *const *const c_char,
     n: u32,
     k: u32,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
@@ -234,7 +235,7 @@ pub extern "C" fn dualseal_session_refresh(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_quorum(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     session_json: *const c_char,
     session_json_len: usize,
     shares_json: *const c_char,
@@ -263,7 +264,7 @@ pub extern "C" fn dualseal_session_quorum(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_repair(
-    in_force: Option<&SessionInForce>,
+    in_force: *const SessionInForce,
     shares_json: *const c_char,
     shares_json_len: usize,
     lost: u32,
@@ -305,13 +306,13 @@ fn result(result_json: *const c_char, result_json_len: usize) -> Result<QuorumRe
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_sign(
-    in_force: Option<&SessionInForce>,
+    in_force: *const SessionInForce,
     message: *const u8,
     message_len: usize,
     requester: *const c_char,
     shares_json: *const c_char,
     shares_json_len: usize,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     result_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
@@ -340,7 +341,7 @@ pub extern "C" fn dualseal_session_sign(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_authenticate(
-    in_force: Option<&SessionInForce>,
+    in_force: *const SessionInForce,
     message: *const u8,
     message_len: usize,
     result_json: *const c_char,
@@ -366,14 +367,14 @@ pub extern "C" fn dualseal_session_authenticate(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_verify(
-    in_force: Option<&SessionInForce>,
+    in_force: *const SessionInForce,
     message: *const u8,
     message_len: usize,
     result_json: *const c_char,
     result_json_len: usize,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
-    place: Option<&Located>,
+    ring: *const Ring,
+    cache: *const KeyCache,
+    place: *const Located,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -381,8 +382,11 @@ pub extern "C" fn dualseal_session_verify(
         let in_force = required("in_force", in_force)?;
         let message = message_hash(message, message_len)?;
         let (result, ring) = (result(result_json, result_json_len)?, required("ring", ring)?);
-        let at = place.map(|place| &place.0);
-        Ok(told(&threshold::verify_quorum(&in_force.0, &message, result, &ring.0, keys(cache), at), verdict))
+        let at = optional("place", place)?.map(|place| &place.0);
+        Ok(told(
+            &threshold::verify_quorum(&in_force.0, &message, result, &ring.0, keys(optional("cache", cache)?), at),
+            verdict,
+        ))
     })
 }
 
@@ -392,7 +396,7 @@ pub extern "C" fn dualseal_session_verify(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_verify_pinned(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     session_id: *const c_char,
     identity_id: *const c_char,
     public_key: *const u8,
@@ -401,9 +405,9 @@ pub extern "C" fn dualseal_session_verify_pinned(
     message_len: usize,
     result_json: *const c_char,
     result_json_len: usize,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
-    place: Option<&Located>,
+    ring: *const Ring,
+    cache: *const KeyCache,
+    place: *const Located,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -416,7 +420,7 @@ pub extern "C" fn dualseal_session_verify_pinned(
         };
         let message = message_hash(message, message_len)?;
         let (result, ring) = (result(result_json, result_json_len)?, required("ring", ring)?);
-        let (at, keys) = (place.map(|place| &place.0), keys(cache));
+        let (at, keys) = (optional("place", place)?.map(|place| &place.0), keys(optional("cache", cache)?));
         Ok(told(&verify_pinned_quorum(&domain.0, &quorum, &message, result, &ring.0, keys, at), verdict))
     })
 }
@@ -432,6 +436,6 @@ fn told(outcome: &dualseal_core::Verdict<QuorumResult>, verdict: *mut *mut Verdi
 /// Of a refused `dualseal_session_sign`: the result with `ok: false`, as JSON; NULL for every other error, and for
 /// NULL. It lives as long as the error.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_session_result(error: Option<&CallError>) -> *const c_char {
-    error.and_then(CallError::result_json).map_or(ptr::null(), CStr::as_ptr)
+pub extern "C" fn dualseal_error_session_result(error: *const CallError) -> *const c_char {
+    known(error).and_then(CallError::result_json).map_or(ptr::null(), CStr::as_ptr)
 }

@@ -6,6 +6,7 @@ use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::list::list;
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
@@ -40,10 +41,10 @@ impl Walk for Found {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_session(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     session_id: *const c_char,
     anchor: *const c_char,
-    checkpoint: Option<&Checkpoint>,
+    checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -65,7 +66,7 @@ pub extern "C" fn dualseal_chain_reader_new_session(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_session(
-    reader: Option<&mut ChainReader>,
+    reader: *mut ChainReader,
     records_json: *const c_char,
     records_json_len: usize,
     in_force: *mut *mut SessionInForce,
@@ -91,7 +92,7 @@ pub struct SessionInForce(pub(crate) threshold::SessionInForce);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_in_force_record(
-    in_force: Option<&SessionInForce>,
+    in_force: *const SessionInForce,
     session_json: *mut *mut c_char,
     seq: *mut u64,
     error: *mut *mut CallError,
@@ -110,6 +111,6 @@ pub extern "C" fn dualseal_session_in_force_record(
 
 /// Frees a session in force. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_session_in_force_free(in_force: Option<Box<SessionInForce>>) {
-    release(|| drop(in_force));
+pub extern "C" fn dualseal_session_in_force_free(in_force: *mut SessionInForce) {
+    release(|| give_back(in_force));
 }

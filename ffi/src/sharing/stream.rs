@@ -4,6 +4,7 @@ use crate::args::{Given, Out, bytes, required, text};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::progress::{ending, running};
 use crate::sharing::secret::{Drawn, Secret};
 use crate::status::StatusValue;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// What a stream is for.
-fn purpose(domain: Option<&Domain>, identity_id: *const c_char, kind: *const c_char) -> Result<Purpose, CallError> {
+fn purpose(domain: *const Domain, identity_id: *const c_char, kind: *const c_char) -> Result<Purpose, CallError> {
     let domain = required("domain", domain)?;
     let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
     Ok(Purpose::new(&domain.0, identity_id.as_bytes(), text("kind", kind)?)?)
@@ -31,8 +32,8 @@ pub struct Encryptor(Option<stream::Encryptor>);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_encryptor_new(
-    secret: Option<&Secret>,
-    domain: Option<&Domain>,
+    secret: *const Secret,
+    domain: *const Domain,
     identity_id: *const c_char,
     kind: *const c_char,
     encryptor: *mut *mut Encryptor,
@@ -56,7 +57,7 @@ pub extern "C" fn dualseal_encryptor_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_encryptor_update(
-    encryptor: Option<&mut Encryptor>,
+    encryptor: *mut Encryptor,
     plaintext: *const u8,
     plaintext_len: usize,
     out: *mut *mut u8,
@@ -78,7 +79,7 @@ pub extern "C" fn dualseal_encryptor_update(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_encryptor_finish(
-    encryptor: Option<&mut Encryptor>,
+    encryptor: *mut Encryptor,
     out: *mut *mut u8,
     out_len: *mut usize,
     error: *mut *mut CallError,
@@ -94,8 +95,8 @@ pub extern "C" fn dualseal_encryptor_finish(
 
 /// Frees an encryptor. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_encryptor_free(encryptor: Option<Box<Encryptor>>) {
-    release(|| drop(encryptor));
+pub extern "C" fn dualseal_encryptor_free(encryptor: *mut Encryptor) {
+    release(|| give_back(encryptor));
 }
 
 struct Begun {
@@ -121,8 +122,8 @@ pub struct Decryptor(Progress);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_decryptor_new(
-    secret: Option<&Secret>,
-    domain: Option<&Domain>,
+    secret: *const Secret,
+    domain: *const Domain,
     identity_id: *const c_char,
     kind: *const c_char,
     decryptor: *mut *mut Decryptor,
@@ -144,7 +145,7 @@ pub extern "C" fn dualseal_decryptor_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_decryptor_update(
-    decryptor: Option<&mut Decryptor>,
+    decryptor: *mut Decryptor,
     stored: *const u8,
     stored_len: usize,
     out: *mut *mut u8,
@@ -168,7 +169,7 @@ pub extern "C" fn dualseal_decryptor_update(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_decryptor_finish(
-    decryptor: Option<&mut Decryptor>,
+    decryptor: *mut Decryptor,
     out: *mut *mut u8,
     out_len: *mut usize,
     error: *mut *mut CallError,
@@ -186,6 +187,6 @@ pub extern "C" fn dualseal_decryptor_finish(
 
 /// Frees a decryptor. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_decryptor_free(decryptor: Option<Box<Decryptor>>) {
-    release(|| drop(decryptor));
+pub extern "C" fn dualseal_decryptor_free(decryptor: *mut Decryptor) {
+    release(|| give_back(decryptor));
 }

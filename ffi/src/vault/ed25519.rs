@@ -4,6 +4,7 @@ use crate::args::{Buffer, Out, bytes, required};
 use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_ID_TEXT_BYTES, DUALSEAL_SEED_BYTES};
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use dualseal_core::ed25519;
@@ -46,7 +47,7 @@ pub extern "C" fn dualseal_ed25519_key_from_seed(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ed25519_key_public_key(
-    key: Option<&Ed25519Key>,
+    key: *const Ed25519Key,
     public_key: *mut c_char,
     public_key_len: usize,
     error: *mut *mut CallError,
@@ -63,7 +64,7 @@ pub extern "C" fn dualseal_ed25519_key_public_key(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ed25519_key_seed(
-    key: Option<&Ed25519Key>,
+    key: *const Ed25519Key,
     seed: *mut u8,
     seed_len: usize,
     error: *mut *mut CallError,
@@ -77,6 +78,6 @@ pub extern "C" fn dualseal_ed25519_key_seed(
 
 /// Frees a key. NULL is ignored. Vaults that were made with it stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ed25519_key_free(key: Option<Box<Ed25519Key>>) {
-    release(|| drop(key));
+pub extern "C" fn dualseal_ed25519_key_free(key: *mut Ed25519Key) {
+    release(|| give_back(key));
 }

@@ -1,6 +1,6 @@
 //! The vault from files to files: what is written is whole under its name, or not there.
 
-use crate::args::{Out, path, required, text};
+use crate::args::{Out, optional, path, required, text};
 use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::head::Head;
@@ -30,13 +30,13 @@ use std::io;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_sealer_seal_file(
-    sealer: Option<&VaultSealer>,
+    sealer: *const VaultSealer,
     source: *const c_char,
     target: *const c_char,
     kind: *const c_char,
     encryption: EncryptionValue,
-    ledger: Option<&mut LedgerHead>,
-    head: Option<&mut Head>,
+    ledger: *mut LedgerHead,
+    head: *mut Head,
     note: *const c_char,
     note_len: usize,
     time_ms: i64,
@@ -74,8 +74,8 @@ fn not_forced(error: &io::Error) -> CallError {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_unseal_file(
-    report: Option<&VaultReport>,
-    secret: Option<&Secret>,
+    report: *const VaultReport,
+    secret: *const Secret,
     source: *const c_char,
     target: *const c_char,
     error: *mut *mut CallError,
@@ -83,7 +83,7 @@ pub extern "C" fn dualseal_vault_unseal_file(
     guard(error, || {
         let report = required("report", report)?;
         let (source, target) = (path("source", source)?, path("target", target)?);
-        let secret = secret.map(|secret| secret.0.key());
+        let secret = optional("secret", secret)?.map(|secret| secret.0.key());
         let unsealed = vault::unseal_file(report.0.operator()?, secret, source, target);
         match unsealed {
             Ok(_) => Ok(()),

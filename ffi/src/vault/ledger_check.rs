@@ -1,10 +1,11 @@
 //! Whole ledgers, streamed record by record under a checkpoint.
 
-use crate::args::{Out, required, text};
+use crate::args::{Out, optional, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
+use crate::handle::give_back;
 use crate::progress::{ending, running};
 use crate::ring::Ring;
 use crate::status::StatusValue;
@@ -84,21 +85,21 @@ pub struct LedgerCheck(Progress);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ledger_check_new(
-    domain: Option<&Domain>,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
-    policy: Option<&VaultPolicy>,
+    domain: *const Domain,
+    ring: *const Ring,
+    cache: *const KeyCache,
+    policy: *const VaultPolicy,
     ledger_id: *const c_char,
-    located_ledger: Option<&LocatedLedger>,
+    located_ledger: *const LocatedLedger,
     check: *mut *mut LedgerCheck,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
-        let cache = cache.map(|cache| KeyCache(Arc::clone(&cache.0)));
+        let cache = optional("cache", cache)?.map(|cache| KeyCache(Arc::clone(&cache.0)));
         let policy = Arc::clone(&required("policy", policy)?.0);
         let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;
-        let located = located_ledger.map(|located| Arc::clone(&located.0));
+        let located = optional("located_ledger", located_ledger)?.map(|located| Arc::clone(&located.0));
         let out = Out::new("check", check)?;
         let prepared = Prepared::try_new(Begun { domain, ring, cache, policy, located }, |begun| {
             Ok::<_, CallError>(Asking {
@@ -127,10 +128,10 @@ pub extern "C" fn dualseal_ledger_check_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ledger_check_push(
-    check: Option<&mut LedgerCheck>,
+    check: *mut LedgerCheck,
     record_json: *const c_char,
     record_json_len: usize,
-    stored_hash: Option<&StoredHash>,
+    stored_hash: *const StoredHash,
     report: *mut *mut VaultReport,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -150,7 +151,7 @@ pub extern "C" fn dualseal_ledger_check_push(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ledger_check_finish(
-    check: Option<&mut LedgerCheck>,
+    check: *mut LedgerCheck,
     ledger: *mut *mut LedgerHead,
     valid: *mut u64,
     revoked: *mut u64,
@@ -178,6 +179,6 @@ pub extern "C" fn dualseal_ledger_check_finish(
 
 /// Frees a check. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ledger_check_free(check: Option<Box<LedgerCheck>>) {
-    release(|| drop(check));
+pub extern "C" fn dualseal_ledger_check_free(check: *mut LedgerCheck) {
+    release(|| give_back(check));
 }

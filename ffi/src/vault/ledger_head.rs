@@ -4,6 +4,7 @@ use crate::args::{Buffer, Out, required, text};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use dualseal_core::vault::{self, LedgerId};
@@ -53,7 +54,7 @@ pub extern "C" fn dualseal_ledger_head_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ledger_head_parts(
-    ledger: Option<&LedgerHead>,
+    ledger: *const LedgerHead,
     ledger_id: *mut c_char,
     ledger_id_len: usize,
     size: *mut u64,
@@ -82,6 +83,6 @@ pub extern "C" fn dualseal_ledger_head_parts(
 
 /// Frees a head. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ledger_head_free(ledger: Option<Box<LedgerHead>>) {
-    release(|| drop(ledger));
+pub extern "C" fn dualseal_ledger_head_free(ledger: *mut LedgerHead) {
+    release(|| give_back(ledger));
 }

@@ -1,12 +1,13 @@
 //! Where the records of a ledger stand in the chain.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, required, text};
+use crate::args::{Out, optional, required, text};
 use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
@@ -44,10 +45,10 @@ impl Walk for Entries {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_ledger(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     ledger_id: *const c_char,
-    master: Option<&VaultMaster>,
-    checkpoint: Option<&Checkpoint>,
+    master: *const VaultMaster,
+    checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -55,7 +56,7 @@ pub extern "C" fn dualseal_chain_reader_new_ledger(
         let domain = required("domain", domain)?;
         let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;
         let checkpoint = Arc::clone(&required("checkpoint", checkpoint)?.0);
-        let master = master.map(|master| Arc::clone(&master.0));
+        let master = optional("master", master)?.map(|master| Arc::clone(&master.0));
         let out = Out::new("reader", reader)?;
         out.handle(ChainReader::new(Entries::new(Owner { checkpoint, master }, |owner| {
             Some(vault::LedgerEntries::new(&domain.0, &ledger, owner.master.as_deref(), &owner.checkpoint))
@@ -70,7 +71,7 @@ pub extern "C" fn dualseal_chain_reader_new_ledger(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_ledger(
-    reader: Option<&mut ChainReader>,
+    reader: *mut ChainReader,
     located_ledger: *mut *mut LocatedLedger,
     ignored_json: *mut *mut c_char,
     error: *mut *mut CallError,
@@ -97,7 +98,7 @@ pub struct LocatedLedger(pub(crate) Arc<vault::LocatedLedger>);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_located_ledger_locate(
-    located_ledger: Option<&LocatedLedger>,
+    located_ledger: *const LocatedLedger,
     record_json: *const c_char,
     record_json_len: usize,
     place: *mut *mut Located,
@@ -113,6 +114,6 @@ pub extern "C" fn dualseal_located_ledger_locate(
 
 /// Frees the places. NULL is ignored. Checks that were begun with them, and what they located, stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_located_ledger_free(located_ledger: Option<Box<LocatedLedger>>) {
-    release(|| drop(located_ledger));
+pub extern "C" fn dualseal_located_ledger_free(located_ledger: *mut LocatedLedger) {
+    release(|| give_back(located_ledger));
 }

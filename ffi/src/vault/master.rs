@@ -5,6 +5,7 @@ use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_KEY_ID_TEXT_BYTES, DUALSEAL_SEED_BYTES};
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use dualseal_core::SystemRng;
 use dualseal_core::vault;
@@ -20,7 +21,7 @@ pub struct VaultMaster(pub(crate) Arc<vault::VaultMaster>);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_master_generate(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     master: *mut *mut VaultMaster,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -35,7 +36,7 @@ pub extern "C" fn dualseal_vault_master_generate(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_master_from_secret(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     secret: *const u8,
     secret_len: usize,
     master: *mut *mut VaultMaster,
@@ -54,7 +55,7 @@ pub extern "C" fn dualseal_vault_master_from_secret(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_master_secret(
-    master: Option<&VaultMaster>,
+    master: *const VaultMaster,
     secret: *mut u8,
     secret_len: usize,
     error: *mut *mut CallError,
@@ -70,7 +71,7 @@ pub extern "C" fn dualseal_vault_master_secret(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_master_key_id(
-    master: Option<&VaultMaster>,
+    master: *const VaultMaster,
     key_id: *mut c_char,
     key_id_len: usize,
     error: *mut *mut CallError,
@@ -85,6 +86,6 @@ pub extern "C" fn dualseal_vault_master_key_id(
 
 /// Frees a master. NULL is ignored. What was made with it stays good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_master_free(master: Option<Box<VaultMaster>>) {
-    release(|| drop(master));
+pub extern "C" fn dualseal_vault_master_free(master: *mut VaultMaster) {
+    release(|| give_back(master));
 }

@@ -3,6 +3,7 @@
 use crate::args::{Out, required, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use dualseal_core::vault::{self, Operator, Public, TierPolicy};
@@ -91,7 +92,7 @@ pub extern "C" fn dualseal_vault_policy_new_public(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_policy_new_operator(
-    master: Option<&VaultMaster>,
+    master: *const VaultMaster,
     least_tier: TierValue,
     policy: *mut *mut VaultPolicy,
     error: *mut *mut CallError,
@@ -108,7 +109,7 @@ pub extern "C" fn dualseal_vault_policy_new_operator(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_policy_enrol(
-    policy: Option<&mut VaultPolicy>,
+    policy: *mut VaultPolicy,
     identity_id: *const c_char,
     tier: TierValue,
     public_key: *const c_char,
@@ -128,6 +129,6 @@ pub extern "C" fn dualseal_vault_policy_enrol(
 
 /// Frees a policy. NULL is ignored. Checks that were begun with it stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_policy_free(policy: Option<Box<VaultPolicy>>) {
-    release(|| drop(policy));
+pub extern "C" fn dualseal_vault_policy_free(policy: *mut VaultPolicy) {
+    release(|| give_back(policy));
 }

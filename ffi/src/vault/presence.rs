@@ -1,10 +1,11 @@
 //! Proofs of presence, and the gate that asks for them.
 
-use crate::args::{Buffer, Out, bytes, json, optional_text, required, small, text, texts};
+use crate::args::{Buffer, Out, bytes, function, json, optional_text, required, small, text, texts};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::list::list;
 use crate::status::StatusValue;
 use crate::vault::ed25519::Ed25519Key;
@@ -49,7 +50,7 @@ pub(crate) fn recipient(recipient_key: *const u8, recipient_key_len: usize) -> R
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_presence_challenge(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     request_json: *const c_char,
     request_json_len: usize,
     nonce: *const c_char,
@@ -72,12 +73,12 @@ pub extern "C" fn dualseal_presence_challenge(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_presence_proof_sign(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     request_json: *const c_char,
     request_json_len: usize,
     nonce: *const c_char,
     expiry_ms: i64,
-    key: Option<&Ed25519Key>,
+    key: *const Ed25519Key,
     proof_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -109,7 +110,7 @@ impl Presence {
         user: *mut c_void,
         act: impl FnOnce(&mut dyn Gate) -> Result<T, Error>,
     ) -> Result<T, CallError> {
-        let consume = required("consume", consume)?;
+        let consume = function("consume", consume)?;
         let mut consume = |nonce: &Nonce| {
             let nonce = CString::new(nonce.to_hex()).unwrap_or_default();
             consume(nonce.as_ptr(), user) == 1
@@ -167,7 +168,7 @@ pub extern "C" fn dualseal_presence_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_shard_release(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     shard_json: *const c_char,
     shard_json_len: usize,
     request_json: *const c_char,
@@ -175,7 +176,7 @@ pub extern "C" fn dualseal_shard_release(
     recipient_key: *const u8,
     recipient_key_len: usize,
     in_force: *const c_char,
-    presence: Option<&Presence>,
+    presence: *const Presence,
     consume: Consume,
     user: *mut c_void,
     now_ms: i64,
@@ -197,6 +198,6 @@ pub extern "C" fn dualseal_shard_release(
 
 /// Frees a gate. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_presence_free(presence: Option<Box<Presence>>) {
-    release(|| drop(presence));
+pub extern "C" fn dualseal_presence_free(presence: *mut Presence) {
+    release(|| give_back(presence));
 }

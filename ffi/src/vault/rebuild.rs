@@ -1,8 +1,9 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use crate::args::{Out, Text, json, required, small, text, texts};
+use crate::args::{Out, Text, json, optional, required, small, text, texts};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::list::{faults, health};
 use crate::sharing::secret::{ByField, Secret};
@@ -40,10 +41,10 @@ impl Rebuilding {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_new(
-    master: Option<&VaultMaster>,
+    master: *const VaultMaster,
     vault_id: *const c_char,
     identity_id: *const c_char,
-    in_force: Option<&SplitInForce>,
+    in_force: *const SplitInForce,
     recipient_key: *const u8,
     recipient_key_len: usize,
     rebuilding: *mut *mut Rebuilding,
@@ -54,7 +55,7 @@ pub extern "C" fn dualseal_rebuilding_new(
         let (vault_id, identity_id) =
             (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
         let (domain, key) = (master.0.domain().clone(), key(master, &identity_id));
-        let in_force = in_force.map(|in_force| in_force.0.clone());
+        let in_force = optional("in_force", in_force)?.map(|in_force| in_force.0.clone());
         let recipient = recipient(recipient_key, recipient_key_len)?;
         let out = Out::new("rebuilding", rebuilding)?;
         out.handle(Rebuilding { domain, key, vault_id, identity_id, in_force, recipient });
@@ -64,8 +65,8 @@ pub extern "C" fn dualseal_rebuilding_new(
 
 /// Frees a rebuilding. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_rebuilding_free(rebuilding: Option<Box<Rebuilding>>) {
-    release(|| drop(rebuilding));
+pub extern "C" fn dualseal_rebuilding_free(rebuilding: *mut Rebuilding) {
+    release(|| give_back(rebuilding));
 }
 
 /// Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good
@@ -76,7 +77,7 @@ pub extern "C" fn dualseal_rebuilding_free(rebuilding: Option<Box<Rebuilding>>) 
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_health(
-    rebuilding: Option<&Rebuilding>,
+    rebuilding: *const Rebuilding,
     shard_json: *const c_char,
     shard_json_len: usize,
     shards_json: *const c_char,
@@ -124,7 +125,7 @@ fn operation(value: OperationValue) -> Result<Operation, CallError> {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_request(
-    rebuilding: Option<&Rebuilding>,
+    rebuilding: *const Rebuilding,
     operation: OperationValue,
     split_id: *const c_char,
     shard_ids: *const *const c_char,
@@ -166,12 +167,12 @@ pub extern "C" fn dualseal_rebuilding_request(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_rebuild(
-    rebuilding: Option<&Rebuilding>,
+    rebuilding: *const Rebuilding,
     request_json: *const c_char,
     request_json_len: usize,
     shards_json: *const c_char,
     shards_json_len: usize,
-    presence: Option<&Presence>,
+    presence: *const Presence,
     consume: Consume,
     user: *mut c_void,
     now_ms: i64,
@@ -198,7 +199,7 @@ pub extern "C" fn dualseal_rebuilding_rebuild(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_repair(
-    rebuilding: Option<&Rebuilding>,
+    rebuilding: *const Rebuilding,
     request_json: *const c_char,
     request_json_len: usize,
     shards_json: *const c_char,
@@ -206,7 +207,7 @@ pub extern "C" fn dualseal_rebuilding_repair(
     lost: u32,
     node_url: *const c_char,
     shard_id: *const c_char,
-    presence: Option<&Presence>,
+    presence: *const Presence,
     consume: Consume,
     user: *mut c_void,
     now_ms: i64,
@@ -231,15 +232,15 @@ pub extern "C" fn dualseal_rebuilding_repair(
 }
 
 /// What a new splitting of the same secret is given.
-struct Anew<'a> {
-    rebuilding: Option<&'a Rebuilding>,
+struct Anew {
+    rebuilding: *const Rebuilding,
     given: (Text, Text),
     m: u32,
     node_urls: (*const *const c_char, u32),
-    presence: Option<&'a Presence>,
+    presence: *const Presence,
     asking: (Consume, *mut c_void),
     now_ms: i64,
-    head: Option<&'a mut Head>,
+    head: *mut Head,
     time_ms: i64,
     places: (*mut *mut c_char, *mut *mut c_char),
     faults_json: *mut *mut c_char,
@@ -254,7 +255,7 @@ struct Asked {
     now: Timestamp,
 }
 
-impl Anew<'_> {
+impl Anew {
     fn deal(self, deal: Deal) -> Result<(), CallError> {
         let rebuilding = required("rebuilding", self.rebuilding)?;
         let (request, shards) = (request(self.given.0.0, self.given.0.1)?, shards(self.given.1.0, self.given.1.1)?);
@@ -289,7 +290,7 @@ impl Anew<'_> {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_refresh(
-    rebuilding: Option<&Rebuilding>,
+    rebuilding: *const Rebuilding,
     request_json: *const c_char,
     request_json_len: usize,
     shards_json: *const c_char,
@@ -297,11 +298,11 @@ pub extern "C" fn dualseal_rebuilding_refresh(
     m: u32,
     node_urls: *const *const c_char,
     n: u32,
-    presence: Option<&Presence>,
+    presence: *const Presence,
     consume: Consume,
     user: *mut c_void,
     now_ms: i64,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
@@ -323,7 +324,7 @@ pub extern "C" fn dualseal_rebuilding_refresh(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_rethreshold(
-    rebuilding: Option<&Rebuilding>,
+    rebuilding: *const Rebuilding,
     request_json: *const c_char,
     request_json_len: usize,
     shards_json: *const c_char,
@@ -331,11 +332,11 @@ pub extern "C" fn dualseal_rebuilding_rethreshold(
     m: u32,
     node_urls: *const *const c_char,
     n: u32,
-    presence: Option<&Presence>,
+    presence: *const Presence,
     consume: Consume,
     user: *mut c_void,
     now_ms: i64,
-    head: Option<&mut Head>,
+    head: *mut Head,
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,

@@ -74,8 +74,8 @@ pub extern "C" fn dualseal_vault_record_trace(
 pub extern "C" fn dualseal_vault_record_trace_decoy(
     record_json: *const c_char,
     record_json_len: usize,
-    master: Option<&VaultMaster>,
-    verdict: Option<&Verdict>,
+    master: *const VaultMaster,
+    verdict: *const Verdict,
     found: *mut i32,
     error: *mut *mut CallError,
 ) -> StatusValue {

@@ -1,11 +1,12 @@
 //! Vault records verified, and what a report says of each layer.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, required};
+use crate::args::{Out, optional, required};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
+use crate::handle::give_back;
 use crate::ring::Ring;
 use crate::status::StatusValue;
 use crate::vault::ledger_head::LedgerHead;
@@ -89,15 +90,15 @@ pub(crate) fn conclude(reported: Reported, out: *mut *mut VaultReport) -> Status
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_record_verify(
-    domain: Option<&Domain>,
-    ring: Option<&Ring>,
-    cache: Option<&KeyCache>,
-    policy: Option<&VaultPolicy>,
+    domain: *const Domain,
+    ring: *const Ring,
+    cache: *const KeyCache,
+    policy: *const VaultPolicy,
     record_json: *const c_char,
     record_json_len: usize,
-    stored_hash: Option<&StoredHash>,
-    place: Option<&Located>,
-    after: Option<&LedgerHead>,
+    stored_hash: *const StoredHash,
+    place: *const Located,
+    after: *const LedgerHead,
     report: *mut *mut VaultReport,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -105,8 +106,11 @@ pub extern "C" fn dualseal_vault_record_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let (policy, record) = (required("policy", policy)?, record(record_json, record_json_len)?);
         let stored = &required("stored_hash", stored_hash)?.finished();
-        let standing = Standing { place: place.map(|place| &place.0), after: after.map(|after| &after.0) };
-        let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(cache));
+        let standing = Standing {
+            place: optional("place", place)?.map(|place| &place.0),
+            after: optional("after", after)?.map(|after| &after.0),
+        };
+        let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
         let reported = match policy.0.policy()? {
             Policy::Public(policy) => Reported::Public(verifier.verify(record, stored, &policy, standing)),
             Policy::Operator(policy) => Reported::Operator(verifier.verify(record, stored, &policy, standing)),
@@ -115,7 +119,7 @@ pub extern "C" fn dualseal_vault_record_verify(
     })
 }
 
-fn told(report: Option<&VaultReport>, out: *mut *mut c_char, form: fn(&Reported) -> String) -> Result<(), CallError> {
+fn told(report: *const VaultReport, out: *mut *mut c_char, form: fn(&Reported) -> String) -> Result<(), CallError> {
     let report = required("report", report)?;
     Out::new("report_json", out)?.text(&form(&report.0));
     Ok(())
@@ -125,7 +129,7 @@ fn told(report: Option<&VaultReport>, out: *mut *mut c_char, form: fn(&Reported)
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_report_to_json(
-    report: Option<&VaultReport>,
+    report: *const VaultReport,
     report_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -137,7 +141,7 @@ pub extern "C" fn dualseal_vault_report_to_json(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_report_to_public_json(
-    report: Option<&VaultReport>,
+    report: *const VaultReport,
     report_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -146,6 +150,6 @@ pub extern "C" fn dualseal_vault_report_to_public_json(
 
 /// Frees a report. NULL is ignored. Unsealers that were begun with it stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_report_free(report: Option<Box<VaultReport>>) {
-    release(|| drop(report));
+pub extern "C" fn dualseal_vault_report_free(report: *mut VaultReport) {
+    release(|| give_back(report));
 }

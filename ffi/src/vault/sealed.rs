@@ -4,6 +4,7 @@ use crate::args::{Buffer, Out, required};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_PUBLIC_KEY_BYTES;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::sharing::secret::{ByField, Drawn, Secret};
 use crate::status::StatusValue;
 use dualseal_core::PublicKey;
@@ -34,7 +35,7 @@ impl Sealed {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealed_stored_record(
-    sealed: Option<&Sealed>,
+    sealed: *const Sealed,
     record_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -49,7 +50,7 @@ pub extern "C" fn dualseal_sealed_stored_record(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealed_entry(
-    sealed: Option<&Sealed>,
+    sealed: *const Sealed,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -65,7 +66,7 @@ pub extern "C" fn dualseal_sealed_entry(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealed_secret(
-    sealed: Option<&Sealed>,
+    sealed: *const Sealed,
     secret: *mut *mut Secret,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -84,7 +85,7 @@ pub extern "C" fn dualseal_sealed_secret(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealed_decoy(
-    sealed: Option<&Sealed>,
+    sealed: *const Sealed,
     public_key: *mut u8,
     public_key_len: usize,
     error: *mut *mut CallError,
@@ -99,6 +100,6 @@ pub extern "C" fn dualseal_sealed_decoy(
 
 /// Frees what was sealed. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_sealed_free(sealed: Option<Box<Sealed>>) {
-    release(|| drop(sealed));
+pub extern "C" fn dualseal_sealed_free(sealed: *mut Sealed) {
+    release(|| give_back(sealed));
 }

@@ -1,8 +1,9 @@
 //! The vault: documents sealed into records of a ledger, and the record of an erasure.
 
-use crate::args::{Out, Text, bytes, required, sized_text, text, texts};
+use crate::args::{Out, Text, bytes, optional, required, sized_text, text, texts};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::signing_key::{Key, SigningKey};
 use crate::status::StatusValue;
@@ -72,11 +73,11 @@ pub struct VaultSealer(pub(crate) Made);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_sealer_new(
-    master: Option<&VaultMaster>,
+    master: *const VaultMaster,
     identity_id: *const c_char,
-    key: Option<&SigningKey>,
+    key: *const SigningKey,
     tier: TierValue,
-    tier_key: Option<&Ed25519Key>,
+    tier_key: *const Ed25519Key,
     sealer: *mut *mut VaultSealer,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -84,11 +85,12 @@ pub extern "C" fn dualseal_vault_sealer_new(
         let master = Arc::clone(&required("master", master)?.0);
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let key = Arc::clone(&required("key", key)?.0);
-        let access = match (self::tier("tier", tier)?, tier_key) {
+        let access = match (self::tier("tier", tier)?, optional("tier_key", tier_key)?) {
             (Tier::Public, None) => None,
             // A key that is given for nothing is a mistake of the caller's, who meant another tier.
             (Tier::Public, Some(_)) => return Err(CallError::unknown_value("tier")),
-            (tier, tier_key) => Some((tier, Arc::clone(&required("tier_key", tier_key)?.0))),
+            (_, None) => return Err(CallError::null("tier_key")),
+            (tier, Some(tier_key)) => Some((tier, Arc::clone(&tier_key.0))),
         };
         Out::new("sealer", sealer)?.handle(VaultSealer(Made { master, identity_id, key, access }));
         Ok(())
@@ -97,8 +99,8 @@ pub extern "C" fn dualseal_vault_sealer_new(
 
 /// Frees a sealer. NULL is ignored. Sealings that were begun with it stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_sealer_free(sealer: Option<Box<VaultSealer>>) {
-    release(|| drop(sealer));
+pub extern "C" fn dualseal_vault_sealer_free(sealer: *mut VaultSealer) {
+    release(|| give_back(sealer));
 }
 
 /// Where a record goes, and where the heads move on.
@@ -111,8 +113,8 @@ pub(crate) struct Ends<'a> {
 
 impl<'a> Ends<'a> {
     pub(crate) fn new(
-        ledger: Option<&'a mut LedgerHead>,
-        head: Option<&'a mut Head>,
+        ledger: *mut LedgerHead,
+        head: *mut Head,
         (note, note_len): Text,
         time_ms: i64,
     ) -> Result<Self, CallError> {
@@ -138,13 +140,13 @@ impl<'a> Ends<'a> {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_sealer_seal(
-    sealer: Option<&VaultSealer>,
+    sealer: *const VaultSealer,
     payload: *const u8,
     payload_len: usize,
     kind: *const c_char,
     encryption: EncryptionValue,
-    ledger: Option<&mut LedgerHead>,
-    head: Option<&mut Head>,
+    ledger: *mut LedgerHead,
+    head: *mut Head,
     note: *const c_char,
     note_len: usize,
     time_ms: i64,
@@ -175,12 +177,12 @@ pub extern "C" fn dualseal_vault_sealer_seal(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_sealer_erase(
-    sealer: Option<&VaultSealer>,
-    erased: Option<&VaultReport>,
+    sealer: *const VaultSealer,
+    erased: *const VaultReport,
     splits: *const *const c_char,
     count: usize,
-    ledger: Option<&mut LedgerHead>,
-    head: Option<&mut Head>,
+    ledger: *mut LedgerHead,
+    head: *mut Head,
     note: *const c_char,
     note_len: usize,
     time_ms: i64,

@@ -3,6 +3,7 @@
 use crate::args::{Given, Out, bytes, required, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
@@ -34,7 +35,7 @@ pub struct Sealing(Progress);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealing_new(
-    sealer: Option<&VaultSealer>,
+    sealer: *const VaultSealer,
     kind: *const c_char,
     encryption: EncryptionValue,
     sealing: *mut *mut Sealing,
@@ -60,7 +61,7 @@ pub extern "C" fn dualseal_sealing_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealing_update(
-    sealing: Option<&mut Sealing>,
+    sealing: *mut Sealing,
     payload: *const u8,
     payload_len: usize,
     out: *mut *mut u8,
@@ -84,9 +85,9 @@ pub extern "C" fn dualseal_sealing_update(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealing_finish(
-    sealing: Option<&mut Sealing>,
-    ledger: Option<&mut LedgerHead>,
-    head: Option<&mut Head>,
+    sealing: *mut Sealing,
+    ledger: *mut LedgerHead,
+    head: *mut Head,
     note: *const c_char,
     note_len: usize,
     time_ms: i64,
@@ -111,6 +112,6 @@ pub extern "C" fn dualseal_sealing_finish(
 
 /// Frees a sealing. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_sealing_free(sealing: Option<Box<Sealing>>) {
-    release(|| drop(sealing));
+pub extern "C" fn dualseal_sealing_free(sealing: *mut Sealing) {
+    release(|| give_back(sealing));
 }

@@ -52,14 +52,14 @@ impl Places {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_shard_split(
-    master: Option<&VaultMaster>,
+    master: *const VaultMaster,
     vault_id: *const c_char,
     identity_id: *const c_char,
     m: u32,
     node_urls: *const *const c_char,
     n: u32,
-    secret: Option<&Secret>,
-    head: Option<&mut Head>,
+    secret: *const Secret,
+    head: *mut Head,
     time_ms: i64,
     new_shards_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
@@ -95,7 +95,7 @@ pub extern "C" fn dualseal_shard_split(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_shard_verify(
-    master: Option<&VaultMaster>,
+    master: *const VaultMaster,
     identity_id: *const c_char,
     shard_json: *const c_char,
     shard_json_len: usize,

@@ -6,6 +6,7 @@ use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
 use dualseal_core::{Verified, checkpoint, shard};
@@ -33,10 +34,10 @@ impl Walk for Found {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_split(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     vault_id: *const c_char,
     identity_id: *const c_char,
-    checkpoint: Option<&Checkpoint>,
+    checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -57,7 +58,7 @@ pub extern "C" fn dualseal_chain_reader_new_split(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_split(
-    reader: Option<&mut ChainReader>,
+    reader: *mut ChainReader,
     in_force: *mut *mut SplitInForce,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -76,6 +77,6 @@ pub struct SplitInForce(pub(crate) shard::SplitInForce);
 
 /// Frees a splitting in force. NULL is ignored. Rebuildings that were made with it stay good.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_split_in_force_free(in_force: Option<Box<SplitInForce>>) {
-    release(|| drop(in_force));
+pub extern "C" fn dualseal_split_in_force_free(in_force: *mut SplitInForce) {
+    release(|| give_back(in_force));
 }

@@ -4,6 +4,7 @@ use crate::args::{Out, bytes, path, required};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::status::{Status, StatusValue};
 use dualseal_core::Error;
 use dualseal_core::error::Misuse;
@@ -36,7 +37,7 @@ impl StoredHash {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_stored_hash_new(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     stored_hash: *mut *mut StoredHash,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -53,7 +54,7 @@ pub extern "C" fn dualseal_stored_hash_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_stored_hash_update(
-    stored_hash: Option<&mut StoredHash>,
+    stored_hash: *mut StoredHash,
     stored: *const u8,
     stored_len: usize,
     error: *mut *mut CallError,
@@ -71,7 +72,7 @@ pub extern "C" fn dualseal_stored_hash_update(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_stored_hash_from_file(
-    domain: Option<&Domain>,
+    domain: *const Domain,
     source: *const c_char,
     stored_hash: *mut *mut StoredHash,
     error: *mut *mut CallError,
@@ -88,6 +89,6 @@ pub extern "C" fn dualseal_stored_hash_from_file(
 
 /// Frees a hash. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_stored_hash_free(stored_hash: Option<Box<StoredHash>>) {
-    release(|| drop(stored_hash));
+pub extern "C" fn dualseal_stored_hash_free(stored_hash: *mut StoredHash) {
+    release(|| give_back(stored_hash));
 }

@@ -1,8 +1,9 @@
 //! Documents taken out again, and what an erasure is of.
 
-use crate::args::{Given, Out, bytes, required};
+use crate::args::{Given, Out, bytes, optional, required};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::progress::{ending, running};
 use crate::sharing::secret::{Drawn, Secret};
 use crate::status::StatusValue;
@@ -20,8 +21,8 @@ use std::sync::Arc;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_unseal(
-    report: Option<&VaultReport>,
-    secret: Option<&Secret>,
+    report: *const VaultReport,
+    secret: *const Secret,
     stored: *const u8,
     stored_len: usize,
     payload: *mut *mut u8,
@@ -31,7 +32,8 @@ pub extern "C" fn dualseal_vault_unseal(
     guard(error, || {
         let (report, stored) = (required("report", report)?, bytes("stored", stored, stored_len)?);
         let (place, length) = (Out::new("payload", payload)?, Out::new("payload_len", payload_len)?);
-        let document = vault::unseal(report.0.operator()?, secret.map(|secret| secret.0.key()), stored)?;
+        let document =
+            vault::unseal(report.0.operator()?, optional("secret", secret)?.map(|secret| secret.0.key()), stored)?;
         place.bytes(length, &document);
         Ok(())
     })
@@ -66,14 +68,14 @@ pub struct Unsealer(Progress);
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_unsealer_new(
-    report: Option<&VaultReport>,
-    secret: Option<&Secret>,
+    report: *const VaultReport,
+    secret: *const Secret,
     unsealer: *mut *mut Unsealer,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let reported = Arc::clone(&required("report", report)?.0);
-        let secret = secret.map(|secret| Arc::clone(&secret.0));
+        let secret = optional("secret", secret)?.map(|secret| Arc::clone(&secret.0));
         let out = Out::new("unsealer", unsealer)?;
         let begun = Progress::try_new(Begun { reported, secret }, |begun| {
             Ok::<_, CallError>(Some(vault::Unsealer::new(begun.reported.operator()?, begun.secret())?))
@@ -88,7 +90,7 @@ pub extern "C" fn dualseal_unsealer_new(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_unsealer_update(
-    unsealer: Option<&mut Unsealer>,
+    unsealer: *mut Unsealer,
     stored: *const u8,
     stored_len: usize,
     out: *mut *mut u8,
@@ -112,7 +114,7 @@ pub extern "C" fn dualseal_unsealer_update(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_unsealer_finish(
-    unsealer: Option<&mut Unsealer>,
+    unsealer: *mut Unsealer,
     out: *mut *mut u8,
     out_len: *mut usize,
     error: *mut *mut CallError,
@@ -132,8 +134,8 @@ pub extern "C" fn dualseal_unsealer_finish(
 
 /// Frees an unsealer. NULL is ignored.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_unsealer_free(unsealer: Option<Box<Unsealer>>) {
-    release(|| drop(unsealer));
+pub extern "C" fn dualseal_unsealer_free(unsealer: *mut Unsealer) {
+    release(|| give_back(unsealer));
 }
 
 /// Tells whether an erasure counts for a record, which must be an encrypted one of the same ledger and identity:
@@ -142,7 +144,7 @@ pub extern "C" fn dualseal_unsealer_free(unsealer: Option<Box<Unsealer>>) {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_erasure_covers(
-    report: Option<&VaultReport>,
+    report: *const VaultReport,
     stored: *const u8,
     stored_len: usize,
     record_json: *const c_char,

@@ -55,7 +55,7 @@ pub(super) fn lines() -> Vec<Line> {
 }
 
 /// Number, name, text, remark. A number never changes its meaning.
-const ONLY_C: [(u16, &str, &str, &str); 12] = [
+const ONLY_C: [(u16, &str, &str, &str); 13] = [
     (900, "null-argument", "an argument is NULL that must not be", "The error's field names it."),
     (901, "panic", "the library panicked, which is a defect of it", "Free the call's handles and use them no more."),
     (902, "buffer-length", "a buffer does not have the length that its output has, or a length is impossible", ""),
@@ -83,5 +83,11 @@ const ONLY_C: [(u16, &str, &str, &str); 12] = [
         "file-not-forced",
         "a file was written and has its name, and only its folder could not be forced to the disk",
         "When the power goes, the name may be that of what was there before. What the call makes was made.",
+    ),
+    (
+        912,
+        "wrong-handle",
+        "a handle is not one of its type, or was freed",
+        "Told where it can be told: what was freed may have been given out again since.",
     ),
 ];

@@ -57,13 +57,14 @@ proptest! {
     /// The nine members, and a signature by the bare `ml-dsa` crate's judgement over the statement as documented.
     #[test]
     fn members_and_statement(
-        name in "[A-Z]{1,8}", label in "[A-Z]{1,8}", size in 1u64..1 << 53, top: [u8; 32], t: u32,
+        name in "[A-Z]{1,8}", label in "[A-Z]{1,8}", size in 1u64..1 << 53, top: [u8; 32],
+        t in 100_000_000_000i64..253_402_300_800_000,
     ) {
         let domain = Domain::builder(&name).prefix(Row::Krunica, "LOG").suffix(Row::Krunica, "END");
         let domain = domain.label(Label::KrunicaCheckpoint, &label).build().unwrap();
         let (top, time_top) = (hex::encode([top, top].concat()), hex::encode([[9; 32], top].concat()));
         let head = Head::from_parts(size, top.parse().unwrap(), time_top.parse().unwrap());
-        let time = dualseal::Timestamp::from_millis(t.into()).unwrap();
+        let time = dualseal::Timestamp::from_millis(t).unwrap();
         let (origin, id) = ("log of Željko: 1", log_identity());
         let signer = CheckpointSigner::new(&domain, origin, &id, log_key()).unwrap();
         let made = signer.sign_first(&head, time, &mut Constant(3)).unwrap();
