@@ -215,11 +215,12 @@ mod tests {
 
     #[test]
     fn a_path_fits_its_leaf_at_its_place_alone() {
+        let number = |number: u64| usize::try_from(number).unwrap();
         for size in 1..40_u64 {
-            let tree: Tree = (0..size as usize).map(leaf).collect();
-            assert_eq!(tree.path(size as usize), None);
+            let tree: Tree = (0..number(size)).map(leaf).collect();
+            assert_eq!(tree.path(number(size)), None);
             for index in 0..size {
-                let (path, of) = (tree.path(index as usize).unwrap(), leaf(index as usize));
+                let (path, of) = (tree.path(number(index)).unwrap(), leaf(number(index)));
                 assert!(holds_leaf(&tree.root(), size, index, &of, &path), "{index} of {size}");
                 for other in (0..size + 3).filter(|other| *other != index) {
                     assert!(!holds_leaf(&tree.root(), size, other, &of, &path), "{index} of {size} as {other}");

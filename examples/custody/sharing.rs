@@ -49,7 +49,7 @@ pub(crate) fn tell<F: Field>(field: &'static str, domain: &Domain, report: &mut 
     let two = reconstruct(&dealt.dealing, &pick(&dealt.shares, &[4, 5])?);
     report.refused("two shares", two, "2 usable shares, 3 are needed");
     let twice = reconstruct(&dealt.dealing, &pick(&dealt.shares, &[1, 2, 1])?);
-    report.refused("a share that is there twice", twice, "indeks (at 1): is there twice");
+    report.refused("a share that is there twice", twice, "2 usable shares, 3 are needed");
 
     let lost = Index::new(5)?;
     let again = repair(&dealt.dealing, &pick(&dealt.shares, &[1, 2, 3])?, lost, |share| share)?;

@@ -3,7 +3,7 @@
 
 use dualseal::id::MessageHash;
 use dualseal::key::Unprepared;
-use dualseal::threshold::{Founding, Session, SessionKind, PinnedQuorum, ThresholdResult, verify_pinned_quorum};
+use dualseal::threshold::{Founding, PinnedQuorum, Session, SessionKind, ThresholdResult, verify_pinned_quorum};
 use dualseal::{Domain, Head, KeyRing, SystemRng, Timestamp, VerdictKind};
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;

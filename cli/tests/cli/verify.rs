@@ -61,7 +61,7 @@ fn each_fraud_is_told_apart() {
     place.refused(&args, 1, "NOT VALID: it is signed with a key that is not the signer's");
     fs::copy(other.path("ana.pem"), place.path("other.pem")).unwrap();
     let args = ["verify", "contract.pdf.sig.json", "--key", "other.pem"];
-    place.refused(&args, 1, "NOT VALID: no key is known of the identity that signed");
+    place.refused(&args, 1, "NOT VALID: it is signed by somebody else than whose signature is asked for");
     let args = ["verify", "contract.pdf.sig.json", "--key", "ana.pem", "--domain", "OTHER"];
     place.refused(&args, 1, "give --domain");
     let someone = "00".repeat(32);

@@ -90,7 +90,9 @@ fn debug_shows_no_decoy() {
         let (mut registry, ana) = (Registry::new(), identity("ana"));
         registry.add(&ana, key(1).public_key());
         registry.set_state(&ana, None, state);
-        decoys.iter().for_each(|number| registry.add_decoy(&ana, key(*number).public_key()));
+        for number in decoys {
+            registry.add_decoy(&ana, key(*number).public_key());
+        }
         let (domain, ring): (_, &KeyRing) = (&registry.domain, &registry.ring);
         [
             debug(ring),

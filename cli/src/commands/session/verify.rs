@@ -32,9 +32,9 @@ Examples:
 
 /// Verifies what a quorum signed
 ///
-/// The kind ml-dsa-65 needs session.json and the quorum's public key, and no share; by a ring, which holds other keys
-/// as well, it needs the session in force. The kind hmac needs as many shares as signing does. Which session is in force
-/// the home folder says, or the chain that is given with --chain, --checkpoint, --log-key and --anchor.
+/// The kind ml-dsa-65 needs session.json and the quorum's public key, and no share; by a ring, which holds other
+/// keys as well, it needs the session in force. The kind hmac needs as many shares as signing does. Which session is
+/// in force the home folder says, or the chain that is given with --chain, --checkpoint, --log-key and --anchor.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -51,7 +51,8 @@ fn a_home_folder_is_no_heap_of_broken_records() {
 fn a_request_for_presence_is_known() {
     let place = handed("audit-presence");
     let hash = "0".repeat(64);
-    let request = r#"{"args":"@","identity_id":"@","op":"rebuild","shard_ids":[],"split_id":"@","vault_id":"@"}"#;
+    let request =
+        r#"{"args":"@","identity_id":"@","op":"rebuild","primatelj":"@","shard_ids":[],"split_id":"@","vault_id":"@"}"#;
     place.write("in/request.json", request.replace('@', &hash));
     let inspected = place.json(&["inspect", "in/request.json"]);
     assert_eq!((&inspected["kind"], &inspected["status"]), (&"presence request".into(), &0.into()), "{inspected}");
