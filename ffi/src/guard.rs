@@ -3,9 +3,9 @@
 use crate::args::Out;
 use crate::call_error::CallError;
 use crate::status::{Status, StatusValue};
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::ptr;
-use std::sync::Once;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Runs the body of a fallible function. A panic becomes a status, because unwinding into C is undefined.
@@ -46,20 +46,26 @@ pub(crate) fn guard_verdict(
 struct Quiet;
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
-static HOOK: Once = Once::new();
+/// The hook that was there before. Here and not captured, since the box of a closure that captures is never freed.
+static BEFORE: OnceLock<Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>> = OnceLock::new();
 
 impl Quiet {
     fn begin() -> Self {
-        HOOK.call_once(|| {
+        BEFORE.get_or_init(|| {
             let before = panic::take_hook();
-            panic::set_hook(Box::new(move |info| {
-                if CALLS.load(Ordering::SeqCst) == 0 {
-                    before(info);
-                }
-            }));
+            panic::set_hook(Box::new(Self::hook));
+            before
         });
         CALLS.fetch_add(1, Ordering::SeqCst);
         Self
+    }
+
+    fn hook(info: &PanicHookInfo<'_>) {
+        if CALLS.load(Ordering::SeqCst) == 0
+            && let Some(before) = BEFORE.get()
+        {
+            before(info);
+        }
     }
 }
 
@@ -126,6 +132,6 @@ mod tests {
                 panic!("dropped");
             }
         }
-        assert_eq!(guard(ptr::null_mut(), || std::panic::panic_any(Bomb)), Status::Panic as StatusValue);
+        assert_eq!(guard(ptr::null_mut(), || panic::panic_any(Bomb)), Status::Panic as StatusValue);
     }
 }
