@@ -138,7 +138,7 @@ def test_a_ring_adds_the_state_of_the_key(log: Log, checkpoint: Checkpoint) -> N
     verifier = CheckpointVerifier(log.domain, log.pins(), ring)
     assert verifier.ring is ring
     assert verifier.verify(checkpoint).reason == "unknown identity"
-    change: dict[str, Any] = {"head": Head.EMPTY, "time": 0, "authority": authority}
+    change: dict[str, Any] = {"head": Head.EMPTY, "time": 10**11, "authority": authority}
     _, head = ring.add(log.identity, log.key.public_key, **change)
     assert verifier.verify(checkpoint).verified().checkpoint == checkpoint
     for state, kind, error in [

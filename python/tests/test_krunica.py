@@ -138,12 +138,12 @@ def test_reserved_messages_are_refused(domain: Domain, chain: Krunica) -> None:
     before = chain.head
     for message in ("DUALSEAL-SIGN::RING::1", "DUALSEAL-VAULT::"):
         with pytest.raises(MisuseError) as caught:
-            chain.append(domain, ANA, message, 0)
+            chain.append(domain, ANA, message, 10**11)
         assert caught.value.code == 300
         with pytest.raises(MisuseError):
-            Head.EMPTY.append(domain, ANA, message, 0)
+            Head.EMPTY.append(domain, ANA, message, 10**11)
     assert chain.head == before
-    chain.append(Domain("ACME"), ANA, "DUALSEAL-SIGN::RING::1", 0)
+    chain.append(Domain("ACME"), ANA, "DUALSEAL-SIGN::RING::1", 10**11)
 
 
 def test_a_chain_that_is_no_list_is_malformed() -> None:

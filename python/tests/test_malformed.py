@@ -41,7 +41,7 @@ SIGNER = Signer(DOMAIN, ID, KEY)
 PINS = Pins(origin="x", identity_id=ID, key_hash=ID, least_size=0)
 HEAD = Head.from_parts(1, "1" * 128, "2" * 128)
 CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, time=10**11).to_dict()
-CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 0, "authority": AUTHORITY}
+CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 10**11, "authority": AUTHORITY}
 
 
 def broken_expanded(position: int, value: int) -> bytes:
@@ -103,8 +103,8 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: RING.set_state(ID, "laz", **CHANGE, key_hash="0"), "javni_kljuc", 100, None),
     (lambda: RING.add("0", KEY.public_key, **CHANGE), "identity_id", 100, None),
     (lambda: RING.add_decoy(ID, KEY.public_key, time="now"), "timestamp", 105, None),
-    (lambda: Head.EMPTY.append(DOMAIN, "w3", "m", 0), "identity_id", 100, None),
-    (lambda: Head.EMPTY.append(DOMAIN, ID, LONE, 0), "poruka", 102, None),
+    (lambda: Head.EMPTY.append(DOMAIN, "w3", "m", 10**11), "identity_id", 100, None),
+    (lambda: Head.EMPTY.append(DOMAIN, ID, LONE, 10**11), "poruka", 102, None),
     (lambda: Head.from_parts(-1, "0" * 128, "0" * 128), "size", 106, None),
     (lambda: Head.from_parts(0, ID, "0" * 128), "top", 100, None),
     (lambda: Head.from_parts(0, "0" * 128, "x" * 128), "time_top", 101, 0),
