@@ -373,7 +373,7 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
     split = vault.split(secret)
     shards, rebuilding = split.shards, vault.rebuilding()
     request = rebuilding.request("repair", *of(shards[1:]), index=1)
-    known = {"lost": 1, "node_url": URLS[0], "shard_id": shards[0].shard_id}
+    known: dict[str, Any] = {"lost": 1, "node_url": URLS[0], "shard_id": shards[0].shard_id}
     lost, culprits, misdealt = rebuilding.repair(request, shards[1:], **known, gate=vault.gate(request), now=minute(4))
     assert (lost.to_json(), culprits, misdealt) == (shards[0].to_json(), [], [])
     with pytest.raises(RejectedError) as caught:
