@@ -36,7 +36,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
             println!("{:<6} {:<52} {:<9} {seconds} s", row.id, patch.name, outcome.word());
             match outcome {
                 Outcome::Failed => {
-                    table += &format!("| {} | {} | `{}` |\n", row.id, patch.breaks, row.test);
+                    table.extend(["| ", &row.id, " | ", &patch.breaks, " | `", &row.test, "` |\n"]);
                     tests.insert(row.test.as_str());
                 }
                 Outcome::Passed => wrong.push(format!("{}: {} does not notice", patch.name, row.test)),
@@ -150,7 +150,7 @@ impl<'a> Copy<'a> {
         let Some((path, name)) = test.rsplit_once("::") else {
             return Outcome::Not(format!("{test} names no function"));
         };
-        if path.ends_with(".c") {
+        if Path::new(path).extension().is_some_and(|extension| extension == "c") {
             return self.run_c(path);
         }
         let Some(target) = cargo_target(path) else {

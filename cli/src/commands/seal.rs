@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         None
     } else {
         let seq = step.head().size();
-        let appended = seal.append_to(&step.head(), domain, &identity_id, context.now()?)?;
+        let appended = seal.append_to(step.head(), domain, &identity_id, context.now()?)?;
         step.append(&appended.entry, appended.head);
         Some(seq)
     };

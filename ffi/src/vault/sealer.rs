@@ -111,7 +111,7 @@ pub(crate) struct Ends<'a> {
     time: Timestamp,
 }
 
-impl<'a> Ends<'a> {
+impl Ends<'_> {
     pub(crate) fn new(
         ledger: *mut LedgerHead,
         head: *mut Head,

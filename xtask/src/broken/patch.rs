@@ -154,7 +154,10 @@ mod tests {
         let patch = Patch::parse("T1-a", TEXT).unwrap();
         assert_eq!(patch.rows, [row("T1", "tests/a.rs::one")]);
         assert_eq!(patch.changes.len(), 2);
-        assert_eq!(patch.changes[0], Change { file: "core/src/a.rs".into(), old: "  old\n".into(), new: "".into() });
+        assert_eq!(
+            patch.changes[0],
+            Change { file: "core/src/a.rs".into(), old: "  old\n".into(), new: String::new() }
+        );
         for (from, to) in
             [("row: T1 ", "row: "), ("breaks: ", ""), ("--- end\n\n", "\n"), ("y\n", "x\n"), ("  old", "")]
         {

@@ -41,13 +41,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     pub(super) ring: Option<PathBuf>,
 
-    /// Whose signature it must be [default: whose key the key file says it is]
-    #[arg(long, value_name = "NAME")]
-    pub(super) identity: Option<String>,
-
-    /// Anybody of the ring may have signed: the answer says who, and that is for the reader to judge
-    #[arg(long, conflicts_with = "identity")]
-    pub(super) any_signer: bool,
+    #[command(flatten)]
+    pub(super) signer: Signer,
 
     /// A document of JSON counts in its canonical form as well (RFC 8785), in any spacing and member order
     #[arg(long)]
@@ -67,6 +62,18 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) evidence: Evidence,
+}
+
+/// Whose signature is asked for.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Signer {
+    /// Whose signature it must be [default: whose key the key file says it is]
+    #[arg(long, value_name = "NAME")]
+    pub(super) identity: Option<String>,
+
+    /// Anybody of the ring may have signed: the answer says who, and that is for the reader to judge
+    #[arg(long, conflicts_with = "identity")]
+    pub(super) any_signer: bool,
 }
 
 /// Layers of a seal.
@@ -110,7 +117,7 @@ impl<'a> Bench<'a> {
 
     /// The identity that the caller names, if any.
     pub(super) fn asked(&self) -> Result<Option<IdentityId>, Failure> {
-        let Some(name) = &self.args.identity else { return Ok(None) };
+        let Some(name) = &self.args.signer.identity else { return Ok(None) };
         match self.home()? {
             Some(home) => home.identity(name).map(Some),
             None => Ok(Some(name.parse().map_err(|error| Failure::from(error).about("--identity"))?)),

@@ -51,7 +51,7 @@ fn expected(
     if let Some(identity_id) = asked.or_else(|| bench.trust.identity_id()) {
         return Ok(identity_id);
     }
-    if bench.args.any_signer || bench.args.key.is_some() {
+    if bench.args.signer.any_signer || bench.args.key.is_some() {
         return Ok(*record.identity_id());
     }
     let mut identities = ring.identities().copied();
