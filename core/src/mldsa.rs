@@ -13,7 +13,7 @@ mod sign;
 pub use expanded::{EXPANDED_KEY_BYTES, ExpandedSigningKey};
 pub(crate) use mu::Mu;
 pub use prepared::PreparedKey;
-#[cfg(all(test, feature = "getrandom"))]
+#[cfg(all(test, feature = "std", feature = "getrandom"))]
 pub(crate) use prepared::work;
 pub use public::{KeyHash, PUBLIC_KEY_BYTES, PublicKey, SIGNATURE_BYTES, Signature};
 pub use sign::StatementKey;

@@ -10,6 +10,7 @@
 mod args;
 mod guard;
 mod handle;
+mod handles;
 mod list;
 mod memory;
 mod progress;

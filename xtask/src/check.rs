@@ -71,6 +71,7 @@ const RULES: &[Rule] = &[
     rule("tests/src/", &[Tests::Integration], &[]),
     rule("tests/Cargo.toml", &[Tests::Integration], &[]),
     rule("tests/vectors/", &[Tests::Integration], &["second"]),
+    rule("tests/broken/", &[HOUSE], &["text"]),
     rule("tests/c/", &[HEADER], &["c"]),
     rule("tests/second/", &[], &["second"]),
     rule("tests/requirements.txt", &[], &["python", "second"]),

@@ -36,7 +36,7 @@ impl PreparedKey {
     /// `ML-DSA.Verify` with an empty context (FIPS 204, algorithm 3) of a statement made for this key. What it answers
     /// is no verdict: it knows nothing of the key's state.
     pub(crate) fn accepts(&self, mu: Mu, signature: &Signature) -> bool {
-        #[cfg(all(test, feature = "getrandom"))]
+        #[cfg(all(test, feature = "std", feature = "getrandom"))]
         work::count();
         let encoded = EncodedSignature::<MlDsa65>::from(*signature.as_bytes());
         ml_dsa::Signature::decode(&encoded).is_some_and(|s| self.inner.verify_mu(&mu.finish().into(), &s))
@@ -44,7 +44,7 @@ impl PreparedKey {
 }
 
 /// How many signatures this thread verified, for tests of the work that is done in each case.
-#[cfg(all(test, feature = "getrandom"))]
+#[cfg(all(test, feature = "std", feature = "getrandom"))]
 pub(crate) mod work {
     use core::cell::Cell;
 

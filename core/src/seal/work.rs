@@ -1,6 +1,6 @@
 //! The work of ML-DSA, counted: a verification that skips it for a state, or for whom it does not know, tells by its
 //! time what the record's key is.
-#![cfg(all(test, feature = "getrandom"))]
+#![cfg(all(test, feature = "std", feature = "getrandom"))]
 
 use super::{Legacy, Policy, SealKey, SealVerifier, Sealer};
 use crate::domain::Domain;
@@ -60,7 +60,7 @@ fn a_seal_is_verified_as_often_in_every_state() {
     let domain = Domain::default();
     let ana = domain.identity_id(b"", "ana", "").unwrap();
     let (key, seal_key) = (SigningKey::from_seed(&[1; 32]).unwrap(), SealKey::from_slice(&[9; 32]).unwrap());
-    let seal = Sealer::new(&domain, &ana, &seal_key, &key).seal(b"content", &mut crate::SystemRng).unwrap().into();
+    let seal = Sealer::new(&domain, &ana, &seal_key, &key).seal(b"content", &mut getrandom::SysRng).unwrap().into();
     for (name, ring) in rings(&domain, &ana) {
         let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
         let expected = if name == "retired" { 2 } else { 1 };

@@ -191,8 +191,10 @@ fn registry(role: &str, state: &str, seal: &Seal) -> Registry {
         Seal::Dual(dual) => dual.chain_message(&dualseal::Domain::default()),
         Seal::Legacy(_) => "none".to_string(),
     };
+    // As if somebody else's program had written it: a plain append refuses the seal's own message.
+    let elsewhere = dualseal::Domain::new("ELSEWHERE").unwrap();
     for message in [message.as_str(), "another"] {
-        registry.chain.append(&registry.domain, &ana, message, minute(9)).unwrap();
+        registry.chain.append(&elsewhere, &ana, message, minute(9)).unwrap();
     }
     match role {
         "retired" => registry.rotate(&ana, &next),
