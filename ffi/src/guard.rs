@@ -46,8 +46,9 @@ pub(crate) fn guard_verdict(
 struct Quiet;
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
 /// The hook that was there before. Here and not captured, since the box of a closure that captures is never freed.
-static BEFORE: OnceLock<Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>> = OnceLock::new();
+static BEFORE: OnceLock<Hook> = OnceLock::new();
 
 impl Quiet {
     fn begin() -> Self {

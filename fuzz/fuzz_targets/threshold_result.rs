@@ -3,14 +3,14 @@
 
 use dualseal::id::MessageHash;
 use dualseal::key::Unprepared;
-use dualseal::threshold::{Founding, PinnedQuorum, Session, SessionKind, ThresholdResult, verify_pinned_quorum};
+use dualseal::threshold::{Founding, PinnedQuorum, SessionKind, ThresholdResult, verify_pinned_quorum};
 use dualseal::{Domain, Head, KeyRing, SystemRng, Timestamp, VerdictKind};
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 
-fn session() -> &'static (Session, KeyRing) {
-    static SESSION: OnceLock<(Session, KeyRing)> = OnceLock::new();
-    SESSION.get_or_init(|| {
+fn quorum() -> &'static (PinnedQuorum, KeyRing) {
+    static QUORUM: OnceLock<(PinnedQuorum, KeyRing)> = OnceLock::new();
+    QUORUM.get_or_init(|| {
         let domain = Domain::default();
         let owners = [b"a", b"b"].map(|name| domain.legacy_identity_id(name, "", ""));
         let founding = Founding {
