@@ -146,7 +146,8 @@ static void a_text_need_not_end_with_nul(void)
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "text_json", -2, dualseal_json_canonical(bare, SIZE_MAX, &text, &failure));
 }
 
-/* A handle of another type, one that is not aligned and one that was freed are told, and freeing them does nothing. */
+/* A handle of another type and one that is not aligned are told, and freeing them does nothing. Those that were freed
+   are in test_freed_handles.c. */
 static void wrong_handles_are_told(void)
 {
     dualseal_domain *domain = test_domain();
@@ -171,11 +172,8 @@ static void wrong_handles_are_told(void)
     dualseal_head_free((dualseal_head *)(void *)((char *)head + 1));
     OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
 
-    dualseal_head_free(head);
-    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "head", -1,
-        dualseal_head_append(head, domain, ANA, SIZED("x"), TIME, &none, &failure));
-    dualseal_head_free(head);
     CHECK(none == NULL && no_batch == NULL);
+    dualseal_head_free(head);
     dualseal_ring_free(ring);
     dualseal_domain_free(domain);
 }

@@ -63,7 +63,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("command-line", "the command line over a file of 1 GiB", assure::command_line),
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
-    Suite::new("valgrind", "every C test under valgrind", c::valgrind),
+    Suite::new("valgrind", "the C tests under valgrind", c::valgrind),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
     Suite::new("fuzz-long", "each fuzz target for a minute or more", fuzz::long),
