@@ -5,8 +5,9 @@ use crate::mldsa::{KeyHash, PreparedKey, PublicKey};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-/// A source of prepared keys. A verifier asks only for keys of its ring (and for one dummy), and prepares the key
-/// itself when the answer is for another one.
+/// A source of prepared keys. A verifier asks only for keys of its ring and for one dummy, and prepares the key itself
+/// when the answer is for another one. A source that keeps the ring's keys keeps the dummy as well: else its time tells
+/// unknown identities from known ones.
 pub trait PreparedKeys: Sync {
     /// The prepared form of this key.
     fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey>;
@@ -22,43 +23,54 @@ impl PreparedKeys for Unprepared {
     }
 }
 
-/// Keys that the caller prepared beforehand, for programs without `std`. Others are expanded each time.
-#[derive(Clone, Debug, Default)]
-pub struct PreparedKeySet(BTreeMap<KeyHash, Arc<PreparedKey>>);
+/// Keys that the caller prepared beforehand, for programs without `std`. Others are expanded each time, but for the
+/// dummy, whose 45 KB are there from the beginning: an unknown identity's record is answered as fast as a known one's.
+#[derive(Clone, Debug)]
+pub struct PreparedKeySet {
+    keys: BTreeMap<KeyHash, Arc<PreparedKey>>,
+    dummy: Arc<PreparedKey>,
+}
 
 impl PreparedKeySet {
     /// An empty set.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self { keys: BTreeMap::new(), dummy: Arc::new(dummy_key().prepare()) }
     }
 
     /// Expands a key and keeps it.
     pub fn insert(&mut self, key: &PublicKey) {
-        self.0.insert(*key.hash(), Arc::new(key.prepare()));
+        self.keys.insert(*key.hash(), Arc::new(key.prepare()));
     }
 
     /// Lets a key go.
     pub fn remove(&mut self, key: &PublicKey) {
-        self.0.remove(key.hash());
+        self.keys.remove(key.hash());
     }
 
-    /// The number of keys.
+    /// The number of keys that were inserted.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.keys.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.keys.is_empty()
+    }
+}
+
+impl Default for PreparedKeySet {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl PreparedKeys for PreparedKeySet {
     fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey> {
-        self.0.get(key.hash()).cloned().unwrap_or_else(|| Unprepared.prepared(key))
+        let dummy = (key.hash() == self.dummy.hash()).then_some(&self.dummy);
+        self.keys.get(key.hash()).or(dummy).cloned().unwrap_or_else(|| Unprepared.prepared(key))
     }
 }
 
@@ -171,5 +183,19 @@ mod shared {
                 .field("len", &self.len())
                 .finish_non_exhaustive()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expanding a key costs more than a verification with it.
+    #[test]
+    fn a_set_expands_the_dummy_beforehand() {
+        let set = PreparedKeySet::new();
+        assert!(set.is_empty());
+        let [one, again] = [(); 2].map(|()| prepared(&set, &dummy_key()));
+        assert!(Arc::ptr_eq(&one, &again) && one.hash() == dummy_key().hash());
     }
 }
