@@ -94,6 +94,9 @@ pub mod vault;
 pub mod batch;
 pub mod inspect;
 
+#[cfg(test)]
+mod work;
+
 pub use domain::Domain;
 pub use encoding::time::Timestamp;
 pub use error::Error;

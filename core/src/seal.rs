@@ -7,7 +7,6 @@ mod sealer;
 mod stream;
 mod text;
 mod verifier;
-mod work;
 
 pub use key::SealKey;
 pub use outcome::{Authenticated, Conclusion, LayerOutcome, SealReport};
