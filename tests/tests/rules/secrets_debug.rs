@@ -2,6 +2,7 @@
 
 use dualseal::hash::{HmacSha3_256, HmacSha3_512, Sha3_256, Sha3_512};
 use dualseal::key::Unprepared;
+use dualseal::krunica::JsonLines;
 use dualseal::seal::SealVerifier;
 use dualseal::secret::Secret;
 use dualseal::vault::VaultVerifier;
@@ -80,6 +81,14 @@ fn debug_shows_no_state() {
     assert_eq!(debug(&short), "Sha3_256([redacted]) Sha3_256([redacted])");
     assert_eq!(debug(&Sha3_512::default()), "Sha3_512([redacted]) Sha3_512([redacted])");
     assert_eq!(format!("{:?}", HmacSha3_512::new(&SECRET)), "Hmac([redacted])");
+}
+
+/// What is inspected line by line may be shares, and a line may end in the next block.
+#[test]
+fn debug_shows_no_unfinished_line() {
+    let mut lines = JsonLines::new();
+    lines.push(&SECRET, |_| Ok(())).unwrap();
+    assert!(!shows(&debug(&lines), &SECRET), "{lines:?}");
 }
 
 /// A log that names the traps is read by whoever may read logs: neither how many decoys there are nor which key is one
