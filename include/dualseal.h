@@ -630,14 +630,19 @@ enum dualseal_consistency
      */
     DUALSEAL_CONSISTENCY_GROWN = 2,
     /**
-     * They cannot both be true: the log's signer showed different chains to different people. Both are kept, and
-     * convince anybody.
+     * They cannot both be true, and one signer signed both: he showed different chains to different people. Both are
+     * kept, and convince anybody who knows his key.
      */
     DUALSEAL_CONSISTENCY_FORK = 3,
     /**
      * They have different sizes; only the chain shows more (`dualseal_chain_reader_new_consistency`).
      */
     DUALSEAL_CONSISTENCY_SIZES_DIFFER = 4,
+    /**
+     * They cannot both be true, and each is signed by somebody else: one of the two is wrong, and it proves nothing
+     * against either. Anybody may name a log as its owner did.
+     */
+    DUALSEAL_CONSISTENCY_CONTRADICTION = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1503,7 +1508,7 @@ dualseal_status dualseal_chain_reader_push(dualseal_chain_reader *reader,
 void dualseal_chain_reader_free(dualseal_chain_reader *reader);
 
 /**
- * Compares two checkpoints of one log without the chain: equal, a fork, or of different sizes.
+ * Compares two checkpoints of one log without the chain: equal, a fork, a contradiction, or of different sizes.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_checkpoint_compare(const dualseal_checkpoint *first,

@@ -23,14 +23,17 @@ pub enum Consistency {
     Equal = 1,
     /// The larger one's chain begins with the smaller one's.
     Grown = 2,
-    /// They cannot both be true: the log's signer showed different chains to different people. Both are kept, and
-    /// convince anybody.
+    /// They cannot both be true, and one signer signed both: he showed different chains to different people. Both are
+    /// kept, and convince anybody who knows his key.
     Fork = 3,
     /// They have different sizes; only the chain shows more (`dualseal_chain_reader_new_consistency`).
     SizesDiffer = 4,
+    /// They cannot both be true, and each is signed by somebody else: one of the two is wrong, and it proves nothing
+    /// against either. Anybody may name a log as its owner did.
+    Contradiction = 5,
 }
 
-/// Compares two checkpoints of one log without the chain: equal, a fork, or of different sizes.
+/// Compares two checkpoints of one log without the chain: equal, a fork, a contradiction, or of different sizes.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_compare(
@@ -45,6 +48,7 @@ pub extern "C" fn dualseal_checkpoint_compare(
         let found = match checkpoint::compare(&first.0, &second.0)? {
             Comparison::Equal => Consistency::Equal,
             Comparison::Fork(_) => Consistency::Fork,
+            Comparison::Contradiction => Consistency::Contradiction,
             Comparison::SizesDiffer => Consistency::SizesDiffer,
         };
         out.set(found as ConsistencyValue);
@@ -105,6 +109,7 @@ pub extern "C" fn dualseal_chain_reader_finish_consistency(
             checkpoint::Consistency::Equal => Consistency::Equal,
             checkpoint::Consistency::Grown => Consistency::Grown,
             checkpoint::Consistency::Fork(_) => Consistency::Fork,
+            checkpoint::Consistency::Contradiction => Consistency::Contradiction,
         };
         out.set(found as ConsistencyValue);
         Ok(())

@@ -20,6 +20,7 @@ from dualseal import (
     MisuseError,
     Pins,
     RejectedError,
+    SigningKey,
     VerifiedCheckpoint,
     compare_checkpoints,
 )
@@ -69,6 +70,15 @@ def test_with_the_chain(log: Log, chains: tuple[Krunica, Krunica]) -> None:
     fork = consistency(large, forked, ours)
     assert isinstance(fork, Fork)
     assert (fork.first, fork.second) == (forked.checkpoint, large.checkpoint)
+
+
+def test_two_signers_are_no_fork(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    ours, theirs = chains
+    stranger = Log(log.domain, log.identity, SigningKey.from_seed(bytes([6]) * 32))
+    first, made_up = log.covering(ours.head), stranger.covering(theirs.head)
+    assert compare_checkpoints(first, made_up) is Comparison.CONTRADICTION
+    assert consistency(first, made_up, ours) is Consistency.CONTRADICTION
+    assert compare_checkpoints(first, stranger.covering(ours.head)) is Comparison.EQUAL
 
 
 def test_a_fork_is_kept_as_two_checkpoints(log: Log, chains: tuple[Krunica, Krunica]) -> None:

@@ -272,13 +272,25 @@ static void another_chain_is_found_out(const bench *b)
     CHECK(found == DUALSEAL_CONSISTENCY_EQUAL);
     OK(dualseal_checkpoint_compare(fork, smaller, &found, &failure));
     CHECK(found == DUALSEAL_CONSISTENCY_SIZES_DIFFER);
+    /* By somebody else, who signs for the same origin with a key of his own, it convicts nobody. */
+    bench stranger = *b;
+    uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
+    stranger.log = test_key(6);
+    test_public_key(6, key);
+    OK(dualseal_public_key_hash(key, sizeof key, stranger.key_hash, DUALSEAL_ID_TEXT_BYTES, &failure));
+    dualseal_checkpoint *made_up = checkpoint_over(&stranger, lines, 4);
+    OK(dualseal_checkpoint_compare(checkpoint, made_up, &found, &failure));
+    CHECK(found == DUALSEAL_CONSISTENCY_CONTRADICTION);
     const struct {
         const dualseal_checkpoint *other;
         dualseal_consistency expected;
     } pairs[] = {
-        {checkpoint, DUALSEAL_CONSISTENCY_EQUAL}, {smaller, DUALSEAL_CONSISTENCY_GROWN}, {fork,
-                DUALSEAL_CONSISTENCY_FORK}};
-    for (size_t i = 0; i < 3; i++) {
+        {checkpoint, DUALSEAL_CONSISTENCY_EQUAL},
+        {smaller, DUALSEAL_CONSISTENCY_GROWN},
+        {fork, DUALSEAL_CONSISTENCY_FORK},
+        {made_up, DUALSEAL_CONSISTENCY_CONTRADICTION},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         dualseal_chain_reader *both = NULL;
         OK(dualseal_chain_reader_new_consistency(pairs[i].other, checkpoint, &both, &failure));
         for (int j = 0; j < 4; j++) {
@@ -293,6 +305,8 @@ static void another_chain_is_found_out(const bench *b)
     OK(dualseal_chain_reader_new_consistency(smaller, checkpoint, &both, &failure));
     GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_chain_reader_finish_consistency(both, &found, &failure));
     dualseal_chain_reader_free(both);
+    dualseal_signing_key_free(stranger.log);
+    dualseal_checkpoint_free(made_up);
     dualseal_checkpoint_free(smaller);
     dualseal_checkpoint_free(fork);
     dualseal_string_free(note);

@@ -73,6 +73,8 @@ def test_checkpoint_covers_hashes_and_times(deployment: Deployment) -> None:
     assert not krunica.agrees(late, checkpoint)
     assert krunica.is_fork(checkpoint, checkpoint | {"time_top": "0" * 128})
     assert not krunica.is_fork(checkpoint, checkpoint | {"size": 3, "top": "0" * 128})
+    for signer in ({"identity_id": "0" * 64}, {"javni_kljuc": "0" * 3904}):  # who may be anybody
+        assert not krunica.is_fork(checkpoint, checkpoint | {"top": "0" * 128} | signer)
 
 
 @pytest.mark.parametrize(

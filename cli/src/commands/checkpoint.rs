@@ -196,6 +196,7 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
         None => match compare(&first, &second)? {
             Comparison::Equal => Relation::Equal,
             Comparison::Fork(_) => Relation::Fork,
+            Comparison::Contradiction => Relation::Contradiction,
             Comparison::SizesDiffer => Relation::Unknown,
         },
         Some(chain) => {
@@ -205,6 +206,7 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
                 Consistency::Equal => Relation::Equal,
                 Consistency::Grown => Relation::Grown,
                 Consistency::Fork(_) => Relation::Fork,
+                Consistency::Contradiction => Relation::Contradiction,
             }
         }
     };
@@ -219,6 +221,9 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
         Relation::Fork => report
             .coded(VerdictKind::Invalid.code())
             .note("Keep both files: together they prove it to anybody. Do not rely on this log."),
+        Relation::Contradiction => report
+            .coded(VerdictKind::Invalid.code())
+            .note("Ask the log's operator which of the two keys is his. It proves nothing against either signer."),
         Relation::Unknown => {
             report.coded(VerdictKind::Suspended.code()).note("Give the larger one's chain with --chain.")
         }
@@ -231,6 +236,7 @@ enum Relation {
     Equal,
     Grown,
     Fork,
+    Contradiction,
     Unknown,
 }
 
@@ -240,6 +246,10 @@ impl Relation {
             Self::Equal => ("equal", "Both were signed over the same chain."),
             Self::Grown => ("grown", "The larger one's chain begins with the smaller one's."),
             Self::Fork => ("fork", "FORK: the log's signer signed two chains that contradict each other."),
+            Self::Contradiction => (
+                "contradiction",
+                "They contradict each other, and each is signed with another key: one of them is wrong.",
+            ),
             Self::Unknown => {
                 ("unknown", "They have different sizes: only the chain tells whether one grew from the other.")
             }

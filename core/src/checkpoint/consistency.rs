@@ -1,4 +1,4 @@
-//! Two checkpoints of one log: the same, one grown from the other, or a fork.
+//! Two checkpoints of one log: the same, one grown from the other, a fork, or a contradiction of two signers.
 
 use super::record::Checkpoint;
 use crate::error::{CheckpointFault, Error, Misuse};
@@ -6,8 +6,8 @@ use crate::krunica::{Checker, Entry, Head};
 use crate::verdict::Verified;
 use alloc::boxed::Box;
 
-/// Two verified checkpoints of one log that cannot both be true: proof that the log's signer showed different chains to
-/// different people. Keep both; they convince anybody.
+/// Two verified checkpoints of one log and one signer that cannot both be true: proof that the signer showed different
+/// chains to different people. Keep both; they convince anybody who knows the signer's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fork {
     /// The smaller, or the first that was given.
@@ -21,8 +21,12 @@ pub struct Fork {
 pub enum Comparison {
     /// They were signed over the same chain.
     Equal,
-    /// One size, two chains.
+    /// One size, two chains, one signer.
     Fork(Box<Fork>),
+    /// One size, two chains, and two signers: one of them is wrong, and it proves nothing against either. Anybody may
+    /// name a log as its owner did and sign for it with a key of his own. After a rotation of a log's key the caller
+    /// knows which of the two he pinned first.
+    Contradiction,
     /// Different sizes: whether one grew from the other shows in the chain ([`ConsistencyCheck`]).
     SizesDiffer,
 }
@@ -41,8 +45,16 @@ pub fn compare(first: &Verified<Checkpoint>, second: &Verified<Checkpoint>) -> R
     } else if first.head == second.head {
         Comparison::Equal
     } else {
-        Comparison::Fork(Box::new(Fork { first: first.clone(), second: second.clone() }))
+        Fork::of(first, second).map_or(Comparison::Contradiction, Comparison::Fork)
     })
+}
+
+impl Fork {
+    /// Two that contradict each other; nothing where each was signed by somebody else.
+    fn of(first: &Checkpoint, second: &Checkpoint) -> Option<Box<Self>> {
+        let same = first.identity_id == second.identity_id && first.public_key == second.public_key;
+        same.then(|| Box::new(Self { first: first.clone(), second: second.clone() }))
+    }
 }
 
 /// What two checkpoints say with the chain of the larger one.
@@ -52,8 +64,10 @@ pub enum Consistency {
     Equal,
     /// The larger one's chain begins with the smaller one's.
     Grown,
-    /// It does not, or they have one size and differ.
+    /// It does not, or they have one size and differ: one signer signed both.
     Fork(Box<Fork>),
+    /// As for a fork, by two signers: see [`Comparison::Contradiction`].
+    Contradiction,
 }
 
 /// Streams the chain of the larger of two checkpoints past both.
@@ -108,13 +122,10 @@ impl<'a> ConsistencyCheck<'a> {
     pub fn finish(self) -> Result<Consistency, Error> {
         let (small, large) = (self.smaller.head, self.larger.head);
         let size = large.size();
-        let fork = || {
-            let fork = Fork { first: self.smaller.clone(), second: self.larger.clone() };
-            Ok(Consistency::Fork(Box::new(fork)))
-        };
+        let apart = || Ok(Fork::of(self.smaller, self.larger).map_or(Consistency::Contradiction, Consistency::Fork));
         // Of one size they contradict each other without any chain, whichever of the two it belongs to.
         if small.size() == size && small != large {
-            return fork();
+            return apart();
         }
         let Some(at_larger) = self.at_larger else {
             return Err(CheckpointFault::Truncated { size, found: self.checker.head().size() }.into());
@@ -126,7 +137,7 @@ impl<'a> ConsistencyCheck<'a> {
             return Err(CheckpointFault::Retimed { size }.into());
         }
         if self.there != Some(small) {
-            return fork();
+            return apart();
         }
         Ok(if small == large { Consistency::Equal } else { Consistency::Grown })
     }

@@ -45,6 +45,8 @@ class Comparison(_NeitherTrueNorFalse, StrEnum):
     """They were signed over the same chain."""
     SIZES_DIFFER = "sizes differ"
     """Whether one grew from the other shows in the chain: ConsistencyCheck."""
+    CONTRADICTION = "contradiction"
+    """They contradict each other, and each is signed by somebody else: one is wrong, and nothing is proven."""
 
 
 class Consistency(_NeitherTrueNorFalse, StrEnum):
@@ -54,6 +56,8 @@ class Consistency(_NeitherTrueNorFalse, StrEnum):
     """They were signed over the same chain."""
     GROWN = "grown"
     """The larger one's chain begins with the smaller one's."""
+    CONTRADICTION = "contradiction"
+    """They contradict each other, and each is signed by somebody else: one is wrong, and nothing is proven."""
 
 
 class SealFormat(StrEnum):

@@ -64,6 +64,7 @@ fn compare_checkpoints<'py>(
     Ok(match compare(&first.0, &second.0)? {
         Comparison::Equal => comparison_object(py, "equal")?,
         Comparison::SizesDiffer => comparison_object(py, "sizes differ")?,
+        Comparison::Contradiction => comparison_object(py, "contradiction")?,
         Comparison::Fork(fork) => Bound::new(py, Fork::from(*fork))?.into_any(),
     })
 }
@@ -121,6 +122,7 @@ impl ConsistencyCheck {
         Ok(match found {
             Consistency::Equal => consistency_object(py, "equal")?,
             Consistency::Grown => consistency_object(py, "grown")?,
+            Consistency::Contradiction => consistency_object(py, "contradiction")?,
             Consistency::Fork(fork) => Bound::new(py, Fork::from(*fork))?.into_any(),
         })
     }

@@ -151,7 +151,8 @@ def agrees(chain: list[Any], checkpoint: dict[str, Any]) -> bool:
 
 def is_fork(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Two verified checkpoints that no honest signer can both have made."""
-    same_place: bool = (one["origin"], one["size"]) == (other["origin"], other["size"])
+    place = ("origin", "size", "identity_id", "javni_kljuc")
+    same_place: bool = all(one[name] == other[name] for name in place)
     return same_place and (one["top"], one["time_top"]) != (other["top"], other["time_top"])
 
 

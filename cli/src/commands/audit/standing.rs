@@ -49,7 +49,8 @@ impl Standing {
             let last = standing.checkpoints.last().map(|(_, last)| compare(last, &checkpoint)).transpose()?;
             if last != Some(Comparison::Equal) {
                 let place = standing.checkpoints.len();
-                if matches!(last, Some(Comparison::Fork(_))) {
+                // All of them were signed by the one key that the log is known by.
+                if matches!(last, Some(Comparison::Fork(_) | Comparison::Contradiction)) {
                     standing.fork(place - 1, place);
                 }
                 standing.checkpoints.push((index, checkpoint));
@@ -122,7 +123,7 @@ impl Standing {
             entries(&mut |json| check.push_json(json).map(drop))?;
             match check.finish()? {
                 Consistency::Equal | Consistency::Grown => shown.push(place),
-                Consistency::Fork(_) => {
+                Consistency::Fork(_) | Consistency::Contradiction => {
                     forks.push((*under, place));
                     held.fork = held.fork.or(Some(place));
                 }
