@@ -492,7 +492,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NOT_ENCRYPTED = 331,
     /**
-     * Misuse: the record is of another ledger, identity or master, or comes after the head.
+     * Misuse: the record or its places are of another ledger, identity or master, or come after the head.
      */
     DUALSEAL_STATUS_FOREIGN_LEDGER = 332,
     /**

@@ -196,7 +196,7 @@ pub enum Status {
     ReservedType = 330,
     /// Misuse: a record that is not encrypted cannot be erased.
     NotEncrypted = 331,
-    /// Misuse: the record is of another ledger, identity or master, or comes after the head.
+    /// Misuse: the record or its places are of another ledger, identity or master, or come after the head.
     ForeignLedger = 332,
     /// Misuse: a tier above public can only be asked for with a table of keys.
     NoTierKeys = 333,
@@ -338,7 +338,10 @@ pub(crate) const TEXTS: [(Status, &CStr); 112] = [
     (Status::StreamEnded, c"misuse: the stream was refused or has ended, and takes nothing more"),
     (Status::ReservedType, c"misuse: records of this type are made by the library alone"),
     (Status::NotEncrypted, c"misuse: a record that is not encrypted cannot be erased"),
-    (Status::ForeignLedger, c"misuse: the record is of another ledger, identity or master, or comes after the head"),
+    (
+        Status::ForeignLedger,
+        c"misuse: the record or its places are of another ledger, identity or master, or come after the head",
+    ),
     (Status::NoTierKeys, c"misuse: a tier above public can only be asked for with a table of keys"),
     (Status::NoVaultSecret, c"misuse: an encrypted record opens with its vault secret only"),
     (Status::NotErasure, c"misuse: the record does not say that another one was erased"),

@@ -54,9 +54,10 @@ catalogued! {
         ReservedType = 330, "reserved-type", "records of this type are made by the library alone";
         /// A vault record that is not encrypted cannot be erased.
         NotEncrypted = 331, "not-encrypted", "a record that is not encrypted cannot be erased";
-        /// A record of another ledger, identity or master, or one that comes after the head.
+        /// A record of another ledger, identity or master, or one that comes after the head; the places of another
+        /// ledger.
         ForeignLedger = 332, "foreign-ledger",
-            "the record is of another ledger, identity or master, or comes after the head";
+            "the record or its places are of another ledger, identity or master, or come after the head";
         /// A tier above public can only be asked for with a table of keys.
         NoTierKeys = 333, "no-tier-keys", "a tier above public can only be asked for with a table of keys";
         /// An encrypted record opens with its vault secret only.

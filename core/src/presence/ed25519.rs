@@ -45,6 +45,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 ///     required: 1,
 ///     consume: &mut |_| !std::mem::replace(&mut used, true),
 /// };
+/// // What `Shard::release` and `Rebuilding` ask, when they have compared the request: nobody else asks a gate.
 /// gate.pass(&domain, &request, now)?;
 /// assert!(gate.pass(&domain, &request, now).is_err());
 /// # Ok::<(), dualseal::Error>(())

@@ -158,7 +158,12 @@ pub(crate) type ShardIds = Ascending<ShardId, 255>;
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(Request);
 
-/// Lets a request pass, or not. It is asked last, when everything else has been checked, and once.
+/// Lets a request pass, or not. It is asked last, when everything else has been checked, and once:
+/// [`Shard::release`](super::Shard::release) asks it for a node, [`Rebuilding`](super::Rebuilding) for whoever
+/// rebuilds.
+///
+/// A gate knows nothing of shards. What passes it may be asked for by somebody who is enrolled for himself, of a vault
+/// that is not his: a node that asks its gate alone gives everybody's shards away.
 ///
 /// [`Presence`](crate::presence::Presence) is the gate of this library, and it denies by default. Another gate stands
 /// for whatever its author put there.

@@ -10,7 +10,7 @@ use dualseal::vault::{
 };
 use dualseal::{Domain, Error, Krunica, SystemRng};
 use dualseal_tests::log::{self, ORIGIN};
-use dualseal_tests::vault::{Archive, Kept, bent, entry_message, get, master, record, with};
+use dualseal_tests::vault::{Archive, Kept, bent, entry_message, get, master, master_of, record, with};
 use dualseal_tests::{identity, key};
 
 fn of_five() -> Archive {
@@ -193,7 +193,7 @@ fn a_record_of_another_ledger_is_refused() {
     assert_eq!(refused, VaultFault::OtherLedger { seq: 0 }.into());
     // Their places in their chain are not ours.
     let refused = ours.check_records(ours.kept.iter().map(kept), &theirs.located()).unwrap_err();
-    assert_eq!(refused, VaultFault::LedgerTruncated { seq: 0 }.into());
+    assert_eq!(refused, Misuse::ForeignLedger.into());
 }
 
 /// Two records were sealed at one head of the ledger, and both entries were appended.
@@ -347,6 +347,29 @@ fn without_the_master_there_is_neither_fork_nor_truncation() {
         archive.vault(Tier::Public).seal(b"other", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
     archive.keep(sealed, stored);
     assert_eq!(archive.located_by(None).len(), 6);
+}
+
+/// A caller in a hurry holds the places of two ledgers and two masters: with the wrong ones, records that are missing
+/// would not be missed.
+#[test]
+fn places_are_of_the_ledger_and_the_master_that_ask() {
+    let (archive, empty) = (of_five(), Archive::new(2));
+    let (verifier, operator, public) = (archive.verifier(), archive.operator(), archive.public());
+    let ledger = archive.ledger.ledger();
+    let by_another = archive.located_by(&master_of(&archive.registry.domain, 0x4e));
+    assert!(by_another.is_verified() && by_another.is_empty());
+    let refused = LedgerCheck::new(&verifier, ledger, &operator, Some(&by_another)).finish();
+    assert_eq!(refused.unwrap_err(), Misuse::UnverifiedPlaces.into());
+
+    assert_ne!(ledger, empty.ledger.ledger());
+    for of_another in [empty.located(), empty.located_by(None)] {
+        let mut check = LedgerCheck::new(&verifier, ledger, &public, Some(&of_another));
+        let (record, stored) = kept(&archive.kept[0]);
+        assert_eq!(check.push(record, &stored).unwrap_err(), Misuse::ForeignLedger.into());
+        assert_eq!(check.finish().unwrap_err(), Misuse::ForeignLedger.into());
+        let refused = LedgerCheck::new(&verifier, ledger, &operator, Some(&of_another)).finish();
+        assert_eq!(refused.unwrap_err(), Misuse::ForeignLedger.into());
+    }
 }
 
 /// The master's own entry for the same seal, made again at another place of the chain, adds nothing.

@@ -4,7 +4,7 @@ use super::places::LocatedLedger;
 use super::policy::VaultPolicy;
 use super::report::VaultReport;
 use super::{Standing, VaultVerifier};
-use crate::error::{Error, Layer, Misuse, VaultFault};
+use crate::error::{Error, Layer, VaultFault};
 use crate::key::Role;
 use crate::krunica::{Ignored, IgnoredReason};
 use crate::vault::layers;
@@ -35,9 +35,8 @@ pub struct LedgerSummary {
 /// Checks the records of a ledger one after another, and stops at the first that does not hold.
 ///
 /// Under the [`Operator`](crate::vault::Operator)'s policy every record must be located, by the entries whose tags the
-/// master verified, and the decoy key of its
-/// fragment must stand in the ring: decoys are not chained, and without its decoy a leaked fragment is only a foreign
-/// key.
+/// master verified, and the decoy key of its fragment must stand in the ring: decoys are not chained, and without its
+/// decoy a leaked fragment is only a foreign key.
 pub struct LedgerCheck<'a, P> {
     verifier: &'a VaultVerifier<'a>,
     policy: &'a P,
@@ -74,8 +73,10 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     /// - [`VaultFault::LedgerRecord`] with the first layer that was not checked and had to be;
     /// - [`VaultFault::MissingDecoy`].
     ///
-    /// Entries that nobody verified are no evidence: they make no `LedgerTruncated`.
-    /// [`Misuse::UnverifiedPlaces`] under the operator's policy with places that were found without the master.
+    /// Entries that nobody verified are no evidence: they make no `LedgerTruncated`. Before all of them
+    /// [`Misuse::ForeignLedger`](crate::error::Misuse::ForeignLedger) with the places of another ledger, and
+    /// [`Misuse::UnverifiedPlaces`](crate::error::Misuse::UnverifiedPlaces) under the operator's policy with places
+    /// that were found without its master.
     pub fn push(&mut self, record: VaultRecord, stored: &StoredHash) -> Result<VaultReport<P::Record>, Error> {
         self.goes_on()?;
         self.next(record, stored).inspect_err(|fault| self.fault = Some(*fault)).map_err(Error::from)
@@ -85,7 +86,7 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
     ///
     /// # Errors
     /// [`VaultFault::LedgerTruncated`] when the chain vouches for a record that did not come; what was found before;
-    /// [`Misuse::UnverifiedPlaces`] as [`push`](Self::push).
+    /// what [`push`](Self::push) says of places that do not fit.
     pub fn finish(mut self) -> Result<LedgerSummary, Error> {
         self.goes_on()?;
         let size = self.summary.head.size();
@@ -100,8 +101,8 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
 
     /// What was found before, or how the check was called.
     fn goes_on(&self) -> Result<(), Error> {
-        if self.policy.master().is_some() && self.located.is_some_and(|located| !located.is_verified()) {
-            return Err(Misuse::UnverifiedPlaces.into());
+        if let Some(located) = self.located {
+            located.check_fits(self.summary.head.ledger(), self.policy.master())?;
         }
         self.fault.map_or(Ok(()), |fault| Err(fault.into()))
     }

@@ -3,10 +3,10 @@
 use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, VaultFault};
+use crate::error::{Error, Misuse, VaultFault};
 use crate::krunica::{ChainHash, Entry, Ignored, IgnoredReason, Located};
 use crate::vault::entry::{self, RecordEntry};
-use crate::vault::keys::VaultMaster;
+use crate::vault::keys::{KeyId, VaultMaster};
 use crate::vault::record::{LedgerId, VaultRecord};
 use crate::verdict::Verified;
 use alloc::string::{String, ToString};
@@ -88,12 +88,12 @@ impl<'a> LedgerEntries<'a> {
         let agreed = self.chain.finish()?;
         // Stable: of several for one place the first of the chain comes first.
         self.places.sort_by_key(|(place, _)| *place);
-        let is_verified = self.master.is_some();
-        if is_verified {
+        let verified_by = self.master.map(|master| *master.key_id());
+        if verified_by.is_some() {
             self.places = counted(self.places, &mut self.ignored)?;
         }
-        let origin = agreed.origin().to_string();
-        Ok(LocatedLedger { origin, places: self.places, ignored: self.ignored, is_verified })
+        let (origin, ledger) = (agreed.origin().to_string(), self.ledger);
+        Ok(LocatedLedger { origin, ledger, places: self.places, ignored: self.ignored, verified_by })
     }
 
     fn note(&mut self, entry: &Entry) {
@@ -137,10 +137,11 @@ fn counted(places: Vec<(u64, Vouched)>, ignored: &mut Ignored) -> Result<Vec<(u6
 #[derive(Clone, Debug)]
 pub struct LocatedLedger {
     origin: String,
+    ledger: LedgerId,
     /// By ascending place in the ledger.
     places: Vec<(u64, Vouched)>,
     ignored: Ignored,
-    is_verified: bool,
+    verified_by: Option<KeyId>,
 }
 
 impl LocatedLedger {
@@ -160,7 +161,7 @@ impl LocatedLedger {
     /// Whether it was found with the master, so that every entry in it is the operator's.
     #[must_use]
     pub fn is_verified(&self) -> bool {
-        self.is_verified
+        self.verified_by.is_some()
     }
 
     /// The entries that begin as a record's of this ledger and count for nothing.
@@ -180,27 +181,38 @@ impl LocatedLedger {
         found.then(|| Located::new(&self.origin, entry.clone()))
     }
 
+    /// Whether a check of this ledger may go by it: the operator's by what was found with the same master.
+    pub(super) fn check_fits(&self, ledger: &LedgerId, master: Option<&VaultMaster>) -> Result<(), Misuse> {
+        if self.ledger != *ledger {
+            return Err(Misuse::ForeignLedger);
+        }
+        if master.is_some_and(|master| self.verified_by != Some(*master.key_id())) {
+            return Err(Misuse::UnverifiedPlaces);
+        }
+        Ok(())
+    }
+
     /// Whether the operator made an entry for this place.
     pub(super) fn is_vouched(&self, place: u64) -> bool {
-        self.is_verified && self.at(place).next().is_some()
+        self.is_verified() && self.at(place).next().is_some()
     }
 
     /// The first place from this one on for which the operator made an entry.
     pub(super) fn vouched_from(&self, place: u64) -> Option<u64> {
-        self.places.iter().map(|(at, _)| *at).find(|at| self.is_verified && *at >= place)
+        self.places.iter().map(|(at, _)| *at).find(|at| self.is_verified() && *at >= place)
     }
 
     /// The positions in the chain of entries that nobody verified: for one place of the ledger, but for that of the
     /// record that stands there.
     pub(super) fn unverified_at(&self, place: u64, found: Option<&Located>) -> impl Iterator<Item = u64> {
         let found = found.map(|found| found.entry().seq());
-        let all = if self.is_verified { None } else { Some(self.at(place)) };
+        let all = if self.is_verified() { None } else { Some(self.at(place)) };
         all.into_iter().flatten().map(|vouched| vouched.seq).filter(move |seq| Some(*seq) != found)
     }
 
     /// The same, for all places from this one on.
     pub(super) fn unverified_from(&self, place: u64) -> impl Iterator<Item = u64> {
-        let all = self.places.iter().filter(move |(at, _)| !self.is_verified && *at >= place);
+        let all = self.places.iter().filter(move |(at, _)| !self.is_verified() && *at >= place);
         all.map(|(_, vouched)| vouched.seq)
     }
 
