@@ -107,6 +107,7 @@ mod tests {
     use super::*;
     use crate::domain::Domain;
     use crate::head::Head;
+    use std::mem::MaybeUninit;
 
     #[test]
     fn a_handle_is_one_of_its_own_type() {
@@ -120,5 +121,16 @@ mod tests {
         give_back(head.cast::<Domain>());
         give_back(head);
         give_back(ptr::null_mut::<Head>());
+    }
+
+    /// In memory that is still there: allocators write over the tag of what is freed, and so would hide that nobody did.
+    #[test]
+    fn a_tag_is_overwritten_with_its_value() {
+        let mut memory = MaybeUninit::<Tagged<Head>>::uninit();
+        let handle = memory.write(Tagged::new(Head(dualseal_core::Head::EMPTY))).handle();
+        assert!(known(handle).is_some());
+        // SAFETY: written above, and not used as what it was again.
+        unsafe { memory.assume_init_drop() };
+        assert!(known(memory.as_ptr().cast::<Head>()).is_none());
     }
 }
