@@ -4,8 +4,9 @@
  * The contract of every function here:
  *
  * - Status: a function that can fail returns a `dualseal_status`. 0 alone is success, and a verification's 0 means
- *   Valid alone. 1 to 4 are the other verdicts, 100 to 199 malformed input, 200 to 299 rejected evidence, 300 to 399
- *   misuse, 400 failed randomness, 900 to 999 the C ABI's own. A number never changes its meaning.
+ *   Valid alone. 1 to 4 are the other verdicts, 5 is what a function whose name ends in `_authenticate` finds good, 100
+ *   to 199 malformed input, 200 to 299 rejected evidence, 300 to 399 misuse, 400 failed randomness, 900 to 999 the C
+ *   ABI's own. A number never changes its meaning.
  * - Errors: the last argument, `error`, may be NULL. Every call begins by setting `*error` to NULL, whatever it held,
  *   and on a status from 100 on sets it to a new error, which the caller frees with `dualseal_error_free`. Nothing is
  *   kept in globals.
@@ -112,7 +113,8 @@
 #define DUALSEAL_PREPARED_KEY_BYTES 44960
 
 /**
- * What a function returns. 0 alone is success; for a verification it means Valid and nothing less.
+ * What a function returns. 0 alone is success; for a verification it means Valid and nothing less, and from an
+ * authentication it does not come.
  */
 enum dualseal_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -139,6 +141,10 @@ enum dualseal_status
      * Verdict: every check held, with a honeypot key, which authorises nothing.
      */
     DUALSEAL_STATUS_DECOY = 4,
+    /**
+     * Authentication: whoever has the secret made it, who may be the caller. That is not Valid.
+     */
+    DUALSEAL_STATUS_AUTHENTICATED = 5,
     /**
      * Malformed: the input does not have the length that it must have.
      */
@@ -1590,10 +1596,10 @@ dualseal_status dualseal_seal_verify(const dualseal_domain *domain,
                                      dualseal_error **error);
 
 /**
- * Checks layer A of a dual seal alone. 0 says that somebody who has the seal key made it, who may be the caller.
- * **That is not Valid**: no signature was checked and no key state consulted, and whoever must rely on who sealed
- * calls `dualseal_seal_verify`. `DUALSEAL_STATUS_INVALID` says that layer A does not hold, or that the seal has
- * nothing else. `report` may be NULL.
+ * Checks layer A of a dual seal alone. `DUALSEAL_STATUS_AUTHENTICATED`, and never 0, says that somebody who has the
+ * seal key made it, who may be the caller. **That is not Valid**: no signature was checked and no key state consulted,
+ * and whoever must rely on who sealed calls `dualseal_seal_verify`. `DUALSEAL_STATUS_INVALID` says that layer A does
+ * not hold, or that the seal has nothing else. `report` may be NULL; else it is set with both of them.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_seal_authenticate(const dualseal_domain *domain,

@@ -402,8 +402,9 @@ dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
                                       dualseal_error **error);
 
 /**
- * Confirms a result of an HMAC session with k shares. 0 says that somebody who had k shares made it, who may be the
- * caller: **that is not Valid**. `faults_json` as for `dualseal_dealing_reconstruct`, of the shares given now.
+ * Confirms a result of an HMAC session with k shares. `DUALSEAL_STATUS_AUTHENTICATED`, and never 0, says that somebody
+ * who had k shares made it, who may be the caller: **that is not Valid**. `faults_json` as for
+ * `dualseal_dealing_reconstruct`, of the shares given now.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_authenticate(const dualseal_session_in_force *in_force,

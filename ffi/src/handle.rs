@@ -123,7 +123,7 @@ mod tests {
         give_back(ptr::null_mut::<Head>());
     }
 
-    /// In memory that is still there: allocators write over the tag of what is freed, and so would hide that nobody did.
+    /// In memory that is still there: an allocator writes over what is freed, and would hide that nobody else did.
     #[test]
     fn a_tag_is_overwritten_with_its_value() {
         let mut memory = MaybeUninit::<Tagged<Head>>::uninit();

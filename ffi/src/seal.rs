@@ -121,10 +121,10 @@ pub extern "C" fn dualseal_seal_verify(
     })
 }
 
-/// Checks layer A of a dual seal alone. 0 says that somebody who has the seal key made it, who may be the caller.
-/// **That is not Valid**: no signature was checked and no key state consulted, and whoever must rely on who sealed
-/// calls `dualseal_seal_verify`. `DUALSEAL_STATUS_INVALID` says that layer A does not hold, or that the seal has
-/// nothing else. `report` may be NULL.
+/// Checks layer A of a dual seal alone. `DUALSEAL_STATUS_AUTHENTICATED`, and never 0, says that somebody who has the
+/// seal key made it, who may be the caller. **That is not Valid**: no signature was checked and no key state consulted,
+/// and whoever must rely on who sealed calls `dualseal_seal_verify`. `DUALSEAL_STATUS_INVALID` says that layer A does
+/// not hold, or that the seal has nothing else. `report` may be NULL; else it is set with both of them.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_authenticate(

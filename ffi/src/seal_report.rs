@@ -18,7 +18,7 @@ impl SealReport {
     fn status(&self) -> StatusValue {
         match &self.0.conclusion {
             Conclusion::Verdict(verdict) => verdict.kind().code().into(),
-            Conclusion::Authenticated(_) => Status::Valid as StatusValue,
+            Conclusion::Authenticated(_) => Status::Authenticated as StatusValue,
             Conclusion::NotAuthenticated => Status::Invalid as StatusValue,
         }
     }

@@ -6,7 +6,8 @@ use std::ffi::CStr;
 /// What a function returns: a member of [`Status`].
 pub type StatusValue = i32;
 
-/// What a function returns. 0 alone is success; for a verification it means Valid and nothing less.
+/// What a function returns. 0 alone is success; for a verification it means Valid and nothing less, and from an
+/// authentication it does not come.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -20,6 +21,8 @@ pub enum Status {
     Suspended = 3,
     /// Verdict: every check held, with a honeypot key, which authorises nothing.
     Decoy = 4,
+    /// Authentication: whoever has the secret made it, who may be the caller. That is not Valid.
+    Authenticated = 5,
     /// Malformed: the input does not have the length that it must have.
     Length = 100,
     /// Malformed: the input is not lowercase hexadecimal.
@@ -241,12 +244,16 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 112] = [
+pub(crate) const TEXTS: [(Status, &CStr); 113] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
     (Status::Suspended, c"suspended"),
     (Status::Decoy, c"decoy"),
+    (
+        Status::Authenticated,
+        c"authenticated, which is not Valid: whoever has the secret made it, who may be the caller",
+    ),
     (Status::Length, c"malformed: the input does not have the length that it must have"),
     (Status::Hex, c"malformed: the input is not lowercase hexadecimal"),
     (Status::Utf8, c"malformed: the input is not UTF-8"),

@@ -173,7 +173,8 @@ static void a_quorum_signs(bench *b, int mldsa)
         pinned_by_hand(b, key, result, ring);
         dualseal_ring_free(ring);
     } else {
-        OK(dualseal_session_authenticate(f, TEXT, LENGTH, SIZED(result), SIZED(two), &list, &failure));
+        GIVES(DUALSEAL_STATUS_AUTHENTICATED,
+              dualseal_session_authenticate(f, TEXT, LENGTH, SIZED(result), SIZED(two), &list, &failure));
         is(list, "{\"culprits\":[],\"misdealt\":[]}");
         list = NULL;
         GIVES(DUALSEAL_STATUS_SESSION_RESULT,

@@ -11,7 +11,7 @@ use crate::head::Head;
 use crate::list::{array, faults, list, numbers};
 use crate::ring::Ring;
 use crate::sharing::session_check::SessionInForce;
-use crate::status::StatusValue;
+use crate::status::{Status, StatusValue};
 use crate::verdict::Verdict;
 use dualseal_core::id::MessageHash;
 use dualseal_core::shamir::Index;
@@ -336,8 +336,9 @@ pub extern "C" fn dualseal_session_sign(
     })
 }
 
-/// Confirms a result of an HMAC session with k shares. 0 says that somebody who had k shares made it, who may be the
-/// caller: **that is not Valid**. `faults_json` as for `dualseal_dealing_reconstruct`, of the shares given now.
+/// Confirms a result of an HMAC session with k shares. `DUALSEAL_STATUS_AUTHENTICATED`, and never 0, says that somebody
+/// who had k shares made it, who may be the caller: **that is not Valid**. `faults_json` as for
+/// `dualseal_dealing_reconstruct`, of the shares given now.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_authenticate(
@@ -351,14 +352,14 @@ pub extern "C" fn dualseal_session_authenticate(
     faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
-    guard(error, || {
+    guard_verdict(error, || {
         let in_force = required("in_force", in_force)?;
         let message = message_hash(message, message_len)?;
         let (result, shares) = (result(result_json, result_json_len)?, shares(shares_json, shares_json_len)?);
         let wrong = Out::new("faults_json", faults_json)?;
         let authentic = in_force.0.verify_with_shares(&message, result, &shares)?;
         wrong.text(&faults(authentic.culprits(), authentic.misdealt()));
-        Ok(())
+        Ok(Status::Authenticated as StatusValue)
     })
 }
 

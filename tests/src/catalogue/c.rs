@@ -17,7 +17,8 @@ use std::ffi::CStr;
 /// What a function returns: a member of [`Status`].
 pub type StatusValue = i32;
 
-/// What a function returns. 0 alone is success; for a verification it means Valid and nothing less.
+/// What a function returns. 0 alone is success; for a verification it means Valid and nothing less, and from an
+/// authentication it does not come.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {{
@@ -68,6 +69,7 @@ fn documentation(comment: &str) -> String {
 fn text(line: &Line) -> String {
     let text = match line.kind {
         Kind::Verdict(_) => line.name.to_string(),
+        Kind::Authentication => format!("{}, which is not Valid: {}", line.name, line.text),
         Kind::Error(family) => format!("{family}: {}", line.text),
         Kind::OnlyC => line.text.to_string(),
     };

@@ -1,4 +1,4 @@
-//! Every number, in order: verdicts, errors, and what the C ABI alone can answer.
+//! Every number, in order: verdicts, what is less than a verdict, errors, and what the C ABI alone can answer.
 
 use dualseal::error::Family;
 use dualseal::{Error, VerdictKind};
@@ -20,6 +20,7 @@ pub(super) struct Line {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Verdict(VerdictKind),
+    Authentication,
     Error(Family),
     OnlyC,
 }
@@ -28,6 +29,7 @@ impl Kind {
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Verdict(_) => "verdict",
+            Self::Authentication => "authentication",
             Self::Error(family) => family.as_str(),
             Self::OnlyC => "C only",
         }
@@ -51,8 +53,16 @@ pub(super) fn lines() -> Vec<Line> {
     });
     let only_c =
         ONLY_C.into_iter().map(|(code, name, text, remark)| Line { code, kind: Kind::OnlyC, name, text, remark });
-    verdicts.chain(errors).chain(only_c).collect()
+    verdicts.chain([AUTHENTICATED]).chain(errors).chain(only_c).collect()
 }
+
+const AUTHENTICATED: Line = Line {
+    code: 5,
+    kind: Kind::Authentication,
+    name: "authenticated",
+    text: "whoever has the secret made it, who may be the caller",
+    remark: "That is not Valid.",
+};
 
 /// Number, name, text, remark. A number never changes its meaning.
 const ONLY_C: [(u16, &str, &str, &str); 13] = [

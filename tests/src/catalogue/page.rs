@@ -13,6 +13,9 @@ const fn about(kind: Kind) -> &'static str {
             "What a verification concludes is no error. In C it is the status; in Python, `Verdict.verified()` raises\n\
              it unless it is Valid."
         }
+        Kind::Authentication => {
+            "What functions of C whose names end in `_authenticate` find good: neither an error nor a verdict."
+        }
         Kind::Error(Family::Malformed) => {
             "Input that does not have the documented form. It goes back to whoever wrote it."
         }
@@ -32,8 +35,8 @@ pub(super) fn page(lines: &[Line]) -> String {
 # Errors
 
 Every error has a number and a name, which are the same in every language and never change their meaning. The ranges:
-1 to 99 are verdicts, 100 to 199 malformed input, 200 to 299 rejected evidence, 300 to 399 misuse, 400 to 499 failed
-randomness, 900 to 999 the C ABI's own. A text is for people, and its words may become better.
+0 to 99 are verdicts and what is less than one, 100 to 199 malformed input, 200 to 299 rejected evidence, 300 to 399
+misuse, 400 to 499 failed randomness, 900 to 999 the C ABI's own. A text is for people, and its words may become better.
 
 Beside number, name and message an error tells what it knows of the following, in Rust by `Error::evidence()`, in Python
 as attributes, and in C by `dualseal_error_field`, `_index`, `_culprits` and `_foreign`:

@@ -89,7 +89,7 @@ pub(super) fn class_of(line: &Line) -> Option<&'static str> {
         Kind::Error(Family::Misuse) => "MisuseError",
         Kind::Error(Family::Randomness) => "RandomnessError",
         Kind::Error(family) => panic!("no class for {family}"),
-        Kind::OnlyC => return None,
+        Kind::Authentication | Kind::OnlyC => return None,
     })
 }
 
