@@ -330,21 +330,13 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_PRESENCE_NONCE_USED = 223,
     /**
-     * Rejected: no entry of this session stands in the chain below the checkpoint.
+     * Rejected: the session's founding does not stand in the chain below the checkpoint.
      */
     DUALSEAL_STATUS_SESSION_ABSENT = 230,
     /**
-     * Rejected: a record of the session was not given.
+     * Rejected: the record of the founding was not given.
      */
     DUALSEAL_STATUS_SESSION_RECORD = 231,
-    /**
-     * Rejected: a later record of the session has changed what never changes.
-     */
-    DUALSEAL_STATUS_SESSION_CHANGED = 232,
-    /**
-     * Rejected: the session's anchor is not the pinned one.
-     */
-    DUALSEAL_STATUS_SESSION_ANCHOR = 233,
     /**
      * Rejected: the rebuilt secret is not the seed of the session's key.
      */
@@ -361,6 +353,14 @@ enum dualseal_status
      * Rejected: the share was not committed to for this custodian.
      */
     DUALSEAL_STATUS_SHARE_NOT_COMMITTED = 237,
+    /**
+     * Rejected: another generation of the session is in force by now.
+     */
+    DUALSEAL_STATUS_STALE_GENERATION = 238,
+    /**
+     * Rejected: too few custodians said that they have their new shares.
+     */
+    DUALSEAL_STATUS_TOO_FEW_ACKNOWLEDGEMENTS = 239,
     /**
      * Rejected: the seal of the shard does not hold.
      */

@@ -47,8 +47,9 @@ typedef struct dualseal_encryptor dualseal_encryptor;
 typedef struct dualseal_secret dualseal_secret;
 
 /**
- * A session record that was shown to be the last one of its session below a verified checkpoint. Never changes;
- * threads may share it.
+ * What a chain says of a session below a verified checkpoint: its pinned founder, and the generations that continue
+ * it. Threads may share it. It holds at most one preparation, from `dualseal_session_prepare` until it is committed,
+ * another is prepared, or it is freed.
  */
 typedef struct dualseal_session_in_force dualseal_session_in_force;
 
@@ -275,7 +276,7 @@ dualseal_status dualseal_session_lend_key(const dualseal_session_in_force *in_fo
 /**
  * Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of
  * them, in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The
- * caller stores the record, the entry and the head, or none of them, pins the record's `javni_sidro`, and gives each
+ * caller stores the record, the entry and the head, or none of them, pins the entry's `krunica_hash`, and gives each
  * share of the list `new_shares_json` to its custodian alone.
  */
 DUALSEAL_WARN_UNUSED
@@ -310,47 +311,48 @@ dualseal_status dualseal_session_found_mldsa(const dualseal_domain *domain,
                                              dualseal_error **error);
 
 /**
- * Deals the secret of a session in force anew, to these custodians and with this `k`: a new record under the same
- * identifier, other shares, the same results. `shares_json` is a list of k shares or more, as for
- * `dualseal_session_sign`. `faults_json` as for `dualseal_dealing_reconstruct`. The rest as for
- * `dualseal_session_found_hmac`.
+ * Prepares other shares of the secret of a session in force, for these custodians: a new record under the same
+ * identifier, without its authority, which does not count yet. `k` shares of the new ones will sign; with 0 for `k`
+ * both k and n stay what they are, so that no slip lowers them. `shares_json` is a list of k shares or more, as for
+ * `dualseal_session_sign`, and `faults_json` as for `dualseal_dealing_reconstruct`. Each of the new shares goes to its
+ * custodian with the record; nodes keep the old one beside it. The preparation stays in `in_force`, in memory: one
+ * that is lost is prepared again.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_session_rethreshold(const dualseal_session_in_force *in_force,
-                                             const dualseal_domain *domain,
-                                             const char *shares_json,
-                                             size_t shares_json_len,
-                                             const char *founder,
-                                             const char *const *owners,
-                                             uint32_t n,
-                                             uint32_t k,
-                                             dualseal_head *head,
-                                             int64_t time_ms,
-                                             char **session_json,
-                                             char **new_shares_json,
-                                             char **entry_json,
-                                             char **faults_json,
-                                             dualseal_error **error);
-
-/**
- * As `dualseal_session_rethreshold`, where `k` and `n` must be those that the session has: a slip lowers neither.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_session_refresh(const dualseal_session_in_force *in_force,
-                                         const dualseal_domain *domain,
+dualseal_status dualseal_session_prepare(const dualseal_session_in_force *in_force,
                                          const char *shares_json,
                                          size_t shares_json_len,
-                                         const char *founder,
                                          const char *const *owners,
                                          uint32_t n,
                                          uint32_t k,
-                                         dualseal_head *head,
                                          int64_t time_ms,
                                          char **session_json,
                                          char **new_shares_json,
-                                         char **entry_json,
                                          char **faults_json,
                                          dualseal_error **error);
+
+/**
+ * Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
+ * `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
+ * head; `records_json` is as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the list of what
+ * the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the commitment to the
+ * share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all. The record, with its
+ * authority, the entry and the head are stored together, or none of them. `DUALSEAL_STATUS_STALE_GENERATION` when
+ * another generation is in force by now.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_commit(const dualseal_session_in_force *in_force,
+                                        dualseal_chain_reader *reader,
+                                        const char *records_json,
+                                        size_t records_json_len,
+                                        const char *acknowledgements_json,
+                                        size_t acknowledgements_json_len,
+                                        uint32_t needed,
+                                        const char *requester,
+                                        dualseal_head *head,
+                                        char **session_json,
+                                        char **entry_json,
+                                        dualseal_error **error);
 
 /**
  * Tells whether these shares are enough to sign, without rebuilding anything: `needed` is how many it takes,
@@ -461,20 +463,21 @@ dualseal_status dualseal_session_verify_pinned(const dualseal_domain *domain,
 const char *dualseal_error_session_result(const dualseal_error *error);
 
 /**
- * Begins at the first entry of the chain that a session stands in. `anchor` is the one that the caller pinned when the
- * session was founded (`javni_sidro`).
+ * Begins at the first entry of the chain that a session stands in. `founder` is the handle of the founding's
+ * entry (`krunica_hash`), which the caller pinned then.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_new_session(const dualseal_domain *domain,
                                                   const char *session_id,
-                                                  const char *anchor,
+                                                  const char *founder,
                                                   const dualseal_checkpoint *checkpoint,
                                                   dualseal_chain_reader **reader,
                                                   dualseal_error **error);
 
 /**
  * Ends the chain that `dualseal_chain_reader_new_session` began, whatever comes of it. `records_json` is a list of
- * records of the session, at least the first and the last that the chain has entries of.
+ * records of the session: the founder's, and those of the generations since. An entry of which none is there is listed
+ * as ignored.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_finish_session(dualseal_chain_reader *reader,
@@ -484,12 +487,15 @@ dualseal_status dualseal_chain_reader_finish_session(dualseal_chain_reader *read
                                                      dualseal_error **error);
 
 /**
- * The record in force as JSON, and the position of its chain entry; each may be NULL.
+ * The record in force as JSON, the position of its chain entry, and the entries of the session that count for nothing,
+ * as JSON: `{"entries":[{"reason","seq"},…],"more"}`. Each may be NULL. Of an HMAC session the record is the last
+ * candidate, whose authority is checked with the shares.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_in_force_record(const dualseal_session_in_force *in_force,
                                                  char **session_json,
                                                  uint64_t *seq,
+                                                 char **ignored_json,
                                                  dualseal_error **error);
 
 /**

@@ -68,6 +68,8 @@ labels! {
     ThresholdShare = Threshold "SHARE",
     ThresholdSession = Threshold "SESSION",
     ThresholdResult = Threshold "RESULT",
+    ThresholdWitness = Threshold "WITNESS",
+    ThresholdSuccession = Threshold "SUCCESSION",
     SealKdf = Seal "KDF",
     SealSealed = Seal "SEALED",
     ShardId = Shard "ID",
@@ -81,11 +83,12 @@ labels! {
 
 /// The labels that begin chain messages. They differ pairwise across rows, since rows may share a prefix: otherwise one
 /// operation's entry would stand for another's.
-const MESSAGES: [Label; 6] = [
+const MESSAGES: [Label; 7] = [
     Label::VaultL8,
     Label::SignatureRing,
     Label::SignatureSigned,
     Label::ThresholdSession,
+    Label::ThresholdWitness,
     Label::SealSealed,
     Label::ShardSplit,
 ];

@@ -24,9 +24,9 @@
 //! let founding = Founding { domain: &domain, founder: &board, owners: &owners, k: 2, head: chain.head(), time };
 //! let founded = founding.mldsa(&board, &mut SystemRng)?;
 //! chain.push(founded.entry)?;
-//! let anchor = *founded.session.anchor();
+//! let founder = chain.entries()[0].krunica_hash();
 //!
-//! // A checkpoint covers the session's entry, and the caller pinned its anchor.
+//! // A checkpoint covers the session's entry, whose handle the caller pinned.
 //! let log = SigningKey::generate(&mut SystemRng)?;
 //! let signer = CheckpointSigner::new(&domain, "acme/log", &board, &log)?;
 //! let signed = signer.sign_first(chain.head(), time, &mut SystemRng)?;
@@ -37,7 +37,7 @@
 //!     least_size: 1,
 //! };
 //! let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(signed).valid().expect("valid");
-//! let mut check = SessionCheck::new(&domain, founded.session.session_id(), &anchor, &checkpoint);
+//! let mut check = SessionCheck::new(&domain, founded.session.session_id(), &founder, &checkpoint);
 //! for entry in chain.entries() {
 //!     check.push(entry)?;
 //! }
@@ -64,19 +64,27 @@
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 
+mod acknowledgement;
 mod founding;
+mod generation;
 mod in_force;
 mod quorum;
+mod rebuilt;
+mod renewal;
 mod result;
 mod seed;
 mod session;
 mod share;
 mod sign;
 mod verify;
+mod witness;
 
-pub use founding::{Founded, Founding};
-pub use in_force::{Lent, SessionCheck, SessionInForce};
+pub use acknowledgement::Acknowledgement;
+pub use founding::{Founded, Founding, Renewal};
+pub use in_force::{SessionAtHead, SessionCheck, SessionHeadCheck, SessionInForce};
 pub use quorum::Quorum;
+pub use rebuilt::Lent;
+pub use renewal::{Committed, Prepared};
 pub use result::{QuorumFailure, QuorumResult, ThresholdResult};
 pub(crate) use session::{HmacSession, MlDsa65Session};
 pub use session::{Session, SessionAnchor, SessionKind};

@@ -115,14 +115,10 @@ pub enum Status {
     PresenceTooFew = 222,
     /// Rejected: the nonce of the challenge was used before.
     PresenceNonceUsed = 223,
-    /// Rejected: no entry of this session stands in the chain below the checkpoint.
+    /// Rejected: the session's founding does not stand in the chain below the checkpoint.
     SessionAbsent = 230,
-    /// Rejected: a record of the session was not given.
+    /// Rejected: the record of the founding was not given.
     SessionRecord = 231,
-    /// Rejected: a later record of the session has changed what never changes.
-    SessionChanged = 232,
-    /// Rejected: the session's anchor is not the pinned one.
-    SessionAnchor = 233,
     /// Rejected: the rebuilt secret is not the seed of the session's key.
     SessionKey = 234,
     /// Rejected: the session is of the other kind.
@@ -131,6 +127,10 @@ pub enum Status {
     SessionResult = 236,
     /// Rejected: the share was not committed to for this custodian.
     ShareNotCommitted = 237,
+    /// Rejected: another generation of the session is in force by now.
+    StaleGeneration = 238,
+    /// Rejected: too few custodians said that they have their new shares.
+    TooFewAcknowledgements = 239,
     /// Rejected: the seal of the shard does not hold.
     ShardSeal = 240,
     /// Rejected: the members of the shard do not give its identifier.
@@ -300,14 +300,14 @@ pub(crate) const TEXTS: [(Status, &CStr); 113] = [
     (Status::PresenceTooFar, c"rejected: the challenge expires more than 300 seconds from now"),
     (Status::PresenceTooFew, c"rejected: too few proofs of presence are good"),
     (Status::PresenceNonceUsed, c"rejected: the nonce of the challenge was used before"),
-    (Status::SessionAbsent, c"rejected: no entry of this session stands in the chain below the checkpoint"),
-    (Status::SessionRecord, c"rejected: a record of the session was not given"),
-    (Status::SessionChanged, c"rejected: a later record of the session has changed what never changes"),
-    (Status::SessionAnchor, c"rejected: the session's anchor is not the pinned one"),
+    (Status::SessionAbsent, c"rejected: the session's founding does not stand in the chain below the checkpoint"),
+    (Status::SessionRecord, c"rejected: the record of the founding was not given"),
     (Status::SessionKey, c"rejected: the rebuilt secret is not the seed of the session's key"),
     (Status::SessionKind, c"rejected: the session is of the other kind"),
     (Status::SessionResult, c"rejected: the result is not what this session made of this message"),
     (Status::ShareNotCommitted, c"rejected: the share was not committed to for this custodian"),
+    (Status::StaleGeneration, c"rejected: another generation of the session is in force by now"),
+    (Status::TooFewAcknowledgements, c"rejected: too few custodians said that they have their new shares"),
     (Status::ShardSeal, c"rejected: the seal of the shard does not hold"),
     (Status::ShardIdentifier, c"rejected: the members of the shard do not give its identifier"),
     (Status::MixedShards, c"rejected: shards of another vault or splitting are among them"),

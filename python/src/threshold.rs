@@ -2,6 +2,7 @@
 
 mod founding;
 mod in_force;
+mod renewal;
 mod result;
 mod session;
 mod share;
@@ -14,6 +15,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     session::add(module)?;
     share::add(module)?;
     in_force::add(module)?;
+    renewal::add(module)?;
     result::add(module)?;
     verify::add(module)
 }

@@ -14,7 +14,10 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
 from dualseal import (
+    Acknowledgement,
+    Committed,
     Domain,
+    Entry,
     Founded,
     Founding,
     InvalidError,
@@ -22,6 +25,7 @@ from dualseal import (
     KeyState,
     Krunica,
     MalformedError,
+    Prepared,
     QuorumResult,
     RejectedError,
     RingKey,
@@ -65,12 +69,25 @@ class Board:
         self.chain.push(founded.entry)
         return founded
 
-    def in_force(self, *records: Session, anchor: str | None = None) -> SessionInForce:
+    def check(self, *records: Session, founder: str | None = None) -> SessionCheck:
         covering = self.log.covering(self.chain.head)
-        check = SessionCheck(self.domain, records[0].session_id, anchor or records[0].anchor, covering)
+        label = f"::SESSION::{records[0].session_id}::"
+        first = next((entry.krunica_hash for entry in self.chain if label in entry.message), "0" * 64)
+        check = SessionCheck(self.domain, records[0].session_id, founder or first, covering)
         for entry in self.chain:
             check.push(entry)
-        return check.finish(records)
+        return check
+
+    def in_force(self, *records: Session, founder: str | None = None) -> SessionInForce:
+        return self.check(*records, founder=founder).finish(records)
+
+    def commit(self, prepared: Prepared, *records: Session) -> Committed:
+        said = [Acknowledgement.of(self.domain, prepared.session, share) for share in prepared.shares]
+        at = self.check(*records).finish_at_head(records)
+        assert at.head == self.chain.head
+        committed = prepared.commit(at, said, requester=self.owners[0])
+        self.chain.push(committed.entry)
+        return committed
 
     def sign(self, session: SessionInForce, shares: Sequence[SessionShare]) -> QuorumResult:
         head = self.chain.head
@@ -137,6 +154,8 @@ def test_a_session_commits_by_its_formulas(board: Board, kind: str) -> None:
         "k": 2,
         "kreiran": minute(10),
         "n": 3,
+        "ovlast": None,
+        "prethodni": None,
         "session_id": session.session_id,
         "split_id": session.split_id,
         "udio_sidra": [hashlib.sha3_512(commitment).hexdigest() for commitment in commitments],
@@ -155,7 +174,7 @@ def test_a_session_commits_by_its_formulas(board: Board, kind: str) -> None:
     assert (entry.message, entry.identity_id, founded.head) == (message, board.identity, board.chain.head)
     assert Session.from_json(session.to_json()) == session == Session.from_dict(members)
     assert (session.k, session.n, session.algorithm, session.created_at) == (2, 3, kind, minute(10))
-    assert (session.anchor, founded.culprits, founded.misdealt) == (members["javni_sidro"], [], [])
+    assert session.anchor == members["javni_sidro"]
 
 
 def test_k_shares_sign_and_k_shares_verify(board: Board) -> None:
@@ -277,31 +296,58 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
 
     owners = [*board.owners, board.domain.identity_id(b"", "pero", "")]
     with pytest.raises(dualseal.MalformedError, match="k"):
-        board.founding(4, owners).refresh(session, founded.shares)
-    again = board.founding(3, owners).rethreshold(session, [bad(founded.shares[0]), *founded.shares[1:]])
-    board.chain.push(again.entry)
+        session.prepare_refresh(founded.shares, owners=owners, k=4, time=minute(12))
+    given = [bad(founded.shares[0]), *founded.shares[1:]]
+    again = session.prepare_rethreshold(given, owners=owners, k=3, time=minute(12))
+    rival = session.prepare_rethreshold(founded.shares, owners=owners, k=3, time=minute(12))
     assert (again.session.session_id, again.session.anchor) == (founded.session.session_id, founded.session.anchor)
-    assert (again.session.k, again.session.n, again.culprits) == (3, 4, [1])
+    assert (again.session.k, again.session.n, again.culprits, again.misdealt) == (3, 4, [1], [])
+    assert (again.session.previous, again.session.authority_hex) == (founded.session.split_id, None)
     assert secret_of(again.shares[1:]) == secret_of(founded.shares[1:])
-    later = board.in_force(founded.session, again.session)
-    assert (later.session, later.seq) == (again.session, 1)
+    # Until its entry stands the old shares sign; too few acknowledgements bring nothing into force.
+    board.in_force(founded.session).repair(founded.shares[1:], lost=1, owner=board.owners[0])
+    said = [Acknowledgement.of(board.domain, again.session, share) for share in again.shares[:3]]
+    assert Acknowledgement.from_json(said[0].to_json()) == said[0] and said[0].split_id == again.session.split_id
+    at = board.check(founded.session).finish_at_head([founded.session])
+    with pytest.raises(RejectedError) as few:
+        again.commit(at, said, requester=board.owners[0])
+    assert few.value.code == 239
+    committed = board.commit(again, founded.session)
+    records = (founded.session, committed.session)
+    later = board.in_force(*records)
+    assert (later.session, later.seq, later.ignored) == (committed.session, 1, [])
+    # An old share is no cheat's, and a second refresh of the same generation comes too late.
     with pytest.raises(SharingError) as caught:
         later.repair(founded.shares, lost=4, owner=owners[3])
-    assert caught.value.culprits == (1, 2, 3)
+    assert caught.value.culprits == ()
+    with pytest.raises(RejectedError) as stale:
+        board.commit(rival, *records)
+    assert stale.value.code == 238
+    # An entry whose record is not at hand is listed, and stops nothing.
+    assert board.in_force(founded.session).ignored == [(1, "no-record")]
     with pytest.raises(RejectedError) as missing:
-        board.in_force(founded.session)
-    assert (missing.value.code, missing.value.index) == (231, 1)
+        board.in_force(committed.session)
+    assert (missing.value.code, missing.value.index) == (231, 0)
 
 
 def test_which_session_counts(board: Board) -> None:
     founded = board.found(HMAC)
     with pytest.raises(RejectedError) as caught:
-        board.in_force(founded.session, anchor="0" * 128)
-    assert caught.value.code == 233
+        board.in_force(founded.session, founder="0" * 64)
+    assert caught.value.code == 230
     stranger = board.founding().hmac()
     with pytest.raises(RejectedError) as caught:
         board.in_force(stranger.session)
     assert caught.value.code == 230
+    # The founding appended again, by anybody, brings nothing back.
+    entry, message = board.chain.head, f"DUALSEAL-THRESHOLD::SESSION::{founded.session.session_id}::junk"
+    h = hashlib.sha3_512(f"{board.owners[1]}|{message}|{entry.top}|{entry.size}".encode()).hexdigest()
+    junk = {"h": h, "poruka": message, "prev": entry.top, "seq": entry.size, "t": minute(13), "w3": board.owners[1]}
+    board.chain.push(Entry.from_json(json.dumps(junk)))
+    found = board.in_force(founded.session)
+    assert (found.session, found.ignored) == (founded.session, [(1, "no-record")])
+    signed = found.sign(MESSAGE, board.owners[0], founded.shares, head=board.chain.head, time=minute(14))
+    assert (signed.ignored, signed.split_id) == ([(1, "no-record")], founded.session.split_id)
 
 
 def test_the_quorums_key_is_lent(board: Board) -> None:

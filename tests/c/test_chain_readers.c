@@ -9,7 +9,7 @@ typedef struct {
     dualseal_ring_key *ring_key;
     dualseal_ring *ring;
     dualseal_checkpoint *checkpoint;
-    char *line, anchor[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
+    char *line, founder[DUALSEAL_ID_TEXT_BYTES];
 } bench;
 
 static void set_up(bench *b)
@@ -17,7 +17,7 @@ static void set_up(bench *b)
     dualseal_head *head = test_head();
     char *entry = NULL;
     memset(b, 0, sizeof *b);
-    memset(b->anchor, 'a', sizeof b->anchor - 1);
+    memset(b->founder, 'a', sizeof b->founder - 1);
     b->domain = test_domain();
     OK(dualseal_ring_key_generate(b->domain, &b->ring_key, &failure));
     OK(dualseal_ring_new(ORIGIN, &b->ring, &failure));
@@ -78,7 +78,7 @@ static dualseal_status finish_consistency(const bench *b, dualseal_chain_reader 
 
 static dualseal_status begin_session(const bench *b, dualseal_chain_reader **reader)
 {
-    return dualseal_chain_reader_new_session(b->domain, ANA, b->anchor, b->checkpoint, reader, &failure);
+    return dualseal_chain_reader_new_session(b->domain, ANA, b->founder, b->checkpoint, reader, &failure);
 }
 
 static dualseal_status finish_session(const bench *b, dualseal_chain_reader *reader)

@@ -21,7 +21,7 @@ static const char *const owners[] = {ANA, BOB, ANA};
 static void set_up(bench *b, int mldsa)
 {
     dualseal_chain_reader *reader = NULL;
-    char *entry = NULL, *line = NULL, *record = NULL, id[65], anchor[129], hex[3] = {0};
+    char *entry = NULL, *line = NULL, *record = NULL, id[65], founder[65], hex[3] = {0};
     memset(b, 0, sizeof *b);
     b->domain = test_domain();
     b->head = test_head();
@@ -34,7 +34,7 @@ static void set_up(bench *b, int mldsa)
     }
     OK(dualseal_entry_line(SIZED(entry), &line, &failure));
     member(record, "\"session_id\":\"", id, 64);
-    member(record, "\"javni_sidro\":\"", anchor, 128);
+    OK(dualseal_entry_krunica_hash(SIZED(entry), founder, sizeof founder, &failure));
     if (mldsa) {
         const char *key = strstr(record, "\"javni_kljuc\":\"");
         CHECK(key != NULL);
@@ -46,7 +46,7 @@ static void set_up(bench *b, int mldsa)
     }
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
     char *records = with("[]", record);
-    OK(dualseal_chain_reader_new_session(b->domain, id, anchor, checkpoint, &reader, &failure));
+    OK(dualseal_chain_reader_new_session(b->domain, id, founder, checkpoint, &reader, &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
     OK(dualseal_chain_reader_finish_session(reader, SIZED(records), &b->in_force, &failure));
     dualseal_chain_reader_free(reader);

@@ -10,17 +10,18 @@ typedef struct {
     dualseal_domain *domain;
     dualseal_head *head;
     dualseal_session_in_force *in_force;
-    char *record, *shares, *line, id[65], anchor[129];
+    dualseal_checkpoint *checkpoint;
+    char *record, *shares, *line, *signed_line, id[65], founder[65];
 } bench;
 
 static const char *const owners[] = {ANA, BOB, ANA};
 
-static dualseal_status find(const bench *b, const char *id, const char *anchor, const char *records,
+static dualseal_status find(const bench *b, const char *id, const char *founder, const char *records,
                             dualseal_session_in_force **in_force)
 {
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
     dualseal_chain_reader *reader = NULL;
-    OK(dualseal_chain_reader_new_session(b->domain, id, anchor, checkpoint, &reader, &failure));
+    OK(dualseal_chain_reader_new_session(b->domain, id, founder, checkpoint, &reader, &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
     NULL_IS("records_json", dualseal_chain_reader_finish_session(reader, SIZED(NULL), in_force, &failure));
     NULL_IS("in_force", dualseal_chain_reader_finish_session(reader, SIZED("[]"), NULL, &failure));
@@ -48,10 +49,11 @@ static void set_up(bench *b, int mldsa)
     CHECK(size_of_chain(b->head) == 1 && count_of(b->shares) == 3);
     OK(dualseal_entry_line(SIZED(entry), &b->line, &failure));
     member(b->record, "\"session_id\":\"", b->id, 64);
-    member(b->record, "\"javni_sidro\":\"", b->anchor, 128);
+    OK(dualseal_entry_krunica_hash(SIZED(entry), b->founder, sizeof b->founder, &failure));
     dualseal_string_free(entry);
+    b->checkpoint = test_checkpoint(b->domain, b->head);
     char *records = with("[]", b->record);
-    OK(find(b, b->id, b->anchor, records, &b->in_force));
+    OK(find(b, b->id, b->founder, records, &b->in_force));
     free(records);
 }
 
@@ -93,11 +95,13 @@ static void the_record_in_force_is_told(const bench *b)
 {
     char *record = NULL;
     uint64_t seq = 7;
-    OK(dualseal_session_in_force_record(b->in_force, &record, &seq, &failure));
+    char *ignored = NULL;
+    OK(dualseal_session_in_force_record(b->in_force, &record, &seq, &ignored, &failure));
     CHECK(seq == 0);
     is(record, b->record);
-    OK(dualseal_session_in_force_record(b->in_force, NULL, NULL, &failure));
-    NULL_IS("in_force", dualseal_session_in_force_record(NULL, &record, &seq, &failure));
+    is(ignored, "{\"entries\":[],\"more\":0}");
+    OK(dualseal_session_in_force_record(b->in_force, NULL, NULL, NULL, &failure));
+    NULL_IS("in_force", dualseal_session_in_force_record(NULL, &record, &seq, NULL, &failure));
 }
 
 static void tear_down(bench *b)
@@ -105,6 +109,8 @@ static void tear_down(bench *b)
     dualseal_string_free(b->record);
     dualseal_string_free(b->shares);
     dualseal_string_free(b->line);
+    dualseal_string_free(b->signed_line);
+    dualseal_checkpoint_free(b->checkpoint);
     dualseal_session_in_force_free(b->in_force);
     dualseal_head_free(b->head);
     dualseal_domain_free(b->domain);
@@ -113,14 +119,14 @@ static void tear_down(bench *b)
 static void only_the_pinned_session_is_in_force(const bench *b)
 {
     dualseal_session_in_force *none = NULL;
-    char other[129], *records = with("[]", b->record);
-    memset(other, 'a', 128);
-    other[128] = '\0';
-    GIVES(DUALSEAL_STATUS_SESSION_ANCHOR, find(b, b->id, other, records, &none));
-    GIVES(DUALSEAL_STATUS_SESSION_ABSENT, find(b, ANA, b->anchor, records, &none));
-    FAILS(DUALSEAL_STATUS_SESSION_RECORD, NULL, 0, find(b, b->id, b->anchor, "[]", &none));
+    char other[65], *records = with("[]", b->record);
+    memset(other, 'a', 64);
+    other[64] = '\0';
+    GIVES(DUALSEAL_STATUS_SESSION_ABSENT, find(b, b->id, other, records, &none));
+    GIVES(DUALSEAL_STATUS_SESSION_ABSENT, find(b, ANA, b->founder, records, &none));
+    FAILS(DUALSEAL_STATUS_SESSION_RECORD, NULL, 0, find(b, b->id, b->founder, "[]", &none));
     char *twice = with(records, "{}");
-    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, NULL, 1, find(b, b->id, b->anchor, twice, &none));
+    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, NULL, 1, find(b, b->id, b->founder, twice, &none));
     CHECK(none == NULL);
     free(twice);
     free(records);
@@ -148,6 +154,7 @@ static void a_quorum_signs(bench *b, int mldsa)
     CHECK(size_of_chain(b->head) == 1 && result == NULL && entry == NULL);
     OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, SIZED(two), b->head, TIME, &result, &entry, NULL, &failure));
     CHECK(size_of_chain(b->head) == 2);
+    OK(dualseal_entry_line(SIZED(entry), &b->signed_line, &failure));
     if (mldsa) {
         uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
         const char *hex = strstr(b->record, "\"javni_kljuc\":\"") + 15;
@@ -209,9 +216,27 @@ static void a_quorum_signs(bench *b, int mldsa)
     free(two);
 }
 
+/* The whole chain is read up to the head that the entry goes to. */
+static dualseal_status commit(const bench *b, const char *said, uint32_t needed, char **session, char **entry)
+{
+    dualseal_chain_reader *reader = NULL;
+    char *records = with("[]", b->record);
+    OK(dualseal_chain_reader_new_session(b->domain, b->id, b->founder, b->checkpoint, &reader, &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
+    if (b->signed_line != NULL) {
+        OK(dualseal_chain_reader_push(reader, SIZED(b->signed_line), &failure));
+    }
+    dualseal_status status = dualseal_session_commit(b->in_force, reader, SIZED(records), SIZED(said), needed, BOB,
+                                                     b->head, session, entry, &failure);
+    dualseal_error_free(failure);
+    failure = NULL;
+    dualseal_chain_reader_free(reader);
+    free(records);
+    return status;
+}
+
 static void shares_are_repaired_and_dealt_anew(bench *b)
 {
-    const dualseal_domain *d = b->domain;
     const dualseal_session_in_force *f = b->in_force;
     dualseal_head *h = b->head;
     char *two = slice(b->shares, 1, 3), *expected = element(b->shares, 0), *share = NULL, *culprits = NULL;
@@ -235,42 +260,43 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     NULL_IS("share_json", dualseal_session_repair(f, SIZED(two), 1, ANA, NULL, &culprits, &failure));
     NULL_IS("faults_json", dualseal_session_repair(f, SIZED(two), 1, ANA, &share, NULL, &failure));
 
-#define NEW &next, &more, &entry, &culprits, &failure
-    GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 3, h, TIME, NEW));
-    FAILS(DUALSEAL_STATUS_RANGE, "k", 258, dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 258, h, TIME,
-        NEW));
-    FAILS(DUALSEAL_STATUS_RANGE, "n", 259, dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 259, 2, h, TIME,
-        NEW));
-    NULL_IS("in_force", dualseal_session_rethreshold(NULL, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("domain", dualseal_session_rethreshold(f, NULL, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("shares_json", dualseal_session_rethreshold(f, d, SIZED(NULL), BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("founder", dualseal_session_rethreshold(f, d, SIZED(two), NULL, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("owners", dualseal_session_rethreshold(f, d, SIZED(two), BOB, NULL, 2, 2, h, TIME, NEW));
-    NULL_IS("head", dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, NULL, TIME, NEW));
-    NULL_IS("session_json", dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NULL, &more,
-        &entry,
-                                                         &culprits, &failure));
-    NULL_IS("faults_json", dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, &next, &more,
-        &entry,
-                                                          NULL, &failure));
+#define NEW &next, &more, &culprits, &failure
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_session_prepare(f, SIZED(two), owners, 2, 3, TIME, NEW));
+    FAILS(DUALSEAL_STATUS_RANGE, "k", 258, dualseal_session_prepare(f, SIZED(two), owners, 2, 258, TIME, NEW));
+    FAILS(DUALSEAL_STATUS_RANGE, "n", 259, dualseal_session_prepare(f, SIZED(two), owners, 259, 2, TIME, NEW));
+    /* With 0 for k the numbers stay what they are. */
+    FAILS(DUALSEAL_STATUS_RANGE, "n", -1, dualseal_session_prepare(f, SIZED(two), owners, 2, 0, TIME, NEW));
+    NULL_IS("in_force", dualseal_session_prepare(NULL, SIZED(two), owners, 2, 2, TIME, NEW));
+    NULL_IS("shares_json", dualseal_session_prepare(f, SIZED(NULL), owners, 2, 2, TIME, NEW));
+    NULL_IS("owners", dualseal_session_prepare(f, SIZED(two), NULL, 2, 2, TIME, NEW));
+    NULL_IS("session_json", dualseal_session_prepare(f, SIZED(two), owners, 2, 2, TIME, NULL, &more, &culprits,
+                                                     &failure));
+    NULL_IS("new_shares_json", dualseal_session_prepare(f, SIZED(two), owners, 2, 2, TIME, &next, NULL, &culprits,
+                                                        &failure));
+    NULL_IS("faults_json", dualseal_session_prepare(f, SIZED(two), owners, 2, 2, TIME, &next, &more, NULL, &failure));
     CHECK(share == NULL && culprits == NULL && next == NULL && more == NULL && entry == NULL && size_of_chain(h) == 2);
-    OK(dualseal_session_rethreshold(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
-    CHECK(count_of(more) == 2 && size_of_chain(h) == 3);
+    CHECK(commit(b, "[]", 0, &next, &entry) == DUALSEAL_STATUS_UNKNOWN_VALUE && "nothing was prepared");
+    OK(dualseal_session_prepare(f, SIZED(two), owners, 3, 0, TIME, NEW));
+    CHECK(count_of(more) == 3 && size_of_chain(h) == 2 && strstr(next, "\"ovlast\":null") != NULL);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
-    dualseal_string_free(next);
-    dualseal_string_free(more);
-    dualseal_string_free(entry);
 
-    /* A refresh keeps the numbers that the session has. */
-    next = more = entry = culprits = NULL;
-    FAILS(DUALSEAL_STATUS_RANGE, "n", -1, dualseal_session_refresh(f, d, SIZED(two), BOB, owners, 2, 2, h, TIME, NEW));
-    NULL_IS("in_force", dualseal_session_refresh(NULL, d, SIZED(two), BOB, owners, 3, 2, h, TIME, NEW));
-    CHECK(next == NULL && more == NULL && entry == NULL && size_of_chain(h) == 3);
-    OK(dualseal_session_refresh(f, d, SIZED(two), BOB, owners, 3, 2, h, TIME, NEW));
-    CHECK(count_of(more) == 3 && size_of_chain(h) == 4);
-    is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
+    /* As many as sign have their shares; the entry brings them into force. */
+    char split[65], first[129], said[1000];
+    member(next, "\"split_id\":\"", split, 64);
+    member(next, "\"udio_sidra\":[\"", first, 128);
+    const char *second = strstr(next, first) + 131;
+    snprintf(said, sizeof said, "[{\"split_id\":\"%s\",\"udio_sidra\":\"%s\"},"
+             "{\"split_id\":\"%s\",\"udio_sidra\":\"%.128s\"}]", split, first, split, second);
     dualseal_string_free(next);
     dualseal_string_free(more);
+    next = more = NULL;
+    CHECK(commit(b, said, 0, &next, &entry) == DUALSEAL_STATUS_TOO_FEW_ACKNOWLEDGEMENTS);
+    CHECK(commit(b, said, 1, &next, &entry) == DUALSEAL_STATUS_RANGE);
+    CHECK(next == NULL && entry == NULL && size_of_chain(h) == 2);
+    CHECK(commit(b, said, 2, &next, &entry) == DUALSEAL_OK);
+    CHECK(size_of_chain(h) == 3 && strstr(next, "\"prethodni\":\"") != NULL && strstr(next, "\"ovlast\":\"") != NULL);
+    CHECK(commit(b, said, 2, &more, &more) == DUALSEAL_STATUS_UNKNOWN_VALUE && "it is committed once");
+    dualseal_string_free(next);
     dualseal_string_free(entry);
     free(expected);
     free(two);
@@ -300,11 +326,11 @@ static void null_everywhere(const bench *b)
           dualseal_session_found_hmac(d, BOB, NULL, 0, 2, h, TIME, &s, &l, &e, &failure));
     NULL_IS("identity_id", dualseal_session_found_mldsa(d, BOB, owners, 3, 2, NULL, h, TIME, &s, &l, &e, &failure));
     NULL_IS("head", dualseal_session_found_mldsa(d, BOB, owners, 3, 2, BOB, NULL, TIME, &s, &l, &e, &failure));
-    NULL_IS("domain", dualseal_chain_reader_new_session(NULL, b->id, b->anchor, checkpoint, &r, &failure));
-    NULL_IS("session_id", dualseal_chain_reader_new_session(d, NULL, b->anchor, checkpoint, &r, &failure));
-    NULL_IS("anchor", dualseal_chain_reader_new_session(d, b->id, NULL, checkpoint, &r, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_session(d, b->id, b->anchor, NULL, &r, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_session(d, b->id, b->anchor, checkpoint, NULL, &failure));
+    NULL_IS("domain", dualseal_chain_reader_new_session(NULL, b->id, b->founder, checkpoint, &r, &failure));
+    NULL_IS("session_id", dualseal_chain_reader_new_session(d, NULL, b->founder, checkpoint, &r, &failure));
+    NULL_IS("founder", dualseal_chain_reader_new_session(d, b->id, NULL, checkpoint, &r, &failure));
+    NULL_IS("checkpoint", dualseal_chain_reader_new_session(d, b->id, b->founder, NULL, &r, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_session(d, b->id, b->founder, checkpoint, NULL, &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_session(NULL, SIZED("[]"), &f, &failure));
     CHECK(s == NULL && l == NULL && e == NULL && r == NULL && f == NULL);
     dualseal_checkpoint_free(checkpoint);

@@ -56,9 +56,15 @@ def session(name: str, kind: str) -> dict[str, Any]:
         split_id = drawn(f"{label} split {number}", 32).hex()
         coefficients = [secret] + [prime_element(f"{label} coefficient {number} {i}") for i in range(1, k)]
         owners = people(domain, n)
+        previous = records[-1]["split_id"] if records else None
         record, shares = threshold.deal(
-            domain, kind, (session_id, split_id), coefficients, owners, time(10 * number + 1), quorum
+            domain, kind, (session_id, split_id), coefficients, owners, time(10 * number + 1), quorum, previous
         )
+        if number and of_second_kind:
+            authority = deterministic(seed, threshold.succession(domain, record)).hex()
+            record = threshold.parse_session(record | {"ovlast": authority})
+        elif number:
+            record = threshold.authorise(domain, record, secret)
         entry, head = krunica.append(head, founder, threshold.session_message(domain, record), time(10 * number + 1))
         chain.append(entry)
         records.append(record)
@@ -66,14 +72,17 @@ def session(name: str, kind: str) -> dict[str, Any]:
         draws = b"" if number else begins
         draws += bytes.fromhex(split_id)
         draws += b"".join(drawn(f"{label} coefficient {number} {i}", 66) for i in range(1, k))
+        # The authority is signed without randomness.
+        draws += bytes(32) if number and of_second_kind else b""
         deals.append({"k": k, "owners": owners, "drawn_hex": draws.hex(), "session": record, "shares": shares})
         signed = sign(domain, record, shares, message, requester, time(10 * number + 5), head, seed, number)
         chain.append(signed["entry"])
         head = krunica.advance(head, signed["entry"]["h"], signed["entry"]["t"])
         signings.append(signed)
     located = [krunica.Located("log", seq, entry) for seq, entry in enumerate(chain)]
-    in_force = threshold.in_force(domain, session_id, records[0]["javni_sidro"], located, records)
-    assert in_force == records[1]
+    pinned = krunica.krunica_hash(chain[1]["h"])
+    found = threshold.find(domain, session_id, pinned, located, records)
+    assert (found.in_force, found.ignored) == (records[1], [])
     return {
         "domain": name,
         "founder": founder,

@@ -59,7 +59,7 @@ def test_formulas_by_hand() -> None:
     assert session["javni_sidro"] == h5(text, (2**520 + 7).to_bytes(66, "big"))
     result, entry = signed((session, shares))
     binding = ids.binding(DEFAULT, "a1" * 32, MESSAGE)
-    assert entry["poruka"] == binding and entry["w3"] == ALICE
+    assert entry["poruka"] == f"DUALSEAL-THRESHOLD::WITNESS::{binding}::DUALSEAL" and entry["w3"] == ALICE
     expected = f"DUALSEAL-THRESHOLD::RESULT::{threshold.HMAC}::{'a1' * 32}::{binding}::{ALICE}::{entry['h']}::"
     expected += f"{krunica.krunica_hash(entry['h'])}::{at(1)}::::DUALSEAL"
     assert threshold.statement(DEFAULT, session, MESSAGE, result) == expected.encode()
@@ -125,33 +125,70 @@ def test_a_dealer_at_fault() -> None:
             signed(made)
 
 
-def test_the_record_in_force() -> None:
-    old, new = make(threshold.HMAC)[0], make(threshold.HMAC, "0f", 2)[0]
-    other_secret, other_kind = make(threshold.HMAC, "0f", secret=5)[0], make(threshold.MLDSA)[0]
+def chain_of(records: list[dict[str, Any]]) -> list[krunica.Located]:
+    head = krunica.Head()
+    located: list[krunica.Located] = []
+    for record in records:
+        message = threshold.session_message(DEFAULT, record)
+        entry, head = krunica.append(head, ALICE, message, record["kreiran"])
+        located.append(krunica.Located("log", len(located), entry))
+    return located
 
-    def find(records: list[dict[str, Any]], given: list[dict[str, Any]], pinned: str | None = None) -> dict[str, Any]:
-        head = krunica.Head()
-        located: list[krunica.Located] = []
-        for record in records:
-            message = threshold.session_message(DEFAULT, record)
-            entry, head = krunica.append(head, ALICE, message, record["kreiran"])
-            located.append(krunica.Located("log", len(located), entry))
-        return threshold.in_force(DEFAULT, "a1" * 32, pinned or old["javni_sidro"], located, given)
 
-    assert find([old], [old]) == old
-    assert find([old, new], [new, old]) == new
-    for bad in (([], [old]), ([old, new], [old]), ([old, new], [new]), ([old], [old | {"k": 2}])):
-        with pytest.raises(threshold.ThresholdError):
-            find(*bad)
-    for other in (other_secret, other_kind):
-        with pytest.raises(threshold.ThresholdError, match="has another"):
-            find([old, other], [old, other])
-        # A false record between two good ones shows who wrote into the log; without it at hand the good one counts.
-        with pytest.raises(threshold.ThresholdError, match="has another"):
-            find([old, other, old], [old, other])
-        assert find([old, other, old], [old]) == old
-    with pytest.raises(threshold.ThresholdError, match="pinned"):
-        find([old], [old], "0" * 128)
+def next_of(made: dict[str, Any], split: str, k: int = 3, secret: int | None = None, **changes: Any) -> dict[str, Any]:
+    """A successor with the authority of a secret: the session's own where none is named."""
+    kind = made["algoritam"]
+    own = int.from_bytes(SEED, "big") if kind == threshold.MLDSA else 2**520 + 7
+    record = make(kind, split, k)[0] | {"prethodni": made["split_id"]} | changes
+    if kind == threshold.MLDSA and secret is not None:
+        return record | {"ovlast": "0" * 6618}
+    return threshold.authorise(DEFAULT, record, own if secret is None else secret)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_generations(kind: str) -> None:
+    first = make(kind)[0]
+    second = next_of(first, "0f", 2)
+    third = next_of(second, "1f")
+    secret = int.from_bytes(SEED, "big") if kind == threshold.MLDSA else 2**520 + 7
+
+    def found(
+        records: list[dict[str, Any]], given: list[dict[str, Any]], revoked: int | None = None
+    ) -> threshold.Found:
+        located = chain_of(records)
+        founder = next(
+            krunica.krunica_hash(one.entry["h"])
+            for one in located
+            if one.entry["poruka"] == threshold.session_message(DEFAULT, first)
+        )
+        result = threshold.find(DEFAULT, "a1" * 32, founder, located, given, revoked)
+        return result.by_secret(DEFAULT, secret) if kind == threshold.HMAC else result
+
+    everything = [first, second, third]
+    assert found([first], everything).in_force == first
+    assert found(everything, everything).in_force == third
+    assert found(everything, everything, 2).in_force == second
+    # An old generation again, a second successor, one without authority, of another secret or with other constants.
+    again = found([*everything, first, second], everything)
+    assert (again.in_force, again.ignored) == (third, [(3, "repeated"), (4, "repeated")])
+    rival = next_of(first, "2f")
+    assert found([first, second, rival], [*everything, rival]).in_force == second
+    prepared = second | {"ovlast": None}
+    assert found([first, prepared], [first, prepared]).ignored == [(1, "forged-generation")]
+    forged = next_of(first, "3f", secret=12345)
+    assert found([first, forged, second], [*everything, forged]).in_force == second
+    assert (1, "forged-generation") in found([first, forged, second], [*everything, forged]).ignored
+    burnt = second | {"ovlast": forged["ovlast"]}
+    assert found([first, burnt, second], [*everything, burnt]).in_force == second
+    changed = next_of(first, "4f", javni_sidro="0" * 128)
+    assert found([first, changed], [first, changed]).ignored == [(1, "changed")]
+    # Without its record an entry is unknown, and stops nothing.
+    assert found([second, *everything], [first]).ignored[0] == (0, "before-founder")
+    assert found([first, forged, second], [first, second]).in_force == second
+    with pytest.raises(threshold.ThresholdError, match="missing"):
+        found(everything, [second])
+    with pytest.raises(threshold.ThresholdError, match="not located"):
+        threshold.find(DEFAULT, "a1" * 32, "0" * 64, chain_of(everything), everything)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -160,7 +197,8 @@ def test_malformed_records(kind: str) -> None:
     result, _ = signed((session, shares))
     for changes in (
         {"k": 1}, {"k": 6}, {"n": 4}, {"n": 256}, {"udio_sidra": session["udio_sidra"][:4]}, {"algoritam": "ML-DSA-65"},
-        {"javni_sidro": "0"}, {"kreiran": "now"}, {"extra": 1}, {"k": True},
+        {"javni_sidro": "0"}, {"kreiran": "now"}, {"extra": 1}, {"k": True}, {"prethodni": ""}, {"prethodni": 1},
+        {"ovlast": "0" * 128}, {"ovlast": "0" * 6618}, {"prethodni": "0" * 64, "ovlast": "0"},
     ):  # fmt: skip
         with pytest.raises(FormatError):
             threshold.parse_session(session | changes)

@@ -4,10 +4,11 @@ use crate::log::{ORIGIN, covering};
 use crate::{identity, minute, with_member};
 use dualseal::field::{Field, Fp521};
 use dualseal::id::{MessageHash, SessionId};
+use dualseal::krunica::KrunicaHash;
 use dualseal::shamir::{Index, Share};
 use dualseal::threshold::{
-    Founded, Founding, QuorumRefusal, QuorumResult, QuorumSigned, Session, SessionAnchor, SessionCheck, SessionInForce,
-    SessionShare, SplitId, ThresholdResult,
+    Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal, Session, SessionAtHead,
+    SessionCheck, SessionHeadCheck, SessionInForce, SessionShare, SplitId, ThresholdResult,
 };
 use dualseal::{Domain, Entry, Error, IdentityId, Krunica, SystemRng, Timestamp};
 use serde_json::{Value as Json, json};
@@ -84,30 +85,32 @@ impl Board {
         self.records.last().expect("a founded session")
     }
 
-    /// What callers pinned.
-    pub fn anchor(&self) -> SessionAnchor {
-        *self.records[0].anchor()
+    /// What callers pinned: the handle of the founding's entry.
+    pub fn founder(&self) -> KrunicaHash {
+        let message = raw_session_message(&self.records[0]);
+        let founding = self.chain.entries().iter().find(|entry| entry.message() == message);
+        founding.expect("the founding stands in the chain").krunica_hash()
     }
 
     /// The record in force, under a checkpoint over the whole chain.
     pub fn in_force(&self) -> SessionInForce {
-        self.check(&self.anchor(), &self.records).expect("the session is in the chain")
+        self.check(&self.records).expect("the session is in the chain")
     }
 
-    /// Looks for the session's record with a pinned anchor and some records.
-    pub fn check(&self, anchor: &SessionAnchor, records: &[Session]) -> Result<SessionInForce, Error> {
-        self.check_covered(self.chain.entries().len(), anchor, records)
+    /// Looks for what is in force with some records at hand.
+    pub fn check(&self, records: &[Session]) -> Result<SessionInForce, Error> {
+        self.check_covered(self.chain.entries().len(), &self.founder(), records)
     }
 
-    /// As [`check`](Self::check), with a checkpoint over the first `size` entries.
+    /// As [`check`](Self::check), with a checkpoint over the first `size` entries and another pin.
     pub fn check_covered(
         &self,
         size: usize,
-        anchor: &SessionAnchor,
+        founder: &KrunicaHash,
         records: &[Session],
     ) -> Result<SessionInForce, Error> {
         let checkpoint = covering(ORIGIN, &self.chain, size);
-        let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), anchor, &checkpoint);
+        let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), founder, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
         check.finish(records)
     }
@@ -140,22 +143,45 @@ impl Board {
         signed.result
     }
 
+    /// Prepares new shares with the shares of these numbers.
+    pub fn prepare(&self, numbers: &[u8], k: u8, n: u8) -> Prepared {
+        let renewal = Renewal { owners: &owners(n), k, time: minute(5) };
+        self.in_force().prepare_rethreshold(&self.pick(numbers), &renewal, &mut SystemRng).expect("a quorum")
+    }
+
+    /// What is in force at the head of the chain, as whoever appends to it finds it.
+    pub fn at_head(&self) -> SessionAtHead {
+        SessionHeadCheck::new(&self.in_force()).finish(&self.records)
+    }
+
+    /// Commits what every custodian said that he has.
+    pub fn commit(&mut self, prepared: &Prepared) -> Result<Committed, Error> {
+        let said = prepared.shares().iter().map(|share| share.acknowledge(&self.domain, prepared.session()));
+        let said: Vec<_> = said.collect::<Result<_, _>>().expect("each holds");
+        prepared.commit(&self.at_head(), &said, None, &secretary())
+    }
+
+    /// Brings a generation into force.
+    pub fn bring(&mut self, committed: Committed, shares: &[SessionShare]) -> Vec<SessionShare> {
+        self.chain.push(committed.entry).expect("at the head");
+        self.records.push(committed.session);
+        std::mem::replace(&mut self.shares, shares.iter().map(copy).collect())
+    }
+
     /// Deals anew with the shares of these numbers, and returns the shares that were in force until then.
     pub fn deal_again(&mut self, numbers: &[u8], k: u8, n: u8) -> Vec<SessionShare> {
-        let (owners, founder) = (owners(n), secretary());
-        let founding = Founding {
-            domain: &self.domain,
-            founder: &founder,
-            owners: &owners,
-            k,
-            head: self.chain.head(),
-            time: minute(5),
-        };
-        let founded = founding.rethreshold(&self.in_force(), &self.pick(numbers), &mut SystemRng).expect("a quorum");
-        assert_eq!(founded.culprits, []);
-        self.chain.push(founded.entry).expect("at the head");
-        self.records.push(founded.session);
-        std::mem::replace(&mut self.shares, founded.shares)
+        let prepared = self.prepare(numbers, k, n);
+        assert_eq!(prepared.culprits(), []);
+        let committed = self.commit(&prepared).expect("nothing came between");
+        self.bring(committed, prepared.shares())
+    }
+
+    /// Appends the entry of a record that somebody made up, and puts the record beside the good ones.
+    pub fn announce(&mut self, record: &Json) -> Session {
+        let session = Session::from_json(record.to_string().as_bytes()).expect("a well-formed record");
+        self.chain.push(session_entry(&self.chain, &session)).expect("at the head");
+        self.records.push(session.clone());
+        session
     }
 
     /// What a dealer publishes and hands out who keeps to no rule: any record, any shares, with the entry for the
@@ -300,7 +326,8 @@ impl<'a> RawDealing<'a> {
         let commitments = (1..=n).zip(&self.committed);
         let mut record = json!({
             "algoritam": self.algorithm, "javni_sidro": raw_anchor(&session, self.algorithm, &self.secret),
-            "k": self.k, "kreiran": minute(0).to_string(), "n": n, "session_id": session.to_hex(),
+            "k": self.k, "kreiran": minute(0).to_string(), "n": n, "ovlast": null, "prethodni": null,
+            "session_id": session.to_hex(),
             "split_id": split.to_hex(),
             "udio_sidra": commitments
                 .map(|(index, value)| raw_commitment(&session, &split, (self.k, n), index, value))

@@ -18,7 +18,7 @@ use dualseal::shamir::{
 };
 use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Shard, ShardKey};
 use dualseal::stream::{self, Decryptor, Encryptor, Purpose};
-use dualseal::threshold::{Founding, SessionShare};
+use dualseal::threshold::{Founding, Renewal, SessionShare};
 use dualseal::vault::{
     Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Provisional, Standing, StoredHash,
     TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, trace, unseal,
@@ -465,16 +465,8 @@ fn session_life(founded: dualseal::threshold::Founded, mldsa: bool) {
     }
     let index = Index::new(1).unwrap();
     drop(made.in_force().repair(&copies[1..], index, &owners(3)[0]).unwrap());
-    let (owners, founder) = (owners(4), secretary());
-    let founding = Founding {
-        domain: &made.domain,
-        founder: &founder,
-        owners: &owners,
-        k: 3,
-        head: made.chain.head(),
-        time: minute(2),
-    };
-    drop(founding.rethreshold(&made.in_force(), &copies, &mut SystemRng).unwrap());
+    let renewal = Renewal { owners: &owners(4), k: 3, time: minute(2) };
+    drop(made.in_force().prepare_rethreshold(&copies, &renewal, &mut SystemRng).unwrap());
 }
 
 #[test]

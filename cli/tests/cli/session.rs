@@ -1,6 +1,7 @@
 //! Sessions of custodians: founded, checked, signed with, verified by a stranger, repaired, refreshed.
 
 use crate::run::Place;
+use dualseal::krunica::Checker;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -37,6 +38,15 @@ fn take(place: &Place, folder: &str) {
 
 fn sign(place: &Place, shares: &[&str]) -> Value {
     place.json(&[&["session", "sign", "resolution.pdf", "--force"], shares].concat())
+}
+
+/// The pin of the session that was founded here, in the first entry that is one of a session.
+fn founding(place: &Place) -> String {
+    let chain = place.read("home/chain.jsonl");
+    let mut checker = Checker::new();
+    let mut entries = chain.lines().map(|line| checker.push_json(line.as_bytes()).unwrap());
+    let entry = entries.find(|entry| entry.message().contains("-THRESHOLD::SESSION::")).unwrap();
+    format!("--founding={}", entry.krunica_hash())
 }
 
 /// A share whose value has one digit changed.
@@ -100,9 +110,8 @@ fn a_retired_quorum_key_needs_its_place_in_the_chain() {
     let stranger = [&stranger[..], &["--ring=ring.json"]].concat();
     // A ring holds other keys as well, and a session.json could be made up.
     place.refused(&stranger, 64, "nothing says which session is in force");
-    let session: Value = serde_json::from_str(&place.read("session.json")).unwrap();
-    let anchor = format!("--anchor={}", session["javni_sidro"].as_str().unwrap());
-    let evidence = ["--chain=home/chain.jsonl", "--checkpoint=rotated.json", "--log-key=log.pem", &anchor];
+    let founding = founding(&place);
+    let evidence = ["--chain=home/chain.jsonl", "--checkpoint=rotated.json", "--log-key=log.pem", &founding];
     let answer = place.json(&[&stranger[..], &evidence].concat());
     assert_eq!((&answer["verdict"], &answer["located"]), (&json!("valid"), &json!(true)), "{answer}");
 }
@@ -123,14 +132,13 @@ fn custodians_verify_with_their_shares() {
     // Away from home, with the evidence and the pinned anchor.
     place.good(&["key", "export", "ana", "-o", "log.pem"]);
     fs::copy(place.path("home/chain.jsonl"), place.path("chain.jsonl")).unwrap();
-    let session: Value = serde_json::from_str(&place.read("session.json")).unwrap();
-    let anchor = format!("--anchor={}", session["javni_sidro"].as_str().unwrap());
+    let founding = founding(&place);
     let away = ["--home=none", "--session=session.json", "--checkpoint=checkpoint.json", "--log-key=log.pem"];
     let away = [&verify[..], &["share-1.json", "share-2.json", "--chain=chain.jsonl"], &away].concat();
-    place.good(&[&away[..], &[anchor.as_str()]].concat());
+    place.good(&[&away[..], &[founding.as_str()]].concat());
     place.refused(&away, 64, "nothing says which session you rely on");
-    let other = format!("--anchor={}", "0".repeat(128));
-    place.refused(&[&away[..], &[other.as_str()]].concat(), 233, "anchor is not the pinned one");
+    let other = format!("--founding={}", "0".repeat(64));
+    place.refused(&[&away[..], &[other.as_str()]].concat(), 230, "the session's founding does not stand");
     place.refused(&[&verify[..], &["share-1.json", "--home=none"]].concat(), 64, "nothing says which session");
 }
 
@@ -193,8 +201,9 @@ fn shares_are_repaired_and_renewed() {
     place.good(&["checkpoint", "sign", "-o", "newer.json"]);
     place.good(&sign_new);
     let old = ["session", "sign", "resolution.pdf", "new/share-1.json", "share-2.json", "--force"];
-    let ran = place.refused(&old, 210, "bad shares: 2");
-    assert!(ran.err.contains("an earlier dealing"), "{ran:?}");
+    // An old share is no cheat: it is dropped, and its holder is not named a culprit.
+    let ran = place.refused(&old, 210, "1 usable shares, 2 are needed");
+    assert!(ran.err.contains("an earlier dealing") && !ran.err.contains("bad shares"), "{ran:?}");
     let stranger = ["session", "verify", "resolution.pdf.quorum.json", "resolution.pdf", "--session=session.json"];
     place.good(&[&stranger[..], &["--key=quorum.pem"]].concat());
 

@@ -117,7 +117,7 @@ impl<'a> ChainCheck<'a> {
         }
         let origin = self.checkpoint.origin.clone();
         let places = self.kept.into_iter().map(|entry| Located::new(&origin, entry)).collect();
-        Ok(AgreedChain { origin, covered: size, head, places })
+        Ok(AgreedChain { origin, covered: size, signed: self.checkpoint.head, head, places })
     }
 
     fn after(&mut self, entry: &Entry) -> Result<(), Error> {
@@ -152,6 +152,7 @@ impl fmt::Debug for ChainCheck<'_> {
 pub struct AgreedChain {
     origin: String,
     covered: u64,
+    signed: Head,
     head: Head,
     places: Vec<Located>,
 }
@@ -167,6 +168,11 @@ impl AgreedChain {
     #[must_use]
     pub fn covered(&self) -> u64 {
         self.covered
+    }
+
+    /// Where the checkpoint ends.
+    pub(crate) fn checkpoint(&self) -> Head {
+        self.signed
     }
 
     /// The head of the whole chain, entries beyond the checkpoint included.

@@ -146,10 +146,10 @@ fn of_sharing(fault: &SharingFault) -> Evidence {
 fn of_threshold(fault: &ThresholdFault) -> Evidence {
     match *fault {
         ThresholdFault::MissingRecord { seq } => at(seq),
-        ThresholdFault::Changed { member } => placed(FaultPlace { field: Some(member), ..FaultPlace::default() }),
+        ThresholdFault::TooFewAcknowledgements { needed, found } => amounts(needed.into(), found.into()),
         ThresholdFault::NotCommitted { index } => Evidence { culprits: [index].into(), ..Evidence::default() },
         ThresholdFault::NoSession
-        | ThresholdFault::OtherAnchor
+        | ThresholdFault::StaleGeneration
         | ThresholdFault::OtherKey
         | ThresholdFault::OtherKind
         | ThresholdFault::Signature => Evidence::default(),

@@ -9,20 +9,13 @@ catalogued! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum ThresholdFault {
-        /// No entry of this session stands in the chain below the checkpoint.
-        NoSession = 230, "session-absent", "no entry of this session stands in the chain below the checkpoint";
-        /// The record of a located session entry was not given.
+        /// The founding that was pinned does not stand in the chain below the checkpoint.
+        NoSession = 230, "session-absent", "the session's founding does not stand in the chain below the checkpoint";
+        /// The record of the founding was not given.
         MissingRecord {
             /// The position of that entry.
             seq: u64,
-        } = 231, "session-record", "a record of the session was not given";
-        /// The session in force differs from the first one in something that never changes.
-        Changed {
-            /// The member, by its name on the wire.
-            member: &'static str,
-        } = 232, "session-changed", "a later record of the session has changed what never changes";
-        /// The session's anchor is not the one that the caller pinned.
-        OtherAnchor = 233, "session-anchor", "the session's anchor is not the pinned one";
+        } = 231, "session-record", "the record of the founding was not given";
         /// The rebuilt secret is not the seed of the session's public key.
         OtherKey = 234, "session-key", "the rebuilt secret is not the seed of the session's key";
         /// The session is of the other kind: a quorum with a public key, or without.
@@ -35,6 +28,15 @@ catalogued! {
             /// The number of the share.
             index: u8,
         } = 237, "share-not-committed", "the share was not committed to for this custodian";
+        /// Another generation of the session is in force by now than the one that this was prepared from.
+        StaleGeneration = 238, "stale-generation", "another generation of the session is in force by now";
+        /// Too few custodians said that their prepared shares have arrived.
+        TooFewAcknowledgements {
+            /// How many must.
+            needed: u8,
+            /// How many did.
+            found: u8,
+        } = 239, "too-few-acknowledgements", "too few custodians said that they have their new shares";
     }
 }
 
@@ -42,8 +44,10 @@ impl fmt::Display for ThresholdFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MissingRecord { seq } => write!(f, "the session record of chain entry {seq} was not given"),
-            Self::Changed { member } => write!(f, "a later record of the session has another {member}"),
             Self::NotCommitted { index } => write!(f, "share {index} was not committed to for this custodian"),
+            Self::TooFewAcknowledgements { needed, found } => {
+                write!(f, "{found} custodians said that they have their new shares, {needed} must")
+            }
             _ => f.write_str(self.row().text),
         }
     }

@@ -12,8 +12,20 @@ pub enum IgnoredReason {
     Form,
     /// Its tag or mac does not hold at this place: somebody without the key wrote it, or repeated a good one.
     Tag,
-    /// An earlier entry says the same.
+    /// An earlier entry says the same, or brought the same generation.
     Repeated,
+    /// Of a session: it stands before the founding that the caller pinned.
+    BeforeFounder,
+    /// Of a session: its record is not at hand, so that nobody knows what it says.
+    NoRecord,
+    /// Of a session: it replaces another generation than the one in force there.
+    Predecessor,
+    /// Of a session: its record changes what never changes.
+    Changed,
+    /// Of a session: the quorum's key was revoked by then.
+    Revoked,
+    /// Of a session: its authority is missing, or does not hold.
+    ForgedGeneration,
     /// Nobody here holds the key for its tag, and no record at hand is its.
     Unverified,
 }
@@ -26,6 +38,12 @@ impl IgnoredReason {
             Self::Form => "form",
             Self::Tag => "tag",
             Self::Repeated => "repeated",
+            Self::BeforeFounder => "before-founder",
+            Self::NoRecord => "no-record",
+            Self::Predecessor => "predecessor",
+            Self::Changed => "changed",
+            Self::Revoked => "revoked",
+            Self::ForgedGeneration => "forged-generation",
             Self::Unverified => "unverified",
         }
     }

@@ -1,20 +1,18 @@
-//! Founding a session, and dealing its secret anew.
+//! Founding a session, and dealing its secret.
 
-use super::in_force::SessionInForce;
-use super::quorum::Committed;
 use super::seed::from_seed;
 use super::session::{Session, SessionKind, anchor, commitment};
 use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::field::Fp521;
 use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::SigningKey;
 use crate::secret::Secret;
-use crate::shamir::{DrawnSecret, Index, Reconstructed, SplitId, Threshold, reconstruct};
+use crate::shamir::{DrawnSecret, SplitId, Threshold};
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -38,7 +36,7 @@ pub struct Founding<'a> {
 }
 
 /// A new session record with its shares, its chain entry and the head after it: stored together, or none of them. Each
-/// share goes to its custodian, and nowhere else.
+/// share goes to its custodian, and nowhere else. Whoever relies on the session pins the entry's handle.
 #[derive(Debug)]
 pub struct Founded {
     /// The record.
@@ -49,10 +47,6 @@ pub struct Founded {
     pub entry: Entry,
     /// The head after the entry.
     pub head: Head,
-    /// The numbers of the shares that did not hold when an earlier splitting was rebuilt, ascending.
-    pub culprits: Vec<Index>,
-    /// As [`Reconstructed::misdealt`], of the earlier splitting.
-    pub misdealt: Vec<Index>,
 }
 
 impl Founding<'_> {
@@ -62,7 +56,7 @@ impl Founding<'_> {
     /// [`Problem::Range`] for `n` or `k`; [`Error::Randomness`].
     pub fn hmac<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Founded, Error> {
         let secret = DrawnSecret::draw(rng)?;
-        self.deal(draw_session(rng)?, SessionKind::Hmac, &secret, rng)
+        self.found(SessionKind::Hmac, &secret, rng)
     }
 
     /// Founds a session of the second kind: its results are verified with the public key, which the caller adds to a
@@ -73,84 +67,73 @@ impl Founding<'_> {
     pub fn mldsa<R: TryCryptoRng + ?Sized>(&self, identity_id: &IdentityId, rng: &mut R) -> Result<Founded, Error> {
         let key = SigningKey::generate(rng)?;
         let kind = SessionKind::MlDsa65 { identity_id: *identity_id, public_key: key.public_key().clone() };
-        self.deal(draw_session(rng)?, kind, &from_seed(key.seed())?, rng)
+        self.found(kind, &from_seed(key.seed())?, rng)
     }
 
-    /// As [`rethreshold`](Self::rethreshold), where k and n must be those that the session has. Who holds the shares
-    /// may change: a record does not name its custodians.
-    ///
-    /// # Errors
-    /// As [`rethreshold`](Self::rethreshold); [`Problem::Range`] for `k` or `n` when it is another.
-    pub fn refresh<R: TryCryptoRng + ?Sized>(
+    fn found<R: TryCryptoRng + ?Sized>(
         &self,
-        session: &SessionInForce,
-        shares: &[SessionShare],
-        rng: &mut R,
-    ) -> Result<Founded, Error> {
-        let threshold = session.session().threshold;
-        for (field, asked, has) in [("k", usize::from(self.k), threshold.k()), ("n", self.owners.len(), threshold.n())]
-        {
-            if asked != usize::from(has) {
-                return Err(Error::malformed(field, Problem::Range));
-            }
-        }
-        self.rethreshold(session, shares, rng)
-    }
-
-    /// Deals the secret of a session anew, to these custodians and with this k: other shares, the same results. The
-    /// shares must hold for the session in force.
-    ///
-    /// # Errors
-    /// As [`hmac`](Self::hmac), before anything is rebuilt; and as [`reconstruct`](crate::shamir::reconstruct) for the
-    /// shares.
-    pub fn rethreshold<R: TryCryptoRng + ?Sized>(
-        &self,
-        session: &SessionInForce,
-        shares: &[SessionShare],
-        rng: &mut R,
-    ) -> Result<Founded, Error> {
-        // Before the secret exists.
-        self.threshold()?;
-        self.head.check_room()?;
-        // In the domain that it is dealt in: shares of another do not hold, and nothing is dealt across.
-        let record = session.session();
-        let Reconstructed { secret, culprits, misdealt } =
-            reconstruct(&Committed { domain: self.domain, session: record }, shares)?;
-        let founded = self.deal(record.session_id, record.kind.clone(), &secret, rng)?;
-        Ok(Founded { culprits, misdealt, ..founded })
-    }
-
-    fn threshold(&self) -> Result<Threshold, Error> {
-        Threshold::new(self.k.into(), u64::try_from(self.owners.len()).unwrap_or(u64::MAX))
-    }
-
-    fn deal<R: TryCryptoRng + ?Sized>(
-        &self,
-        session_id: SessionId,
         kind: SessionKind,
         secret: &DrawnSecret<Fp521>,
         rng: &mut R,
     ) -> Result<Founded, Error> {
-        let Self { domain, founder, owners, head, time, .. } = *self;
-        let threshold = self.threshold()?;
-        let split_id = SplitId::draw(rng)?;
-        let algorithm = match kind {
-            SessionKind::Hmac => Algorithm::ThresholdHmac,
-            SessionKind::MlDsa65 { .. } => Algorithm::ThresholdMlDsa65,
-        };
-        let shares: Vec<_> = secret
-            .split(threshold, rng)?
-            .into_iter()
-            .zip(owners)
-            .map(|(share, owner)| SessionShare { session_id, split_id, owner: *owner, share })
-            .collect();
-        let ids = (&session_id, &split_id);
-        let commitments = shares.iter().map(|s| commitment(domain, ids, threshold, &s.owner, &s.share)).collect();
-        let anchor = anchor(domain, &session_id, algorithm, secret.element());
-        let session = Session { session_id, split_id, threshold, anchor, commitments, kind, created: time };
+        let Self { domain, founder, owners, k, head, time } = *self;
+        let session_id = draw_session(rng)?;
+        let renewal = Renewal { owners, k, time };
+        let Dealt { session, shares } = deal(domain, session_id, kind, secret, &renewal, None, rng)?;
         let Appended { entry, head } = head.append_own(founder, &session.message(domain), time)?;
-        Ok(Founded { session, shares, entry, head, culprits: Vec::new(), misdealt: Vec::new() })
+        Ok(Founded { session, shares, entry, head })
     }
+}
+
+/// To whom the secret of a session is dealt anew, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Renewal<'a> {
+    /// The custodians, one for each new share, in the order of their numbers: 2 to 255.
+    pub owners: &'a [IdentityId],
+    /// How many of the new shares sign: 2 to n.
+    pub k: u8,
+    /// The time of the record and its entry.
+    pub time: Timestamp,
+}
+
+/// A record without authority, and its shares.
+pub(super) struct Dealt {
+    pub(super) session: Session,
+    pub(super) shares: Vec<SessionShare>,
+}
+
+/// Deals a secret to custodians: for the first time, or in the place of an earlier split.
+pub(super) fn deal<R: TryCryptoRng + ?Sized>(
+    domain: &Domain,
+    session_id: SessionId,
+    kind: SessionKind,
+    secret: &DrawnSecret<Fp521>,
+    to: &Renewal<'_>,
+    previous: Option<SplitId>,
+    rng: &mut R,
+) -> Result<Dealt, Error> {
+    let threshold = threshold_of(to.k, to.owners)?;
+    let split_id = SplitId::draw(rng)?;
+    let algorithm = match kind {
+        SessionKind::Hmac => Algorithm::ThresholdHmac,
+        SessionKind::MlDsa65 { .. } => Algorithm::ThresholdMlDsa65,
+    };
+    let shares: Vec<_> = secret
+        .split(threshold, rng)?
+        .into_iter()
+        .zip(to.owners)
+        .map(|(share, owner)| SessionShare { session_id, split_id, owner: *owner, share })
+        .collect();
+    let ids = (&session_id, &split_id);
+    let commitments = shares.iter().map(|s| commitment(domain, ids, threshold, &s.owner, &s.share)).collect();
+    let anchor = anchor(domain, &session_id, algorithm, secret.element());
+    let (created, authority) = (to.time, None);
+    let session = Session { session_id, split_id, threshold, anchor, commitments, kind, created, previous, authority };
+    Ok(Dealt { session, shares })
+}
+
+pub(super) fn threshold_of(k: u8, owners: &[IdentityId]) -> Result<Threshold, Error> {
+    Threshold::new(k.into(), u64::try_from(owners.len()).unwrap_or(u64::MAX))
 }
 
 fn draw_session<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<SessionId, Error> {

@@ -1,98 +1,75 @@
-//! Which record of a session counts: the last one in the chain, under a checkpoint and with the anchor that the caller
-//! pinned.
+//! Which generation of a session counts: the last one that continues the founder under a checkpoint.
 
-use super::quorum::Committed;
-use super::seed::to_seed;
-use super::session::{Session, SessionAnchor, SessionKind};
-use super::share::SessionShare;
-use crate::checkpoint::{AgreedChain, ChainCheck, Checkpoint};
+use super::generation::Generation;
+use super::result::QuorumSignature;
+use super::session::{Session, SessionKind};
+use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::{Domain, Label, Row};
-use crate::error::{Error, Rejected, SharingFault, SharingProblem, ThresholdFault};
-use crate::field::Fp521;
-use crate::id::{IdentityId, SessionId};
-use crate::krunica::{Entry, Located};
-use crate::mldsa::SigningKey;
-use crate::shamir::{Index, Reconstructed, Repaired, Share, reconstruct, repair};
+use crate::error::{Error, Rejected, ThresholdFault};
+use crate::id::SessionId;
+use crate::krunica::{Checker, Entry, Head, Ignored, IgnoredReason, KrunicaHash};
+use crate::shamir::SplitId;
 use crate::verdict::Verified;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use subtle::ConstantTimeEq;
 
-/// A session record that was shown to be the last one of its session below a verified checkpoint, with the pinned
-/// anchor. Only a [`SessionCheck`] makes one.
+/// What a chain says of a session below a verified checkpoint: its founder, which the caller pinned, and the
+/// generations that continue it. Only a [`SessionCheck`] makes one.
+///
+/// Of an ML-DSA session the last generation is in force. Of an HMAC session, whose authority only the secret tells,
+/// every later generation is a candidate: when k shares of one of them give the secret, the authority of all is
+/// checked, and the last that holds signs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInForce {
-    domain: Domain,
-    session: Session,
-    seq: u64,
-}
-
-/// What a call gave that a quorum lent its key to.
-#[derive(Clone, Debug)]
-pub struct Lent<T> {
-    /// What the call gave.
-    pub given: T,
-    /// The numbers of the shares that do not hold, ascending.
-    pub culprits: Vec<Index>,
-    /// As [`Reconstructed::misdealt`].
-    pub misdealt: Vec<Index>,
+    pub(super) domain: Domain,
+    pub(super) founder: Generation,
+    /// In the order of the chain.
+    pub(super) later: Vec<Generation>,
+    /// Records at hand that are of no generation: holding a share of theirs is no cheat.
+    pub(super) others: Vec<Session>,
+    pub(super) ignored: Ignored,
+    /// An entry is there of which no record is at hand.
+    pub(super) any_unknown: bool,
+    pub(super) revoked_from: Option<u64>,
+    /// Where what was read ends.
+    pub(super) covered: Head,
 }
 
 impl SessionInForce {
-    /// The record.
+    /// The record in force. Of an HMAC session it is the last candidate, and nothing says yet who wrote that; what a
+    /// session never changes is the founder's all the same.
     #[must_use]
     pub fn session(&self) -> &Session {
-        &self.session
+        &self.latest().session
     }
 
-    /// The position of its chain entry.
+    /// The position of that record's chain entry.
     #[must_use]
     pub fn seq(&self) -> u64 {
-        self.seq
+        self.latest().seq
     }
 
-    /// Lends the quorum's ML-DSA key for one call, so that a quorum makes ordinary signature records, seals and
-    /// checkpoints. The key is wiped when the call returns.
-    ///
-    /// # Errors
-    /// As [`reconstruct`]; [`ThresholdFault::OtherKind`] for a session of the first kind; [`ThresholdFault::OtherKey`]
-    /// when the rebuilt seed is not that of the session's public key.
-    pub fn with_quorum_key<T>(
-        &self,
-        shares: &[SessionShare],
-        work: impl FnOnce(&SigningKey) -> T,
-    ) -> Result<Lent<T>, Error> {
-        if self.session.kind == SessionKind::Hmac {
-            return Err(fault(ThresholdFault::OtherKind));
-        }
-        let Reconstructed { secret, culprits, misdealt } = self.reconstruct(shares)?;
-        let key = self.key(&secret)?;
-        Ok(Lent { given: work(&key), culprits, misdealt })
+    /// The record of this split and the position of its entry, where it is the founder's, a generation's or a
+    /// candidate's.
+    #[must_use]
+    pub fn generation(&self, split_id: &SplitId) -> Option<(&Session, u64)> {
+        let found = self.generations().find(|generation| generation.session.split_id == *split_id)?;
+        Some((&found.session, found.seq))
     }
 
-    /// Makes a lost share again from k others, for a custodian.
-    ///
-    /// # Errors
-    /// As [`repair`]; [`ThresholdFault::NotCommitted`] when the shares are good and what comes out was not committed to
-    /// for this number and `owner`.
-    pub fn repair(
-        &self,
-        shares: &[SessionShare],
-        lost: Index,
-        owner: &IdentityId,
-    ) -> Result<Repaired<SessionShare>, Error> {
-        let Session { session_id, split_id, .. } = self.session;
-        let wrap = |share: Share<Fp521>| SessionShare { session_id, split_id, owner: *owner, share };
-        let repaired = repair(&self.committed(), shares, lost, wrap);
-        if let Err(Error::Rejected(Rejected::Sharing(SharingFault { problem: SharingProblem::DealerFault, .. }))) =
-            repaired
-        {
-            // A wrong owner is no fault of the dealer's: the shares still give the secret that was dealt.
-            self.reconstruct(shares)?;
-            return Err(fault(ThresholdFault::NotCommitted { index: lost.get() }));
-        }
-        repaired
+    /// The entries of the session that count for nothing, each with its reason. Whoever may write to the log can write
+    /// such entries: they stop nothing and blame nobody.
+    #[must_use]
+    pub fn ignored(&self) -> &Ignored {
+        &self.ignored
+    }
+
+    /// Where the checkpoint ends under which it was found.
+    #[must_use]
+    pub fn covered(&self) -> &Head {
+        &self.covered
     }
 
     /// The domain under which it was found in the chain.
@@ -100,43 +77,112 @@ impl SessionInForce {
         &self.domain
     }
 
-    pub(super) fn reconstruct(&self, shares: &[SessionShare]) -> Result<Reconstructed<Fp521>, Error> {
-        reconstruct(&self.committed(), shares)
+    pub(super) fn generations(&self) -> impl DoubleEndedIterator<Item = &Generation> {
+        core::iter::once(&self.founder).chain(&self.later)
     }
 
-    fn committed(&self) -> Committed<'_> {
-        Committed { domain: &self.domain, session: &self.session }
+    pub(super) fn latest(&self) -> &Generation {
+        self.later.last().unwrap_or(&self.founder)
     }
 
-    /// The signing key that a rebuilt secret is the seed of.
-    pub(super) fn key(&self, secret: &crate::shamir::DrawnSecret<Fp521>) -> Result<SigningKey, Error> {
-        let SessionKind::MlDsa65 { public_key, .. } = &self.session.kind else {
-            return Err(fault(ThresholdFault::OtherKind));
+    /// Looks at the next entry of the session, and at its record where that is at hand.
+    fn take(&mut self, seq: u64, record: Option<&Session>) {
+        let Some(record) = record else {
+            self.any_unknown = true;
+            self.ignored.push(seq, IgnoredReason::NoRecord);
+            return;
         };
-        let key = to_seed(secret).and_then(|seed| SigningKey::from_secret(seed).ok());
-        key.filter(|key| key.public_key() == public_key).ok_or_else(|| fault(ThresholdFault::OtherKey))
+        match self.admits(seq, record) {
+            Ok(()) => self.later.push(Generation { session: record.clone(), seq }),
+            Err(reason) => {
+                self.ignored.push(seq, reason);
+                let is_known = |known: &Session| known == record;
+                if !self.others.iter().any(is_known) && !self.generations().any(|known| is_known(&known.session)) {
+                    self.others.push(record.clone());
+                }
+            }
+        }
+    }
+
+    /// Whether a record is a generation, or for an HMAC session could be one.
+    fn admits(&self, seq: u64, record: &Session) -> Result<(), IgnoredReason> {
+        let is_hmac = self.founder.session.kind == SessionKind::Hmac;
+        let stood = |split_id: &SplitId| self.generations().any(|known| known.session.split_id == *split_id);
+        let continues =
+            |split_id: SplitId| if is_hmac { stood(&split_id) } else { self.session().split_id == split_id };
+        // Of an HMAC session only the founder's split is known to have counted: one of a candidate may be burnt.
+        let is_new = if is_hmac { record.split_id != self.founder.session.split_id } else { !stood(&record.split_id) };
+        let is_again = self.generations().any(|known| known.session == *record);
+        if !is_new || is_again {
+            Err(IgnoredReason::Repeated)
+        } else if !record.previous.is_some_and(continues) {
+            Err(IgnoredReason::Predecessor)
+        } else if !self.founder.session.continues_as(record) {
+            Err(IgnoredReason::Changed)
+        } else if self.revoked_from.is_some_and(|from| seq >= from) {
+            Err(IgnoredReason::Revoked)
+        } else {
+            let holds = match &record.authority {
+                Some(QuorumSignature::Hmac(_)) => is_hmac,
+                Some(QuorumSignature::MlDsa65(_)) => record.is_authorised_by_key(&self.domain),
+                None => false,
+            };
+            if holds { Ok(()) } else { Err(IgnoredReason::ForgedGeneration) }
+        }
     }
 }
 
-/// Streams a chain past a checkpoint and finds the record of a session that is in force.
+/// The records at hand, by the messages of their entries.
+struct Records<'a> {
+    domain: &'a Domain,
+    by_message: BTreeMap<String, &'a Session>,
+}
+
+impl<'a> Records<'a> {
+    fn new(domain: &'a Domain, records: &'a [Session]) -> Self {
+        let by_message = records.iter().map(|record| (record.message(domain), record)).collect();
+        Self { domain, by_message }
+    }
+
+    /// The record of an entry, whose time is the record's.
+    fn of(&self, entry: &Entry) -> Option<&'a Session> {
+        let found = self.by_message.get(entry.message()).copied();
+        found.filter(|record| record.created == entry.time() && record.message(self.domain) == entry.message())
+    }
+}
+
+/// Streams a chain past a checkpoint and finds what is in force of a session.
 pub struct SessionCheck<'a> {
     domain: &'a Domain,
-    anchor: SessionAnchor,
+    founder: KrunicaHash,
+    revoked_from: Option<u64>,
     chain: ChainCheck<'a>,
+    beginning: String,
+    size: u64,
+    beyond: Vec<Entry>,
 }
 
 impl<'a> SessionCheck<'a> {
-    /// Begins at seq 0. `anchor` is the one that the caller pinned when the session was founded.
+    /// Begins at seq 0. `founder` is the handle of the founding's chain entry, which the caller pinned then.
     #[must_use]
     pub fn new(
         domain: &'a Domain,
         session_id: &SessionId,
-        anchor: &SessionAnchor,
+        founder: &KrunicaHash,
         checkpoint: &'a Verified<Checkpoint>,
     ) -> Self {
         let beginning = beginning(domain, session_id);
-        let chain = ChainCheck::new(checkpoint).keeping(move |entry| entry.message().starts_with(&beginning));
-        Self { domain, anchor: *anchor, chain }
+        let kept = beginning.clone();
+        let chain = ChainCheck::new(checkpoint).keeping(move |entry| entry.message().starts_with(&kept));
+        let (size, beyond) = (checkpoint.record().head().size(), Vec::new());
+        Self { domain, founder: *founder, revoked_from: None, chain, beginning, size, beyond }
+    }
+
+    /// Says that the quorum's key was revoked (`laz`) from this position of the chain on: it authorises nothing that
+    /// stands there or later.
+    #[must_use]
+    pub fn key_revoked_from(self, seq: u64) -> Self {
+        Self { revoked_from: Some(seq), ..self }
     }
 
     /// Takes the next entry.
@@ -144,7 +190,9 @@ impl<'a> SessionCheck<'a> {
     /// # Errors
     /// As [`ChainCheck::push`].
     pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.chain.push(entry)
+        self.chain.push(entry)?;
+        self.after(entry);
+        Ok(())
     }
 
     /// Takes the next entry as JSON text, without `seq`.
@@ -152,58 +200,138 @@ impl<'a> SessionCheck<'a> {
     /// # Errors
     /// As [`ChainCheck::push_json`].
     pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
-        self.chain.push_json(text)
+        let entry = self.chain.push_json(text)?;
+        self.after(&entry);
+        Ok(entry)
     }
 
-    /// Ends the chain. `records` holds at least the first and the last record of the session that the chain has entries
-    /// of; those between are compared with the first as well, where they are given.
+    /// Ends the chain. `records` holds the founder's record and those of the generations since; an entry of which none
+    /// is at hand is listed as ignored.
     ///
     /// # Errors
-    /// [`ThresholdFault::NoSession`], [`ThresholdFault::MissingRecord`], [`ThresholdFault::Changed`],
-    /// [`ThresholdFault::OtherAnchor`], and as [`ChainCheck::finish`].
+    /// [`ThresholdFault::NoSession`] when the founding does not stand below the checkpoint,
+    /// [`ThresholdFault::MissingRecord`] when its record is not given, and as [`ChainCheck::finish`].
     pub fn finish(self, records: &[Session]) -> Result<SessionInForce, Error> {
-        let agreed: AgreedChain = self.chain.finish()?;
-        let (Some(first), Some(last)) = (agreed.places().first(), agreed.places().last()) else {
-            return Err(fault(ThresholdFault::NoSession));
-        };
-        let record_of = |located: &Located| {
-            let entry = located.entry();
-            let of =
-                |record: &&Session| record.message(self.domain) == entry.message() && record.created == entry.time();
-            records.iter().find(of).ok_or_else(|| fault(ThresholdFault::MissingRecord { seq: entry.seq() }))
-        };
-        let (founded, in_force) = (record_of(first)?, record_of(last)?);
-        // What lies between does not count any more; where it is at hand it shows who wrote into the log.
-        for located in agreed.places() {
-            if let Ok(later) = record_of(located) {
-                check_unchanged(founded, later)?;
+        let agreed = self.chain.finish()?;
+        let records = Records::new(self.domain, records);
+        let mut entries = agreed.places().iter().map(crate::krunica::Located::entry);
+        let mut ignored = Ignored::default();
+        let founding = entries.by_ref().find(|entry| {
+            let is_it = entry.krunica_hash() == self.founder;
+            if !is_it {
+                ignored.push(entry.seq(), IgnoredReason::BeforeFounder);
             }
+            is_it
+        });
+        let founding = founding.ok_or_else(|| fault(ThresholdFault::NoSession))?;
+        let founder = records.of(founding).filter(|record| record.previous.is_none());
+        let founder = founder.ok_or_else(|| fault(ThresholdFault::MissingRecord { seq: founding.seq() }))?;
+        let mut found = SessionInForce {
+            domain: self.domain.clone(),
+            founder: Generation { session: founder.clone(), seq: founding.seq() },
+            later: Vec::new(),
+            others: Vec::new(),
+            ignored,
+            any_unknown: false,
+            revoked_from: self.revoked_from,
+            covered: agreed.checkpoint(),
+        };
+        entries.for_each(|entry| found.take(entry.seq(), records.of(entry)));
+        Ok(found)
+    }
+
+    /// Ends one's own chain at its head, beyond the checkpoint: what a commitment goes on from.
+    /// [`SessionHeadCheck`] does the same without reading again what the checkpoint covers.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_at_head(mut self, records: &[Session]) -> Result<SessionAtHead, Error> {
+        let (beyond, head) = (core::mem::take(&mut self.beyond), self.chain.head());
+        let mut found = self.finish(records)?;
+        let domain = found.domain.clone();
+        let records = Records::new(&domain, records);
+        for entry in &beyond {
+            found.take(entry.seq(), records.of(entry));
         }
-        if !bool::from(in_force.anchor.as_bytes().ct_eq(self.anchor.as_bytes())) {
-            return Err(fault(ThresholdFault::OtherAnchor));
+        found.covered = head;
+        Ok(SessionAtHead { found })
+    }
+
+    fn after(&mut self, entry: &Entry) {
+        if entry.seq() >= self.size && entry.message().starts_with(&self.beginning) {
+            self.beyond.push(entry.clone());
         }
-        Ok(SessionInForce { domain: self.domain.clone(), session: in_force.clone(), seq: last.entry().seq() })
     }
 }
 
-/// What never changes while a session lives. Its `session_id` is in the messages that were compared.
-fn check_unchanged(founded: &Session, in_force: &Session) -> Result<(), Error> {
-    let parts = |session: &Session| match &session.kind {
-        SessionKind::Hmac => (None, None),
-        SessionKind::MlDsa65 { identity_id, public_key } => (Some(*identity_id), Some(public_key.clone())),
-    };
-    let ((old_id, old_key), (new_id, new_key)) = (parts(founded), parts(in_force));
-    for (member, same) in [
-        ("algoritam", founded.algorithm() == in_force.algorithm()),
-        ("javni_sidro", founded.anchor == in_force.anchor),
-        ("identity_id", old_id == new_id),
-        ("javni_kljuc", old_key == new_key),
-    ] {
-        if !same {
-            return Err(fault(ThresholdFault::Changed { member }));
+/// Goes on from a session in force to the head of one's own chain, inside the transaction that appends to it.
+pub struct SessionHeadCheck {
+    found: SessionInForce,
+    checker: Checker,
+    beginning: String,
+    kept: Vec<Entry>,
+}
+
+/// What is in force of a session at the head of one's own chain. It says what a commitment goes on from, and proves
+/// nothing to anybody: signing and verifying go by a [`SessionInForce`].
+#[derive(Clone, Debug)]
+pub struct SessionAtHead {
+    pub(super) found: SessionInForce,
+}
+
+impl SessionHeadCheck {
+    /// Begins where the checkpoint ended under which the session was found.
+    #[must_use]
+    pub fn new(in_force: &SessionInForce) -> Self {
+        let beginning = beginning(&in_force.domain, &in_force.founder.session.session_id);
+        Self { found: in_force.clone(), checker: Checker::resume(in_force.covered), beginning, kept: Vec::new() }
+    }
+
+    /// Takes the next entry.
+    ///
+    /// # Errors
+    /// [`ChainFault`](crate::error::ChainFault).
+    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
+        self.checker.push(entry)?;
+        self.keep(entry);
+        Ok(())
+    }
+
+    /// Takes the next entry as JSON text, without `seq`.
+    ///
+    /// # Errors
+    /// [`ChainFault`](crate::error::ChainFault).
+    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
+        let entry = self.checker.push_json(text)?;
+        self.keep(&entry);
+        Ok(entry)
+    }
+
+    /// Ends at the head of the chain. `records` holds those of the generations since the checkpoint.
+    #[must_use]
+    pub fn finish(mut self, records: &[Session]) -> SessionAtHead {
+        let domain = self.found.domain.clone();
+        let records = Records::new(&domain, records);
+        for entry in &self.kept {
+            self.found.take(entry.seq(), records.of(entry));
+        }
+        self.found.covered = self.checker.head();
+        SessionAtHead { found: self.found }
+    }
+
+    fn keep(&mut self, entry: &Entry) {
+        if entry.message().starts_with(&self.beginning) {
+            self.kept.push(entry.clone());
         }
     }
-    Ok(())
+}
+
+impl SessionAtHead {
+    /// The head that a commitment extends.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.found.covered
+    }
 }
 
 fn beginning(domain: &Domain, session_id: &SessionId) -> String {
@@ -218,5 +346,11 @@ pub(super) fn fault(fault: ThresholdFault) -> Error {
 impl fmt::Debug for SessionCheck<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SessionCheck").field("chain", &self.chain).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SessionHeadCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionHeadCheck").field("head", &self.checker.head()).finish_non_exhaustive()
     }
 }

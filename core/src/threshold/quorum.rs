@@ -59,3 +59,21 @@ impl Commitments<Fp521, SessionShare> for Committed<'_> {
         computed.as_bytes().ct_eq(self.session.anchor.as_bytes())
     }
 }
+
+impl Commitments<Fp521, &SessionShare> for Committed<'_> {
+    fn threshold(&self) -> Threshold {
+        self.session.threshold
+    }
+
+    fn belongs(&self, share: &&SessionShare) -> bool {
+        Commitments::<Fp521, SessionShare>::belongs(self, share)
+    }
+
+    fn share_holds(&self, share: &&SessionShare) -> Choice {
+        Commitments::<Fp521, SessionShare>::share_holds(self, share)
+    }
+
+    fn secret_holds(&self, secret: &Fp521) -> Choice {
+        Commitments::<Fp521, SessionShare>::secret_holds(self, secret)
+    }
+}

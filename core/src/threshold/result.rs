@@ -33,11 +33,29 @@ pub struct QuorumResult {
     pub(super) culprits: Vec<Index>,
 }
 
-/// The signature (`potpis`) of each kind of session.
+/// What each kind of session signs with: a result (`potpis`), or the next generation (`ovlast`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum QuorumSignature {
     Hmac([u8; 64]),
     MlDsa65(Signature),
+}
+
+impl QuorumSignature {
+    /// 128 characters, or 6618.
+    pub(super) fn to_hex(&self) -> String {
+        match self {
+            Self::Hmac(mac) => hex::encode(mac),
+            Self::MlDsa65(signature) => signature.to_hex(),
+        }
+    }
+
+    /// Of the algorithm of a session.
+    pub(super) fn from_hex(algorithm: Algorithm, field: &'static str, text: &str) -> Result<Self, Error> {
+        match algorithm {
+            Algorithm::ThresholdHmac => Ok(Self::Hmac(hex::decode(field, text)?)),
+            _ => Ok(Self::MlDsa65(Signature::from_array(&*hex::decode_boxed(field, text)?))),
+        }
+    }
 }
 
 impl QuorumResult {
@@ -83,10 +101,7 @@ impl QuorumResult {
     /// The signature in hexadecimal (`potpis`): 128 characters, or 6618.
     #[must_use]
     pub fn signature_hex(&self) -> String {
-        match &self.signature {
-            QuorumSignature::Hmac(mac) => hex::encode(mac),
-            QuorumSignature::MlDsa65(signature) => signature.to_hex(),
-        }
+        self.signature.to_hex()
     }
 
     /// Canonical JSON.
@@ -172,10 +187,7 @@ record! {
         if ok {
             null("razlog", reason.is_none())?;
             let signature = signature.ok_or_else(|| wrong("potpis"))?;
-            let signature = match algorithm {
-                Algorithm::ThresholdHmac => QuorumSignature::Hmac(hex::decode("potpis", &signature)?),
-                _ => QuorumSignature::MlDsa65(Signature::from_hex(&signature)?),
-            };
+            let signature = QuorumSignature::from_hex(algorithm, "potpis", &signature)?;
             let witness = witness.ok_or_else(|| wrong("svjedok_hash"))??;
             let krunica_hash = krunica_hash.ok_or_else(|| wrong("krunica_hash"))??;
             return Ok(Self::Signed(QuorumResult { signature, witness, requester, krunica_hash, time, culprits }));

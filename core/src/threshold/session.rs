@@ -1,5 +1,6 @@
 //! The record of a session: what is known of it without any secret.
 
+use super::result::QuorumSignature;
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::json::{Raw, Writer};
 use crate::encoding::record::{self, Form, Present, record};
@@ -45,9 +46,10 @@ impl SessionKind {
     }
 }
 
-/// A session (KeyInfo): `{algoritam, javni_sidro, k, kreiran, n, session_id, split_id, udio_sidra}`, and for the second
-/// kind `identity_id` and `javni_kljuc`. A refreshed or rethresholded session has a new record under the same
-/// `session_id`.
+/// One generation of a session (KeyInfo): `{algoritam, javni_sidro, k, kreiran, n, ovlast, prethodni, session_id,
+/// split_id, udio_sidra}`, and for the second kind `identity_id` and `javni_kljuc`. A refreshed or rethresholded
+/// session has a new record under the same `session_id`, which names the one that it replaces and is authorised by the
+/// secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub(super) session_id: SessionId,
@@ -57,6 +59,8 @@ pub struct Session {
     pub(super) commitments: Vec<[u8; 64]>,
     pub(super) kind: SessionKind,
     pub(super) created: Timestamp,
+    pub(super) previous: Option<SplitId>,
+    pub(super) authority: Option<QuorumSignature>,
 }
 
 impl Session {
@@ -97,6 +101,19 @@ impl Session {
             SessionKind::Hmac => Algorithm::ThresholdHmac,
             SessionKind::MlDsa65 { .. } => Algorithm::ThresholdMlDsa65,
         }
+    }
+
+    /// The split that this one replaces (`prethodni`); `None` for the founder.
+    #[must_use]
+    pub fn previous(&self) -> Option<&SplitId> {
+        self.previous.as_ref()
+    }
+
+    /// The authority (`ovlast`) in hexadecimal: 128 characters, or 6618. `None` for the founder, and for a record that
+    /// was prepared and is not committed.
+    #[must_use]
+    pub fn authority_hex(&self) -> Option<String> {
+        self.authority.as_ref().map(QuorumSignature::to_hex)
     }
 
     /// When this record was made (`kreiran`).
@@ -160,12 +177,16 @@ record! {
         "k" k: u64 = session.threshold.k().into(),
         "kreiran" created: Timestamp,
         "n" n: u64 = session.threshold.n().into(),
+        "ovlast" authority: Option<String> = session.authority_hex(),
+        "prethodni" previous: Option<SplitId>,
         "session_id" session_id: SessionId,
         "split_id" split_id: SplitId,
         "udio_sidra" commitments: Vec<[u8; 64]>,
     } => {
         let threshold = committed(k, n, &commitments)?;
-        Ok(Session { session_id, split_id, threshold, anchor, commitments, kind: SessionKind::Hmac, created })
+        let authority = authorised(Algorithm::ThresholdHmac, previous, authority)?;
+        let kind = SessionKind::Hmac;
+        Ok(Session { session_id, split_id, threshold, anchor, commitments, kind, created, previous, authority })
     }
 }
 
@@ -180,6 +201,8 @@ record! {
         "k" k: u64 = session.threshold.k().into(),
         "kreiran" created: Timestamp,
         "n" n: u64 = session.threshold.n().into(),
+        "ovlast" authority: Option<String> = session.authority_hex(),
+        "prethodni" previous: Option<SplitId>,
         "session_id" session_id: SessionId,
         "split_id" split_id: SplitId,
         "udio_sidra" commitments: Vec<[u8; 64]>,
@@ -188,7 +211,21 @@ record! {
         let key = identity_id.zip(public_key);
         let keyed = key.map(|(identity_id, public_key)| SessionKind::MlDsa65 { identity_id, public_key });
         let kind = keyed.unwrap_or(SessionKind::Hmac);
-        Ok(Session { session_id, split_id, threshold, anchor, commitments, kind, created })
+        let authority = authorised(Algorithm::ThresholdMlDsa65, previous, authority)?;
+        Ok(Session { session_id, split_id, threshold, anchor, commitments, kind, created, previous, authority })
+    }
+}
+
+/// The authority of a record that replaces another. A founder has none.
+fn authorised(
+    algorithm: Algorithm,
+    previous: Option<SplitId>,
+    authority: Option<String>,
+) -> Result<Option<QuorumSignature>, Error> {
+    match (previous, authority) {
+        (_, None) => Ok(None),
+        (None, Some(_)) => Err(Error::malformed("ovlast", Problem::WrongType)),
+        (Some(_), Some(authority)) => QuorumSignature::from_hex(algorithm, "ovlast", &authority).map(Some),
     }
 }
 

@@ -25,6 +25,11 @@ impl SessionShare {
         Self { session_id, split_id, owner, share }
     }
 
+    /// A copy for a call that takes a list of its own.
+    pub(super) fn copy(&self) -> Self {
+        Self { share: Share::new(self.share.index(), self.share.value()), ..*self }
+    }
+
     /// The session that it says it is of.
     #[must_use]
     pub fn session_id(&self) -> &SessionId {

@@ -1,17 +1,18 @@
 //! Signing with k shares.
 
 use super::in_force::SessionInForce;
+use super::rebuilt::Rebuilt;
 use super::result::{QuorumFailure, QuorumResult, QuorumSignature, Statement, ThresholdResult};
 use super::session::SessionKind;
 use super::share::SessionShare;
+use super::witness::witness_message;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Rejected};
-use crate::field::Fp521;
 use crate::hash::HmacSha3_512;
 use crate::id::{IdentityId, MessageHash};
-use crate::krunica::{Appended, Entry, Head};
+use crate::krunica::{Appended, Entry, Head, Ignored};
 use crate::mldsa::{Hedge, Mu, sealed::Sign};
-use crate::shamir::{Index, Reconstructed};
+use crate::shamir::{Index, SplitId};
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -23,13 +24,18 @@ use rand_core::TryCryptoRng;
 pub struct QuorumSigned {
     /// The result.
     pub result: QuorumResult,
-    /// The entry: `w3` whoever asked, `poruka` the binding of session and message.
+    /// The entry: `w3` whoever asked, `poruka` names the binding of session and message.
     pub entry: Entry,
     /// The head after the entry.
     pub head: Head,
-    /// The numbers of the shares that hold and are not on the others' polynomial, as [`Reconstructed::misdealt`]. The
-    /// result does not name them: whoever holds them did nothing wrong.
+    /// The numbers of the shares that hold and are not on the others' polynomial, as
+    /// [`Reconstructed::misdealt`](crate::shamir::Reconstructed::misdealt). The result does not name them: whoever
+    /// holds them did nothing wrong.
     pub misdealt: Vec<Index>,
+    /// The split of the shares that signed: that of the generation in force.
+    pub split_id: SplitId,
+    /// The entries of the session that count for nothing, forged generations included. They blame nobody.
+    pub ignored: Ignored,
 }
 
 /// Why there is no signature, as an error and as the record on the wire. Nothing was appended.
@@ -80,7 +86,7 @@ impl SessionInForce {
         match self.reconstruct(shares) {
             Ok(rebuilt) => self
                 .sign_rebuilt(message, requester, &rebuilt, head, time, rng)
-                .map_err(|error| refuse(error, rebuilt.culprits)),
+                .map_err(|error| refuse(error, rebuilt.culprits.clone())),
             Err(error) => {
                 let culprits = match &error {
                     Error::Rejected(Rejected::Sharing(fault)) => fault.culprits.as_slice(),
@@ -97,7 +103,7 @@ impl SessionInForce {
         &self,
         message: &MessageHash,
         requester: &IdentityId,
-        Reconstructed { secret, culprits, misdealt }: &Reconstructed<Fp521>,
+        Rebuilt { generation, secret, culprits, misdealt, ignored }: &Rebuilt<'_>,
         head: &Head,
         time: Timestamp,
         rng: &mut R,
@@ -105,7 +111,7 @@ impl SessionInForce {
         let session = self.session();
         let domain = self.domain();
         let binding = domain.threshold_binding(session.session_id(), message);
-        let Appended { entry, head } = head.append_own(requester, &binding.to_hex(), time)?;
+        let Appended { entry, head } = head.append_own(requester, &witness_message(domain, &binding), time)?;
         let krunica_hash = entry.krunica_hash();
         let statement = Statement {
             algorithm: session.algorithm(),
@@ -131,6 +137,7 @@ impl SessionInForce {
         };
         let (witness, culprits) = (*entry.hash(), culprits.clone());
         let result = QuorumResult { signature, witness, requester: *requester, krunica_hash, time, culprits };
-        Ok(QuorumSigned { result, entry, head, misdealt: misdealt.clone() })
+        let (split_id, misdealt, ignored) = (generation.session.split_id, misdealt.clone(), ignored.clone());
+        Ok(QuorumSigned { result, entry, head, misdealt, split_id, ignored })
     }
 }

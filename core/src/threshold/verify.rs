@@ -1,9 +1,11 @@
 //! Verifying what a quorum signed.
 
 use super::in_force::{SessionInForce, fault};
+use super::rebuilt::Rebuilt;
 use super::result::{QuorumResult, QuorumSignature, Statement};
 use super::session::SessionKind;
 use super::share::SessionShare;
+use super::witness::witness_message;
 use crate::domain::Domain;
 use crate::error::{Error, ThresholdFault};
 use crate::hash::HmacSha3_512;
@@ -11,7 +13,7 @@ use crate::id::{IdentityId, MessageHash, SessionId};
 use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::{Mu, PublicKey};
-use crate::shamir::{Index, Reconstructed};
+use crate::shamir::Index;
 use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -40,7 +42,7 @@ impl AuthenticResult {
     }
 
     /// The numbers of the shares given now that hold and are not on the others' polynomial, as
-    /// [`Reconstructed::misdealt`].
+    /// [`Reconstructed::misdealt`](crate::shamir::Reconstructed::misdealt).
     #[must_use]
     pub fn misdealt(&self) -> &[Index] {
         &self.misdealt
@@ -66,7 +68,7 @@ impl SessionInForce {
         if *self.session().kind() != SessionKind::Hmac {
             return Err(fault(ThresholdFault::OtherKind));
         }
-        let Reconstructed { secret, culprits, misdealt } = self.reconstruct(shares)?;
+        let Rebuilt { secret, culprits, misdealt, .. } = self.reconstruct(shares)?;
         let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
         let (domain, session_id) = (self.domain(), self.session().session_id());
         mac.update(statement(domain, Algorithm::ThresholdHmac, session_id, message, &result).as_bytes());
@@ -131,10 +133,10 @@ pub fn verify_pinned_quorum(
     let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
     let statement = statement(domain, Algorithm::ThresholdMlDsa65, session_id, message, &result);
     let mu = Mu::of(&key, statement.as_bytes());
-    let binding = domain.threshold_binding(session_id, message).to_hex();
+    let entry_message = witness_message(domain, &domain.threshold_binding(session_id, message));
     let is_own = |entry: &Entry| {
         *entry.identity_id() == result.requester
-            && entry.message() == binding
+            && entry.message() == entry_message
             && entry.krunica_hash() == result.krunica_hash
             && entry.time() == result.time
     };

@@ -36,7 +36,7 @@ pub extern "C" fn dualseal_session_lend_key(
         let in_force = required("in_force", in_force)?;
         let (shares, work) = (shares(shares_json, shares_json_len)?, function("work", work)?);
         let wrong = Out::new("faults_json", faults_json)?;
-        let lent = in_force.0.with_quorum_key(&shares, |key| lend(key, work, user))?;
+        let lent = in_force.found.with_quorum_key(&shares, |key| lend(key, work, user))?;
         lent.given?;
         wrong.text(&faults(&lent.culprits, &lent.misdealt));
         Ok(())

@@ -1,9 +1,10 @@
 //! Threshold sessions: n custodians hold shares of one secret, and any k of them sign.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, Text, bytes, json, optional, required, small, text, texts};
+use crate::args::{Out, bytes, json, optional, required, small, text, texts};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
+use crate::chain_reader::ChainReader;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::handle::known;
@@ -16,11 +17,13 @@ use crate::verdict::Verdict;
 use dualseal_core::id::MessageHash;
 use dualseal_core::shamir::Index;
 use dualseal_core::threshold::{
-    self, Founded, Founding, PinnedQuorum, QuorumResult, Session, SessionShare, ThresholdResult, verify_pinned_quorum,
+    self, Acknowledgement, Founded, Founding, PinnedQuorum, QuorumResult, Renewal, Session, SessionShare,
+    ThresholdResult, verify_pinned_quorum,
 };
 use dualseal_core::{Error, IdentityId, PublicKey, SystemRng, Timestamp};
 use std::ffi::{CStr, c_char};
 use std::ptr;
+use std::sync::PoisonError;
 
 /// The argument `shares_json`.
 pub(crate) fn shares(shares_json: *const c_char, shares_json_len: usize) -> Result<Vec<SessionShare>, CallError> {
@@ -86,7 +89,7 @@ impl Numbers {
 
 /// Founds a session whose results k shares verify (HMAC-SHA3-512). `owners` are the custodians' identities, `n` of
 /// them, in share order; any `k` of their shares sign. The session's entry is appended at the head, which moves on. The
-/// caller stores the record, the entry and the head, or none of them, pins the record's `javni_sidro`, and gives each
+/// caller stores the record, the entry and the head, or none of them, pins the entry's `krunica_hash`, and gives each
 /// share of the list `new_shares_json` to its custodian alone.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -136,97 +139,91 @@ pub extern "C" fn dualseal_session_found_mldsa(
     })
 }
 
-/// What a new dealing of a session's secret is given.
-struct Anew {
-    in_force: *const SessionInForce,
-    shares_json: Text,
-    faults_json: *mut *mut c_char,
-}
-
-impl Anew {
-    fn deal(
-        &self,
-        numbers: &Numbers,
-        domain: *const Domain,
-        head: *mut Head,
-        places: Result<Places, CallError>,
-        deal: fn(&Founding<'_>, &threshold::SessionInForce, &[SessionShare]) -> Result<Founded, Error>,
-    ) -> Result<(), CallError> {
-        let (in_force, shares) =
-            (required("in_force", self.in_force)?, shares(self.shares_json.0, self.shares_json.1)?);
-        let (places, wrong) = (places?, Out::new("faults_json", self.faults_json)?);
-        let founded = numbers.found(domain, head, places, |founding| deal(founding, &in_force.0, &shares))?;
-        wrong.text(&faults(&founded.culprits, &founded.misdealt));
-        Ok(())
-    }
-}
-
-/// Deals the secret of a session in force anew, to these custodians and with this `k`: a new record under the same
-/// identifier, other shares, the same results. `shares_json` is a list of k shares or more, as for
-/// `dualseal_session_sign`. `faults_json` as for `dualseal_dealing_reconstruct`. The rest as for
-/// `dualseal_session_found_hmac`.
+/// Prepares other shares of the secret of a session in force, for these custodians: a new record under the same
+/// identifier, without its authority, which does not count yet. `k` shares of the new ones will sign; with 0 for `k`
+/// both k and n stay what they are, so that no slip lowers them. `shares_json` is a list of k shares or more, as for
+/// `dualseal_session_sign`, and `faults_json` as for `dualseal_dealing_reconstruct`. Each of the new shares goes to its
+/// custodian with the record; nodes keep the old one beside it. The preparation stays in `in_force`, in memory: one
+/// that is lost is prepared again.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_session_rethreshold(
+pub extern "C" fn dualseal_session_prepare(
     in_force: *const SessionInForce,
-    domain: *const Domain,
     shares_json: *const c_char,
     shares_json_len: usize,
-    founder: *const c_char,
     owners: *const *const c_char,
     n: u32,
     k: u32,
-    head: *mut Head,
     time_ms: i64,
     session_json: *mut *mut c_char,
     new_shares_json: *mut *mut c_char,
-    entry_json: *mut *mut c_char,
     faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let places = Places::new(session_json, new_shares_json, entry_json);
-        let numbers = Numbers { founder, owners, n, k, time_ms };
-        Anew { in_force, shares_json: (shares_json, shares_json_len), faults_json }.deal(
-            &numbers,
-            domain,
-            head,
-            places,
-            |founding, session, shares| founding.rethreshold(session, shares, &mut SystemRng),
-        )
+        let (in_force, shares) = (required("in_force", in_force)?, shares(shares_json, shares_json_len)?);
+        let owners = texts("owners", owners, small("n", n)?.into())?;
+        let owners: Vec<IdentityId> = owners.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+        let (session, new) = (Out::new("session_json", session_json)?, Out::new("new_shares_json", new_shares_json)?);
+        let wrong = Out::new("faults_json", faults_json)?;
+        let time = Timestamp::from_millis(time_ms)?;
+        let prepared = if k == 0 {
+            let k = in_force.found.session().threshold().k();
+            in_force.found.prepare_refresh(&shares, &Renewal { owners: &owners, k, time }, &mut SystemRng)?
+        } else {
+            let renewal = Renewal { owners: &owners, k: small("k", k)?, time };
+            in_force.found.prepare_rethreshold(&shares, &renewal, &mut SystemRng)?
+        };
+        session.text(&prepared.session().to_json());
+        new.text(&array(prepared.shares().iter().map(SessionShare::to_json)));
+        wrong.text(&faults(prepared.culprits(), prepared.misdealt()));
+        *in_force.prepared.lock().unwrap_or_else(PoisonError::into_inner) = Some(prepared);
+        Ok(())
     })
 }
 
-/// As `dualseal_session_rethreshold`, where `k` and `n` must be those that the session has: a slip lowers neither.
+/// Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
+/// `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
+/// head; `records_json` is as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the list of what
+/// the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the commitment to the
+/// share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all. The record, with its
+/// authority, the entry and the head are stored together, or none of them. `DUALSEAL_STATUS_STALE_GENERATION` when
+/// another generation is in force by now.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_session_refresh(
+pub extern "C" fn dualseal_session_commit(
     in_force: *const SessionInForce,
-    domain: *const Domain,
-    shares_json: *const c_char,
-    shares_json_len: usize,
-    founder: *const c_char,
-    owners: *const *const c_char,
-    n: u32,
-    k: u32,
+    reader: *mut ChainReader,
+    records_json: *const c_char,
+    records_json_len: usize,
+    acknowledgements_json: *const c_char,
+    acknowledgements_json_len: usize,
+    needed: u32,
+    requester: *const c_char,
     head: *mut Head,
-    time_ms: i64,
     session_json: *mut *mut c_char,
-    new_shares_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
-    faults_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let places = Places::new(session_json, new_shares_json, entry_json);
-        let numbers = Numbers { founder, owners, n, k, time_ms };
-        Anew { in_force, shares_json: (shares_json, shares_json_len), faults_json }.deal(
-            &numbers,
-            domain,
-            head,
-            places,
-            |founding, session, shares| founding.refresh(session, shares, &mut SystemRng),
-        )
+        let (in_force, reader) = (required("in_force", in_force)?, required("reader", reader)?);
+        let records = list(json("records_json", records_json, records_json_len)?, Session::from_json)?;
+        let said = json("acknowledgements_json", acknowledgements_json, acknowledgements_json_len)?;
+        let said = list(said, Acknowledgement::from_json)?;
+        let needed = Some(small("needed", needed)?).filter(|needed| *needed > 0);
+        let (requester, head) = (text("requester", requester)?.parse()?, required("head", head)?);
+        let (out, entry) = (Out::new("session_json", session_json)?, Out::new("entry_json", entry_json)?);
+        let mut prepared = in_force.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        let ready = prepared.as_ref().ok_or_else(|| CallError::unknown_value("in_force"))?;
+        let at = reader.session_at_head(&records)?;
+        if *at.head() != head.0 {
+            return Err(CallError::unknown_value("head"));
+        }
+        let committed = ready.commit(&at, &said, needed, &requester)?;
+        out.text(&committed.session.to_json());
+        head.advance_over(&committed.entry, committed.head, entry);
+        *prepared = None;
+        Ok(())
     })
 }
 
@@ -279,7 +276,7 @@ pub extern "C" fn dualseal_session_repair(
         let (lost, owner) = (Index::new(lost.into())?, text("owner", owner)?.parse()?);
         let out = Out::new("share_json", share_json)?;
         let wrong = Out::new("faults_json", faults_json)?;
-        let repaired = in_force.0.repair(&shares, lost, &owner)?;
+        let repaired = in_force.found.repair(&shares, lost, &owner)?;
         out.text(&repaired.share.to_json());
         wrong.text(&faults(&repaired.culprits, &repaired.misdealt));
         Ok(())
@@ -326,7 +323,7 @@ pub extern "C" fn dualseal_session_sign(
         let (shares, head) = (shares(shares_json, shares_json_len)?, required("head", head)?);
         let (out, entry_json) = (Out::new("result_json", result_json)?, Out::new("entry_json", entry_json)?);
         let time = Timestamp::from_millis(time_ms)?;
-        let signed = in_force.0.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)?;
+        let signed = in_force.found.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)?;
         out.text(&signed.result.to_json());
         if let Some(misdealt) = Out::optional(misdealt_json) {
             misdealt.text(&numbers(&signed.misdealt));
@@ -357,7 +354,7 @@ pub extern "C" fn dualseal_session_authenticate(
         let message = message_hash(message, message_len)?;
         let (result, shares) = (result(result_json, result_json_len)?, shares(shares_json, shares_json_len)?);
         let wrong = Out::new("faults_json", faults_json)?;
-        let authentic = in_force.0.verify_with_shares(&message, result, &shares)?;
+        let authentic = in_force.found.verify_with_shares(&message, result, &shares)?;
         wrong.text(&faults(authentic.culprits(), authentic.misdealt()));
         Ok(Status::Authenticated as StatusValue)
     })
@@ -384,10 +381,8 @@ pub extern "C" fn dualseal_session_verify(
         let message = message_hash(message, message_len)?;
         let (result, ring) = (result(result_json, result_json_len)?, required("ring", ring)?);
         let at = optional("place", place)?.map(|place| &place.0);
-        Ok(told(
-            &threshold::verify_quorum(&in_force.0, &message, result, &ring.0, keys(optional("cache", cache)?), at),
-            verdict,
-        ))
+        let keys = keys(optional("cache", cache)?);
+        Ok(told(&threshold::verify_quorum(&in_force.found, &message, result, &ring.0, keys, at), verdict))
     })
 }
 

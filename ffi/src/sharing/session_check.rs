@@ -13,7 +13,7 @@ use crate::status::StatusValue;
 use dualseal_core::{Verified, checkpoint, threshold};
 use self_cell::self_cell;
 use std::ffi::c_char;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 struct Begun {
     domain: dualseal_core::Domain,
@@ -36,14 +36,14 @@ impl Walk for Found {
     }
 }
 
-/// Begins at the first entry of the chain that a session stands in. `anchor` is the one that the caller pinned when the
-/// session was founded (`javni_sidro`).
+/// Begins at the first entry of the chain that a session stands in. `founder` is the handle of the founding's
+/// entry (`krunica_hash`), which the caller pinned then.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_session(
     domain: *const Domain,
     session_id: *const c_char,
-    anchor: *const c_char,
+    founder: *const c_char,
     checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
@@ -51,18 +51,19 @@ pub extern "C" fn dualseal_chain_reader_new_session(
     guard(error, || {
         let domain = required("domain", domain)?.0.clone();
         let session_id = text("session_id", session_id)?.parse()?;
-        let anchor = text("anchor", anchor)?.parse()?;
+        let founder = text("founder", founder)?.parse()?;
         let checkpoint = Arc::clone(&required("checkpoint", checkpoint)?.0);
         let out = Out::new("reader", reader)?;
         out.handle(ChainReader::new(Found::new(Begun { domain, checkpoint }, |begun| {
-            Some(threshold::SessionCheck::new(&begun.domain, &session_id, &anchor, &begun.checkpoint))
+            Some(threshold::SessionCheck::new(&begun.domain, &session_id, &founder, &begun.checkpoint))
         })));
         Ok(())
     })
 }
 
 /// Ends the chain that `dualseal_chain_reader_new_session` began, whatever comes of it. `records_json` is a list of
-/// records of the session, at least the first and the last that the chain has entries of.
+/// records of the session: the founder's, and those of the generations since. An entry of which none is there is listed
+/// as ignored.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_session(
@@ -78,32 +79,53 @@ pub extern "C" fn dualseal_chain_reader_finish_session(
         let out = Out::new("in_force", in_force)?;
         let walk = reader.walk::<Found>()?;
         let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&records)?))?;
-        out.handle(SessionInForce(found));
+        out.handle(SessionInForce { found, prepared: Mutex::new(None) });
         Ok(())
     })
 }
 
-/// A session record that was shown to be the last one of its session below a verified checkpoint. Never changes;
-/// threads may share it.
+/// What a chain says of a session below a verified checkpoint: its pinned founder, and the generations that continue
+/// it. Threads may share it. It holds at most one preparation, from `dualseal_session_prepare` until it is committed,
+/// another is prepared, or it is freed.
 #[derive(Debug)]
-pub struct SessionInForce(pub(crate) threshold::SessionInForce);
+pub struct SessionInForce {
+    pub(crate) found: threshold::SessionInForce,
+    pub(crate) prepared: Mutex<Option<threshold::Prepared>>,
+}
 
-/// The record in force as JSON, and the position of its chain entry; each may be NULL.
+impl ChainReader {
+    /// Ends the walk at the head of one's own chain.
+    pub(crate) fn session_at_head(
+        &mut self,
+        records: &[threshold::Session],
+    ) -> Result<threshold::SessionAtHead, CallError> {
+        let walk = self.walk::<Found>()?;
+        walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish_at_head(records)?))
+    }
+}
+
+/// The record in force as JSON, the position of its chain entry, and the entries of the session that count for nothing,
+/// as JSON: `{"entries":[{"reason","seq"},…],"more"}`. Each may be NULL. Of an HMAC session the record is the last
+/// candidate, whose authority is checked with the shares.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_in_force_record(
     in_force: *const SessionInForce,
     session_json: *mut *mut c_char,
     seq: *mut u64,
+    ignored_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
         if let Some(out) = Out::optional(session_json) {
-            out.text(&in_force.0.session().to_json());
+            out.text(&in_force.found.session().to_json());
         }
         if let Some(out) = Out::optional(seq) {
-            out.set(in_force.0.seq());
+            out.set(in_force.found.seq());
+        }
+        if let Some(out) = Out::optional(ignored_json) {
+            out.text(&in_force.found.ignored().to_json());
         }
         Ok(())
     })

@@ -38,6 +38,7 @@ from ._vault import *
 
 __all__ = [
     "AgreedChain",
+    "Acknowledgement",
     "AuthenticResult",
     "Authenticated",
     "ChainCheck",
@@ -65,6 +66,7 @@ __all__ = [
     "ExpandedSigningKey",
     "Finding",
     "Fork",
+    "Committed",
     "Founded",
     "Founding",
     "Head",
@@ -91,6 +93,7 @@ __all__ = [
     "PresenceProof",
     "PublicKey",
     "Purpose",
+    "Prepared",
     "Quorum",
     "QuorumResult",
     "QuorumSigned",
@@ -113,6 +116,7 @@ __all__ = [
     "Sealer",
     "Sealing",
     "Session",
+    "SessionAtHead",
     "SessionCheck",
     "SessionInForce",
     "SessionShare",

@@ -159,12 +159,12 @@ BY_CODE: dict[int, type[DualsealError]] = {
     223: RejectedError,  # presence-nonce-used
     230: RejectedError,  # session-absent
     231: RejectedError,  # session-record
-    232: RejectedError,  # session-changed
-    233: RejectedError,  # session-anchor
     234: RejectedError,  # session-key
     235: RejectedError,  # session-kind
     236: RejectedError,  # session-result
     237: RejectedError,  # share-not-committed
+    238: RejectedError,  # stale-generation
+    239: RejectedError,  # too-few-acknowledgements
     240: RejectedError,  # shard-seal
     241: RejectedError,  # shard-identifier
     242: RejectedError,  # mixed-shards

@@ -1,13 +1,17 @@
 """Threshold signing, for its own type stubs."""
 
 from dualseal._dualseal import (
+    Acknowledgement,
     AuthenticResult,
+    Committed,
     Founded,
     Founding,
+    Prepared,
     Quorum,
     QuorumResult,
     QuorumSigned,
     Session,
+    SessionAtHead,
     SessionCheck,
     SessionInForce,
     SessionShare,
@@ -17,13 +21,17 @@ from dualseal._dualseal import (
 )
 
 __all__ = [
+    "Acknowledgement",
     "AuthenticResult",
+    "Committed",
     "Founded",
     "Founding",
+    "Prepared",
     "Quorum",
     "QuorumResult",
     "QuorumSigned",
     "Session",
+    "SessionAtHead",
     "SessionCheck",
     "SessionInForce",
     "SessionShare",

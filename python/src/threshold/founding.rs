@@ -1,13 +1,11 @@
-//! Founding a session, and dealing its secret anew.
+//! Founding a session.
 
-use super::in_force::SessionInForce;
 use super::session::Session;
-use super::share::{SessionShare, copies};
+use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::failure::Returned;
 use crate::input::{counter, text};
 use crate::krunica::{Entry, Head};
-use crate::sharing::numbers;
 use crate::time::moment;
 use dualseal::shamir::Threshold;
 use dualseal::{IdentityId, SystemRng, Timestamp, threshold};
@@ -75,26 +73,6 @@ impl Founding {
         Founded::new(py, py.detach(|| self.inner().mldsa(&identity_id, &mut SystemRng))?)
     }
 
-    /// As `rethreshold`, where k and n must be those that the session has: a slip lowers neither.
-    #[pyo3(signature = (session, shares, /))]
-    fn refresh(&self, py: Python<'_>, session: &SessionInForce, shares: Vec<Py<SessionShare>>) -> Returned<Founded> {
-        let shares = copies(&shares)?;
-        Founded::new(py, py.detach(|| self.inner().refresh(&session.0, &shares, &mut SystemRng))?)
-    }
-
-    /// Deals the secret of a session anew, to these custodians and with this k: other shares, the same results. Raises
-    /// SharingError. It protects only while fewer than k shares of every earlier splitting survive.
-    #[pyo3(signature = (session, shares, /))]
-    fn rethreshold(
-        &self,
-        py: Python<'_>,
-        session: &SessionInForce,
-        shares: Vec<Py<SessionShare>>,
-    ) -> Returned<Founded> {
-        let shares = copies(&shares)?;
-        Founded::new(py, py.detach(|| self.inner().rethreshold(&session.0, &shares, &mut SystemRng))?)
-    }
-
     fn __repr__(&self) -> String {
         format!("{:?}", self.inner())
     }
@@ -112,18 +90,13 @@ pub(crate) struct Founded {
     entry: Entry,
     /// The head after the entry.
     head: Head,
-    /// The numbers of the shares that did not hold when an earlier splitting was rebuilt, ascending.
-    culprits: Vec<u64>,
-    /// The numbers of those that held and did not go with the others, ascending.
-    misdealt: Vec<u64>,
 }
 
 impl Founded {
     fn new(py: Python<'_>, founded: threshold::Founded) -> Returned<Self> {
-        let threshold::Founded { session, shares, entry, head, culprits, misdealt } = founded;
+        let threshold::Founded { session, shares, entry, head } = founded;
         let shares = shares.into_iter().map(|share| Py::new(py, SessionShare(share))).collect::<PyResult<_>>()?;
-        let (culprits, misdealt) = (numbers(&culprits), numbers(&misdealt));
-        Ok(Self { session: Session(session), shares, entry: Entry(entry), head: Head(head), culprits, misdealt })
+        Ok(Self { session: Session(session), shares, entry: Entry(entry), head: Head(head) })
     }
 }
 

@@ -1,12 +1,13 @@
 //! Which record of a session counts, and what its shares do.
 
-use super::result::{AuthenticResult, QuorumResult, QuorumSigned, refused};
+use super::renewal::{Prepared, SessionAtHead, To};
+use super::result::{AuthenticResult, QuorumResult, QuorumSigned, listed, refused};
 use super::session::Session;
 use super::share::{SessionShare, copies};
 use crate::checkpoint::VerifiedCheckpoint;
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{index, locked, text};
+use crate::input::{counter, index, locked, text};
 use crate::json::JsonText;
 use crate::keys::lend;
 use crate::krunica::{Entry, Head};
@@ -35,26 +36,33 @@ self_cell! {
     }
 }
 
-/// Streams a chain past a verified checkpoint and finds the record of a session that is in force. `anchor` is the one
-/// that the caller pinned when the session was founded.
+/// Streams a chain past a verified checkpoint and finds the record of a session that is in force. `founder` is the
+/// handle of the founding's chain entry, which the caller pinned then; `key_revoked_from` is the position from which
+/// the quorum's key is revoked.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct SessionCheck(Mutex<Progress>);
 
 #[pymethods]
 impl SessionCheck {
     #[new]
-    #[pyo3(signature = (domain, session_id, anchor, checkpoint))]
+    #[pyo3(signature = (domain, session_id, founder, checkpoint, *, key_revoked_from = None))]
     fn new(
         domain: &Domain,
         session_id: &Bound<'_, PyString>,
-        anchor: &Bound<'_, PyString>,
+        founder: &Bound<'_, PyString>,
         checkpoint: &VerifiedCheckpoint,
+        key_revoked_from: Option<&Bound<'_, PyInt>>,
     ) -> Returned<Self> {
         let session_id = text("session_id", session_id)?.parse()?;
-        let anchor = text("javni_sidro", anchor)?.parse()?;
+        let founder = text("krunica_hash", founder)?.parse()?;
+        let revoked = key_revoked_from.map(|seq| counter("seq", seq)).transpose()?;
         let begun = (domain.0.clone(), checkpoint.0.clone());
         Ok(Self(Mutex::new(Progress::new(begun, |(domain, checkpoint)| {
-            Some(threshold::SessionCheck::new(domain, &session_id, &anchor, checkpoint))
+            let check = threshold::SessionCheck::new(domain, &session_id, &founder, checkpoint);
+            Some(match revoked {
+                Some(seq) => check.key_revoked_from(seq),
+                None => check,
+            })
         }))))
     }
 
@@ -71,28 +79,36 @@ impl SessionCheck {
         Ok(Entry(json.read(py, push)?))
     }
 
-    /// Ends the chain. `records` holds at least the first and the last record of the session that the chain has entries
-    /// of.
+    /// Ends the chain. `records` holds the founder's record and those of the generations since; an entry of which none
+    /// is at hand is listed as ignored.
     ///
-    /// Raises RejectedError when there is none, when a record is missing or changed what never changes, when the anchor
-    /// is not the pinned one, and as ChainCheck.finish does.
+    /// Raises RejectedError when the founding is not there or its record is missing, and as ChainCheck.finish does.
     #[pyo3(signature = (records, /))]
     fn finish(&self, records: Vec<Py<Session>>) -> Returned<SessionInForce> {
         let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
         let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&records))?;
         Ok(SessionInForce(found))
     }
+
+    /// Ends one's own chain at its head, beyond the checkpoint: what Prepared.commit goes on from. Raises as finish
+    /// does.
+    #[pyo3(signature = (records, /))]
+    fn finish_at_head(&self, records: Vec<Py<Session>>) -> Returned<SessionAtHead> {
+        let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
+        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish_at_head(&records))?;
+        Ok(SessionAtHead(found))
+    }
 }
 
-/// A session record that was shown to be the last one of its session below a verified checkpoint, with the pinned
-/// anchor. Only SessionCheck gives one.
+/// What a chain says of a session below a verified checkpoint: its pinned founder, and the generations that continue
+/// it. Only SessionCheck gives one.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
 pub(crate) struct SessionInForce(pub(super) threshold::SessionInForce);
 
 #[pymethods]
 impl SessionInForce {
-    /// The record.
+    /// The record in force; of an HMAC session the last candidate, whose authority is checked with the shares.
     #[getter]
     fn session(&self) -> Session {
         Session(self.0.session().clone())
@@ -102,6 +118,42 @@ impl SessionInForce {
     #[getter]
     fn seq(&self) -> u64 {
         self.0.seq()
+    }
+
+    /// The entries of the session that count for nothing, as pairs of position and reason. They blame nobody.
+    #[getter]
+    fn ignored(&self) -> Vec<(u64, &'static str)> {
+        listed(self.0.ignored())
+    }
+
+    /// Prepares other shares of the same secret with the same k and n, which must be those that the session has: a slip
+    /// lowers neither. Raises SharingError.
+    #[pyo3(signature = (shares, *, owners, k, time))]
+    fn prepare_refresh(
+        &self,
+        py: Python<'_>,
+        shares: Vec<Py<SessionShare>>,
+        owners: Vec<Bound<'_, PyString>>,
+        k: &Bound<'_, PyInt>,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<Prepared> {
+        let (shares, to) = (copies(&shares)?, To::new(&owners, k, time)?);
+        Ok(Prepared(py.detach(|| self.0.prepare_refresh(&shares, &to.renewal(), &mut SystemRng))?))
+    }
+
+    /// As prepare_refresh, with other custodians, k and n. It protects only while fewer than k shares of every earlier
+    /// generation survive.
+    #[pyo3(signature = (shares, *, owners, k, time))]
+    fn prepare_rethreshold(
+        &self,
+        py: Python<'_>,
+        shares: Vec<Py<SessionShare>>,
+        owners: Vec<Bound<'_, PyString>>,
+        k: &Bound<'_, PyInt>,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<Prepared> {
+        let (shares, to) = (copies(&shares)?, To::new(&owners, k, time)?);
+        Ok(Prepared(py.detach(|| self.0.prepare_rethreshold(&shares, &to.renewal(), &mut SystemRng))?))
     }
 
     /// Signs a message, by its message_hash, with k shares or more, for whoever asks. The secret exists in memory while

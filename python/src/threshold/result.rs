@@ -157,12 +157,17 @@ pub(crate) struct QuorumSigned {
     /// The numbers of the shares that held and did not go with the others, ascending. The result does not name them:
     /// the dealer is to blame.
     misdealt: Vec<u64>,
+    /// The split of the shares that signed.
+    split_id: String,
+    /// The entries of the session that count for nothing, as pairs of position and reason. They blame nobody.
+    ignored: Vec<(u64, &'static str)>,
 }
 
 impl From<threshold::QuorumSigned> for QuorumSigned {
     fn from(signed: threshold::QuorumSigned) -> Self {
-        let threshold::QuorumSigned { result, entry, head, misdealt } = signed;
-        Self { result: QuorumResult(result), entry: Entry(entry), head: Head(head), misdealt: numbers(&misdealt) }
+        let threshold::QuorumSigned { result, entry, head, misdealt, split_id, ignored } = signed;
+        let (misdealt, split_id, ignored) = (numbers(&misdealt), split_id.to_hex(), listed(&ignored));
+        Self { result: QuorumResult(result), entry: Entry(entry), head: Head(head), misdealt, split_id, ignored }
     }
 }
 
@@ -171,6 +176,11 @@ impl QuorumSigned {
     fn __repr__(&self) -> String {
         format!("QuorumSigned(requester='{}', seq={})", self.result.0.requester(), self.entry.0.seq())
     }
+}
+
+/// Entries that count for nothing, as pairs of position and reason.
+pub(super) fn listed(ignored: &dualseal::krunica::Ignored) -> Vec<(u64, &'static str)> {
+    ignored.entries().iter().map(|entry| (entry.seq, entry.reason.as_str())).collect()
 }
 
 /// The exception for a refusal, with its record.

@@ -109,6 +109,18 @@ impl Session {
         }
     }
 
+    /// The split that this one replaces (`prethodni`); None for the founder.
+    #[getter]
+    fn previous(&self) -> Option<String> {
+        self.0.previous().map(dualseal::shamir::SplitId::to_hex)
+    }
+
+    /// The authority (`ovlast`) in hexadecimal; None for the founder, and for a record that is not committed.
+    #[getter]
+    fn authority_hex(&self) -> Option<String> {
+        self.0.authority_hex()
+    }
+
     /// When this record was made (`kreiran`).
     #[getter]
     fn created_at(&self) -> String {

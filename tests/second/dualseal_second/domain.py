@@ -11,7 +11,7 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "general": ("ID", ()),
     "vault": ("VAULT", ("L4", "L5", "L7", "L8", "KDF", "AEAD")),
     "signature": ("SIGN", ("CONTENT", "STATEMENT", "RING", "SIGNED")),
-    "threshold": ("THRESHOLD", ("BINDING", "ANCHOR", "SHARE", "SESSION", "RESULT")),
+    "threshold": ("THRESHOLD", ("BINDING", "ANCHOR", "SHARE", "SESSION", "RESULT", "WITNESS", "SUCCESSION")),
     "seal": ("SEAL", ("KDF", "SEALED")),
     "shard": ("SHARD", ("ID", "VALUE", "ANCHOR", "SEAL", "SPLIT")),
     "presence": ("PRESENCE", ("ED25519",)),
@@ -19,7 +19,8 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 # Labels that begin chain messages: they differ pairwise, also where prefixes are shared.
 MESSAGES = (
-    ("vault", "L8"), ("signature", "RING"), ("signature", "SIGNED"), ("threshold", "SESSION"), ("seal", "SEALED"),
+    ("vault", "L8"), ("signature", "RING"), ("signature", "SIGNED"), ("threshold", "SESSION"),
+    ("threshold", "WITNESS"), ("seal", "SEALED"),
     ("shard", "SPLIT"),
 )  # fmt: skip
 PRESENCE_OPERATIONS = frozenset({"rebuild", "refresh", "repair", "rethreshold"})

@@ -18,7 +18,10 @@ from .shamir import deal as deal_values
 HMAC = "SHAMIR-2^521-1-HMAC-SHA3-512"
 MLDSA = "SHAMIR-2^521-1-ML-DSA-65"
 
-SESSION = {"session_id", "split_id", "n", "k", "javni_sidro", "udio_sidra", "algoritam", "kreiran"}
+SESSION = {
+    "session_id", "split_id", "n", "k", "javni_sidro", "udio_sidra", "algoritam", "kreiran", "prethodni", "ovlast",
+}  # fmt: skip
+CONSTANTS = ("algoritam", "javni_sidro", "identity_id", "javni_kljuc")
 SHARE = {"session_id", "split_id", "indeks", "vrijednost_hex", "vlasnik"}
 RESULT = {
     "ok", "potpis", "svjedok_hash", "weise3_hash", "krunica_hash", "algoritam", "ts", "razlog", "culprits",
@@ -59,6 +62,12 @@ def parse_session(value: object) -> dict[str, Any]:
         raise FormatError("udio_sidra: not n of them")
     for commitment in session["udio_sidra"]:
         hex_text(commitment, 128, "udio_sidra")
+    if session["prethodni"] is not None:
+        hex_text(session["prethodni"], 64, "prethodni")
+    if session["ovlast"] is not None:
+        if session["prethodni"] is None:
+            raise FormatError("ovlast: a founder has none")
+        hex_text(session["ovlast"], 128 if kind == HMAC else 2 * SIGNATURE_SIZE, "ovlast")
     if kind == MLDSA:
         hex_text(session["identity_id"], 64, "identity_id")
         hex_text(session["javni_kljuc"], 2 * PUBLIC_KEY_SIZE, "javni_kljuc")
@@ -119,9 +128,9 @@ def commitment(domain: Domain, k: int, n: int, share: dict[str, Any]) -> str:
 
 def deal(
     domain: Domain, kind: str, ids_: tuple[str, str], coefficients: list[int], owners: list[str], created: str,
-    quorum: tuple[str, bytes] | None = None,
+    quorum: tuple[str, bytes] | None = None, previous: str | None = None,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:  # fmt: skip
-    """The session record and its shares; `quorum` is identity_id and public key of the second kind."""
+    """The record without authority, and its shares; `quorum` is identity_id and public key of the second kind."""
     session_id, split_id = ids_
     k, n = len(coefficients), len(owners)
     values = deal_values(PRIME, coefficients, n)
@@ -144,6 +153,8 @@ def deal(
         "udio_sidra": [commitment(domain, k, n, share) for share in shares],
         "algoritam": kind,
         "kreiran": created,
+        "prethodni": previous,
+        "ovlast": None,
     }
     if quorum is not None:
         session |= {"identity_id": quorum[0], "javni_kljuc": quorum[1].hex()}
@@ -154,37 +165,109 @@ def session_message(domain: Domain, session: dict[str, Any]) -> str:
     return join(domain, "SESSION", session["session_id"], h3(canonical(session)))
 
 
-def in_force(
-    domain: Domain, session_id: str, pinned_anchor: str, located: list[Located], records: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """The last located record of the session, with what never changes compared with the first."""
+def succession(domain: Domain, session: dict[str, Any]) -> bytes:
+    without = {name: value for name, value in session.items() if name != "ovlast"}
+    return join(
+        domain, "SUCCESSION", session["session_id"], session["prethodni"], session["split_id"], h3(canonical(without))
+    ).encode()
+
+
+def authorise(domain: Domain, session: dict[str, Any], secret: int) -> dict[str, Any]:
+    """The record with its authority, by the secret of the session."""
+    text = succession(domain, session)
+    if session["algoritam"] == HMAC:
+        return parse_session(session | {"ovlast": hmac_sha3_512(PRIME.encode(secret), text)})
+    return parse_session(session | {"ovlast": sign(seed_of(session, secret), text).hex()})
+
+
+def is_authorised(domain: Domain, session: dict[str, Any], secret: int | None) -> bool:
+    """By the session's public key, or by its secret. Without that, of the first kind, nobody knows: True."""
+    if session["ovlast"] is None:
+        return False
+    text = succession(domain, session)
+    if session["algoritam"] == MLDSA:
+        return verifies(bytes.fromhex(session["javni_kljuc"]), bytes.fromhex(session["ovlast"]), text)
+    return secret is None or hmac.compare_digest(hmac_sha3_512(PRIME.encode(secret), text), session["ovlast"])
+
+
+@dataclass(frozen=True)
+class Found:
+    """The founder and what continues it: of a session of the first kind candidates, until the secret stands."""
+
+    founder: dict[str, Any]
+    later: list[tuple[int, dict[str, Any]]]
+    ignored: list[tuple[int, str]]
+
+    @property
+    def in_force(self) -> dict[str, Any]:
+        return self.later[-1][1] if self.later else self.founder
+
+    def by_secret(self, domain: Domain, secret: int) -> Found:
+        """Of a session of the first kind: what is left when every authority was checked."""
+        current, counted = self.founder, {self.founder["split_id"]}
+        kept: list[tuple[int, dict[str, Any]]] = []
+        ignored = list(self.ignored)
+        for seq, record in self.later:
+            if not is_authorised(domain, record, secret):
+                ignored.append((seq, "forged-generation"))
+            elif record["split_id"] in counted:
+                ignored.append((seq, "repeated"))
+            elif record["prethodni"] != current["split_id"]:
+                ignored.append((seq, "predecessor"))
+            else:
+                current = record
+                counted.add(record["split_id"])
+                kept.append((seq, record))
+        return Found(self.founder, kept, ignored)
+
+
+def find(
+    domain: Domain, session_id: str, founder: str, located: list[Located], records: list[dict[str, Any]],
+    revoked_from: int | None = None,
+) -> Found:  # fmt: skip
+    """What continues the founder, which is pinned by the short handle of its entry."""
     row = domain["threshold"]
     head = f"{row.prefix}::{row.labels['SESSION']}::{session_id}::"
     own = [entry for entry in located if entry.entry["poruka"].startswith(head)]
-    if not own:
-        raise ThresholdError("no session entry is located")
 
-    def record_of(found: Located) -> dict[str, Any]:
+    def record_of(found: Located) -> dict[str, Any] | None:
         for record in records:
             same_time = record["kreiran"] == found.entry["t"]
             if same_time and session_message(domain, record) == found.entry["poruka"]:
                 return record
-        raise ThresholdError(f"the record of entry {found.seq} is missing")
+        return None
 
-    first, last = record_of(own[0]), record_of(own[-1])
-    between = [
-        record
-        for found in own[1:-1]
-        for record in records
-        if (record["kreiran"], session_message(domain, record)) == (found.entry["t"], found.entry["poruka"])
-    ]
-    for later in (*between, last):
-        for name in ("algoritam", "javni_sidro", "identity_id", "javni_kljuc"):
-            if first.get(name) != later.get(name):
-                raise ThresholdError(f"a later record has another {name}")
-    if last["javni_sidro"] != pinned_anchor:
-        raise ThresholdError("the anchor is not the pinned one")
-    return last
+    handles = [krunica_hash(found.entry["h"]) for found in own]
+    if founder not in handles:
+        raise ThresholdError("the pinned founding is not located")
+    place = handles.index(founder)
+    first = record_of(own[place])
+    if first is None or first["prethodni"] is not None:
+        raise ThresholdError(f"the record of entry {own[place].seq} is missing")
+    is_hmac = first["algoritam"] == HMAC
+    later: list[tuple[int, dict[str, Any]]] = []
+    ignored = [(found.seq, "before-founder") for found in own[:place]]
+    for found in own[place + 1 :]:
+        record = record_of(found)
+        known = [first, *(generation for _, generation in later)]
+        splits = [generation["split_id"] for generation in known]
+        if record is None:
+            reason = "no-record"
+        elif record in known or record["split_id"] in (splits[:1] if is_hmac else splits):
+            reason = "repeated"
+        elif record["prethodni"] not in (splits if is_hmac else splits[-1:]):
+            reason = "predecessor"
+        elif any(first.get(name) != record.get(name) for name in CONSTANTS):
+            reason = "changed"
+        elif revoked_from is not None and found.seq >= revoked_from:
+            reason = "revoked"
+        elif not is_authorised(domain, record, None):
+            reason = "forged-generation"
+        else:
+            later.append((found.seq, record))
+            continue
+        ignored.append((found.seq, reason))
+    return Found(first, later, ignored)
 
 
 @dataclass(frozen=True)
@@ -247,6 +330,10 @@ def seed_of(session: dict[str, Any], secret: int) -> bytes:
     return raw[34:]
 
 
+def witness_message(domain: Domain, session: dict[str, Any], message: bytes) -> str:
+    return join(domain, "WITNESS", ids.binding(domain, session["session_id"], message))
+
+
 def statement(domain: Domain, session: dict[str, Any], message: bytes, result: dict[str, Any]) -> bytes:
     binding = ids.binding(domain, session["session_id"], message)
     return join(
@@ -261,7 +348,7 @@ def make(
 ) -> tuple[dict[str, Any], dict[str, str], Head]:  # fmt: skip
     """The result, its chain entry and the head after it. The entry stands before the signature is made."""
     secret, culprits, _ = reconstruct(domain, session, shares)
-    entry, new_head = append(head, requester, ids.binding(domain, session["session_id"], message), time)
+    entry, new_head = append(head, requester, witness_message(domain, session, message), time)
     result: dict[str, Any] = {
         "ok": True,
         "potpis": None,
@@ -309,7 +396,7 @@ def counts(domain: Domain, located: Located, session: dict[str, Any], message: b
     entry = located.entry
     return (
         entry["w3"] == result["weise3_hash"]
-        and entry["poruka"] == ids.binding(domain, session["session_id"], message)
+        and entry["poruka"] == witness_message(domain, session, message)
         and entry["t"] == result["ts"]
         and krunica_hash(entry["h"]) == result["krunica_hash"]
     )

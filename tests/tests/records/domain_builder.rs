@@ -23,6 +23,8 @@ const LABELS: &[(Label, &str)] = &[
     (Label::ThresholdShare, "threshold"),
     (Label::ThresholdSession, "threshold"),
     (Label::ThresholdResult, "threshold"),
+    (Label::ThresholdWitness, "threshold"),
+    (Label::ThresholdSuccession, "threshold"),
     (Label::SealKdf, "seal"),
     (Label::SealSealed, "seal"),
     (Label::ShardId, "shard"),
@@ -40,6 +42,7 @@ const MESSAGES: &[Label] = &[
     Label::SignatureRing,
     Label::SignatureSigned,
     Label::ThresholdSession,
+    Label::ThresholdWitness,
     Label::SealSealed,
     Label::ShardSplit,
 ];

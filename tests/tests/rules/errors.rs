@@ -187,8 +187,8 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
     let threshold = named![
         Error::from: ThresholdFault::NoSession,
         ThresholdFault::MissingRecord { seq: 4 },
-        ThresholdFault::Changed { member: "javni_sidro" },
-        ThresholdFault::OtherAnchor,
+        ThresholdFault::StaleGeneration,
+        ThresholdFault::TooFewAcknowledgements { needed: 3, found: 2 },
         ThresholdFault::OtherKey,
         ThresholdFault::OtherKind,
         ThresholdFault::Signature,

@@ -4,7 +4,8 @@
 use dualseal::id::MessageHash;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::threshold::{
-    Founding, Session, SessionCheck, SessionInForce, SessionKind, SessionShare, ThresholdResult, verify_quorum,
+    Founding, Renewal, Session, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare,
+    ThresholdResult, verify_quorum,
 };
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, VerdictKind};
 use dualseal_tests::log::{ORIGIN, covering};
@@ -42,7 +43,8 @@ fn records(answer: &Json) -> Vec<Session> {
 impl Case<'_> {
     fn in_force(&self, records: &[Session]) -> SessionInForce {
         let checkpoint = covering(ORIGIN, &self.chain, self.chain.entries().len());
-        let mut check = SessionCheck::new(&self.domain, records[0].session_id(), records[0].anchor(), &checkpoint);
+        let founder = self.chain.entries()[1].krunica_hash();
+        let mut check = SessionCheck::new(&self.domain, records[0].session_id(), &founder, &checkpoint);
         self.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
         check.finish(records).unwrap()
     }
@@ -53,6 +55,9 @@ impl Case<'_> {
             items(deal, "owners").iter().map(|owner| owner.as_str().unwrap().parse().unwrap()).collect();
         let (founder, drawn) = (string(self.answer, "founder").parse().unwrap(), bytes(deal, "drawn_hex"));
         let (record, mut rng) = (&deal["session"], Given(&drawn));
+        if number > 0 {
+            return self.deal_again(number, &owners, &founder, &mut rng);
+        }
         let founding = Founding {
             domain: &self.domain,
             founder: &founder,
@@ -61,10 +66,7 @@ impl Case<'_> {
             head: self.chain.head(),
             time: string(record, "kreiran").parse().unwrap(),
         };
-        let founded = if number > 0 {
-            let before = shares(&items(self.answer, "deals")[number - 1], "shares");
-            founding.rethreshold(&self.in_force(&records(self.answer)), &before, &mut rng)
-        } else if string(record, "algoritam") == HMAC {
+        let founded = if string(record, "algoritam") == HMAC {
             founding.hmac(&mut rng)
         } else {
             founding.mldsa(&string(record, "identity_id").parse().unwrap(), &mut rng)
@@ -77,6 +79,25 @@ impl Case<'_> {
         assert_eq!((founded.shares.len(), rng.0.len()), (owners.len(), 0), "as much as was drawn");
         entry(&self.answer["chain"][self.chain.entries().len()], &founded.entry);
         self.chain.push(founded.entry).unwrap();
+    }
+
+    fn deal_again(&mut self, number: usize, owners: &[IdentityId], requester: &IdentityId, rng: &mut Given<'_>) {
+        let (deals, before) = (items(self.answer, "deals"), shares(&items(self.answer, "deals")[number - 1], "shares"));
+        let (deal, record) = (&deals[number], &deals[number]["session"]);
+        let k = u8::try_from(deal["k"].as_u64().unwrap()).unwrap();
+        let renewal = Renewal { owners, k, time: string(record, "kreiran").parse().unwrap() };
+        let in_force = self.in_force(&records(self.answer));
+        let prepared = in_force.prepare_rethreshold(&before, &renewal, rng).unwrap();
+        for (share, expected) in prepared.shares().iter().zip(items(deal, "shares")) {
+            same(&share.to_json(), expected);
+        }
+        assert_eq!((prepared.shares().len(), rng.0.len()), (owners.len(), 0), "as much as was drawn");
+        let said = prepared.shares().iter().map(|share| share.acknowledge(&self.domain, prepared.session()).unwrap());
+        let at_head = SessionHeadCheck::new(&in_force).finish(&[]);
+        let committed = prepared.commit(&at_head, &said.collect::<Vec<_>>(), None, requester).unwrap();
+        same(&committed.session.to_json(), record);
+        entry(&self.answer["chain"][self.chain.entries().len()], &committed.entry);
+        self.chain.push(committed.entry).unwrap();
     }
 
     fn sign(&mut self, number: usize) {

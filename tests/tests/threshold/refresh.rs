@@ -1,9 +1,9 @@
 //! The same secret dealt anew, and a lost share made again: what stays, what changes, and who cannot do either.
 
-use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
+use dualseal::error::{Error, Malformed, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::shamir::Index;
-use dualseal::threshold::{Founded, Founding, SessionKind, SessionShare};
-use dualseal::{Head, IdentityId, SystemRng};
+use dualseal::threshold::{Acknowledgement, Prepared, Renewal, SessionHeadCheck, SessionKind, SessionShare};
+use dualseal::{IdentityId, SystemRng};
 use dualseal_tests::quorum::{
     Board, HMAC, RawDealing, copy, element, forged, message, owner, owners, raw_anchor, raw_session_message, secretary,
     value,
@@ -15,14 +15,13 @@ fn sharing(problem: SharingProblem, culprits: &[u8]) -> Error {
     SharingFault { problem, culprits: culprits.to_vec() }.into()
 }
 
-fn deal(board: &Board, shares: &[SessionShare], owners: &[IdentityId], k: u8) -> Result<Founded, Error> {
-    let founder = identity("successor");
-    let at = board.chain.head();
-    Founding { domain: &board.domain, founder: &founder, owners, k, head: at, time: minute(7) }.rethreshold(
-        &board.in_force(),
-        shares,
-        &mut SystemRng,
-    )
+fn deal(board: &Board, shares: &[SessionShare], owners: &[IdentityId], k: u8) -> Result<Prepared, Error> {
+    board.in_force().prepare_rethreshold(shares, &Renewal { owners, k, time: minute(7) }, &mut SystemRng)
+}
+
+fn said(board: &Board, prepared: &Prepared) -> Vec<Acknowledgement> {
+    let said = prepared.shares().iter().map(|share| share.acknowledge(&board.domain, prepared.session()));
+    said.collect::<Result<_, _>>().unwrap()
 }
 
 #[test]
@@ -31,17 +30,24 @@ fn what_stays_and_what_changes() {
         let old = board.session();
         for (k, n) in [(2, 3), (3, 5), (2, 2), (4, 4)] {
             let dealt = deal(&board, &board.pick(&[3, 1]), &owners(n), k).unwrap();
-            let new = &dealt.session;
+            let committed =
+                dealt.commit(&board.at_head(), &said(&board, &dealt), None, &identity("successor")).unwrap();
+            let new = &committed.session;
+            assert_eq!((new.previous(), dealt.session().authority_hex()), (Some(old.split_id()), None));
+            let width = if *old.kind() == SessionKind::Hmac { 128 } else { 6618 };
+            assert_eq!(new.authority_hex().unwrap().len(), width);
+            assert_eq!((old.previous(), old.authority_hex()), (None, None));
             assert_eq!(
                 (new.session_id(), new.anchor(), new.kind(), new.algorithm()),
                 (old.session_id(), old.anchor(), old.kind(), old.algorithm())
             );
             assert_ne!(new.split_id(), old.split_id());
             assert_eq!((new.threshold().k(), new.threshold().n(), new.created_at()), (k, n, minute(7)));
-            assert_eq!(dealt.entry.message(), raw_session_message(new));
-            assert_eq!((dealt.entry.identity_id(), dealt.entry.time()), (&identity("successor"), minute(7)));
-            assert!(dealt.culprits.is_empty());
-            for share in &dealt.shares {
+            let entry = &committed.entry;
+            assert_eq!(entry.message(), raw_session_message(new));
+            assert_eq!((entry.identity_id(), entry.time()), (&identity("successor"), minute(7)));
+            assert!(dealt.culprits().is_empty() && dealt.misdealt().is_empty());
+            for share in dealt.shares() {
                 assert_eq!((share.session_id(), share.split_id()), (new.session_id(), new.split_id()));
                 assert!(board.shares.iter().all(|old| value(old) != value(share)), "a value was dealt twice");
             }
@@ -64,15 +70,14 @@ fn the_session_signs_on() {
                 board.in_force().verify_with_shares(&message(), result, &shares).unwrap();
             }
         }
-        // The old shares do not sign under the record in force, as many as there are.
+        // The old shares do not sign under the record in force, as many as there are; holding one is no cheat.
         let too_few = SharingProblem::TooFewShares { needed: other.0, found: 0 };
-        let culprits: Vec<u8> = (1..=3).collect();
-        assert_eq!(board.sign(&old).unwrap_err().error, sharing(too_few, &culprits));
+        assert_eq!(board.sign(&old).unwrap_err().error, sharing(too_few, &[]));
         // Nor with k-1 new ones.
         let mut mixed = board.pick(&numbers[1..]);
         mixed.push(copy(&old[0]));
         let too_few = SharingProblem::TooFewShares { needed: other.0, found: other.0 - 1 };
-        assert_eq!(board.sign(&mixed).unwrap_err().error, sharing(too_few, &[1]));
+        assert_eq!(board.sign(&mixed).unwrap_err().error, sharing(too_few, &[]));
     }
 }
 
@@ -83,13 +88,12 @@ fn another_custodian_takes_a_seat() {
     let mut seats = owners(3);
     seats[2] = identity("new custodian");
     let dealt = deal(&board, &board.pick(&[1, 2]), &seats, 2).unwrap();
-    assert_eq!(dealt.shares[2].owner(), &identity("new custodian"));
-    board.chain.push(dealt.entry).unwrap();
-    board.records.push(dealt.session);
-    let old = std::mem::replace(&mut board.shares, dealt.shares);
+    assert_eq!(dealt.shares()[2].owner(), &identity("new custodian"));
+    let committed = board.commit(&dealt).unwrap();
+    let old = board.bring(committed, dealt.shares());
     board.sign(&board.pick(&[2, 3])).unwrap();
     let found = board.sign(&[copy(&board.shares[1]), copy(&old[2])]).unwrap_err();
-    assert_eq!(found.error, sharing(SharingProblem::TooFewShares { needed: 2, found: 1 }, &[3]));
+    assert_eq!(found.error, sharing(SharingProblem::TooFewShares { needed: 2, found: 1 }, &[]));
 }
 
 #[test]
@@ -110,28 +114,23 @@ fn dealing_anew_needs_a_quorum_good_numbers_and_randomness() {
         // Numbers that cannot be are refused before the shares are looked at, and before the secret exists.
         let expected = Malformed::new("k", Some(1), Problem::Range);
         assert_eq!(refused(&board.pick(&[2]), 3, 1), expected.into());
-        let (seats, founder) = (owners(3), secretary());
-        let founding = Founding {
-            domain: &board.domain,
-            founder: &founder,
-            owners: &seats,
-            k: 2,
-            head: board.chain.head(),
-            time: minute(7),
-        };
+        let seats = owners(3);
+        let (renewal, session) = (Renewal { owners: &seats, k: 2, time: minute(7) }, board.in_force());
         let shares = board.pick(&[1, 2]);
-        let mut dealt = founding.rethreshold(&board.in_force(), &shares, &mut FAILING.clone());
+        let mut dealt = session.prepare_rethreshold(&shares, &renewal, &mut FAILING.clone());
         assert_eq!(dealt.unwrap_err(), Error::Randomness);
-        for available in [31, 32, 97] {
-            dealt = founding.rethreshold(&board.in_force(), &shares, &mut Given(&vec![5; available]));
+        // An ML-DSA session draws for the signature as well.
+        let enough = if *board.session().kind() == SessionKind::Hmac { 98 } else { 130 };
+        for available in [31, 32, 97, enough - 1] {
+            dealt = session.prepare_rethreshold(&shares, &renewal, &mut Given(&vec![5; available]));
             assert_eq!(dealt.unwrap_err(), Error::Randomness);
         }
-        founding.rethreshold(&board.in_force(), &shares, &mut Given(&[5; 98])).unwrap();
+        session.prepare_rethreshold(&shares, &renewal, &mut Given(&vec![5; enough])).unwrap();
 
         // Bad shares to spare are named.
         let spare = [forged(&board.shares[0]), copy(&board.shares[1]), copy(&board.shares[2])];
         let dealt = deal(&board, &spare, &seats, 2).unwrap();
-        assert_eq!(dealt.culprits.iter().map(|index| index.get()).collect::<Vec<_>>(), [1]);
+        assert_eq!(dealt.culprits().iter().map(|index| index.get()).collect::<Vec<_>>(), [1]);
     }
 }
 
@@ -139,23 +138,17 @@ fn dealing_anew_needs_a_quorum_good_numbers_and_randomness() {
 #[test]
 fn a_refresh_changes_no_number() {
     for board in Board::of_each_kind(2, 3) {
-        let refresh = |shares: &[SessionShare], seats: &[IdentityId], k: u8, at: &Head| {
-            let founder = secretary();
-            let founding =
-                Founding { domain: &board.domain, founder: &founder, owners: seats, k, head: at, time: minute(7) };
-            founding.refresh(&board.in_force(), shares, &mut SystemRng)
+        let refresh = |seats: &[IdentityId], k: u8| {
+            let renewal = Renewal { owners: seats, k, time: minute(7) };
+            board.in_force().prepare_refresh(&board.pick(&[1, 3]), &renewal, &mut SystemRng)
         };
-        let (good, at) = (board.pick(&[1, 3]), board.chain.head());
-        let founded = refresh(&good, &owners(3), 2, at).unwrap();
-        assert_eq!(founded.session.threshold(), board.session().threshold());
-        assert_eq!(founded.session.anchor(), board.session().anchor());
-        for (seats, k, field) in [(3, 3, "k"), (4, 2, "n"), (2, 2, "n"), (3, 1, "k")] {
-            let refused = refresh(&good, &owners(seats), k, at).unwrap_err();
+        let prepared = refresh(&owners(3), 2).unwrap();
+        assert_eq!(prepared.session().threshold(), board.session().threshold());
+        assert_eq!(prepared.session().anchor(), board.session().anchor());
+        for (seats, k, field) in [(3, 3, "k"), (4, 2, "n"), (2, 2, "n")] {
+            let refused = refresh(&owners(seats), k).unwrap_err();
             assert_eq!(refused, Malformed::new(field, None, Problem::Range).into());
         }
-        // A chain that is full is found before the shares are used.
-        let full = Head::from_parts((1 << 53) - 1, *at.top(), *at.time_top());
-        assert_eq!(refresh(&board.pick(&[1]), &owners(3), 2, &full).unwrap_err(), Misuse::CounterExhausted.into());
     }
 }
 
@@ -171,8 +164,8 @@ fn a_bad_dealing_is_not_dealt_anew() {
         sharing(SharingProblem::DealerFault, &[])
     );
     let dealt = deal(&board, &board.pick(&[1, 3]), &owners(3), 2).unwrap();
-    let expected = raw_anchor(dealt.session.session_id(), HMAC, &element(&[9]));
-    assert_eq!(dealt.session.anchor().to_hex(), expected);
+    let expected = raw_anchor(dealt.session().session_id(), HMAC, &element(&[9]));
+    assert_eq!(dealt.session().anchor().to_hex(), expected);
 }
 
 #[test]
@@ -234,5 +227,88 @@ fn repairing_has_its_refusals() {
     for who in [owner(3), secretary()] {
         let repaired = board.in_force().repair(&board.pick(&[1, 2]), Index::new(3).unwrap(), &who).unwrap_err();
         assert_eq!(repaired, dealer(&[]));
+    }
+}
+
+/// Killed at each step: before the entry the old shares sign, after it the new ones, and a preparation that was lost is
+/// prepared again.
+#[test]
+fn a_crash_at_any_step_loses_nothing() {
+    for mut board in Board::of_each_kind(2, 3) {
+        board.sign(&board.pick(&[1, 2])).unwrap();
+        // After preparing, with the new shares at some nodes or at all: nothing was appended.
+        let lost = board.prepare(&[1, 2], 3, 4);
+        let left: Vec<SessionShare> = lost.shares().iter().map(copy).collect();
+        drop(lost);
+        board.sign(&board.pick(&[1, 3])).unwrap();
+        assert!(board.sign(&left).is_err(), "what was prepared and is lost never counts");
+        // After acknowledging.
+        let lost = board.prepare(&[1, 2], 3, 4);
+        let acknowledged = said(&board, &lost);
+        drop((lost, acknowledged));
+        board.sign(&board.pick(&[2, 3])).unwrap();
+        // The entry was made and not stored, as when the transaction is rolled back.
+        let prepared = board.prepare(&[1, 2], 3, 4);
+        drop(board.commit(&prepared).unwrap());
+        board.sign(&board.pick(&[1, 2])).unwrap();
+        // Stored: the new set signs, the old one does not.
+        let committed = board.commit(&prepared).unwrap();
+        let old = board.bring(committed, prepared.shares());
+        board.sign(&board.pick(&[1, 2, 4])).unwrap();
+        assert!(board.sign(&old).is_err());
+        // A checkpoint that does not cover the entry yet leaves the old set in force, for those who go by it.
+        let size = board.chain.entries().len() - 1;
+        let before = board.check_covered(size, &board.founder(), &board.records).unwrap();
+        assert_eq!(before.session(), &board.records[0]);
+        let (requester, at) = (secretary(), board.chain.head());
+        before.sign(&message(), &requester, &old, at, minute(2), &mut SystemRng).unwrap();
+    }
+}
+
+/// The entry is the commit point: it is appended when as many confirmed as were asked for, and once.
+#[test]
+fn a_commitment_needs_its_acknowledgements_and_its_predecessor() {
+    for mut board in Board::of_each_kind(2, 3) {
+        let fault = |error: Error| match error {
+            Error::Rejected(Rejected::Threshold(fault)) => fault,
+            other => panic!("{other:?}"),
+        };
+        let [prepared, rival] = [(); 2].map(|()| board.prepare(&[1, 2], 2, 4));
+        let (at, all) = (board.at_head(), said(&board, &prepared));
+        let commit = |said: &[Acknowledgement], needed| prepared.commit(&at, said, needed, &secretary());
+        let too_few = |needed, found| ThresholdFault::TooFewAcknowledgements { needed, found };
+        assert_eq!(fault(commit(&all[..3], None).unwrap_err()), too_few(4, 3));
+        assert_eq!(fault(commit(&all[..1], Some(2)).unwrap_err()), too_few(2, 1));
+        // Each counts once, and those for another preparation not at all.
+        let twice = [all[0].clone(), all[0].clone()];
+        assert_eq!(fault(commit(&twice, Some(2)).unwrap_err()), too_few(2, 1));
+        assert_eq!(fault(commit(&said(&board, &rival), None).unwrap_err()), too_few(4, 0));
+        for needed in [1, 5] {
+            let refused = Malformed::new("needed", Some(needed.into()), Problem::Range);
+            assert_eq!(commit(&all, Some(needed)).unwrap_err(), refused.into());
+        }
+        assert!(commit(&all[1..3], Some(2)).is_ok());
+        let read = Acknowledgement::from_json(all[0].to_json().as_bytes()).unwrap();
+        assert_eq!((&read, read.split_id()), (&all[0], prepared.session().split_id()));
+        // A share that is not what the record commits to is not acknowledged.
+        let refused = rival.shares()[0].acknowledge(&board.domain, prepared.session()).unwrap_err();
+        assert_eq!(refused, sharing(SharingProblem::TooFewShares { needed: 1, found: 0 }, &[1]));
+
+        let committed = board.commit(&prepared).unwrap();
+        board.bring(committed, prepared.shares());
+        // Another refresh of the same predecessor, and the same one again, come too late.
+        for late in [&rival, &prepared] {
+            assert_eq!(fault(board.commit(late).unwrap_err()), ThresholdFault::StaleGeneration);
+        }
+        // So it is when the checkpoint does not cover the generation yet: the own head decides.
+        let size = board.chain.entries().len() - 1;
+        let before = board.check_covered(size, &board.founder(), &board.records).unwrap();
+        let mut check = SessionHeadCheck::new(&before);
+        check.push(&board.chain.entries()[size]).unwrap();
+        let at = check.finish(&board.records);
+        assert_eq!(at.head(), board.chain.head());
+        let late = rival.commit(&at, &said(&board, &rival), None, &secretary()).unwrap_err();
+        assert_eq!(fault(late), ThresholdFault::StaleGeneration);
+        assert!(SessionHeadCheck::new(&before).push(&board.chain.entries()[0]).is_err());
     }
 }

@@ -13,7 +13,7 @@ use dualseal::{Domain, KeyState, Located, PublicKey, SigningKey, Verdict, Verdic
 use dualseal_tests::log::{ORIGIN, locate};
 use dualseal_tests::quorum::{
     Board, HMAC, MLDSA, RawDealing, altered_result, board as board_identity, copy, element, forged, message, owner,
-    raw_statement, secretary,
+    raw_entry, raw_statement, secretary,
 };
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute, next_digit, raw_seal, with_member};
@@ -371,7 +371,8 @@ fn a_retired_quorum_key_needs_its_place_in_the_chain() {
     let mut other = board.chain.clone();
     let binding = board.chain.get(early_seq).unwrap().message().to_string();
     for (who, minutes) in [(owner(1), 2), (secretary(), 3)] {
-        other.append(&board.domain, &who, &binding, minute(minutes)).unwrap();
+        assert!(other.append(&board.domain, &who, &binding, minute(minutes)).is_err(), "a form that is reserved");
+        other.push(raw_entry(&other, &who, &binding, minute(minutes))).unwrap();
         let located = locate(ORIGIN, &other, other.head().size() - 1);
         assert_eq!(reason(&check(&located)), InvalidReason::Located);
     }

@@ -18,8 +18,11 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Rejected, ThresholdFault};
 use dualseal::id::SessionId;
+use dualseal::krunica::{Checker, KrunicaHash};
 use dualseal::shamir::Index;
-use dualseal::threshold::{Founded, Session, SessionAnchor, SessionCheck, SessionInForce, SessionShare};
+use dualseal::threshold::{
+    Founded, Session, SessionAtHead, SessionCheck, SessionHeadCheck, SessionInForce, SessionShare,
+};
 use dualseal::{Domain, Error, IdentityId, KeyRing, Verified};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,15 +36,16 @@ pub(crate) struct Which {
     #[arg(long = "session", value_name = "SESSION")]
     session: Vec<String>,
 
-    /// The anchor that was pinned when the session was founded [default: that of the home folder's first record]
-    #[arg(long, value_name = "HEX")]
-    anchor: Option<SessionAnchor>,
+    /// The handle that was pinned when the session was founded [default: that of the home folder's first record]
+    #[arg(long, value_name = "HANDLE")]
+    founding: Option<KrunicaHash>,
 }
 
 /// What is known of a session without any secret.
 pub(crate) struct Known {
     pub(crate) records: Vec<Session>,
-    /// The position of the last record's entry, where the home folder keeps it.
+    /// The positions of the first and the last record's entries, where the home folder keeps them.
+    first: Option<u64>,
     last: Option<u64>,
 }
 
@@ -54,7 +58,7 @@ impl Which {
             ([], [], Some(home)) => kept(home, &only(home)?),
             ([], [_, ..], _) => {
                 let records = self.session.iter().map(|name| read(Path::new(name))).collect::<Result<_, _>>()?;
-                Ok(Known { records, last: None })
+                Ok(Known { records, first: None, last: None })
             }
             (_, _, None) => {
                 let hint = "give the session.json of its founding with --session";
@@ -81,7 +85,13 @@ impl Which {
             let message = "no checkpoint covers the session's entry yet";
             Failure::new(HOME, message, "sign one: dualseal checkpoint sign -o checkpoint.json")
         })?;
-        agreed(home.domain().domain(), &known, self.anchor, &checkpoint, &home.path(CHAIN))
+        let chain = home.path(CHAIN);
+        let founding = match (self.founding, known.first) {
+            (Some(founding), _) => founding,
+            (None, Some(seq)) => handle_at(&chain, seq)?,
+            (None, None) => return Err(none_here()),
+        };
+        agreed(home.domain().domain(), &known, &founding, &checkpoint, &chain)
     }
 
     /// The session that is in force in the chain that was given.
@@ -95,27 +105,52 @@ impl Which {
         let Some(checkpoint) = evidence.checkpoint(domain, OfLog::default())? else {
             return Err(Failure::new(USAGE, "a chain alone proves nothing", "give its --checkpoint and --log-key"));
         };
-        if self.anchor.is_none() {
-            let hint = "give the anchor that you noted when the session was founded, with --anchor";
+        let Some(founding) = self.founding else {
+            let hint = "give the handle that you noted when the session was founded, with --founding";
             return Err(Failure::new(USAGE, "nothing says which session you rely on", hint));
-        }
-        agreed(domain.domain(), &known, self.anchor, &checkpoint, chain)
+        };
+        agreed(domain.domain(), &known, &founding, &checkpoint, chain)
     }
+}
+
+/// What is in force at the head of the home folder's own chain, which the next record goes on from.
+pub(crate) fn at_head(home: &Home, session: &SessionInForce) -> Result<SessionAtHead, Failure> {
+    let known = kept(home, session.session().session_id())?;
+    let mut check = SessionHeadCheck::new(session);
+    let mut seq = 0;
+    entries(&home.path(CHAIN), |json| {
+        let covered = session.covered().size() > seq;
+        seq += 1;
+        if covered { Ok(()) } else { check.push_json(json).map(drop) }
+    })?;
+    Ok(check.finish(&known.records))
 }
 
 fn agreed(
     domain: &Domain,
     known: &Known,
-    anchor: Option<SessionAnchor>,
+    founding: &KrunicaHash,
     checkpoint: &Verified<Checkpoint>,
     chain: &Path,
 ) -> Result<SessionInForce, Failure> {
     let Some(first) = known.records.first() else { return Err(none_here()) };
-    let anchor = anchor.unwrap_or(*first.anchor());
-    let mut check = SessionCheck::new(domain, first.session_id(), &anchor, checkpoint);
+    let mut check = SessionCheck::new(domain, first.session_id(), founding, checkpoint);
     entries(chain, |json| check.push_json(json).map(drop))?;
     let hint = "ask whoever founded the session for all of its records, and for a checkpoint that covers them";
     check.finish(&known.records).map_err(|error| Failure::from(error).hint(hint))
+}
+
+/// The handle of the entry at a position of the home folder's own chain.
+fn handle_at(chain: &Path, seq: u64) -> Result<KrunicaHash, Failure> {
+    let (mut checker, mut found) = (Checker::new(), None);
+    entries(chain, |json| {
+        let entry = checker.push_json(json)?;
+        if entry.seq() == seq {
+            found = Some(entry.krunica_hash());
+        }
+        Ok(())
+    })?;
+    found.ok_or_else(none_here)
 }
 
 /// The custodians of the record in force, as the home folder noted them.
@@ -157,9 +192,9 @@ fn kept(home: &Home, id: &SessionId) -> Result<Known, Failure> {
     if found.is_empty() {
         return Err(none_here());
     }
-    let last = found.last().map(|(seq, _)| *seq);
+    let [first, last] = [found.first(), found.last()].map(|record| record.map(|(seq, _)| *seq));
     let records = found.iter().map(|(_, path)| read(path)).collect::<Result<_, _>>()?;
-    Ok(Known { records, last })
+    Ok(Known { records, first, last })
 }
 
 fn only(home: &Home) -> Result<SessionId, Failure> {

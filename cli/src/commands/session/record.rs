@@ -65,7 +65,7 @@ pub(super) fn publish(
         report = report.line("custodian", format!("{number}: {}", name(owner).unwrap_or_else(|| owner.to_hex())));
     }
     Ok(tell_shares(report, &made, &into.forms, &outgoing)
-        .note("Note the anchor: whoever relies on the session pins it. Give each custodian one share."))
+        .note("Note the handle of the founding: whoever relies on the session pins it. Give each custodian one share."))
 }
 
 /// What a session record says.

@@ -1,6 +1,6 @@
 //! New shares of the same secret.
 
-use super::in_force::{Custody, Which, owners};
+use super::in_force::{Custody, Which, at_head, owners};
 use super::record::{identities, publish, shape, tell_faults};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use crate::output::{Report, text};
 use crate::shares::form::Into;
 use dualseal::SystemRng;
 use dualseal::error::Error;
-use dualseal::threshold::Founding;
+use dualseal::threshold::{Committed, Founded, Renewal, SessionShare};
 use std::path::PathBuf;
 
 const REFRESH: &str = "\
@@ -72,18 +72,26 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let session = args.which.in_force(&home, &home.ring(context.passphrase())?)?;
     let owners = if named.is_empty() { owners(&home, &session)? } else { identities(&home, named)? };
     let mut step = Step::begin(&home)?;
-    let (head, time) = (*step.head(), context.now()?);
-    let k = k.unwrap_or(session.session().threshold().k());
-    let founding = Founding { domain, founder: &founder, owners: &owners, k, head: &head, time };
-    let founded = founding.rethreshold(&session, &custody.shares, &mut SystemRng).map_err(|error| match error {
-        Error::Malformed(ref malformed) if matches!(malformed.field, "k" | "n") => shape(error),
-        error => custody.refusal(error, session.session(), domain),
-    })?;
+    let (k, time) = (k.unwrap_or(session.session().threshold().k()), context.now()?);
+    let renewal = Renewal { owners: &owners, k, time };
+    let prepared =
+        session.prepare_rethreshold(&custody.shares, &renewal, &mut SystemRng).map_err(|error| match error {
+            Error::Malformed(ref malformed) if matches!(malformed.field, "k" | "n") => shape(error),
+            error => custody.refusal(error, session.session(), domain),
+        })?;
+    // The shares are written before the entry is, and each is read again as its custodian will.
+    let copies = prepared.shares().iter().map(|share| SessionShare::from_json(share.to_json().as_bytes()));
+    let shares = copies.collect::<Result<Vec<_>, _>>()?;
+    let said = shares.iter().map(|share| share.acknowledge(domain, prepared.session()));
+    let said = said.collect::<Result<Vec<_>, _>>()?;
+    let at = at_head(&home, &session)?;
+    let Committed { session: record, entry, head } = prepared.commit(&at, &said, None, &founder)?;
+    let founded = Founded { session: record, shares, entry, head };
     step.append(&founded.entry, founded.head);
     let old = session.session().split_id().to_hex();
     let report = Report::new(format!("New shares: any {k} of these {} custodians sign as before.", owners.len()))
         .member("old_split_id", text(old));
-    let report = tell_faults(report, &founded.culprits, &founded.misdealt);
+    let report = tell_faults(report, prepared.culprits(), prepared.misdealt());
     Ok(publish(report, &home, step, &founded, &owners, &args.into)?
         .note("Sign a checkpoint now, then have every old share destroyed: old ones still sign elsewhere."))
 }

@@ -32,9 +32,9 @@ Examples:
 
 /// Verifies what a quorum signed
 ///
-/// The kind ml-dsa-65 needs session.json and the quorum's public key, and no share; by a ring, which holds other
-/// keys as well, it needs the session in force. The kind hmac needs as many shares as signing does. Which session is
-/// in force the home folder says, or the chain that is given with --chain, --checkpoint, --log-key and --anchor.
+/// The kind ml-dsa-65 needs session.json and the quorum's public key, and no share; by a ring, which holds other keys
+/// as well, it needs the session in force. The kind hmac needs as many shares as signing does. Which session is in
+/// force the home folder says, or the chain that is given with --chain, --checkpoint, --log-key and --founding.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -163,7 +163,7 @@ impl Quorum {
             (Some(trust), _) => {
                 // A ring holds many keys, and any of them could be named in a record that somebody made up.
                 let Some(chain) = args.evidence.chain() else {
-                    let hint = "give --chain, --checkpoint, --log-key and --anchor, or the quorum's key with --key";
+                    let hint = "give --chain, --checkpoint, --log-key and --founding, or the quorum's key with --key";
                     return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
                 };
                 let session = args.which.in_evidence(&args.evidence, chain, domain)?;
@@ -223,7 +223,7 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
         (Some(chain), _) => args.which.in_evidence(&args.evidence, chain, &domain)?,
         (None, Some(home)) => args.which.in_force(home, &home.ring(context.passphrase())?)?,
         (None, None) => {
-            let hint = "give --chain, --checkpoint, --log-key, --anchor and the session.json with --session";
+            let hint = "give --chain, --checkpoint, --log-key, --founding and the session.json with --session";
             return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
         }
     };

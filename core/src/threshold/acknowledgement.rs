@@ -1,0 +1,65 @@
+//! What a custodian says when a prepared share has arrived.
+
+use super::quorum::Committed;
+use super::session::Session;
+use super::share::SessionShare;
+use crate::domain::Domain;
+use crate::encoding::record::{self, record};
+use crate::error::{Error, SharingFault, SharingProblem};
+use crate::shamir::{Commitments, SplitId};
+use alloc::string::String;
+
+/// That a custodian has a share: `{split_id, udio_sidra}`, of which the second is the commitment to it. It holds no
+/// secret. Whoever counts it authenticated the node that said it, by the channel or by its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acknowledgement {
+    pub(super) split_id: SplitId,
+    pub(super) commitment: [u8; 64],
+}
+
+impl SessionShare {
+    /// Says that this share has arrived and is what the record commits to.
+    ///
+    /// # Errors
+    /// [`SharingProblem::TooFewShares`] naming its number, when it is not.
+    pub fn acknowledge(&self, domain: &Domain, session: &Session) -> Result<Acknowledgement, Error> {
+        let committed = Committed { domain, session };
+        let place = usize::from(self.index().get()).checked_sub(1);
+        let commitment = place.and_then(|place| session.commitments.get(place));
+        let held = commitment.filter(|_| committed.belongs(self) && bool::from(committed.share_holds(self)));
+        let commitment = held.ok_or_else(|| {
+            let problem = SharingProblem::TooFewShares { needed: 1, found: 0 };
+            Error::from(SharingFault { problem, culprits: [self.index().get()].into() })
+        })?;
+        Ok(Acknowledgement { split_id: self.split_id, commitment: *commitment })
+    }
+}
+
+impl Acknowledgement {
+    /// The split of the share.
+    #[must_use]
+    pub fn split_id(&self) -> &SplitId {
+        &self.split_id
+    }
+
+    /// Canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        record::to_json::<Self>(self)
+    }
+
+    /// Reads the JSON.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        record::from_json::<Self>(text)
+    }
+}
+
+record! {
+    |said: Acknowledgement| "acknowledgement" {
+        "split_id" split_id: SplitId,
+        "udio_sidra" commitment: [u8; 64],
+    }
+}

@@ -1,0 +1,84 @@
+//! The generations of a session: what makes one record the successor of another, and the authority for it.
+
+use super::result::QuorumSignature;
+use super::session::{Session, SessionKind};
+use crate::domain::{Domain, Label, Row};
+use crate::encoding::hex;
+use crate::error::Error;
+use crate::field::Fp521;
+use crate::hash::{HmacSha3_512, Sha3_256};
+use crate::mldsa::{Hedge, Mu, PublicKey, SigningKey, sealed::Sign};
+use crate::shamir::DrawnSecret;
+use alloc::string::String;
+use rand_core::TryCryptoRng;
+
+/// A record and where its entry stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Generation {
+    pub(super) session: Session,
+    pub(super) seq: u64,
+}
+
+impl Session {
+    /// Whether a later record has what never changes while a session lives. The `session_id` is in the messages of the
+    /// entries that were compared.
+    pub(super) fn continues_as(&self, later: &Self) -> bool {
+        self.session_id == later.session_id && self.anchor == later.anchor && self.kind == later.kind
+    }
+
+    /// The authority for this record by the secret of an HMAC session.
+    pub(super) fn authorised_by_secret(&self, domain: &Domain, secret: &DrawnSecret<Fp521>) -> QuorumSignature {
+        let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
+        mac.update(self.succession(domain).as_bytes());
+        QuorumSignature::Hmac(mac.finish())
+    }
+
+    /// The authority for this record by the key of an ML-DSA session.
+    pub(super) fn authorised_by_key<R: TryCryptoRng + ?Sized>(
+        &self,
+        domain: &Domain,
+        key: &SigningKey,
+        rng: &mut R,
+    ) -> Result<QuorumSignature, Error> {
+        let mu = Mu::of(key.public_key(), self.succession(domain).as_bytes());
+        Ok(QuorumSignature::MlDsa65(key.sign_mu(mu, &Hedge::draw(rng)?)?))
+    }
+
+    /// Whether the authority is that of the session's secret.
+    pub(super) fn is_authorised_by_secret(&self, domain: &Domain, secret: &DrawnSecret<Fp521>) -> bool {
+        let Some(QuorumSignature::Hmac(expected)) = &self.authority else { return false };
+        let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
+        mac.update(self.succession(domain).as_bytes());
+        mac.verify(expected).into()
+    }
+
+    /// Whether the authority is a signature by the session's key.
+    pub(super) fn is_authorised_by_key(&self, domain: &Domain) -> bool {
+        let (SessionKind::MlDsa65 { public_key, .. }, Some(QuorumSignature::MlDsa65(signature))) =
+            (&self.kind, &self.authority)
+        else {
+            return false;
+        };
+        let mu = Mu::of(public_key, self.succession(domain).as_bytes());
+        PublicKey::prepare(public_key).accepts(mu, signature)
+    }
+
+    /// `P::<SUCCESSION>::<session_id>::<prethodni>::<split_id>::<X>::S`, X the SHA3-256 of the canonical JSON without
+    /// its member `ovlast`.
+    fn succession(&self, domain: &Domain) -> String {
+        // The null stands once: every other member's text is hexadecimal, a time or an algorithm's name.
+        let without = Self { authority: None, ..self.clone() }.to_json().replacen("\"ovlast\":null,", "", 1);
+        let hash = hex::encode(&Sha3_256::digest(without.as_bytes()));
+        let previous = self.previous.map(|previous| previous.to_hex()).unwrap_or_default();
+        domain.join(
+            Row::Threshold,
+            &[
+                domain.label(Label::ThresholdSuccession),
+                &self.session_id.to_hex(),
+                &previous,
+                &self.split_id.to_hex(),
+                &hash,
+            ],
+        )
+    }
+}
