@@ -106,7 +106,7 @@ pub use krunica::{Entry, Head, Krunica, Located};
 pub use mldsa::{ExpandedSigningKey, PublicKey, Signature, SigningKey};
 pub use rand_core;
 pub use signature::{SignatureRecord, Signed, Signer, Verifier};
-pub use verdict::{Verdict, VerdictKind, VerificationResult, Verified};
+pub use verdict::{PublicResult, Verdict, VerdictKind, VerificationResult, Verified};
 
 /// The operating system's random number generator, for every argument that asks for a
 /// [`TryCryptoRng`](rand_core::TryCryptoRng).

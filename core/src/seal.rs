@@ -9,7 +9,7 @@ mod text;
 mod verifier;
 
 pub use key::SealKey;
-pub use outcome::{Authenticated, Conclusion, LayerOutcome, SealReport};
+pub use outcome::{Authenticated, Conclusion, LayerOutcome, SealOutcome, SealReport};
 pub use sealer::{SealStream, Sealer};
 pub use text::{DualSeal, LegacySeal, Seal, SealFormat, SealId, SealInfo};
 pub use verifier::{Legacy, Policy, SealCheck, SealVerifier};

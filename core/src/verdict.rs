@@ -3,7 +3,7 @@
 mod decide;
 mod result;
 
-pub use result::VerificationResult;
+pub use result::{PublicResult, VerificationResult};
 
 pub(crate) use decide::{Checks, Placed, conclude, decide, invalid, reject};
 

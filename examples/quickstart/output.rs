@@ -60,12 +60,12 @@ fn identity(operator: &Operator) -> Fallible<String> {
 fn results(cases: &[Case], internal: bool) -> Fallible<String> {
     let mut items = Vec::new();
     for case in cases {
-        let result = if internal { &case.internal } else { &case.public };
+        let result = if internal { case.internal.to_json() } else { case.public.to_json() };
         let members = [
             ("case", Value::String(case.name.to_owned())),
             // Which frauds were found out is the operator's to know: outsiders see a decoy pass.
             ("kind", if internal { Value::String(case.kind.as_str().to_owned()) } else { Value::Null }),
-            ("result", Value::parse(result.to_json().as_bytes())?),
+            ("result", Value::parse(result.as_bytes())?),
         ];
         let members = members.into_iter().filter(|(_, value)| *value != Value::Null);
         items.push(Value::Object(members.map(|(name, value)| (name.to_owned(), value)).collect()));

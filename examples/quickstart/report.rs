@@ -2,7 +2,9 @@
 
 use dualseal::key::Unprepared;
 use dualseal::verdict::InvalidReason;
-use dualseal::{Domain, HashedContent, KeyRing, Located, SignatureRecord, VerdictKind, VerificationResult, Verifier};
+use dualseal::{
+    Domain, HashedContent, KeyRing, Located, PublicResult, SignatureRecord, VerdictKind, VerificationResult, Verifier,
+};
 use dualseal_examples::{report, timed};
 use std::time::Duration;
 
@@ -11,7 +13,7 @@ pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) kind: VerdictKind,
     pub(crate) internal: VerificationResult,
-    pub(crate) public: VerificationResult,
+    pub(crate) public: PublicResult,
 }
 
 /// Collects and prints.

@@ -121,11 +121,10 @@ pub extern "C" fn dualseal_seal_report_to_public_json(
 fn pair(
     report: *const SealReport,
     pair_json: *mut *mut c_char,
-    form: fn(&seal::SealReport) -> (bool, &'static str),
+    form: fn(&seal::SealReport) -> seal::SealOutcome,
 ) -> Result<(), CallError> {
     let report = required("report", report)?;
-    let (good, reason) = form(&report.0);
-    Out::new("pair_json", pair_json)?.text(&format!("[{good},\"{reason}\"]"));
+    Out::new("pair_json", pair_json)?.text(&form(&report.0).to_json());
     Ok(())
 }
 

@@ -6,15 +6,15 @@ use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::status::StatusValue;
-use dualseal_core::VerificationResult;
 use dualseal_core::verdict::DecoyTicket;
+use dualseal_core::{PublicResult, VerificationResult};
 use std::ffi::c_char;
 
 /// What a verification concluded. Never changes; threads may share it.
 #[derive(Debug)]
 pub struct Verdict {
     internal: VerificationResult,
-    public: VerificationResult,
+    public: PublicResult,
     decoy: Option<DecoyTicket>,
 }
 
@@ -42,7 +42,7 @@ pub extern "C" fn dualseal_verdict_to_json(
     result_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
-    guard(error, || result(verdict, result_json, |verdict| &verdict.internal))
+    guard(error, || result(verdict, result_json, |verdict| verdict.internal.to_json()))
 }
 
 /// What everybody else is told, as JSON: a decoy reads as valid. A courtesy, not evidence.
@@ -53,16 +53,16 @@ pub extern "C" fn dualseal_verdict_to_public_json(
     result_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
-    guard(error, || result(verdict, result_json, |verdict| &verdict.public))
+    guard(error, || result(verdict, result_json, |verdict| verdict.public.to_json()))
 }
 
 fn result(
     verdict: *const Verdict,
     result_json: *mut *mut c_char,
-    form: fn(&Verdict) -> &VerificationResult,
+    form: fn(&Verdict) -> String,
 ) -> Result<(), CallError> {
     let verdict = required("verdict", verdict)?;
-    Out::new("result_json", result_json)?.text(&form(verdict).to_json());
+    Out::new("result_json", result_json)?.text(&form(verdict));
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use crate::input::{malformed, text};
 use crate::sharing::over::Over;
 use dualseal::error::Problem;
 use dualseal::field::{Field, Fp521, Gf2_256};
-use dualseal::seal::{LayerOutcome, SealFormat};
+use dualseal::seal::{LayerOutcome, SealFormat, SealOutcome};
 use dualseal::shard::Operation;
 use dualseal::vault::{Encryption, Tier, VaultOutcome};
 use dualseal::{KeyState, VerdictKind};
@@ -48,6 +48,11 @@ pub(crate) fn layer_outcome_object(py: Python<'_>, outcome: LayerOutcome) -> PyR
         LayerOutcome::Absent => "absent",
     };
     CLASS.import(py, "dualseal._enums", "LayerOutcome")?.call1((value,))
+}
+
+pub(crate) fn seal_outcome_object(py: Python<'_>, outcome: SealOutcome) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "SealOutcome")?.call1((outcome.as_str(),))
 }
 
 pub(crate) fn sharing_field_object<'py, P, B>(py: Python<'py>, value: &Over<P, B>) -> PyResult<Bound<'py, PyAny>> {

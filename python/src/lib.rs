@@ -17,6 +17,7 @@ mod lines;
 mod presence;
 mod progress;
 mod record;
+mod result;
 mod ring;
 mod seal;
 mod shard;
@@ -42,6 +43,7 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ring::add(module)?;
     record::add(module)?;
     signer::add(module)?;
+    result::add(module)?;
     verdict::add(module)?;
     verifier::add(module)?;
     checkpoint::add(module)?;

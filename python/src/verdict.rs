@@ -2,9 +2,9 @@
 
 use crate::enums::{key_state_object, verdict_kind_object};
 use crate::failure::{Returned, not_pickled, verdict_exception};
-use crate::json::to_object;
+use crate::result::{PublicResult, VerificationResult};
 use dualseal::vault::Layer;
-use dualseal::verdict::{DecoyTicket, Subject, VerificationResult};
+use dualseal::verdict::{DecoyTicket, Subject};
 use dualseal::{VerdictKind, Verified};
 use pyo3::PyClass;
 use pyo3::exceptions::PyTypeError;
@@ -20,8 +20,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub(crate) struct Verdict {
     kind: VerdictKind,
     subject: Subject,
-    internal: VerificationResult,
-    public: VerificationResult,
+    internal: dualseal::VerificationResult,
+    public: dualseal::PublicResult,
     decoy: Option<DecoyTicket>,
     /// Of a vault record: the first layer that failed.
     failed: Option<Layer>,
@@ -133,13 +133,13 @@ impl Verdict {
     }
 
     /// The result as the operator is told it.
-    fn internal<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
-        to_object(py, &self.internal.to_json())
+    fn internal(&self) -> VerificationResult {
+        VerificationResult(self.internal.clone())
     }
 
     /// The result as everybody else is told it: a decoy equals a valid record in every field. A courtesy, no evidence.
-    fn public<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
-        to_object(py, &self.public.to_json())
+    fn public(&self) -> PublicResult {
+        PublicResult(self.public.clone())
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -121,7 +121,7 @@ def test_why_a_checkpoint_is_invalid(
     verifier = CheckpointVerifier(log.domain, Pins(**(known | pins)))
     verdict = verifier.verify(checkpoint.to_dict() | changes)
     assert (verdict.kind, verdict.reason, verdict.state) == (VerdictKind.INVALID, reason, None)
-    assert verdict.public()["razlog"] == "rejected"
+    assert verdict.public().reason == "rejected"
     with pytest.raises(InvalidError) as caught:
         verdict.verified()
     assert caught.value.reason == reason

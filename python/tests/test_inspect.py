@@ -36,7 +36,7 @@ def texts(deployment: Deployment, log: Log) -> dict[str, str]:
         "checkpoint": log.signer().sign_first(deployment.head, time=10**11).to_json(),
         "key ring": deployment.ring.to_json(),
         "key pair info": json.dumps(deployment.ring.info(deployment.identity)),
-        "verification result": json.dumps(deployment.verify().internal()),
+        "verification result": deployment.verify().internal().to_json(),
         "dual seal": str(sealer.seal(b"hi")),
         "legacy seal": str(sealer.seal_legacy(b"hi")),
     }

@@ -17,6 +17,7 @@ from dualseal import (
     Seal,
     Sealer,
     SealKey,
+    SealOutcome,
     SealVerifier,
     SignatureRecord,
     Signer,
@@ -127,11 +128,11 @@ def test_seals_pass_both_ways(deployment: Deployment) -> None:
         assert report.verdict is not None
         assert report.verdict.verified() == Seal.parse(text)
         other = verifier.verify(text, payload + b"x", identity, policy="layer_b")
-        assert other.internal() == (False, "rejected")
+        assert other.internal() == SealOutcome.REJECTED
     legacy = verifier.verify(
         f"SEAL-L5::{layer_a(CONTENT)}", CONTENT, identity, policy="layer_a", seal_key=key, allow_legacy=True
     )
-    assert legacy.internal() == (True, "ok")
+    assert legacy.internal() == SealOutcome.OK
 
 
 def test_private_keys_pass_both_ways() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,7 @@ from dualseal import (
     Sealer,
     SealFormat,
     SealKey,
+    SealOutcome,
     SealPolicy,
     SealReport,
     SealVerifier,
@@ -98,7 +100,7 @@ def test_a_good_seal_under_every_policy(sealed: Sealed) -> None:
         assert (report.layer_a, report.layer_b) == outcomes
         assert (verdict.kind, verdict.verified()) == (VerdictKind.VALID, sealed.seal)
         assert (verdict.identity_id, verdict.time) == (sealed.deployment.identity, None)
-        assert report.internal() == report.public() == (True, "ok")
+        assert report.internal() == report.public() == SealOutcome.OK
         for name in (policy.value, policy):
             assert verdict_of(sealed.check(name)).kind is VerdictKind.VALID
     report = sealed.check(LAYER_A)
@@ -107,7 +109,7 @@ def test_a_good_seal_under_every_policy(sealed: Sealed) -> None:
     assert report.authenticated.identity_id == sealed.deployment.identity
     assert report.authenticated.format is SealFormat.DUAL
     assert report.authenticated == sealed.check("layer_a").authenticated
-    assert report.internal() == report.public() == (True, "ok")
+    assert report.internal() == report.public() == SealOutcome.OK
 
 
 def test_bad_layers(sealed: Sealed) -> None:
@@ -124,13 +126,13 @@ def test_bad_layers(sealed: Sealed) -> None:
     ]
     for report, layer_a, layer_b, reason in cases:
         assert (report.layer_a, report.layer_b, verdict_of(report).reason) == (layer_a, layer_b, reason)
-        assert report.internal() == report.public() == (False, "rejected")
+        assert report.internal() == report.public() == SealOutcome.REJECTED
         with pytest.raises(InvalidError) as caught:
             verdict_of(report).verified()
         assert caught.value.reason == reason
     report = sealed.check(LAYER_A, key=strange)
     assert (report.layer_a, report.verdict, report.authenticated) == (FAIL, None, None)
-    assert report.internal() == (False, "rejected")
+    assert report.internal() == SealOutcome.REJECTED
 
 
 def test_another_domain_or_identity_accepts_nothing(sealed: Sealed) -> None:
@@ -147,18 +149,24 @@ def test_another_domain_or_identity_accepts_nothing(sealed: Sealed) -> None:
 @pytest.mark.parametrize(
     ("state", "error", "internal", "public"),
     [
-        (KeyState.REVOKED, RevokedError, "rejected", (False, "rejected")),
-        (KeyState.SUSPENDED, SuspendedError, "suspended", (False, "suspended")),
-        (KeyState.DECOY, DecoyError, "decoy", (True, "ok")),
+        (KeyState.REVOKED, RevokedError, SealOutcome.REJECTED, SealOutcome.REJECTED),
+        (KeyState.SUSPENDED, SuspendedError, SealOutcome.SUSPENDED, SealOutcome.SUSPENDED),
+        (KeyState.DECOY, DecoyError, SealOutcome.DECOY, SealOutcome.OK),
     ],
 )
 def test_the_state_of_the_key(
-    sealed: Sealed, state: KeyState, error: type[VerdictError], internal: str, public: tuple[bool, str]
+    sealed: Sealed, state: KeyState, error: type[VerdictError], internal: SealOutcome, public: SealOutcome
 ) -> None:
     sealed.deployment.set_state(state)
     for policy in (BOTH, LAYER_B):
         report = sealed.check(policy)
-        assert (report.internal(), report.public()) == ((False, internal), public)
+        assert (report.internal(), report.public()) == (internal, public)
+        assert json.loads(report.to_json()) == [False, internal.value]
+        assert json.loads(report.to_public_json()) == [public is SealOutcome.OK, public.value]
+        # A pair would be true whatever it says.
+        for told in (report, report.internal(), report.public()):
+            with pytest.raises(TypeError, match="neither true nor false"):
+                bool(told)
         assert verdict_of(report).state is state
         with pytest.raises(error):
             verdict_of(report).verified()
@@ -173,7 +181,7 @@ def test_legacy_seals(sealed: Sealed) -> None:
             report = sealed.check(policy, seal=legacy, allow_legacy=allowed)
             assert (report.layer_b, verdict_of(report).reason) == (ABSENT, "legacy seal")
     refused, allowed_report = (sealed.check(LAYER_A, seal=legacy, allow_legacy=allowed) for allowed in (False, True))
-    assert (refused.layer_a, refused.authenticated, refused.internal()) == (PASS, None, (False, "rejected"))
+    assert (refused.layer_a, refused.authenticated, refused.internal()) == (PASS, None, SealOutcome.REJECTED)
     assert allowed_report.authenticated is not None
     assert allowed_report.authenticated.format is SealFormat.LEGACY
     # A key of a legacy length has nothing to say of a dual seal.

@@ -56,7 +56,7 @@ def test_what_is_sealed_verifies_and_opens(archive: Archive, encryption: Encrypt
     assert report.verdict.kind is VerdictKind.VALID
     assert outcomes(report) == "prppppppp"
     assert report.failed is None and report.vault_id == kept.record.vault_id
-    assert report.internal()["layers"]["L8"] == {"outcome": "pass", "reason": None}
+    assert report.to_dict()["layers"]["L8"] == {"outcome": "pass", "reason": None}
     verified = report.verdict.verified()
     assert verified.record.to_stored_json() == kept.record.to_stored_json()
     assert unseal(verified, kept.stored, secret=kept.secret) == TEXT
@@ -140,7 +140,7 @@ def test_every_change_is_caught_by_its_layer(archive: Archive, path: tuple[str, 
     assert (report.verdict.kind, report.failed) == (VerdictKind.INVALID, layer)
     assert report.layers[layer][0] is VaultOutcome.FAIL and report.layers[layer][1]
     # A refusal tells others neither the layer nor the reason.
-    assert report.public()["layers"] is None
+    assert report.to_public_dict()["layers"] is None
     for refused in (report.verified, report.verdict.verified):
         with pytest.raises(InvalidError) as caught:
             refused()
@@ -263,12 +263,12 @@ def test_what_cannot_be_served_is_named(archive: Archive) -> None:
 )
 def test_the_state_of_the_key_decides(archive: Archive, state: KeyState, kind: VerdictKind) -> None:
     kept = archive.seal()
-    valid = archive.judge(kept).public()
+    valid = archive.judge(kept).to_public_json()
     archive.set_state(state)
     report = archive.judge(kept)
     assert report.verdict.kind is kind and report.failed is None
     # What others are told of a decoy is what they are told of a valid record.
-    assert (report.public() == valid) == (kind is VerdictKind.DECOY)
+    assert (report.to_public_json() == valid) == (kind is VerdictKind.DECOY)
     with pytest.raises(dualseal.VerdictError) as caught:
         report.verified()
     assert (caught.value.kind, caught.value.failed) == (kind, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import copy
 import pickle
 from typing import Any
@@ -52,7 +53,7 @@ def test_the_table(
     assert repr(verdict) == f"Verdict(kind='{kind.name.lower()}')"
     assert verdict.identity_id == deployment.identity
     assert verdict.time == minute(1)
-    assert verdict.internal() == {
+    assert verdict.internal().to_dict() == {
         "algoritam": "ML-DSA-65",
         "bela_stanje": state,
         "identity_id": deployment.identity,
@@ -64,6 +65,11 @@ def test_the_table(
         bool(verdict)
     with pytest.raises(TypeError, match="neither true nor false"):
         assert not verdict
+    for told in (verdict.internal(), verdict.public()):
+        # As a dictionary it would be true whatever it says.
+        with pytest.raises(TypeError, match="neither true nor false"):
+            bool(told)
+        assert json.loads(told.to_json()) == told.to_dict()
     if error is None:
         assert verdict.verified() == deployment.signed.record
         return
@@ -81,12 +87,12 @@ def test_outsiders_cannot_tell_a_decoy_from_a_valid_record(deployment: Deploymen
         deployment.set_state(state)
         seen[state] = deployment.verify().public()
         bad = deployment.verify(b"another contract").public()
-        assert bad["razlog"] == ("suspended" if state is KeyState.SUSPENDED else "rejected")
+        assert bad.reason == ("suspended" if state is KeyState.SUSPENDED else "rejected")
     assert seen[KeyState.VALID] == seen[KeyState.DECOY]
-    assert seen[KeyState.VALID]["validan"] is True
-    assert seen[KeyState.VALID]["bela_stanje"] == "istina"
-    assert (seen[KeyState.REVOKED]["validan"], seen[KeyState.REVOKED]["bela_stanje"]) == (False, "laz")
-    assert seen[KeyState.SUSPENDED]["validan"] is None
+    assert seen[KeyState.VALID].valid is True
+    assert seen[KeyState.VALID].state is KeyState.VALID
+    assert (seen[KeyState.REVOKED].valid, seen[KeyState.REVOKED].state) == (False, KeyState.REVOKED)
+    assert seen[KeyState.SUSPENDED].valid is None
 
 
 def test_a_decoy_key_is_traced_by_its_hash(deployment: Deployment) -> None:
@@ -98,7 +104,8 @@ def test_a_decoy_key_is_traced_by_its_hash(deployment: Deployment) -> None:
     assert (verdict.kind, verdict.state) == (VerdictKind.DECOY, KeyState.DECOY)
     assert verdict.decoy_key_hash == decoy.public_key.hash
     public = verdict.public()
-    assert (public["validan"], public["bela_stanje"], public["razlog"]) == (True, "istina", None)
+    assert (public.valid, public.state, public.reason) == (True, KeyState.VALID, None)
+    assert public.to_json() != verdict.internal().to_json()
     with pytest.raises(DecoyError):
         verdict.verified()
 

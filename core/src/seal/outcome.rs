@@ -3,6 +3,7 @@
 use super::text::{DualSeal, SealFormat};
 use crate::id::IdentityId;
 use crate::verdict::Verdict;
+use alloc::string::String;
 
 /// The outcome of one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,27 +87,59 @@ pub struct SealReport {
     pub conclusion: Conclusion,
 }
 
-impl SealReport {
-    /// The pair on the wire for the operator: `[true, "ok"]`, `[false, "decoy"]`, `[false, "suspended"]` or
-    /// `[false, "rejected"]`.
+/// What a seal check comes to, in the words of the wire. There is no way to ask it for a bool: what is not refused may
+/// still be a decoy's, or authenticated alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SealOutcome {
+    /// Valid, or under the policy `LayerA` authenticated.
+    Ok,
+    /// A honeypot key made it. Only the operator is told.
+    Decoy,
+    /// The key is suspended.
+    Suspended,
+    /// Anything else.
+    Rejected,
+}
+
+impl SealOutcome {
+    /// The word on the wire.
     #[must_use]
-    pub fn internal(&self) -> (bool, &'static str) {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Decoy => "decoy",
+            Self::Suspended => "suspended",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    /// The pair on the wire: `[true,"ok"]`, `[false,"decoy"]`, `[false,"suspended"]` or `[false,"rejected"]`.
+    #[must_use]
+    pub fn to_json(self) -> String {
+        alloc::format!("[{},\"{}\"]", self == Self::Ok, self.as_str())
+    }
+}
+
+impl SealReport {
+    /// What the operator is told.
+    #[must_use]
+    pub fn internal(&self) -> SealOutcome {
         match &self.conclusion {
-            Conclusion::Authenticated(_) | Conclusion::Verdict(Verdict::Valid(_)) => (true, "ok"),
-            Conclusion::Verdict(Verdict::Decoy(_)) => (false, "decoy"),
-            Conclusion::Verdict(Verdict::Suspended(_)) => (false, "suspended"),
+            Conclusion::Authenticated(_) | Conclusion::Verdict(Verdict::Valid(_)) => SealOutcome::Ok,
+            Conclusion::Verdict(Verdict::Decoy(_)) => SealOutcome::Decoy,
+            Conclusion::Verdict(Verdict::Suspended(_)) => SealOutcome::Suspended,
             Conclusion::NotAuthenticated | Conclusion::Verdict(Verdict::Invalid(_) | Verdict::Revoked(_)) => {
-                (false, "rejected")
+                SealOutcome::Rejected
             }
         }
     }
 
-    /// The pair on the wire for everybody else: a decoy reads as `[true, "ok"]`.
+    /// What everybody else is told: a decoy is `Ok`.
     #[must_use]
-    pub fn public(&self) -> (bool, &'static str) {
+    pub fn public(&self) -> SealOutcome {
         match self.internal() {
-            (false, "decoy") => (true, "ok"),
-            pair => pair,
+            SealOutcome::Decoy => SealOutcome::Ok,
+            outcome => outcome,
         }
     }
 }

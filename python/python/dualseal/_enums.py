@@ -90,6 +90,19 @@ class LayerOutcome(_NeitherTrueNorFalse, StrEnum):
     """The seal does not have it."""
 
 
+class SealOutcome(_NeitherTrueNorFalse, StrEnum):
+    """What the check of a seal comes to; the values are the words on the wire."""
+
+    OK = "ok"
+    """Valid, or under the policy LAYER_A authenticated."""
+    DECOY = "decoy"
+    """A honeypot key made it. Only the operator is told."""
+    SUSPENDED = "suspended"
+    """The key is suspended."""
+    REJECTED = "rejected"
+    """Anything else."""
+
+
 class SharingField(StrEnum):
     """The fields that secrets are shared over; the values are the names on the wire."""
 
@@ -153,6 +166,7 @@ for _class in (
     SealFormat,
     SealPolicy,
     LayerOutcome,
+    SealOutcome,
     SharingField,
     Operation,
     Tier,

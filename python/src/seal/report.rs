@@ -1,7 +1,7 @@
 //! What checking a seal gives. A report is never true or false.
 
 use super::text::Seal;
-use crate::enums::{layer_outcome_object, seal_format_object};
+use crate::enums::{layer_outcome_object, seal_format_object, seal_outcome_object};
 use crate::failure::not_pickled;
 use crate::verdict::Verdict;
 use dualseal::seal::{self, Conclusion};
@@ -51,14 +51,24 @@ impl SealReport {
         }
     }
 
-    /// The pair on the wire for the operator: `(True, "ok")`, or False with `decoy`, `suspended` or `rejected`.
-    fn internal(&self) -> (bool, &'static str) {
-        self.0.internal()
+    /// What the operator is told: a SealOutcome.
+    fn internal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        seal_outcome_object(py, self.0.internal())
     }
 
-    /// The pair on the wire for everybody else: a decoy reads as `(True, "ok")`.
-    fn public(&self) -> (bool, &'static str) {
-        self.0.public()
+    /// What everybody else is told: a decoy is OK.
+    fn public<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        seal_outcome_object(py, self.0.public())
+    }
+
+    /// The pair on the wire for the operator: `[true,"ok"]`, or false with `decoy`, `suspended` or `rejected`.
+    fn to_json(&self) -> String {
+        self.0.internal().to_json()
+    }
+
+    /// The pair on the wire for everybody else: a decoy reads as `[true,"ok"]`.
+    fn to_public_json(&self) -> String {
+        self.0.public().to_json()
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
@@ -73,7 +83,7 @@ impl SealReport {
 
     fn __repr__(&self) -> String {
         let (layer_a, layer_b) = (self.0.layer_a, self.0.layer_b);
-        format!("SealReport(layer_a={layer_a:?}, layer_b={layer_b:?}, internal={:?})", self.0.internal().1)
+        format!("SealReport(layer_a={layer_a:?}, layer_b={layer_b:?}, internal={:?})", self.0.internal().as_str())
     }
 }
 

@@ -98,14 +98,24 @@ impl VaultReport {
         }
     }
 
-    /// The report for the operator: `{layers, result, seq, type, vault_id}`.
-    fn internal<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
-        to_object(py, &on_report!(&*self.0, report => report.to_json()))
+    /// The report for the operator, as canonical JSON: `{layers, result, seq, type, vault_id}`.
+    fn to_json(&self) -> String {
+        on_report!(&*self.0, report => report.to_json())
     }
 
     /// The report for everybody else: a decoy equals a valid record, and a refusal shows neither layers nor reason.
-    fn public<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
-        to_object(py, &on_report!(&*self.0, report => report.to_public_json()))
+    fn to_public_json(&self) -> String {
+        on_report!(&*self.0, report => report.to_public_json())
+    }
+
+    /// The members of the report for the operator.
+    fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
+        to_object(py, &self.to_json())
+    }
+
+    /// The members of the report for everybody else.
+    fn to_public_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
+        to_object(py, &self.to_public_json())
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -24,7 +24,7 @@
 use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::error::{Rejected, VaultFault};
 use dualseal::key::Unprepared;
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
+use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::vault::{
     LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, Public, Standing, StoredHash, Tier, TierKeys,
@@ -105,6 +105,7 @@ fn verify_seal(request: &Request<'_>) -> Answer {
         Conclusion::NotAuthenticated => json!(["not authenticated", null]),
         Conclusion::Verdict(verdict) => outcome(verdict),
     };
+    let pair = |outcome: SealOutcome| serde_json::from_str::<Value>(&outcome.to_json());
     let layer = |layer| match layer {
         LayerOutcome::Pass => "pass",
         LayerOutcome::Fail => "fail",
@@ -113,7 +114,7 @@ fn verify_seal(request: &Request<'_>) -> Answer {
     };
     Ok(json!({
         "layer_a": layer(report.layer_a), "layer_b": layer(report.layer_b), "outcome": outcome,
-        "internal": report.internal(), "public": report.public(),
+        "internal": pair(report.internal())?, "public": pair(report.public())?,
     }))
 }
 

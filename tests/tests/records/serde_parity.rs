@@ -3,10 +3,11 @@
 
 use dualseal::encoding::json::Value;
 use dualseal::key::KeyPairInfo;
-use dualseal::{Entry, KeyRing, Krunica, SignatureRecord, VerificationResult};
+use dualseal::key::Unprepared;
+use dualseal::{Domain, Entry, KeyRing, Krunica, PublicResult, SignatureRecord, Verifier};
 use dualseal_tests::broken_json::{nested_arrays, nested_objects, refusals};
 use dualseal_tests::registry::Registry;
-use dualseal_tests::{identity, key, minute, signed, with_member};
+use dualseal_tests::{identity, key, record, signed, with_member};
 use serde_json::json;
 use std::fmt::Debug;
 
@@ -18,15 +19,10 @@ fn registry() -> Registry {
     registry
 }
 
-fn result() -> VerificationResult {
-    VerificationResult {
-        valid: None,
-        identity_id: identity("ana"),
-        algorithm: dualseal::key::Algorithm::MlDsa65,
-        time: Some(minute(1)),
-        state: Some(dualseal::KeyState::Suspended),
-        reason: Some("suspended".to_string()),
-    }
+fn result() -> PublicResult {
+    let (domain, registry, record) = (Domain::default(), registry(), record(&identity("ana"), &key(2), b"content"));
+    let content = domain.content_hash(&identity("ana"), b"content");
+    Verifier::new(&domain, &registry.ring, &Unprepared).verify(&content, record, None).public()
 }
 
 fn same<T>(value: &T, own: &str, read: fn(&[u8]) -> Result<T, dualseal::Error>)
@@ -84,7 +80,7 @@ fn rings_key_info_and_results() {
     same(&ring, &ring.to_json().unwrap(), KeyRing::from_json);
     let info = ring.info(&identity("ana")).unwrap();
     same(&info, &info.to_json(), KeyPairInfo::from_json);
-    same(&result(), &result().to_json(), VerificationResult::from_json);
+    same(&result(), &result().to_json(), PublicResult::from_json);
     assert!(serde_json::to_string(&KeyRing::pinned(&identity("ana"), key(1).public_key().clone())).is_err());
 }
 

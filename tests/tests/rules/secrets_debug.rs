@@ -6,9 +6,12 @@ use dualseal::krunica::JsonLines;
 use dualseal::seal::SealVerifier;
 use dualseal::secret::Secret;
 use dualseal::vault::VaultVerifier;
-use dualseal::{Domain, Error, ExpandedSigningKey, KeyRing, KeyState, RingKey, Signer, SigningKey, Verifier};
+use dualseal::{
+    Domain, Error, ExpandedSigningKey, KeyRing, KeyState, PublicResult, RingKey, Signer, SigningKey,
+    VerificationResult, Verifier,
+};
 use dualseal_tests::registry::Registry;
-use dualseal_tests::{identity, key};
+use dualseal_tests::{identity, key, record, with_member};
 use std::fmt::Debug;
 
 /// Every spelling in which two or more neighbouring bytes of the secret could show.
@@ -161,6 +164,27 @@ macro_rules! holds_a_secret {
             assert!(has!($type: std::fmt::Debug), "{} has no redacted Debug", stringify!($type));
         )+
     };
+}
+
+/// What the operator is told names decoys: it goes out only where somebody asked for its JSON, and not along with
+/// whatever holds it.
+#[test]
+fn what_tells_decoys_is_not_serialised_unasked() {
+    assert!(has!(PublicResult: serde::Serialize) && has!(PublicResult: serde::de::DeserializeOwned));
+    assert!(!has!(VerificationResult: serde::Serialize) && !has!(VerificationResult: serde::de::DeserializeOwned));
+    let (mut registry, ana) = (Registry::new(), identity("ana"));
+    registry.add_decoy(&ana, key(1).public_key());
+    let content = registry.domain.content_hash(&ana, b"content");
+    let verifier = Verifier::new(&registry.domain, &registry.ring, &Unprepared);
+    let verdict = verifier.verify(&content, record(&ana, &key(1), b"content"), None);
+    let (internal, public) = (verdict.internal(), verdict.public());
+    assert_eq!(internal.state, Some(KeyState::Decoy));
+    assert!(PublicResult::from_json(internal.to_json().as_bytes()).is_err(), "nor is it taken for the public one");
+    assert_eq!(PublicResult::from_json(public.to_json().as_bytes()), Ok(public.clone()));
+    for reason in ["decoy", "revoked", "unknown identity", ""] {
+        let told = with_member(&public.to_json(), "razlog", reason.into());
+        assert!(PublicResult::from_json(told.as_bytes()).is_err(), "{reason}");
+    }
 }
 
 #[test]

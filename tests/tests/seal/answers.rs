@@ -4,7 +4,9 @@
 use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointVerifier, Pins};
 use dualseal::error::{Error, Misuse};
 use dualseal::key::Unprepared;
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
+use dualseal::seal::{
+    Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealReport, SealVerifier, Sealer,
+};
 use dualseal::secret::Secret;
 use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, SigningKey};
@@ -90,7 +92,7 @@ fn seals_are_made_alike() {
             assert_eq!(seal.to_string(), text);
         }
         let text = seal.to_string();
-        assert_eq!(made.report(&text, Policy::Both(&made.seal_key)).internal(), (true, "ok"));
+        assert_eq!(made.report(&text, Policy::Both(&made.seal_key)).internal(), SealOutcome::Ok);
         let statement =
             format!("{}::{}::{}::{}", string(case, "payload_hex"), &text[11..139], made.id, string(case, "domain"));
         assert_eq!(hex::encode(Sha3_256::digest(statement)), string(case, "statement_sha3_256"));

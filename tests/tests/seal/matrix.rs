@@ -2,7 +2,7 @@
 //! written down, and all are run.
 
 use dualseal::key::{KeyState, Unprepared};
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
+use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealReport, SealVerifier};
 use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{IdentityId, KeyRing, PublicKey};
 use dualseal_tests::log::{ORIGIN, locate};
@@ -256,13 +256,13 @@ fn letter(report: &SealReport) -> &'static str {
     }
 }
 
-/// The pairs on the wire: the operator's, and everybody else's.
-fn pairs(letter: &str) -> [(bool, &'static str); 2] {
+/// What is told: the operator's, and everybody else's.
+fn pairs(letter: &str) -> [SealOutcome; 2] {
     match letter {
-        "V" | "A" => [(true, "ok"); 2],
-        "D" => [(false, "decoy"), (true, "ok")],
-        "S" => [(false, "suspended"); 2],
-        _ => [(false, "rejected"); 2],
+        "V" | "A" => [SealOutcome::Ok; 2],
+        "D" => [SealOutcome::Decoy, SealOutcome::Ok],
+        "S" => [SealOutcome::Suspended; 2],
+        _ => [SealOutcome::Rejected; 2],
     }
 }
 
@@ -397,6 +397,6 @@ fn a_decoy_key_never_makes_a_good_layer_b() {
         );
         assert_eq!((letter(&one), one.layer_b), ("s", LayerOutcome::Fail));
         assert_eq!((letter(&two), two.layer_b), ("s", LayerOutcome::Fail));
-        assert_eq!(one.internal(), (false, "rejected"));
+        assert_eq!(one.internal(), SealOutcome::Rejected);
     }
 }

@@ -4,7 +4,9 @@
 use dualseal::domain::{Domain, Row};
 use dualseal::error::{Error, Misuse};
 use dualseal::key::{KeyRing, Unprepared};
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
+use dualseal::seal::{
+    Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealReport, SealVerifier, Sealer,
+};
 use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{IdentityId, SigningKey};
 use dualseal_tests::random::{Constant, FAILING};
@@ -81,7 +83,7 @@ proptest! {
         prop_assert_eq!(&maker.seal(&parts).unwrap(), &expected);
         prop_assert_eq!(&maker.sealer().seal(&payload, &mut Constant(0)).unwrap().to_string(), &expected);
         let report = maker.report(&expected, &parts, Policy::Both(&maker.seal_key));
-        prop_assert_eq!(report.internal(), (true, "ok"));
+        prop_assert_eq!(report.internal(), SealOutcome::Ok);
         prop_assert_eq!((report.layer_a, report.layer_b), (LayerOutcome::Pass, LayerOutcome::Pass));
     }
 }
@@ -146,7 +148,7 @@ fn layer_a_repeats_and_layer_b_does_not() {
     assert_eq!(one[..141], two[..141]);
     assert_ne!(one, two);
     for seal in [one, two] {
-        assert_eq!(maker.report(&seal, &[b"content"], Policy::Both(&maker.seal_key)).internal(), (true, "ok"));
+        assert_eq!(maker.report(&seal, &[b"content"], Policy::Both(&maker.seal_key)).internal(), SealOutcome::Ok);
     }
     assert_eq!(maker.sealer().seal(b"content", &mut FAILING.clone()).unwrap_err(), Error::Randomness);
 }
@@ -235,7 +237,7 @@ fn payloads_near_the_reserved_ones_are_sealed() {
             let parts: Vec<&[u8]> = payload.as_bytes().chunks(1).collect();
             let seal = maker.seal(&parts).unwrap_or_else(|error| panic!("{payload:?}: {error}"));
             let report = maker.report(&seal, &parts, Policy::Both(&maker.seal_key));
-            assert_eq!(report.internal(), (true, "ok"), "{payload:?}");
+            assert_eq!(report.internal(), SealOutcome::Ok, "{payload:?}");
         }
     }
 }

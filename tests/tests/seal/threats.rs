@@ -2,7 +2,9 @@
 
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, Unprepared};
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier, Sealer};
+use dualseal::seal::{
+    Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealReport, SealVerifier, Sealer,
+};
 use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{Domain, Head, IdentityId, SignatureRecord, Signer, SigningKey, Verifier};
 use dualseal_tests::log::ORIGIN;
@@ -49,7 +51,7 @@ fn a_seal_cannot_be_downgraded() {
             for policy in [Policy::Both(&seal_key()), Policy::LayerB] {
                 let report = report(seal, payload, policy, legacy);
                 assert_eq!(seal_reason(&report), InvalidReason::LegacySeal);
-                assert_eq!((report.internal(), report.public()), ((false, "rejected"), (false, "rejected")));
+                assert_eq!((report.internal(), report.public()), (SealOutcome::Rejected, SealOutcome::Rejected));
             }
         }
         let refused = report(seal, payload, Policy::LayerA(&seal_key()), Legacy::Refused);

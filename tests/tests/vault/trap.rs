@@ -28,7 +28,7 @@ fn a_signature_with_the_fragment_is_a_decoys() {
         let Verdict::Decoy(ticket) = &verdict else { panic!("{verdict:?}") };
         assert_eq!(ticket.key_hash(), thief.public_key().hash());
         // The public answer gives nothing away, and the operator knows whose store was read.
-        assert_eq!(verdict.public().valid, Some(true));
+        assert_eq!(verdict.public().as_ref().valid, Some(true));
         let records: Vec<_> = archive.kept.iter().map(|kept| kept.record().redacted()).collect();
         let traced = trace_decoy(master(), ticket, &records);
         assert_eq!(traced, Some(records[index].header().vault_id));

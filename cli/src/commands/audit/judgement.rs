@@ -136,7 +136,7 @@ impl Judgement {
     /// A verdict, to the operator or as outsiders are told it.
     pub(super) fn verdict<T>(verdict: &Verdict<T>, public: bool) -> Self {
         let (kind, reason) = if public {
-            let kind = match verdict.public().valid {
+            let kind = match verdict.public().as_ref().valid {
                 Some(true) => VerdictKind::Valid,
                 Some(false) => VerdictKind::Invalid,
                 None => VerdictKind::Suspended,

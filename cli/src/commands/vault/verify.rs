@@ -340,7 +340,7 @@ fn tell_summary(summary: &LedgerSummary, public: bool) -> Report {
 /// One record, with its layers. Of a refusal outsiders see none.
 fn tell_one<T: AsRef<VaultRecord>>(which: &str, report: &VaultReport<T>, public: bool) -> Report {
     let shown = if public { json(&report.to_public_json()) } else { json(&report.to_json()) };
-    let hidden = public && report.verdict().public().valid != Some(true);
+    let hidden = public && report.verdict().public().as_ref().valid != Some(true);
     let told = if uncovered(report) && !public {
         let result = json(&report.verdict().internal().to_json());
         tell_uncovered(which).member("public", Value::Bool(false)).member("result", result)

@@ -9,7 +9,9 @@ use dualseal::{IdentityId, Verdict, VerdictKind, VerificationResult};
 
 /// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told.
 pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Report {
-    let (result, told) = if public { public_form(verdict) } else { internal_form(verdict) };
+    let (internal, outward) = (verdict.internal(), verdict.public());
+    let result = if public { outward.as_ref() } else { &internal };
+    let told = if public { Told::to_outsiders(result) } else { Told::to_the_operator(verdict) };
     let sentence = told.sentence(what, &result.identity_id);
     let mut report = Report::new(sentence)
         .coded(told.kind.code())
@@ -38,23 +40,22 @@ struct Told {
     reason: Option<InvalidReason>,
 }
 
-fn internal_form<T>(verdict: &Verdict<T>) -> (VerificationResult, Told) {
-    let reason = if let Verdict::Invalid(rejection) = verdict { Some(rejection.reason()) } else { None };
-    (verdict.internal(), Told { kind: verdict.kind(), reason })
-}
-
-/// What the library tells outsiders has three values, and no reason that tells a decoy from a valid key.
-fn public_form<T>(verdict: &Verdict<T>) -> (VerificationResult, Told) {
-    let result = verdict.public();
-    let kind = match result.valid {
-        Some(true) => VerdictKind::Valid,
-        Some(false) => VerdictKind::Invalid,
-        None => VerdictKind::Suspended,
-    };
-    (result, Told { kind, reason: None })
-}
-
 impl Told {
+    fn to_the_operator<T>(verdict: &Verdict<T>) -> Self {
+        let reason = if let Verdict::Invalid(rejection) = verdict { Some(rejection.reason()) } else { None };
+        Self { kind: verdict.kind(), reason }
+    }
+
+    /// What the library tells outsiders has three values, and no reason that tells a decoy from a valid key.
+    fn to_outsiders(result: &VerificationResult) -> Self {
+        let kind = match result.valid {
+            Some(true) => VerdictKind::Valid,
+            Some(false) => VerdictKind::Invalid,
+            None => VerdictKind::Suspended,
+        };
+        Self { kind, reason: None }
+    }
+
     fn sentence(&self, what: &str, signer: &IdentityId) -> String {
         let signer = short(signer);
         match self.kind {

@@ -250,7 +250,7 @@ impl<T> VaultReport<T> {
     /// neither the layers nor the reason, so that it cannot be asked for what only the operator can check.
     #[must_use]
     pub fn to_public_json(&self) -> String {
-        self.json(matches!(self.verdict, Verdict::Valid(_) | Verdict::Decoy(_)), &self.verdict.public())
+        self.json(matches!(self.verdict, Verdict::Valid(_) | Verdict::Decoy(_)), self.verdict.public().as_ref())
     }
 
     fn json(&self, shows_layers: bool, result: &VerificationResult) -> String {
