@@ -330,6 +330,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_PRESENCE_NONCE_USED = 223,
     /**
+     * Rejected: the signature of the statement does not hold.
+     */
+    DUALSEAL_STATUS_PRESENCE_SIGNATURE = 224,
+    /**
      * Rejected: the session's founding does not stand in the chain below the checkpoint.
      */
     DUALSEAL_STATUS_SESSION_ABSENT = 230,
@@ -385,6 +389,18 @@ enum dualseal_status
      * Rejected: the request is for something else.
      */
     DUALSEAL_STATUS_OTHER_REQUEST = 245,
+    /**
+     * Rejected: another split was committed since this one was prepared.
+     */
+    DUALSEAL_STATUS_STALE_SPLIT = 246,
+    /**
+     * Rejected: too few nodes confirmed that they hold a new shard.
+     */
+    DUALSEAL_STATUS_UNCONFIRMED = 247,
+    /**
+     * Rejected: the vault was erased.
+     */
+    DUALSEAL_STATUS_ERASED_VAULT = 248,
     /**
      * Rejected: the stored bytes are not those that were verified.
      */

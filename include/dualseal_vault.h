@@ -73,7 +73,7 @@ enum dualseal_operation
      */
     DUALSEAL_OPERATION_REBUILD = 1,
     /**
-     * `dualseal_rebuilding_refresh`.
+     * `dualseal_rebuilding_prepare`, with the same numbers.
      */
     DUALSEAL_OPERATION_REFRESH = 2,
     /**
@@ -81,7 +81,7 @@ enum dualseal_operation
      */
     DUALSEAL_OPERATION_REPAIR = 3,
     /**
-     * `dualseal_rebuilding_rethreshold`.
+     * `dualseal_rebuilding_prepare`, with others.
      */
     DUALSEAL_OPERATION_RETHRESHOLD = 4,
 };
@@ -117,6 +117,11 @@ typedef struct dualseal_ledger_head dualseal_ledger_head;
 typedef struct dualseal_located_ledger dualseal_located_ledger;
 
 /**
+ * A split that was prepared and does not count yet. For one thread at a time.
+ */
+typedef struct dualseal_preparation dualseal_preparation;
+
+/**
  * The gate that asks for proofs of presence, with the proofs that were brought. Never changes; threads may share it.
  */
 typedef struct dualseal_presence dualseal_presence;
@@ -139,7 +144,7 @@ typedef struct dualseal_sealed dualseal_sealed;
 typedef struct dualseal_sealing dualseal_sealing;
 
 /**
- * The last splitting of a vault below a verified checkpoint. Never changes; threads may share it.
+ * The split of a vault in force below a verified checkpoint. Never changes; threads may share it.
  */
 typedef struct dualseal_split_in_force dualseal_split_in_force;
 
@@ -808,24 +813,48 @@ dualseal_status dualseal_located_ledger_locate(const dualseal_located_ledger *lo
 void dualseal_located_ledger_free(dualseal_located_ledger *located_ledger);
 
 /**
- * Splits the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard order, which
- * nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from the master for the
- * identity. The split's entry is appended at the head, which moves on. The caller stores entry and head, or neither,
- * and lets each node pull its own shard of the list `new_shards_json`, all of which are secrets.
+ * Prepares a split of the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard
+ * order, which nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from the
+ * master for the identity. `previous` is the split_id in force, NULL for the vault's first split. Each node pulls its
+ * own shard of the list `new_shards_json`, all of which are secrets, and keeps the one that it had beside it; when
+ * they hold theirs, the preparation is committed. One that is lost is prepared again.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_shard_split(const dualseal_vault_master *master,
-                                     const char *vault_id,
-                                     const char *identity_id,
-                                     uint32_t m,
-                                     const char *const *node_urls,
-                                     uint32_t n,
-                                     const dualseal_secret *secret,
-                                     dualseal_head *head,
-                                     int64_t time_ms,
-                                     char **new_shards_json,
-                                     char **entry_json,
-                                     dualseal_error **error);
+dualseal_status dualseal_shard_prepare(const dualseal_vault_master *master,
+                                       const char *vault_id,
+                                       const char *identity_id,
+                                       const char *previous,
+                                       uint32_t m,
+                                       const char *const *node_urls,
+                                       uint32_t n,
+                                       const dualseal_secret *secret,
+                                       char **new_shards_json,
+                                       dualseal_preparation **preparation,
+                                       dualseal_error **error);
+
+/**
+ * Appends the entry by which a prepared split comes into force: before it is stored the old shards rebuild, after that
+ * the new ones do. `shard_ids`, `count` of them, are the new shards of which a node, which the caller authenticated,
+ * said that it holds them: all n, or `least`, at least m, where that is not 0. `reader` was begun by
+ * `dualseal_chain_reader_new_split` for this head and given the whole chain; this ends it. The head moves on; the
+ * caller stores entry and head, or neither. `DUALSEAL_STATUS_STALE_SPLIT` where another split was committed
+ * since.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_preparation_commit(const dualseal_preparation *preparation,
+                                            const char *const *shard_ids,
+                                            uint32_t count,
+                                            uint32_t least,
+                                            dualseal_chain_reader *reader,
+                                            dualseal_head *head,
+                                            int64_t time_ms,
+                                            char **entry_json,
+                                            dualseal_error **error);
+
+/**
+ * Frees a preparation. NULL is ignored.
+ */
+void dualseal_preparation_free(dualseal_preparation *preparation);
 
 /**
  * Verifies a shard of an identity, as JSON: its members give its identifier, and its seal holds. 0 says that somebody
@@ -839,36 +868,36 @@ dualseal_status dualseal_shard_verify(const dualseal_vault_master *master,
                                       dualseal_error **error);
 
 /**
- * Begins at the first entry of the chain that the splittings of a vault's secret stand in.
+ * Begins at the first entry of the chain that the splits of a vault's secret stand in: under a checkpoint, to rebuild,
+ * to let shards go and to have older ones deleted; or, where that is NULL, up to `head`, the caller's own, to commit a
+ * split or to erase the vault in the transaction that appends. The master is the one that the vault record names.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_split(const dualseal_domain *domain,
+dualseal_status dualseal_chain_reader_new_split(const dualseal_vault_master *master,
                                                 const char *vault_id,
                                                 const char *identity_id,
                                                 const dualseal_checkpoint *checkpoint,
+                                                const dualseal_head *head,
                                                 dualseal_chain_reader **reader,
                                                 dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_split` began, whatever comes of it, and gives the last splitting.
+ * Ends the chain that `dualseal_chain_reader_new_split` began under a checkpoint, whatever comes of it, and gives the
+ * split in force. `splits_json`, unless it is NULL, is told all of them, also where none is in force, as JSON:
+ * `{"erased","found","ignored","more"}`. `found` lists what the operator made, as `{"counted","seq","split_id"}`;
+ * `ignored` the first thousand entries that count for nothing, as `{"reason","seq"}`, and `more` counts the rest;
+ * `erased` is the position of the entry by which the vault was erased, or null.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_finish_split(dualseal_chain_reader *reader,
                                                    dualseal_split_in_force **in_force,
+                                                   char **splits_json,
                                                    dualseal_error **error);
 
 /**
- * Frees a splitting in force. NULL is ignored. Rebuildings that were made with it stay good.
+ * Frees a split in force. NULL is ignored. Rebuildings that were made with it stay good.
  */
 void dualseal_split_in_force_free(dualseal_split_in_force *in_force);
-
-/**
- * Draws the nonce of a challenge, in hexadecimal. `nonce_len` is `DUALSEAL_ID_TEXT_BYTES`.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_presence_nonce_generate(char *nonce,
-                                                 size_t nonce_len,
-                                                 dualseal_error **error);
 
 /**
  * What an authenticator answers of a request (`dualseal_rebuilding_request`), in hexadecimal. `challenge_len` is
@@ -980,9 +1009,10 @@ dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding
 
 /**
  * What the nodes and the gate are asked, as JSON, for whoever makes the proofs of presence: to let these shards of a
- * splitting go to this caller; nonce and expiry go beside it. Any m of the `count` shards that `shard_ids` names will
- * do. A proof is made for one request and fits no other. `lost` counts for a repair alone, `m` for a rethreshold, and
- * `node_urls` with `n` for a refresh and a rethreshold.
+ * splitting go to this caller. Any m of the `count` shards that `shard_ids` names will do. A proof is made for one
+ * request and fits no other. Expiry and nonce go beside it: `nonce` is drawn here, in hexadecimal, and `nonce_len` is
+ * `DUALSEAL_ID_TEXT_BYTES`; NULL where one was drawn before. `lost` counts for a repair alone, `m` for a rethreshold,
+ * and `node_urls` with `n` for a refresh and a rethreshold.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuilding,
@@ -995,6 +1025,8 @@ dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuildin
                                             const char *const *node_urls,
                                             uint32_t n,
                                             char **request_json,
+                                            char *nonce,
+                                            size_t nonce_len,
                                             dualseal_error **error);
 
 /**
@@ -1038,12 +1070,13 @@ dualseal_status dualseal_rebuilding_repair(const dualseal_rebuilding *rebuilding
                                            dualseal_error **error);
 
 /**
- * Deals the same secret anew with the same m and n, to these nodes, as `dualseal_shard_split` does. Shards of the old
- * and of the new splitting do not go together. It protects only while fewer than m shards of every earlier splitting
- * survive. The rest as for `dualseal_rebuilding_rebuild`.
+ * Prepares the same secret for these nodes, as the request says: with the same m and n for a refresh, with others for
+ * a rethreshold. What comes of it is committed by `dualseal_preparation_commit`; until then the old shards rebuild,
+ * and after it the new ones do. Shards of both do not go together. It protects only while fewer than m shards of every
+ * earlier split survive. The rest as for `dualseal_rebuilding_rebuild`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuilding,
+dualseal_status dualseal_rebuilding_prepare(const dualseal_rebuilding *rebuilding,
                                             const char *request_json,
                                             size_t request_json_len,
                                             const char *shards_json,
@@ -1055,35 +1088,10 @@ dualseal_status dualseal_rebuilding_refresh(const dualseal_rebuilding *rebuildin
                                             dualseal_consume consume,
                                             void *user,
                                             int64_t now_ms,
-                                            dualseal_head *head,
-                                            int64_t time_ms,
                                             char **new_shards_json,
-                                            char **entry_json,
+                                            dualseal_preparation **preparation,
                                             char **faults_json,
                                             dualseal_error **error);
-
-/**
- * As `dualseal_rebuilding_refresh`, with another m and n. Old shards keep the old m for as long as they exist.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_rebuilding_rethreshold(const dualseal_rebuilding *rebuilding,
-                                                const char *request_json,
-                                                size_t request_json_len,
-                                                const char *shards_json,
-                                                size_t shards_json_len,
-                                                uint32_t m,
-                                                const char *const *node_urls,
-                                                uint32_t n,
-                                                const dualseal_presence *presence,
-                                                dualseal_consume consume,
-                                                void *user,
-                                                int64_t now_ms,
-                                                dualseal_head *head,
-                                                int64_t time_ms,
-                                                char **new_shards_json,
-                                                char **entry_json,
-                                                char **faults_json,
-                                                dualseal_error **error);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -78,6 +78,10 @@ labels! {
     ShardSeal = Shard "SEAL",
     ShardSplit = Shard "SPLIT",
     PresenceEd25519 = Presence "ED25519",
+    PresenceLogin = Presence "LOGIN",
+    PresencePeer = Presence "PEER",
+    PresenceAlive = Presence "ALIVE",
+    PresenceDrop = Presence "DROP",
     KrunicaCheckpoint = Krunica "CHECKPOINT",
 }
 

@@ -5,23 +5,25 @@
 
 mod challenge;
 mod ed25519;
+mod node;
 mod proof;
+mod statement;
 
 pub use challenge::{Challenge, Nonce};
 pub use ed25519::EnrolledKeys;
+pub use node::{DropOrder, NodeShards};
 pub use proof::PresenceProof;
+pub use statement::Statement;
 
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, Misuse, PresenceFault, Problem, Rejected};
+use crate::error::{Error, Misuse, PresenceFault, Problem};
 use crate::id::IdentityId;
 use crate::shard::{Gate, Request};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use challenge::{check_expiry, refused};
 use core::fmt;
-
-/// The longest that a challenge may live, in milliseconds.
-const LONGEST_LIFE: i64 = 300_000;
 
 /// As many as can be required.
 const MOST_PROOFS: usize = 255;
@@ -67,12 +69,7 @@ impl<V: PresenceVerifier> Gate for Presence<'_, V> {
         if self.required == 0 {
             return Err(Misuse::NoProofsRequired.into());
         }
-        if now >= self.expiry {
-            return Err(refused(PresenceFault::Expired));
-        }
-        if self.expiry.as_millis().saturating_sub(now.as_millis()) > LONGEST_LIFE {
-            return Err(refused(PresenceFault::ExpiryTooFar));
-        }
+        check_expiry(self.expiry, now)?;
         if self.proofs.len() > MOST_PROOFS {
             return Err(Error::malformed("proofs", Problem::Range));
         }
@@ -94,10 +91,6 @@ impl<V: PresenceVerifier> Gate for Presence<'_, V> {
         }
         Ok(())
     }
-}
-
-fn refused(fault: PresenceFault) -> Error {
-    Error::Rejected(Rejected::Presence(fault))
 }
 
 impl<V: PresenceVerifier> fmt::Debug for Presence<'_, V> {

@@ -10,7 +10,7 @@
 //! use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
 //! use dualseal::secret::Secret;
 //! use dualseal::shamir::DrawnSecret;
-//! use dualseal::shard::{Arguments, Dealer, KnownSplit, Operation, Rebuilding, Recipient, ShardKey};
+//! use dualseal::shard::{Arguments, Dealer, KnownSplit, Operation, OwnSplitCheck, Rebuilding, Recipient, ShardKey};
 //! use dualseal::{Domain, Head, SystemRng, Timestamp};
 //!
 //! let (domain, now, expiry) = (Domain::default(), Timestamp::MIN, "1970-01-01T00:01:00.000Z".parse()?);
@@ -28,11 +28,16 @@
 //!     identity_id: &owner,
 //!     m: 2,
 //!     node_urls: &nodes,
-//!     head: &Head::EMPTY,
-//!     time: now,
 //! };
-//! let shards = dealer.split(&secret, &mut SystemRng)?.shards;
+//! let prepared = dealer.prepare(&secret, None, &mut SystemRng)?;
+//! let shards = prepared.shards;
 //! shards[0].verify(&domain, &key)?;
+//!
+//! // When each node said that it holds its own, the split comes into force.
+//! let held: Vec<_> = shards.iter().map(|shard| *shard.shard_id()).collect();
+//! let splits = OwnSplitCheck::new(&domain, &key, &vault_id, &Head::EMPTY).finish()?;
+//! let committed = prepared.preparation.commit(&held, None, &splits, now)?;
+//! assert_eq!(committed.entry.seq(), 0);
 //!
 //! // The service that rebuilds asks for two of them, and Ana shows that she is there, for exactly this.
 //! let phone = Ed25519SigningKey::generate(&mut SystemRng)?;
@@ -76,16 +81,20 @@
 
 mod gate;
 mod in_force;
+mod message;
 mod rebuild;
 mod record;
 mod release;
 mod split;
+mod splits;
 
 pub use crate::shamir::SplitId;
 pub(crate) use gate::ShardIds;
 pub use gate::{Arguments, ArgumentsHash, Gate, Operation, Recipient, Request, ShardId};
-pub use in_force::{SplitCheck, SplitInForce};
+pub use in_force::{CoveredSplits, OwnSplitCheck, OwnSplits, SplitCheck, SplitInForce};
 pub use rebuild::{LostShard, Rebuilding, RebuiltSecret, RepairedShard};
+pub(crate) use record::other_request;
 pub use record::{Shard, ShardAnchor, ShardKey, verify_shard_seal};
 pub use release::KnownSplit;
-pub use split::{Dealer, Split};
+pub use split::{Dealer, Preparation, Prepared};
+pub use splits::{FoundSplit, Splits};

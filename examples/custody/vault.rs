@@ -6,8 +6,8 @@ use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::shard::{
-    Arguments, Dealer, Gate, LostShard, Operation, Rebuilding, Recipient, Request, Shard, ShardId, ShardKey, Split,
-    SplitCheck, SplitInForce,
+    Arguments, Dealer, Gate, LostShard, Operation, OwnSplitCheck, Prepared, Rebuilding, Recipient, Request, Shard,
+    ShardId, ShardKey, SplitCheck, SplitInForce,
 };
 use dualseal::{Domain, Error, IdentityId, Krunica, SigningKey, SystemRng, Timestamp, VaultId};
 use dualseal_examples::log::Log;
@@ -68,28 +68,32 @@ impl Vault {
             people: People { devices, enrolled, used: BTreeSet::new() },
             recipient: Recipient::of_key(SigningKey::generate(&mut SystemRng)?.public_key().as_bytes()),
         };
-        let split = vault.dealer()?.split(&vault.secret, &mut SystemRng)?;
-        vault.take(split)?;
+        let prepared = vault.dealer().prepare(&vault.secret, None, &mut SystemRng)?;
+        vault.commit(prepared)?;
         Ok(vault)
     }
 
-    fn dealer(&self) -> Fallible<Dealer<'_>> {
-        let Self { domain, key, owner, vault_id, nodes, chain, .. } = self;
-        let (at, time) = (chain.head(), now()?);
-        Ok(Dealer { domain, key, vault_id, identity_id: owner, m: 3, node_urls: nodes, head: at, time })
+    fn dealer(&self) -> Dealer<'_> {
+        let Self { domain, key, owner, vault_id, nodes, .. } = self;
+        Dealer { domain, key, vault_id, identity_id: owner, m: 3, node_urls: nodes }
     }
 
-    fn take(&mut self, split: Split) -> Fallible<Vec<Shard>> {
-        self.chain.push(split.entry)?;
-        Ok(std::mem::replace(&mut self.shards, split.shards))
+    /// When every node said that it holds its new shard.
+    fn commit(&mut self, prepared: Prepared) -> Fallible<()> {
+        let mut check = OwnSplitCheck::new(&self.domain, &self.key, &self.vault_id, self.chain.head());
+        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
+        let held: Vec<ShardId> = prepared.shards.iter().map(|shard| *shard.shard_id()).collect();
+        self.chain.push(prepared.preparation.commit(&held, None, &check.finish()?, now()?)?.entry)?;
+        self.shards = prepared.shards;
+        Ok(())
     }
 
     /// The last splitting, under a checkpoint of the log.
     fn in_force(&self) -> Fallible<SplitInForce> {
         let checkpoint = self.log.sign_first(self.chain.head())?;
-        let mut check = SplitCheck::new(&self.domain, &self.vault_id, &self.owner, &checkpoint);
+        let mut check = SplitCheck::new(&self.domain, &self.key, &self.vault_id, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        Ok(check.finish()?)
+        Ok(check.finish()?.in_force()?)
     }
 
     fn rebuilding<'a>(&'a self, in_force: &'a SplitInForce) -> Rebuilding<'a> {
@@ -220,7 +224,7 @@ fn keeping(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
     let request = vault.request(Operation::Refresh, &arguments, &shards)?;
     let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;
     let split = vault.people.gate(&mut used, &proofs, |gate| {
-        let dealer = vault.dealer()?;
+        let dealer = vault.dealer();
         Ok::<_, Box<dyn std::error::Error>>(vault.rebuilding(&in_force).refresh(
             &request,
             &shards,
@@ -231,7 +235,7 @@ fn keeping(vault: &mut Vault, report: &mut Report) -> Fallible<()> {
         )?)
     })??;
     vault.people.used = used;
-    vault.take(split)?;
+    vault.commit(split)?;
     let fresh = vault.pick(&[2, 4, 5])?;
     let request = vault.request(Operation::Rebuild, &Arguments::default(), &fresh)?;
     let proofs = vault.people.prove(&vault.domain, &request, later(time, 60)?)?;

@@ -7,7 +7,7 @@ use dualseal::key::PreparedKeyCache;
 use dualseal::presence::EnrolledKeys;
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
-use dualseal::shard::{Dealer, Shard, ShardKey};
+use dualseal::shard::{Dealer, OwnSplitCheck, Shard, ShardKey};
 use dualseal::vault::{
     Destination, Encryption, Erasure, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger, Operator,
     OperatorRecord, Sealed, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport, VaultSealer,
@@ -85,13 +85,16 @@ impl Archive {
             identity_id: &self.identity_id,
             m: M,
             node_urls: &nodes,
-            head: &sealed.head,
-            time: to.time,
         };
-        let split = dealer.split(secret, &mut SystemRng)?;
-        for shard in &split.shards {
+        let prepared = dealer.prepare(secret, None, &mut SystemRng)?;
+        let mut held = Vec::new();
+        for shard in &prepared.shards {
             step.write(&shard_name(shard.index().get()), &shard.to_json(), Readers::Owner)?;
+            held.push(*shard.shard_id());
         }
+        // The vault is new, so that nothing before its own entry is of it.
+        let splits = OwnSplitCheck::new(&self.domain, &shard_key, &vault_id, &sealed.head).beginning_at(&sealed.head);
+        let split = prepared.preparation.commit(&held, None, &splits.finish()?, to.time)?;
         step.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
         // Until the shards are at their nodes the operator keeps the secret in memory, and no longer.
         let kept = Secret::from_slice("secret", secret.to_bytes().as_slice())?;

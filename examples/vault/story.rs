@@ -134,9 +134,9 @@ fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Fallible<
     let (vault_id, shards) = (archive.store.record(sealed.step)?.header().vault_id, archive.shards(sealed.step)?);
     let shard_key = ShardKey::derive(&archive.domain, archive.keys.master.secret(), &archive.identity_id);
     let checkpoint = archive.checkpoint()?;
-    let mut splits = SplitCheck::new(&archive.domain, &vault_id, &archive.identity_id, &checkpoint);
+    let mut splits = SplitCheck::new(&archive.domain, &shard_key, &vault_id, &checkpoint);
     archive.state.chain.entries().iter().try_for_each(|entry| splits.push(entry))?;
-    let in_force = splits.finish()?;
+    let in_force = splits.finish()?.in_force()?;
     let recipient = Recipient::of_key(archive.keys.signing.public_key().as_bytes());
     let rebuilding = Rebuilding {
         domain: &archive.domain,

@@ -50,6 +50,7 @@ handles! {
     33 crate::vault::stored_hash::StoredHash,
     34 crate::vault::unseal::Unsealer,
     35 crate::verdict::Verdict,
+    36 crate::vault::shard::Preparation,
 }
 
 #[cfg(test)]

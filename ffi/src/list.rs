@@ -4,6 +4,7 @@ use crate::call_error::{CallError, indices};
 use dualseal_core::Error;
 use dualseal_core::encoding::json::elements;
 use dualseal_core::shamir::{Health, Index};
+use dualseal_core::shard::Splits;
 use std::ops::Deref;
 use zeroize::Zeroizing;
 
@@ -53,4 +54,24 @@ pub(crate) fn health(health: &Health) -> String {
         numbers(missing),
         numbers(present)
     )
+}
+
+/// The splits of a vault, as an object of lists.
+pub(crate) fn splits(splits: &Splits) -> String {
+    let found: Vec<String> = splits
+        .found()
+        .iter()
+        .map(|split| {
+            format!("{{\"counted\":{},\"seq\":{},\"split_id\":\"{}\"}}", split.counted, split.seq, split.split_id)
+        })
+        .collect();
+    let ignored: Vec<String> = splits
+        .ignored()
+        .entries()
+        .iter()
+        .map(|entry| format!("{{\"reason\":\"{}\",\"seq\":{}}}", entry.reason.as_str(), entry.seq))
+        .collect();
+    let erased = splits.erased_at().map_or_else(|| "null".to_owned(), |seq| seq.to_string());
+    let (found, ignored, more) = (found.join(","), ignored.join(","), splits.ignored().more());
+    format!("{{\"erased\":{erased},\"found\":[{found}],\"ignored\":[{ignored}],\"more\":{more}}}")
 }

@@ -115,6 +115,8 @@ pub enum Status {
     PresenceTooFew = 222,
     /// Rejected: the nonce of the challenge was used before.
     PresenceNonceUsed = 223,
+    /// Rejected: the signature of the statement does not hold.
+    PresenceSignature = 224,
     /// Rejected: the session's founding does not stand in the chain below the checkpoint.
     SessionAbsent = 230,
     /// Rejected: the record of the founding was not given.
@@ -143,6 +145,12 @@ pub enum Status {
     NoSplit = 244,
     /// Rejected: the request is for something else.
     OtherRequest = 245,
+    /// Rejected: another split was committed since this one was prepared.
+    StaleSplit = 246,
+    /// Rejected: too few nodes confirmed that they hold a new shard.
+    Unconfirmed = 247,
+    /// Rejected: the vault was erased.
+    ErasedVault = 248,
     /// Rejected: the stored bytes are not those that were verified.
     StoredChanged = 250,
     /// Rejected: a record of the ledger, which the chain vouches for, is missing or is another one.
@@ -244,7 +252,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 113] = [
+pub(crate) const TEXTS: [(Status, &CStr); 117] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -300,6 +308,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 113] = [
     (Status::PresenceTooFar, c"rejected: the challenge expires more than 300 seconds from now"),
     (Status::PresenceTooFew, c"rejected: too few proofs of presence are good"),
     (Status::PresenceNonceUsed, c"rejected: the nonce of the challenge was used before"),
+    (Status::PresenceSignature, c"rejected: the signature of the statement does not hold"),
     (Status::SessionAbsent, c"rejected: the session's founding does not stand in the chain below the checkpoint"),
     (Status::SessionRecord, c"rejected: the record of the founding was not given"),
     (Status::SessionKey, c"rejected: the rebuilt secret is not the seed of the session's key"),
@@ -314,6 +323,9 @@ pub(crate) const TEXTS: [(Status, &CStr); 113] = [
     (Status::SupersededSplit, c"rejected: the shards are of a splitting that was superseded"),
     (Status::NoSplit, c"rejected: no splitting of the vault stands in the chain below the checkpoint"),
     (Status::OtherRequest, c"rejected: the request is for something else"),
+    (Status::StaleSplit, c"rejected: another split was committed since this one was prepared"),
+    (Status::Unconfirmed, c"rejected: too few nodes confirmed that they hold a new shard"),
+    (Status::ErasedVault, c"rejected: the vault was erased"),
     (Status::StoredChanged, c"rejected: the stored bytes are not those that were verified"),
     (
         Status::LedgerTruncated,

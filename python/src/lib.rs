@@ -23,6 +23,7 @@ mod seal;
 mod shard;
 mod sharing;
 mod signer;
+mod statement;
 mod stream;
 mod threshold;
 mod time;
@@ -54,6 +55,7 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ed25519::add(module)?;
     shard::add(module)?;
     presence::add(module)?;
+    statement::add(module)?;
     vault::add(module)?;
     inspect::add(module)
 }

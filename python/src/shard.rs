@@ -6,6 +6,9 @@ mod rebuild;
 mod record;
 pub(crate) mod request;
 
+pub(crate) use in_force::CoveredSplits;
+pub(crate) use record::{Shard, copy};
+
 use pyo3::prelude::*;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -21,10 +21,15 @@ from dualseal import (
     DrawnSecret,
     Ed25519SigningKey,
     EnrolledKeys,
+    Entry,
     Krunica,
     MalformedError,
     MisuseError,
+    NodeShards,
     Operation,
+    OwnSplitCheck,
+    OwnSplits,
+    PreparedSplit,
     Presence,
     PresenceProof,
     Rebuilding,
@@ -34,9 +39,9 @@ from dualseal import (
     ShardKey,
     SharingError,
     SharingField,
-    Split,
     SplitCheck,
     SplitInForce,
+    Statement,
     draw_nonce,
     verify_shard_seal,
 )
@@ -67,14 +72,24 @@ class Vault:
             self.identity,
             m=m,
             node_urls=node_urls,
-            head=self.chain.head,
-            time=minute(3),
         )
 
-    def split(self, secret: DrawnSecret) -> Split:
-        split = self.dealer().split(secret)
-        self.chain.push(split.entry)
-        return split
+    def own_splits(self) -> OwnSplits:
+        check = OwnSplitCheck(self.domain, self.key, self.vault_id, self.chain.head)
+        for entry in self.chain:
+            check.push(entry)
+        return check.finish()
+
+    def commit(self, prepared: PreparedSplit) -> PreparedSplit:
+        """As if every node had confirmed."""
+        confirmed = [shard.shard_id for shard in prepared.shards]
+        entry, head = prepared.preparation.commit(confirmed, self.own_splits(), time=minute(3))
+        self.chain.push(entry)
+        assert head == self.chain.head
+        return prepared
+
+    def split(self, secret: DrawnSecret) -> PreparedSplit:
+        return self.commit(self.dealer().prepare(secret, previous=self.own_splits().splits.last))
 
     def rebuilding(self, in_force: SplitInForce | None = None) -> Rebuilding:
         return Rebuilding(
@@ -161,10 +176,11 @@ def test_a_shard_follows_its_formulas(vault: Vault, secret: DrawnSecret) -> None
         assert str(shard.seal) == f"SEAL-L5::{mac}"
         shard.verify(vault.domain, vault.key)
         assert shard.value_hex()[8:24] not in repr(shard)
-    message = f"DUALSEAL-SHARD::SPLIT::{vault.vault_id}::{split.shards[0].split_id}::DUALSEAL"
-    assert (split.entry.message, split.entry.identity_id) == (message, vault.identity)
-    assert (split.culprits, split.misdealt) == ([], [])
-    assert split.head == vault.chain.head
+    (entry,) = vault.chain
+    stated = f"DUALSEAL-SHARD::SPLIT::{vault.vault_id}::{'0' * 64}::{split.shards[0].split_id}"
+    tag = hmac.new(key, f"{stated}::{'0' * 128}::DUALSEAL".encode(), "sha3_512").hexdigest()[:64]
+    assert (entry.message, entry.identity_id) == (f"{stated}::{tag}::DUALSEAL", vault.identity)
+    assert (split.culprits, split.misdealt, split.preparation.split_id) == ([], [], split.shards[0].split_id)
 
 
 def test_seals_and_identifiers_are_checked(vault: Vault, secret: DrawnSecret) -> None:
@@ -382,13 +398,13 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
 
     request = rebuilding.request("refresh", *of(shards), node_urls=URLS)
     fresh = rebuilding.refresh(request, shards, vault.dealer(), gate=vault.gate(request), now=minute(4))
-    vault.chain.push(fresh.entry)
+    vault.commit(fresh)
     assert fresh.shards[0].split_id != shards[0].split_id and fresh.shards[0].anchor == shards[0].anchor
-    check = SplitCheck(vault.domain, vault.vault_id, vault.identity, log.covering(vault.chain.head))
+    check = SplitCheck(vault.domain, vault.key, vault.vault_id, log.covering(vault.chain.head))
     for entry in vault.chain:
         check.push(entry)
-    in_force = check.finish()
-    assert in_force.seq == fresh.entry.seq
+    in_force = check.finish().in_force()
+    assert (in_force.seq, in_force.split_id) == (1, fresh.shards[0].split_id)
     with pytest.raises(RejectedError) as caught:
         vault.rebuilding(in_force).request("rebuild", *of(shards))
     assert caught.value.code == 243
@@ -411,19 +427,148 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
 
 
 def test_without_a_splitting(vault: Vault, log: Log) -> None:
-    check = SplitCheck(vault.domain, vault.vault_id, vault.identity, log.covering(vault.chain.head))
+    check = SplitCheck(vault.domain, vault.key, vault.vault_id, log.covering(vault.chain.head))
+    splits = check.finish()
     with pytest.raises(RejectedError) as caught:
-        check.finish()
+        splits.in_force()
     assert caught.value.code == 244
+    assert (splits.splits.found, splits.splits.ignored, splits.splits.last) == ([], [], None)
+
+
+def test_what_does_not_continue_is_ignored(vault: Vault, secret: DrawnSecret, log: Log) -> None:
+    """Whoever writes to the log brings no generation back, and ends nothing."""
+    one, stale = vault.split(secret), vault.dealer().prepare(secret)
+    first = vault.chain[0]
+    beside = vault.dealer().prepare(secret, previous=one.preparation.split_id)
+    with pytest.raises(RejectedError) as caught:
+        vault.commit(stale)
+    assert caught.value.code == 246
+    two = vault.split(secret)
+    with pytest.raises(RejectedError) as caught:
+        vault.commit(beside)
+    assert caught.value.code == 246
+    confirmed = [shard.shard_id for shard in two.shards]
+    again = vault.dealer().prepare(secret, previous=two.preparation.split_id)
+    with pytest.raises(RejectedError) as caught:
+        again.preparation.commit([again.shards[0].shard_id], vault.own_splits(), time=minute(3))
+    assert caught.value.code == 247
+    with pytest.raises(MalformedError):
+        again.preparation.commit(confirmed, vault.own_splits(), time=minute(3))
+    entry, _ = again.preparation.commit(
+        [shard.shard_id for shard in again.shards[1:]], vault.own_splits(), time=minute(3), least=2
+    )
+    # The same message at another place is worth nothing.
+    replayed = f"{vault.identity}|{first.message}|{vault.chain.head.top}|2"
+    line = {
+        "h": hashlib.sha3_512(replayed.encode()).hexdigest(), "poruka": first.message, "prev": vault.chain.head.top,
+        "t": minute(3), "w3": vault.identity,
+    }  # fmt: skip
+    vault.chain.push(Entry.from_json(json.dumps(line | {"seq": 2})))
+    with pytest.raises(RejectedError):
+        vault.chain.push(entry)
+    splits = vault.own_splits().splits
+    assert (splits.last, splits.ignored, splits.more_ignored) == (two.preparation.split_id, [(2, "tag")], 0)
+    assert splits.found == [(0, one.preparation.split_id, True), (1, two.preparation.split_id, True)]
+    assert (splits.erased_at, splits.after_erasure) == (None, [])
+    public = SplitCheck(vault.domain, None, vault.vault_id, log.covering(vault.chain.head))
+    for entry in vault.chain:
+        public.push(entry)
+    found = public.finish().splits
+    assert (found.last, [reason for _, reason in found.ignored]) == (None, ["unverified"] * 3)
+
+
+def spends(nonce: str) -> bool:
+    return nonce != ""
+
+
+def was_used(nonce: str) -> bool:
+    return nonce == ""
+
+
+def test_statements_fit_themselves_only(domain: Domain) -> None:
+    ana, key, nonce = domain.identity_id(b"", "ana", ""), Ed25519SigningKey.generate(), draw_nonce()
+    theirs = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key.public_key))
+    made = {
+        f"LOGIN::a::{ana}::noble": Statement.login("a", ana, "noble"),
+        f"PEER::a::{hashlib.sha3_256(b'b').hexdigest()}::{hashlib.sha3_256(b'c').hexdigest()}":
+            Statement.peer("a", "b", "c"),
+        f"ALIVE::a::{ana}::{hashlib.sha3_256(b'here').hexdigest()}": Statement.alive("a", ana, "here"),
+    }  # fmt: skip
+    how: dict[str, Any] = {"nonce": nonce, "expiry": minute(8), "public_key": key.public_key}
+    for text, statement in made.items():
+        signature = statement.sign(domain, key, nonce=nonce, expiry=minute(8))
+        theirs.verify(bytes.fromhex(signature), f"DUALSEAL-PRESENCE::{text}::{nonce}::{minute(8)}::DUALSEAL".encode())
+        statement.verify(domain, signature, **how, now=minute(4), consume=spends)
+        for other, when, consume, code in (
+            (statement, 8, spends, 220), (statement, 2, spends, 221), (statement, 4, was_used, 223),
+            (Statement.login("b", ana, "noble"), 4, spends, 224),
+        ):  # fmt: skip
+            with pytest.raises(RejectedError) as caught:
+                other.verify(domain, signature, **how, now=minute(when), consume=consume)
+            assert caught.value.code == code
+    with pytest.raises(MalformedError):
+        Statement.login("a::b", ana, "noble")
+
+
+def test_a_node_deletes_on_the_operators_word_alone(vault: Vault, secret: DrawnSecret, log: Log) -> None:
+    one, operator = vault.split(secret), Ed25519SigningKey.generate()
+    node = NodeShards(one.shards[0])
+    two = vault.dealer().prepare(secret, previous=one.preparation.split_id)
+    assert node.prepare(two.shards[0], minute(9)) == two.shards[0].shard_id
+    new = two.preparation.split_id
+
+    def tell(key: Ed25519SigningKey, split_id: str, audience: str = "node") -> None:
+        check = SplitCheck(vault.domain, vault.key, vault.vault_id, log.covering(vault.chain.head))
+        for entry in vault.chain:
+            check.push(entry)
+        nonce = draw_nonce()
+        signature = Statement.drop_older(audience, check.finish()).sign(
+            vault.domain, key, nonce=nonce, expiry=minute(8)
+        )
+        node.obey(
+            vault.domain, "node", signature, split_id=split_id, operator=operator.public_key, nonce=nonce,
+            expiry=minute(8), now=minute(4), consume=vault.consume,
+        )  # fmt: skip
+
+    for key, split_id, audience, code in (
+        (operator, one.preparation.split_id, "node", 245), (operator, new, "node", 224),
+        (operator, "0" * 64, "node", 224),
+    ):  # fmt: skip
+        with pytest.raises(RejectedError) as caught:
+            tell(key, split_id, audience)
+        assert caught.value.code == code
+    vault.commit(two)
+    for key, audience in ((Ed25519SigningKey.generate(), "node"), (operator, "another node")):
+        with pytest.raises(RejectedError) as caught:
+            tell(key, new, audience)
+        assert caught.value.code == 224
+    assert node.current is not None and node.current.split_id == one.preparation.split_id
+    assert vault.used == set()
+    tell(operator, new)
+    assert node.current is not None and node.current.split_id == new
+    assert node.prepared is None and len(vault.used) == 1
+    node.prepare(one.shards[0], minute(9))
+    node.expire(minute(9))
+    assert node.prepared is None
+    # Nothing continues an erasure, after which the operator's word deletes all.
+    entry, head = vault.own_splits().erase(vault.identity, head=vault.chain.head, time=minute(4))
+    vault.chain.push(entry)
+    assert head == vault.chain.head
+    with pytest.raises(RejectedError) as caught:
+        vault.commit(vault.dealer().prepare(secret, previous=new))
+    assert caught.value.code == 248
+    assert (vault.own_splits().splits.erased_at, vault.own_splits().splits.last) == (2, None)
+    tell(operator, "0" * 64)
+    assert node.current is None
 
 
 def test_what_is_refused(vault: Vault, secret: DrawnSecret) -> None:
     for m, count, name in ((1, 3, "m"), (4, 3, "m"), (300, 3, "m"), (2, 1, "n"), (2, 256, "n")):
         with pytest.raises(MalformedError) as caught:
-            vault.dealer(m, (URLS * 100)[:count]).split(secret)
+            vault.dealer(m, (URLS * 100)[:count]).prepare(secret)
         assert (caught.value.field, caught.value.code) == (name, 106)
     with pytest.raises(TypeError, match="GF_2_256"):
-        vault.dealer().split(DrawnSecret.draw(SharingField.FP_521))
+        vault.dealer().prepare(DrawnSecret.draw(SharingField.FP_521))
     shards = vault.split(secret).shards
     with pytest.raises(MalformedError) as caught:
         vault.rebuilding().request("destroy", *of(shards))

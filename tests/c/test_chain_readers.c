@@ -92,14 +92,20 @@ static dualseal_status finish_session(const bench *b, dualseal_chain_reader *rea
 
 static dualseal_status begin_split(const bench *b, dualseal_chain_reader **reader)
 {
-    return dualseal_chain_reader_new_split(b->domain, ANA, ANA, b->checkpoint, reader, &failure);
+    uint8_t secret[32];
+    dualseal_vault_master *master = NULL;
+    memset(secret, 3, sizeof secret);
+    OK(dualseal_vault_master_from_secret(b->domain, secret, sizeof secret, &master, &failure));
+    dualseal_status status = dualseal_chain_reader_new_split(master, ANA, ANA, b->checkpoint, NULL, reader, &failure);
+    dualseal_vault_master_free(master);
+    return status;
 }
 
 static dualseal_status finish_split(const bench *b, dualseal_chain_reader *reader)
 {
     dualseal_split_in_force *in_force = NULL;
     (void)b;
-    dualseal_status status = dualseal_chain_reader_finish_split(reader, &in_force, &failure);
+    dualseal_status status = dualseal_chain_reader_finish_split(reader, &in_force, NULL, &failure);
     dualseal_split_in_force_free(in_force);
     return status;
 }

@@ -121,18 +121,21 @@ def vaults() -> list[dict[str, Any]]:
         identity = ids.identity_id(domain, b"", "owner", "")
         vault = ids.vault_id(domain, b"stored bytes", identity, "CONTRACT", 3)
         master, secret = drawn(f"{name} master", 32), drawn(f"{name} vault secret", 32)
-        head, chain, splits = krunica.Head(), [], []
+        head, chain, splits, previous = krunica.Head(), [], [], shard.NO_SPLIT
+        shard_key = shard.shard_key(domain, master, identity)
         for number, (m, n) in enumerate(((3, 5), (2, 3))):
             split_id = drawn(f"{name} shard split {number}", 32).hex()
             raw = [drawn(f"{name} shard coefficient {number} {i}", 32) for i in range(1, m)]
             coefficients = [int.from_bytes(value, "big") for value in (secret, *raw)]
             urls = [f"https://node-{node}.example/{number}?č={node}" for node in range(1, n + 1)]
             shards = shard.deal(domain, master, (vault, identity), split_id, coefficients, urls)
-            message = shard.split_message(domain, vault, split_id)
+            message = shard.split_message(domain, shard_key, vault, previous, split_id, head.top)
             entry, head = krunica.append(head, identity, message, time(30 + number))
             chain.append(entry)
+            assert shard.walk(domain, shard_key, vault, chain).in_force == split_id
+            previous = split_id
             asked = shard.request(vault, identity, "0" * 64, split_id, [one["shard_id"] for one in shards])
-            assert shard.rebuild(domain, master, asked, "0" * 64, shards[-m:], message) == (secret, [], [])
+            assert shard.rebuild(domain, master, asked, "0" * 64, shards[-m:], split_id) == (secret, [], [])
             drawn_hex = bytes.fromhex(split_id) + b"".join(raw)
             splits.append({"m": m, "node_urls": urls, "drawn_hex": drawn_hex.hex(), "shards": shards, "entry": entry})
         result.append(
@@ -141,7 +144,7 @@ def vaults() -> list[dict[str, Any]]:
                 "identity_id": identity,
                 "vault_id": vault,
                 "master_hex": master.hex(),
-                "shard_key_hex": shard.shard_key(domain, master, identity).hex(),
+                "shard_key_hex": shard_key.hex(),
                 "recipient_key_hex": drawn(f"{name} recipient", 32).hex(),
                 "secret_hex": BINARY.encode(int.from_bytes(secret, "big")).hex(),
                 "splits": splits,
@@ -193,6 +196,38 @@ def proofs(of: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return result
 
 
+def statements() -> list[dict[str, Any]]:
+    """Of each kind but DROP, which only a chain gives; and a signature over the bare nonce."""
+    result = []
+    for name in NAMES:
+        domain = Domain.named(name)
+        identity = ids.identity_id(domain, b"", "owner", "")
+        for kind, given, parts in (
+            ("LOGIN", {"identity_id": identity, "tier": "noble"}, [identity, "noble"]),
+            ("PEER", {"agent_id": "agent-7", "url": "https://agent.example/č"}, None),
+            ("ALIVE", {"identity_id": identity, "stated": "I am here.\n"}, [identity, primitives.h3(b"I am here.\n")]),
+        ):
+            parts = parts or [primitives.h3(given["agent_id"].encode()), primitives.h3(given["url"].encode())]
+            seed, nonce = drawn(f"{name} statement {kind}", 32), drawn(f"{name} statement nonce {kind}", 32).hex()
+            text = presence.stated(domain, kind, "vault.example", parts, nonce, time(45))
+            key = Ed25519PrivateKey.from_private_bytes(seed)
+            result.append(
+                {
+                    "domain": name,
+                    "kind": kind,
+                    "audience": "vault.example",
+                    **given,
+                    "nonce": nonce,
+                    "expiry": time(45),
+                    "seed_hex": seed.hex(),
+                    "statement": text.decode(),
+                    "signature": key.sign(text).hex(),
+                    "signature_over_bare_nonce": key.sign(nonce.encode()).hex(),
+                }
+            )
+    return result
+
+
 def known_answers() -> dict[str, Any]:
     the_vaults = vaults()
     return {
@@ -200,6 +235,7 @@ def known_answers() -> dict[str, Any]:
         "sessions": sessions(),
         "vaults": the_vaults,
         "proofs": proofs(the_vaults),
+        "statements": statements(),
     }
 
 

@@ -149,8 +149,8 @@ def test_domains_keep_uses_apart() -> None:
         Domain(shared)
     assert Domain(shared, shared_prefixes=True)["vault"].prefix == "DUALSEAL-ID"
     with pytest.raises(FormatError):
-        Domain(rows | {"presence": Row("P", "S", {"ED25519": "rebuild"})})
+        Domain(rows | {"presence": Row("P", "S", rows["presence"].labels | {"ED25519": "rebuild"})})
     with pytest.raises(FormatError):
-        Domain(rows | {"signature": Row("P", "S", {"CONTENT": "X", "STATEMENT": "X", "RING": "R"})})
+        Domain(rows | {"signature": Row("P", "S", rows["signature"].labels | {"CONTENT": "X", "STATEMENT": "X"})})
     assert DEFAULT.reserves("DUALSEAL-SHARD::anything")
     assert not DEFAULT.reserves("DUALSEAL-SHARD:anything")

@@ -8,7 +8,7 @@ import pytest
 from dualseal_second import ids, krunica, presence, shard
 from dualseal_second.domain import DEFAULT, Domain
 from dualseal_second.encodings import FormatError
-from dualseal_second.primitives import h3, h5
+from dualseal_second.primitives import h3, h5, hmac_sha3_512
 
 MASTER = bytes(range(32))
 SECRET = bytes([0, *range(200, 231)])
@@ -57,7 +57,10 @@ def test_formulas_by_hand() -> None:
     assert first["javni_sidro"] == anchor
     text = f"DUALSEAL-SHARD::ID::{VAULT}::{'5e' * 32}::1::3::5::{anchor}::{value}::{h3(URLS[0].encode())}::DUALSEAL"
     assert first["shard_id"] == h3(text.encode())
-    assert shard.split_message(DEFAULT, VAULT, "5e" * 32) == f"DUALSEAL-SHARD::SPLIT::{VAULT}::{'5e' * 32}::DUALSEAL"
+    key, stated = shard.shard_key(DEFAULT, MASTER, OWNER), f"DUALSEAL-SHARD::SPLIT::{VAULT}::{'0' * 64}::{'5e' * 32}"
+    tag = hmac_sha3_512(key, f"{stated}::{'1' * 128}::DUALSEAL".encode())[:64]
+    made = shard.split_message(DEFAULT, key, VAULT, "0" * 64, "5e" * 32, "1" * 128)
+    assert made == f"{stated}::{tag}::DUALSEAL"
 
 
 def test_four_fields_and_all() -> None:
@@ -156,20 +159,58 @@ def test_a_node_compares_before_it_asks() -> None:
     assert len(seen) == 2
 
 
+class Log:
+    """A chain to which anybody writes."""
+
+    def __init__(self) -> None:
+        self.head = krunica.Head()
+        self.entries: list[dict[str, Any]] = []
+
+    def write(self, message: str, who: str = OWNER) -> None:
+        entry, self.head = krunica.append(self.head, who, message, "2026-11-21T10:00:00.000Z")
+        self.entries.append(entry)
+
+    def split(self, previous: str, split: str, key: bytes) -> str:
+        message = shard.split_message(DEFAULT, key, VAULT, previous, split, self.head.top)
+        self.write(message)
+        return message
+
+
 def test_superseded_splittings() -> None:
     old, new = deal(), deal("0f", 2)
-    head = krunica.Head()
-    located: list[krunica.Located] = []
-    for who, split in ((OWNER, "5e"), (OWNER, "0f"), (OTHER, "77")):
-        message = shard.split_message(DEFAULT, VAULT, split * 32)
-        entry, head = krunica.append(head, who, message, "2026-11-21T10:00:00.000Z")
-        located.append(krunica.Located("log", len(located), entry))
-    in_force = shard.last_split(DEFAULT, VAULT, OWNER, located)
+    log, key = Log(), shard.shard_key(DEFAULT, MASTER, OWNER)
+    log.split(shard.NO_SPLIT, "5e" * 32, key)
+    log.split("5e" * 32, "0f" * 32, key)
+    in_force = shard.walk(DEFAULT, key, VAULT, log.entries).in_force
     assert rebuild(new[:2], in_force) == (SECRET, [], [])
     with pytest.raises(shard.ShardError, match="SupersededSplit"):
         rebuild(old, in_force)
-    with pytest.raises(shard.ShardError, match="NoSplit"):
-        shard.last_split(DEFAULT, "0" * 64, OWNER, located)
+    assert shard.walk(DEFAULT, key, "0" * 64, log.entries) == shard.Splits()
+
+
+def test_what_does_not_continue_is_ignored() -> None:
+    one, two, three, none = "5e" * 32, "0f" * 32, "3c" * 32, shard.NO_SPLIT
+    log, key = Log(), shard.shard_key(DEFAULT, MASTER, OWNER)
+    first = log.split(none, one, key)
+    log.split(one, two, key)
+    log.write(first)  # a good message at another place
+    log.split(one, three, shard.shard_key(DEFAULT, MASTER, OTHER))  # a tag by another key
+    log.write(first.replace("::DUALSEAL", ":DUALSEAL"), OTHER)
+    log.split(one, three, key)  # a second one that was prepared from the same
+    log.split(two, one, key)  # a generation that stood before
+    found = shard.walk(DEFAULT, key, VAULT, log.entries)
+    assert (found.in_force, found.found) == (two, [(0, one), (1, two), (5, three), (6, one)])
+    assert found.ignored == [(2, "tag"), (3, "tag"), (4, "form"), (5, "predecessor"), (6, "repeated")]
+    public = shard.walk(DEFAULT, None, VAULT, log.entries)
+    assert (public.in_force, public.found) == (None, [])
+    assert {reason for _, reason in public.ignored} == {"unverified", "form"}
+    log.split(two, none, key)
+    log.split(none, three, key)
+    for _ in range(1100):
+        log.write(first)
+    erased = shard.walk(DEFAULT, key, VAULT, log.entries)
+    assert (erased.in_force, erased.erased, erased.found[-1]) == (None, 7, (8, three))
+    assert (len(erased.ignored), erased.more) == (1000, 106)
 
 
 @pytest.mark.parametrize(

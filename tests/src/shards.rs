@@ -2,16 +2,17 @@
 //! formulas of shards written out by hand.
 
 use crate::log::{ORIGIN, covering};
-use crate::quorum::{h3, h5};
+use crate::quorum::{h3, h5, raw_entry};
 use crate::{identity, minute, with_member};
 use dualseal::error::{Error, Misuse, Rejected, ShardFault};
 use dualseal::field::Gf2_256;
+use dualseal::krunica::Appended;
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::shard::{
-    Arguments, Dealer, Gate, LostShard, Operation, Rebuilding, RebuiltSecret, Recipient, RepairedShard, Request, Shard,
-    ShardId, ShardKey, Split, SplitCheck, SplitId, SplitInForce,
+    Arguments, CoveredSplits, Dealer, Gate, LostShard, Operation, OwnSplitCheck, OwnSplits, Prepared, Rebuilding,
+    RebuiltSecret, Recipient, RepairedShard, Request, Shard, ShardId, ShardKey, SplitCheck, SplitId, SplitInForce,
 };
 use dualseal::{Domain, IdentityId, Krunica, SystemRng, Timestamp, VaultId};
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -72,8 +73,8 @@ impl Store {
             recipient: Recipient::of_key(b"the service that rebuilds"),
         };
         let nodes = urls(n);
-        let split = store.dealer(m, &nodes).split(&store.secret, &mut SystemRng).expect("good numbers");
-        store.take(split);
+        let prepared = store.dealer(m, &nodes).prepare(&store.secret, None, &mut SystemRng).expect("good numbers");
+        store.take(prepared);
         store
     }
 
@@ -86,15 +87,40 @@ impl Store {
             identity_id: &self.identity_id,
             m,
             node_urls,
-            head: self.chain.head(),
-            time: minute(3),
         }
     }
 
-    /// Stores a splitting with its entry, and gives the shards until then.
-    pub fn take(&mut self, split: Split) -> Vec<Shard> {
-        self.chain.push(split.entry).expect("at the head");
-        std::mem::replace(&mut self.shards, split.shards)
+    /// Deals the same secret again, after the split in force.
+    pub fn again(&self, m: u8, node_urls: &[String]) -> Prepared {
+        let splits = self.own_splits();
+        let previous = splits.splits().last();
+        self.dealer(m, node_urls).prepare(&self.secret, previous, &mut SystemRng).expect("good numbers")
+    }
+
+    /// Commits a split that every node confirmed, and gives the shards until then.
+    pub fn take(&mut self, prepared: Prepared) -> Vec<Shard> {
+        let entry = self.commit(&prepared).expect("every node confirmed").entry;
+        self.chain.push(entry).expect("at the head");
+        std::mem::replace(&mut self.shards, prepared.shards)
+    }
+
+    /// The entry of a split that every node confirmed.
+    pub fn commit(&self, prepared: &Prepared) -> Result<Appended, Error> {
+        let confirmed: Vec<ShardId> = prepared.shards.iter().map(|shard| *shard.shard_id()).collect();
+        prepared.preparation.commit(&confirmed, None, &self.own_splits(), minute(3))
+    }
+
+    /// The splits up to the head of the chain.
+    pub fn own_splits(&self) -> OwnSplits {
+        let mut check = OwnSplitCheck::new(&self.domain, &self.key, &self.vault_id, self.chain.head());
+        self.chain.entries().iter().for_each(|entry| check.push(entry).expect("a chain that holds"));
+        check.finish().expect("the whole chain")
+    }
+
+    /// Somebody writes to the log.
+    pub fn written(&mut self, who: &IdentityId, message: &str) {
+        let entry = raw_entry(&self.chain, who, message, minute(5));
+        self.chain.push(entry).expect("at the head");
     }
 
     /// Without a chain at hand.
@@ -116,8 +142,13 @@ impl Store {
 
     /// As [`in_force`](Self::in_force), with a checkpoint over the first `size` entries.
     pub fn in_force_covered(&self, size: usize) -> Result<SplitInForce, Error> {
+        self.covered_splits(size)?.in_force()
+    }
+
+    /// The splits under a checkpoint over the first `size` entries.
+    pub fn covered_splits(&self, size: usize) -> Result<CoveredSplits, Error> {
         let checkpoint = covering(ORIGIN, &self.chain, size);
-        let mut check = SplitCheck::new(&self.domain, &self.vault_id, &self.identity_id, &checkpoint);
+        let mut check = SplitCheck::new(&self.domain, &self.key, &self.vault_id, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
         check.finish()
     }
@@ -147,7 +178,7 @@ pub trait Asking {
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
         rng: &mut R,
-    ) -> Result<Split, Error>;
+    ) -> Result<Prepared, Error>;
 
     /// [`Rebuilding::rethreshold`].
     fn rethreshold_these<R: TryCryptoRng>(
@@ -156,7 +187,7 @@ pub trait Asking {
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
         rng: &mut R,
-    ) -> Result<Split, Error>;
+    ) -> Result<Prepared, Error>;
 }
 
 impl Asking for Rebuilding<'_> {
@@ -208,7 +239,7 @@ impl Asking for Rebuilding<'_> {
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
         rng: &mut R,
-    ) -> Result<Split, Error> {
+    ) -> Result<Prepared, Error> {
         let arguments = Arguments { node_urls: Some(dealer.node_urls.to_vec()), ..Arguments::default() };
         let request = self.asked(Operation::Refresh, &arguments, shards);
         self.refresh(&request, shards, dealer, gate, minute(0), rng)
@@ -220,7 +251,7 @@ impl Asking for Rebuilding<'_> {
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
         rng: &mut R,
-    ) -> Result<Split, Error> {
+    ) -> Result<Prepared, Error> {
         let n = u8::try_from(dealer.node_urls.len()).ok();
         let node_urls = Some(dealer.node_urls.to_vec());
         let request =
@@ -311,6 +342,15 @@ pub fn raw_shard_id(json: &Json) -> String {
     let url = h3(text(json, "node_url").as_bytes());
     h3(format!("DUALSEAL-SHARD::ID::{vault}::{split}::{index}::{m}::{n}::{anchor}::{value}::{url}::DUALSEAL")
         .as_bytes())
+}
+
+/// The split message of an entry after `prev`, in the default domain, by the key of ana's shards.
+pub fn raw_split(vault_id: &VaultId, previous: &str, split_id: &str, prev: &str) -> String {
+    let beginning = format!("DUALSEAL-SHARD::SPLIT::{vault_id}::{previous}::{split_id}");
+    let key = raw_shard_key(&identity("ana").to_hex());
+    let mut mac = <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&key).expect("any length");
+    mac.update(format!("{beginning}::{prev}::DUALSEAL").as_bytes());
+    format!("{beginning}::{}::DUALSEAL", &hex::encode(mac.finalize().into_bytes())[..64])
 }
 
 /// `seal` of a shard's members by the key of an identity, in the default domain.

@@ -488,18 +488,10 @@ fn shards() {
     let found = leaks(&needles, || {
         let key = ShardKey::derive(&domain, &Secret::from_slice("master", &master).unwrap(), &ana);
         let (nodes, drawn) = (urls(3), Zeroizing::new([[1; 32], coefficient].concat()));
-        let dealer = Dealer {
-            domain: &domain,
-            key: &key,
-            vault_id: &vault_id,
-            identity_id: &ana,
-            m: 2,
-            node_urls: &nodes,
-            head: &Head::EMPTY,
-            time: minute(1),
-        };
+        let dealer =
+            Dealer { domain: &domain, key: &key, vault_id: &vault_id, identity_id: &ana, m: 2, node_urls: &nodes };
         let secret = DrawnSecret::draw(&mut Given(&secret)).unwrap();
-        let split = dealer.split(&secret, &mut Given(&drawn)).unwrap();
+        let split = dealer.prepare(&secret, None, &mut Given(&drawn)).unwrap();
         let copies: Vec<Shard> = split.shards.iter().map(dualseal_tests::shards::copy).collect();
         for shard in &copies {
             shard.verify(&domain, &key).unwrap();

@@ -110,7 +110,10 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             PresenceFault::TooFew { required, good, bad } => {
                 Evidence { culprits: bad.clone(), ..amounts((*required).into(), (*good).into()) }
             }
-            PresenceFault::Expired | PresenceFault::ExpiryTooFar | PresenceFault::NonceUsed => Evidence::default(),
+            PresenceFault::Expired
+            | PresenceFault::ExpiryTooFar
+            | PresenceFault::NonceUsed
+            | PresenceFault::Signature => Evidence::default(),
         },
         Rejected::Shard(fault) => match fault {
             ShardFault::Mixed { foreign, culprits } => {
@@ -118,7 +121,12 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             }
             ShardFault::SupersededSplit { culprits } => Evidence { culprits: culprits.clone(), ..Evidence::default() },
             ShardFault::OtherRequest { member } => placed(FaultPlace { field: Some(member), ..FaultPlace::default() }),
-            ShardFault::Seal | ShardFault::Identifier | ShardFault::NoSplit => Evidence::default(),
+            ShardFault::Unconfirmed { needed, found } => amounts((*needed).into(), (*found).into()),
+            ShardFault::StaleSplit
+            | ShardFault::ErasedVault
+            | ShardFault::Seal
+            | ShardFault::Identifier
+            | ShardFault::NoSplit => Evidence::default(),
         },
         Rejected::Threshold(fault) => of_threshold(fault),
         Rejected::Vault(fault) => match *fault {

@@ -26,6 +26,8 @@ catalogued! {
         } = 222, "presence-too-few", "too few proofs of presence are good";
         /// The nonce was used before.
         NonceUsed = 223, "presence-nonce-used", "the nonce of the challenge was used before";
+        /// The signature of a statement does not hold under the pinned key.
+        Signature = 224, "presence-signature", "the signature of the statement does not hold";
     }
 }
 

@@ -35,6 +35,17 @@ catalogued! {
             /// The first member of the request that is another, by its name on the wire.
             member: &'static str,
         } = 245, "other-request", "the request is for something else";
+        /// Another split was committed since this one was prepared.
+        StaleSplit = 246, "stale-split", "another split was committed since this one was prepared";
+        /// Fewer nodes confirmed that they hold a new shard than must.
+        Unconfirmed {
+            /// How many must.
+            needed: u8,
+            /// How many did.
+            found: u8,
+        } = 247, "unconfirmed", "too few nodes confirmed that they hold a new shard";
+        /// The vault was erased: nothing continues its last split.
+        ErasedVault = 248, "erased-vault", "the vault was erased";
     }
 }
 

@@ -18,7 +18,8 @@ pub enum IgnoredReason {
     BeforeFounder,
     /// Of a session: its record is not at hand, so that nobody knows what it says.
     NoRecord,
-    /// Of a session: it replaces another generation than the one in force there.
+    /// It replaces another generation than the one in force there: a second one that was prepared from the same, or one
+    /// after the last.
     Predecessor,
     /// Of a session: its record changes what never changes.
     Changed,

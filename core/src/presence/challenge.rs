@@ -3,7 +3,7 @@
 use crate::domain::{Domain, Row};
 use crate::encoding::hex_newtype;
 use crate::encoding::time::Timestamp;
-use crate::error::Error;
+use crate::error::{Error, PresenceFault, Rejected};
 use crate::hash::Sha3_256;
 use crate::secret::Secret;
 use crate::shard::Request;
@@ -54,4 +54,22 @@ impl Challenge {
         );
         Self::from_bytes(Sha3_256::digest(text.as_bytes()))
     }
+}
+
+/// The longest that a challenge may live, in milliseconds.
+const LONGEST_LIFE: i64 = 300_000;
+
+/// Refuses what has expired, and what would live longer than a challenge may.
+pub(super) fn check_expiry(expiry: Timestamp, now: Timestamp) -> Result<(), Error> {
+    if now >= expiry {
+        return Err(refused(PresenceFault::Expired));
+    }
+    if expiry.as_millis().saturating_sub(now.as_millis()) > LONGEST_LIFE {
+        return Err(refused(PresenceFault::ExpiryTooFar));
+    }
+    Ok(())
+}
+
+pub(super) fn refused(fault: PresenceFault) -> Error {
+    Error::Rejected(Rejected::Presence(fault))
 }

@@ -84,6 +84,17 @@ impl SealKey {
         mac.finish()
     }
 
+    /// The first 32 bytes of an HMAC over a text that only the library makes: never hexadecimal, as payloads are.
+    pub(crate) fn tag(&self, text: &str) -> [u8; 32] {
+        let mut mac = self.mac();
+        mac.update(text.as_bytes());
+        let mut tag = [0; 32];
+        for (byte, of) in tag.iter_mut().zip(mac.finish()) {
+            *byte = of;
+        }
+        tag
+    }
+
     pub(super) fn mac(&self) -> HmacSha3_512 {
         HmacSha3_512::new(&self.bytes)
     }

@@ -3,7 +3,7 @@
 use super::gate::{Arguments, Gate, Operation, Recipient, Request, ShardId};
 use super::in_force::SplitInForce;
 use super::record::{Shard, ShardAnchor, ShardKey, anchor, fault};
-use super::split::{Dealer, Split};
+use super::split::{Dealer, Prepared};
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, Problem, ShardFault, SharingFault, SharingProblem};
@@ -164,11 +164,12 @@ impl Rebuilding<'_> {
         }
     }
 
-    /// Deals the same secret anew with the same m and n, to the nodes of `dealer`. Shards of the old and of the new
-    /// splitting do not go together, and the old ones can be destroyed.
+    /// Prepares the same secret with the same m and n for the nodes of `dealer`. Until it is committed
+    /// ([`Preparation::commit`](super::Preparation::commit)), the old shards rebuild; after that the new ones do, and
+    /// the old ones can be destroyed. Shards of both do not go together.
     ///
     /// # Errors
-    /// As [`rebuild`](Self::rebuild) and [`Dealer::split`]; [`Problem::Range`] when the dealer's m or n is another.
+    /// As [`rebuild`](Self::rebuild) and [`Dealer::prepare`]; [`Problem::Range`] when the dealer's m or n is another.
     pub fn refresh<R: TryCryptoRng + ?Sized>(
         &self,
         request: &Request,
@@ -177,7 +178,7 @@ impl Rebuilding<'_> {
         gate: &mut dyn Gate,
         now: Timestamp,
         rng: &mut R,
-    ) -> Result<Split, Error> {
+    ) -> Result<Prepared, Error> {
         let judged = self.judge(request, shards)?;
         let threshold = judged.reference.threshold;
         for (field, asked, has) in
@@ -195,7 +196,7 @@ impl Rebuilding<'_> {
     /// As [`refresh`](Self::refresh), with another m and n. Old shards keep the old m for as long as they exist.
     ///
     /// # Errors
-    /// As [`rebuild`](Self::rebuild) and [`Dealer::split`].
+    /// As [`rebuild`](Self::rebuild) and [`Dealer::prepare`].
     pub fn rethreshold<R: TryCryptoRng + ?Sized>(
         &self,
         request: &Request,
@@ -204,7 +205,7 @@ impl Rebuilding<'_> {
         gate: &mut dyn Gate,
         now: Timestamp,
         rng: &mut R,
-    ) -> Result<Split, Error> {
+    ) -> Result<Prepared, Error> {
         let judged = self.judge(request, shards)?;
         // Before the gate is asked, so that a nonce is not spent on numbers that cannot be.
         let n = u64::try_from(dealer.node_urls.len()).unwrap_or(u64::MAX);
@@ -229,17 +230,15 @@ impl Rebuilding<'_> {
         gate: &mut dyn Gate,
         now: Timestamp,
         rng: &mut R,
-    ) -> Result<Split, Error> {
+    ) -> Result<Prepared, Error> {
         if dealer.vault_id != self.vault_id || dealer.identity_id != self.identity_id {
             return Err(Misuse::OtherVault.into());
         }
-        // Before the gate is asked, so that a nonce is not spent on a chain that cannot grow.
-        dealer.head.check_room()?;
         // The new shards are of the same vault: another domain or seal key would make all of them worthless.
         let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
         gate.pass(self.domain, request, now)?;
         let Reconstructed { secret, culprits, misdealt } = reconstruct(judged, shards)?;
-        Ok(Split { culprits, misdealt, ..dealer.split(&secret, rng)? })
+        Ok(Prepared { culprits, misdealt, ..dealer.prepare(&secret, Some(&judged.reference.split_id), rng)? })
     }
 
     /// Counts, then identifiers and seals, then that those which hold are of one splitting, the one asked for and in
@@ -347,7 +346,7 @@ impl Rebuilding<'_> {
     }
 
     fn check_in_force(&self, split_id: &SplitId, culprits: &[u8]) -> Result<(), Error> {
-        if self.in_force.is_none_or(|in_force| in_force.is(self.domain, self.vault_id, split_id)) {
+        if self.in_force.is_none_or(|in_force| in_force.is(self.vault_id, split_id)) {
             return Ok(());
         }
         Err(fault(ShardFault::SupersededSplit { culprits: culprits.to_vec() }))
@@ -386,9 +385,9 @@ impl Commitments<Gf2_256, Shard> for Judged<'_> {
     }
 
     fn belongs(&self, shard: &Shard) -> bool {
-        let Rebuilding { domain, vault_id, in_force, .. } = self.rebuilding;
+        let Rebuilding { vault_id, in_force, .. } = self.rebuilding;
         // Only health is asked of a splitting that is not in force: rebuilding refuses it before.
-        let counts = in_force.is_none_or(|in_force| in_force.is(domain, vault_id, &self.reference.split_id));
+        let counts = in_force.is_none_or(|in_force| in_force.is(vault_id, &self.reference.split_id));
         counts && self.rebuilding.asked_for(shard) && Reference::of(shard) == self.reference
     }
 

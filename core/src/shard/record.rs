@@ -12,6 +12,7 @@ use crate::seal::{LegacySeal, SealKey};
 use crate::secret::Secret;
 use crate::shamir::{Index, Share, SplitId, Threshold, commit};
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use core::fmt;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
@@ -22,24 +23,29 @@ hex_newtype! {
     ShardAnchor, 64, "javni_sidro"
 }
 
-/// The key that seals an identity's shards:
-/// `HKDF-SHA3-256(master, no salt, P::<KDF>::SHARD::<identity_id>::S, 64 bytes)` with the vault row's constants.
-/// Everybody who can check a shard's seal can also make it.
-#[derive(Debug)]
-pub struct ShardKey(SealKey);
+/// The key that seals an identity's shards: `HKDF-SHA3-256(master, no salt, P::<KDF>::SHARD::<identity_id>::S, 64
+/// bytes)` with the vault row's constants. Everybody who can check a shard's seal can also make it. A clone is another
+/// handle of the same secret, which is wiped with the last of them.
+#[derive(Clone, Debug)]
+pub struct ShardKey(Arc<SealKey>);
 
 impl ShardKey {
     /// Derives the key from the operator's master of 32 drawn bytes.
     #[must_use]
     pub fn derive(domain: &Domain, master: &Secret<32>, identity_id: &IdentityId) -> Self {
         let info = domain.join(Row::Vault, &[domain.label(Label::VaultKdf), "SHARD", &identity_id.to_hex()]);
-        Self(SealKey::from_derived(&hkdf_sha3_256(master.expose(), &[], &[info.as_bytes()])))
+        Self(Arc::new(SealKey::from_derived(&hkdf_sha3_256(master.expose(), &[], &[info.as_bytes()]))))
     }
 
     fn seal(&self, domain: &Domain, vault_id: &VaultId, shard_id: &ShardId, identity_id: &IdentityId) -> LegacySeal {
         let label = domain.label(Label::ShardSeal);
         let parts = [label, &vault_id.to_hex(), &shard_id.to_hex(), &identity_id.to_hex()];
         LegacySeal::from_mac(self.0.reserved_mac(&domain.join(Row::Shard, &parts)))
+    }
+
+    /// The tag of a split message.
+    pub(super) fn tag(&self, text: &str) -> [u8; 32] {
+        self.0.tag(text)
     }
 }
 
@@ -267,6 +273,10 @@ fn shard_id(
         ],
     );
     ShardId::from_bytes(Sha3_256::digest(text.as_bytes()))
+}
+
+pub(crate) fn other_request(member: &'static str) -> Error {
+    fault(ShardFault::OtherRequest { member })
 }
 
 pub(super) fn fault(fault: ShardFault) -> Error {

@@ -1,14 +1,18 @@
-//! Splitting a vault secret into shards.
+//! Splitting a vault secret into shards: prepared first, and committed when the nodes hold theirs.
 
-use super::record::{Shard, ShardKey, anchor, threshold};
-use crate::domain::{Domain, Label, Row};
+use super::gate::ShardId;
+use super::in_force::OwnSplits;
+use super::message::NO_SPLIT;
+use super::record::{Shard, ShardKey, anchor, fault, threshold};
+use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
-use crate::error::Error;
+use crate::error::{Error, Misuse, Problem, ShardFault};
 use crate::field::Gf2_256;
 use crate::id::{IdentityId, VaultId};
-use crate::krunica::{Appended, Entry, Head};
-use crate::shamir::{DrawnSecret, Index, SplitId};
-use alloc::string::{String, ToString};
+use crate::krunica::Appended;
+use crate::shamir::{DrawnSecret, Index, SplitId, Threshold};
+use alloc::collections::BTreeSet;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -28,57 +32,115 @@ pub struct Dealer<'a> {
     pub m: u8,
     /// The labels of the nodes, one for each shard, in shard order: n of them, 2 to 255.
     pub node_urls: &'a [String],
-    /// The head of the chain.
-    pub head: &'a Head,
-    /// The time of the entry.
-    pub time: Timestamp,
 }
 
-/// A new set of shards with its chain entry and the head after it: stored together, or none of them. Each shard is
-/// pulled by its node, and goes nowhere else.
+/// A new set of shards that does not count yet. Each shard is pulled by its node, which keeps the one that it had
+/// beside it, and goes nowhere else.
 #[derive(Debug)]
-pub struct Split {
+pub struct Prepared {
     /// The shards, in the order of their numbers.
     pub shards: Vec<Shard>,
-    /// The entry: `poruka` names the vault and the splitting.
-    pub entry: Entry,
-    /// The head after the entry.
-    pub head: Head,
-    /// The numbers of the shards that did not hold when an earlier splitting was rebuilt, ascending.
+    /// What is committed when the nodes hold them. It is kept in memory: one that is lost is prepared again.
+    pub preparation: Preparation,
+    /// The numbers of the shards that did not hold when an earlier split was rebuilt, ascending.
     pub culprits: Vec<Index>,
     /// As [`Reconstructed::misdealt`](crate::shamir::Reconstructed::misdealt), of the earlier splitting.
     pub misdealt: Vec<Index>,
 }
 
+/// A set of shards that was dealt and whose entry does not stand in the chain yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preparation {
+    vault_id: VaultId,
+    identity_id: IdentityId,
+    previous: SplitId,
+    split_id: SplitId,
+    threshold: Threshold,
+    shard_ids: BTreeSet<ShardId>,
+}
+
 impl Dealer<'_> {
-    /// Splits a vault secret.
+    /// Prepares a split of a vault secret: the vault's first, or the one after `previous`, which is in force.
     ///
     /// # Errors
-    /// [`Problem::Range`](crate::error::Problem::Range) for `n` or `m`; [`Error::Randomness`];
-    /// [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted).
-    pub fn split<R: TryCryptoRng + ?Sized>(&self, secret: &DrawnSecret<Gf2_256>, rng: &mut R) -> Result<Split, Error> {
-        let Self { domain, key, vault_id, identity_id, m, node_urls, head, time } = *self;
+    /// [`Problem::Range`] for `n` or `m`; [`Error::Randomness`].
+    pub fn prepare<R: TryCryptoRng + ?Sized>(
+        &self,
+        secret: &DrawnSecret<Gf2_256>,
+        previous: Option<&SplitId>,
+        rng: &mut R,
+    ) -> Result<Prepared, Error> {
+        let Self { domain, key, vault_id, identity_id, m, node_urls } = *self;
         let threshold = threshold(m.into(), u64::try_from(node_urls.len()).unwrap_or(u64::MAX))?;
         let split_id = SplitId::draw(rng)?;
         let ids = (*vault_id, split_id, *identity_id);
         let anchor = anchor(domain, vault_id, secret.element());
         let shares = secret.split(threshold, rng)?.into_iter().zip(node_urls);
         let make = |(share, url): (_, &String)| Shard::make(domain, key, ids, threshold, anchor, url.clone(), share);
-        let shards = shares.map(make).collect();
-        let message = message(domain, vault_id, &split_id);
-        let Appended { entry, head } = head.append_own(identity_id, &message, time)?;
-        Ok(Split { shards, entry, head, culprits: Vec::new(), misdealt: Vec::new() })
+        let shards: Vec<Shard> = shares.map(make).collect();
+        let preparation = Preparation {
+            vault_id: *vault_id,
+            identity_id: *identity_id,
+            previous: previous.copied().unwrap_or(NO_SPLIT),
+            split_id,
+            threshold,
+            shard_ids: shards.iter().map(|shard| *shard.shard_id()).collect(),
+        };
+        Ok(Prepared { shards, preparation, culprits: Vec::new(), misdealt: Vec::new() })
     }
 }
 
-/// `P::<SPLIT>::<vault_id>::<split_id>::S`.
-pub(super) fn message(domain: &Domain, vault_id: &VaultId, split_id: &SplitId) -> String {
-    domain.join(Row::Shard, &[domain.label(Label::ShardSplit), &vault_id.to_string(), &split_id.to_string()])
-}
+impl Preparation {
+    /// The split that was prepared.
+    #[must_use]
+    pub fn split_id(&self) -> &SplitId {
+        &self.split_id
+    }
 
-/// What the messages of a vault's split entries begin with.
-pub(super) fn beginning(domain: &Domain, vault_id: &VaultId) -> String {
-    alloc::format!("{}::{}::{vault_id}::", domain.prefix(Row::Shard), domain.label(Label::ShardSplit))
+    /// Makes the entry by which the prepared split comes into force: before it is stored the old shards rebuild, after
+    /// that the new ones do. `acknowledgements` are the shards of which a node, which the caller authenticated, said
+    /// that it holds them: all n, or `least` of them, at least m. `splits` is the vault's splits up to the head that
+    /// the entry is appended to, read in the transaction that appends. The caller stores the entry and the head after
+    /// it, both or neither.
+    ///
+    /// # Errors
+    /// [`Problem::Range`] for `least`; [`Problem::UnknownValue`], with the position, for a shard that was not prepared;
+    /// [`ShardFault::Unconfirmed`]; [`Misuse::OtherVault`] for the splits of another vault;
+    /// [`ShardFault::ErasedVault`]; [`ShardFault::StaleSplit`]; [`Misuse::CounterExhausted`].
+    pub fn commit(
+        &self,
+        acknowledgements: &[ShardId],
+        least: Option<u8>,
+        splits: &OwnSplits,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
+        let needed = least.unwrap_or(self.threshold.n());
+        if !(self.threshold.k()..=self.threshold.n()).contains(&needed) {
+            return Err(Error::malformed_at("least", needed.into(), Problem::Range));
+        }
+        let mut confirmed = BTreeSet::new();
+        for (position, shard_id) in (0..).zip(acknowledgements) {
+            if !self.shard_ids.contains(shard_id) {
+                return Err(Error::malformed_at("shard_id", position, Problem::UnknownValue));
+            }
+            confirmed.insert(shard_id);
+        }
+        // There are at most 255 of them.
+        let found = u8::try_from(confirmed.len()).unwrap_or(u8::MAX);
+        if found < needed {
+            return Err(fault(ShardFault::Unconfirmed { needed, found }));
+        }
+        if *splits.splits().vault_id() != self.vault_id {
+            return Err(Misuse::OtherVault.into());
+        }
+        if splits.splits().erased_at().is_some() {
+            return Err(fault(ShardFault::ErasedVault));
+        }
+        if splits.splits().last().copied().unwrap_or(NO_SPLIT) != self.previous {
+            return Err(fault(ShardFault::StaleSplit));
+        }
+        splits.append(&self.identity_id, &self.previous, &self.split_id, time)
+    }
 }
 
 impl fmt::Debug for Dealer<'_> {

@@ -7,8 +7,8 @@ use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::status::StatusValue;
-use dualseal_core::SystemRng;
-use dualseal_core::vault;
+use dualseal_core::shard::ShardKey;
+use dualseal_core::{IdentityId, SystemRng, vault};
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -16,6 +16,13 @@ use std::sync::Arc;
 /// everything that was made with it are freed.
 #[derive(Debug)]
 pub struct VaultMaster(pub(crate) Arc<vault::VaultMaster>);
+
+impl VaultMaster {
+    /// The key that seals an identity's shards.
+    pub(crate) fn shard_key(&self, identity_id: &IdentityId) -> ShardKey {
+        ShardKey::derive(self.0.domain(), self.0.secret(), identity_id)
+    }
+}
 
 /// Draws a master with the system's random number generator.
 #[must_use]

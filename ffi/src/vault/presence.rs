@@ -11,7 +11,7 @@ use crate::status::StatusValue;
 use crate::vault::ed25519::Ed25519Key;
 use dualseal_core::presence::{self, Challenge, Nonce, PresenceProof};
 use dualseal_core::shard::{Gate, KnownSplit, Recipient, Request, Shard};
-use dualseal_core::{Error, SystemRng, Timestamp};
+use dualseal_core::{Error, Timestamp};
 use std::ffi::{CString, c_char, c_int, c_void};
 
 /// Marks the nonce as used, in one step that nobody can come between, and returns 1 if it was unused until then. Every
@@ -19,21 +19,6 @@ use std::ffi::{CString, c_char, c_int, c_void};
 /// it returns, which it must do without jumping out or throwing. It must use the head and every other handle of the
 /// running call for nothing.
 pub type Consume = Option<extern "C" fn(nonce_hex: *const c_char, user: *mut c_void) -> c_int>;
-
-/// Draws the nonce of a challenge, in hexadecimal. `nonce_len` is `DUALSEAL_ID_TEXT_BYTES`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_presence_nonce_generate(
-    nonce: *mut c_char,
-    nonce_len: usize,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let out = Buffer::text("nonce", nonce, nonce_len, DUALSEAL_ID_TEXT_BYTES)?;
-        out.fill_text(&Nonce::draw(&mut SystemRng)?.to_hex());
-        Ok(())
-    })
-}
 
 /// The argument `request_json`.
 pub(crate) fn request(request_json: *const c_char, request_json_len: usize) -> Result<Request, CallError> {

@@ -1,19 +1,20 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use crate::args::{Out, Text, json, optional, required, small, text, texts};
+use crate::args::{Buffer, Out, json, optional, required, small, text, texts};
 use crate::call_error::CallError;
+use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
-use crate::head::Head;
 use crate::list::{faults, health};
 use crate::sharing::secret::{ByField, Secret};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use crate::vault::presence::{Consume, Presence, recipient, request};
-use crate::vault::shard::{Places, key, labels, shards};
+use crate::vault::shard::{Places, Preparation, labels, shards};
 use crate::vault::split_check::SplitInForce;
+use dualseal_core::presence::Nonce;
 use dualseal_core::shamir::Index;
-use dualseal_core::shard::{self, Arguments, Dealer, Gate, LostShard, Recipient, Request, Split};
+use dualseal_core::shard::{self, Arguments, Dealer, Gate, LostShard, Recipient};
 use dualseal_core::{Error, IdentityId, SystemRng, Timestamp, VaultId};
 use std::ffi::{c_char, c_void};
 
@@ -54,7 +55,7 @@ pub extern "C" fn dualseal_rebuilding_new(
         let master = required("master", master)?;
         let (vault_id, identity_id) =
             (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
-        let (domain, key) = (master.0.domain().clone(), key(master, &identity_id));
+        let (domain, key) = (master.0.domain().clone(), master.shard_key(&identity_id));
         let in_force = optional("in_force", in_force)?.map(|in_force| in_force.0.clone());
         let recipient = recipient(recipient_key, recipient_key_len)?;
         let out = Out::new("rebuilding", rebuilding)?;
@@ -103,11 +104,11 @@ pub type OperationValue = i32;
 pub enum Operation {
     /// `dualseal_rebuilding_rebuild`.
     Rebuild = 1,
-    /// `dualseal_rebuilding_refresh`.
+    /// `dualseal_rebuilding_prepare`, with the same numbers.
     Refresh = 2,
     /// `dualseal_rebuilding_repair`.
     Repair = 3,
-    /// `dualseal_rebuilding_rethreshold`.
+    /// `dualseal_rebuilding_prepare`, with others.
     Rethreshold = 4,
 }
 
@@ -119,9 +120,10 @@ fn operation(value: OperationValue) -> Result<Operation, CallError> {
 }
 
 /// What the nodes and the gate are asked, as JSON, for whoever makes the proofs of presence: to let these shards of a
-/// splitting go to this caller; nonce and expiry go beside it. Any m of the `count` shards that `shard_ids` names will
-/// do. A proof is made for one request and fits no other. `lost` counts for a repair alone, `m` for a rethreshold, and
-/// `node_urls` with `n` for a refresh and a rethreshold.
+/// splitting go to this caller. Any m of the `count` shards that `shard_ids` names will do. A proof is made for one
+/// request and fits no other. Expiry and nonce go beside it: `nonce` is drawn here, in hexadecimal, and `nonce_len` is
+/// `DUALSEAL_ID_TEXT_BYTES`; NULL where one was drawn before. `lost` counts for a repair alone, `m` for a rethreshold,
+/// and `node_urls` with `n` for a refresh and a rethreshold.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_request(
@@ -135,6 +137,8 @@ pub extern "C" fn dualseal_rebuilding_request(
     node_urls: *const *const c_char,
     n: u32,
     request_json: *mut *mut c_char,
+    nonce: *mut c_char,
+    nonce_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
@@ -142,6 +146,8 @@ pub extern "C" fn dualseal_rebuilding_request(
         let shard_ids = texts("shard_ids", shard_ids, small("count", count)?.into())?;
         let shard_ids = shard_ids.into_iter().map(str::parse).collect::<Result<Vec<_>, Error>>()?;
         let out = Out::new("request_json", request_json)?;
+        let drawn =
+            (!nonce.is_null()).then(|| Buffer::text("nonce", nonce, nonce_len, DUALSEAL_ID_TEXT_BYTES)).transpose()?;
         let none = Arguments::default();
         let (operation, arguments) = match self::operation(operation)? {
             Operation::Rebuild => (shard::Operation::Rebuild, none),
@@ -156,7 +162,11 @@ pub extern "C" fn dualseal_rebuilding_request(
                 (shard::Operation::Rethreshold, Arguments { index: None, m, n, node_urls })
             }
         };
-        out.text(&rebuilding.inner().request(operation, &arguments, &split_id, &shard_ids)?.to_json());
+        let request = rebuilding.inner().request(operation, &arguments, &split_id, &shard_ids)?;
+        if let Some(drawn) = drawn {
+            drawn.fill_text(&Nonce::draw(&mut SystemRng)?.to_hex());
+        }
+        out.text(&request.to_json());
         Ok(())
     })
 }
@@ -231,39 +241,37 @@ pub extern "C" fn dualseal_rebuilding_repair(
     })
 }
 
-/// What a new splitting of the same secret is given.
-struct Anew {
+/// Prepares the same secret for these nodes, as the request says: with the same m and n for a refresh, with others for
+/// a rethreshold. What comes of it is committed by `dualseal_preparation_commit`; until then the old shards rebuild,
+/// and after it the new ones do. Shards of both do not go together. It protects only while fewer than m shards of every
+/// earlier split survive. The rest as for `dualseal_rebuilding_rebuild`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_rebuilding_prepare(
     rebuilding: *const Rebuilding,
-    given: (Text, Text),
+    request_json: *const c_char,
+    request_json_len: usize,
+    shards_json: *const c_char,
+    shards_json_len: usize,
     m: u32,
-    node_urls: (*const *const c_char, u32),
+    node_urls: *const *const c_char,
+    n: u32,
     presence: *const Presence,
-    asking: (Consume, *mut c_void),
+    consume: Consume,
+    user: *mut c_void,
     now_ms: i64,
-    head: *mut Head,
-    time_ms: i64,
-    places: (*mut *mut c_char, *mut *mut c_char),
+    new_shards_json: *mut *mut c_char,
+    preparation: *mut *mut Preparation,
     faults_json: *mut *mut c_char,
-}
-
-type Deal = fn(&shard::Rebuilding<'_>, &Asked, &Dealer<'_>, &mut dyn Gate) -> Result<Split, Error>;
-
-/// What is dealt again, when.
-struct Asked {
-    request: Request,
-    shards: Vec<shard::Shard>,
-    now: Timestamp,
-}
-
-impl Anew {
-    fn deal(self, deal: Deal) -> Result<(), CallError> {
-        let rebuilding = required("rebuilding", self.rebuilding)?;
-        let (request, shards) = (request(self.given.0.0, self.given.0.1)?, shards(self.given.1.0, self.given.1.1)?);
-        let (m, node_urls) = (small("m", self.m)?, labels(self.node_urls.0, self.node_urls.1)?);
-        let (presence, head) = (required("presence", self.presence)?, required("head", self.head)?);
-        let now = Timestamp::from_millis(self.now_ms)?;
-        let places = Places::new(self.places.0, self.places.1)?;
-        let wrong = Out::new("faults_json", self.faults_json)?;
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let rebuilding = required("rebuilding", rebuilding)?;
+        let (request, shards) = (request(request_json, request_json_len)?, shards(shards_json, shards_json_len)?);
+        let now = Timestamp::from_millis(now_ms)?;
+        let (m, node_urls) = (small("m", m)?, labels(node_urls, n)?);
+        let (presence, places) = (required("presence", presence)?, Places::new(new_shards_json, preparation)?);
+        let wrong = Out::new("faults_json", faults_json)?;
         let inner = rebuilding.inner();
         let dealer = Dealer {
             domain: inner.domain,
@@ -272,84 +280,13 @@ impl Anew {
             identity_id: inner.identity_id,
             m,
             node_urls: &node_urls,
-            head: &head.0,
-            time: Timestamp::from_millis(self.time_ms)?,
         };
-        let (consume, user) = self.asking;
-        let asked = Asked { request, shards, now };
-        let split = presence.open(consume, user, |gate| deal(&inner, &asked, &dealer, gate))?;
-        wrong.text(&faults(&split.culprits, &split.misdealt));
-        places.set(&split, head);
+        let prepared = presence.open(consume, user, |gate| match request.operation {
+            shard::Operation::Refresh => inner.refresh(&request, &shards, &dealer, gate, now, &mut SystemRng),
+            _ => inner.rethreshold(&request, &shards, &dealer, gate, now, &mut SystemRng),
+        })?;
+        wrong.text(&faults(&prepared.culprits, &prepared.misdealt));
+        places.set(prepared);
         Ok(())
-    }
-}
-
-/// Deals the same secret anew with the same m and n, to these nodes, as `dualseal_shard_split` does. Shards of the old
-/// and of the new splitting do not go together. It protects only while fewer than m shards of every earlier splitting
-/// survive. The rest as for `dualseal_rebuilding_rebuild`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_rebuilding_refresh(
-    rebuilding: *const Rebuilding,
-    request_json: *const c_char,
-    request_json_len: usize,
-    shards_json: *const c_char,
-    shards_json_len: usize,
-    m: u32,
-    node_urls: *const *const c_char,
-    n: u32,
-    presence: *const Presence,
-    consume: Consume,
-    user: *mut c_void,
-    now_ms: i64,
-    head: *mut Head,
-    time_ms: i64,
-    new_shards_json: *mut *mut c_char,
-    entry_json: *mut *mut c_char,
-    faults_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
-        let given = ((request_json, request_json_len), (shards_json, shards_json_len));
-        Anew { rebuilding, given, m, node_urls, presence, asking, now_ms, head, time_ms, places, faults_json }.deal(
-            |rebuilding, Asked { request, shards, now }, dealer, gate| {
-                rebuilding.refresh(request, shards, dealer, gate, *now, &mut SystemRng)
-            },
-        )
-    })
-}
-
-/// As `dualseal_rebuilding_refresh`, with another m and n. Old shards keep the old m for as long as they exist.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_rebuilding_rethreshold(
-    rebuilding: *const Rebuilding,
-    request_json: *const c_char,
-    request_json_len: usize,
-    shards_json: *const c_char,
-    shards_json_len: usize,
-    m: u32,
-    node_urls: *const *const c_char,
-    n: u32,
-    presence: *const Presence,
-    consume: Consume,
-    user: *mut c_void,
-    now_ms: i64,
-    head: *mut Head,
-    time_ms: i64,
-    new_shards_json: *mut *mut c_char,
-    entry_json: *mut *mut c_char,
-    faults_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let (node_urls, asking, places) = ((node_urls, n), (consume, user), (new_shards_json, entry_json));
-        let given = ((request_json, request_json_len), (shards_json, shards_json_len));
-        Anew { rebuilding, given, m, node_urls, presence, asking, now_ms, head, time_ms, places, faults_json }.deal(
-            |rebuilding, Asked { request, shards, now }, dealer, gate| {
-                rebuilding.rethreshold(request, shards, dealer, gate, *now, &mut SystemRng)
-            },
-        )
     })
 }

@@ -1,21 +1,19 @@
 //! Vault shards: a vault secret split into them, and one verified.
 
-use crate::args::{Out, json, required, small, text, texts};
+use crate::args::{Out, json, optional_text, required, small, text, texts};
 use crate::call_error::CallError;
-use crate::guard::guard;
+use crate::chain_reader::ChainReader;
+use crate::guard::{guard, release};
+use crate::handle::give_back;
 use crate::head::Head;
 use crate::list::{array, list};
 use crate::sharing::secret::{ByField, Secret};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
-use dualseal_core::shard::{Dealer, Shard, ShardKey, Split};
-use dualseal_core::{IdentityId, SystemRng, Timestamp};
+use crate::vault::split_check::own_splits;
+use dualseal_core::shard::{self as core_shard, Dealer, Prepared, Shard};
+use dualseal_core::{Error, SystemRng, Timestamp};
 use std::ffi::c_char;
-
-/// The key that seals an identity's shards.
-pub(crate) fn key(master: &VaultMaster, identity_id: &IdentityId) -> ShardKey {
-    ShardKey::derive(master.0.domain(), master.0.secret(), identity_id)
-}
 
 /// The argument `shards_json`.
 pub(crate) fn shards(shards_json: *const c_char, shards_json_len: usize) -> Result<Vec<Shard>, CallError> {
@@ -27,67 +25,113 @@ pub(crate) fn labels(node_urls: *const *const c_char, n: u32) -> Result<Vec<Stri
     Ok(texts("node_urls", node_urls, small("n", n)?.into())?.into_iter().map(String::from).collect())
 }
 
-/// Where the outputs of a splitting go.
+/// A split that was prepared and does not count yet. For one thread at a time.
+#[derive(Debug)]
+pub struct Preparation(core_shard::Preparation);
+
+/// Where the outputs of a preparation go.
 pub(crate) struct Places {
     shards: Out<*mut c_char>,
-    entry_json: Out<*mut c_char>,
+    preparation: Out<*mut Preparation>,
 }
 
 impl Places {
-    pub(crate) fn new(new_shards_json: *mut *mut c_char, entry_json: *mut *mut c_char) -> Result<Self, CallError> {
+    pub(crate) fn new(
+        new_shards_json: *mut *mut c_char,
+        preparation: *mut *mut Preparation,
+    ) -> Result<Self, CallError> {
         let shards = Out::new("new_shards_json", new_shards_json)?;
-        Ok(Self { shards, entry_json: Out::new("entry_json", entry_json)? })
+        Ok(Self { shards, preparation: Out::new("preparation", preparation)? })
     }
 
-    pub(crate) fn set(self, split: &Split, head: &mut Head) {
-        self.shards.text(&array(split.shards.iter().map(Shard::to_json)));
-        head.advance_over(&split.entry, split.head, self.entry_json);
+    pub(crate) fn set(self, prepared: Prepared) {
+        self.shards.text(&array(prepared.shards.iter().map(Shard::to_json)));
+        self.preparation.handle(Preparation(prepared.preparation));
     }
 }
 
-/// Splits the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard order, which
-/// nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from the master for the
-/// identity. The split's entry is appended at the head, which moves on. The caller stores entry and head, or neither,
-/// and lets each node pull its own shard of the list `new_shards_json`, all of which are secrets.
+/// Prepares a split of the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard
+/// order, which nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from the
+/// master for the identity. `previous` is the split_id in force, NULL for the vault's first split. Each node pulls its
+/// own shard of the list `new_shards_json`, all of which are secrets, and keeps the one that it had beside it; when
+/// they hold theirs, the preparation is committed. One that is lost is prepared again.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_shard_split(
+pub extern "C" fn dualseal_shard_prepare(
     master: *const VaultMaster,
     vault_id: *const c_char,
     identity_id: *const c_char,
+    previous: *const c_char,
     m: u32,
     node_urls: *const *const c_char,
     n: u32,
     secret: *const Secret,
-    head: *mut Head,
-    time_ms: i64,
     new_shards_json: *mut *mut c_char,
-    entry_json: *mut *mut c_char,
+    preparation: *mut *mut Preparation,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;
         let (vault_id, identity_id) =
             (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
+        let previous = optional_text("previous", previous)?.map(str::parse).transpose()?;
         let (m, node_urls) = (small("m", m)?, labels(node_urls, n)?);
         let ByField::Gf2_256(secret) = &*required("secret", secret)?.0 else {
             return Err(CallError::unknown_value("secret"));
         };
-        let (head, places) = (required("head", head)?, Places::new(new_shards_json, entry_json)?);
+        let places = Places::new(new_shards_json, preparation)?;
         let dealer = Dealer {
             domain: master.0.domain(),
-            key: &key(master, &identity_id),
+            key: &master.shard_key(&identity_id),
             vault_id: &vault_id,
             identity_id: &identity_id,
             m,
             node_urls: &node_urls,
-            head: &head.0,
-            time: Timestamp::from_millis(time_ms)?,
         };
-        let split = dealer.split(secret, &mut SystemRng)?;
-        places.set(&split, head);
+        places.set(dealer.prepare(secret, previous.as_ref(), &mut SystemRng)?);
         Ok(())
     })
+}
+
+/// Appends the entry by which a prepared split comes into force: before it is stored the old shards rebuild, after that
+/// the new ones do. `shard_ids`, `count` of them, are the new shards of which a node, which the caller authenticated,
+/// said that it holds them: all n, or `least`, at least m, where that is not 0. `reader` was begun by
+/// `dualseal_chain_reader_new_split` for this head and given the whole chain; this ends it. The head moves on; the
+/// caller stores entry and head, or neither. `DUALSEAL_STATUS_STALE_SPLIT` where another split was committed
+/// since.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_preparation_commit(
+    preparation: *const Preparation,
+    shard_ids: *const *const c_char,
+    count: u32,
+    least: u32,
+    reader: *mut ChainReader,
+    head: *mut Head,
+    time_ms: i64,
+    entry_json: *mut *mut c_char,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let preparation = required("preparation", preparation)?;
+        let shard_ids = texts("shard_ids", shard_ids, small("count", count)?.into())?;
+        let shard_ids = shard_ids.into_iter().map(str::parse).collect::<Result<Vec<_>, Error>>()?;
+        let least = Some(small("least", least)?).filter(|least| *least != 0);
+        let (reader, head) = (required("reader", reader)?, required("head", head)?);
+        let (time, entry_json) = (Timestamp::from_millis(time_ms)?, Out::new("entry_json", entry_json)?);
+        let splits = own_splits(reader)?;
+        if *splits.head() != head.0 {
+            return Err(CallError::unknown_value("head"));
+        }
+        head.advance(preparation.0.commit(&shard_ids, least, &splits, time)?, entry_json);
+        Ok(())
+    })
+}
+
+/// Frees a preparation. NULL is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_preparation_free(preparation: *mut Preparation) {
+    release(|| give_back(preparation));
 }
 
 /// Verifies a shard of an identity, as JSON: its members give its identifier, and its seal holds. 0 says that somebody
@@ -105,6 +149,6 @@ pub extern "C" fn dualseal_shard_verify(
         let master = required("master", master)?;
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let shard = Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
-        Ok(shard.verify(master.0.domain(), &key(master, &identity_id))?)
+        Ok(shard.verify(master.0.domain(), &master.shard_key(&identity_id))?)
     })
 }

@@ -157,6 +157,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     221: RejectedError,  # presence-too-far
     222: RejectedError,  # presence-too-few
     223: RejectedError,  # presence-nonce-used
+    224: RejectedError,  # presence-signature
     230: RejectedError,  # session-absent
     231: RejectedError,  # session-record
     234: RejectedError,  # session-key
@@ -171,6 +172,9 @@ BY_CODE: dict[int, type[DualsealError]] = {
     243: RejectedError,  # superseded-split
     244: RejectedError,  # no-split
     245: RejectedError,  # other-request
+    246: RejectedError,  # stale-split
+    247: RejectedError,  # unconfirmed
+    248: RejectedError,  # erased-vault
     250: RejectedError,  # stored-changed
     251: RejectedError,  # ledger-truncated
     252: RejectedError,  # ledger-fork

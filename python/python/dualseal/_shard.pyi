@@ -9,18 +9,25 @@ from ._enums import Operation
 from ._sharing import DrawnSecret, Health
 
 __all__ = [
+    "CoveredSplits",
     "Dealer",
     "Ed25519SigningKey",
     "EnrolledKeys",
+    "NodeShards",
+    "OwnSplitCheck",
+    "OwnSplits",
+    "Preparation",
+    "PreparedSplit",
     "Presence",
     "PresenceProof",
     "RebuildRequest",
     "Rebuilding",
     "Shard",
     "ShardKey",
-    "Split",
     "SplitCheck",
     "SplitInForce",
+    "Splits",
+    "Statement",
     "draw_nonce",
     "verify_shard_seal",
 ]
@@ -85,33 +92,81 @@ class Dealer:
         *,
         m: int,
         node_urls: Sequence[str],
-        head: Head,
-        time: str | int | datetime,
     ) -> Self: ...
-    def split(self, secret: DrawnSecret, /) -> Split: ...
+    def prepare(self, secret: DrawnSecret, /, *, previous: str | None = None) -> PreparedSplit: ...
 
 @final
-class Split:
+class PreparedSplit:
     @property
     def shards(self) -> list[Shard]: ...
     @property
-    def entry(self) -> Entry: ...
-    @property
-    def head(self) -> Head: ...
+    def preparation(self) -> Preparation: ...
     @property
     def culprits(self) -> list[int]: ...
     @property
     def misdealt(self) -> list[int]: ...
 
 @final
+class Preparation:
+    def commit(
+        self,
+        acknowledgements: Sequence[str],
+        /,
+        splits: OwnSplits,
+        *,
+        time: str | int | datetime,
+        least: int | None = None,
+    ) -> tuple[Entry, Head]: ...
+    @property
+    def split_id(self) -> str: ...
+
+@final
 class SplitCheck:
-    def __new__(cls, domain: Domain, vault_id: str, identity_id: str, checkpoint: VerifiedCheckpoint) -> Self: ...
+    def __new__(cls, domain: Domain, key: ShardKey | None, vault_id: str, checkpoint: VerifiedCheckpoint) -> Self: ...
     def push(self, entry: Entry, /) -> None: ...
     def push_json(self, json: str | Buffer, /) -> Entry: ...
-    def finish(self) -> SplitInForce: ...
+    def finish(self) -> CoveredSplits: ...
+
+@final
+class OwnSplitCheck:
+    def __new__(cls, domain: Domain, key: ShardKey, vault_id: str, head: Head) -> Self: ...
+    def push(self, entry: Entry, /) -> None: ...
+    def push_json(self, json: str | Buffer, /) -> Entry: ...
+    def finish(self) -> OwnSplits: ...
+
+@final
+class Splits:
+    @property
+    def found(self) -> list[tuple[int, str, bool]]: ...
+    @property
+    def erased_at(self) -> int | None: ...
+    @property
+    def after_erasure(self) -> list[str]: ...
+    @property
+    def ignored(self) -> list[tuple[int, str]]: ...
+    @property
+    def more_ignored(self) -> int: ...
+    @property
+    def last(self) -> str | None: ...
+
+@final
+class CoveredSplits:
+    @property
+    def splits(self) -> Splits: ...
+    def in_force(self) -> SplitInForce: ...
+
+@final
+class OwnSplits:
+    @property
+    def splits(self) -> Splits: ...
+    @property
+    def head(self) -> Head: ...
+    def erase(self, identity_id: str, *, head: Head, time: str | int | datetime) -> tuple[Entry, Head]: ...
 
 @final
 class SplitInForce:
+    @property
+    def split_id(self) -> str: ...
     @property
     def seq(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -172,7 +227,7 @@ class Rebuilding:
         *,
         gate: Presence,
         now: str | int | datetime,
-    ) -> Split: ...
+    ) -> PreparedSplit: ...
     def rethreshold(
         self,
         request: RebuildRequest,
@@ -182,7 +237,7 @@ class Rebuilding:
         *,
         gate: Presence,
         now: str | int | datetime,
-    ) -> Split: ...
+    ) -> PreparedSplit: ...
 
 @final
 class RebuildRequest:
@@ -253,6 +308,54 @@ class PresenceProof:
     def public_key(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Statement:
+    @staticmethod
+    def login(audience: str, identity_id: str, tier: str) -> Statement: ...
+    @staticmethod
+    def peer(audience: str, agent_id: str, url: str) -> Statement: ...
+    @staticmethod
+    def alive(audience: str, identity_id: str, statement: str) -> Statement: ...
+    @staticmethod
+    def drop_older(audience: str, splits: CoveredSplits) -> Statement: ...
+    def sign(self, domain: Domain, key: Ed25519SigningKey, *, nonce: str, expiry: str | int | datetime) -> str: ...
+    def verify(
+        self,
+        domain: Domain,
+        signature: str,
+        *,
+        public_key: str,
+        nonce: str,
+        expiry: str | int | datetime,
+        now: str | int | datetime,
+        consume: Callable[[str], bool],
+    ) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class NodeShards:
+    def __new__(cls, current: Shard | None = None) -> Self: ...
+    def prepare(self, shard: Shard, until: str | int | datetime) -> str: ...
+    def expire(self, now: str | int | datetime) -> None: ...
+    def obey(
+        self,
+        domain: Domain,
+        audience: str,
+        signature: str,
+        *,
+        split_id: str,
+        operator: str,
+        nonce: str,
+        expiry: str | int | datetime,
+        now: str | int | datetime,
+        consume: Callable[[str], bool],
+    ) -> None: ...
+    @property
+    def current(self) -> Shard | None: ...
+    @property
+    def prepared(self) -> Shard | None: ...
 
 @final
 class Presence:

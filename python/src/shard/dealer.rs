@@ -1,13 +1,15 @@
 //! Splitting a vault secret into shards.
 
+use super::in_force::OwnSplits;
 use super::record::{Shard, ShardKey};
 use crate::domain::Domain;
-use crate::failure::Returned;
+use crate::failure::{Returned, not_pickled};
 use crate::input::{small, text, urls};
-use crate::krunica::{Entry, Head};
+use crate::krunica::{Entry, Head, pair};
 use crate::sharing::{DrawnSecret, Over, numbers};
 use crate::time::moment;
-use dualseal::{IdentityId, SystemRng, Timestamp, VaultId, shard};
+use dualseal::shard::SplitId;
+use dualseal::{IdentityId, SystemRng, VaultId, shard};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
@@ -15,7 +17,8 @@ use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Dealer>()?;
-    module.add_class::<Split>()
+    module.add_class::<PreparedSplit>()?;
+    module.add_class::<Preparation>()
 }
 
 /// Deals the secret of one vault to nodes: any m of the shards rebuild it, one shard for each label of `node_urls`, in
@@ -28,22 +31,19 @@ pub(crate) struct Dealer {
     identity_id: IdentityId,
     m: u8,
     node_urls: Vec<String>,
-    head: dualseal::Head,
-    time: Timestamp,
 }
 
 impl Dealer {
     pub(super) fn inner(&self) -> shard::Dealer<'_> {
-        let Self { domain, key, vault_id, identity_id, m, node_urls, head, time } = self;
-        shard::Dealer { domain, key, vault_id, identity_id, m: *m, node_urls, head, time: *time }
+        let Self { domain, key, vault_id, identity_id, m, node_urls } = self;
+        shard::Dealer { domain, key, vault_id, identity_id, m: *m, node_urls }
     }
 }
 
 #[pymethods]
 impl Dealer {
     #[new]
-    #[pyo3(signature = (domain, key, vault_id, identity_id, *, m, node_urls, head, time))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, m, node_urls))]
     fn new(
         domain: &Domain,
         key: &ShardKey,
@@ -51,8 +51,6 @@ impl Dealer {
         identity_id: &Bound<'_, PyString>,
         m: &Bound<'_, PyInt>,
         node_urls: Vec<Bound<'_, PyString>>,
-        head: &Head,
-        time: &Bound<'_, PyAny>,
     ) -> Returned<Self> {
         Ok(Self {
             domain: domain.0.clone(),
@@ -61,18 +59,26 @@ impl Dealer {
             identity_id: text("identity_id", identity_id)?.parse()?,
             m: small("m", m)?,
             node_urls: urls(&node_urls)?,
-            head: head.0,
-            time: moment(time)?,
         })
     }
 
-    /// Splits a vault secret, a DrawnSecret of GF_2_256.
-    #[pyo3(signature = (secret, /))]
-    fn split(&self, py: Python<'_>, secret: &DrawnSecret) -> Returned<Split> {
+    /// Prepares a split of a vault secret, a DrawnSecret of GF_2_256: the vault's first, or the one after `previous`,
+    /// the split_id in force.
+    #[pyo3(signature = (secret, /, *, previous = None))]
+    fn prepare(
+        &self,
+        py: Python<'_>,
+        secret: &DrawnSecret,
+        previous: Option<&Bound<'_, PyString>>,
+    ) -> Returned<PreparedSplit> {
         let Over::Binary(secret) = &*secret.0 else {
             return Err(PyTypeError::new_err("a vault secret is of the field GF_2_256").into());
         };
-        Split::new(py, py.detach(|| self.inner().split(secret, &mut SystemRng))?)
+        let previous: Option<SplitId> = match previous {
+            Some(split_id) => Some(text("previous", split_id)?.parse()?),
+            None => None,
+        };
+        PreparedSplit::new(py, py.detach(|| self.inner().prepare(secret, previous.as_ref(), &mut SystemRng))?)
     }
 
     fn __repr__(&self) -> String {
@@ -80,34 +86,76 @@ impl Dealer {
     }
 }
 
-/// A new set of shards with its chain entry and the head after it: stored together, or none of them. Each shard is
-/// pulled by its node, and goes nowhere else.
+/// A new set of shards that does not count yet. Each shard is pulled by its node, which keeps the one that it had
+/// beside it, and goes nowhere else.
 #[pyclass(frozen, get_all, module = "dualseal")]
-pub(crate) struct Split {
+pub(crate) struct PreparedSplit {
     /// The shards, in the order of their numbers.
     shards: Vec<Py<Shard>>,
-    /// The entry, which names the vault and the splitting.
-    entry: Entry,
-    /// The head after the entry.
-    head: Head,
-    /// The numbers of the shards that did not hold when an earlier splitting was rebuilt, ascending.
+    /// What is committed when the nodes hold them.
+    preparation: Py<Preparation>,
+    /// The numbers of the shards that did not hold when an earlier split was rebuilt, ascending.
     culprits: Vec<u64>,
-    /// The numbers of those that held and did not go with the others, ascending.
+    /// The numbers of the shards that the dealer of the earlier split dealt wrong, ascending.
     misdealt: Vec<u64>,
 }
 
-impl Split {
-    pub(super) fn new(py: Python<'_>, split: shard::Split) -> Returned<Self> {
-        let shard::Split { shards, entry, head, culprits, misdealt } = split;
+impl PreparedSplit {
+    pub(super) fn new(py: Python<'_>, prepared: shard::Prepared) -> Returned<Self> {
+        let shard::Prepared { shards, preparation, culprits, misdealt } = prepared;
         let shards = shards.into_iter().map(|shard| Py::new(py, Shard(shard))).collect::<PyResult<_>>()?;
-        let (entry, head) = (Entry(entry), Head(head));
-        Ok(Self { shards, entry, head, culprits: numbers(&culprits), misdealt: numbers(&misdealt) })
+        let preparation = Py::new(py, Preparation(preparation))?;
+        Ok(Self { shards, preparation, culprits: numbers(&culprits), misdealt: numbers(&misdealt) })
     }
 }
 
 #[pymethods]
-impl Split {
+impl PreparedSplit {
     fn __repr__(&self) -> String {
-        format!("Split(shards={}, seq={})", self.shards.len(), self.entry.0.seq())
+        format!("PreparedSplit(shards={})", self.shards.len())
+    }
+}
+
+/// A set of shards that was dealt and whose entry does not stand in the chain yet. It is kept in memory: one that is
+/// lost is prepared again.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Preparation(shard::Preparation);
+
+#[pymethods]
+impl Preparation {
+    /// The entry by which the split comes into force, and the head after it: before it is stored the old shards
+    /// rebuild, after that the new ones do. `acknowledgements` are the shard_ids of which a node, which the caller
+    /// authenticated, said that it holds them: all, or `least` of them, at least m. `splits` is read up to the head
+    /// that is appended to, in the transaction that appends. Raises RejectedError for too few, where another split was
+    /// committed since, and where the vault was erased.
+    #[pyo3(signature = (acknowledgements, /, splits, *, time, least = None))]
+    fn commit(
+        &self,
+        acknowledgements: Vec<Bound<'_, PyString>>,
+        splits: &OwnSplits,
+        time: &Bound<'_, PyAny>,
+        least: Option<&Bound<'_, PyInt>>,
+    ) -> Returned<(Entry, Head)> {
+        let confirmed = acknowledgements
+            .iter()
+            .map(|id| Ok(text("shard_id", id)?.parse()?))
+            .collect::<Returned<Vec<shard::ShardId>>>()?;
+        let least = least.map(|least| small("least", least)).transpose()?;
+        Ok(pair(self.0.commit(&confirmed, least, &splits.0, moment(time)?)?))
+    }
+
+    /// The split that was prepared.
+    #[getter]
+    fn split_id(&self) -> String {
+        self.0.split_id().to_hex()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Preparation(split_id='{}')", self.0.split_id())
     }
 }

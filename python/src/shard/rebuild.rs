@@ -1,6 +1,6 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use super::dealer::{Dealer, Split};
+use super::dealer::{Dealer, PreparedSplit};
 use super::in_force::SplitInForce;
 use super::record::{Shard, ShardKey, copies};
 use super::request::RebuildRequest;
@@ -146,7 +146,8 @@ impl Rebuilding {
         Ok((Shard(repaired.shard), numbers(&repaired.culprits), numbers(&repaired.misdealt)))
     }
 
-    /// Deals the same secret anew with the same m and n, to the nodes of `dealer`. Raises as rebuild does.
+    /// Prepares the same secret with the same m and n for the nodes of `dealer`; it counts when it is committed. Raises
+    /// as rebuild does.
     ///
     /// Shards of the old and of the new splitting do not go together. It protects only while fewer than m shards of
     /// every earlier splitting survive.
@@ -159,12 +160,12 @@ impl Rebuilding {
         dealer: &Dealer,
         gate: &Presence,
         now: &Bound<'_, PyAny>,
-    ) -> Returned<Split> {
+    ) -> Returned<PreparedSplit> {
         let (shards, now) = (copies(&shards)?, moment(now)?);
         let refresh = |gate: &mut dyn shard::Gate| {
             self.inner().refresh(&request.0, &shards, &dealer.inner(), gate, now, &mut SystemRng)
         };
-        Split::new(py, gate.open(py, refresh)?)
+        PreparedSplit::new(py, gate.open(py, refresh)?)
     }
 
     /// As refresh, with another m and n. Old shards keep the old m for as long as they exist.
@@ -177,12 +178,12 @@ impl Rebuilding {
         dealer: &Dealer,
         gate: &Presence,
         now: &Bound<'_, PyAny>,
-    ) -> Returned<Split> {
+    ) -> Returned<PreparedSplit> {
         let (shards, now) = (copies(&shards)?, moment(now)?);
         let rethreshold = |gate: &mut dyn shard::Gate| {
             self.inner().rethreshold(&request.0, &shards, &dealer.inner(), gate, now, &mut SystemRng)
         };
-        Split::new(py, gate.open(py, rethreshold)?)
+        PreparedSplit::new(py, gate.open(py, rethreshold)?)
     }
 
     fn __repr__(&self) -> String {

@@ -50,11 +50,16 @@ impl ShardKey {
 /// A shard: one share of a vault secret with an identifier that binds all of it, and a seal of its own. Its value is
 /// wiped when it is no longer used; what its methods return as str is a copy that Python cannot wipe.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct Shard(pub(super) shard::Shard);
+pub(crate) struct Shard(pub(crate) shard::Shard);
+
+/// A copy for the library, which wipes it.
+pub(crate) fn copy(shard: &shard::Shard) -> Result<shard::Shard, dualseal::Error> {
+    shard::Shard::from_json(shard.to_json().as_bytes())
+}
 
 /// Copies for the library, which wipes them.
 pub(super) fn copies(shards: &[Py<Shard>]) -> Returned<Vec<shard::Shard>> {
-    shards.iter().map(|shard| Ok(shard::Shard::from_json(shard.get().0.to_json().as_bytes())?)).collect()
+    shards.iter().map(|shard| Ok(copy(&shard.get().0)?)).collect()
 }
 
 #[pymethods]

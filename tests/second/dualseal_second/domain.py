@@ -14,7 +14,7 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "threshold": ("THRESHOLD", ("BINDING", "ANCHOR", "SHARE", "SESSION", "RESULT", "WITNESS", "SUCCESSION")),
     "seal": ("SEAL", ("KDF", "SEALED")),
     "shard": ("SHARD", ("ID", "VALUE", "ANCHOR", "SEAL", "SPLIT")),
-    "presence": ("PRESENCE", ("ED25519",)),
+    "presence": ("PRESENCE", ("ED25519", "LOGIN", "PEER", "ALIVE", "DROP")),
     "krunica": ("KRUNICA", ("CHECKPOINT",)),
 }
 # Labels that begin chain messages: they differ pairwise, also where prefixes are shared.
@@ -57,7 +57,7 @@ class Domain:
             if len(set(row.labels.values())) != len(row.labels):
                 raise FormatError(f"labels of the {name} row must differ")
         if PRESENCE_OPERATIONS & set(rows["presence"].labels.values()):
-            raise FormatError("the presence label must differ from the operations")
+            raise FormatError("the presence labels must differ from the operations")
         if len({rows[row].labels[label] for row, label in MESSAGES}) != len(MESSAGES):
             raise FormatError("labels of chain messages must differ")
         if not shared_prefixes and len({row.prefix for row in rows.values()}) != len(rows):

@@ -83,6 +83,12 @@ def statement(domain: Domain, hashed: str) -> bytes:
     return f"{row.prefix}::{row.labels['ED25519']}::{hashed}::{row.suffix}".encode()
 
 
+def stated(domain: Domain, label: str, audience: str, parts: list[str], nonce: str, expiry: str) -> bytes:
+    """What LOGIN, PEER, ALIVE and DROP sign."""
+    row = domain["presence"]
+    return "::".join([row.prefix, row.labels[label], audience, *parts, nonce, expiry, row.suffix]).encode()
+
+
 def public_key_of(seed: bytes) -> str:
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw().hex()
 

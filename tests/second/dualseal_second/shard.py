@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import presence
 from .domain import Domain
 from .encodings import FormatError, hex_text, integer, members, utf8
-from .krunica import Located
 from .primitives import h3, h5, hmac_sha3_512
 from .shamir import BINARY, agree
 from .shamir import deal as deal_values
@@ -19,6 +20,9 @@ SHARD = {
     "shard_id", "vault_id", "split_id", "indeks", "m", "n", "vrijednost_hex", "javni_sidro", "identity_id", "node_url",
     "seal",
 }  # fmt: skip
+
+NO_SPLIT = "0" * 64
+MOST_IGNORED = 1000
 
 
 class ShardError(FormatError):
@@ -80,8 +84,67 @@ def parse(value: object) -> dict[str, Any]:
     return shard
 
 
-def split_message(domain: Domain, vault_id: str, split_id: str) -> str:
-    return join(domain, "SPLIT", vault_id, split_id)
+def split_message(domain: Domain, key: bytes, vault_id: str, previous: str, split_id: str, prev: str) -> str:
+    """Of the entry after `prev`; Z64 for no split before, and after the last one."""
+    tag = hmac_sha3_512(key, join(domain, "SPLIT", vault_id, previous, split_id, prev).encode())[:64]
+    return join(domain, "SPLIT", vault_id, previous, split_id, tag)
+
+
+@dataclass
+class Splits:
+    """What a chain says of a vault: (seq, split_id) whose tags hold, what is in force, and what counts for nothing."""
+
+    found: list[tuple[int, str]] = field(default_factory=list)
+    in_force: str | None = None
+    erased: int | None = None
+    ignored: list[tuple[int, str]] = field(default_factory=list)
+    more: int = 0
+
+
+def walk(domain: Domain, key: bytes | None, vault_id: str, entries: list[dict[str, Any]]) -> Splits:
+    """Follows the generations; without a key nothing counts."""
+    row, splits, counted = domain["shard"], Splits(), set[str]()
+    head = f"{row.prefix}::{row.labels['SPLIT']}::{vault_id}::"
+    for seq, entry in enumerate(entries):
+        if not entry["poruka"].startswith(head):
+            continue
+        reason = judge_split(domain, key, vault_id, entry, head, splits, counted, seq)
+        if reason is not None:
+            if len(splits.ignored) < MOST_IGNORED:
+                splits.ignored.append((seq, reason))
+            else:
+                splits.more += 1
+    return splits
+
+
+def judge_split(
+    domain: Domain, key: bytes | None, vault_id: str, entry: dict[str, Any], head: str, splits: Splits,
+    counted: set[str], seq: int,
+) -> str | None:  # fmt: skip
+    parts = entry["poruka"].removeprefix(head).split("::")
+    hexes = all(re.fullmatch("[0-9a-f]{64}", part) for part in parts[:3])
+    if len(parts) != 4 or parts[3] != domain["shard"].suffix or not hexes:
+        return "form"
+    previous, split_id, _ = parts[:3]
+    if key is None:
+        return "unverified"
+    expected = split_message(domain, key, vault_id, previous, split_id, entry["prev"])
+    if not hmac.compare_digest(expected, entry["poruka"]):
+        return "tag"
+    reason = None
+    if splits.erased is not None or previous != (splits.in_force or NO_SPLIT):
+        reason = "predecessor"
+    elif split_id in counted:
+        reason = "repeated"
+    if split_id == NO_SPLIT:
+        if reason is None:
+            splits.in_force, splits.erased = None, seq
+        return reason
+    splits.found.append((seq, split_id))
+    if reason is None:
+        splits.in_force = split_id
+        counted.add(split_id)
+    return reason
 
 
 def deal(
@@ -120,20 +183,6 @@ def holds(domain: Domain, key: bytes, shard: dict[str, Any]) -> bool:
         domain, key, shard["shard_id"], shard["vault_id"], shard["identity_id"], shard["seal"]
     )  # fmt: skip
     return good_id and good_seal
-
-
-def last_split(domain: Domain, vault_id: str, identity_id: str, located: list[Located]) -> str:
-    """The message of the last located split entry of the vault."""
-    row = domain["shard"]
-    head = f"{row.prefix}::{row.labels['SPLIT']}::{vault_id}::"
-    own = [
-        found.entry["poruka"]
-        for found in located
-        if found.entry["w3"] == identity_id and found.entry["poruka"].startswith(head)
-    ]
-    if not own:
-        raise ShardError("NoSplit")
-    return own[-1]
 
 
 def request(
@@ -195,7 +244,7 @@ def rebuild(
     for one in good:
         if all(one[name] == asked[name] for name in ("vault_id", "identity_id", "split_id")):
             groups.setdefault(tuple(one[name] for name in common), []).append(one["indeks"])
-    if in_force is not None and split_message(domain, vault_id, asked["split_id"]) != in_force:
+    if in_force is not None and asked["split_id"] != in_force:
         raise ShardError("SupersededSplit", culprits)
     # Where m, n or the anchor differ: what most of them have; of a tie nobody knows.
     most = [of for of in groups if len(groups[of]) == max(map(len, groups.values()))]

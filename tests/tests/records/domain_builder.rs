@@ -33,6 +33,10 @@ const LABELS: &[(Label, &str)] = &[
     (Label::ShardSeal, "shard"),
     (Label::ShardSplit, "shard"),
     (Label::PresenceEd25519, "presence"),
+    (Label::PresenceLogin, "presence"),
+    (Label::PresencePeer, "presence"),
+    (Label::PresenceAlive, "presence"),
+    (Label::PresenceDrop, "presence"),
     (Label::KrunicaCheckpoint, "krunica"),
 ];
 

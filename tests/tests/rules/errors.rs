@@ -183,6 +183,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         PresenceFault::ExpiryTooFar,
         PresenceFault::TooFew { required: 2, good: 1, bad: vec![0, 3] },
         PresenceFault::NonceUsed,
+        PresenceFault::Signature,
     ];
     let threshold = named![
         Error::from: ThresholdFault::NoSession,
@@ -201,6 +202,9 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         ShardFault::SupersededSplit { culprits: vec![4] },
         ShardFault::NoSplit,
         ShardFault::OtherRequest { member: "primatelj" },
+        ShardFault::StaleSplit,
+        ShardFault::Unconfirmed { needed: 3, found: 1 },
+        ShardFault::ErasedVault,
     ];
     let vault = named![
         Error::from: VaultFault::StoredChanged,

@@ -7,3 +7,5 @@ mod shard_answers;
 mod shard_rebuild;
 mod shard_records;
 mod shard_release;
+mod splits;
+mod statements;

@@ -5,7 +5,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::presence::{Challenge, EnrolledKeys, PresenceProof, PresenceVerifier};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
-use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Recipient, Shard, ShardKey};
+use dualseal::shard::{Arguments, Dealer, Operation, OwnSplitCheck, Rebuilding, Recipient, Shard, ShardKey};
 use dualseal::{Domain, IdentityId, Krunica, VaultId};
 use dualseal_tests::random::Given;
 use dualseal_tests::shards::{Asking, Noting};
@@ -69,12 +69,10 @@ fn shards_to_the_byte() {
                 identity_id: &vault.identity_id,
                 m: u8::try_from(split["m"].as_u64().unwrap()).unwrap(),
                 node_urls: &node_urls,
-                head: chain.head(),
-                time: string(&split["entry"], "t").parse().unwrap(),
             };
             let mut rng = Given(&drawn);
             let made = match &before {
-                None => dealer.split(&secret, &mut rng),
+                None => dealer.prepare(&secret, None, &mut rng),
                 Some(shards) => vault.rebuilding().rethreshold_these(shards, &dealer, &mut Noting::open(), &mut rng),
             };
             let made = made.unwrap();
@@ -82,7 +80,12 @@ fn shards_to_the_byte() {
             for (shard, expected) in made.shards.iter().zip(items(split, "shards")) {
                 assert_eq!(serde_json::from_str::<Json>(&shard.to_json()).unwrap(), *expected);
             }
-            chain.push(made.entry).unwrap();
+            let mut check = OwnSplitCheck::new(&vault.domain, &vault.key, &vault.vault_id, chain.head());
+            chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
+            let confirmed: Vec<_> = made.shards.iter().map(|shard| *shard.shard_id()).collect();
+            let time = string(&split["entry"], "t").parse().unwrap();
+            let committed = made.preparation.commit(&confirmed, None, &check.finish().unwrap(), time).unwrap();
+            chain.push(committed.entry).unwrap();
             let shards = read(split);
             for shard in &shards {
                 shard.verify(&vault.domain, &vault.key).unwrap();

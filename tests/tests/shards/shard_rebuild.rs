@@ -9,7 +9,8 @@ use dualseal::stream::{self, Purpose};
 use dualseal::{Krunica, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::shards::{
-    Asking, Noting, Store, altered, copy, forged, no_arguments, raw_anchor, raw_arguments, resealed, urls, vault,
+    Asking, Noting, Store, altered, copy, forged, no_arguments, raw_anchor, raw_arguments, resealed, shard_key, urls,
+    vault,
 };
 use dualseal_tests::{identity, minute};
 use serde_json::json;
@@ -166,7 +167,7 @@ fn health_tells_the_state_of_every_number() {
 fn shards_of_two_splittings_do_not_mix() {
     let mut store = Store::new(2, 3);
     let nodes = urls(3);
-    let split = store.dealer(2, &nodes).split(&store.secret, &mut SystemRng).unwrap();
+    let split = store.again(2, &nodes);
     let old = store.take(split);
     let two = |first: &Shard, second: &Shard| vec![copy(first), copy(second)];
     // Either splitting rebuilds by itself, where there is no chain to say which one counts.
@@ -283,7 +284,7 @@ fn another_domains_shards_do_not_hold() {
 fn a_superseded_splitting_is_refused() {
     let mut store = Store::new(2, 3);
     let nodes = urls(3);
-    let split = store.dealer(2, &nodes).split(&store.secret, &mut SystemRng).unwrap();
+    let split = store.again(2, &nodes);
     let old = store.take(split);
     let size = store.chain.entries().len();
     let (now, before) = (store.in_force().unwrap(), store.in_force_covered(size - 1).unwrap());
@@ -315,8 +316,7 @@ fn a_superseded_splitting_is_refused() {
     let message = other.chain.entries().last().unwrap().message().to_string();
     let fake = store.chain.entries().last().unwrap().message().replace(&now_split(&store), &"ab".repeat(32));
     for (who, text) in [(identity("ana"), message), (identity("mallory"), fake)] {
-        let entry = dualseal_tests::quorum::raw_entry(&store.chain, &who, &text, minute(50));
-        store.chain.push(entry).unwrap();
+        store.written(&who, &text);
     }
     assert_eq!(store.in_force().unwrap(), now);
 }
@@ -331,12 +331,12 @@ fn a_vault_without_a_split_entry_is_refused() {
     assert_eq!(store.in_force_covered(1).unwrap_err(), shard_fault(ShardFault::NoSplit));
     let checkpoint = covering(ORIGIN, &store.chain, 2);
     for (vault_id, name) in [(vault("ana", 1), "ana"), (store.vault_id, "ivo")] {
-        let mut check = SplitCheck::new(&store.domain, &vault_id, &identity(name), &checkpoint);
+        let mut check = SplitCheck::new(&store.domain, &shard_key(&identity(name)), &vault_id, &checkpoint);
         store.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        assert_eq!(check.finish().unwrap_err(), shard_fault(ShardFault::NoSplit));
+        assert_eq!(check.finish().unwrap().in_force().unwrap_err(), shard_fault(ShardFault::NoSplit));
     }
     // A chain that is cut off or written anew says nothing.
-    let check = || SplitCheck::new(&store.domain, &store.vault_id, &store.identity_id, &checkpoint);
+    let check = || SplitCheck::new(&store.domain, &store.key, &store.vault_id, &checkpoint);
     assert_eq!(check().finish().unwrap_err(), CheckpointFault::Truncated { size: 2, found: 0 }.into());
     let mut rewritten = Krunica::new();
     for _ in 0..2 {
@@ -347,7 +347,7 @@ fn a_vault_without_a_split_entry_is_refused() {
     assert_eq!(other.push(&rewritten.entries()[1]).unwrap_err(), CheckpointFault::Rewritten { size: 2 }.into());
     let mut lines = check();
     store.chain.entries().iter().for_each(|entry| drop(lines.push_json(entry.to_json_line().as_bytes()).unwrap()));
-    assert_eq!(lines.finish().unwrap(), store.in_force().unwrap());
+    assert_eq!(lines.finish().unwrap().in_force().unwrap(), store.in_force().unwrap());
     assert!(format!("{:?}", check()).starts_with("SplitCheck"));
 }
 

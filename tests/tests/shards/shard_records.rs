@@ -1,16 +1,16 @@
 //! Shards: identifiers, seals and chain entries by formulas written out; verification from four fields and from the
 //! whole record, of which no digit can be altered; and what their reader refuses.
 
-use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, ShardFault};
+use dualseal::error::{CheckpointFault, Error, Malformed, Problem, Rejected, ShardFault};
 use dualseal::field::Gf2_256;
 use dualseal::secret::Secret;
 use dualseal::shamir::{DrawnSecret, reconstruct_unanchored};
-use dualseal::shard::{Dealer, Shard, ShardKey, Split, verify_shard_seal};
+use dualseal::shard::{OwnSplitCheck, Prepared, Shard, ShardKey, verify_shard_seal};
 use dualseal::{Domain, Head, SystemRng};
 use dualseal_tests::contract::{check, check_hex, refusal};
 use dualseal_tests::random::{FAILING, Given};
 use dualseal_tests::shards::{
-    MASTER, Store, altered, copy, raw_anchor, raw_seal, raw_shard_id, resealed, shard_key, urls, vault,
+    MASTER, Store, altered, copy, raw_anchor, raw_seal, raw_shard_id, raw_split, resealed, shard_key, urls, vault,
 };
 use dualseal_tests::{identity, minute, next_digit, with_member};
 use serde_json::{Value as Json, json};
@@ -54,7 +54,8 @@ fn records_and_entries_are_the_formulas() {
             assert_eq!(json, expected);
         }
         let entry = store.chain.entries().last().unwrap();
-        assert_eq!(entry.message(), format!("DUALSEAL-SHARD::SPLIT::{}::{split}::DUALSEAL", store.vault_id));
+        let (first, prev) = ("0".repeat(64), store.chain.entries()[0].hash().to_hex());
+        assert_eq!(entry.message(), raw_split(&store.vault_id, &first, &split.to_hex(), &prev));
         assert_eq!((entry.identity_id(), entry.time()), (&store.identity_id, minute(3)));
     }
 }
@@ -177,7 +178,7 @@ fn the_json_of_shards() {
 #[test]
 fn splitting_has_its_refusals() {
     let store = Store::new(2, 3);
-    let split = |m: u8, n: usize| store.dealer(m, &urls(n)).split(&store.secret, &mut SystemRng);
+    let split = |m: u8, n: usize| store.dealer(m, &urls(n)).prepare(&store.secret, None, &mut SystemRng);
     for (m, n, field, number) in [
         (2, 0, "n", 0),
         (2, 1, "n", 1),
@@ -193,15 +194,17 @@ fn splitting_has_its_refusals() {
     assert_eq!(split(2, 255).unwrap().shards.len(), 255);
     let nodes = urls(3);
     let dealer = store.dealer(3, &nodes);
-    assert_eq!(dealer.split(&store.secret, &mut FAILING.clone()).unwrap_err(), Error::Randomness);
+    assert_eq!(dealer.prepare(&store.secret, None, &mut FAILING.clone()).unwrap_err(), Error::Randomness);
     for available in 0..96 {
-        let drawn = dealer.split(&store.secret, &mut Given(&[9; 96][..available]));
+        let drawn = dealer.prepare(&store.secret, None, &mut Given(&[9; 96][..available]));
         assert_eq!(drawn.unwrap_err(), Error::Randomness, "{available}");
     }
-    dealer.split(&store.secret, &mut Given(&[9; 96])).unwrap();
+    let prepared = dealer.prepare(&store.secret, None, &mut Given(&[9; 96])).unwrap();
     let full = Head::from_parts((1 << 53) - 1, *store.chain.head().top(), *store.chain.head().time_top());
-    let full = Dealer { head: &full, ..dealer }.split(&store.secret, &mut SystemRng);
-    assert_eq!(full.unwrap_err(), Misuse::CounterExhausted.into());
+    let check = OwnSplitCheck::new(&store.domain, &store.key, &store.vault_id, &full).finish();
+    let found = CheckpointFault::Truncated { size: (1 << 53) - 1, found: 0 };
+    assert_eq!(check.unwrap_err(), found.into());
+    assert_eq!(prepared.shards.len(), 3);
 }
 
 /// Leading zeros of secrets and shares keep their places.
@@ -214,7 +217,8 @@ fn small_secrets_keep_their_width() {
         let store = Store::new(2, 2);
         let mut coefficient = [0; 64];
         (coefficient[0], coefficient[63]) = (1, 2);
-        let Split { shards, .. } = store.dealer(2, &urls(2)).split(&secret, &mut Given(&coefficient)).unwrap();
+        let dealt = store.dealer(2, &urls(2)).prepare(&secret, None, &mut Given(&coefficient));
+        let Prepared { shards, .. } = dealt.unwrap();
         let value = hex::encode(shards[0].as_ref().to_bytes().as_slice());
         assert_eq!(value, format!("{:0>64}", format!("{:02x}", low ^ 2)));
         for shard in &shards {

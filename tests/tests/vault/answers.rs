@@ -196,13 +196,11 @@ fn the_first_anchor() {
             identity_id: &made.id,
             m: 2,
             node_urls: &urls,
-            head: &Head::EMPTY,
-            time: record.header().created_at,
         };
         // Drawn again from the same bytes, as a drawn secret cannot be made from a stored one.
         let drawn =
             dualseal::shamir::DrawnSecret::draw(&mut Given(&bytes(&answer["records"][0], "secret_hex"))).unwrap();
-        let split = dealer.split(&drawn, &mut SystemRng).unwrap();
+        let split = dealer.prepare(&drawn, None, &mut SystemRng).unwrap();
         assert_eq!(split.shards[0].anchor().to_hex(), string(made.answer, "first_anchor"));
     }
 }

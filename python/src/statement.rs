@@ -1,0 +1,190 @@
+//! Statements beside proofs of presence, and what a node keeps of a vault.
+
+use crate::domain::Domain;
+use crate::ed25519::Ed25519SigningKey;
+use crate::failure::{Returned, not_pickled};
+use crate::input::{locked, text};
+use crate::shard::{CoveredSplits, Shard, copy};
+use crate::time::moment;
+use dualseal::presence::{self, Nonce};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::sync::Mutex;
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Statement>()?;
+    module.add_class::<NodeShards>()
+}
+
+/// Lends `consume` to a check. What it raises is what is raised.
+fn consuming<T>(
+    py: Python<'_>,
+    consume: &Py<PyAny>,
+    act: impl FnOnce(&mut dyn FnMut(&Nonce) -> bool) -> Result<T, dualseal::Error>,
+) -> Returned<T> {
+    let mut raised = None;
+    let done = act(&mut |nonce: &Nonce| {
+        let call = || consume.bind(py).call1((nonce.to_hex(),))?.extract::<bool>();
+        call().unwrap_or_else(|error| {
+            raised = Some(error);
+            false
+        })
+    });
+    match raised {
+        Some(error) => Err(error.into()),
+        None => Ok(done?),
+    }
+}
+
+/// A statement for one audience, the service, node or log that it is made to, which draws the nonce and pins the key.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(PartialEq)]
+pub(crate) struct Statement(presence::Statement);
+
+#[pymethods]
+impl Statement {
+    /// That an identity logs in with a tier.
+    #[staticmethod]
+    fn login(
+        audience: &Bound<'_, PyString>,
+        identity_id: &Bound<'_, PyString>,
+        tier: &Bound<'_, PyString>,
+    ) -> Returned<Self> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        Ok(Self(presence::Statement::login(text("aud", audience)?, &identity_id, text("tier", tier)?)?))
+    }
+
+    /// That an agent answers at a URL.
+    #[staticmethod]
+    fn peer(
+        audience: &Bound<'_, PyString>,
+        agent_id: &Bound<'_, PyString>,
+        url: &Bound<'_, PyString>,
+    ) -> Returned<Self> {
+        Ok(Self(presence::Statement::peer(text("aud", audience)?, text("agent_id", agent_id)?, text("url", url)?)?))
+    }
+
+    /// That an identity's person is alive and says this.
+    #[staticmethod]
+    fn alive(
+        audience: &Bound<'_, PyString>,
+        identity_id: &Bound<'_, PyString>,
+        statement: &Bound<'_, PyString>,
+    ) -> Returned<Self> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let statement = text("statement", statement)?;
+        Ok(Self(presence::Statement::alive(text("aud", audience)?, &identity_id, statement)?))
+    }
+
+    /// The operator's word to a node that a split is in force, or that the vault was erased, and older shards go.
+    /// Raises RejectedError where there is neither.
+    #[staticmethod]
+    fn drop_older(audience: &Bound<'_, PyString>, splits: &CoveredSplits) -> Returned<Self> {
+        Ok(Self(presence::Statement::drop_older(text("aud", audience)?, &splits.0)?))
+    }
+
+    /// Signs it, for a nonce that the audience drew and an expiry at most 300 seconds ahead: 128 hexadecimal
+    /// characters.
+    #[pyo3(signature = (domain, key, *, nonce, expiry))]
+    fn sign(
+        &self,
+        domain: &Domain,
+        key: &Ed25519SigningKey,
+        nonce: &Bound<'_, PyString>,
+        expiry: &Bound<'_, PyAny>,
+    ) -> Returned<String> {
+        let nonce = text("nonce", nonce)?.parse()?;
+        Ok(self.0.sign(&domain.0, &nonce, moment(expiry)?, &key.0).to_hex())
+    }
+
+    /// Verifies a signature, strictly, by the key that the audience pinned. `consume` is called last with the nonce,
+    /// marks it as used and returns whether it was unused until then. Raises RejectedError.
+    #[pyo3(signature = (domain, signature, *, public_key, nonce, expiry, now, consume))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        domain: &Domain,
+        signature: &Bound<'_, PyString>,
+        public_key: &Bound<'_, PyString>,
+        nonce: &Bound<'_, PyString>,
+        expiry: &Bound<'_, PyAny>,
+        now: &Bound<'_, PyAny>,
+        consume: Py<PyAny>,
+    ) -> Returned<()> {
+        let (signature, public_key) =
+            (text("signature", signature)?.parse()?, text("public_key", public_key)?.parse()?);
+        let (nonce, expiry, now) = (text("nonce", nonce)?.parse()?, moment(expiry)?, moment(now)?);
+        consuming(py, &consume, |consume| {
+            self.0.verify(&domain.0, &nonce, expiry, &public_key, &signature, now, consume)
+        })
+    }
+}
+
+/// The shards of one vault at a node: the one that counts, and at most one that was prepared and does not count yet.
+/// The node stores what is here after each call, as it stores the nonces that it saw.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct NodeShards(Mutex<presence::NodeShards>);
+
+#[pymethods]
+impl NodeShards {
+    #[new]
+    #[pyo3(signature = (current = None))]
+    fn new(current: Option<&Shard>) -> Returned<Self> {
+        Ok(Self(Mutex::new(presence::NodeShards::new(current.map(|shard| copy(&shard.0)).transpose()?))))
+    }
+
+    /// Takes a shard that was prepared, in the place of one that was prepared before, until a time, and returns the
+    /// shard_id that the node acknowledges. Raises MisuseError for another vault's.
+    fn prepare(&self, shard: &Shard, until: &Bound<'_, PyAny>) -> Returned<String> {
+        Ok(locked(&self.0).prepare(copy(&shard.0)?, moment(until)?)?.to_hex())
+    }
+
+    /// Deletes a prepared shard whose time is over.
+    fn expire(&self, now: &Bound<'_, PyAny>) -> Returned<()> {
+        locked(&self.0).expire(moment(now)?);
+        Ok(())
+    }
+
+    /// Deletes on the operator's word alone: Statement.drop_older to this node by its name, signed by the key that the
+    /// node pinned, for a nonce that it drew. `split_id` is 64 zeros where the vault was erased. Raises RejectedError
+    /// for another split than that of the prepared shard, and then deletes nothing. `consume` must not use this object.
+    #[pyo3(signature = (domain, audience, signature, *, split_id, operator, nonce, expiry, now, consume))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn obey(
+        &self,
+        py: Python<'_>,
+        domain: &Domain,
+        audience: &Bound<'_, PyString>,
+        signature: &Bound<'_, PyString>,
+        split_id: &Bound<'_, PyString>,
+        operator: &Bound<'_, PyString>,
+        nonce: &Bound<'_, PyString>,
+        expiry: &Bound<'_, PyAny>,
+        now: &Bound<'_, PyAny>,
+        consume: Py<PyAny>,
+    ) -> Returned<()> {
+        let (audience, operator) = (text("aud", audience)?, text("operator", operator)?.parse()?);
+        let (split_id, nonce) = (text("split_id", split_id)?.parse()?, text("nonce", nonce)?.parse()?);
+        let (signature, expiry, now) = (text("signature", signature)?.parse()?, moment(expiry)?, moment(now)?);
+        let order = presence::DropOrder { split_id: &split_id, nonce: &nonce, expiry, signature: &signature };
+        consuming(py, &consume, |consume| locked(&self.0).obey(&domain.0, audience, order, &operator, now, consume))
+    }
+
+    /// The shard that counts, or None.
+    #[getter]
+    fn current(&self) -> Returned<Option<Shard>> {
+        locked(&self.0).current().map(|shard| Ok(Shard(copy(shard)?))).transpose()
+    }
+
+    /// The shard that was prepared and does not count yet, or None.
+    #[getter]
+    fn prepared(&self) -> Returned<Option<Shard>> {
+        locked(&self.0).prepared().map(|(shard, _)| Ok(Shard(copy(shard)?))).transpose()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+}
