@@ -133,38 +133,23 @@ dualseal_status dualseal_dealing_repair(const dualseal_domain *domain,
                                         dualseal_error **error);
 
 /**
- * Deals the same secret anew with the same k and n: shares of the old and of the new set do not go together. It
- * protects only while fewer than k shares of every earlier set survive. The rest as for
- * `dualseal_dealing_reconstruct`.
+ * Deals the same secret anew: shares of the old and of the new set do not go together. With 0 for `k` and for `n` both
+ * stay what they are, so that no slip lowers them. It protects only while fewer than k shares of every earlier set
+ * survive: old shares keep the old k for as long as they exist. The rest as for `dualseal_dealing_reconstruct`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_dealing_refresh(const dualseal_domain *domain,
-                                         dualseal_field field,
-                                         const char *dealing_json,
-                                         size_t dealing_json_len,
-                                         const char *shares_json,
-                                         size_t shares_json_len,
-                                         char **new_dealing_json,
-                                         char **new_shares_json,
-                                         char **faults_json,
-                                         dualseal_error **error);
-
-/**
- * As `dualseal_dealing_refresh`, with another `k` and `n`. Old shares keep the old k for as long as they exist.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_dealing_rethreshold(const dualseal_domain *domain,
-                                             dualseal_field field,
-                                             const char *dealing_json,
-                                             size_t dealing_json_len,
-                                             const char *shares_json,
-                                             size_t shares_json_len,
-                                             uint32_t k,
-                                             uint32_t n,
-                                             char **new_dealing_json,
-                                             char **new_shares_json,
-                                             char **faults_json,
-                                             dualseal_error **error);
+dualseal_status dualseal_dealing_renew(const dualseal_domain *domain,
+                                       dualseal_field field,
+                                       const char *dealing_json,
+                                       size_t dealing_json_len,
+                                       const char *shares_json,
+                                       size_t shares_json_len,
+                                       uint32_t k,
+                                       uint32_t n,
+                                       char **new_dealing_json,
+                                       char **new_shares_json,
+                                       char **faults_json,
+                                       dualseal_error **error);
 
 /**
  * Tells which shares of the set are present, missing, invalid and foreign, without rebuilding anything, as JSON:
@@ -382,6 +367,23 @@ dualseal_status dualseal_session_repair(const dualseal_session_in_force *in_forc
                                         char **share_json,
                                         char **faults_json,
                                         dualseal_error **error);
+
+/**
+ * What a node answered that was asked for share `index` of a session, made into a share for the lists that these
+ * functions take, as JSON: a secret. A good answer is the pair `[index, value in hexadecimal]`, beside which the node
+ * says of which split it is: `split_id`. Whatever the answer is, in any bytes, it becomes a share of the custodian
+ * `owner` who was asked. One that is no pair, or names another number, does not hold, and names him among the
+ * culprits: nothing that a custodian answers keeps a list from being read, or accuses another.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_session_share_from_answer(const char *session_id,
+                                                   const char *split_id,
+                                                   const char *owner,
+                                                   uint32_t index,
+                                                   const uint8_t *answer,
+                                                   size_t answer_len,
+                                                   char **share_json,
+                                                   dualseal_error **error);
 
 /**
  * Signs a message with a list of k shares or more, for `requester`. The result names the culprits; the misdealt, as

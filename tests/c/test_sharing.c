@@ -198,10 +198,11 @@ static void the_same_secret_is_dealt_anew(const bench *b)
     const dualseal_field f = b->field;
     dualseal_secret *secret = NULL;
     char *refreshed = NULL, *shares = NULL, *other = NULL, *more = NULL, *culprits = NULL;
-    OK(dualseal_dealing_refresh(d, f, SIZED(b->dealing), SIZED(b->shares), &refreshed, &shares, &culprits, &failure));
+    OK(dualseal_dealing_renew(d, f, SIZED(b->dealing), SIZED(b->shares), 0, 0, &refreshed, &shares, &culprits,
+        &failure));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(shares) == 5);
-    OK(dualseal_dealing_rethreshold(d, f, SIZED(refreshed), SIZED(shares), 2, 7, &other, &more, &culprits, &failure));
+    OK(dualseal_dealing_renew(d, f, SIZED(refreshed), SIZED(shares), 2, 7, &other, &more, &culprits, &failure));
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     CHECK(count_of(more) == 7);
     OK(dualseal_dealing_reconstruct(d, f, SIZED(other), SIZED(more), &secret, &culprits, &failure));
@@ -211,42 +212,30 @@ static void the_same_secret_is_dealt_anew(const bench *b)
 
     char *no = NULL, *none = NULL;
     culprits = NULL;
+#define NEW &no, &none, &culprits, &failure
     /* Shares of an earlier set. */
-    GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES,
-          dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(b->shares), &no, &none, &culprits, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "k", 1,
-          dualseal_dealing_rethreshold(d, f, SIZED(b->dealing), SIZED(b->shares), 1, 5, &no, &none, &culprits,
-              &failure));
+    for (uint32_t k = 0; k <= 2; k += 2) {
+        GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES,
+              dualseal_dealing_renew(d, f, SIZED(refreshed), SIZED(b->shares), k, k, NEW));
+    }
+    /* One 0 is no way to keep one of the two. */
+    FAILS(DUALSEAL_STATUS_RANGE, "k", 0, dualseal_dealing_renew(d, f, SIZED(b->dealing), SIZED(b->shares), 0, 5, NEW));
+    FAILS(DUALSEAL_STATUS_RANGE, "n", 0, dualseal_dealing_renew(d, f, SIZED(b->dealing), SIZED(b->shares), 2, 0, NEW));
+    FAILS(DUALSEAL_STATUS_RANGE, "k", 1, dualseal_dealing_renew(d, f, SIZED(b->dealing), SIZED(b->shares), 1, 5, NEW));
     FAILS(DUALSEAL_STATUS_RANGE, "n", 256,
-          dualseal_dealing_rethreshold(d, f, SIZED(b->dealing), SIZED(b->shares), 2, 256, &no, &none, &culprits,
-              &failure));
+          dualseal_dealing_renew(d, f, SIZED(b->dealing), SIZED(b->shares), 2, 256, NEW));
     /* The low byte would be a threshold of 2. */
     FAILS(DUALSEAL_STATUS_RANGE, "k", 258,
-          dualseal_dealing_rethreshold(d, f, SIZED(b->dealing), SIZED(b->shares), 258, 5, &no, &none, &culprits,
-              &failure));
-    NULL_IS("domain", dualseal_dealing_refresh(NULL, f, SIZED(refreshed), SIZED(shares), &no, &none, &culprits,
-        &failure));
-    NULL_IS("dealing_json", dualseal_dealing_refresh(d, f, SIZED(NULL), SIZED(shares), &no, &none, &culprits,
-        &failure));
-    NULL_IS("shares_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(NULL), &no, &none, &culprits,
-        &failure));
-    NULL_IS("new_dealing_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(shares), NULL, &none, &culprits,
-        &failure));
-    NULL_IS("new_shares_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(shares), &no, NULL, &culprits,
-        &failure));
-    NULL_IS("faults_json", dualseal_dealing_refresh(d, f, SIZED(refreshed), SIZED(shares), &no, &none, NULL, &failure));
-    NULL_IS("domain", dualseal_dealing_rethreshold(NULL, f, SIZED(other), SIZED(more), 2, 3, &no, &none, &culprits,
-        &failure));
-    NULL_IS("dealing_json", dualseal_dealing_rethreshold(d, f, SIZED(NULL), SIZED(more), 2, 3, &no, &none, &culprits,
-        &failure));
-    NULL_IS("shares_json", dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(NULL), 2, 3, &no, &none, &culprits,
-        &failure));
+          dualseal_dealing_renew(d, f, SIZED(b->dealing), SIZED(b->shares), 258, 5, NEW));
+    NULL_IS("domain", dualseal_dealing_renew(NULL, f, SIZED(other), SIZED(more), 2, 3, NEW));
+    NULL_IS("dealing_json", dualseal_dealing_renew(d, f, SIZED(NULL), SIZED(more), 2, 3, NEW));
+    NULL_IS("shares_json", dualseal_dealing_renew(d, f, SIZED(other), SIZED(NULL), 2, 3, NEW));
     NULL_IS("new_dealing_json",
-            dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(more), 2, 3, NULL, &none, &culprits, &failure));
-    NULL_IS("new_shares_json", dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(more), 2, 3, &no, NULL,
-        &culprits, &failure));
-    NULL_IS("faults_json", dualseal_dealing_rethreshold(d, f, SIZED(other), SIZED(more), 2, 3, &no, &none, NULL,
-        &failure));
+            dualseal_dealing_renew(d, f, SIZED(other), SIZED(more), 2, 3, NULL, &none, &culprits, &failure));
+    NULL_IS("new_shares_json",
+            dualseal_dealing_renew(d, f, SIZED(other), SIZED(more), 2, 3, &no, NULL, &culprits, &failure));
+    NULL_IS("faults_json", dualseal_dealing_renew(d, f, SIZED(other), SIZED(more), 2, 3, &no, &none, NULL, &failure));
+#undef NEW
     CHECK(no == NULL && none == NULL && culprits == NULL);
     dualseal_string_free(refreshed);
     dualseal_string_free(shares);

@@ -216,6 +216,140 @@ static void a_quorum_signs(bench *b, int mldsa)
     free(two);
 }
 
+/* Signs with what three custodians answered, and tells who was named, or NULL when nothing was signed. */
+static const char *named(const bench *b, char *const answered[3])
+{
+    static char culprits[16];
+    dualseal_head *head = copy_of(b->head);
+    char *list = with("[]", answered[0]), *result = NULL, *entry = NULL;
+    for (int i = 1; i < 3; i++) {
+        char *longer = answered[i] ? with(list, answered[i]) : with(list, answered[0]);
+        free(list);
+        list = longer;
+    }
+    dualseal_status status = dualseal_session_sign(b->in_force, TEXT, LENGTH, ANA, SIZED(list), head, TIME, &result,
+                                                   &entry, NULL, &failure);
+    if (status == DUALSEAL_OK) {
+        const char *from = strstr(result, "\"culprits\":") + 11;
+        snprintf(culprits, sizeof culprits, "%.*s", (int)(strchr(from, ']') + 1 - from), from);
+    } else {
+        CHECK(status == DUALSEAL_STATUS_TOO_FEW_SHARES);
+        snprintf(culprits, sizeof culprits, "no %s", dualseal_error_culprits(failure));
+        dualseal_error_free(failure);
+        failure = NULL;
+    }
+    dualseal_string_free(result);
+    dualseal_string_free(entry);
+    dualseal_head_free(head);
+    free(list);
+    return culprits;
+}
+
+/* A custodian who answers with another's number, or with anything at all, is named himself; the others sign, and no
+   answer keeps the list from being read. */
+static void whoever_answers_with_junk_is_named(const bench *b)
+{
+    char split[65], value[133], pairs[3][160], *answered[3] = {NULL, NULL, NULL}, *no = NULL;
+    const char *const asked[] = {ANA, BOB, ANA};
+    member(b->record, "\"split_id\":\"", split, 64);
+    for (uint32_t i = 0; i < 3; i++) {
+        char *share = element(b->shares, i);
+        member(share, "\"vrijednost_hex\":\"", value, 132);
+        snprintf(pairs[i], sizeof pairs[i], "[%u,\"%s\"]", (unsigned)i + 1, value);
+        OK(dualseal_session_share_from_answer(b->id, split, asked[i], i + 1, (const uint8_t *)pairs[i],
+                                              strlen(pairs[i]), &answered[i], &failure));
+        CHECK(strcmp(answered[i], share) == 0);
+        free(share);
+    }
+    CHECK(strcmp(named(b, answered), "[]") == 0);
+
+    char junk[160], deep[1000];
+    memset(value, '0', 132);
+    snprintf(junk, sizeof junk, "[2,\"%s\"]", value);
+    memset(deep, '[', sizeof deep);
+    const struct {
+        const char *bytes;
+        size_t length;
+    } answers[] = {{junk, strlen(junk)}, {pairs[1], strlen(pairs[1])}, {NULL, 0}, {"{}", 2}, {"[1]", 3},
+                   {"\0", 1}, {"\xff\xfe", 2}, {deep, sizeof deep}, {pairs[0], strlen(pairs[0]) - 1}};
+    char *good = answered[0], *third = answered[2];
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        OK(dualseal_session_share_from_answer(b->id, split, ANA, 1, (const uint8_t *)answers[i].bytes,
+                                              answers[i].length, &answered[0], &failure));
+        CHECK(strcmp(named(b, answered), "[1]") == 0);
+        answered[2] = NULL;
+        CHECK(strcmp(named(b, answered), "no [1]") == 0);
+        answered[2] = third;
+        dualseal_string_free(answered[0]);
+    }
+    answered[0] = good;
+    const uint8_t *pair = (const uint8_t *)pairs[0];
+#define OUT &no, &failure
+    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 0, dualseal_session_share_from_answer(b->id, split, ANA, 0, pair, 1, OUT));
+    FAILS(DUALSEAL_STATUS_RANGE, "indeks", 257,
+          dualseal_session_share_from_answer(b->id, split, ANA, 257, pair, 1, OUT));
+    NULL_IS("session_id", dualseal_session_share_from_answer(NULL, split, ANA, 1, pair, 1, OUT));
+    NULL_IS("split_id", dualseal_session_share_from_answer(b->id, NULL, ANA, 1, pair, 1, OUT));
+    NULL_IS("owner", dualseal_session_share_from_answer(b->id, split, NULL, 1, pair, 1, OUT));
+    NULL_IS("answer", dualseal_session_share_from_answer(b->id, split, ANA, 1, NULL, 1, OUT));
+    NULL_IS("share_json", dualseal_session_share_from_answer(b->id, split, ANA, 1, pair, 1, NULL, &failure));
+#undef OUT
+    CHECK(no == NULL);
+    for (int i = 0; i < 3; i++) {
+        dualseal_string_free(answered[i]);
+    }
+}
+
+/* Messages of the session by whoever writes to the log, here with a domain that keeps no form for itself: junk, and the
+   founding again. They are listed, stop nothing and blame nobody. */
+static void what_anybody_writes_stops_nothing(const bench *b)
+{
+    dualseal_domain *mallory = NULL;
+    dualseal_head *head = copy_of(b->head);
+    dualseal_chain_reader *reader = NULL;
+    char founding[300], junk[300], *lines[3] = {NULL, NULL, NULL}, *ignored = NULL, *result = NULL, *entry = NULL;
+    const char *end = strchr(strstr(b->line, "\"poruka\":\"") + 10, '"');
+    const char *begin = strstr(b->line, "\"poruka\":\"") + 10;
+    snprintf(founding, sizeof founding, "%.*s", (int)(end - begin), begin);
+    snprintf(junk, sizeof junk, "DUALSEAL-THRESHOLD::SESSION::%s::", b->id);
+    OK(dualseal_domain_new("ACME", &mallory, &failure));
+    const char *const messages[] = {junk, founding, founding};
+    const int64_t times[] = {TIME, TIME, TIME + 1};
+    for (int i = 0; i < 3; i++) {
+        GIVES(DUALSEAL_STATUS_RESERVED_MESSAGE,
+              dualseal_head_append(head, b->domain, BOB, SIZED(messages[i]), times[i], &entry, &failure));
+        OK(dualseal_head_append(head, mallory, BOB, SIZED(messages[i]), times[i], &entry, &failure));
+        OK(dualseal_entry_line(SIZED(entry), &lines[i], &failure));
+        dualseal_string_free(entry);
+        entry = NULL;
+    }
+    dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, head);
+    dualseal_session_in_force *found = NULL;
+    OK(dualseal_chain_reader_new_session(b->domain, b->id, b->founder, checkpoint, &reader, &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
+    for (int i = 0; i < 3; i++) {
+        OK(dualseal_chain_reader_push(reader, SIZED(lines[i]), &failure));
+        dualseal_string_free(lines[i]);
+    }
+    char *records = with("[]", b->record);
+    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), &found, &failure));
+    OK(dualseal_session_in_force_record(found, NULL, NULL, &ignored, &failure));
+    is(ignored, "{\"entries\":[{\"reason\":\"no-record\",\"seq\":1},{\"reason\":\"repeated\",\"seq\":2},"
+                "{\"reason\":\"no-record\",\"seq\":3}],\"more\":0}");
+    char *two = slice(b->shares, 1, 3);
+    OK(dualseal_session_sign(found, TEXT, LENGTH, ANA, SIZED(two), head, TIME, &result, &entry, NULL, &failure));
+    CHECK(strstr(result, "\"culprits\":[]") != NULL);
+    dualseal_string_free(result);
+    dualseal_string_free(entry);
+    free(two);
+    free(records);
+    dualseal_session_in_force_free(found);
+    dualseal_chain_reader_free(reader);
+    dualseal_checkpoint_free(checkpoint);
+    dualseal_head_free(head);
+    dualseal_domain_free(mallory);
+}
+
 /* The whole chain is read up to the head that the entry goes to. */
 static dualseal_status commit(const bench *b, const char *said, uint32_t needed, char **session, char **entry)
 {
@@ -345,6 +479,8 @@ int main(void)
         only_the_pinned_session_is_in_force(&b);
         the_record_in_force_is_told(&b);
         null_everywhere(&b);
+        whoever_answers_with_junk_is_named(&b);
+        what_anybody_writes_stops_nothing(&b);
         a_quorum_signs(&b, mldsa);
         shares_are_repaired_and_dealt_anew(&b);
         tear_down(&b);

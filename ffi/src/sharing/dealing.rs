@@ -178,36 +178,12 @@ pub extern "C" fn dualseal_dealing_repair(
     })
 }
 
-/// Deals the same secret anew with the same k and n: shares of the old and of the new set do not go together. It
-/// protects only while fewer than k shares of every earlier set survive. The rest as for
-/// `dualseal_dealing_reconstruct`.
+/// Deals the same secret anew: shares of the old and of the new set do not go together. With 0 for `k` and for `n` both
+/// stay what they are, so that no slip lowers them. It protects only while fewer than k shares of every earlier set
+/// survive: old shares keep the old k for as long as they exist. The rest as for `dualseal_dealing_reconstruct`.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_dealing_refresh(
-    domain: *const Domain,
-    field: FieldValue,
-    dealing_json: *const c_char,
-    dealing_json_len: usize,
-    shares_json: *const c_char,
-    shares_json_len: usize,
-    new_dealing_json: *mut *mut c_char,
-    new_shares_json: *mut *mut c_char,
-    faults_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let places = Places::new(new_dealing_json, new_shares_json, faults_json)?;
-        given!(field, domain, (dealing_json, dealing_json_len), (shares_json, shares_json_len), given => {
-            places.set(&given.dealing.refresh(&given.shares, &mut SystemRng)?);
-        });
-        Ok(())
-    })
-}
-
-/// As `dualseal_dealing_refresh`, with another `k` and `n`. Old shares keep the old k for as long as they exist.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_dealing_rethreshold(
+pub extern "C" fn dualseal_dealing_renew(
     domain: *const Domain,
     field: FieldValue,
     dealing_json: *const c_char,
@@ -223,9 +199,12 @@ pub extern "C" fn dualseal_dealing_rethreshold(
 ) -> StatusValue {
     guard(error, || {
         let places = Places::new(new_dealing_json, new_shares_json, faults_json)?;
-        let threshold = Threshold::new(k.into(), n.into())?;
+        let threshold = if (k, n) == (0, 0) { None } else { Some(Threshold::new(k.into(), n.into())?) };
         given!(field, domain, (dealing_json, dealing_json_len), (shares_json, shares_json_len), given => {
-            places.set(&given.dealing.rethreshold(&given.shares, threshold, &mut SystemRng)?);
+            places.set(&match threshold {
+                None => given.dealing.refresh(&given.shares, &mut SystemRng)?,
+                Some(threshold) => given.dealing.rethreshold(&given.shares, threshold, &mut SystemRng)?,
+            });
         });
         Ok(())
     })

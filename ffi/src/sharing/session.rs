@@ -283,6 +283,32 @@ pub extern "C" fn dualseal_session_repair(
     })
 }
 
+/// What a node answered that was asked for share `index` of a session, made into a share for the lists that these
+/// functions take, as JSON: a secret. A good answer is the pair `[index, value in hexadecimal]`, beside which the node
+/// says of which split it is: `split_id`. Whatever the answer is, in any bytes, it becomes a share of the custodian
+/// `owner` who was asked. One that is no pair, or names another number, does not hold, and names him among the
+/// culprits: nothing that a custodian answers keeps a list from being read, or accuses another.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_session_share_from_answer(
+    session_id: *const c_char,
+    split_id: *const c_char,
+    owner: *const c_char,
+    index: u32,
+    answer: *const u8,
+    answer_len: usize,
+    share_json: *mut *mut c_char,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let (session_id, split_id) = (text("session_id", session_id)?.parse()?, text("split_id", split_id)?.parse()?);
+        let (owner, index) = (text("owner", owner)?.parse()?, Index::new(index.into())?);
+        let (answer, out) = (bytes("answer", answer, answer_len)?, Out::new("share_json", share_json)?);
+        out.text(&SessionShare::pulled(session_id, split_id, owner, index, answer).to_json());
+        Ok(())
+    })
+}
+
 /// An argument `message` with its length, as it is signed.
 fn message_hash(message: *const u8, message_len: usize) -> Result<MessageHash, CallError> {
     Ok(MessageHash::of(bytes("message", message, message_len)?))
