@@ -396,7 +396,8 @@ def test_shares_in_every_form(board: Board) -> None:
     pulled = dualseal.SessionShare.pulled(share.to_pair_json(), index=2, **of)
     assert pulled.to_json() == share.to_json()
     # Whatever else a node answers becomes a share of its own that does not hold.
-    for answer in ("", "[1]", f'[1,"{share.value_hex()}"]', founded.shares[0].to_pair_json()):
+    pair = founded.shares[0].to_pair_json()
+    for answer in ("", "[1]", f'[1,"{share.value_hex()}"]', pair, b"\xff\x00", "[" * 1000):
         junk = dualseal.SessionShare.pulled(answer, index=2, **of)
         assert (junk.index, junk.value_hex()) == (2, "0" * 132)
         signed = board.in_force(founded.session).sign(
@@ -412,6 +413,61 @@ def test_shares_in_every_form(board: Board) -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError, match="pickle"):
             pickle.dumps(share, protocol)
+
+
+def raw_entry(board: Board, message: str, time: str) -> Entry:
+    """An entry at the end of the chain, with any message: what somebody writes who does not use the library."""
+    prev, seq, mallory = board.chain.head.top, board.chain.head.size, "ee" * 32
+    text = hashlib.sha3_512(f"{mallory}|{message}|{prev}|{seq}".encode()).hexdigest()
+    members = {"h": text, "poruka": message, "prev": prev, "seq": seq, "t": time, "w3": mallory}
+    return Entry.from_json(json.dumps(members))
+
+
+def successor(founder: Session, **changes: object) -> Session:
+    """A record that nobody with the secret made, with commitments to junk."""
+    digits = 128 if founder.algorithm == HMAC else 6618
+    members = {"prethodni": founder.split_id, "split_id": "5f" * 32, "ovlast": "0" * digits}
+    return Session.from_dict(founder.to_dict() | members | {"udio_sidra": ["ab" * 64] * 3} | changes)
+
+
+def of(session: Session) -> str:
+    record_hash = hashlib.sha3_256(session.to_json().encode()).hexdigest()
+    return f"DUALSEAL-THRESHOLD::SESSION::{session.session_id}::{record_hash}::DUALSEAL"
+
+
+@pytest.mark.parametrize("kind", [HMAC, MLDSA])
+def test_what_anybody_writes_stops_nothing_and_blames_nobody(board: Board, kind: str) -> None:
+    founded = board.found(kind)
+    founder = founded.session
+    forged, changed = successor(founder), successor(founder, javni_sidro="0" * 128, split_id="6f" * 32)
+    junk = f"DUALSEAL-THRESHOLD::SESSION::{founder.session_id}::"
+    for message in (junk, of(forged), of(changed), of(founder)):
+        board.chain.push(raw_entry(board, message, minute(10)))
+    prepared = board.in_force(founder, forged, changed).prepare_refresh(
+        founded.shares, owners=board.owners, k=2, time=minute(12)
+    )
+    committed = board.commit(prepared, founder, forged, changed)
+    # A good message again, elsewhere: of the generation in force, and of the one before.
+    for repeated, time in ((committed.session, minute(12)), (committed.session, minute(13)), (founder, minute(10))):
+        board.chain.push(raw_entry(board, of(repeated), time))
+    session = board.in_force(founder, forged, changed, committed.session)
+    head = board.chain.head
+    signed = session.sign(MESSAGE, board.owners[0], prepared.shares[1:], head=head, time=minute(14))
+    assert (signed.result.culprits, signed.split_id) == ([], committed.session.split_id)
+    expected = [
+        (1, "no-record"),
+        (2, "forged-generation"),
+        (3, "changed"),
+        (4, "repeated"),
+        (6, "repeated"),
+        (7, "no-record"),
+        (8, "repeated"),
+    ]
+    assert sorted(signed.ignored) == expected
+    # The shares of the generation before sign no more, and who holds one is no cheat.
+    with pytest.raises(SharingError) as caught:
+        session.sign(MESSAGE, board.owners[0], founded.shares, head=head, time=minute(14))
+    assert caught.value.culprits == ()
 
 
 @pytest.mark.parametrize(("k", "n", "field"), [(1, 3, "k"), (4, 3, "k"), (2, 1, "n"), (2, 256, "n"), (2**70, 3, "k")])

@@ -1,7 +1,7 @@
 //! Custodians of a threshold session with the chain of its records, and the formulas of sessions written out by hand.
 
 use crate::log::{ORIGIN, covering};
-use crate::{identity, minute, with_member};
+use crate::{identity, minute, raw_seal, with_member};
 use dualseal::field::{Field, Fp521};
 use dualseal::id::{MessageHash, SessionId};
 use dualseal::krunica::KrunicaHash;
@@ -11,6 +11,7 @@ use dualseal::threshold::{
     SessionCheck, SessionHeadCheck, SessionInForce, SessionShare, SplitId, ThresholdResult,
 };
 use dualseal::{Domain, Entry, Error, IdentityId, Krunica, SystemRng, Timestamp};
+use hmac::{KeyInit, Mac, SimpleHmac};
 use serde_json::{Value as Json, json};
 use sha3::{Digest, Sha3_256, Sha3_512};
 
@@ -265,6 +266,28 @@ pub fn raw_statement(session: &Session, message: &[u8], result: &QuorumResult) -
 pub fn raw_session_message(session: &Session) -> String {
     let hash = h3(session.to_json().as_bytes());
     format!("DUALSEAL-THRESHOLD::SESSION::{}::{hash}::DUALSEAL", session.session_id())
+}
+
+/// The text that a later record's authority is over, in the default domain.
+pub fn raw_succession(record: &Json) -> String {
+    let mut without = record.clone();
+    without.as_object_mut().expect("a record").remove("ovlast");
+    let hash = h3(without.to_string().as_bytes());
+    let [session, previous, split] =
+        ["session_id", "prethodni", "split_id"].map(|member| record[member].as_str().expect("hexadecimal"));
+    format!("DUALSEAL-THRESHOLD::SUCCESSION::{session}::{previous}::{split}::{hash}::DUALSEAL")
+}
+
+/// The authority of a later record, made by whoever has this secret, or the seed at its end. An HMAC session's when the
+/// record is of one.
+pub fn raw_authority(record: &Json, secret: &[u8; 66]) -> String {
+    let text = raw_succession(record);
+    if record["algoritam"] == HMAC {
+        let mut mac = SimpleHmac::<Sha3_512>::new_from_slice(secret).expect("any length");
+        mac.update(text.as_bytes());
+        return hex::encode(mac.finalize().into_bytes());
+    }
+    raw_seal::sign(secret[34..].try_into().expect("32 bytes"), text.as_bytes())
 }
 
 /// An entry at the end of a chain, with any message: what somebody writes who does not use the library.

@@ -4,11 +4,11 @@
 use dualseal::error::{CheckpointFault, Error, Rejected, ThresholdFault};
 use dualseal::krunica::{IgnoredReason, KrunicaHash};
 use dualseal::threshold::{Session, SessionCheck, SessionInForce, SessionKind, SessionShare};
-use dualseal::{Domain, Krunica};
+use dualseal::{Domain, Entry, Krunica, SigningKey, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering, head_at};
 use dualseal_tests::quorum::{
-    Board, copy, element, evaluate, message, owner, raw_commitment, raw_entry, raw_session_message, secretary,
-    session_entry,
+    Board, HMAC, MLDSA, RawDealing, copy, element, evaluate, message, owner, raw_authority, raw_commitment, raw_entry,
+    raw_session_message, secretary, session_entry,
 };
 use dualseal_tests::{identity, minute, next_digit, with_member};
 use serde_json::{Value as Json, json};
@@ -119,6 +119,44 @@ fn an_old_generation_appended_again_does_not_come_back() {
     }
 }
 
+/// A good message, authority and all, set into the log again by somebody else: before its predecessor, after its
+/// successor, under another name, with another time. Each counts once, where it continues what was in force.
+#[test]
+fn a_good_message_repeated_elsewhere_counts_once() {
+    for mut board in Board::of_each_kind(2, 3) {
+        board.deal_again(&[1, 2], 2, 3);
+        board.deal_again(&[1, 2], 2, 3);
+        let [founding, second, third] = [1, 2, 3].map(|seq| board.chain.entries()[seq].clone());
+        let again = |chain: &mut Krunica, entry: &Entry, at| {
+            chain.push(raw_entry(chain, &identity("mallory"), entry.message(), at)).unwrap();
+        };
+        let mut chain = Krunica::new();
+        again(&mut chain, &third, third.time());
+        again(&mut chain, &founding, founding.time());
+        chain.push(session_entry(&chain, &board.records[0])).unwrap();
+        again(&mut chain, &third, third.time());
+        again(&mut chain, &second, minute(99));
+        again(&mut chain, &second, second.time());
+        again(&mut chain, &second, second.time());
+        again(&mut chain, &third, third.time());
+        for entry in [&third, &second, &founding] {
+            again(&mut chain, entry, entry.time());
+        }
+        let founder = chain.entries()[2].krunica_hash();
+        board.chain = chain;
+        let found = board.check_covered(board.chain.entries().len(), &founder, &board.records).unwrap();
+        assert_eq!((found.session(), found.seq()), (&board.records[2], 7));
+        let (at, requester) = (board.chain.head(), secretary());
+        let signed = found.sign(&message(), &requester, &board.pick(&[1, 3]), at, minute(9), &mut SystemRng).unwrap();
+        assert_eq!((signed.result.culprits(), signed.split_id), (&[][..], *board.records[2].split_id()));
+        let ignored: Vec<_> = signed.ignored.entries().iter().map(|entry| (entry.seq, entry.reason)).collect();
+        let (early, time) = (IgnoredReason::BeforeFounder, IgnoredReason::NoRecord);
+        let (order, again) = (IgnoredReason::Predecessor, IgnoredReason::Repeated);
+        let expected = [(0, early), (1, early), (3, order), (4, time), (6, again), (8, again), (9, again), (10, again)];
+        assert_eq!(ignored, expected);
+    }
+}
+
 /// Junk by anybody: it has the beginning of a session's message, and ended a session for good.
 #[test]
 fn junk_of_anybody_stops_nothing() {
@@ -143,11 +181,10 @@ fn junk_of_anybody_stops_nothing() {
         assert_eq!(listed(&found), expected);
         assert_eq!(listed_when_signing(&board, &board.pick(&[2, 3])), expected);
         // A share of a split that an unknown record may have dealt is not held against who sends it.
-        let mut share = with_member(&board.shares[0].to_json(), "split_id", "ab".repeat(32).into());
+        let share = with_member(&board.shares[0].to_json(), "split_id", "ab".repeat(32).into());
         let unknown = SessionShare::from_json(share.as_bytes()).unwrap();
         let shares = [unknown, copy(&board.shares[1]), copy(&board.shares[2])];
         assert_eq!(board.sign(&shares).unwrap().result.culprits(), []);
-        share.clear();
     }
 }
 
@@ -193,16 +230,8 @@ fn a_forged_successor_blames_no_honest_custodian() {
         let (record, junk) = forged(&board, if is_hmac { 128 } else { 6618 });
         if before {
             board.announce(&record);
-            let last = board.records.len() - 1;
-            board.records.swap(0, last);
-            board.records.swap(0, last);
         }
-        let prepared = board.in_force().prepare_rethreshold(
-            &board.pick(&[1, 2]),
-            &dualseal::threshold::Renewal { owners: &(1..=3).map(owner).collect::<Vec<_>>(), k: 2, time: minute(5) },
-            &mut dualseal::SystemRng,
-        );
-        let prepared = prepared.unwrap();
+        let prepared = board.prepare(&[1, 2], 2, 3);
         let committed = board.commit(&prepared).unwrap();
         let old = board.bring(committed, prepared.shares());
         if !before {
@@ -251,30 +280,75 @@ fn a_prepared_split_that_a_node_appends_is_not_burnt() {
     }
 }
 
+/// A board of each kind, whose secret is known: 32 times 7.
+fn of_known_secret() -> [Board; 2] {
+    let key = SigningKey::from_seed(&[7; 32]).unwrap();
+    let dealing =
+        |algorithm| RawDealing::honest(algorithm, &[element(&[7; 32]), element(&[3; 65]), element(&[4; 65])], 5);
+    [dealing(HMAC).board(), RawDealing { public_key: Some(key.public_key()), ..dealing(MLDSA) }.board()]
+}
+
+/// A later record with some members changed, and the authority that the secret of this byte gives it.
+fn successor(founder: &Session, changes: &[(&str, Json)], secret: u8) -> Json {
+    let mut record: Json = serde_json::from_str(&founder.to_json()).unwrap();
+    record["prethodni"] = founder.split_id().to_hex().into();
+    record["split_id"] = "cd".repeat(32).into();
+    for (member, value) in changes {
+        if value.is_null() {
+            record.as_object_mut().unwrap().remove(*member);
+        } else {
+            record[*member] = value.clone();
+        }
+    }
+    record["ovlast"] = raw_authority(&record, &element(&[secret; 32])).into();
+    record
+}
+
 /// The secret, kind, key and identity never change: a successor by the session's own authority that changes one is
-/// none.
+/// none. A lower k, or another founding, is nothing without that authority.
 #[test]
 fn what_never_changes_is_the_founders() {
-    for mut board in Board::of_each_kind(2, 3) {
-        board.deal_again(&[1, 2], 2, 3);
-        let good: Json = serde_json::from_str(&board.session().to_json()).unwrap();
-        let mut changed = vec![("javni_sidro", json!("0".repeat(128)))];
-        if *board.session().kind() != SessionKind::Hmac {
-            changed.push(("identity_id", json!(identity("mallory").to_hex())));
-            let key = dualseal_tests::key(8).public_key().to_hex();
-            changed.push(("javni_kljuc", json!(key)));
+    for mut board in of_known_secret() {
+        let is_hmac = *board.session().kind() == SessionKind::Hmac;
+        let (chain, records, founder) = (board.chain.clone(), board.records.clone(), board.session().clone());
+        let mut found = |record: &Json| {
+            (board.chain, board.records) = (chain.clone(), records.clone());
+            board.announce(record);
+            let error = board.sign(&board.pick(&[1, 2])).unwrap_err().error;
+            assert_eq!(error.to_string(), "2 usable shares, 3 are needed");
+            listed_when_signing(&board, &board.pick(&[1, 2, 3]))
+        };
+        let at = |reason| vec![(1, reason)];
+        let key = |seed| json!(SigningKey::from_seed(&[seed; 32]).unwrap().public_key().to_hex());
+        let (his, mallory) = (key(8), json!(identity("mallory").to_hex()));
+        let mut changed = vec![vec![("javni_sidro", json!("0".repeat(128)))]];
+        if is_hmac {
+            let keyed = [("algoritam", json!(MLDSA)), ("identity_id", mallory), ("javni_kljuc", his)];
+            changed.push(keyed.to_vec());
+        } else {
+            let keyless = [("algoritam", json!(HMAC)), ("identity_id", Json::Null), ("javni_kljuc", Json::Null)];
+            changed.extend([vec![("identity_id", mallory)], vec![("javni_kljuc", his)], keyless.to_vec()]);
         }
-        for (member, value) in changed {
-            let (chain, records) = (board.chain.clone(), board.records.clone());
-            let mut other = good.clone();
-            other["prethodni"] = board.session().split_id().to_hex().into();
-            other["split_id"] = "cd".repeat(32).into();
-            other[member] = value;
-            board.announce(&other);
-            let found = board.in_force();
-            assert_eq!((found.session(), found.seq()), (&records[1], 2), "{member}");
-            assert_eq!(listed(&found), [(3, IgnoredReason::Changed)], "{member}");
-            (board.chain, board.records) = (chain, records);
+        for changes in &changed {
+            for secret in [7, 8] {
+                let record = successor(&founder, changes, secret);
+                assert_eq!(found(&record), at(IgnoredReason::Changed), "{changes:?}");
+            }
+        }
+        let mut record = successor(&founder, &[("k", json!(2))], 8);
+        assert_eq!(found(&record), at(IgnoredReason::ForgedGeneration));
+        (record["prethodni"], record["ovlast"]) = (Json::Null, Json::Null);
+        assert_eq!(found(&record), at(IgnoredReason::Predecessor));
+
+        // With the authority, and what may change changed, it counts.
+        let record = successor(&founder, &[("k", json!(2)), ("kreiran", json!(minute(3).to_string()))], 7);
+        (board.chain, board.records) = (chain, records);
+        let later = board.announce(&record);
+        let found = board.in_force();
+        assert_eq!((found.session(), found.seq(), found.ignored().is_empty()), (&later, 1, true));
+        if is_hmac {
+            let refused = board.sign(&board.pick(&[1, 2, 3])).unwrap_err();
+            assert_eq!(refused.error.to_string(), "0 usable shares, 2 are needed", "the secret says that it counts");
         }
     }
 }
@@ -307,7 +381,6 @@ fn a_founder_has_no_authority() {
         assert!(!read(with(&later, "ovlast", "0".repeat(6746 - digits).into())));
         assert!(!read(with(&later, "prethodni", "".into())));
         assert!(read(with(&later, "ovlast", Json::Null)), "a preparation");
-        let _ = message();
     }
 }
 

@@ -13,7 +13,7 @@ use dualseal::{Domain, KeyState, Located, PublicKey, SigningKey, Verdict, Verdic
 use dualseal_tests::log::{ORIGIN, locate};
 use dualseal_tests::quorum::{
     Board, HMAC, MLDSA, RawDealing, altered_result, board as board_identity, copy, element, forged, message, owner,
-    raw_entry, raw_statement, secretary,
+    raw_authority, raw_entry, raw_statement, secretary,
 };
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute, next_digit, raw_seal, with_member};
@@ -414,6 +414,13 @@ fn a_made_up_record_signs_for_nobody() {
     registry.add(&board_identity(), ours.public_key());
     registry.add(&identity("mallory"), his.public_key());
     board.chain = registry.chain.clone();
+    // His copy stands in the chain, as another founding and as a successor that his own key authorises.
+    let mut copy: Json = serde_json::from_str(&alone.session().to_json()).unwrap();
+    board.announce(&copy);
+    copy["prethodni"] = board.records[0].split_id().to_hex().into();
+    copy["split_id"] = "ee".repeat(32).into();
+    copy["ovlast"] = raw_authority(&copy, &element(&[8; 32])).into();
+    board.announce(&copy);
     let judged = |session: &SessionInForce| {
         verify_quorum(session, &message(), result.clone(), &registry.ring, &Unprepared, None)
     };
@@ -423,5 +430,5 @@ fn a_made_up_record_signs_for_nobody() {
         verify_pinned_quorum(&board.domain, quorum, &message(), result.clone(), &registry.ring, &Unprepared, None)
     };
     assert_eq!(taken(&by_hand(alone.session())).kind(), VerdictKind::Valid);
-    assert_eq!(reason(&taken(&by_hand(board.session()))), InvalidReason::Signature);
+    assert_eq!(reason(&taken(&by_hand(&board.records[0]))), InvalidReason::Signature);
 }
