@@ -1,8 +1,9 @@
 //! A share that is read is written again as the same share. No share that anybody makes up is present in a session, and
-//! it signs nothing.
+//! it signs nothing. Whatever a custodian answers is a share of his own number.
 #![no_main]
 
-use dualseal::threshold::{Founding, Session, SessionShare};
+use dualseal::shamir::Index;
+use dualseal::threshold::{Acknowledgement, Founding, Session, SessionShare};
 use dualseal::{Domain, Head, SystemRng, Timestamp};
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
@@ -33,4 +34,13 @@ fuzz_target!(|text: &[u8]| {
         let quorum = session().quorum(&Domain::default(), &[share, again]);
         assert!(quorum.health.present.is_empty() && !quorum.reached);
     }
+    if let Ok(said) = Acknowledgement::from_json(text) {
+        assert_eq!(Acknowledgement::from_json(said.to_json().as_bytes()), Ok(said));
+    }
+    let (of, owner) = (session(), Domain::default().legacy_identity_id(b"b", "", ""));
+    let asked = Index::new(2).expect("from 1");
+    let pulled = SessionShare::pulled(*of.session_id(), *of.split_id(), owner, asked, text);
+    assert_eq!(pulled.index(), asked);
+    let quorum = of.quorum(&Domain::default(), &[pulled]);
+    assert_eq!((&quorum.health.invalid[..], quorum.health.present.is_empty()), (&[asked][..], true));
 });

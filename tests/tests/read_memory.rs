@@ -10,7 +10,7 @@ use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold};
 use dualseal::shard::{Arguments, Operation, Request, Shard};
-use dualseal::threshold::{Session, SessionShare, ThresholdResult};
+use dualseal::threshold::{Acknowledgement, Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
 use dualseal::{
     Domain, Entry, KeyPairInfo, KeyRing, Krunica, PublicKey, SignatureRecord, SystemRng, VerificationResult,
@@ -77,7 +77,7 @@ fn assert_bounded<T>(name: &str, input: &[u8], read: impl FnOnce(&[u8]) -> T) ->
 type Reader = (&'static str, fn(&[u8]) -> bool);
 
 /// Every reader of a record of `docs/FORMAT.md`.
-const READERS: [Reader; 18] = [
+const READERS: [Reader; 19] = [
     ("signature record", |text| black_box(SignatureRecord::from_json(text)).is_ok()),
     ("chain entry", |text| black_box(Entry::from_json(text)).is_ok()),
     ("chain", |text| black_box(Krunica::from_json(text)).is_ok()),
@@ -103,6 +103,7 @@ const READERS: [Reader; 18] = [
         ));
         share.as_ref().to_bytes().iter().any(|byte| *byte != 0)
     }),
+    ("acknowledgement", |text| black_box(Acknowledgement::from_json(text)).is_ok()),
     ("threshold result", |text| black_box(ThresholdResult::from_json(text)).is_ok()),
     ("dealing over p", |text| black_box(Dealing::<Fp521>::from_json(&Domain::default(), text)).is_ok()),
     ("dealing over bits", |text| black_box(Dealing::<Gf2_256>::from_json(&Domain::default(), text)).is_ok()),
@@ -138,7 +139,10 @@ fn good() -> &'static [(&'static str, String)] {
         let content = domain.content_hash(&ana, b"content");
         let verifier = dualseal::Verifier::new(&domain, &registry.ring, &dualseal::key::Unprepared);
         let result = verifier.verify(&content, signed.clone(), None).internal();
-        let [board, keyed] = Board::of_each_kind(2, 3);
+        let [mut board, mut keyed] = Board::of_each_kind(2, 3);
+        board.deal_again(&[1, 2], 2, 255);
+        keyed.deal_again(&[1, 2], 2, 255);
+        let said = board.shares[254].acknowledge(&board.domain, board.session()).unwrap();
         let store = Store::new(2, 3);
         let shards = store.pick(&[1, 3]);
         let request = store.rebuilding().asked(Operation::Rebuild, &Arguments::default(), &shards);
@@ -162,8 +166,11 @@ fn good() -> &'static [(&'static str, String)] {
             ("vault shard", shards[0].to_json().to_string()),
             ("presence request", request.to_json()),
             ("presence proof", proof.to_json()),
+            ("threshold session", board.records[0].to_json()),
+            ("threshold session", keyed.records[0].to_json()),
             ("threshold session", board.session().to_json()),
             ("threshold session", keyed.session().to_json()),
+            ("acknowledgement", said.to_json()),
             ("session share", board.shares[0].to_json().to_string()),
             ("pulled share", board.shares[0].to_pair_json().to_string()),
             ("threshold result", keyed.sign(&keyed.pick(&[1, 2])).unwrap().result.to_json()),

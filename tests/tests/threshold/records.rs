@@ -4,7 +4,7 @@
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::field::Fp521;
 use dualseal::shamir::{Index, Share};
-use dualseal::threshold::{QuorumFailure, Session, SessionShare, ThresholdResult};
+use dualseal::threshold::{Acknowledgement, QuorumFailure, Session, SessionShare, ThresholdResult};
 use dualseal_tests::contract::{check, check_hex, refusal};
 use dualseal_tests::quorum::{Board, HMAC, MLDSA, forged, message};
 use dualseal_tests::with_member;
@@ -68,6 +68,37 @@ fn sessions() {
     for (member, length) in [("identity_id", 64), ("javni_kljuc", 3904)] {
         check_hex(&mldsa, member, length, &session);
     }
+}
+
+/// A record that replaces another has both its predecessor and its authority, each of one form.
+#[test]
+fn later_sessions() {
+    for mut board in Board::of_each_kind(2, 3) {
+        board.deal_again(&[1, 2], 2, 3);
+        let example = board.session().to_json();
+        check("session", &example, &["ovlast", "prethodni"], &session);
+        check_hex(&example, "prethodni", 64, &session);
+        let digits = if board.session().algorithm().as_str() == HMAC { 128 } else { 6618 };
+        check_hex(&example, "ovlast", digits, &session);
+        // A preparation has no authority yet; a founder has neither.
+        assert!(session(with_member(&example, "ovlast", Json::Null).as_bytes()).is_ok());
+        let found = refusal(&session, &with_member(&example, "prethodni", Json::Null));
+        assert_eq!(found, ("ovlast", Problem::WrongType));
+    }
+}
+
+#[test]
+fn acknowledgements() {
+    let board = Board::hmac(2, 3);
+    let said = board.shares[1].acknowledge(&board.domain, board.session()).unwrap();
+    let read = |text: &[u8]| Acknowledgement::from_json(text).map(|said| said.to_json());
+    check("acknowledgement", &said.to_json(), &[], &read);
+    for (member, length) in [("split_id", 64), ("udio_sidra", 128)] {
+        check_hex(&said.to_json(), member, length, &read);
+    }
+    let json: Json = serde_json::from_str(&said.to_json()).unwrap();
+    let record: Json = serde_json::from_str(&board.session().to_json()).unwrap();
+    assert_eq!((&json["split_id"], &json["udio_sidra"]), (&record["split_id"], &record["udio_sidra"][1]));
 }
 
 /// The algorithm says which members there are.
