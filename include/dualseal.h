@@ -450,7 +450,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_DECOY_STATE = 305,
     /**
-     * Misuse: a pinned key cannot be changed or exported.
+     * Misuse: only an operator's own ring can be changed or stored.
      */
     DUALSEAL_STATUS_PINNED_RING = 306,
     /**
@@ -784,8 +784,9 @@ typedef struct dualseal_key_cache dualseal_key_cache;
 typedef struct dualseal_located dualseal_located;
 
 /**
- * The keys of many identities, each with its state. Threads may read it together; a change needs it alone. A changed
- * ring, its entry and the head are stored together, or none of them; on an error all are as they were.
+ * The keys that verifiers go by: of an operator's own ring, which can be changed, of a public ring, or one that was
+ * pinned. Threads may read it together; a change needs it alone. A changed ring, its entry and the head are stored
+ * together, or none of them; on an error all are as they were.
  */
 typedef struct dualseal_ring dualseal_ring;
 
@@ -1135,10 +1136,11 @@ void dualseal_head_free(dualseal_head *head);
 
 /**
  * An empty ring whose changes are recorded in the chain named `origin`: 1 to 255 bytes without control characters and
- * `::`, not beginning with `:`.
+ * `::`, not beginning with `:`. Every change of it is made with `ring_key`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ring_new(const char *origin,
+                                  const dualseal_ring_key *ring_key,
                                   dualseal_ring **ring,
                                   dualseal_error **error);
 
@@ -1153,29 +1155,32 @@ dualseal_status dualseal_ring_new_pinned(const char *identity_id,
                                          dualseal_error **error);
 
 /**
- * Reads a ring.
+ * Reads a public ring. What it calls valid is its operator's word, and it cannot be changed. The operator's own file
+ * is read by `dualseal_chain_reader_new_ring` or `dualseal_chain_reader_resume_ring`, which hold it against its chain.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_ring_from_json(const char *ring_json,
-                                        size_t ring_json_len,
-                                        dualseal_ring **ring,
-                                        dualseal_error **error);
+dualseal_status dualseal_ring_from_public_json(const char *ring_json,
+                                               size_t ring_json_len,
+                                               dualseal_ring **ring,
+                                               dualseal_error **error);
 
 /**
- * The whole ring, for its operator alone: it tells decoys from keys. Others get `dualseal_ring_public`.
+ * The ring file, for its operator's store alone: it tells decoys from keys. Its MAC binds all of it to `head`, where
+ * the chain ends now; write it with each change and each decoy.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_ring_to_json(const dualseal_ring *ring,
-                                      char **ring_json,
-                                      dualseal_error **error);
+dualseal_status dualseal_ring_to_stored_json(const dualseal_ring *ring,
+                                             const dualseal_head *head,
+                                             char **ring_json,
+                                             dualseal_error **error);
 
 /**
- * A new handle on the only form in which a ring leaves its operator: no decoys, and `oboje` reads `istina`.
+ * The only form in which a ring leaves its operator: no decoys, and `oboje` reads `istina`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_ring_public(const dualseal_ring *ring,
-                                     dualseal_ring **public_ring,
-                                     dualseal_error **error);
+dualseal_status dualseal_ring_to_public_json(const dualseal_ring *ring,
+                                             char **ring_json,
+                                             dualseal_error **error);
 
 /**
  * Gives an identity its first key, in state `istina`, and moves the head over the entry that records it.
@@ -1187,7 +1192,6 @@ dualseal_status dualseal_ring_add(dualseal_ring *ring,
                                   size_t public_key_len,
                                   dualseal_head *head,
                                   int64_t time_ms,
-                                  const dualseal_ring_key *ring_key,
                                   char **entry_json,
                                   dualseal_error **error);
 
@@ -1202,34 +1206,36 @@ dualseal_status dualseal_ring_rotate(dualseal_ring *ring,
                                      size_t public_key_len,
                                      dualseal_head *head,
                                      int64_t time_ms,
-                                     const dualseal_ring_key *ring_key,
                                      char **entry_json,
                                      dualseal_error **error);
 
 /**
  * Sets the state of an identity's current key, or of the one of its keys that has the hash `key_hash`
- * (`dualseal_public_key_hash`; NULL for the current key). The specification calls this `bela`.
+ * (`dualseal_public_key_hash`; NULL for the current key). The specification calls this `bela`. `compromised_from` may
+ * be NULL; with `DUALSEAL_KEY_STATE_REVOKED` it is the position in the chain from which the key counts as compromised,
+ * at most that of the change itself and of what was said before.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ring_set_state(dualseal_ring *ring,
                                         const char *identity_id,
                                         const char *key_hash,
                                         dualseal_key_state state,
+                                        const uint64_t *compromised_from,
                                         dualseal_head *head,
                                         int64_t time_ms,
-                                        const dualseal_ring_key *ring_key,
                                         char **entry_json,
                                         dualseal_error **error);
 
 /**
- * Adds a decoy key: whoever signs with its leaked private half gets `DUALSEAL_STATUS_DECOY`. No entry records it.
+ * Adds the decoy key of a vault record, by the record's own chain entry: whoever signs with its leaked private half
+ * gets `DUALSEAL_STATUS_DECOY`. No entry records it; the ring file does.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ring_add_decoy(dualseal_ring *ring,
-                                        const char *identity_id,
                                         const uint8_t *public_key,
                                         size_t public_key_len,
-                                        int64_t time_ms,
+                                        const char *entry_json,
+                                        size_t entry_json_len,
                                         dualseal_error **error);
 
 /**
@@ -1557,23 +1563,38 @@ dualseal_status dualseal_chain_reader_finish_consistency(dualseal_chain_reader *
                                                          dualseal_error **error);
 
 /**
- * Begins at the first entry of the chain that vouches for a ring, with the ring's authority.
+ * Reads a ring file and begins at the first entry of the chain that vouches for it, with the ring's authority.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_ring(const dualseal_ring_key *ring_key,
+dualseal_status dualseal_chain_reader_new_ring(const char *ring_json,
+                                               size_t ring_json_len,
+                                               const dualseal_ring_key *ring_key,
                                                const dualseal_checkpoint *checkpoint,
                                                dualseal_chain_reader **reader,
                                                dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_ring` began, whatever comes of it, and compares the ring with what
- * the chain says: an old ring is `DUALSEAL_STATUS_RING_ROLLBACK`, every other difference
- * `DUALSEAL_STATUS_RING_FORGED`. `agreed` may be NULL.
+ * Reads a ring file and begins where the chain ended when it was written: what a change needs. The entries from that
+ * size on are pushed, and end at `head`, which the caller keeps with the chain.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_resume_ring(const char *ring_json,
+                                                  size_t ring_json_len,
+                                                  const dualseal_ring_key *ring_key,
+                                                  const dualseal_head *head,
+                                                  dualseal_chain_reader **reader,
+                                                  dualseal_error **error);
+
+/**
+ * Ends the chain that `dualseal_chain_reader_new_ring` or `dualseal_chain_reader_resume_ring` began, whatever comes of
+ * it, compares the ring with what the chain says, and hands it over to be changed: an old ring is
+ * `DUALSEAL_STATUS_RING_ROLLBACK`, every other difference `DUALSEAL_STATUS_RING_FORGED`. `ignored_json` may be NULL;
+ * else it is set to what counts for nothing, `{"entries":[{"reason":…,"seq":…},…],"more":…}`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_finish_ring(dualseal_chain_reader *reader,
-                                                  const dualseal_ring *ring,
-                                                  dualseal_agreed_chain **agreed,
+                                                  dualseal_ring **ring,
+                                                  char **ignored_json,
                                                   dualseal_error **error);
 
 /**

@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::output::Output;
 use crate::secrets::{self, Passphrase};
 use crate::trust::Trust;
-use dualseal::Timestamp;
+use dualseal::{KeyRing, Timestamp};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -92,7 +92,7 @@ impl Context {
         };
         let home = self.home_if_any()?.ok_or_else(none)?;
         let ring = home.ring(&self.passphrase)?;
-        Ok((Some(home), Trust::Ring(ring)))
+        Ok((Some(home), Trust::Ring(KeyRing::clone(&ring))))
     }
 
     /// The domain: what was asked for, else what the given file says, else that of the home folder, else the default.

@@ -32,7 +32,7 @@ use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::krunica::ChainHash;
 use dualseal::secret::Secret;
-use dualseal::{Head, KeyRing, SystemRng};
+use dualseal::{CheckedRing, Head, RingKey, SystemRng};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs;
@@ -92,7 +92,8 @@ impl Home {
             // No two logs may have one name.
             None => format!("log-{}", hex::encode(&Secret::<32>::random(&mut SystemRng)?.expose()[..16])),
         };
-        let ring = KeyRing::new(&origin)?;
+        let authority = RingKey::generate(domain.domain(), &mut SystemRng)?;
+        let ring = CheckedRing::new(&origin, &authority)?;
         make_folder(folder)?;
         let lock = Lock::take(folder, true, wait)?;
         if Self::exists(folder) {
@@ -101,7 +102,7 @@ impl Home {
         let members = [("domain", domain.to_value()), ("origin", text(origin)), ("version", text("1"))];
         let mut change = Change::new(folder);
         change.append(0, String::new());
-        change.file(RING, Readers::Owner, ring.to_json()?.as_bytes())?;
+        change.file(RING, Readers::Owner, ring.to_stored_json(&Head::EMPTY)?.as_bytes())?;
         change.file(HEAD, Readers::All, head_json(&Head::EMPTY, 0).as_bytes())?;
         change.file(ABOUT, Readers::All, canonical(&object(members)).as_bytes())?;
         change.commit()?;

@@ -12,7 +12,7 @@ use crate::failure::{Failure, READ, USAGE};
 use crate::input;
 use crate::secrets;
 use dualseal::inspect::{Kind, inspect};
-use dualseal::{IdentityId, KeyPairInfo, KeyRing, PublicKey};
+use dualseal::{IdentityId, KeyPairInfo, KeyRing, PublicKey, PublicRing};
 use std::path::Path;
 
 const BEGIN: &str = "-----BEGIN ";
@@ -107,7 +107,7 @@ impl PublicKeyFile {
 pub(crate) enum Trust {
     /// A key that the verifier pinned.
     Pinned(PublicKeyFile),
-    /// A ring: what it calls valid is its operator's word.
+    /// A public ring, which is its operator's word, or the home folder's own.
     Ring(KeyRing),
 }
 
@@ -116,8 +116,9 @@ impl Trust {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let text = input::small_text(path)?;
         let about = |failure: Failure| failure.about(path.display());
-        if text.trim_start().starts_with('{') && inspect(text.as_bytes()).kind == Kind::Ring {
-            return KeyRing::from_json(text.as_bytes()).map(Self::Ring).map_err(|error| about(error.into()));
+        if text.trim_start().starts_with('{') && inspect(text.as_bytes()).kind == Kind::PublicRing {
+            let ring = PublicRing::from_json(text.as_bytes()).map_err(|error| about(error.into()))?;
+            return Ok(Self::Ring(KeyRing::clone(&ring)));
         }
         PublicKeyFile::from_text(&text).map(Self::Pinned).map_err(about)
     }

@@ -81,7 +81,7 @@ fn inspect_object(raw: Raw<'_>) -> Inspection {
     };
     let mut found = Inspection::new(schema.kind);
     found.version = schema::version(schema.kind, raw);
-    if schema.kind == Kind::Ring {
+    if matches!(schema.kind, Kind::RingFile | Kind::PublicRing) {
         let keys = raw.member("keys").and_then(Raw::items);
         found.count = keys.and_then(|keys| u64::try_from(keys.count()).ok());
     }

@@ -1,19 +1,36 @@
 //! Keys with a state, and the ring that holds them for each identity.
 
+mod any;
+mod checked;
+mod file;
+mod history;
 mod pair;
 mod prepared;
+mod public_item;
+mod public_ring;
 mod ring;
 mod ring_json;
+mod set_state;
 mod state;
 mod tag;
+mod trees;
 
+pub use any::AnyRing;
+pub use checked::CheckedRing;
+pub use file::RingFile;
 pub use pair::KeyPairInfo;
 #[cfg(feature = "std")]
 pub use prepared::PreparedKeyCache;
 pub use prepared::{PreparedKeySet, PreparedKeys, Unprepared};
+pub use public_ring::PublicRing;
 pub use ring::KeyRing;
+pub use set_state::SetState;
 pub use state::{Algorithm, KeyState};
 pub use tag::RingKey;
 
 pub(crate) use prepared::{dummy_key, prepared};
 pub(crate) use ring::{Found, NotHeld, Role};
+pub(crate) use tag::RingEntry;
+pub(crate) use trees::Trees;
+
+use ring::IdentityKeys;

@@ -5,7 +5,7 @@
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::id::{IdentityId, MessageHash, SessionId};
-use crate::key::{KeyRing, KeyState, RingKey, Unprepared};
+use crate::key::{CheckedRing, KeyRing, KeyState, RingKey, Unprepared};
 use crate::krunica::Head;
 use crate::mldsa::{PublicKey, SIGNATURE_BYTES, SigningKey, work};
 use crate::seal::{Legacy, Policy, SealKey, SealVerifier, Sealer};
@@ -25,20 +25,20 @@ fn rings(domain: &Domain, ana: &IdentityId) -> Vec<(&'static str, KeyRing)> {
     let [first, second] = [1, 2].map(|seed| SigningKey::from_seed(&[seed; 32]).unwrap().public_key().clone());
     let authority = RingKey::new(domain, Secret::from_slice("ring key", &[9; 32]).unwrap());
     let with = |key: &PublicKey| {
-        let mut ring = KeyRing::new("log").unwrap();
-        let head = ring.add(ana, key.clone(), &Head::EMPTY, TIME, &authority).unwrap().head;
+        let mut ring = CheckedRing::new("log", &authority).unwrap();
+        let head = ring.add(ana, key.clone(), &Head::EMPTY, TIME).unwrap().head;
         (ring, head)
     };
     let mut rings = Vec::new();
     for state in [KeyState::Valid, KeyState::Revoked, KeyState::Decoy, KeyState::Suspended] {
         let (mut ring, head) = with(&first);
-        let head = ring.set_state(ana, None, state, &head, TIME, &authority).unwrap().head;
-        rings.push((state.as_str(), ring.clone()));
-        ring.rotate(ana, second.clone(), &head, TIME, &authority).unwrap();
-        rings.push(("retired", ring));
+        let head = ring.set_state(ana, None, state, &head, TIME).unwrap().head;
+        rings.push((state.as_str(), KeyRing::clone(&ring)));
+        ring.rotate(ana, second.clone(), &head, TIME).unwrap();
+        rings.push(("retired", KeyRing::clone(&ring)));
     }
-    rings.push(("foreign", with(&second).0));
-    rings.push(("unknown", KeyRing::new("log").unwrap()));
+    rings.push(("foreign", KeyRing::clone(&with(&second).0)));
+    rings.push(("unknown", KeyRing::clone(&CheckedRing::new("log", &authority).unwrap())));
     rings
 }
 

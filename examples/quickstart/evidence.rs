@@ -3,11 +3,12 @@
 use crate::report::Report;
 use crate::story::{CREATOR, Made, ORIGIN, Operator, sign};
 use dualseal::checkpoint::{ChainCheck, Checkpoint, RingCheck};
+use dualseal::key::RingFile;
 use dualseal::key::Unprepared;
 use dualseal::krunica::{KrunicaHash, Located};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealVerifier};
 use dualseal::verdict::InvalidReason;
-use dualseal::{Entry, Error, KeyRing, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind, Verified};
+use dualseal::{Entry, Error, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind, Verified};
 use dualseal_examples::log::Log;
 use dualseal_examples::words::short;
 use dualseal_examples::{Fallible, files, now};
@@ -21,10 +22,10 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     println!("\nA checkpoint signs the whole chain, and the key is rotated:");
     let first = log.sign_first(operator.chain.head())?;
     println!("  checkpoint over {} entries, top {}", first.record().head().size(), short(first.record().head().top()));
-    let honest_ring = operator.ring.clone();
+    let (honest_revision, honest_ring) = (operator.ring.revision(), operator.ring_file()?);
     let old_key = std::mem::replace(&mut operator.key, SigningKey::generate(&mut SystemRng)?);
     let (id, new_key) = (operator.identity_id, operator.key.public_key().clone());
-    operator.change(|ring, head, authority| Ok(ring.rotate(&id, new_key, head, now()?, authority)?.entry))?;
+    operator.change(|ring, head| Ok(ring.rotate(&id, new_key, head, now()?)?.entry))?;
 
     // The thief of the old key signs today and writes an old time into the record; the chain cannot be fooled.
     let content = made.content;
@@ -63,11 +64,9 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
 
     println!("\nThe ring, held against the chain:");
     let hash = *old_key.public_key().hash();
-    operator.change(|ring, head, authority| {
-        Ok(ring.set_state(&id, Some(&hash), KeyState::Revoked, head, now()?, authority)?.entry)
-    })?;
-    report.told.accepted("the ring as it is", &check_ring(operator, &second, &operator.ring));
-    let (old, new) = (honest_ring.revision(), operator.ring.revision());
+    operator.change(|ring, head| Ok(ring.set_state(&id, Some(&hash), KeyState::Revoked, head, now()?)?.entry))?;
+    report.told.accepted("the ring as it is", &check_ring(operator, &second, &operator.ring_file()?));
+    let (old, new) = (honest_revision, operator.ring.revision());
     let expected = format!("the ring is an old one: it has revision {old}, its chain {new}");
     report.told.refused("a restored old ring", check_ring(operator, &second, &honest_ring), &expected);
 
@@ -80,7 +79,7 @@ fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report)
     println!("\nThe seal over the file, both layers asked for:");
     let other = operator.domain.identity_id(b"somebody else", CREATOR, &operator.context)?;
     let other_key = SigningKey::generate(&mut SystemRng)?.public_key().clone();
-    operator.change(|ring, head, authority| Ok(ring.add(&other, other_key, head, now()?, authority)?.entry))?;
+    operator.change(|ring, head| Ok(ring.add(&other, other_key, head, now()?)?.entry))?;
     let Operator { domain, identity_id, ring, .. } = &*operator;
     let (ours, theirs) = (operator.seal_key(identity_id), operator.seal_key(&other));
 
@@ -126,10 +125,11 @@ fn locate(checkpoint: &Verified<Checkpoint>, entries: &[Entry], wanted: KrunicaH
     Ok(check(checkpoint, entries, Some(wanted))?.places().first().cloned())
 }
 
-fn check_ring(operator: &Operator, checkpoint: &Verified<Checkpoint>, ring: &KeyRing) -> Result<(), Error> {
-    let mut check = RingCheck::new(&operator.ring_key, checkpoint);
+fn check_ring(operator: &Operator, checkpoint: &Verified<Checkpoint>, ring: &str) -> Result<(), Error> {
+    let file = RingFile::from_json(ring.as_bytes())?;
+    let mut check = RingCheck::new(file, &operator.ring_key, checkpoint, |_| false)?;
     operator.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-    check.finish(ring).map(drop)
+    check.finish().map(drop)
 }
 
 /// As many entries, all hashes right, and none of the old ones.

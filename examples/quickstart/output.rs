@@ -28,13 +28,13 @@ pub(crate) fn write(
         ("seal.txt", made.seal.to_string()),
         ("chain.json", operator.chain.to_json()),
         ("checkpoint.json", checkpoint.to_json()),
-        ("ring.json", operator.ring.public().to_json()?),
+        ("ring.json", operator.ring.public().to_json()),
         ("results.json", results(cases, false)?),
     ] {
         write_new(&public.join(name), &format!("{text}\n"), Readers::All)?;
     }
     for (name, text) in [
-        ("ring.json", &operator.ring.to_json()?),
+        ("ring.json", &operator.ring_file()?),
         ("ring-key.hex", &*encode_secret(operator.ring_key.secret())),
         ("seed.hex", &*encode_secret(operator.key.seed())),
         ("seal-master.hex", &*encode_secret(&operator.seal_master)),

@@ -6,8 +6,8 @@ use dualseal::seal::{DualSeal, SealKey, Sealer};
 use dualseal::secret::Secret;
 use dualseal::verdict::InvalidReason;
 use dualseal::{
-    Domain, Entry, HashedContent, IdentityId, KeyRing, KeyState, Krunica, RingKey, SignatureRecord, Signer, SigningKey,
-    SystemRng, Timestamp, VerdictKind,
+    CheckedRing, Domain, Entry, HashedContent, IdentityId, KeyState, Krunica, RingKey, SignatureRecord, Signer,
+    SigningKey, SystemRng, Timestamp, VerdictKind,
 };
 use dualseal_examples::words::{duration, short, size};
 use dualseal_examples::{Fallible, files, now, timed};
@@ -29,7 +29,7 @@ pub(crate) struct Operator {
     pub(crate) key: SigningKey,
     pub(crate) seal_master: Secret<32>,
     pub(crate) ring_key: RingKey,
-    pub(crate) ring: KeyRing,
+    pub(crate) ring: CheckedRing,
     pub(crate) chain: Krunica,
 }
 
@@ -53,26 +53,31 @@ impl Operator {
         println!("Key pair    {}  ML-DSA-65, made in {}", short(key.public_key().hash()), duration(keygen));
         let ring_key = RingKey::generate(&domain, &mut SystemRng)?;
         let seal_master = Secret::random(&mut SystemRng)?;
-        let (ring, chain) = (KeyRing::new(ORIGIN)?, Krunica::new());
+        let (ring, chain) = (CheckedRing::new(ORIGIN, &ring_key)?, Krunica::new());
         let mut operator = Self { domain_name, domain, context, identity_id, key, seal_master, ring_key, ring, chain };
         let (id, public_key) = (operator.identity_id, operator.key.public_key().clone());
-        operator.change(|ring, head, ring_key| Ok(ring.add(&id, public_key, head, now()?, ring_key)?.entry))?;
+        operator.change(|ring, head| Ok(ring.add(&id, public_key, head, now()?)?.entry))?;
         Ok(operator)
     }
 
     /// Changes the ring and appends the entry that vouches for the change.
     pub(crate) fn change(
         &mut self,
-        change: impl FnOnce(&mut KeyRing, &dualseal::Head, &RingKey) -> Fallible<Entry>,
+        change: impl FnOnce(&mut CheckedRing, &dualseal::Head) -> Fallible<Entry>,
     ) -> Fallible<()> {
-        let entry = change(&mut self.ring, self.chain.head(), &self.ring_key)?;
+        let entry = change(&mut self.ring, self.chain.head())?;
         self.chain.push(entry)?;
         Ok(())
     }
 
     pub(crate) fn set_state(&mut self, state: KeyState) -> Fallible<()> {
         let id = self.identity_id;
-        self.change(|ring, head, ring_key| Ok(ring.set_state(&id, None, state, head, now()?, ring_key)?.entry))
+        self.change(|ring, head| Ok(ring.set_state(&id, None, state, head, now()?)?.entry))
+    }
+
+    /// What the operator's store holds of the ring.
+    pub(crate) fn ring_file(&self) -> Fallible<String> {
+        Ok(self.ring.to_stored_json(self.chain.head())?)
     }
 
     pub(crate) fn seal_key(&self, identity_id: &IdentityId) -> SealKey {
@@ -112,7 +117,8 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) ->
 
     // A thief who found the bait and signs with it, on a chain that nobody else keeps.
     let bait = SigningKey::generate(&mut SystemRng)?;
-    operator.ring.add_decoy(&operator.identity_id, bait.public_key(), now()?)?;
+    let sealed = operator.chain.append(&operator.domain, &operator.identity_id, "a document was sealed", now()?)?;
+    operator.ring.add_decoy(bait.public_key(), &sealed)?;
     let (stolen, _) = sign(operator, &bait, &honest, now()?)?;
     let name = "signed with a stolen decoy key (oboje)";
     report.verify(name, &domain, &operator.ring, &honest, &stolen, VerdictKind::Decoy, None);

@@ -14,7 +14,7 @@ use dualseal::vault::{
     VaultVerifier,
 };
 use dualseal::verdict::Verified;
-use dualseal::{Domain, Entry, Head, IdentityId, KeyRing, Krunica, SystemRng, Timestamp};
+use dualseal::{CheckedRing, Domain, Entry, Head, IdentityId, Krunica, SystemRng, Timestamp};
 use dualseal_examples::disk::Disk;
 use dualseal_examples::files::{self, Readers};
 use dualseal_examples::{Fallible, now};
@@ -45,7 +45,7 @@ impl Archive {
         let mut store = Store::open(folder, disk)?;
         let keys = Keys::open(&domain, &store)?;
         let identity_id = keys.identity_id;
-        let state = match store.read()? {
+        let state = match store.read(&keys.ring_key)? {
             Some(state) => state,
             None => found(&keys, &mut store)?,
         };
@@ -205,16 +205,16 @@ impl Archive {
 
     /// Puts a step in place, and takes it into the state.
     fn keep(&mut self, step: dualseal_examples::disk::NewFolder, sealed: Sealed, more: &[Entry]) -> Fallible<u64> {
-        let Sealed { record, decoy, entry, ledger, .. } = sealed;
+        let Sealed { decoy, entry, ledger, .. } = sealed;
         let mut ring = self.state.ring.clone();
-        ring.add_decoy(&self.identity_id, &decoy, record.header().created_at)?;
+        ring.add_decoy(&decoy, &entry)?;
         let mut chain = self.state.chain.clone();
         let entries = [&[entry], more].concat();
         for entry in &entries {
             chain.push(entry.clone())?;
         }
         let checkpoint = self.sign(&chain)?;
-        let number = self.store.commit(step, &entries, &ring, &checkpoint)?;
+        let number = self.store.commit(step, &entries, &ring.to_stored_json(chain.head())?, &checkpoint)?;
         self.state.records.push(number);
         (self.state.ring, self.state.chain, self.state.checkpoint) = (ring, chain, checkpoint);
         self.ledger = ledger;
@@ -232,12 +232,12 @@ impl Archive {
 
 /// The first step: the identity's key in the ring, and a checkpoint over that.
 fn found(keys: &Keys, store: &mut Store) -> Fallible<State> {
-    let (mut ring, mut chain, time) = (KeyRing::new(ORIGIN)?, Krunica::new(), now()?);
+    let (mut ring, mut chain, time) = (CheckedRing::new(ORIGIN, &keys.ring_key)?, Krunica::new(), now()?);
     let key = keys.signing.public_key().clone();
-    let added = ring.add(&keys.identity_id, key, &Head::EMPTY, time, &keys.ring_key)?;
+    let added = ring.add(&keys.identity_id, key, &Head::EMPTY, time)?;
     chain.push(added.entry.clone())?;
     let checkpoint = keys.log.sign_first(chain.head())?.into_record();
-    store.commit(store.begin()?, &[added.entry], &ring, &checkpoint)?;
+    store.commit(store.begin()?, &[added.entry], &ring.to_stored_json(chain.head())?, &checkpoint)?;
     Ok(State { ring, chain, checkpoint, records: Vec::new() })
 }
 

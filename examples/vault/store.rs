@@ -9,8 +9,8 @@
 //! ```
 
 use dualseal::Krunica;
-use dualseal::checkpoint::Checkpoint;
-use dualseal::key::KeyRing;
+use dualseal::checkpoint::{Checkpoint, RingCheck};
+use dualseal::key::{CheckedRing, RingFile, RingKey};
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::shard::Shard;
 use dualseal::vault::VaultRecord;
@@ -42,7 +42,7 @@ pub(crate) struct Store {
 
 /// What all steps come to.
 pub(crate) struct State {
-    pub(crate) ring: KeyRing,
+    pub(crate) ring: CheckedRing,
     pub(crate) chain: Krunica,
     pub(crate) checkpoint: Checkpoint,
     /// The steps that hold a record, by its place in the ledger.
@@ -76,20 +76,20 @@ impl Store {
         &mut self,
         step: NewFolder,
         entries: &[dualseal::Entry],
-        ring: &KeyRing,
+        ring: &str,
         checkpoint: &Checkpoint,
     ) -> Fallible<u64> {
         let lines: String = entries.iter().map(dualseal::Entry::to_json_line).collect();
         step.write(ENTRIES, &lines, Readers::All)?;
-        step.write(RING, &ring.to_json()?, Readers::Owner)?;
+        step.write(RING, ring, Readers::Owner)?;
         step.write(CHECKPOINT, &checkpoint.to_json(), Readers::All)?;
         step.commit()?;
         self.steps += 1;
         Ok(self.steps - 1)
     }
 
-    /// Reads all steps; `None` where there is none yet. The chain is checked on the way.
-    pub(crate) fn read(&self) -> Fallible<Option<State>> {
+    /// Reads all steps; `None` where there is none yet. The chain is checked on the way, and the ring against it.
+    pub(crate) fn read(&self, authority: &RingKey) -> Fallible<Option<State>> {
         let Some(last) = self.steps.checked_sub(1) else { return Ok(None) };
         let (mut chain, mut checker, mut records) = (Krunica::new(), Checker::new(), Vec::new());
         for step in 0..self.steps {
@@ -101,7 +101,12 @@ impl Store {
                 records.push(step);
             }
         }
-        let ring = KeyRing::from_json(self.text(last, RING)?.as_bytes())?;
+        let file = RingFile::from_json(self.text(last, RING)?.as_bytes())?;
+        let later = usize::try_from(file.size())?;
+        // The ring is written with every record, so that no record's entry is later.
+        let mut check = RingCheck::resume(file, authority, chain.head(), |_| false)?;
+        chain.entries().iter().skip(later).try_for_each(|entry| check.push(entry))?;
+        let ring = check.finish()?;
         let checkpoint = Checkpoint::from_json(self.text(last, CHECKPOINT)?.as_bytes())?;
         Ok(Some(State { ring, chain, checkpoint, records }))
     }

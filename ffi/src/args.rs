@@ -126,6 +126,12 @@ pub(crate) fn small(name: &'static str, number: u32) -> Result<u8, CallError> {
     u8::try_from(number).map_err(|_| CallError::out_of_range(name, Some(number.into())))
 }
 
+/// A number where NULL has a meaning of its own.
+pub(crate) fn optional_number(number: *const u64) -> Option<u64> {
+    // SAFETY: not NULL, so by contract it is good for eight bytes during the call, aligned or not.
+    (!number.is_null()).then(|| unsafe { number.read_unaligned() })
+}
+
 /// A place for an output, which nothing is read from and which is written on success only.
 pub(crate) struct Out<T>(NonNull<T>);
 

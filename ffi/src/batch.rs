@@ -30,7 +30,7 @@ struct Shared {
 
 impl Shared {
     fn new(domain: *const Domain, ring: *const Ring, cache: *const KeyCache) -> Result<Self, CallError> {
-        let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
+        let (domain, ring) = (required("domain", domain)?.0.clone(), KeyRing::clone(&required("ring", ring)?.0));
         Ok(Self { domain, ring, cache: optional("cache", cache)?.map(|cache| KeyCache(Arc::clone(&cache.0))) })
     }
 }

@@ -55,7 +55,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
         let verifier = CheckpointVerifier::new(
             &domain.0,
             &pins,
-            optional("ring", ring)?.map(|ring| &ring.0),
+            optional("ring", ring)?.map(|ring| &*ring.0),
             keys(optional("cache", cache)?),
         );
         let outcome = verifier.verify(record);

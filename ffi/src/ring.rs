@@ -1,6 +1,6 @@
 //! Rings: the keys of many identities, each with its state.
 
-use crate::args::{Out, json, optional_text, required, text};
+use crate::args::{Out, json, optional_number, optional_text, required, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
@@ -8,13 +8,15 @@ use crate::head::Head;
 use crate::public_key::public_key as read_public_key;
 use crate::ring_key::RingKey;
 use crate::status::StatusValue;
-use dualseal_core::{KeyRing, Timestamp};
+use dualseal_core::key::{AnyRing, SetState};
+use dualseal_core::{CheckedRing, Entry, KeyRing, PublicRing, Timestamp};
 use std::ffi::c_char;
 
-/// The keys of many identities, each with its state. Threads may read it together; a change needs it alone. A changed
-/// ring, its entry and the head are stored together, or none of them; on an error all are as they were.
+/// The keys that verifiers go by: of an operator's own ring, which can be changed, of a public ring, or one that was
+/// pinned. Threads may read it together; a change needs it alone. A changed ring, its entry and the head are stored
+/// together, or none of them; on an error all are as they were.
 #[derive(Debug)]
-pub struct Ring(pub(crate) KeyRing);
+pub struct Ring(pub(crate) AnyRing);
 
 /// The state of a key, as an argument: a member of [`KeyState`].
 pub type KeyStateValue = i32;
@@ -45,17 +47,18 @@ fn key_state(value: KeyStateValue) -> Result<dualseal_core::KeyState, CallError>
 }
 
 /// An empty ring whose changes are recorded in the chain named `origin`: 1 to 255 bytes without control characters and
-/// `::`, not beginning with `:`.
+/// `::`, not beginning with `:`. Every change of it is made with `ring_key`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_new(
     origin: *const c_char,
+    ring_key: *const RingKey,
     ring: *mut *mut Ring,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let ring = Out::new("ring", ring)?;
-        ring.handle(Ring(KeyRing::new(text("origin", origin)?)?));
+        let (ring_key, ring) = (required("ring_key", ring_key)?, Out::new("ring", ring)?);
+        ring.handle(Ring(AnyRing::Checked(CheckedRing::new(text("origin", origin)?, &ring_key.0)?)));
         Ok(())
     })
 }
@@ -73,15 +76,17 @@ pub extern "C" fn dualseal_ring_new_pinned(
     guard(error, || {
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let public_key = read_public_key(public_key, public_key_len)?;
-        Out::new("ring", ring)?.handle(Ring(KeyRing::pinned(&identity_id, public_key)));
+        let pinned = KeyRing::pinned(&identity_id, public_key);
+        Out::new("ring", ring)?.handle(Ring(AnyRing::Pinned(pinned)));
         Ok(())
     })
 }
 
-/// Reads a ring.
+/// Reads a public ring. What it calls valid is its operator's word, and it cannot be changed. The operator's own file
+/// is read by `dualseal_chain_reader_new_ring` or `dualseal_chain_reader_resume_ring`, which hold it against its chain.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_from_json(
+pub extern "C" fn dualseal_ring_from_public_json(
     ring_json: *const c_char,
     ring_json_len: usize,
     ring: *mut *mut Ring,
@@ -89,37 +94,40 @@ pub extern "C" fn dualseal_ring_from_json(
 ) -> StatusValue {
     guard(error, || {
         let ring = Out::new("ring", ring)?;
-        ring.handle(Ring(KeyRing::from_json(json("ring_json", ring_json, ring_json_len)?)?));
+        let read = PublicRing::from_json(json("ring_json", ring_json, ring_json_len)?)?;
+        ring.handle(Ring(AnyRing::Public(read)));
         Ok(())
     })
 }
 
-/// The whole ring, for its operator alone: it tells decoys from keys. Others get `dualseal_ring_public`.
+/// The ring file, for its operator's store alone: it tells decoys from keys. Its MAC binds all of it to `head`, where
+/// the chain ends now; write it with each change and each decoy.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_to_json(
+pub extern "C" fn dualseal_ring_to_stored_json(
+    ring: *const Ring,
+    head: *const Head,
+    ring_json: *mut *mut c_char,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let (ring, head) = (required("ring", ring)?, required("head", head)?);
+        Out::new("ring_json", ring_json)?.text(&ring.0.checked()?.to_stored_json(&head.0)?);
+        Ok(())
+    })
+}
+
+/// The only form in which a ring leaves its operator: no decoys, and `oboje` reads `istina`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_to_public_json(
     ring: *const Ring,
     ring_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = required("ring", ring)?;
-        Out::new("ring_json", ring_json)?.text(&ring.0.to_json()?);
-        Ok(())
-    })
-}
-
-/// A new handle on the only form in which a ring leaves its operator: no decoys, and `oboje` reads `istina`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_public(
-    ring: *const Ring,
-    public_ring: *mut *mut Ring,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let ring = required("ring", ring)?;
-        Out::new("public_ring", public_ring)?.handle(Ring(ring.0.public()));
+        Out::new("ring_json", ring_json)?.text(&ring.0.to_public_json()?);
         Ok(())
     })
 }
@@ -134,18 +142,16 @@ pub extern "C" fn dualseal_ring_add(
     public_key_len: usize,
     head: *mut Head,
     time_ms: i64,
-    ring_key: *const RingKey,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (ring, head, ring_key) =
-            (required("ring", ring)?, required("head", head)?, required("ring_key", ring_key)?);
+        let (ring, head) = (required("ring", ring)?, required("head", head)?);
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let public_key = read_public_key(public_key, public_key_len)?;
         let time = Timestamp::from_millis(time_ms)?;
         let entry_json = Out::new("entry_json", entry_json)?;
-        head.advance(ring.0.add(&identity_id, public_key, &head.0, time, &ring_key.0)?, entry_json);
+        head.advance(ring.0.checked_mut()?.add(&identity_id, public_key, &head.0, time)?, entry_json);
         Ok(())
     })
 }
@@ -161,24 +167,24 @@ pub extern "C" fn dualseal_ring_rotate(
     public_key_len: usize,
     head: *mut Head,
     time_ms: i64,
-    ring_key: *const RingKey,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (ring, head, ring_key) =
-            (required("ring", ring)?, required("head", head)?, required("ring_key", ring_key)?);
+        let (ring, head) = (required("ring", ring)?, required("head", head)?);
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let public_key = read_public_key(public_key, public_key_len)?;
         let time = Timestamp::from_millis(time_ms)?;
         let entry_json = Out::new("entry_json", entry_json)?;
-        head.advance(ring.0.rotate(&identity_id, public_key, &head.0, time, &ring_key.0)?, entry_json);
+        head.advance(ring.0.checked_mut()?.rotate(&identity_id, public_key, &head.0, time)?, entry_json);
         Ok(())
     })
 }
 
 /// Sets the state of an identity's current key, or of the one of its keys that has the hash `key_hash`
-/// (`dualseal_public_key_hash`; NULL for the current key). The specification calls this `bela`.
+/// (`dualseal_public_key_hash`; NULL for the current key). The specification calls this `bela`. `compromised_from` may
+/// be NULL; with `DUALSEAL_KEY_STATE_REVOKED` it is the position in the chain from which the key counts as compromised,
+/// at most that of the change itself and of what was said before.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_set_state(
@@ -186,42 +192,47 @@ pub extern "C" fn dualseal_ring_set_state(
     identity_id: *const c_char,
     key_hash: *const c_char,
     state: KeyStateValue,
+    compromised_from: *const u64,
     head: *mut Head,
     time_ms: i64,
-    ring_key: *const RingKey,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (ring, head, ring_key) =
-            (required("ring", ring)?, required("head", head)?, required("ring_key", ring_key)?);
+        let (ring, head) = (required("ring", ring)?, required("head", head)?);
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let key_hash = optional_text("key_hash", key_hash)?.map(str::parse).transpose()?;
         let state = key_state(state)?;
         let time = Timestamp::from_millis(time_ms)?;
         let entry_json = Out::new("entry_json", entry_json)?;
-        let appended = ring.0.set_state(&identity_id, key_hash.as_ref(), state, &head.0, time, &ring_key.0)?;
+        let set = match (state, optional_number(compromised_from)) {
+            (_, None) => SetState::from(state),
+            (dualseal_core::KeyState::Revoked, Some(seq)) => SetState::compromised_from(seq),
+            (_, Some(_)) => return Err(CallError::unknown_value("compromised_from")),
+        };
+        let appended = ring.0.checked_mut()?.set_state(&identity_id, key_hash.as_ref(), set, &head.0, time)?;
         head.advance(appended, entry_json);
         Ok(())
     })
 }
 
-/// Adds a decoy key: whoever signs with its leaked private half gets `DUALSEAL_STATUS_DECOY`. No entry records it.
+/// Adds the decoy key of a vault record, by the record's own chain entry: whoever signs with its leaked private half
+/// gets `DUALSEAL_STATUS_DECOY`. No entry records it; the ring file does.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_add_decoy(
     ring: *mut Ring,
-    identity_id: *const c_char,
     public_key: *const u8,
     public_key_len: usize,
-    time_ms: i64,
+    entry_json: *const c_char,
+    entry_json_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let ring = required("ring", ring)?;
-        let identity_id = text("identity_id", identity_id)?.parse()?;
         let public_key = read_public_key(public_key, public_key_len)?;
-        Ok(ring.0.add_decoy(&identity_id, &public_key, Timestamp::from_millis(time_ms)?)?)
+        let entry = Entry::from_json(json("entry_json", entry_json, entry_json_len)?)?;
+        Ok(ring.0.checked_mut()?.add_decoy(&public_key, &entry)?)
     })
 }
 

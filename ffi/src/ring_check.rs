@@ -1,24 +1,26 @@
 //! A ring compared with the chain that vouches for it.
 
-use crate::agreed_chain::AgreedChain;
-use crate::args::{Out, required};
+use crate::args::{Out, json, required};
 use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::guard::guard;
+use crate::head::Head;
 use crate::progress::{ending, running};
 use crate::ring::Ring;
 use crate::ring_key::RingKey;
 use crate::status::StatusValue;
+use dualseal_core::key::{AnyRing, RingFile};
 use dualseal_core::{Verified, checkpoint};
 use self_cell::self_cell;
+use std::ffi::c_char;
 use std::sync::Arc;
 
 type Running<'a> = Option<checkpoint::RingCheck<'a>>;
 
 self_cell! {
     struct Vouched {
-        owner: (Arc<dualseal_core::RingKey>, Arc<Verified<checkpoint::Checkpoint>>),
+        owner: Option<Arc<Verified<checkpoint::Checkpoint>>>,
         #[not_covariant]
         dependent: Running,
     }
@@ -30,43 +32,72 @@ impl Walk for Vouched {
     }
 }
 
-/// Begins at the first entry of the chain that vouches for a ring, with the ring's authority.
+/// Reads a ring file and begins at the first entry of the chain that vouches for it, with the ring's authority.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_ring(
+    ring_json: *const c_char,
+    ring_json_len: usize,
     ring_key: *const RingKey,
     checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
+        let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
         let (ring_key, checkpoint) = (required("ring_key", ring_key)?, required("checkpoint", checkpoint)?);
         let out = Out::new("reader", reader)?;
-        let owner = (Arc::clone(&ring_key.0), Arc::clone(&checkpoint.0));
-        out.handle(ChainReader::new(Vouched::new(owner, |(key, signed)| {
-            Some(checkpoint::RingCheck::new(key, signed))
-        })));
+        out.handle(ChainReader::new(Vouched::try_new(Some(Arc::clone(&checkpoint.0)), |signed| {
+            let signed = signed.as_ref().ok_or_else(|| CallError::null("checkpoint"))?;
+            Ok::<_, CallError>(Some(checkpoint::RingCheck::new(file, &ring_key.0, signed, |_| false)?))
+        })?));
         Ok(())
     })
 }
 
-/// Ends the chain that `dualseal_chain_reader_new_ring` began, whatever comes of it, and compares the ring with what
-/// the chain says: an old ring is `DUALSEAL_STATUS_RING_ROLLBACK`, every other difference
-/// `DUALSEAL_STATUS_RING_FORGED`. `agreed` may be NULL.
+/// Reads a ring file and begins where the chain ended when it was written: what a change needs. The entries from that
+/// size on are pushed, and end at `head`, which the caller keeps with the chain.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_resume_ring(
+    ring_json: *const c_char,
+    ring_json_len: usize,
+    ring_key: *const RingKey,
+    head: *const Head,
+    reader: *mut *mut ChainReader,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
+        let (ring_key, head) = (required("ring_key", ring_key)?, required("head", head)?);
+        let out = Out::new("reader", reader)?;
+        let check = checkpoint::RingCheck::resume(file, &ring_key.0, &head.0, |_| false)?;
+        out.handle(ChainReader::new(Vouched::new(None, |_| Some(check))));
+        Ok(())
+    })
+}
+
+/// Ends the chain that `dualseal_chain_reader_new_ring` or `dualseal_chain_reader_resume_ring` began, whatever comes of
+/// it, compares the ring with what the chain says, and hands it over to be changed: an old ring is
+/// `DUALSEAL_STATUS_RING_ROLLBACK`, every other difference `DUALSEAL_STATUS_RING_FORGED`. `ignored_json` may be NULL;
+/// else it is set to what counts for nothing, `{"entries":[{"reason":…,"seq":…},…],"more":…}`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_ring(
     reader: *mut ChainReader,
-    ring: *const Ring,
-    agreed: *mut *mut AgreedChain,
+    ring: *mut *mut Ring,
+    ignored_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (reader, ring) = (required("reader", reader)?, required("ring", ring)?);
+        let (reader, ring) = (required("reader", reader)?, Out::new("ring", ring)?);
         let walk = reader.walk::<Vouched>()?;
-        let chain = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&ring.0)?))?;
-        if let Some(agreed) = Out::optional(agreed) {
-            agreed.handle(AgreedChain(chain));
+        let check =
+            walk.with_dependent_mut(|_, check| ending(check).map(|check| (check.ignored().to_json(), check.finish())));
+        let (ignored, checked) = check?;
+        ring.handle(Ring(AnyRing::Checked(checked?)));
+        if let Some(out) = Out::optional(ignored_json) {
+            out.text(&ignored);
         }
         Ok(())
     })

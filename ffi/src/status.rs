@@ -175,7 +175,7 @@ pub enum Status {
     HasCurrentKey = 304,
     /// Misuse: the state of a decoy key cannot be changed.
     DecoyState = 305,
-    /// Misuse: a pinned key cannot be changed or exported.
+    /// Misuse: only an operator's own ring can be changed or stored.
     PinnedRing = 306,
     /// Misuse: the chain head is not after the identity's last rotation.
     StaleHead = 307,
@@ -341,7 +341,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 117] = [
     (Status::KnownKey, c"misuse: the ring already holds this public key"),
     (Status::HasCurrentKey, c"misuse: the identity already has a current key; rotate it instead"),
     (Status::DecoyState, c"misuse: the state of a decoy key cannot be changed"),
-    (Status::PinnedRing, c"misuse: a pinned key cannot be changed or exported"),
+    (Status::PinnedRing, c"misuse: only an operator's own ring can be changed or stored"),
     (Status::StaleHead, c"misuse: the chain head is not after the identity's last rotation"),
     (Status::CounterExhausted, c"misuse: a counter would pass 2^53-1"),
     (Status::SharedConstants, c"misuse: two domain constants that must differ are equal"),

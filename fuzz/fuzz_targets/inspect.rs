@@ -3,13 +3,14 @@
 
 use dualseal::checkpoint::Checkpoint;
 use dualseal::inspect::{Kind, inspect};
+use dualseal::key::RingFile;
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::PresenceProof;
 use dualseal::seal::{DualSeal, Seal};
 use dualseal::shard::{Request, Shard};
 use dualseal::threshold::{Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
-use dualseal::{Entry, KeyPairInfo, KeyRing, Krunica, SignatureRecord, VerificationResult};
+use dualseal::{Entry, KeyPairInfo, Krunica, PublicRing, SignatureRecord, VerificationResult};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &[u8]| {
@@ -21,7 +22,8 @@ fuzz_target!(|text: &[u8]| {
         Kind::Chain => Krunica::from_json(text).is_ok(),
         Kind::ChainLines => is_lines(text),
         Kind::Checkpoint => Checkpoint::from_json(text).is_ok(),
-        Kind::Ring => KeyRing::from_json(text).is_ok(),
+        Kind::RingFile => RingFile::from_json(text).is_ok(),
+        Kind::PublicRing => PublicRing::from_json(text).is_ok(),
         Kind::KeyPairInfo => KeyPairInfo::from_json(text).is_ok(),
         Kind::VerificationResult => VerificationResult::from_json(text).is_ok(),
         Kind::DualSeal => string.parse::<DualSeal>().is_ok(),

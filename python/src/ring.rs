@@ -8,26 +8,29 @@ use crate::json::{JsonText, to_object};
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
+use dualseal::error::{Malformed, Problem};
+use dualseal::key::{AnyRing, SetState};
 use dualseal::krunica::Appended;
 use dualseal::secret::Secret;
-use dualseal::{Error, KeyPairInfo, SystemRng};
+use dualseal::{Error, KeyPairInfo, KeyState, SystemRng};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::sync::{Arc, Mutex};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RingKey>()?;
-    module.add_class::<KeyRing>()
+    module.add_class::<KeyRing>()?;
+    module.add_class::<CheckedRing>()?;
+    module.add_class::<PublicRing>()
 }
 
 /// The authority over a ring's changes: 32 secret bytes, kept apart from the ring, and the domain of its chain.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct RingKey(Arc<dualseal::RingKey>);
+pub(crate) struct RingKey(dualseal::RingKey);
 
 impl RingKey {
-    /// For what outlasts the call.
-    pub(crate) fn shared(&self) -> Arc<dualseal::RingKey> {
-        Arc::clone(&self.0)
+    pub(crate) fn get(&self) -> &dualseal::RingKey {
+        &self.0
     }
 }
 
@@ -37,13 +40,13 @@ impl RingKey {
     #[new]
     fn new(domain: &Domain, key: BytesLike<'_>) -> Returned<Self> {
         let secret = key.secret(|bytes| Secret::from_slice("ring key", bytes))?;
-        Ok(Self(Arc::new(dualseal::RingKey::new(&domain.0, secret))))
+        Ok(Self(dualseal::RingKey::new(&domain.0, secret)))
     }
 
     /// Draws a ring key from the operating system.
     #[staticmethod]
     fn generate(domain: &Domain) -> Returned<Self> {
-        Ok(Self(Arc::new(dualseal::RingKey::generate(&domain.0, &mut SystemRng)?)))
+        Ok(Self(dualseal::RingKey::generate(&domain.0, &mut SystemRng)?))
     }
 
     /// The 32 bytes, a copy that Python cannot wipe. Store them apart from the ring.
@@ -61,45 +64,31 @@ impl RingKey {
     }
 }
 
-/// The keys of many identities, each with its state. Threads may share one, and a Verifier sees every change of it.
-///
-/// A change returns (entry, new head): store them with the ring's JSON, all or nothing. A service acknowledges a change
-/// only after a checkpoint covers its entry. On an error the ring is as it was.
-#[pyclass(frozen, module = "dualseal")]
-pub(crate) struct KeyRing(Mutex<Arc<dualseal::KeyRing>>);
+/// The keys that a verifier goes by: one that a stranger pinned, those of a CheckedRing, or those of a PublicRing.
+/// Threads may share one, and a Verifier sees every change of it.
+#[pyclass(frozen, subclass, module = "dualseal")]
+pub(crate) struct KeyRing(Mutex<Arc<AnyRing>>);
 
 impl KeyRing {
-    fn holding(ring: dualseal::KeyRing) -> Self {
-        Self(Mutex::new(Arc::new(ring)))
+    fn holding(keys: AnyRing) -> Self {
+        Self(Mutex::new(Arc::new(keys)))
     }
 
     /// The ring as it stands now. A change that comes meanwhile does not touch it.
-    pub(crate) fn snapshot(&self) -> Arc<dualseal::KeyRing> {
+    pub(crate) fn snapshot(&self) -> Arc<AnyRing> {
         Arc::clone(&locked(&self.0))
-    }
-
-    fn change<T: Send>(
-        &self,
-        py: Python<'_>,
-        change: impl FnOnce(&mut dualseal::KeyRing) -> Result<T, Error> + Send,
-    ) -> Returned<T> {
-        // Copies the ring only while a verification holds a snapshot of it.
-        Ok(py.detach(|| change(Arc::make_mut(&mut locked(&self.0))))?)
-    }
-
-    fn change_chained(
-        &self,
-        py: Python<'_>,
-        change: impl FnOnce(&mut dualseal::KeyRing) -> Result<Appended, Error> + Send,
-    ) -> Returned<(Entry, Head)> {
-        self.change(py, change).map(pair)
     }
 
     /// Says nothing of decoys.
     pub(crate) fn describe(&self) -> String {
         let ring = self.snapshot();
+        let name = match &*ring {
+            AnyRing::Checked(_) => "CheckedRing",
+            AnyRing::Public(_) => "PublicRing",
+            AnyRing::Pinned(_) => "KeyRing",
+        };
         let origin = ring.origin().map_or_else(|| "None".to_owned(), |origin| format!("{origin:?}"));
-        format!("KeyRing(origin={origin}, revision={}, identities={})", ring.revision(), ring.identities().count())
+        format!("{name}(origin={origin}, revision={}, identities={})", ring.revision(), ring.identities().count())
     }
 
     fn find_info(&self, identity_id: &Bound<'_, PyString>) -> Returned<Option<KeyPairInfo>> {
@@ -109,108 +98,11 @@ impl KeyRing {
 
 #[pymethods]
 impl KeyRing {
-    /// An empty ring whose changes are recorded in the chain of `origin`: 1 to 255 bytes, no control characters, no
-    /// `::`, no leading `:`.
-    #[new]
-    fn new(origin: &Bound<'_, PyString>) -> Returned<Self> {
-        Ok(Self::holding(dualseal::KeyRing::new(text("origin", origin)?)?))
-    }
-
     /// One key that a stranger got from its owner and trusts: state VALID, no origin, cannot be changed or exported.
     #[staticmethod]
     fn pinned(identity_id: &Bound<'_, PyString>, public_key: &PublicKey) -> Returned<Self> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
-        Ok(Self::holding(dualseal::KeyRing::pinned(&identity_id, public_key.0.clone())))
-    }
-
-    /// Reads the JSON of a ring.
-    #[staticmethod]
-    #[pyo3(signature = (json, /))]
-    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
-        Ok(Self::holding(json.read(py, dualseal::KeyRing::from_json)?))
-    }
-
-    /// Canonical JSON of the whole ring, decoys included. For anybody but the operator: `ring.public().to_json()`.
-    fn to_json(&self, py: Python<'_>) -> Returned<String> {
-        let ring = self.snapshot();
-        Ok(py.detach(|| ring.to_json())?)
-    }
-
-    /// A copy in the only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
-    fn public(&self, py: Python<'_>) -> Self {
-        let ring = self.snapshot();
-        Self::holding(py.detach(|| ring.public()))
-    }
-
-    /// Gives an identity its first key, in state VALID.
-    #[pyo3(signature = (identity_id, public_key, *, head, time, authority))]
-    fn add(
-        &self,
-        py: Python<'_>,
-        identity_id: &Bound<'_, PyString>,
-        public_key: &PublicKey,
-        head: &Head,
-        time: &Bound<'_, PyAny>,
-        authority: &RingKey,
-    ) -> Returned<(Entry, Head)> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
-        let (key, head, authority) = (public_key.0.clone(), &head.0, &authority.0);
-        self.change_chained(py, move |ring| ring.add(&identity_id, key, head, time, authority))
-    }
-
-    /// Puts a new key in place of the current one, which is retired at the position of this change's own entry.
-    ///
-    /// The old key keeps its state. The new one takes it over, but starts as VALID where the old one is REVOKED.
-    #[pyo3(signature = (identity_id, public_key, *, head, time, authority))]
-    fn rotate(
-        &self,
-        py: Python<'_>,
-        identity_id: &Bound<'_, PyString>,
-        public_key: &PublicKey,
-        head: &Head,
-        time: &Bound<'_, PyAny>,
-        authority: &RingKey,
-    ) -> Returned<(Entry, Head)> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
-        let (key, head, authority) = (public_key.0.clone(), &head.0, &authority.0);
-        self.change_chained(py, move |ring| ring.rotate(&identity_id, key, head, time, authority))
-    }
-
-    /// Sets the state of an identity's current key, or of the retired one with this hash, to any state.
-    #[pyo3(signature = (identity_id, state, *, head, time, authority, key_hash = None))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-    fn set_state(
-        &self,
-        py: Python<'_>,
-        identity_id: &Bound<'_, PyString>,
-        state: &Bound<'_, PyString>,
-        head: &Head,
-        time: &Bound<'_, PyAny>,
-        authority: &RingKey,
-        key_hash: Option<&Bound<'_, PyString>>,
-    ) -> Returned<(Entry, Head)> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
-        let state = key_state(state)?;
-        let key = match key_hash {
-            Some(hash) => Some(text("javni_kljuc", hash)?.parse()?),
-            None => None,
-        };
-        let (head, authority) = (&head.0, &authority.0);
-        self.change_chained(py, move |ring| ring.set_state(&identity_id, key.as_ref(), state, head, time, authority))
-    }
-
-    /// Adds a decoy key: whoever signs with its leaked private half gets the verdict DECOY. Decoys are not chained, so
-    /// nothing is returned.
-    #[pyo3(signature = (identity_id, public_key, *, time))]
-    fn add_decoy(
-        &self,
-        py: Python<'_>,
-        identity_id: &Bound<'_, PyString>,
-        public_key: &PublicKey,
-        time: &Bound<'_, PyAny>,
-    ) -> Returned<()> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
-        self.change(py, |ring| ring.add_decoy(&identity_id, &public_key.0, time))
+        Ok(Self::holding(AnyRing::Pinned(dualseal::KeyRing::pinned(&identity_id, public_key.0.clone()))))
     }
 
     /// Key pair info of an identity's current key, for the operator; None when it has none.
@@ -244,13 +136,176 @@ impl KeyRing {
         self.snapshot().revision()
     }
 
-    /// The number of decoy keys. For the operator alone.
-    #[getter]
-    fn decoy_count(&self) -> usize {
-        self.snapshot().decoy_count()
-    }
-
     fn __repr__(&self) -> String {
         self.describe()
+    }
+}
+
+/// A ring that is new or was held against its chain (RingCheck), with the authority over its changes.
+///
+/// A change returns (entry, new head): store them with `to_stored_json(head)`, all or nothing. A service acknowledges a
+/// change only after a checkpoint covers its entry. On an error the ring is as it was.
+#[pyclass(frozen, extends = KeyRing, module = "dualseal")]
+pub(crate) struct CheckedRing;
+
+impl CheckedRing {
+    /// What a ring check gave.
+    pub(crate) fn of(py: Python<'_>, ring: dualseal::CheckedRing) -> PyResult<Py<Self>> {
+        let base = PyClassInitializer::from(KeyRing::holding(AnyRing::Checked(ring)));
+        Py::new(py, base.add_subclass(Self))
+    }
+
+    fn change<T: Send>(
+        this: &PyRef<'_, Self>,
+        change: impl FnOnce(&mut dualseal::CheckedRing) -> Result<T, Error> + Send,
+    ) -> Returned<T> {
+        let held = &this.as_super().0;
+        // Copies the ring only while a verification holds a snapshot of it.
+        let change = || change(Arc::make_mut(&mut locked(held)).checked_mut()?);
+        Ok(this.py().detach(change)?)
+    }
+
+    fn change_chained(
+        this: &PyRef<'_, Self>,
+        change: impl FnOnce(&mut dualseal::CheckedRing) -> Result<Appended, Error> + Send,
+    ) -> Returned<(Entry, Head)> {
+        Self::change(this, change).map(pair)
+    }
+
+    fn read<T: Send>(
+        this: &PyRef<'_, Self>,
+        read: impl FnOnce(&dualseal::CheckedRing) -> Result<T, Error> + Send,
+    ) -> Returned<T> {
+        let ring = this.as_super().snapshot();
+        let read = || read(ring.checked()?);
+        Ok(this.py().detach(read)?)
+    }
+}
+
+#[pymethods]
+impl CheckedRing {
+    /// An empty ring whose changes are recorded in the chain of `origin`: 1 to 255 bytes, no control characters, no
+    /// `::`, no leading `:`. Every change of it is made with `authority`.
+    #[new]
+    fn new(origin: &Bound<'_, PyString>, authority: &RingKey) -> Returned<PyClassInitializer<Self>> {
+        let ring = dualseal::CheckedRing::new(text("origin", origin)?, &authority.0)?;
+        Ok(PyClassInitializer::from(KeyRing::holding(AnyRing::Checked(ring))).add_subclass(Self))
+    }
+
+    /// The ring file, decoys included, for its operator's store alone. Its MAC binds all of it to `head`, where the
+    /// chain ends now: write it with each change and each decoy, and read it by RingCheck.
+    fn to_stored_json(this: PyRef<'_, Self>, head: &Head) -> Returned<String> {
+        Self::read(&this, |ring| ring.to_stored_json(&head.0))
+    }
+
+    /// The only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
+    fn public(this: PyRef<'_, Self>) -> Returned<Py<PublicRing>> {
+        let public = Self::read(&this, |ring| Ok(ring.public()))?;
+        Ok(PublicRing::of(this.py(), public)?)
+    }
+
+    /// Gives an identity its first key, in state VALID.
+    #[pyo3(signature = (identity_id, public_key, *, head, time))]
+    fn add(
+        this: PyRef<'_, Self>,
+        identity_id: &Bound<'_, PyString>,
+        public_key: &PublicKey,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<(Entry, Head)> {
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (key, head) = (public_key.0.clone(), &head.0);
+        Self::change_chained(&this, move |ring| ring.add(&identity_id, key, head, time))
+    }
+
+    /// Puts a new key in place of the current one, which is retired at the position of this change's own entry.
+    ///
+    /// The old key keeps its state. The new one takes it over, but starts as VALID where the old one is REVOKED.
+    #[pyo3(signature = (identity_id, public_key, *, head, time))]
+    fn rotate(
+        this: PyRef<'_, Self>,
+        identity_id: &Bound<'_, PyString>,
+        public_key: &PublicKey,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
+    ) -> Returned<(Entry, Head)> {
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (key, head) = (public_key.0.clone(), &head.0);
+        Self::change_chained(&this, move |ring| ring.rotate(&identity_id, key, head, time))
+    }
+
+    /// Sets the state of an identity's current key, or of the retired one with this hash, to any state.
+    ///
+    /// With REVOKED, `compromised_from` is the position in the chain from which the key counts as compromised, at most
+    /// that of the change itself and of what was said before.
+    #[pyo3(signature = (identity_id, state, *, head, time, key_hash = None, compromised_from = None))]
+    fn set_state(
+        this: PyRef<'_, Self>,
+        identity_id: &Bound<'_, PyString>,
+        state: &Bound<'_, PyString>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
+        key_hash: Option<&Bound<'_, PyString>>,
+        compromised_from: Option<u64>,
+    ) -> Returned<(Entry, Head)> {
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let set = match (key_state(state)?, compromised_from) {
+            (state, None) => SetState::from(state),
+            (KeyState::Revoked, Some(seq)) => SetState::compromised_from(seq),
+            (_, Some(_)) => {
+                return Err(Error::from(Malformed::new("compromised_from", None, Problem::UnknownValue)).into());
+            }
+        };
+        let key = match key_hash {
+            Some(hash) => Some(text("javni_kljuc", hash)?.parse()?),
+            None => None,
+        };
+        let head = &head.0;
+        Self::change_chained(&this, move |ring| ring.set_state(&identity_id, key.as_ref(), set, head, time))
+    }
+
+    /// Adds the decoy key of a vault record, by the record's own chain entry: whoever signs with its leaked private
+    /// half gets the verdict DECOY. Decoys are not chained, so nothing is returned; the ring file holds them.
+    fn add_decoy(this: PyRef<'_, Self>, public_key: &PublicKey, entry: &Entry) -> Returned<()> {
+        Self::change(&this, |ring| ring.add_decoy(&public_key.0, &entry.0))
+    }
+
+    /// The number of decoy keys.
+    #[getter]
+    fn decoy_count(this: PyRef<'_, Self>) -> Returned<usize> {
+        Self::read(&this, |ring| Ok(ring.decoy_count()))
+    }
+}
+
+/// A ring as its operator gives it out: no decoy keys, and `oboje` reads `istina`, in the histories too. What it calls
+/// valid is its operator's word; whoever needs more pins the signer's key.
+#[pyclass(frozen, extends = KeyRing, module = "dualseal")]
+pub(crate) struct PublicRing(dualseal::PublicRing);
+
+impl PublicRing {
+    fn of(py: Python<'_>, ring: dualseal::PublicRing) -> PyResult<Py<Self>> {
+        let base = PyClassInitializer::from(KeyRing::holding(AnyRing::Public(ring.clone())));
+        Py::new(py, base.add_subclass(Self(ring)))
+    }
+}
+
+#[pymethods]
+impl PublicRing {
+    /// Reads the JSON of a public ring.
+    #[staticmethod]
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Py<Self>> {
+        Ok(Self::of(py, json.read(py, dualseal::PublicRing::from_json)?)?)
+    }
+
+    /// Canonical JSON.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.to_json())
+    }
+
+    /// The ring root, which the ring entry of this revision states.
+    #[getter]
+    fn root(&self) -> String {
+        self.0.root().to_hex()
     }
 }

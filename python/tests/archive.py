@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import EllipsisType
 
 from dualseal import (
+    CheckedRing,
     CheckpointSigner,
     CheckpointVerifier,
     Domain,
@@ -13,7 +14,6 @@ from dualseal import (
     Ed25519SigningKey,
     Encryption,
     Head,
-    KeyRing,
     KeyState,
     Krunica,
     LedgerEntries,
@@ -56,7 +56,7 @@ class Archive:
     key: SigningKey = field(default_factory=lambda: SigningKey.from_seed(bytes([7]) * 32))
     log_key: SigningKey = field(default_factory=lambda: SigningKey.from_seed(bytes([5]) * 32))
     tier_key: Ed25519SigningKey = field(default_factory=lambda: Ed25519SigningKey.from_seed(bytes([3]) * 32))
-    ring: KeyRing = field(default_factory=lambda: KeyRing(ORIGIN))
+    ring: CheckedRing = field(init=False)
     chain: Krunica = field(default_factory=Krunica)
     tiers: TierKeys = field(default_factory=TierKeys)
     ledger: LedgerHead = field(default_factory=LedgerHead.draw)
@@ -66,9 +66,10 @@ class Archive:
         self.identity = self.domain.identity_id(b"", "ana", "")
         self.log = self.domain.identity_id(b"", "log", "")
         self.authority = RingKey(self.domain, bytes([9]) * 32)
+        self.ring = CheckedRing(ORIGIN, self.authority)
         self.master = VaultMaster(self.domain, bytes([8]) * 32)
         entry, _ = self.ring.add(
-            self.identity, self.key.public_key, head=Head.EMPTY, time=minute(0), authority=self.authority
+            self.identity, self.key.public_key, head=Head.EMPTY, time=minute(0)
         )
         self.chain.push(entry)
         self.tiers.enrol(self.identity, Tier.NATIVE, self.tier_key.public_key)
@@ -84,7 +85,7 @@ class Archive:
 
     def keep(self, sealed: Sealed, stored: bytes, *, decoy: bool = True) -> Kept:
         if decoy:
-            self.ring.add_decoy(self.identity, sealed.decoy, time=sealed.record.created_at)
+            self.ring.add_decoy(sealed.decoy, sealed.entry)
         self.chain.push(sealed.entry)
         assert self.chain.head == sealed.head
         self.ledger = sealed.ledger
@@ -122,6 +123,6 @@ class Archive:
 
     def set_state(self, state: KeyState) -> None:
         entry, _ = self.ring.set_state(
-            self.identity, state, head=self.chain.head, time=minute(5), authority=self.authority
+            self.identity, state, head=self.chain.head, time=minute(5)
         )
         self.chain.push(entry)

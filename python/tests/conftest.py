@@ -10,17 +10,18 @@ import pytest
 from dualseal import (
     AgreedChain,
     ChainCheck,
+    CheckedRing,
     CheckpointSigner,
     CheckpointVerifier,
     Domain,
     Entry,
     Head,
-    KeyRing,
     KeyState,
     Krunica,
     Located,
     Pins,
     PublicKey,
+    RingCheck,
     RingKey,
     SignatureRecord,
     Signed,
@@ -45,7 +46,7 @@ class Deployment:
     identity: str
     key: SigningKey
     authority: RingKey
-    ring: KeyRing
+    ring: CheckedRing
     chain: Krunica
     signed: Signed
 
@@ -55,13 +56,30 @@ class Deployment:
 
     def set_state(self, state: KeyState | str, key_hash: str | None = None) -> None:
         entry, _ = self.ring.set_state(
-            self.identity, state, head=self.head, time=minute(5), authority=self.authority, key_hash=key_hash
+            self.identity, state, head=self.head, time=minute(5), key_hash=key_hash
         )
         self.chain.push(entry)
 
+    def add_decoy(self, public_key: PublicKey) -> None:
+        """A decoy, with an entry that stands for its vault record's."""
+        entry = self.chain.append(self.domain, self.identity, "sealed", minute(2))
+        self.ring.add_decoy(public_key, entry)
+
+    def file(self) -> str:
+        """What the operator's store holds of the ring."""
+        return self.ring.to_stored_json(self.head)
+
+    def resume(self, file: str) -> CheckedRing:
+        """A ring file, held against the chain from where it was written on."""
+        check = RingCheck.resume(file, self.authority, self.head)
+        for entry in self.chain:
+            if entry.seq >= check.size:
+                check.push(entry)
+        return check.finish()
+
     def rotate(self, public_key: PublicKey) -> Entry:
         entry, _ = self.ring.rotate(
-            self.identity, public_key, head=self.head, time=minute(4), authority=self.authority
+            self.identity, public_key, head=self.head, time=minute(4)
         )
         self.chain.push(entry)
         return entry
@@ -119,8 +137,8 @@ def deployment(domain: Domain) -> Deployment:
     identity = domain.identity_id(b"", "ana", "")
     key = SigningKey.from_seed(bytes([7]) * 32)
     authority = RingKey(domain, bytes([9]) * 32)
-    ring, chain = KeyRing(ORIGIN), Krunica()
-    entry, head = ring.add(identity, key.public_key, head=Head.EMPTY, time=minute(0), authority=authority)
+    ring, chain = CheckedRing(ORIGIN, authority), Krunica()
+    entry, head = ring.add(identity, key.public_key, head=Head.EMPTY, time=minute(0))
     chain.push(entry)
     signed = Signer(domain, identity, key).sign(CONTENT, head=head, time=minute(1), deterministic=True)
     chain.push(signed.entry)

@@ -7,7 +7,7 @@ import json
 import pytest
 from dualseal import (
     ChainCheck,
-    KeyRing,
+    CheckedRing,
     Krunica,
     MalformedError,
     MisuseError,
@@ -153,7 +153,7 @@ def test_the_place_of_another_record(deployment: Deployment, log: Log) -> None:
     assert deployment.verify(place=other).reason == "located"
     [right] = agree(checkpoint, deployment.chain, [deployment.signed.record.krunica_hash]).places
     assert deployment.verify(place=right).kind is VerdictKind.VALID
-    elsewhere = Verifier(deployment.domain, KeyRing("example.org/other"))
+    elsewhere = Verifier(deployment.domain, CheckedRing("example.org/other", deployment.authority))
     assert elsewhere.verify(
         record=deployment.signed.record, signer=deployment.identity, content=CONTENT, place=right
     ).reason == "unknown identity"

@@ -10,12 +10,12 @@ from typing import Any
 import dualseal
 import pytest
 from dualseal import (
+    CheckedRing,
     Checkpoint,
     CheckpointSigner,
     CheckpointVerifier,
     Head,
     InvalidError,
-    KeyRing,
     KeyState,
     MisuseError,
     Pins,
@@ -134,26 +134,25 @@ def test_another_domain_accepts_no_checkpoint(log: Log, checkpoint: Checkpoint) 
 
 def test_a_ring_adds_the_state_of_the_key(log: Log, checkpoint: Checkpoint) -> None:
     authority = RingKey(log.domain, bytes([8]) * 32)
-    ring = KeyRing(ORIGIN)
+    ring = CheckedRing(ORIGIN, authority)
     verifier = CheckpointVerifier(log.domain, log.pins(), ring)
     assert verifier.ring is ring
     assert verifier.verify(checkpoint).reason == "unknown identity"
-    change: dict[str, Any] = {"head": Head.EMPTY, "time": 10**11, "authority": authority}
-    _, head = ring.add(log.identity, log.key.public_key, **change)
+    _, head = ring.add(log.identity, log.key.public_key, head=Head.EMPTY, time=10**11)
     assert verifier.verify(checkpoint).verified().checkpoint == checkpoint
     for state, kind, error in [
         (KeyState.REVOKED, VerdictKind.REVOKED, RevokedError),
         (KeyState.SUSPENDED, VerdictKind.SUSPENDED, SuspendedError),
     ]:
-        ring.set_state(log.identity, state, **change)
+        _, head = ring.set_state(log.identity, state, head=head, time=10**11)
         verdict = verifier.verify(checkpoint)
         assert (verdict.kind, verdict.state) == (kind, state)
         with pytest.raises(error):
             verdict.verified()
         bad = verifier.verify(checkpoint.to_dict() | {"size": 1})
         assert (bad.kind, bad.reason) == (VerdictKind.INVALID, "signature")
-    ring.set_state(log.identity, KeyState.VALID, **change)
-    ring.rotate(log.identity, SigningKey.generate().public_key, head=head, time=10**11, authority=authority)
+    _, head = ring.set_state(log.identity, KeyState.VALID, head=head, time=10**11)
+    ring.rotate(log.identity, SigningKey.generate().public_key, head=head, time=10**11)
     assert verifier.verify(checkpoint).reason == "retired key"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,9 +12,9 @@ from dualseal import (
     DualsealError,
     Entry,
     Finding,
-    KeyRing,
     Krunica,
     MalformedError,
+    PublicRing,
     Seal,
     SealKey,
     Sealer,
@@ -34,7 +35,8 @@ def texts(deployment: Deployment, log: Log) -> dict[str, str]:
         "chain": deployment.chain.to_json(),
         "chain (JSON lines)": deployment.chain.to_json_lines(),
         "checkpoint": log.signer().sign_first(deployment.head, time=10**11).to_json(),
-        "key ring": deployment.ring.to_json(),
+        "key ring": deployment.ring.public().to_json(),
+        "ring file": deployment.file(),
         "key pair info": json.dumps(deployment.ring.info(deployment.identity)),
         "verification result": deployment.verify().internal().to_json(),
         "dual seal": str(sealer.seal(b"hi")),
@@ -44,7 +46,7 @@ def texts(deployment: Deployment, log: Log) -> dict[str, str]:
 
 def test_every_kind_is_known(texts: dict[str, str]) -> None:
     versions = {"signature record": "1", "checkpoint": "1", "dual seal": "SEAL-DUAL", "legacy seal": "SEAL-L5"}
-    counts = {"chain": 2, "chain (JSON lines)": 2, "key ring": 1}
+    counts = {"chain": 2, "chain (JSON lines)": 2, "key ring": 1, "ring file": 1}
     for kind, text in texts.items():
         for form in (text, text.encode(), memoryview(text.encode())):
             found = inspect(form)
@@ -78,19 +80,21 @@ def test_every_bad_field_is_named(texts: dict[str, str]) -> None:
     }
 
 
-def test_a_finding_is_what_the_reader_raises(texts: dict[str, str]) -> None:
+def test_a_finding_is_what_the_reader_raises(texts: dict[str, str], deployment: Deployment) -> None:
     readers: dict[str, Any] = {
         "signature record": SignatureRecord.from_json,
         "chain entry": Entry.from_json,
         "checkpoint": Checkpoint.from_json,
-        "key ring": KeyRing.from_json,
+        "key ring": PublicRing.from_json,
+        "ring file": deployment.resume,
         "dual seal": Seal.parse,
         "legacy seal": Seal.parse,
         "chain": Krunica.from_json,
         "chain (JSON lines)": Krunica.from_json_lines,
     }
     for kind, reader in readers.items():
-        bad = texts[kind].replace("0", "G").replace("ML-DSA", "RSA")
+        # Digits in the midst of others, so that no number is broken and the text stays JSON.
+        bad = re.sub("(?<=[0-9a-f])0(?=[0-9a-f])", "G", texts[kind]).replace("ML-DSA", "RSA")
         with pytest.raises(DualsealError) as caught:
             reader(bad)
         found = inspect(bad)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from dualseal import (
+    CheckedRing,
     Checkpoint,
     CheckpointSigner,
     CheckpointVerifier,
@@ -20,6 +21,8 @@ from dualseal import (
     MalformedError,
     Pins,
     PublicKey,
+    PublicRing,
+    RingCheck,
     RingKey,
     SealKey,
     Sealer,
@@ -35,13 +38,14 @@ LONE = "\ud800"
 ID = "0" * 64
 KEY = SigningKey.from_seed(bytes([7]) * 32)
 DOMAIN = Domain()
-RING = KeyRing("example.org/log")
+AUTHORITY = RingKey(DOMAIN, bytes([9]) * 32)
+RING = CheckedRing("example.org/log", AUTHORITY)
 AUTHORITY = RingKey(DOMAIN, bytes([9]) * 32)
 SIGNER = Signer(DOMAIN, ID, KEY)
 PINS = Pins(origin="x", identity_id=ID, key_hash=ID, least_size=0)
 HEAD = Head.from_parts(1, "1" * 128, "2" * 128)
 CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, time=10**11).to_dict()
-CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 10**11, "authority": AUTHORITY}
+CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 10**11}
 
 
 def broken_expanded(position: int, value: int) -> bytes:
@@ -90,19 +94,19 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: ExpandedSigningKey.from_bytes(broken_expanded(200, 0xFF)), "expanded key", 120, None),
     (lambda: ExpandedSigningKey.from_bytes(broken_expanded(64, 0)), "expanded key", 121, None),
     (lambda: RingKey(DOMAIN, bytes(33)), "ring key", 100, None),
-    (lambda: KeyRing(""), "origin", 106, None),
-    (lambda: KeyRing("a\n"), "origin", 104, None),
-    (lambda: KeyRing("a::b"), "origin", 103, None),
+    (lambda: CheckedRing("", AUTHORITY), "origin", 106, None),
+    (lambda: CheckedRing("a\n", AUTHORITY), "origin", 104, None),
+    (lambda: CheckedRing("a::b", AUTHORITY), "origin", 103, None),
     (lambda: KeyRing.pinned("", KEY.public_key), "identity_id", 100, None),
-    (lambda: KeyRing.from_json("{}"), "keys", 108, None),
-    (lambda: KeyRing.from_json('{"keys":[],"origin":"x","revision":1}'), "revision", 106, None),
-    (lambda: KeyRing.from_json('{"keys":[{}],"origin":"x","revision":1}'), "algoritam", 108, 0),
+    (lambda: PublicRing.from_json("{}"), "keys", 108, None),
+    (lambda: PublicRing.from_json('{"keys":[],"origin":"x","revision":1}'), "revision", 106, None),
+    (lambda: PublicRing.from_json('{"keys":[{}],"origin":"x","revision":1}'), "algoritam", 108, 0),
     (lambda: RING.info("x"), "identity_id", 100, None),
     (lambda: RING.public_info(LONE), "identity_id", 102, None),
     (lambda: RING.set_state(ID, "true", **CHANGE), "bela_stanje", 107, None),
     (lambda: RING.set_state(ID, "laz", **CHANGE, key_hash="0"), "javni_kljuc", 100, None),
     (lambda: RING.add("0", KEY.public_key, **CHANGE), "identity_id", 100, None),
-    (lambda: RING.add_decoy(ID, KEY.public_key, time="now"), "timestamp", 105, None),
+    (lambda: RingCheck.resume("{}", AUTHORITY, Head.EMPTY), "keys", 108, None),
     (lambda: Head.EMPTY.append(DOMAIN, "w3", "m", 10**11), "identity_id", 100, None),
     (lambda: Head.EMPTY.append(DOMAIN, ID, LONE, 10**11), "poruka", 102, None),
     (lambda: Head.from_parts(-1, "0" * 128, "0" * 128), "size", 106, None),

@@ -8,25 +8,39 @@ import json
 from collections.abc import Callable
 
 import pytest
-from dualseal import Head, KeyRing, KeyState, MalformedError, MisuseError, RingKey, SigningKey, VerdictKind
+from dualseal import (
+    CheckedRing,
+    Head,
+    KeyRing,
+    KeyState,
+    MalformedError,
+    MisuseError,
+    PublicRing,
+    RingKey,
+    SigningKey,
+    VerdictKind,
+)
 
 from conftest import ORIGIN, Deployment, minute
 
 
 def test_a_change_gives_the_entry_that_vouches_for_it(deployment: Deployment) -> None:
-    ring = KeyRing(ORIGIN)
+    ring = CheckedRing(ORIGIN, deployment.authority)
     public = deployment.key.public_key
-    entry, head = ring.add(
-        deployment.identity, public, head=Head.EMPTY, time=minute(0), authority=deployment.authority
-    )
+    entry, head = ring.add(deployment.identity, public, head=Head.EMPTY, time=minute(0))
     assert (ring.origin, ring.revision, ring.identities()) == (ORIGIN, 1, [deployment.identity])
     covered = (
         f'[{{"algoritam":"ML-DSA-65","bela_stanje":"istina","generirano":"{minute(0)}",'
-        f'"identity_id":"{deployment.identity}","javni_kljuc":"{public.hex}","retired":null,"role":"current"}}]'
+        f'"identity_id":"{deployment.identity}","javni_kljuc":"{public.hex}","opozvan_od":null,'
+        '"povijest":[[0,"istina"]],"retired":null,"role":"current"}]'
     )
-    tagged = b"DUALSEAL-SIGN::RING::1::DUALSEAL" + covered.encode()
-    tag = hmac.new(bytes([9]) * 32, tagged, "sha3_512").hexdigest()[:64]
-    assert entry.message == f"DUALSEAL-SIGN::RING::1::{tag}::DUALSEAL"
+
+    def keyed(message: str) -> str:
+        return hmac.new(bytes([9]) * 32, message.encode(), "sha3_512").hexdigest()[:64]
+
+    said = f"1::{keyed('DUALSEAL-SIGN::RING::1::DUALSEAL' + covered)}::{ring.public().root}"
+    mac = keyed(f"DUALSEAL-SIGN::ENTRY::{'0' * 128}::{deployment.identity}::{said}::DUALSEAL")
+    assert entry.message == f"DUALSEAL-SIGN::RING::{said}::{mac}::DUALSEAL"
     assert (entry.identity_id, entry.seq, entry.time) == (deployment.identity, 0, minute(0))
     assert (head.size, head.top) == (1, entry.hash)
 
@@ -34,7 +48,7 @@ def test_a_change_gives_the_entry_that_vouches_for_it(deployment: Deployment) ->
 def test_rotation_retires_the_old_key(deployment: Deployment) -> None:
     new = SigningKey.generate()
     entry = deployment.rotate(new.public_key)
-    keys = json.loads(deployment.ring.to_json())["keys"]
+    keys = json.loads(deployment.file())["keys"]
     assert [(key["role"], key["retired"]) for key in keys] == [("current", None), ("retired", entry.seq)]
     assert keys[0]["javni_kljuc"] == new.public_key.hex
     assert deployment.verify().reason == "retired key"
@@ -71,22 +85,56 @@ def test_info_and_what_outsiders_see_of_it(deployment: Deployment) -> None:
 def test_the_public_ring_shows_no_decoy(deployment: Deployment) -> None:
     ring = deployment.ring
     decoy = SigningKey.generate().public_key
-    ring.add_decoy(deployment.identity, decoy, time=minute(2))
+    deployment.add_decoy(decoy)
     deployment.set_state(KeyState.DECOY)
     assert (ring.decoy_count, ring.revision) == (1, 2)
-    assert decoy.hash in ring.to_json()
+    assert decoy.hash in deployment.file()
     public = ring.public()
-    assert (public.decoy_count, public.revision) == (0, 2)
+    assert public.revision == 2
     assert decoy.hash not in public.to_json()
     assert "oboje" not in public.to_json()
-    assert "oboje" in ring.to_json()
+    assert "oboje" in deployment.file()
     assert "decoy" not in repr(ring)
+    assert PublicRing.from_json(public.to_json()).root == public.root
+    for other in (public, KeyRing.pinned(deployment.identity, decoy)):
+        assert not hasattr(other, "add")
+        assert not hasattr(other, "to_stored_json")
+
+
+def test_since_when_a_key_counts_as_compromised(deployment: Deployment) -> None:
+    def stands() -> int | None:
+        since: int | None = json.loads(deployment.file())["keys"][0]["opozvan_od"]
+        return since
+
+    def revoke(compromised_from: int | None) -> None:
+        entry, _ = deployment.ring.set_state(
+            deployment.identity,
+            KeyState.REVOKED,
+            head=deployment.head,
+            time=minute(5),
+            compromised_from=compromised_from,
+        )
+        deployment.chain.push(entry)
+
+    assert stands() is None
+    for asked, expected in ((99, 2), (1, 1), (None, 1), (2, 1), (0, 0)):
+        revoke(asked)
+        assert stands() == expected
+    deployment.set_state(KeyState.VALID)
+    assert stands() == 0
+    with pytest.raises(MalformedError):
+        deployment.ring.set_state(
+            deployment.identity, KeyState.VALID, head=deployment.head, time=minute(5), compromised_from=1
+        )
 
 
 def test_json_round_trip(deployment: Deployment) -> None:
-    text = deployment.ring.to_json()
+    text = deployment.ring.public().to_json()
     for form in (text, text.encode(), bytearray(text, "utf-8"), json.dumps(json.loads(text), indent=2)):
-        assert KeyRing.from_json(form).to_json() == text
+        assert PublicRing.from_json(form).to_json() == text
+    file = deployment.file()
+    for form in (file, json.dumps(json.loads(file), indent=2)):
+        assert deployment.resume(form).to_stored_json(deployment.head) == file
 
 
 def test_a_pinned_ring(deployment: Deployment) -> None:
@@ -95,45 +143,41 @@ def test_a_pinned_ring(deployment: Deployment) -> None:
     info = ring.info(deployment.identity)
     assert info is not None
     assert info["generirano"] is None
-    with pytest.raises(MisuseError, match="pinned"):
-        ring.to_json()
 
 
 def test_misuse_leaves_the_ring_as_it_was(deployment: Deployment) -> None:
-    ring, at, authority = deployment.ring, deployment.head, deployment.authority
-    before = ring.to_json()
+    ring, at = deployment.ring, deployment.head
+    before = deployment.file()
     known, fresh = deployment.key.public_key, SigningKey.generate().public_key
-    ana, nobody = deployment.identity, "0" * 64
-    pinned = KeyRing.pinned(ana, known)
+    ana, nobody, entry = deployment.identity, "0" * 64, deployment.signed.entry
     calls: list[tuple[int, Callable[[], object]]] = [
-        (304, lambda: ring.add(ana, fresh, head=at, time=10**11, authority=authority)),
-        (303, lambda: ring.add(nobody, known, head=at, time=10**11, authority=authority)),
-        (301, lambda: ring.rotate(nobody, fresh, head=at, time=10**11, authority=authority)),
-        (303, lambda: ring.rotate(ana, known, head=at, time=10**11, authority=authority)),
-        (301, lambda: ring.set_state(nobody, "laz", head=at, time=10**11, authority=authority)),
-        (302, lambda: ring.set_state(ana, "laz", head=at, time=10**11, authority=authority, key_hash=fresh.hash)),
-        (303, lambda: ring.add_decoy(ana, known, time=10**11)),
-        (306, lambda: pinned.add(nobody, fresh, head=at, time=10**11, authority=authority)),
-        (306, lambda: pinned.add_decoy(nobody, fresh, time=10**11)),
+        (304, lambda: ring.add(ana, fresh, head=at, time=10**11)),
+        (303, lambda: ring.add(nobody, known, head=at, time=10**11)),
+        (301, lambda: ring.rotate(nobody, fresh, head=at, time=10**11)),
+        (303, lambda: ring.rotate(ana, known, head=at, time=10**11)),
+        (301, lambda: ring.set_state(nobody, "laz", head=at, time=10**11)),
+        (302, lambda: ring.set_state(ana, "laz", head=at, time=10**11, key_hash=fresh.hash)),
+        (303, lambda: ring.add_decoy(known, entry)),
+        (307, lambda: ring.to_stored_json(Head.EMPTY)),
     ]
     for code, call in calls:
         with pytest.raises(MisuseError) as caught:
             call()
         assert caught.value.code == code
-    assert ring.to_json() == before
+    assert deployment.file() == before
 
 
 def test_a_stale_head_and_a_decoys_state(deployment: Deployment) -> None:
-    ring, authority = deployment.ring, deployment.authority
+    ring = deployment.ring
     decoy = SigningKey.generate().public_key
-    ring.add_decoy(deployment.identity, decoy, time=minute(2))
+    deployment.add_decoy(decoy)
     with pytest.raises(MisuseError) as caught:
         deployment.set_state(KeyState.VALID, decoy.hash)
     assert caught.value.code == 305
     first, second = SigningKey.generate().public_key, SigningKey.generate().public_key
-    ring.rotate(deployment.identity, first, head=deployment.head, time=minute(4), authority=authority)
+    ring.rotate(deployment.identity, first, head=deployment.head, time=minute(4))
     with pytest.raises(MisuseError) as caught:
-        ring.rotate(deployment.identity, second, head=Head.EMPTY, time=minute(5), authority=authority)
+        ring.rotate(deployment.identity, second, head=Head.EMPTY, time=minute(5))
     assert caught.value.code == 307
 
 

@@ -1,14 +1,15 @@
-"""A ring against its chain: an old ring and an edited one are found out."""
+"""A ring file against its chain: an old ring and an edited one are found out, and only what was checked is changed."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from dualseal import (
-    AgreedChain,
-    KeyRing,
+    CheckedRing,
+    Domain,
     KeyState,
     MisuseError,
     RejectedError,
@@ -22,78 +23,107 @@ from conftest import Deployment, Log, minute
 
 
 def check(
-    deployment: Deployment, checkpoint: VerifiedCheckpoint, ring: KeyRing, authority: RingKey | None = None
-) -> AgreedChain:
-    check = RingCheck(authority or deployment.authority, checkpoint)
+    deployment: Deployment, checkpoint: VerifiedCheckpoint, file: str, authority: RingKey | None = None
+) -> CheckedRing:
+    check = RingCheck(file, authority or deployment.authority, checkpoint)
     for members, entry in zip(deployment.chain.to_list(), deployment.chain, strict=True):
         if entry.seq % 2:
             check.push(entry)
         else:
             assert check.push_json(json.dumps(members)) == entry
-    return check.finish(ring)
+    assert check.ignored() == {"entries": [], "more": 0}
+    return check.finish()
 
 
-def edited(ring: KeyRing, **changes: Any) -> KeyRing:
-    members = json.loads(ring.to_json())
+def edited(file: str, **changes: Any) -> str:
+    members = json.loads(file)
     members["keys"][0] |= changes
-    return KeyRing.from_json(json.dumps(members))
+    return json.dumps(members)
 
 
 def test_the_ring_of_the_chain(deployment: Deployment, log: Log) -> None:
     checkpoint = log.covering(deployment.head)
     deployment.set_state(KeyState.SUSPENDED)
-    agreed = check(deployment, checkpoint, deployment.ring)
-    assert (agreed.covered, agreed.head) == (2, deployment.head)
-    assert check(deployment, checkpoint, KeyRing.from_json(deployment.ring.to_json())).head == deployment.head
+    for ring in (check(deployment, checkpoint, deployment.file()), deployment.resume(deployment.file())):
+        assert ring.to_stored_json(deployment.head) == deployment.file()
+        # What was checked is changed, without the chain before it.
+        entry, head = ring.add("0" * 64, SigningKey.generate().public_key, head=deployment.head, time=minute(6))
+        assert (ring.revision, head.size) == (3, entry.seq + 1)
 
 
 def test_an_old_ring(deployment: Deployment, log: Log) -> None:
-    old = KeyRing.from_json(deployment.ring.to_json())
+    old = deployment.file()
     checkpoint = log.covering(deployment.head)
     deployment.set_state(KeyState.REVOKED)
     deployment.set_state(KeyState.SUSPENDED)
-    with pytest.raises(RejectedError) as caught:
-        check(deployment, checkpoint, old)
-    error = caught.value
-    assert (error.code, error.found, error.needed, error.identity_id) == (207, 1, 3, None)
+    acts: list[Callable[[], object]] = [
+        lambda: check(deployment, checkpoint, old),
+        lambda: deployment.resume(old),
+    ]
+    for act in acts:
+        with pytest.raises(RejectedError) as caught:
+            act()
+        error = caught.value
+        assert (error.code, error.found, error.needed, error.identity_id) == (207, 1, 3, None)
 
 
 def test_an_edited_ring(deployment: Deployment, log: Log) -> None:
     deployment.set_state(KeyState.REVOKED)
-    checkpoint = log.covering(deployment.head)
+    deployment.add_decoy(SigningKey.generate().public_key)
+    checkpoint, file = log.covering(deployment.head), deployment.file()
+    keys = json.loads(file)["keys"]
+    trap = keys[1] | {"javni_kljuc": "f" * 64, "povijest": [[1, "oboje"]]}
     forged = [
-        edited(deployment.ring, bela_stanje="istina"),
-        edited(deployment.ring, javni_kljuc=SigningKey.generate().public_key.hex),
-        edited(deployment.ring, generirano=minute(1)),
+        edited(file, bela_stanje="istina", povijest=[[0, "istina"], [2, "istina"]], opozvan_od=None),
+        edited(file, opozvan_od=0),
+        edited(file, javni_kljuc=SigningKey.generate().public_key.hex),
+        edited(file, generirano=minute(1)),
+        # A decoy put in, so that a stranger's record passes in public, and one taken out.
+        json.dumps(json.loads(file) | {"keys": [*keys, trap]}),
+        json.dumps(json.loads(file) | {"keys": keys[:1]}),
+    ]
+    acts: list[Callable[[str], object]] = [
+        lambda ring: check(deployment, checkpoint, ring),
+        deployment.resume,
     ]
     for ring in forged:
-        with pytest.raises(RejectedError) as caught:
-            check(deployment, checkpoint, ring)
-        error = caught.value
-        assert (error.code, error.identity_id, error.found, error.needed) == (208, deployment.identity, None, None)
+        for act in acts:
+            with pytest.raises(RejectedError) as caught:
+                act(ring)
+            error = caught.value
+            assert (error.code, error.identity_id, error.found, error.needed) == (208, None, None, None)
     with pytest.raises(RejectedError) as caught:
-        check(deployment, checkpoint, deployment.ring, RingKey(deployment.domain, bytes([1]) * 32))
-    assert caught.value.identity_id == deployment.identity
+        check(deployment, checkpoint, file, RingKey(deployment.domain, bytes([1]) * 32))
+    assert caught.value.code == 208
+    assert check(deployment, checkpoint, file).decoy_count == 1
 
 
-def test_a_revision_of_nowhere(deployment: Deployment, log: Log) -> None:
-    members = json.loads(deployment.ring.to_json()) | {"revision": 9}
-    with pytest.raises(RejectedError) as caught:
-        check(deployment, log.covering(deployment.head), KeyRing.from_json(json.dumps(members)))
-    assert (caught.value.code, caught.value.identity_id) == (208, None)
+def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment, log: Log) -> None:
+    good = deployment.chain[0].message
+    junk = "::".join(["DUALSEAL-SIGN::RING::2", *["0" * 64] * 3, "DUALSEAL"])
+    for message in (good, junk, "DUALSEAL-SIGN::RING::"):
+        deployment.chain.append(Domain("ELSEWHERE"), deployment.identity, message, minute(7))
+    check = RingCheck(deployment.file(), deployment.authority, log.covering(deployment.head))
+    for entry in deployment.chain:
+        check.push(entry)
+    assert check.ignored() == {
+        "entries": [{"reason": reason, "seq": seq} for seq, reason in ((2, "tag"), (3, "tag"), (4, "form"))],
+        "more": 0,
+    }
+    assert check.finish().revision == 1
 
 
 def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
     checkpoint = log.covering(deployment.head)
-    for other in (KeyRing("example.org/other"), KeyRing.pinned(deployment.identity, deployment.key.public_key)):
-        with pytest.raises(MisuseError) as caught:
-            check(deployment, checkpoint, other)
-        assert caught.value.code == 311
-    cut = RingCheck(deployment.authority, checkpoint)
+    other = CheckedRing("example.org/other", deployment.authority).to_stored_json(deployment.head)
+    with pytest.raises(MisuseError) as caught:
+        check(deployment, checkpoint, other)
+    assert caught.value.code == 311
+    cut = RingCheck(deployment.file(), deployment.authority, checkpoint)
     cut.push(deployment.chain[0])
     with pytest.raises(RejectedError) as rejected:
-        cut.finish(deployment.ring)
+        cut.finish()
     assert (rejected.value.code, rejected.value.needed, rejected.value.found) == (204, 2, 1)
     with pytest.raises(MisuseError) as caught:
-        cut.finish(deployment.ring)
+        cut.finish()
     assert caught.value.code == 321

@@ -155,9 +155,7 @@ def test_another_signers_record_is_invalid_whoever_that_is(deployment: Deploymen
     """Anybody who is enrolled can sign any content, also in the place of whoever should."""
     domain, ana = deployment.domain, deployment.identity
     mallory, key = domain.identity_id(b"", "mallory", ""), SigningKey.generate()
-    entry, head = deployment.ring.add(
-        mallory, key.public_key, head=deployment.head, time=minute(2), authority=deployment.authority
-    )
+    entry, head = deployment.ring.add(mallory, key.public_key, head=deployment.head, time=minute(2))
     deployment.chain.push(entry)
     signer = Signer(domain, mallory, key)
     own = signer.sign(CONTENT, head=head, time=minute(3)).record

@@ -15,6 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
 from dualseal import (
     Acknowledgement,
+    CheckedRing,
     Committed,
     Domain,
     Entry,
@@ -231,8 +232,9 @@ def test_the_ring_decides_on_the_quorums_key(board: Board) -> None:
     founded = board.found(MLDSA)
     key = founded.session.public_key
     assert key is not None
-    ring, authority = KeyRing(ORIGIN), RingKey(board.domain, bytes([9]) * 32)
-    ring.add(board.identity, key, head=board.chain.head, time=minute(11), authority=authority)
+    ring = CheckedRing(ORIGIN, RingKey(board.domain, bytes([9]) * 32))
+    entry, _ = ring.add(board.identity, key, head=board.chain.head, time=minute(11))
+    board.chain.push(entry)
     session = board.in_force(founded.session)
     result = board.sign(session, founded.shares)
     assert verify_quorum(session, MESSAGE, result, ring).kind is VerdictKind.VALID
@@ -245,7 +247,7 @@ def test_the_ring_decides_on_the_quorums_key(board: Board) -> None:
     with pytest.raises(TypeError):
         verify_quorum(founded.session, MESSAGE, result, ring)  # type: ignore[arg-type]
     ring.set_state(
-        board.identity, KeyState.SUSPENDED, head=board.chain.head, time=minute(12), authority=authority
+        board.identity, KeyState.SUSPENDED, head=board.chain.head, time=minute(12)
     )
     assert verify_quorum(session, MESSAGE, result, ring).kind is VerdictKind.SUSPENDED
 

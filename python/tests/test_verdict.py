@@ -98,7 +98,7 @@ def test_outsiders_cannot_tell_a_decoy_from_a_valid_record(deployment: Deploymen
 def test_a_decoy_key_is_traced_by_its_hash(deployment: Deployment) -> None:
     assert deployment.verify().decoy_key_hash is None
     decoy = SigningKey.generate()
-    deployment.ring.add_decoy(deployment.identity, decoy.public_key, time=minute(2))
+    deployment.add_decoy(decoy.public_key)
     deployment.sign_with(decoy)
     verdict = deployment.verify()
     assert (verdict.kind, verdict.state) == (VerdictKind.DECOY, KeyState.DECOY)

@@ -159,6 +159,31 @@ static inline dualseal_head *copy_of(const dualseal_head *head)
     return copy;
 }
 
+/* What a ring file gives to whoever begins where it was written: the status of the check, and the ring. */
+static inline dualseal_status resumed(const char *ring_json, const dualseal_ring_key *ring_key,
+                                      const dualseal_head *head, dualseal_ring **ring)
+{
+    dualseal_chain_reader *reader = NULL;
+    dualseal_status status = dualseal_chain_reader_resume_ring(SIZED(ring_json), ring_key, head, &reader, &failure);
+    if (status == DUALSEAL_OK) {
+        status = dualseal_chain_reader_finish_ring(reader, ring, NULL, &failure);
+    }
+    dualseal_chain_reader_free(reader);
+    return status;
+}
+
+/* A ring like this one, by way of its file. */
+static inline dualseal_ring *copy_of_ring(const dualseal_ring *ring, const dualseal_ring_key *ring_key,
+                                          const dualseal_head *head)
+{
+    char *json = NULL;
+    dualseal_ring *copy = NULL;
+    OK(dualseal_ring_to_stored_json(ring, head, &json, &failure));
+    OK(resumed(json, ring_key, head, &copy));
+    dualseal_string_free(json);
+    return copy;
+}
+
 /* What is signed of content for an identity, good until the next call. */
 static inline const char *hashed(const dualseal_domain *domain, const char *identity_id, const void *content,
                                  size_t length)

@@ -18,16 +18,6 @@ typedef struct {
     char good[DUALSEAL_ID_TEXT_BYTES], bad[DUALSEAL_ID_TEXT_BYTES], *record;
 } bench;
 
-static dualseal_ring *copy_of_ring(const dualseal_ring *ring)
-{
-    char *json = NULL;
-    dualseal_ring *copy = NULL;
-    OK(dualseal_ring_to_json(ring, &json, &failure));
-    OK(dualseal_ring_from_json(SIZED(json), &copy, &failure));
-    dualseal_string_free(json);
-    return copy;
-}
-
 static void set_up(bench *b)
 {
     uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
@@ -40,9 +30,9 @@ static void set_up(bench *b)
     b->domain = test_domain();
     b->head = test_head();
     test_public_key(7, public_key);
-    OK(dualseal_ring_new(ORIGIN, &b->ring, &failure));
     OK(dualseal_ring_key_generate(b->domain, &b->ring_key, &failure));
-    OK(dualseal_ring_add(b->ring, ANA, public_key, sizeof public_key, b->head, TIME, b->ring_key, &entries[0],
+    OK(dualseal_ring_new(ORIGIN, b->ring_key, &b->ring, &failure));
+    OK(dualseal_ring_add(b->ring, ANA, public_key, sizeof public_key, b->head, TIME, &entries[0],
                          &failure));
     strcpy(b->good, hashed(b->domain, ANA, "one contract", 12));
     strcpy(b->bad, hashed(b->domain, ANA, "two contract", 12));
@@ -59,9 +49,9 @@ static void set_up(bench *b)
     }
     OK(dualseal_chain_reader_finish_agreement(reader, &agreed, &failure));
     OK(dualseal_agreed_chain_locate(agreed, place, &b->located, &failure));
-    b->retired = copy_of_ring(b->ring);
+    b->retired = copy_of_ring(b->ring, b->ring_key, b->head);
     test_public_key(8, public_key);
-    OK(dualseal_ring_rotate(b->retired, ANA, public_key, sizeof public_key, b->head, TIME, b->ring_key, &entries[0],
+    OK(dualseal_ring_rotate(b->retired, ANA, public_key, sizeof public_key, b->head, TIME, &entries[0],
                             &failure));
     dualseal_string_free(entries[0]);
     dualseal_agreed_chain_free(agreed);
@@ -158,11 +148,11 @@ static void the_state_of_the_key_counts(const bench *b)
         {DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY},
     };
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        dualseal_ring *ring = copy_of_ring(b->ring);
+        dualseal_ring *ring = copy_of_ring(b->ring, b->ring_key, b->head);
         dualseal_head *head = copy_of(b->head);
         char *entry = NULL;
         dualseal_signature_batch *both[2] = {batch_of(b, ring), NULL};
-        OK(dualseal_ring_set_state(ring, ANA, NULL, states[i].state, head, TIME, b->ring_key, &entry, &failure));
+        OK(dualseal_ring_set_state(ring, ANA, NULL, states[i].state, NULL, head, TIME, &entry, &failure));
         both[1] = batch_of(b, ring);
         dualseal_string_free(entry);
         dualseal_head_free(head);

@@ -5,10 +5,10 @@
 typedef struct {
     dualseal_domain *domain;
     dualseal_ring_key *ring_key;
-    dualseal_ring *ring, *old_ring;
+    dualseal_ring *ring;
     dualseal_head *head;
     dualseal_signing_key *log;
-    char *record, *lines[4], handles[4][DUALSEAL_ID_TEXT_BYTES], key_hash[DUALSEAL_ID_TEXT_BYTES];
+    char *record, *old_ring, *new_ring, *lines[4], handles[4][DUALSEAL_ID_TEXT_BYTES], key_hash[DUALSEAL_ID_TEXT_BYTES];
 } bench;
 
 static void keep(bench *b, int at, char *entry)
@@ -23,18 +23,16 @@ static void set_up(bench *b)
     const uint8_t secret[DUALSEAL_RING_KEY_BYTES] = {9};
     uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
     const size_t size = sizeof key;
-    char *entry = NULL, *json = NULL;
+    char *entry = NULL;
     memset(b, 0, sizeof *b);
     b->domain = test_domain();
     b->head = test_head();
-    OK(dualseal_ring_new(ORIGIN, &b->ring, &failure));
     OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &b->ring_key, &failure));
+    OK(dualseal_ring_new(ORIGIN, b->ring_key, &b->ring, &failure));
     test_public_key(1, key);
-    OK(dualseal_ring_add(b->ring, ANA, key, size, b->head, TIME, b->ring_key, &entry, &failure));
+    OK(dualseal_ring_add(b->ring, ANA, key, size, b->head, TIME, &entry, &failure));
     keep(b, 0, entry);
-    OK(dualseal_ring_to_json(b->ring, &json, &failure));
-    OK(dualseal_ring_from_json(SIZED(json), &b->old_ring, &failure));
-    dualseal_string_free(json);
+    OK(dualseal_ring_to_stored_json(b->ring, b->head, &b->old_ring, &failure));
 
     dualseal_signing_key *ana = test_key(1);
     OK(dualseal_signature_sign(b->domain, ANA, ana, hashed(b->domain, ANA, "deed", 4), b->head, TIME, &b->record,
@@ -42,10 +40,11 @@ static void set_up(bench *b)
                                &failure));
     keep(b, 1, entry);
     test_public_key(2, key);
-    OK(dualseal_ring_rotate(b->ring, ANA, key, size, b->head, TIME, b->ring_key, &entry, &failure));
+    OK(dualseal_ring_rotate(b->ring, ANA, key, size, b->head, TIME, &entry, &failure));
     keep(b, 2, entry);
     OK(dualseal_head_append(b->head, b->domain, BOB, SIZED("note"), TIME, &entry, &failure));
     keep(b, 3, entry);
+    OK(dualseal_ring_to_stored_json(b->ring, b->head, &b->new_ring, &failure));
 
     b->log = test_key(5);
     test_public_key(5, key);
@@ -61,7 +60,8 @@ static void tear_down(bench *b)
     dualseal_string_free(b->record);
     dualseal_signing_key_free(b->log);
     dualseal_head_free(b->head);
-    dualseal_ring_free(b->old_ring);
+    dualseal_string_free(b->old_ring);
+    dualseal_string_free(b->new_ring);
     dualseal_ring_free(b->ring);
     dualseal_ring_key_free(b->ring_key);
     dualseal_domain_free(b->domain);
@@ -317,38 +317,85 @@ static void another_chain_is_found_out(const bench *b)
     dualseal_checkpoint_free(checkpoint);
 }
 
-static dualseal_status check_ring(const bench *b, const dualseal_ring_key *key, const dualseal_ring *ring)
+/* Pushes the chain, ends, and frees all. */
+static dualseal_status finishes(const bench *b, dualseal_chain_reader *check, int from)
+{
+    dualseal_ring *ring = NULL;
+    char *ignored = NULL;
+    for (int i = from; i < 4; i++) {
+        OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
+    }
+    NULL_IS("ring", dualseal_chain_reader_finish_ring(check, NULL, &ignored, &failure));
+    dualseal_status status = dualseal_chain_reader_finish_ring(check, &ring, &ignored, &failure);
+    CHECK((ring != NULL) == (status == DUALSEAL_OK) && (ignored != NULL) == (status == DUALSEAL_OK));
+    if (ignored != NULL) {
+        is(ignored, "{\"entries\":[],\"more\":0}");
+    }
+    dualseal_ring_free(ring);
+    dualseal_chain_reader_free(check);
+    return status;
+}
+
+static dualseal_status check_ring(const bench *b, const dualseal_ring_key *key, const char *ring_json)
 {
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 3);
     dualseal_chain_reader *check = NULL;
-    dualseal_agreed_chain *agreed = NULL;
-    OK(dualseal_chain_reader_new_ring(key, checkpoint, &check, &failure));
+    dualseal_status status =
+        dualseal_chain_reader_new_ring(SIZED(ring_json), key, checkpoint, &check, &failure);
     dualseal_checkpoint_free(checkpoint);
-    for (int i = 0; i < 4; i++) {
-        OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
-    }
-    NULL_IS("ring", dualseal_chain_reader_finish_ring(check, NULL, &agreed, &failure));
-    dualseal_status status = dualseal_chain_reader_finish_ring(check, ring, &agreed, &failure);
-    CHECK((agreed != NULL) == (status == DUALSEAL_OK));
-    dualseal_agreed_chain_free(agreed);
-    dualseal_chain_reader_free(check);
-    return status;
+    return status == DUALSEAL_OK ? finishes(b, check, 0) : status;
+}
+
+/* From where the file was written, which is behind so many entries. */
+static dualseal_status resume_ring(const bench *b, const char *ring_json, int from)
+{
+    dualseal_chain_reader *check = NULL;
+    dualseal_status status =
+        dualseal_chain_reader_resume_ring(SIZED(ring_json), b->ring_key, b->head, &check, &failure);
+    return status == DUALSEAL_OK ? finishes(b, check, from) : status;
 }
 
 static void an_old_ring_is_found_out(const bench *b)
 {
     const uint8_t secret[DUALSEAL_RING_KEY_BYTES] = {8};
     uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
+    char hex[2 * DUALSEAL_PUBLIC_KEY_BYTES + 1], *elsewhere = NULL;
     dualseal_ring_key *other = NULL;
-    dualseal_ring *pinned = NULL;
-    test_public_key(2, key);
+    dualseal_ring *other_log = NULL;
     OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &other, &failure));
-    OK(dualseal_ring_new_pinned(ANA, key, sizeof key, &pinned, &failure));
-    OK(check_ring(b, b->ring_key, b->ring));
+    OK(dualseal_ring_new("example.org/other", b->ring_key, &other_log, &failure));
+    OK(dualseal_ring_to_stored_json(other_log, b->head, &elsewhere, &failure));
+    OK(check_ring(b, b->ring_key, b->new_ring));
+    OK(resume_ring(b, b->new_ring, 4));
     GIVES(DUALSEAL_STATUS_RING_ROLLBACK, check_ring(b, b->ring_key, b->old_ring));
-    GIVES(DUALSEAL_STATUS_RING_FORGED, check_ring(b, other, b->ring));
-    GIVES(DUALSEAL_STATUS_OTHER_ORIGIN, check_ring(b, b->ring_key, pinned));
-    dualseal_ring_free(pinned);
+    GIVES(DUALSEAL_STATUS_RING_ROLLBACK, resume_ring(b, b->old_ring, 1));
+    GIVES(DUALSEAL_STATUS_RING_FORGED, check_ring(b, other, b->new_ring));
+    GIVES(DUALSEAL_STATUS_OTHER_ORIGIN, check_ring(b, b->ring_key, elsewhere));
+
+    /* A key swapped in the store: no later change blesses it. */
+    test_public_key(2, key);
+    for (size_t i = 0; i < sizeof key; i++) {
+        sprintf(hex + 2 * i, "%02x", key[i]);
+    }
+    char *swapped = replaced(b->new_ring, hex, hex);
+    char *at = strstr(swapped, hex);
+    CHECK(at != NULL);
+    *at = *at == '0' ? '1' : '0';
+    GIVES(DUALSEAL_STATUS_RING_FORGED, check_ring(b, b->ring_key, swapped));
+    GIVES(DUALSEAL_STATUS_RING_FORGED, resume_ring(b, swapped, 4));
+    free(swapped);
+    /* A decoy put in, so that a stranger's record passes in public. */
+    const char *row = "{\"keys\":[{\"algoritam\":\"ML-DSA-65\",\"bela_stanje\":\"oboje\","
+                      "\"generirano\":\"2026-11-21T09:00:00.000Z\",\"identity_id\":"
+                      "\"0000000000000000000000000000000000000000000000000000000000000000\",\"javni_kljuc\":"
+                      "\"0000000000000000000000000000000000000000000000000000000000000000\",\"opozvan_od\":null,"
+                      "\"povijest\":[[1,\"oboje\"]],\"retired\":null,\"role\":\"decoy\"},";
+    char *trapped = replaced(b->new_ring, "{\"keys\":[", row);
+    GIVES(DUALSEAL_STATUS_RING_FORGED, check_ring(b, b->ring_key, trapped));
+    GIVES(DUALSEAL_STATUS_RING_FORGED, resume_ring(b, trapped, 4));
+    free(trapped);
+    dualseal_string_free(elsewhere);
+    dualseal_ring_free(other_log);
     dualseal_ring_key_free(other);
 }
 
@@ -358,6 +405,7 @@ static void null_everywhere(const bench *b)
     dualseal_chain_reader *check = NULL, *none = NULL;
     dualseal_chain_reader *both = NULL, *no_both = NULL;
     dualseal_chain_reader *ring_check = NULL, *no_ring_check = NULL;
+    dualseal_ring *no_ring = NULL;
     dualseal_head *head = NULL;
     dualseal_consistency found = 0;
     const char *hashes[] = {ANA, NULL};
@@ -425,13 +473,20 @@ static void null_everywhere(const bench *b)
     NULL_IS("line", dualseal_chain_reader_push(both, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_consistency(NULL, &found, &failure));
     NULL_IS("consistency", dualseal_chain_reader_finish_consistency(both, NULL, &failure));
-    NULL_IS("ring_key", dualseal_chain_reader_new_ring(NULL, checkpoint, &no_ring_check, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_ring(b->ring_key, NULL, &no_ring_check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_ring(b->ring_key, checkpoint, NULL, &failure));
-    OK(dualseal_chain_reader_new_ring(b->ring_key, checkpoint, &ring_check, &failure));
+    const dualseal_ring_key *rk = b->ring_key;
+    const char *file = b->new_ring;
+    NULL_IS("ring_json", dualseal_chain_reader_new_ring(SIZED(NULL), rk, checkpoint, &no_ring_check, &failure));
+    NULL_IS("ring_key", dualseal_chain_reader_new_ring(SIZED(file), NULL, checkpoint, &no_ring_check, &failure));
+    NULL_IS("checkpoint", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, &no_ring_check, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_ring(SIZED(file), rk, checkpoint, NULL, &failure));
+    NULL_IS("ring_json", dualseal_chain_reader_resume_ring(SIZED(NULL), rk, b->head, &no_ring_check, &failure));
+    NULL_IS("ring_key", dualseal_chain_reader_resume_ring(SIZED(file), NULL, b->head, &no_ring_check, &failure));
+    NULL_IS("head", dualseal_chain_reader_resume_ring(SIZED(file), rk, NULL, &no_ring_check, &failure));
+    NULL_IS("reader", dualseal_chain_reader_resume_ring(SIZED(file), rk, b->head, NULL, &failure));
+    OK(dualseal_chain_reader_new_ring(SIZED(file), rk, checkpoint, &ring_check, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
     NULL_IS("line", dualseal_chain_reader_push(ring_check, SIZED(NULL), &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_ring(NULL, b->ring, &agreed, &failure));
+    NULL_IS("reader", dualseal_chain_reader_finish_ring(NULL, &no_ring, NULL, &failure));
 
     NULL_IS("entry_json", dualseal_entry_line(SIZED(NULL), &json, &failure));
     NULL_IS("entry_json", dualseal_entry_krunica_hash(SIZED(NULL), hash, sizeof hash, &failure));
@@ -444,11 +499,11 @@ static void null_everywhere(const bench *b)
         &failure));
     dualseal_string_free(entry);
     CHECK(json == NULL && out == NULL && none == NULL && head == NULL && found == 0);
-    CHECK(agreed == NULL && no_both == NULL && no_ring_check == NULL && marked(hash, sizeof hash));
+    CHECK(agreed == NULL && no_both == NULL && no_ring_check == NULL && no_ring == NULL && marked(hash, sizeof hash));
 
     /* A reader ends as it was begun. */
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1,
-          dualseal_chain_reader_finish_ring(both, b->ring, &agreed, &failure));
+          dualseal_chain_reader_finish_ring(both, &no_ring, NULL, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1,
           dualseal_chain_reader_finish_agreement(ring_check, &agreed, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1,

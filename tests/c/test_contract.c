@@ -90,10 +90,10 @@ static void nothing_hides_behind_a_nul(void)
         dualseal_public_key_from_spki_pem(HIDDEN(public_pem), read_key, sizeof read_key, &failure));
 
     OK(dualseal_ring_key_generate(domain, &ring_key, &failure));
-    OK(dualseal_ring_new(ORIGIN, &ring, &failure));
-    OK(dualseal_ring_add(ring, ANA, public_key, sizeof public_key, head, TIME, ring_key, &entry, &failure));
-    OK(dualseal_ring_to_json(ring, &ring_json, &failure));
-    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_ring_from_json(HIDDEN(ring_json), &read_ring, &failure));
+    OK(dualseal_ring_new(ORIGIN, ring_key, &ring, &failure));
+    OK(dualseal_ring_add(ring, ANA, public_key, sizeof public_key, head, TIME, &entry, &failure));
+    OK(dualseal_ring_to_public_json(ring, &ring_json, &failure));
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_ring_from_public_json(HIDDEN(ring_json), &read_ring, &failure));
 
     OK(dualseal_entry_line(SIZED(entry), &line, &failure));
     GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_entry_line(HIDDEN(entry), &none, &failure));
@@ -155,9 +155,11 @@ static void wrong_handles_are_told(void)
     dualseal_head *head = test_head();
     dualseal_signature_batch *no_batch = NULL;
     dualseal_ring *ring = NULL;
+    dualseal_ring_key *ring_key = NULL;
     char *none = NULL, hash[DUALSEAL_ID_TEXT_BYTES];
     uint64_t size = 0;
-    OK(dualseal_ring_new(ORIGIN, &ring, &failure));
+    OK(dualseal_ring_key_generate(domain, &ring_key, &failure));
+    OK(dualseal_ring_new(ORIGIN, ring_key, &ring, &failure));
 
     const dualseal_domain *other = (const dualseal_domain *)(const void *)head;
     FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "domain", -1,
@@ -168,7 +170,7 @@ static void wrong_handles_are_told(void)
         dualseal_signature_batch_new(domain, ring, (const dualseal_key_cache *)(const void *)head, &no_batch,
             &failure));
     const dualseal_ring *odd = (const dualseal_ring *)(const void *)((const char *)ring + 1);
-    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "ring", -1, dualseal_ring_to_json(odd, &none, &failure));
+    FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "ring", -1, dualseal_ring_to_public_json(odd, &none, &failure));
     dualseal_ring_free((dualseal_ring *)(void *)head);
     dualseal_head_free((dualseal_head *)(void *)((char *)head + 1));
     OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
@@ -176,6 +178,7 @@ static void wrong_handles_are_told(void)
     CHECK(none == NULL && no_batch == NULL);
     dualseal_head_free(head);
     dualseal_ring_free(ring);
+    dualseal_ring_key_free(ring_key);
     dualseal_domain_free(domain);
 }
 

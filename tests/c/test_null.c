@@ -158,38 +158,37 @@ static void rings(void)
 {
     const size_t pk = DUALSEAL_PUBLIC_KEY_BYTES;
     const dualseal_key_state state = DUALSEAL_KEY_STATE_REVOKED;
-    NULL_IS("origin", dualseal_ring_new(NULL, &ring, &failure));
-    NULL_IS("ring", dualseal_ring_new("o", NULL, &failure));
+    NULL_IS("origin", dualseal_ring_new(NULL, ring_key, &ring, &failure));
+    NULL_IS("ring_key", dualseal_ring_new("o", NULL, &ring, &failure));
+    NULL_IS("ring", dualseal_ring_new("o", ring_key, NULL, &failure));
     NULL_IS("identity_id", dualseal_ring_new_pinned(NULL, PK, &ring, &failure));
     NULL_IS("public_key", dualseal_ring_new_pinned(ANA, NULL, pk, &ring, &failure));
     NULL_IS("ring", dualseal_ring_new_pinned(ANA, PK, NULL, &failure));
-    NULL_IS("ring_json", dualseal_ring_from_json(SIZED(NULL), &ring, &failure));
-    NULL_IS("ring", dualseal_ring_from_json(SIZED("{}"), NULL, &failure));
-    NULL_IS("ring", dualseal_ring_to_json(NULL, &out, &failure));
-    NULL_IS("ring_json", dualseal_ring_to_json(ring, NULL, &failure));
-    NULL_IS("ring", dualseal_ring_public(NULL, &ring, &failure));
-    NULL_IS("public_ring", dualseal_ring_public(ring, NULL, &failure));
+    NULL_IS("ring_json", dualseal_ring_from_public_json(SIZED(NULL), &ring, &failure));
+    NULL_IS("ring", dualseal_ring_from_public_json(SIZED("{}"), NULL, &failure));
+    NULL_IS("ring", dualseal_ring_to_stored_json(NULL, head, &out, &failure));
+    NULL_IS("head", dualseal_ring_to_stored_json(ring, NULL, &out, &failure));
+    NULL_IS("ring_json", dualseal_ring_to_stored_json(ring, head, NULL, &failure));
+    NULL_IS("ring", dualseal_ring_to_public_json(NULL, &out, &failure));
+    NULL_IS("ring_json", dualseal_ring_to_public_json(ring, NULL, &failure));
 
-    NULL_IS("ring", dualseal_ring_add(NULL, ANA, PK, head, TIME, ring_key, &out, &failure));
-    NULL_IS("identity_id", dualseal_ring_add(ring, NULL, PK, head, TIME, ring_key, &out, &failure));
-    NULL_IS("public_key", dualseal_ring_add(ring, ANA, NULL, pk, head, TIME, ring_key, &out, &failure));
-    NULL_IS("head", dualseal_ring_add(ring, ANA, PK, NULL, TIME, ring_key, &out, &failure));
-    NULL_IS("ring_key", dualseal_ring_add(ring, ANA, PK, head, TIME, NULL, &out, &failure));
-    NULL_IS("entry_json", dualseal_ring_add(ring, ANA, PK, head, TIME, ring_key, NULL, &failure));
-    NULL_IS("ring", dualseal_ring_rotate(NULL, ANA, PK, head, TIME, ring_key, &out, &failure));
-    NULL_IS("identity_id", dualseal_ring_rotate(ring, NULL, PK, head, TIME, ring_key, &out, &failure));
-    NULL_IS("public_key", dualseal_ring_rotate(ring, ANA, NULL, pk, head, TIME, ring_key, &out, &failure));
-    NULL_IS("head", dualseal_ring_rotate(ring, ANA, PK, NULL, TIME, ring_key, &out, &failure));
-    NULL_IS("ring_key", dualseal_ring_rotate(ring, ANA, PK, head, TIME, NULL, &out, &failure));
-    NULL_IS("entry_json", dualseal_ring_rotate(ring, ANA, PK, head, TIME, ring_key, NULL, &failure));
-    NULL_IS("ring", dualseal_ring_set_state(NULL, ANA, NULL, state, head, TIME, ring_key, &out, &failure));
-    NULL_IS("identity_id", dualseal_ring_set_state(ring, NULL, NULL, state, head, TIME, ring_key, &out, &failure));
-    NULL_IS("head", dualseal_ring_set_state(ring, ANA, NULL, state, NULL, TIME, ring_key, &out, &failure));
-    NULL_IS("ring_key", dualseal_ring_set_state(ring, ANA, NULL, state, head, TIME, NULL, &out, &failure));
-    NULL_IS("entry_json", dualseal_ring_set_state(ring, ANA, NULL, state, head, TIME, ring_key, NULL, &failure));
-    NULL_IS("ring", dualseal_ring_add_decoy(NULL, ANA, PK, TIME, &failure));
-    NULL_IS("identity_id", dualseal_ring_add_decoy(ring, NULL, PK, TIME, &failure));
-    NULL_IS("public_key", dualseal_ring_add_decoy(ring, ANA, NULL, pk, TIME, &failure));
+    NULL_IS("ring", dualseal_ring_add(NULL, ANA, PK, head, TIME, &out, &failure));
+    NULL_IS("identity_id", dualseal_ring_add(ring, NULL, PK, head, TIME, &out, &failure));
+    NULL_IS("public_key", dualseal_ring_add(ring, ANA, NULL, pk, head, TIME, &out, &failure));
+    NULL_IS("head", dualseal_ring_add(ring, ANA, PK, NULL, TIME, &out, &failure));
+    NULL_IS("entry_json", dualseal_ring_add(ring, ANA, PK, head, TIME, NULL, &failure));
+    NULL_IS("ring", dualseal_ring_rotate(NULL, ANA, PK, head, TIME, &out, &failure));
+    NULL_IS("identity_id", dualseal_ring_rotate(ring, NULL, PK, head, TIME, &out, &failure));
+    NULL_IS("public_key", dualseal_ring_rotate(ring, ANA, NULL, pk, head, TIME, &out, &failure));
+    NULL_IS("head", dualseal_ring_rotate(ring, ANA, PK, NULL, TIME, &out, &failure));
+    NULL_IS("entry_json", dualseal_ring_rotate(ring, ANA, PK, head, TIME, NULL, &failure));
+    NULL_IS("ring", dualseal_ring_set_state(NULL, ANA, NULL, state, NULL, head, TIME, &out, &failure));
+    NULL_IS("identity_id", dualseal_ring_set_state(ring, NULL, NULL, state, NULL, head, TIME, &out, &failure));
+    NULL_IS("head", dualseal_ring_set_state(ring, ANA, NULL, state, NULL, NULL, TIME, &out, &failure));
+    NULL_IS("entry_json", dualseal_ring_set_state(ring, ANA, NULL, state, NULL, head, TIME, NULL, &failure));
+    NULL_IS("ring", dualseal_ring_add_decoy(NULL, PK, SIZED("{}"), &failure));
+    NULL_IS("public_key", dualseal_ring_add_decoy(ring, NULL, pk, SIZED("{}"), &failure));
+    NULL_IS("entry_json", dualseal_ring_add_decoy(ring, PK, SIZED(NULL), &failure));
 }
 
 static void signatures(void)

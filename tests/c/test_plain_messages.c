@@ -34,14 +34,13 @@ static void set_up(bench *b)
     member(info, "\"seal_id\":\"SEAL-DUAL::", b->seal_hash, 64);
     dualseal_string_free(info);
     strcpy(b->signed_hash, hashed(b->domain, ANA, CONTENT, strlen(CONTENT)));
-    OK(dualseal_ring_new(ORIGIN, &b->ring, &failure));
     OK(dualseal_ring_key_generate(b->domain, &b->ring_key, &failure));
-    OK(dualseal_ring_add(b->ring, ANA, first, sizeof first, b->head, TIME, b->ring_key, &b->entries[0], &failure));
+    OK(dualseal_ring_new(ORIGIN, b->ring_key, &b->ring, &failure));
+    OK(dualseal_ring_add(b->ring, ANA, first, sizeof first, b->head, TIME, &b->entries[0], &failure));
     b->before = copy_of(b->head);
     OK(dualseal_head_append(b->head, b->domain, ANA, SIZED(b->signed_hash), TIME, &b->entries[1], &failure));
     OK(dualseal_head_append(b->head, b->domain, ANA, SIZED(b->seal_hash), TIME, &b->entries[2], &failure));
-    OK(dualseal_ring_rotate(b->ring, ANA, second, sizeof second, b->head, TIME, b->ring_key, &b->entries[3],
-                            &failure));
+    OK(dualseal_ring_rotate(b->ring, ANA, second, sizeof second, b->head, TIME, &b->entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {
         OK(dualseal_entry_line(SIZED(b->entries[i]), &b->lines[i], &failure));
         OK(dualseal_entry_krunica_hash(SIZED(b->entries[i]), b->places[i], sizeof b->places[i], &failure));

@@ -17,8 +17,8 @@ static void set_up(bench *b)
     memset(b, 0, sizeof *b);
     b->domain = test_domain();
     b->head = test_head();
-    OK(dualseal_ring_new("example.org/log", &b->ring, &failure));
     OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &b->ring_key, &failure));
+    OK(dualseal_ring_new("example.org/log", b->ring_key, &b->ring, &failure));
     test_public_key(1, b->one);
     test_public_key(2, b->two);
     test_public_key(3, b->three);
@@ -37,7 +37,7 @@ static dualseal_status add(bench *b, const char *identity, const uint8_t *key)
 {
     dualseal_string_free(b->entry);
     b->entry = NULL;
-    return dualseal_ring_add(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, b->head, TIME, b->ring_key, &b->entry,
+    return dualseal_ring_add(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, b->head, TIME, &b->entry,
                              &failure);
 }
 
@@ -45,55 +45,65 @@ static dualseal_status rotate(bench *b, const char *identity, const uint8_t *key
 {
     dualseal_string_free(b->entry);
     b->entry = NULL;
-    return dualseal_ring_rotate(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, b->head, TIME, b->ring_key,
-                                &b->entry, &failure);
+    return dualseal_ring_rotate(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, b->head, TIME, &b->entry, &failure);
 }
 
 static dualseal_status set_state(bench *b, const char *identity, const char *key_hash, dualseal_key_state state)
 {
     dualseal_string_free(b->entry);
     b->entry = NULL;
-    return dualseal_ring_set_state(b->ring, identity, key_hash, state, b->head, TIME, b->ring_key, &b->entry, &failure);
+    return dualseal_ring_set_state(b->ring, identity, key_hash, state, NULL, b->head, TIME, &b->entry, &failure);
 }
 
 static dualseal_status add_decoy(bench *b, const char *identity, const uint8_t *key)
 {
-    return dualseal_ring_add_decoy(b->ring, identity, key, DUALSEAL_PUBLIC_KEY_BYTES, TIME, &failure);
+    dualseal_head *head = copy_of(b->head);
+    char *sealed = NULL;
+    OK(dualseal_head_append(head, b->domain, identity, SIZED("sealed"), TIME, &sealed, &failure));
+    dualseal_status status =
+        dualseal_ring_add_decoy(b->ring, key, DUALSEAL_PUBLIC_KEY_BYTES, SIZED(sealed), &failure);
+    if (status == DUALSEAL_OK) {
+        dualseal_head_free(b->head);
+        b->head = head;
+    } else {
+        dualseal_head_free(head);
+    }
+    dualseal_string_free(sealed);
+    return status;
 }
 
-static char *json_of(const dualseal_ring *ring)
+static char *json_of(const bench *b)
 {
     char *json = NULL;
-    OK(dualseal_ring_to_json(ring, &json, &failure));
+    OK(dualseal_ring_to_stored_json(b->ring, b->head, &json, &failure));
     return json;
 }
 
-static void check_revision(const bench *b, uint64_t expected)
+/* With as many entries, and more that no change made. */
+static void check_revision(const bench *b, uint64_t expected, uint64_t more)
 {
-    char text[32], *json = json_of(b->ring);
+    char text[32], *json = json_of(b);
     snprintf(text, sizeof text, "\"revision\":%d}", (int)expected);
-    CHECK(strstr(json, text) != NULL && size_of_chain(b->head) == expected);
+    CHECK(strstr(json, text) != NULL && size_of_chain(b->head) == expected + more);
     dualseal_string_free(json);
 }
 
 /* The state of the current key, for the operator and for everybody else. */
 static void check_state(const bench *b, const char *internal, const char *public)
 {
-    dualseal_ring *shown = NULL;
-    OK(dualseal_ring_public(b->ring, &shown, &failure));
-    const dualseal_ring *rings[] = {b->ring, shown};
+    char *texts[] = {json_of(b), NULL};
+    OK(dualseal_ring_to_public_json(b->ring, &texts[1], &failure));
     const char *expected[] = {internal, public};
     for (int i = 0; i < 2; i++) {
-        char *json = json_of(rings[i]), *list = strstr(json, "\"keys\":"), *key = NULL;
+        char *list = strstr(texts[i], "\"keys\":"), *key = NULL;
         for (size_t j = 0; key == NULL || strstr(key, "\"role\":\"current\"") == NULL; j++) {
             free(key);
             key = element(list + strlen("\"keys\":"), j);
         }
         CHECK(strstr(key, expected[i]) != NULL);
         free(key);
-        dualseal_string_free(json);
+        dualseal_string_free(texts[i]);
     }
-    dualseal_ring_free(shown);
 }
 
 /* Reads the entry that a change gave. */
@@ -112,7 +122,7 @@ static void changes_move_ring_and_head_together(void)
     dualseal_chain_reader *reader = NULL;
     set_up(&b);
     OK(dualseal_chain_reader_new(NULL, &reader, &failure));
-    check_revision(&b, 0);
+    check_revision(&b, 0, 0);
 
     OK(add(&b, ANA, b.one));
     CHECK(strstr(b.entry, "\"poruka\":\"DUALSEAL-SIGN::RING::1::") != NULL);
@@ -130,7 +140,26 @@ static void changes_move_ring_and_head_together(void)
     OK(dualseal_public_key_hash(b.one, sizeof b.one, hash, sizeof hash, &failure));
     OK(set_state(&b, ANA, hash, DUALSEAL_KEY_STATE_REVOKED));
     check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
-    check_revision(&b, 6);
+    check_revision(&b, 6, 0);
+    /* Since when it counts as compromised, at most from the change itself on. */
+    const uint64_t from = 3, late = 99;
+    const dualseal_key_state revoked = DUALSEAL_KEY_STATE_REVOKED, valid = DUALSEAL_KEY_STATE_VALID;
+    char *json = json_of(&b);
+    CHECK(strstr(json, "\"opozvan_od\":5") != NULL);
+    dualseal_string_free(json);
+    dualseal_string_free(b.entry);
+    b.entry = NULL;
+    GIVES(DUALSEAL_STATUS_UNKNOWN_VALUE,
+          dualseal_ring_set_state(b.ring, ANA, NULL, valid, &from, b.head, TIME, &b.entry, &failure));
+    OK(dualseal_ring_set_state(b.ring, ANA, NULL, revoked, &late, b.head, TIME, &b.entry, &failure));
+    json = json_of(&b);
+    CHECK(strstr(json, "\"opozvan_od\":6") != NULL);
+    dualseal_string_free(json);
+    dualseal_string_free(b.entry);
+    OK(dualseal_ring_set_state(b.ring, ANA, NULL, revoked, &from, b.head, TIME, &b.entry, &failure));
+    json = json_of(&b);
+    CHECK(strstr(json, "\"opozvan_od\":3") != NULL);
+    dualseal_string_free(json);
     dualseal_chain_reader_free(reader);
     tear_down(&b);
 }
@@ -157,7 +186,7 @@ static void every_refused_change_leaves_all_as_it_was(void)
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "state", -1, set_state(&b, ANA, NULL, (dualseal_key_state)5));
     GIVES(DUALSEAL_STATUS_LENGTH, set_state(&b, ANA, "", DUALSEAL_KEY_STATE_VALID));
     CHECK(b.entry == NULL);
-    check_revision(&b, 1);
+    check_revision(&b, 1, 1);
     check_state(&b, "\"bela_stanje\":\"istina\"", "\"bela_stanje\":\"istina\"");
     tear_down(&b);
 }
@@ -169,17 +198,17 @@ static void bad_arguments_are_named(void)
     set_up(&b);
     const size_t short_len = DUALSEAL_PUBLIC_KEY_BYTES - 1;
     FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1,
-          dualseal_ring_add(b.ring, ANA, b.one, short_len, b.head, TIME, b.ring_key, &b.entry, &failure));
+          dualseal_ring_add(b.ring, ANA, b.one, short_len, b.head, TIME, &b.entry, &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1,
-          dualseal_ring_rotate(b.ring, ANA, b.one, short_len, b.head, TIME, b.ring_key, &b.entry, &failure));
+          dualseal_ring_rotate(b.ring, ANA, b.one, short_len, b.head, TIME, &b.entry, &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1,
-          dualseal_ring_add_decoy(b.ring, ANA, b.one, short_len, TIME, &failure));
-    FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1,
-          dualseal_ring_add_decoy(b.ring, ANA, b.one, sizeof b.one, -1, &failure));
+          dualseal_ring_add_decoy(b.ring, b.one, short_len, SIZED("{}"), &failure));
+    FAILS(DUALSEAL_STATUS_MISSING_MEMBER, "h", -1,
+          dualseal_ring_add_decoy(b.ring, b.one, sizeof b.one, SIZED("{}"), &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "javni_kljuc", -1, dualseal_ring_new_pinned(ANA, b.one, short_len, &ring, &failure));
-    GIVES(DUALSEAL_STATUS_RANGE, dualseal_ring_new("", &ring, &failure));
-    GIVES(DUALSEAL_STATUS_CONTROL, dualseal_ring_new("a\nb", &ring, &failure));
-    GIVES(DUALSEAL_STATUS_AMBIGUOUS, dualseal_ring_new("a::b", &ring, &failure));
+    GIVES(DUALSEAL_STATUS_RANGE, dualseal_ring_new("", b.ring_key, &ring, &failure));
+    GIVES(DUALSEAL_STATUS_CONTROL, dualseal_ring_new("a\nb", b.ring_key, &ring, &failure));
+    GIVES(DUALSEAL_STATUS_AMBIGUOUS, dualseal_ring_new("a::b", b.ring_key, &ring, &failure));
     CHECK(ring == NULL && b.entry == NULL);
     tear_down(&b);
 }
@@ -201,25 +230,34 @@ static void a_stale_head_cannot_rotate(void)
 static void a_ring_is_stored_and_shown(void)
 {
     bench b;
-    dualseal_ring *again = NULL, *public = NULL;
+    dualseal_ring *again = NULL, *public = NULL, *none = NULL;
     char *json = NULL, *json_again = NULL, *public_json = NULL;
     set_up(&b);
     OK(add(&b, ANA, b.one));
     OK(rotate(&b, ANA, b.two));
     OK(add_decoy(&b, ANA, b.three));
 
-    OK(dualseal_ring_to_json(b.ring, &json, &failure));
-    OK(dualseal_ring_from_json(SIZED(json), &again, &failure));
-    OK(dualseal_ring_to_json(again, &json_again, &failure));
+    json = json_of(&b);
+    OK(resumed(json, b.ring_key, b.head, &again));
+    OK(dualseal_ring_to_stored_json(again, b.head, &json_again, &failure));
     CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL && strstr(json, "decoy") != NULL);
-    OK(dualseal_ring_public(b.ring, &public, &failure));
-    OK(dualseal_ring_to_json(public, &public_json, &failure));
+    OK(dualseal_ring_to_public_json(b.ring, &public_json, &failure));
     CHECK(strstr(public_json, "oboje") == NULL && strstr(public_json, "decoy") == NULL);
+    OK(dualseal_ring_from_public_json(SIZED(public_json), &public, &failure));
+    dualseal_string_free(json_again);
+    OK(dualseal_ring_to_public_json(public, &json_again, &failure));
+    is(json_again, public_json);
+    /* Neither stands for the other, and what was given out is not changed. */
+    GIVES(DUALSEAL_STATUS_UNKNOWN_MEMBER, dualseal_ring_from_public_json(SIZED(json), &none, &failure));
+    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, resumed(public_json, b.ring_key, b.head, &none));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_stored_json(public, b.head, &b.entry, &failure));
+    dualseal_ring_free(b.ring);
+    b.ring = public;
+    GIVES(DUALSEAL_STATUS_PINNED_RING, rotate(&b, ANA, b.three));
+    CHECK(none == NULL);
 
-    dualseal_ring_free(public);
     dualseal_ring_free(again);
     dualseal_string_free(public_json);
-    dualseal_string_free(json_again);
     dualseal_string_free(json);
     tear_down(&b);
 }
@@ -231,7 +269,7 @@ static void broken_rings_are_refused(void)
     dualseal_ring *ring = NULL;
     set_up(&b);
     OK(add(&b, ANA, b.one));
-    OK(dualseal_ring_to_json(b.ring, &json, &failure));
+    OK(dualseal_ring_to_public_json(b.ring, &json, &failure));
     const struct {
         const char *from, *to;
         int32_t status;
@@ -245,7 +283,7 @@ static void broken_rings_are_refused(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *broken = replaced(json, cases[i].from, cases[i].to);
-        GIVES(cases[i].status, dualseal_ring_from_json(SIZED(broken), &ring, &failure));
+        GIVES(cases[i].status, dualseal_ring_from_public_json(SIZED(broken), &ring, &failure));
         free(broken);
     }
 
@@ -254,7 +292,7 @@ static void broken_rings_are_refused(void)
     char *other_json = NULL;
     set_up(&other);
     OK(add(&other, BOB, other.one));
-    OK(dualseal_ring_to_json(other.ring, &other_json, &failure));
+    OK(dualseal_ring_to_public_json(other.ring, &other_json, &failure));
     const size_t start = strlen("{\"keys\":[");
     const char *end = strstr(other_json, "],\"origin\"");
     CHECK(end != NULL);
@@ -263,9 +301,9 @@ static void broken_rings_are_refused(void)
 
     CHECK(strcmp(ANA, BOB) < 0);
     sprintf(list, "{\"keys\":[%.*s,%s", length, other_json + start, json + start);
-    FAILS(DUALSEAL_STATUS_ORDER, "keys", 1, dualseal_ring_from_json(SIZED(list), &ring, &failure));
+    FAILS(DUALSEAL_STATUS_ORDER, "keys", 1, dualseal_ring_from_public_json(SIZED(list), &ring, &failure));
     sprintf(list, "%.*s,%s", (int)start + length, json, other_json + start);
-    FAILS(DUALSEAL_STATUS_REPEATED, "keys", 1, dualseal_ring_from_json(SIZED(list), &ring, &failure));
+    FAILS(DUALSEAL_STATUS_REPEATED, "keys", 1, dualseal_ring_from_public_json(SIZED(list), &ring, &failure));
     CHECK(ring == NULL);
 
     free(list);
@@ -278,16 +316,13 @@ static void broken_rings_are_refused(void)
 static void a_full_counter_refuses(void)
 {
     bench b;
-    char *json = NULL;
+    char top[DUALSEAL_CHAIN_HASH_TEXT_BYTES], time_top[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
     set_up(&b);
     OK(add(&b, ANA, b.one));
-    OK(dualseal_ring_to_json(b.ring, &json, &failure));
-    char *full = replaced(json, "\"revision\":1", "\"revision\":9007199254740991");
-    dualseal_ring_free(b.ring);
-    OK(dualseal_ring_from_json(SIZED(full), &b.ring, &failure));
+    OK(dualseal_head_parts(b.head, NULL, top, sizeof top, time_top, sizeof time_top, &failure));
+    dualseal_head_free(b.head);
+    OK(dualseal_head_new(9007199254740991, top, time_top, &b.head, &failure));
     GIVES(DUALSEAL_STATUS_COUNTER_EXHAUSTED, rotate(&b, ANA, b.two));
-    free(full);
-    dualseal_string_free(json);
     tear_down(&b);
 }
 
@@ -298,7 +333,8 @@ static void a_pinned_key_cannot_be_changed(void)
     set_up(&b);
     dualseal_ring_free(b.ring);
     OK(dualseal_ring_new_pinned(ANA, b.one, sizeof b.one, &b.ring, &failure));
-    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_json(b.ring, &json, &failure));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_stored_json(b.ring, b.head, &json, &failure));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_public_json(b.ring, &json, &failure));
     GIVES(DUALSEAL_STATUS_PINNED_RING, rotate(&b, ANA, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, add(&b, BOB, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, add_decoy(&b, ANA, b.two));

@@ -135,15 +135,15 @@ static void the_state_of_the_key_counts(const bench *b)
     dualseal_head *head = test_head();
     char *entry = NULL;
     bench other = *b;
-    OK(dualseal_ring_new(ORIGIN, &other.ring, &failure));
     OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &ring_key, &failure));
+    OK(dualseal_ring_new(ORIGIN, ring_key, &other.ring, &failure));
     test_public_key(7, key);
-    OK(dualseal_ring_add(other.ring, ANA, key, sizeof key, head, TIME, ring_key, &entry, &failure));
+    OK(dualseal_ring_add(other.ring, ANA, key, sizeof key, head, TIME, &entry, &failure));
     dualseal_string_free(entry);
     char hash[DUALSEAL_ID_TEXT_BYTES];
     dualseal_seal_report *report = NULL;
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
-    OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_SUSPENDED, head, TIME, ring_key, &entry,
+    OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_SUSPENDED, NULL, head, TIME, &entry,
             &failure));
     verifies(&other, b->dual, TEXT, BOTH, b->key, DUALSEAL_STATUS_SUSPENDED, &report);
     says(report, PASS, PASS, "[false,\"suspended\"]", "[false,\"suspended\"]");
@@ -152,7 +152,7 @@ static void the_state_of_the_key_counts(const bench *b)
     /* A decoy: others are told that all is well, and whoever acts on seals is not. */
     dualseal_verdict *verdict = NULL;
     char decoy[DUALSEAL_ID_TEXT_BYTES];
-    OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_DECOY, head, TIME, ring_key, &entry,
+    OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_DECOY, NULL, head, TIME, &entry,
             &failure));
     verifies(&other, b->dual, TEXT, BOTH, b->key, DUALSEAL_STATUS_DECOY, &report);
     says(report, PASS, PASS, "[false,\"decoy\"]", GOOD);
@@ -183,12 +183,12 @@ static void a_place_before_the_retirement_counts(const bench *b)
     dualseal_seal_report *report = NULL;
     test_public_key(7, first);
     test_public_key(8, second);
-    OK(dualseal_ring_new(ORIGIN, &ring, &failure));
     OK(dualseal_ring_key_generate(d, &ring_key, &failure));
-    OK(dualseal_ring_add(ring, ANA, first, sizeof first, head, TIME, ring_key, &entries[0], &failure));
+    OK(dualseal_ring_new(ORIGIN, ring_key, &ring, &failure));
+    OK(dualseal_ring_add(ring, ANA, first, sizeof first, head, TIME, &entries[0], &failure));
     OK(dualseal_seal_append(SIZED(b->dual), head, d, ANA, TIME, &entries[1], &failure));
     CHECK(strstr(entries[1], "\"poruka\":\"DUALSEAL-SEAL::SEALED::") != NULL);
-    OK(dualseal_ring_rotate(ring, ANA, second, sizeof second, head, TIME, ring_key, &entries[2], &failure));
+    OK(dualseal_ring_rotate(ring, ANA, second, sizeof second, head, TIME, &entries[2], &failure));
     OK(dualseal_seal_append(SIZED(b->dual), head, d, ANA, TIME + 1, &entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {
         OK(dualseal_entry_line(SIZED(entries[i]), &lines[i], &failure));

@@ -43,7 +43,7 @@ static char *signed_by(bench *b, const char *identity, uint8_t seed)
 static void set_state(bench *b, dualseal_key_state state)
 {
     char *entry = NULL;
-    OK(dualseal_ring_set_state(b->ring, ANA, NULL, state, b->head, TIME, b->ring_key, &entry, &failure));
+    OK(dualseal_ring_set_state(b->ring, ANA, NULL, state, NULL, b->head, TIME, &entry, &failure));
     dualseal_string_free(entry);
 }
 
@@ -54,13 +54,15 @@ static void set_up(bench *b)
     memset(b, 0, sizeof *b);
     b->domain = test_domain();
     b->head = test_head();
-    OK(dualseal_ring_new("example.org/log", &b->ring, &failure));
     OK(dualseal_ring_key_generate(b->domain, &b->ring_key, &failure));
+    OK(dualseal_ring_new("example.org/log", b->ring_key, &b->ring, &failure));
     test_public_key(7, public_key);
-    OK(dualseal_ring_add(b->ring, ANA, public_key, sizeof public_key, b->head, TIME, b->ring_key, &entry, &failure));
+    OK(dualseal_ring_add(b->ring, ANA, public_key, sizeof public_key, b->head, TIME, &entry, &failure));
     dualseal_string_free(entry);
     test_public_key(8, public_key);
-    OK(dualseal_ring_add_decoy(b->ring, ANA, public_key, sizeof public_key, TIME, &failure));
+    OK(dualseal_head_append(b->head, b->domain, ANA, SIZED("sealed"), TIME, &entry, &failure));
+    OK(dualseal_ring_add_decoy(b->ring, public_key, sizeof public_key, SIZED(entry), &failure));
+    dualseal_string_free(entry);
     b->record = signed_by(b, ANA, 7);
     b->decoy_record = signed_by(b, ANA, 8);
 }
@@ -183,7 +185,7 @@ static void every_reason_to_refuse(void)
     uint8_t next[DUALSEAL_PUBLIC_KEY_BYTES];
     char *entry = NULL;
     test_public_key(9, next);
-    OK(dualseal_ring_rotate(b.ring, ANA, next, sizeof next, b.head, TIME, b.ring_key, &entry, &failure));
+    OK(dualseal_ring_rotate(b.ring, ANA, next, sizeof next, b.head, TIME, &entry, &failure));
     dualseal_string_free(entry);
     check_verdict(&b, CONTENT, b.record, DUALSEAL_STATUS_INVALID, "false \"istina\" \"retired key\"",
                   "false \"istina\" \"rejected\"");
@@ -202,7 +204,7 @@ static void another_signers_record_is_invalid_whoever_that_is(void)
     set_up(&b);
     OK(dualseal_identity_id(b.domain, NULL, 0, SIZED("mallory"), SIZED(""), mallory, sizeof mallory, &failure));
     test_public_key(6, public_key);
-    OK(dualseal_ring_add(b.ring, mallory, public_key, sizeof public_key, b.head, TIME, b.ring_key, &entry, &failure));
+    OK(dualseal_ring_add(b.ring, mallory, public_key, sizeof public_key, b.head, TIME, &entry, &failure));
     dualseal_string_free(entry);
     OK(dualseal_signature_sign(b.domain, mallory, key, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)), b.head, TIME,
                                &record, &entry, &failure));

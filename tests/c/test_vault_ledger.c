@@ -190,10 +190,8 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     size_t payload_len = 0;
     char *json = NULL, *entry = NULL;
     summary s;
-    OK(dualseal_ring_to_json(a->ring, &json, &failure));
-    OK(dualseal_ring_from_json(SIZED(json), &copy, &failure));
-    dualseal_string_free(json);
-    OK(dualseal_ring_set_state(copy, ANA, NULL, state, head, TIME, a->ring_key, &entry, &failure));
+    copy = copy_of_ring(a->ring, a->ring_key, a->head);
+    OK(dualseal_ring_set_state(copy, ANA, NULL, state, NULL, head, TIME, &entry, &failure));
     dualseal_ledger_check *check = NULL;
     dualseal_key_cache *cache = NULL;
     OK(dualseal_key_cache_new(1 << 20, &cache, &failure));

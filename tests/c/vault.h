@@ -45,8 +45,8 @@ static inline void archive_open(archive *a)
     test_public_key(7, public_key);
     OK(dualseal_vault_master_from_secret(a->domain, master, sizeof master, &a->master, &failure));
     OK(dualseal_ring_key_generate(a->domain, &a->ring_key, &failure));
-    OK(dualseal_ring_new(ORIGIN, &a->ring, &failure));
-    OK(dualseal_ring_add(a->ring, ANA, public_key, sizeof public_key, a->head, TIME, a->ring_key, &entry, &failure));
+    OK(dualseal_ring_new(ORIGIN, a->ring_key, &a->ring, &failure));
+    OK(dualseal_ring_add(a->ring, ANA, public_key, sizeof public_key, a->head, TIME, &entry, &failure));
     OK(dualseal_entry_line(SIZED(entry), &a->lines[0], &failure));
     dualseal_string_free(entry);
     OK(dualseal_ed25519_key_generate(&tier, &failure));
@@ -92,10 +92,10 @@ static inline kept *archive_keep(archive *a, dualseal_sealed *sealed, uint8_t *s
     OK(dualseal_sealed_stored_record(sealed, &one->record, &failure));
     OK(dualseal_sealed_secret(sealed, &one->secret, &failure));
     OK(dualseal_sealed_decoy(sealed, decoy, sizeof decoy, &failure));
-    if (with_decoy) {
-        OK(dualseal_ring_add_decoy(a->ring, ANA, decoy, sizeof decoy, TIME, &failure));
-    }
     OK(dualseal_sealed_entry(sealed, &entry, &failure));
+    if (with_decoy) {
+        OK(dualseal_ring_add_decoy(a->ring, decoy, sizeof decoy, SIZED(entry), &failure));
+    }
     a->count++;
     OK(dualseal_entry_line(SIZED(entry), &a->lines[a->count], &failure));
     CHECK(size_of_chain(a->head) == a->count + 1);

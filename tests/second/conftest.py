@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import json
 import os
 import subprocess
@@ -15,7 +17,7 @@ from dualseal_second.domain import DEFAULT, Domain
 from programs import ROOT, program
 
 ORIGIN = "log.example/krunica"
-RING_KEY = bytes(range(32))
+RING_KEY = bytes([9]) * 32
 FIRST_SEED, SECOND_SEED, LOG_SEED, DECOY_SEED = (bytes([n]) * 32 for n in (1, 2, 3, 4))
 CONTENT = b"articles of association"
 
@@ -31,16 +33,48 @@ def at(minute: int) -> str:
     return f"2026-11-21T10:{minute:02}:00.000Z"
 
 
-def key_entry(identity: str, seed: bytes, when: str) -> dict[str, Any]:
+def key_entry(identity: str, seed: bytes, when: str, seq: int = 0) -> dict[str, Any]:
+    """A current key that an entry at `seq` added."""
     return {
         "algoritam": "ML-DSA-65",
         "bela_stanje": "istina",
         "generirano": when,
         "identity_id": identity,
         "javni_kljuc": primitives.public_key_of_seed(seed).hex(),
+        "opozvan_od": None,
+        "povijest": [[seq, "istina"]],
         "retired": None,
         "role": "current",
     }
+
+
+def give_state(key: dict[str, Any], state: str) -> None:
+    """As if the key had had this state for long: a revoked one for a while only, at a seq that nothing else has."""
+    seq = key["povijest"][0][0]
+    later = 10**6 + seq
+    key["bela_stanje"] = state
+    key["povijest"] = [[seq, "istina"], [later, state]] if state == "laz" else [[seq, state]]
+    key["opozvan_od"] = later if state == "laz" else None
+
+
+def settled(keys: list[dict[str, Any]], log: str, domain: Domain = DEFAULT) -> dict[str, Any]:
+    """The file of a ring with these keys, states and retirements, as its operator would have come to it."""
+    made, unused, taken = sorted(copy.deepcopy(keys), key=ring.order), itertools.count(1000), set[int]()
+    came: dict[str, int] = {}
+    for key in reversed(made):
+        first = next(unused)
+        if key["role"] != "decoy":
+            if key["role"] == "retired":
+                first = next(seq for seq in range(key["retired"] - 1, -1, -1) if seq not in taken)
+            first = came.get(key["identity_id"], first)
+            came[key["identity_id"]] = key["retired"]
+        taken.add(first)
+        state = key["bela_stanje"]
+        key["povijest"] = [[first, "istina"], [next(unused), state]] if state == "laz" else [[first, state]]
+        key["opozvan_od"] = key["povijest"][-1][0] if state == "laz" else None
+    revision = sum(len(key["povijest"]) for key in made if key["role"] != "decoy")
+    whole = {"keys": made, "origin": log, "revision": revision}
+    return ring.parse_ring(ring.sealed(domain, RING_KEY, whole, 10**7, "0" * 128))
 
 
 @dataclass
@@ -56,19 +90,23 @@ class Deployment:
 
     def change(self, keys: list[dict[str, Any]], when: str) -> None:
         """Replaces the keys and appends the ring's entry."""
-        revision = self.ring["revision"] + 1
-        covered = [key for key in keys if key["role"] != "decoy"]
-        message = ring.change_message(self.domain, revision, ring.tag(self.domain, RING_KEY, revision, covered))
+        after = {"keys": keys, "origin": ORIGIN, "revision": self.ring["revision"] + 1}
+        message = ring.change_message(self.domain, RING_KEY, self.head.top, self.identity, after)
         entry, self.head = krunica.append(self.head, self.identity, message, when)
         self.chain.append(entry)
-        self.ring = {"keys": keys, "origin": ORIGIN, "revision": revision}
+        self.keep(after)
 
-    def set_state(self, state: str) -> None:
-        self.ring["keys"][0]["bela_stanje"] = state
+    def keep(self, after: dict[str, Any]) -> None:
+        """Writes the ring file."""
+        self.ring = ring.sealed(self.domain, RING_KEY, after, self.head.size, self.head.top)
+
+    def set_state(self, state: str, index: int = 0) -> None:
+        """As if the key had had this state for long."""
+        give_state(self.ring["keys"][index], state)
 
     def rotate(self) -> None:
         retired = self.ring["keys"][0] | {"retired": self.head.size, "role": "retired"}
-        self.change([key_entry(self.identity, SECOND_SEED, at(5)), retired], at(5))
+        self.change([key_entry(self.identity, SECOND_SEED, at(5), self.head.size), retired], at(5))
 
     def checkpoint(self) -> dict[str, Any]:
         fields: dict[str, Any] = {

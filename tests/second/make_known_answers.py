@@ -189,44 +189,51 @@ def checkpoints(entries: list[dict[str, str]]) -> list[dict[str, Any]]:
     return result
 
 
-def key_entry(identity: str, seed: bytes, state: str, generated: str, role: str, retired: int | None) -> dict[str, Any]:
+def key_entry(identity: str, seed: bytes, seq: int, generated: str) -> dict[str, Any]:
+    """A current key that the entry at `seq` brought."""
     return {
         "algoritam": "ML-DSA-65",
-        "bela_stanje": state,
+        "bela_stanje": "istina",
         "generirano": generated,
         "identity_id": identity,
         "javni_kljuc": primitives.public_key_of_seed(seed).hex(),
-        "retired": retired,
-        "role": role,
+        "opozvan_od": None,
+        "povijest": [[seq, "istina"]],
+        "retired": None,
+        "role": "current",
     }
 
 
 def ring_history() -> dict[str, Any]:
-    """add, a signature's entry, rotate, bela oboje, and a decoy: a whole small ring with its chain."""
+    """add, a signature's entry, rotate, bela oboje, a revocation of the old key, and a decoy: a whole small ring with
+    its chain and its file."""
     domain, ring_key = Domain.named("DUALSEAL"), bytes(range(32))
     identity = ids.identity_id(domain, b"ring", "known answers", "")
     content_hash = ids.content_hash(domain, identity, b"ring")
-    first = key_entry(identity, SEEDS[0], "istina", time(10), "current", None)
-    second = key_entry(identity, SEEDS[1], "istina", time(12), "current", None)
+    first = key_entry(identity, SEEDS[0], 0, time(10))
+    second = key_entry(identity, SEEDS[1], 2, time(12))
     retired = first | {"retired": 2, "role": "retired"}
-    decoy = key_entry(identity, SEEDS[2], "oboje", time(14), "decoy", None)
-    decoy["javni_kljuc"] = hashlib.sha3_256(bytes.fromhex(decoy["javni_kljuc"])).hexdigest()
-    trapped = second | {"bela_stanje": "oboje"}
+    trapped = second | {"bela_stanje": "oboje", "povijest": [[2, "istina"], [3, "oboje"]]}
+    revoked = retired | {"bela_stanje": "laz", "opozvan_od": 1, "povijest": [[0, "istina"], [4, "laz"]]}
     changes = (
         ("add", time(10), [first]),
         ("rotate", time(12), [second, retired]),
         ("bela", time(13), [trapped, retired]),
+        ("revoke", time(14), [trapped, revoked]),
     )
     head, entries, tags = krunica.Head(), [], []
     for revision, (change, when, keys) in enumerate(changes, start=1):
-        tag = ring.tag(domain, ring_key, revision, keys)
-        entry, head = krunica.append(head, identity, ring.change_message(domain, revision, tag), when)
+        after = {"keys": keys, "origin": "log.example/krunica", "revision": revision}
+        message = ring.change_message(domain, ring_key, head.top, identity, after)
+        entry, head = krunica.append(head, identity, message, when)
         covered = canonical(keys)
         tags.append(
             {
                 "change": change,
                 "revision": revision,
-                "tag": tag,
+                "opozvan_od": 1 if change == "revoke" else None,
+                "tag": ring.tag(domain, ring_key, revision, keys),
+                "ring_root": ring.root(ring.public(domain, ring_key, after)),
                 "poruka": entry["poruka"],
                 "covered_json_length": len(covered),
                 "covered_json_sha3_256": hashlib.sha3_256(covered).hexdigest(),
@@ -237,8 +244,15 @@ def ring_history() -> dict[str, Any]:
             message = signature.chain_message(domain, content_hash, bytes.fromhex(first["javni_kljuc"]))
             entry, head = krunica.append(head, identity, message, time(11))
             entries.append(entry)
-    whole = {"keys": [trapped, retired, decoy], "origin": "log.example/krunica", "revision": 3}
-    ring.check(domain, ring.parse_ring(whole), ring_key, entries)
+    # What stands for the vault record whose decoy this is.
+    entry, head = krunica.append(head, identity, "sealed", time(15))
+    entries.append(entry)
+    decoy = key_entry(identity, SEEDS[2], 5, time(15)) | {"bela_stanje": "oboje", "role": "decoy"}
+    decoy |= {"javni_kljuc": primitives.h3(primitives.public_key_of_seed(SEEDS[2])), "povijest": [[5, "oboje"]]}
+    whole = {"keys": [trapped, revoked, decoy], "origin": "log.example/krunica", "revision": 4}
+    whole = ring.sealed(domain, ring_key, whole, head.size, head.top)
+    assert ring.check(domain, ring.parse_ring(whole), ring_key, entries) == []
+    shown = ring.parse_public(ring.public(domain, ring_key, whole))
     return {
         "domain": "DUALSEAL",
         "ring_key_hex": ring_key.hex(),
@@ -247,8 +261,11 @@ def ring_history() -> dict[str, Any]:
         "changes": tags,
         "chain": entries,
         "ring": whole,
+        "public_ring": shown,
+        "ring_root": ring.root(shown),
+        "state_root": ring.state_root(whole),
         "ring_json_sha3_256": hashlib.sha3_256(canonical(whole)).hexdigest(),
-        "public_ring_json_sha3_256": hashlib.sha3_256(canonical(ring.public(whole))).hexdigest(),
+        "public_ring_json_sha3_256": hashlib.sha3_256(canonical(shown)).hexdigest(),
     }
 
 

@@ -104,8 +104,8 @@ def outlived() -> dict[str, Any]:
         entry, head = krunica.append(head, identity_id, message, time(minute))
         entries.append(entry)
     keys = [
-        ring_key(identity_id, SEEDS[1], "current", None),
-        ring_key(identity_id, SEEDS[0], "retired", 2),
+        ring_key(identity_id, SEEDS[1], "current", 2, None),
+        ring_key(identity_id, SEEDS[0], "retired", 0, 2),
     ]
     log = identity("DUALSEAL", 9)
     fields = checkpoint.make(domain, SEEDS[2], "log.example/krunica", log, time(50), head)
@@ -123,15 +123,19 @@ def outlived() -> dict[str, Any]:
     }
 
 
-def ring_key(identity_id: str, seed: bytes, role: str, retired: int | None) -> dict[str, Any]:
+def ring_key(identity_id: str, seed: bytes, role: str, seq: int, retired: int | None) -> dict[str, Any]:
+    """A key of a public ring, whose salt is any to whoever has not the ring key."""
     return {
         "algoritam": "ML-DSA-65",
         "bela_stanje": "istina",
         "generirano": time(1),
         "identity_id": identity_id,
         "javni_kljuc": primitives.public_key_of_seed(seed).hex(),
+        "opozvan_od": None,
+        "povijest": [[seq, "istina"]],
         "retired": retired,
         "role": role,
+        "salt": primitives.h3(seed),
     }
 
 

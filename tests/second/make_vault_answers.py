@@ -67,10 +67,13 @@ def ledger(name: str) -> dict[str, Any]:
         "generirano": time(0),
         "identity_id": identity_id,
         "javni_kljuc": primitives.public_key_of_seed(SEEDS[0]).hex(),
+        "opozvan_od": None,
+        "povijest": [[0, "istina"]],
         "retired": None,
         "role": "current",
     }
-    message = ring.change_message(domain, 1, ring.tag(domain, RING_KEY, 1, [key]))
+    first = {"keys": [key], "origin": ORIGIN, "revision": 1}
+    message = ring.change_message(domain, RING_KEY, krunica.Head().top, identity_id, first)
     entry, head = krunica.append(krunica.Head(), identity_id, message, time(0))
     chain, prev = [entry], vault.ZEROS
     records: list[dict[str, Any]] = []
@@ -89,7 +92,7 @@ def ledger(name: str) -> dict[str, Any]:
         trap = bytes.fromhex(record["L7"]["fragment"])
         decoy = primitives.h3(primitives.public_key_of_seed(trap))
         decoy_key = {"bela_stanje": "oboje", "generirano": time(seq + 1), "javni_kljuc": decoy, "role": "decoy"}
-        decoys.append(key | decoy_key)
+        decoys.append(key | decoy_key | {"povijest": [[record["L8"]["seq"], "oboje"]]})
         records.append(
             {
                 "type": document["type"],
@@ -120,7 +123,7 @@ def ledger(name: str) -> dict[str, Any]:
     erasure = vault.erasure_payload(erased, splits)
     keep({"type": vault.ERASURE, "payload": erasure, "encrypted": False, "tier": "native", "note": ""}, erasure)
     decoys.sort(key=lambda decoy: decoy["javni_kljuc"])
-    whole = {"keys": [key, *decoys], "origin": ORIGIN, "revision": 1}
+    whole = ring.sealed(domain, RING_KEY, first | {"keys": [key, *decoys]}, head.size, head.top)
     ring.check(domain, ring.parse_ring(whole), RING_KEY, chain)
     anchor = shard.anchor(domain, erased, drawn(f"{name} 0 secret"))
     return {

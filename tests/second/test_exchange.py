@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 import pytest
-from conftest import FIRST_SEED, LOG_SEED, ORIGIN, RING_KEY, SECOND_SEED, Ask, Deployment, at, cases, key_entry
+from conftest import FIRST_SEED, LOG_SEED, ORIGIN, RING_KEY, SECOND_SEED, Ask, Deployment, at, cases, key_entry, settled
 from dualseal_second import checkpoint, krunica, primitives, ring, seal
 from dualseal_second.domain import DEFAULT, Domain
 from dualseal_second.encodings import FormatError
@@ -64,7 +64,8 @@ def deploy(deployment: Deployment, rng: random.Random, sealed: seal.Seal) -> Non
     if rng.random() < 0.6:
         deployment.rotate()
         deployment.ring["keys"][1]["bela_stanje"] = rng.choice(ring.STATES)
-    deployment.set_state(rng.choice(["istina", "istina", *ring.STATES]))
+    deployment.ring["keys"][0]["bela_stanje"] = rng.choice(["istina", "istina", *ring.STATES])
+    deployment.ring = settled(deployment.ring["keys"], ORIGIN)
 
 
 def tampered(rng: random.Random, request: dict[str, Any]) -> None:
@@ -182,7 +183,7 @@ def test_both_say_the_same_of_any_checkpoint(ask: Ask, deployment: Deployment, c
         log["bela_stanje"] = rng.choice(ring.STATES)
         if rng.random() < 0.3:
             log |= {"role": "retired", "retired": 4}
-        members["ring"] = {"keys": [log], "origin": ORIGIN, "revision": 1}
+        members["ring"] = settled([log], ORIGIN)
     answer = ask("verify_checkpoint", **members)
     try:
         outcome = checkpoint.verdict(DEFAULT, fields, krunica.Pins(**pins), members.get("ring"))

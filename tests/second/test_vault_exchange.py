@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from conftest import FIRST_SEED, LOG_SEED, ORIGIN, SECOND_SEED, Ask, at, cases, key_entry
+from conftest import FIRST_SEED, LOG_SEED, ORIGIN, SECOND_SEED, Ask, at, cases, key_entry, settled
 from dualseal_second import krunica, primitives, ring, stream, vault
 from dualseal_second.domain import DEFAULT
 from dualseal_second.encodings import FormatError
@@ -240,9 +240,7 @@ def any_ring(world: World, rng: random.Random) -> dict[str, Any]:
                 keys.append(key_entry(identity, SECOND_SEED, at(5)) | successor)
         if rng.random() < 0.95:
             keys.append(held)
-    revision = 0 if all(key["role"] == "decoy" for key in keys) else 3
-    origin = rng.choice([ORIGIN] * 12 + ["other.example/krunica"])
-    return {"keys": sorted(keys, key=ring.order), "origin": origin, "revision": revision}
+    return settled(keys, rng.choice([ORIGIN] * 12 + ["other.example/krunica"]))
 
 
 def any_policy(rng: random.Random) -> dict[str, Any]:

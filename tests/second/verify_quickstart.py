@@ -42,7 +42,7 @@ class Quickstart:
         self.identity_id = hex_text(self.identity["identity_id"], 64, "identity_id")
         self.record = signature.parse_record(self.read("public", "record.json"))
         self.chain: list[Any] = krunica.parse_export(self.file("public", "chain.json"))
-        self.public_ring = ring.parse_ring(self.read("public", "ring.json"))
+        self.public_ring = ring.parse_public(self.read("public", "ring.json"))
         self.ring = ring.parse_ring(self.read("operator", "ring.json"))
         self.ring_key = self.secret("ring-key.hex")
         self.seed = self.secret("seed.hex")
@@ -97,7 +97,8 @@ class Quickstart:
             if key["role"] == "retired":
                 self.check_rotation(key, changes)
                 yield f"operator ring: entry {key['retired']} of the chain is the rotation that retired a key"
-        require(self.public_ring == ring.public(self.ring), "public/ring.json is not the operator ring's public form")
+        shown = ring.public(self.domain, self.ring_key, self.ring)
+        require(self.public_ring == shown, "public/ring.json is not the operator ring's public form")
         yield "public ring: the operator's without decoys, oboje shown as istina"
         self.check_key_pair()
         yield "keypair.json: a key of the identity in the public ring, and the operator's seed gives it"

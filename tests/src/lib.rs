@@ -17,6 +17,7 @@ pub mod quorum;
 pub mod random;
 pub mod raw_seal;
 pub mod registry;
+pub mod ring_file;
 pub mod rust_modules;
 pub mod rust_tokens;
 pub mod shards;

@@ -1,16 +1,19 @@
 //! A ring, the chain of its changes and its authority, changed together as a service would.
 
+use crate::log::ORIGIN;
 use crate::minute;
-use dualseal::key::KeyRing;
+use dualseal::checkpoint::RingCheck;
+use dualseal::key::{CheckedRing, RingFile, SetState};
+use dualseal::krunica::Appended;
 use dualseal::mldsa::KeyHash;
 use dualseal::secret::Secret;
-use dualseal::{Domain, IdentityId, KeyState, Krunica, PublicKey, RingKey, Timestamp};
+use dualseal::{Domain, Error, Head, IdentityId, Krunica, PublicKey, RingKey, Timestamp};
 
 /// Changes happen one minute apart.
 #[derive(Debug)]
 pub struct Registry {
     pub domain: Domain,
-    pub ring: KeyRing,
+    pub ring: CheckedRing,
     pub chain: Krunica,
     pub authority: RingKey,
 }
@@ -19,29 +22,46 @@ impl Registry {
     pub fn new() -> Self {
         let domain = Domain::default();
         let authority = authority(&domain);
-        Self { domain, ring: KeyRing::new("example.org/log").expect("an origin"), chain: Krunica::new(), authority }
+        let ring = CheckedRing::new(ORIGIN, &authority).expect("an origin");
+        Self { domain, ring, chain: Krunica::new(), authority }
     }
 
     pub fn add(&mut self, identity_id: &IdentityId, key: &PublicKey) {
-        let Self { ring, chain, authority, .. } = self;
-        let appended = ring.add(identity_id, key.clone(), chain.head(), now(chain), authority).expect("added");
-        chain.push(appended.entry).expect("an entry at the head");
+        self.change(|ring, head, now| ring.add(identity_id, key.clone(), head, now));
     }
 
     pub fn rotate(&mut self, identity_id: &IdentityId, key: &PublicKey) {
-        let Self { ring, chain, authority, .. } = self;
-        let appended = ring.rotate(identity_id, key.clone(), chain.head(), now(chain), authority).expect("rotated");
-        chain.push(appended.entry).expect("an entry at the head");
+        self.change(|ring, head, now| ring.rotate(identity_id, key.clone(), head, now));
     }
 
-    pub fn set_state(&mut self, identity_id: &IdentityId, key: Option<&KeyHash>, state: KeyState) {
-        let Self { ring, chain, authority, .. } = self;
-        let appended = ring.set_state(identity_id, key, state, chain.head(), now(chain), authority).expect("set");
-        chain.push(appended.entry).expect("an entry at the head");
+    pub fn set_state(&mut self, identity_id: &IdentityId, key: Option<&KeyHash>, set: impl Into<SetState>) {
+        self.change(|ring, head, now| ring.set_state(identity_id, key, set, head, now));
     }
 
+    /// A decoy, with an entry that stands for its vault record's.
     pub fn add_decoy(&mut self, identity_id: &IdentityId, key: &PublicKey) {
-        self.ring.add_decoy(identity_id, key, now(&self.chain)).expect("added");
+        let entry = self.chain.append(&self.domain, identity_id, "sealed", now(&self.chain)).expect("not reserved");
+        self.ring.add_decoy(key, &entry).expect("added");
+    }
+
+    /// What the operator's store holds.
+    pub fn file(&self) -> String {
+        self.ring.to_stored_json(self.chain.head()).expect("written at the head")
+    }
+
+    /// A ring file, held against the chain from where the file was written on.
+    pub fn resume(&self, file: &str) -> Result<CheckedRing, Error> {
+        let file = RingFile::from_json(file.as_bytes())?;
+        let from = usize::try_from(file.size()).expect("a short chain");
+        let is_record = |entry: &dualseal::Entry| entry.message() == "sealed";
+        let mut check = RingCheck::resume(file, &self.authority, self.chain.head(), is_record)?;
+        self.chain.entries().iter().skip(from).try_for_each(|entry| check.push(entry))?;
+        check.finish()
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut CheckedRing, &Head, Timestamp) -> Result<Appended, Error>) {
+        let appended = change(&mut self.ring, self.chain.head(), now(&self.chain)).expect("a change at the head");
+        self.chain.push(appended.entry).expect("an entry at the head");
     }
 }
 

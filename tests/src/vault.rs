@@ -141,8 +141,7 @@ impl Archive {
     /// Keeps what was sealed, all of it.
     pub fn keep(&mut self, sealed: Sealed, stored: Vec<u8>) -> usize {
         let Sealed { record, secret, decoy, entry, ledger, .. } = sealed;
-        let created_at = record.header().created_at;
-        self.registry.ring.add_decoy(&self.ana, &decoy, created_at).expect("a new key");
+        self.registry.ring.add_decoy(&decoy, &entry).expect("a new key");
         self.registry.chain.push(entry).expect("an entry at the head");
         self.ledger = ledger;
         self.kept.push(Kept { json: record.to_stored_json().to_string(), stored, secret });

@@ -24,7 +24,7 @@ use dualseal::vault::{
     TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, trace, unseal,
 };
 use dualseal::{
-    Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, Krunica, RingKey, Signer, SigningKey, SystemRng,
+    CheckedRing, Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, Krunica, RingKey, Signer, SigningKey, SystemRng,
 };
 use dualseal_tests::quorum::{Board, altered, board, evaluate, forged, message, owners, secretary};
 use dualseal_tests::random::Given;
@@ -224,8 +224,11 @@ fn secrets_and_keys_of_macs() {
         drop(ShardKey::derive(&domain, &master, &ana));
         let authority = RingKey::new(&domain, Secret::from_slice("ring key", &ring).unwrap());
         drop(RingKey::generate(&domain, &mut Given(&ring)).unwrap());
-        let mut kept = KeyRing::new("example.org/log").unwrap();
-        kept.add(&ana, dualseal_tests::key(1).public_key().clone(), &Head::EMPTY, minute(0), &authority).unwrap();
+        let mut kept = CheckedRing::new("example.org/log", &authority).unwrap();
+        drop(authority);
+        let public_key = dualseal_tests::key(1).public_key().clone();
+        let added = kept.add(&ana, public_key, &Head::EMPTY, minute(0)).unwrap();
+        drop(kept.to_stored_json(&added.head).unwrap());
         for key in [&mac[..], &long] {
             let mut first = HmacSha3_512::new(key);
             first.update(b"message");

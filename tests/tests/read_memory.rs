@@ -6,6 +6,7 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::field::{Fp521, Gf2_256};
 use dualseal::inspect::{MOST_FINDINGS, inspect};
+use dualseal::key::RingFile;
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold};
@@ -13,7 +14,7 @@ use dualseal::shard::{Arguments, Operation, Request, Shard};
 use dualseal::threshold::{Acknowledgement, Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
 use dualseal::{
-    Domain, Entry, KeyPairInfo, KeyRing, Krunica, PublicKey, SignatureRecord, SystemRng, VerificationResult,
+    Domain, Entry, KeyPairInfo, Krunica, PublicKey, PublicRing, SignatureRecord, SystemRng, VerificationResult,
 };
 use dualseal_tests::log::{ORIGIN, chain_of, sign};
 use dualseal_tests::quorum::Board;
@@ -83,7 +84,8 @@ const READERS: [Reader; 19] = [
     ("chain", |text| black_box(Krunica::from_json(text)).is_ok()),
     ("chain (JSON lines)", |text| lines(text, usize::MAX)),
     ("checkpoint", |text| black_box(Checkpoint::from_json(text)).is_ok()),
-    ("key ring", |text| black_box(KeyRing::from_json(text)).is_ok()),
+    ("ring file", |text| black_box(RingFile::from_json(text)).is_ok()),
+    ("key ring", |text| black_box(PublicRing::from_json(text)).is_ok()),
     ("key pair info", |text| black_box(KeyPairInfo::from_json(text)).is_ok()),
     ("verification result", |text| black_box(VerificationResult::from_json(text)).is_ok()),
     ("vault record", |text| black_box(VaultRecord::from_json(text)).is_ok()),
@@ -159,7 +161,8 @@ fn good() -> &'static [(&'static str, String)] {
             ("chain", chain.to_json()),
             ("chain (JSON lines)", chain.entries().iter().map(Entry::to_json_line).collect()),
             ("checkpoint", sign(ORIGIN, chain.head()).to_json()),
-            ("key ring", registry.ring.to_json().unwrap()),
+            ("ring file", registry.file()),
+            ("key ring", registry.ring.public().to_json()),
             ("key pair info", registry.ring.info(&ana).unwrap().to_json()),
             ("verification result", result.to_json()),
             ("vault record", Archive::of_three(1).kept[0].json.clone()),
@@ -310,7 +313,7 @@ fn texts_made_to_take_more() {
     assert_eq!(large.len(), LARGE.len());
     for (what, text) in hostile(8).into_iter().chain(large) {
         assert!(assert_bounded(what, text.as_bytes(), Krunica::from_json).is_err(), "{what}");
-        assert!(assert_bounded(what, text.as_bytes(), KeyRing::from_json).is_err(), "{what}");
+        assert!(assert_bounded(what, text.as_bytes(), RingFile::from_json).is_err(), "{what}");
         assert_ne!(assert_bounded(what, text.as_bytes(), inspect).findings, [], "{what}");
     }
 }
@@ -362,7 +365,9 @@ fn rings() {
             text.push(',');
         }
         text.pop();
-        write!(text, "],\"origin\":\"o\",\"revision\":{revision}}}").unwrap();
+        let (mac, top) = ("0".repeat(64), "0".repeat(128));
+        let sealed = format!("{{\"mac\":\"{mac}\",\"size\":100000,\"top\":\"{top}\"}}");
+        write!(text, "],\"origin\":\"o\",\"ovjera\":{sealed},\"revision\":{revision}}}").unwrap();
         text
     };
     let decoy = |text: &mut String, number: usize| {
@@ -370,35 +375,35 @@ fn rings() {
         write!(
             text,
             "{{{header}\"oboje\",\"generirano\":\"{time}\",\"identity_id\":\"{:064x}\",\"javni_kljuc\":\"{hash}\",\
-            \"retired\":null,\"role\":\"decoy\"}}",
+            \"opozvan_od\":null,\"povijest\":[[{number},\"oboje\"]],\"retired\":null,\"role\":\"decoy\"}}",
             number / 3
         )
         .unwrap();
     };
-    let held = |text: &mut String, number: usize, identity: usize, retired: &str, role: &str| {
+    let held = |text: &mut String, number: usize, identity: usize, first: usize, retired: &str, role: &str| {
         write!(
             text,
-            "{{{header}\"laz\",\"generirano\":\"{time}\",\"identity_id\":\"{identity:064x}\",\
-            \"javni_kljuc\":\"{number:03904x}\",\"retired\":{retired},\"role\":\"{role}\"}}"
+            "{{{header}\"nijedno\",\"generirano\":\"{time}\",\"identity_id\":\"{identity:064x}\",\
+            \"javni_kljuc\":\"{number:03904x}\",\"opozvan_od\":null,\"povijest\":[[{first},\"nijedno\"]],\
+            \"retired\":{retired},\"role\":\"{role}\"}}"
         )
         .unwrap();
     };
     let texts = [
-        ("decoys", 100_000, ring(100_000, &decoy, 0)),
-        ("current keys", 5_000, ring(5_000, &|text, n| held(text, n, n, "null", "current"), 1)),
+        ("decoys", 100_000_u64, ring(100_000, &decoy, 0)),
+        ("current keys", 5_000, ring(5_000, &|text, n| held(text, n, n, n, "null", "current"), 5_000)),
         (
             "retired keys",
             5_000,
-            ring(5_000, &|text, n| held(text, n, n / 2049, &(9_999 - n).to_string(), "retired"), 1),
+            ring(5_000, &|text, n| held(text, n, n / 2049, 9_998 - n, &(9_999 - n).to_string(), "retired"), 5_000),
         ),
     ];
     for (what, count, text) in texts {
-        let read = assert_bounded(what, text.as_bytes(), KeyRing::from_json).unwrap();
-        let held = read.to_json().unwrap();
-        assert_eq!(held.matches("\"role\"").count(), count, "{what}");
-        drop((read, held));
+        let read = assert_bounded(what, text.as_bytes(), RingFile::from_json).unwrap();
+        assert_eq!(read.revision(), if what == "decoys" { 0 } else { count }, "{what}");
+        drop(read);
         let found = assert_bounded(what, text.as_bytes(), inspect);
-        assert_eq!((found.findings, found.count), (Vec::new(), Some(count as u64)));
+        assert_eq!((found.findings, found.count), (Vec::new(), Some(count)));
     }
     assert_eq!(PublicKey::from_slice(&[0; 1952]).unwrap().to_hex().len(), 3904);
 }

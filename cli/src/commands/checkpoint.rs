@@ -163,7 +163,7 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let home = if args.log.has_key() { None } else { context.home_if_any()? };
     let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
     let ring = home.as_ref().map(|home| home.ring(context.passphrase())).transpose()?;
-    let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_ref() })?;
+    let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_deref() })?;
     let report = verdict::report("checkpoint", &verdict, false);
     let Verdict::Valid(checkpoint) = verdict else {
         let absent = ["chain", "identity_id", "key_hash", "origin", "size", "time", "top"];
@@ -183,7 +183,7 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
     let home = if args.log.has_key() { None } else { context.home_if_any()? };
     let domain = context.domain(args.log.domain()?.as_ref(), home.as_ref())?;
     let ring = home.as_ref().map(|home| home.ring(context.passphrase())).transpose()?;
-    let known = OfLog { home: home.as_ref(), ring: ring.as_ref() };
+    let known = OfLog { home: home.as_ref(), ring: ring.as_deref() };
     let read = |path: &Path| -> Result<Verified<Checkpoint>, Failure> {
         let verdict = args.log.judge_file(path, &domain, known)?;
         let (kind, reason) = (verdict.kind(), verdict.internal().reason.unwrap_or_default());

@@ -49,7 +49,8 @@ impl Home {
         if let Some(name) = name {
             return self.identity(name);
         }
-        let ring = self.ring_file()?;
+        let file = self.ring_file()?;
+        let ring = file.unchecked();
         // A quorum's key is in the ring too, and no one signs with it alone.
         let mut identities = ring.identities().filter(|id| self.key_path(id).exists());
         match (identities.next(), identities.next()) {

@@ -8,17 +8,19 @@ use crate::secrets::Passphrase;
 use crate::store::CHAIN;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
 use dualseal::error::Rejected;
-use dualseal::key::Unprepared;
-use dualseal::{Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SigningKey, SystemRng, Timestamp, Verified};
+use dualseal::key::{RingFile, Unprepared};
+use dualseal::{
+    CheckedRing, Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SigningKey, SystemRng, Timestamp, Verified,
+};
 
 impl Home {
     /// The ring, decoys included, if the chain vouches for it: whoever edits ring.json, or puts an old copy in its
     /// place, makes no key valid that was called back, and no key of their own another's.
-    pub(crate) fn ring(&self, passphrase: &Passphrase) -> Result<KeyRing, Failure> {
+    pub(crate) fn ring(&self, passphrase: &Passphrase) -> Result<CheckedRing, Failure> {
         let (head, _) = self.head()?;
         // Without a checkpoint, or with one by no key of the ring as it is now, the chain alone is asked: what is wrong
         // with the ring is told before what is wrong with the checkpoint.
-        let (checkpoint, otherwise) = match self.last_checkpoint(&self.ring_file()?) {
+        let (checkpoint, otherwise) = match self.last_checkpoint(self.ring_file()?.unchecked()) {
             Ok(Some(checkpoint)) => (checkpoint, Ok(())),
             Ok(None) => (self.checkpoint_for_once(&head)?, Ok(())),
             Err(failure) => (self.checkpoint_for_once(&head)?, Err(failure)),
@@ -32,32 +34,29 @@ impl Home {
         &self,
         checkpoint: &Verified<Checkpoint>,
         passphrase: &Passphrase,
-    ) -> Result<KeyRing, Failure> {
-        let ring = self.ring_file()?;
-        let authority = self.authority(&ring, passphrase)?;
-        let mut check = RingCheck::new(&authority, checkpoint);
+    ) -> Result<CheckedRing, Failure> {
+        let file = self.ring_file()?;
+        if !self.has_ring_key() && file.revision() == 0 {
+            // Nobody has a key here yet, and nobody had authority over what else may stand in the file.
+            let authority = RingKey::generate(self.domain().domain(), &mut SystemRng)?;
+            return Ok(CheckedRing::new(self.origin(), &authority)?);
+        }
+        let authority = self.ring_key(passphrase).map_err(|failure| {
+            let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
+            if self.has_ring_key() { failure } else { failure.hint(hint) }
+        })?;
+        let mut check = RingCheck::new(file, &authority, checkpoint, |_| false).map_err(told)?;
         let chain = self.present(CHAIN)?;
         entries(&chain, |json| check.push_json(json).map(drop))?;
-        let agreed = check.finish(&ring).map_err(told)?;
-        self.wrote(agreed.head()).map(|()| ring)
+        let head = check.head();
+        let ring = check.finish().map_err(told)?;
+        self.wrote(&head).map(|()| ring)
     }
 
     /// The ring as the file has it: nobody vouches for it.
-    pub(crate) fn ring_file(&self) -> Result<KeyRing, Failure> {
+    pub(crate) fn ring_file(&self) -> Result<RingFile, Failure> {
         let path = self.present(RING)?;
-        KeyRing::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
-    }
-
-    /// A home folder in which nobody has a key yet has no authority either: any other refuses what is in its ring.
-    fn authority(&self, ring: &KeyRing, passphrase: &Passphrase) -> Result<RingKey, Failure> {
-        if self.has_ring_key() {
-            return self.ring_key(passphrase);
-        }
-        if ring.revision() == 0 {
-            return Ok(RingKey::generate(self.domain().domain(), &mut SystemRng)?);
-        }
-        let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
-        self.ring_key(passphrase).map_err(|failure| failure.hint(hint))
+        RingFile::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
     }
 
     /// A checkpoint over the head as this program noted it, by a key that nobody else ever sees: the ring's check needs

@@ -6,7 +6,7 @@ use crate::output::{canonical, object, text};
 use crate::store::{Change, Readers};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
-use dualseal::{Entry, Head, IdentityId, KeyRing};
+use dualseal::{CheckedRing, Entry, Head, IdentityId};
 use std::fs::File;
 use std::io;
 
@@ -38,9 +38,9 @@ impl<'a> Step<'a> {
         self.head = head;
     }
 
-    /// The ring as it is from now on.
-    pub(crate) fn ring(&mut self, ring: &KeyRing) -> Result<(), Failure> {
-        self.change.file(RING, Readers::Owner, ring.to_json()?.as_bytes())
+    /// The ring as it is from now on, after its entry was appended.
+    pub(crate) fn ring(&mut self, ring: &CheckedRing) -> Result<(), Failure> {
+        self.change.file(RING, Readers::Owner, ring.to_stored_json(&self.head)?.as_bytes())
     }
 
     /// A short name for an identity, and the words that it was computed from: without them nobody can do so again.

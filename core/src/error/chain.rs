@@ -60,17 +60,17 @@ catalogued! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum RingFault {
-        /// The chain holds a later change than the ring: somebody restored an old ring.
+        /// The chain holds a later change than the ring, or a later vault record: somebody restored an old ring.
         Rollback {
             /// The ring's revision.
             ring: u64,
             /// The greatest revision in the chain.
             chain: u64,
         } = 207, "ring-rollback", "the ring is an old one";
-        /// The ring is not the one that its chain vouches for, and is not an older one either.
+        /// The ring is not the one that its chain and its own MAC vouch for, and is not an older one either.
         Forged {
-            /// The first identity, in order, whose keys differ (64 hexadecimal characters); `None` when only the
-            /// revision does.
+            /// The first identity, in order, whose keys differ (64 hexadecimal characters); `None` when the ring's MAC
+            /// does not hold, or only its revision or place in the chain differs.
             identity_id: Option<String>,
         } = 208, "ring-forged", "the ring is not the one that its chain vouches for";
     }
@@ -97,6 +97,9 @@ impl fmt::Display for CheckpointFault {
 impl fmt::Display for RingFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Rollback { ring, chain } if ring == chain => {
+                f.write_str("the ring is an old one: a vault record was made after it was written")
+            }
             Self::Rollback { ring, chain } => {
                 write!(f, "the ring is an old one: it has revision {ring}, its chain {chain}")
             }
@@ -104,7 +107,7 @@ impl fmt::Display for RingFault {
                 write!(f, "the ring is not the one its chain vouches for: the keys of {id} differ")
             }
             Self::Forged { identity_id: None } => {
-                f.write_str("the ring is not the one its chain vouches for: its revision is not in the chain")
+                f.write_str("the ring is not the one its chain vouches for: its MAC, revision or place differs")
             }
         }
     }

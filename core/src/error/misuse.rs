@@ -22,8 +22,8 @@ catalogued! {
         HasCurrentKey = 304, "has-current-key", "the identity already has a current key; rotate it instead";
         /// The state of a decoy key cannot be changed.
         DecoyState = 305, "decoy-state", "the state of a decoy key cannot be changed";
-        /// A ring without an origin (a pinned key) cannot be changed or exported.
-        PinnedRing = 306, "pinned-ring", "a pinned key cannot be changed or exported";
+        /// A ring that is not its operator's own, such as a pinned key or a public ring, cannot be changed or stored.
+        PinnedRing = 306, "pinned-ring", "only an operator's own ring can be changed or stored";
         /// The chain head given is not after the last retirement of this identity.
         StaleHead = 307, "stale-head", "the chain head is not after the identity's last rotation";
         /// A counter would pass 2^53-1.

@@ -22,8 +22,10 @@ pub enum Kind {
     ChainLines,
     /// A checkpoint.
     Checkpoint,
-    /// A ring.
-    Ring,
+    /// A ring file, which its operator keeps.
+    RingFile,
+    /// A ring as it is given out.
+    PublicRing,
     /// Key pair info.
     KeyPairInfo,
     /// A verification result.
@@ -60,7 +62,8 @@ impl Kind {
             Self::Chain => "chain",
             Self::ChainLines => "chain (JSON lines)",
             Self::Checkpoint => "checkpoint",
-            Self::Ring => "key ring",
+            Self::RingFile => "ring file",
+            Self::PublicRing => "key ring",
             Self::KeyPairInfo => "key pair info",
             Self::VerificationResult => "verification result",
             Self::DualSeal => "dual seal",

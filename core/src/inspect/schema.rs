@@ -5,7 +5,7 @@ use crate::checkpoint::Checkpoint;
 use crate::encoding::json::Raw;
 use crate::encoding::record::{Form, Inner, Row, rows};
 use crate::error::{Error, Problem};
-use crate::key::{KeyPairInfo, KeyRing};
+use crate::key::{KeyPairInfo, PublicRing, RingFile};
 use crate::krunica::Entry;
 use crate::presence::PresenceProof;
 use crate::shard::{Request, Shard};
@@ -28,11 +28,12 @@ const fn schema<F: Form, R: Form>(kind: Kind) -> Schema {
     Schema { kind, rows: rows::<F>(), check: R::check }
 }
 
-static RECORDS: [Schema; 14] = [
+static RECORDS: [Schema; 15] = [
     schema::<SignatureRecord, SignatureRecord>(Kind::SignatureRecord),
     schema::<Entry, Entry>(Kind::Entry),
     schema::<Checkpoint, Checkpoint>(Kind::Checkpoint),
-    schema::<KeyRing, KeyRing>(Kind::Ring),
+    schema::<RingFile, RingFile>(Kind::RingFile),
+    schema::<PublicRing, PublicRing>(Kind::PublicRing),
     schema::<KeyPairInfo, KeyPairInfo>(Kind::KeyPairInfo),
     schema::<VerificationResult, VerificationResult>(Kind::VerificationResult),
     schema::<VaultRecord, VaultRecord>(Kind::VaultRecord),

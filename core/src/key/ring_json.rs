@@ -1,56 +1,41 @@
-//! The JSON of a ring: `{"keys":[{algoritam, bela_stanje, generirano, identity_id, javni_kljuc, retired, role}],
-//! "origin", "revision"}`, the keys by identity, then current, retired by descending retirement, decoys by hash.
+//! The JSON of a ring's keys, `[{algoritam, bela_stanje, generirano, identity_id, javni_kljuc, opozvan_od, povijest,
+//! retired, role}]`: by identity, then current, retired by descending retirement, decoys by hash.
 
+use super::history::{Change, History};
 use super::ring::{Decoy, HeldKey, IdentityKeys};
 use super::{Algorithm, KeyRing, KeyState};
+use crate::encoding::hex;
 use crate::encoding::json::{Raw, Writer};
 use crate::encoding::record::{self, Form, Inner, Present, record, text, wire_names};
 use crate::encoding::time::Timestamp;
-use crate::encoding::{Label, hex};
-use crate::error::{Error, Misuse, Problem};
+use crate::error::{Error, Problem};
 use crate::id::IdentityId;
 use crate::mldsa::{KeyHash, PUBLIC_KEY_BYTES, PublicKey};
 use alloc::string::String;
 use alloc::vec::Vec;
 
 impl KeyRing {
-    /// Canonical JSON of the whole ring. For anybody but the operator, export [`KeyRing::public`].
-    ///
-    /// # Errors
-    /// [`Misuse::PinnedRing`]: a pinned key has no origin and no date.
-    pub fn to_json(&self) -> Result<String, Error> {
-        if self.origin.is_none() {
-            return Err(Misuse::PinnedRing.into());
-        }
-        Ok(record::to_json::<Self>(self))
-    }
-
-    /// Reads a ring.
-    ///
-    /// # Errors
-    /// Names the member, and for a key its position in the list: unknown, missing or duplicate members, unknown states,
-    /// roles or algorithms, keys out of order, a key that is there twice, a second current key, a decoy that is not
-    /// `oboje`.
-    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        record::from_json::<Self>(text)
-    }
-
     fn hold(&mut self, item: Item, index: u64) -> Result<(), Error> {
         let repeated = || Error::malformed_at("keys", index, Problem::Repeated);
         let hash = item.key.hash();
         if self.owners.contains_key(&hash) || self.decoys.contains_key(&hash) {
             return Err(repeated());
         }
-        let Item { identity_id, generated, key, state } = item;
+        let Item { identity_id, generated, key, state, history } = item;
         match key {
             ItemKey::Decoy(_) => {
                 let generated = generated.unwrap_or(Timestamp::MIN);
-                self.decoys.insert(hash, Decoy { identity_id, generated });
+                self.decoys.insert(hash, Decoy { identity_id, generated, seq: history.first() });
             }
             ItemKey::Held(public_key, retired) => {
                 self.owners.insert(hash, identity_id);
                 let keys = self.keys.entry(identity_id).or_default();
-                let held = HeldKey { public_key, state, generated };
+                let held = HeldKey { public_key, state, generated, history };
+                // A key was put in the place of the one before it, by one entry for both.
+                let after = keys.retired.last().map(|(after, _)| after).or(keys.current.as_ref());
+                if retired.is_some() && after.is_some_and(|after| retired != Some(after.history.first())) {
+                    return Err(Error::malformed_at("retired", index, Problem::Range));
+                }
                 match retired {
                     None if keys.current.is_some() => return Err(repeated()),
                     None => keys.current = Some(held),
@@ -60,40 +45,55 @@ impl KeyRing {
         }
         Ok(())
     }
-}
 
-record! {
-    |ring: KeyRing| "ring" {
-        "keys" ring: Keys = *ring,
-        "origin" origin: Label = ring.origin.clone().unwrap_or_default(),
-        "revision" revision: u64,
-    } => {
-        if (revision == 0) != ring.keys.is_empty() {
-            return Err(Error::malformed("revision", Problem::Range));
+    /// The decoys, by hash.
+    pub(super) fn decoy_items(&self) -> impl Iterator<Item = Item> {
+        self.decoys.keys().filter_map(|hash| self.decoy_item(hash))
+    }
+
+    pub(super) fn decoy_item(&self, hash: &KeyHash) -> Option<Item> {
+        self.decoys.get(hash).map(|decoy| Item {
+            identity_id: decoy.identity_id,
+            generated: Some(decoy.generated),
+            state: KeyState::Decoy,
+            key: ItemKey::Decoy(*hash),
+            history: History::new(decoy.seq, KeyState::Decoy),
+        })
+    }
+
+    /// The greatest seq of any key, decoys included.
+    pub(super) fn last_seq(&self) -> Option<u64> {
+        let decoys = self.decoys.values().map(|decoy| decoy.seq);
+        self.keys.values().flat_map(IdentityKeys::seqs).chain(decoys).max()
+    }
+
+    /// Numbers the changes, once all keys are there: one entry is one change of one key, or a decoy's.
+    fn number(&mut self) -> Result<(), Error> {
+        let mut seqs: Vec<u64> = self.keys.values().flat_map(IdentityKeys::seqs).collect();
+        seqs.sort_unstable();
+        let mut decoys: Vec<u64> = self.decoys.values().map(|decoy| decoy.seq).collect();
+        decoys.sort_unstable();
+        let is_change = |seq| seqs.binary_search(seq).is_ok();
+        if has_repeats(&seqs) || has_repeats(&decoys) || decoys.iter().any(is_change) {
+            return Err(Error::malformed("povijest", Problem::Repeated));
         }
-        Ok(Self { origin: Some(origin), revision, ..ring })
+        for keys in self.keys.values_mut() {
+            let last = keys.seqs().max();
+            let count = seqs.partition_point(|seq| Some(*seq) <= last);
+            keys.revision = u64::try_from(count).unwrap_or(u64::MAX);
+        }
+        self.revision = u64::try_from(seqs.len()).unwrap_or(u64::MAX);
+        Ok(())
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for KeyRing {
-    /// Fails for a pinned key.
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = self.to_json().map_err(serde::ser::Error::custom)?;
-        serde::Serialize::serialize(&Raw::own(&text), serializer)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for KeyRing {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = crate::encoding::serde_json_text(deserializer)?;
-        Self::from_json(text.as_bytes()).map_err(serde::de::Error::custom)
-    }
+/// Of numbers in order.
+fn has_repeats(numbers: &[u64]) -> bool {
+    !numbers.is_sorted_by(|one, other| one < other)
 }
 
 /// The list of a ring's keys, as a ring without the rest.
-struct Keys;
+pub(super) struct Keys;
 
 impl Form for Keys {
     type Value = KeyRing;
@@ -101,34 +101,13 @@ impl Form for Keys {
     const INNER: Inner = Inner::Items(record::rows::<Item>());
 
     fn read(raw: Raw<'_>, field: &'static str) -> Result<KeyRing, Error> {
-        let mut ring = KeyRing::empty(None, 0);
-        let mut last = None;
-        let items = raw.items().ok_or_else(|| Error::malformed(field, Problem::WrongType))?;
-        for (index, item) in (0..).zip(items) {
-            let item = Item::read(item, field).map_err(|error| match error {
-                Error::Malformed(malformed) => Error::malformed_at(malformed.field, index, malformed.problem),
-                error => error,
-            })?;
-            let place = item.place();
-            if last.is_some_and(|last| last >= place) {
-                return Err(Error::malformed_at(field, index, Problem::Order));
-            }
-            last = Some(place);
-            ring.hold(item, index)?;
-        }
-        Ok(ring)
+        read_keys::<Item>(raw, field, |item| item)
     }
 
     fn write(ring: &KeyRing, out: &mut Writer) {
         let held = |(id, keys)| IdentityKeys::items(keys, id);
-        let decoys = ring.decoys.iter().map(|(hash, decoy)| Item {
-            identity_id: decoy.identity_id,
-            generated: Some(decoy.generated),
-            state: KeyState::Decoy,
-            key: ItemKey::Decoy(*hash),
-        });
         // Decoys are sorted by hash, and a stable sort by identity puts each behind its identity's other keys.
-        let mut items: Vec<Item> = ring.keys.iter().flat_map(held).chain(decoys).collect();
+        let mut items: Vec<Item> = ring.keys.iter().flat_map(held).chain(ring.decoy_items()).collect();
         items.sort_by_key(|item| item.identity_id);
         Vec::<Item>::write(&items, out);
     }
@@ -138,13 +117,39 @@ impl Form for Keys {
     }
 }
 
+/// Reads a list of keys in ring order, each as `F` and then as the key that `item` finds in it.
+pub(super) fn read_keys<F: Form>(
+    raw: Raw<'_>,
+    field: &'static str,
+    mut item: impl FnMut(F::Value) -> Item,
+) -> Result<KeyRing, Error> {
+    let mut ring = KeyRing::empty(None, 0);
+    let mut last = None;
+    let items = raw.items().ok_or_else(|| Error::malformed(field, Problem::WrongType))?;
+    for (index, raw) in (0..).zip(items) {
+        let read = F::read(raw, field).map_err(|error| match error {
+            Error::Malformed(malformed) => Error::malformed_at(malformed.field, index, malformed.problem),
+            error => error,
+        })?;
+        let item = item(read);
+        let place = item.place();
+        if last.is_some_and(|last| last >= place) {
+            return Err(Error::malformed_at(field, index, Problem::Order));
+        }
+        last = Some(place);
+        ring.hold(item, index)?;
+    }
+    ring.number()?;
+    Ok(ring)
+}
+
 impl IdentityKeys {
     /// What a ring entry's tag covers: the current and retired keys, in ring order.
     pub(super) fn to_json(&self, identity_id: &IdentityId) -> String {
         record::to_json::<Vec<Item>>(&self.items(identity_id).collect())
     }
 
-    fn items(&self, identity_id: &IdentityId) -> impl Iterator<Item = Item> {
+    pub(super) fn items(&self, identity_id: &IdentityId) -> impl Iterator<Item = Item> + use<'_> {
         let identity_id = *identity_id;
         let current = self.current.iter().map(|held| (held, None));
         let retired = self.retired.iter().map(|(held, at)| (held, Some(*at)));
@@ -153,33 +158,41 @@ impl IdentityKeys {
             generated: held.generated,
             state: held.state,
             key: ItemKey::Held(held.public_key.clone(), retired),
+            history: held.history.clone(),
         })
+    }
+
+    /// The seqs of all entries of the identity.
+    fn seqs(&self) -> impl Iterator<Item = u64> {
+        let held = self.current.iter().chain(self.retired.iter().map(|(held, _)| held));
+        held.flat_map(|held| held.history.changes.iter().map(|change| change.seq))
     }
 }
 
 /// One key of the list.
-struct Item {
-    identity_id: IdentityId,
-    generated: Option<Timestamp>,
-    state: KeyState,
-    key: ItemKey,
+pub(super) struct Item {
+    pub(super) identity_id: IdentityId,
+    pub(super) generated: Option<Timestamp>,
+    pub(super) state: KeyState,
+    pub(super) key: ItemKey,
+    pub(super) history: History,
 }
 
-enum ItemKey {
+pub(super) enum ItemKey {
     /// With the position of its retirement.
     Held(PublicKey, Option<u64>),
     Decoy(KeyHash),
 }
 
-#[derive(Clone, Copy)]
-enum ItemRole {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ItemRole {
     Current,
     Retired,
     Decoy,
 }
 
 impl ItemRole {
-    fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Current => "current",
             Self::Retired => "retired",
@@ -191,21 +204,21 @@ impl ItemRole {
 wire_names! { ItemRole: [Self::Current, Self::Retired, Self::Decoy] }
 
 impl ItemKey {
-    fn to_hex(&self) -> String {
+    pub(super) fn to_hex(&self) -> String {
         match self {
             Self::Held(public_key, _) => public_key.to_hex(),
             Self::Decoy(hash) => hash.to_hex(),
         }
     }
 
-    fn retired(&self) -> Option<u64> {
+    pub(super) fn retired(&self) -> Option<u64> {
         match self {
             Self::Held(_, retired) => *retired,
             Self::Decoy(_) => None,
         }
     }
 
-    fn role(&self) -> ItemRole {
+    pub(super) fn role(&self) -> ItemRole {
         match self {
             Self::Held(_, None) => ItemRole::Current,
             Self::Held(_, Some(_)) => ItemRole::Retired,
@@ -213,7 +226,7 @@ impl ItemKey {
         }
     }
 
-    fn hash(&self) -> KeyHash {
+    pub(super) fn hash(&self) -> KeyHash {
         match self {
             Self::Held(public_key, _) => *public_key.hash(),
             Self::Decoy(hash) => *hash,
@@ -228,25 +241,54 @@ record! {
         "generirano" generated: Present<Timestamp>,
         "identity_id" identity_id: IdentityId,
         "javni_kljuc" key: KeyText = item.key.to_hex(),
+        "opozvan_od" compromised_from: Option<u64> = item.history.compromised_from,
+        "povijest" changes: Vec<Change> = item.history.changes,
         "retired" retired: Option<u64> = item.key.retired(),
         "role" role: ItemRole = item.key.role(),
     } => {
+        Members { identity_id, generated, state, key, compromised_from, changes, retired, role }.item()
+    }
+}
+
+/// The members of a key as they were read.
+pub(super) struct Members {
+    pub(super) identity_id: IdentityId,
+    pub(super) generated: Option<Timestamp>,
+    pub(super) state: KeyState,
+    pub(super) key: String,
+    pub(super) compromised_from: Option<u64>,
+    pub(super) changes: Vec<Change>,
+    pub(super) retired: Option<u64>,
+    pub(super) role: ItemRole,
+}
+
+impl Members {
+    /// Whether they go together.
+    pub(super) fn item(self) -> Result<Item, Error> {
+        let Self { identity_id, generated, state, key, compromised_from, changes, retired, role } = self;
+        let history = History::checked(changes, compromised_from, state)?;
         let key = match (role, retired) {
             (ItemRole::Current, None) | (ItemRole::Retired, Some(_)) => {
                 ItemKey::Held(PublicKey::from_hex(&key)?, retired)
             }
-            (ItemRole::Decoy, None) if state == KeyState::Decoy => {
-                ItemKey::Decoy(KeyHash::from_bytes(hex::decode("javni_kljuc", &key)?))
+            (ItemRole::Decoy, None) if state != KeyState::Decoy => {
+                return Err(Error::malformed("bela_stanje", Problem::UnknownValue));
             }
-            (ItemRole::Decoy, None) => return Err(Error::malformed("bela_stanje", Problem::UnknownValue)),
+            (ItemRole::Decoy, None) if history != History::new(history.first(), state) => {
+                return Err(Error::malformed("povijest", Problem::Range));
+            }
+            (ItemRole::Decoy, None) => ItemKey::Decoy(KeyHash::from_bytes(hex::decode("javni_kljuc", &key)?)),
             _ => return Err(Error::malformed("retired", Problem::Range)),
         };
-        Ok(Self { identity_id, generated, state, key })
+        if retired.is_some_and(|retired| retired <= history.first()) {
+            return Err(Error::malformed("retired", Problem::Range));
+        }
+        Ok(Item { identity_id, generated, state, key, history })
     }
 }
 
 /// The hexadecimal of a public key, or of a decoy's hash: the role says which.
-struct KeyText;
+pub(super) struct KeyText;
 
 impl Form for KeyText {
     type Value = String;
@@ -266,6 +308,16 @@ impl Form for KeyText {
 }
 
 impl Item {
+    /// The seq of the entry that brought the key.
+    pub(super) fn first(&self) -> u64 {
+        self.history.first()
+    }
+
+    /// As an outsider may see it.
+    pub(super) fn public(self) -> Self {
+        Self { state: self.state.public(), history: self.history.public(), ..self }
+    }
+
     /// What the list is sorted by: identity, role, then descending retirement or ascending hash.
     fn place(&self) -> (IdentityId, u8, u64, [u8; 32]) {
         let (role, retired, hash) = match &self.key {

@@ -69,3 +69,17 @@ pub(super) fn tail<'m>(domain: &Domain, ledger: &LedgerId, message: &'m str) -> 
     let rest = rest.strip_prefix(domain.label(Label::VaultL8))?.strip_prefix("::")?;
     rest.strip_prefix(ledger.to_hex().as_str())?.strip_prefix("::")
 }
+
+impl VaultMaster {
+    /// Whether an entry is that of a vault record, with a tag by this master that holds at its place: what a
+    /// [`RingCheck`](crate::checkpoint::RingCheck) asks of every master of its log.
+    #[must_use]
+    pub fn vouches_for(&self, entry: &Entry) -> bool {
+        let (domain, message) = (self.domain(), entry.message());
+        let beginning = [domain.prefix(Row::Vault), "::", domain.label(Label::VaultL8), "::"].concat();
+        let ledger = message.strip_prefix(&*beginning).and_then(|rest| rest.split("::").next());
+        let Some(ledger) = ledger.and_then(|ledger| ledger.parse::<LedgerId>().ok()) else { return false };
+        let read = tail(domain, &ledger, message).and_then(|tail| RecordEntry::read(&ledger, domain, tail));
+        read.is_some_and(|(read, tag)| bool::from(read.tag(self, entry.identity_id(), entry.prev()).ct_eq(&tag)))
+    }
+}

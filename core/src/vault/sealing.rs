@@ -46,8 +46,8 @@ pub struct Sealed {
     pub record: VaultRecord,
     /// The vault secret of an encrypted record, which is split among nodes and kept nowhere else.
     pub secret: Option<DrawnSecret<Gf2_256>>,
-    /// The public key of the fragment, which the ring takes as a decoy of the identity
-    /// ([`KeyRing::add_decoy`](crate::key::KeyRing::add_decoy)) with the record's time.
+    /// The public key of the fragment, which the ring takes as a decoy of the identity, with `entry`
+    /// ([`CheckedRing::add_decoy`](crate::key::CheckedRing::add_decoy)).
     pub decoy: PublicKey,
     /// The record's entry in the chain.
     pub entry: Entry,

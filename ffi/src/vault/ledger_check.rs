@@ -95,7 +95,7 @@ pub extern "C" fn dualseal_ledger_check_new(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (domain, ring) = (required("domain", domain)?.0.clone(), required("ring", ring)?.0.clone());
+        let (domain, ring) = (required("domain", domain)?.0.clone(), KeyRing::clone(&required("ring", ring)?.0));
         let cache = optional("cache", cache)?.map(|cache| KeyCache(Arc::clone(&cache.0)));
         let policy = Arc::clone(&required("policy", policy)?.0);
         let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;

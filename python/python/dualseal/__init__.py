@@ -25,6 +25,7 @@ from dualseal._checkpoint import (
     compare_checkpoints,
 )
 from dualseal._dualseal import (
+    CheckedRing,
     Checker,
     ContentHasher,
     Domain,
@@ -38,6 +39,7 @@ from dualseal._dualseal import (
     Krunica,
     PublicKey,
     PublicResult,
+    PublicRing,
     RingKey,
     SignatureRecord,
     Signed,
@@ -178,6 +180,7 @@ __all__ = [
     "AuthenticResult",
     "Authenticated",
     "ChainCheck",
+    "CheckedRing",
     "Checker",
     "Checkpoint",
     "CheckpointSigner",
@@ -236,6 +239,7 @@ __all__ = [
     "PresenceProof",
     "PublicKey",
     "PublicResult",
+    "PublicRing",
     "Purpose",
     "Quorum",
     "QuorumResult",

@@ -3,7 +3,7 @@ from datetime import datetime
 from types import GenericAlias
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeAlias, TypeVar, final
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, disjoint_base
 
 from ._checkpoint import *
 from ._enums import Comparison as Comparison
@@ -43,6 +43,7 @@ __all__ = [
     "AuthenticResult",
     "Authenticated",
     "ChainCheck",
+    "CheckedRing",
     "Checker",
     "Checkpoint",
     "CheckpointSigner",
@@ -101,6 +102,7 @@ __all__ = [
     "PresenceProof",
     "PublicKey",
     "PublicResult",
+    "PublicRing",
     "Purpose",
     "Quorum",
     "QuorumResult",
@@ -282,32 +284,10 @@ class RingKey:
     def generate(domain: Domain) -> RingKey: ...
     def to_bytes(self) -> bytes: ...
 
-@final
+@disjoint_base
 class KeyRing:
-    def __new__(cls, origin: str) -> Self: ...
     @staticmethod
     def pinned(identity_id: str, public_key: PublicKey) -> KeyRing: ...
-    @staticmethod
-    def from_json(json: _JsonText, /) -> KeyRing: ...
-    def to_json(self) -> str: ...
-    def public(self) -> KeyRing: ...
-    def add(
-        self, identity_id: str, public_key: PublicKey, *, head: Head, time: _Moment, authority: RingKey
-    ) -> tuple[Entry, Head]: ...
-    def rotate(
-        self, identity_id: str, public_key: PublicKey, *, head: Head, time: _Moment, authority: RingKey
-    ) -> tuple[Entry, Head]: ...
-    def set_state(
-        self,
-        identity_id: str,
-        state: KeyState | str,
-        *,
-        head: Head,
-        time: _Moment,
-        authority: RingKey,
-        key_hash: str | None = None,
-    ) -> tuple[Entry, Head]: ...
-    def add_decoy(self, identity_id: str, public_key: PublicKey, *, time: _Moment) -> None: ...
     def info(self, identity_id: str) -> dict[str, Any] | None: ...
     def public_info(self, identity_id: str) -> dict[str, Any] | None: ...
     def identities(self) -> list[str]: ...
@@ -315,8 +295,35 @@ class KeyRing:
     def origin(self) -> str | None: ...
     @property
     def revision(self) -> int: ...
+
+@final
+class CheckedRing(KeyRing):
+    def __new__(cls, origin: str, authority: RingKey) -> Self: ...
+    def to_stored_json(self, head: Head) -> str: ...
+    def public(self) -> PublicRing: ...
+    def add(self, identity_id: str, public_key: PublicKey, *, head: Head, time: _Moment) -> tuple[Entry, Head]: ...
+    def rotate(self, identity_id: str, public_key: PublicKey, *, head: Head, time: _Moment) -> tuple[Entry, Head]: ...
+    def set_state(
+        self,
+        identity_id: str,
+        state: KeyState | str,
+        *,
+        head: Head,
+        time: _Moment,
+        key_hash: str | None = None,
+        compromised_from: int | None = None,
+    ) -> tuple[Entry, Head]: ...
+    def add_decoy(self, public_key: PublicKey, entry: Entry) -> None: ...
     @property
     def decoy_count(self) -> int: ...
+
+@final
+class PublicRing(KeyRing):
+    @staticmethod
+    def from_json(json: _JsonText, /) -> PublicRing: ...
+    def to_json(self) -> str: ...
+    @property
+    def root(self) -> str: ...
 
 @final
 class Entry:

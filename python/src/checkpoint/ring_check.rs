@@ -1,52 +1,70 @@
 //! A ring against the chain that vouches for it.
 
-use super::agreement::AgreedChain;
 use super::verifier::VerifiedCheckpoint;
 use crate::failure::Returned;
 use crate::input::locked;
-use crate::json::JsonText;
-use crate::krunica::Entry;
+use crate::json::{JsonText, to_object};
+use crate::krunica::{Entry, Head};
 use crate::progress::{ending, running};
-use crate::ring::{KeyRing, RingKey};
+use crate::ring::{CheckedRing, RingKey};
+use dualseal::key::RingFile;
 use dualseal::{Error, Verified, checkpoint};
 use pyo3::prelude::*;
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RingCheck>()
 }
 
-type Begun = (Arc<dualseal::RingKey>, Verified<checkpoint::Checkpoint>);
 type Running<'a> = Option<checkpoint::RingCheck<'a>>;
 
 self_cell! {
     struct Progress {
-        owner: Begun,
+        owner: Option<Verified<checkpoint::Checkpoint>>,
         #[covariant]
         dependent: Running,
     }
 }
 
-/// Streams a chain past a verified checkpoint and compares a ring with what the chain says of it, so that an old ring
-/// or an edited one is found out. Entries beyond the checkpoint count too.
+/// Reads a ring file and streams the chain that vouches for it, so that an old ring or an edited one is found out: past
+/// a verified checkpoint from the first entry on, or (`resume`) from where the chain ended when the file was written.
+/// Entries beyond the checkpoint count too.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct RingCheck(Mutex<Progress>);
+pub(crate) struct RingCheck {
+    origin: String,
+    size: u64,
+    progress: Mutex<Progress>,
+}
 
 impl RingCheck {
     fn with<T>(&self, act: impl FnOnce(&mut checkpoint::RingCheck<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        locked(&self.0).with_dependent_mut(|_, check| act(running(check)?))
+        locked(&self.progress).with_dependent_mut(|_, check| act(running(check)?))
     }
 }
 
 #[pymethods]
 impl RingCheck {
+    /// Raises RejectedError where the file's MAC does not hold, MisuseError for the ring of another log.
     #[new]
-    fn new(authority: &RingKey, checkpoint: &VerifiedCheckpoint) -> Self {
-        let begun = (authority.shared(), checkpoint.0.clone());
-        Self(Mutex::new(Progress::new(begun, |(authority, checkpoint)| {
-            Some(checkpoint::RingCheck::new(authority, checkpoint))
-        })))
+    fn new(py: Python<'_>, json: JsonText<'_>, authority: &RingKey, checkpoint: &VerifiedCheckpoint) -> Returned<Self> {
+        let file = json.read(py, RingFile::from_json)?;
+        let (origin, size) = (file.origin().to_owned(), file.size());
+        let progress = Progress::try_new(Some(checkpoint.0.clone()), |checkpoint| {
+            let Some(checkpoint) = checkpoint else { return Ok(None) };
+            checkpoint::RingCheck::new(file, authority.get(), checkpoint, |_| false).map(Some)
+        });
+        Ok(Self { origin, size, progress: Mutex::new(progress?) })
+    }
+
+    /// Begins where the chain ended when the file was written, which is what a change needs: push the entries from
+    /// `size` on. They end at `head`, which the caller keeps with the chain.
+    #[staticmethod]
+    fn resume(py: Python<'_>, json: JsonText<'_>, authority: &RingKey, head: &Head) -> Returned<Self> {
+        let file = json.read(py, RingFile::from_json)?;
+        let (origin, size) = (file.origin().to_owned(), file.size());
+        let check = checkpoint::RingCheck::resume(file, authority.get(), &head.0, |_| false)?;
+        Ok(Self { origin, size, progress: Mutex::new(Progress::new(None, |_| Some(check))) })
     }
 
     /// Takes the next entry; raises as ChainCheck.push does.
@@ -61,19 +79,29 @@ impl RingCheck {
         Ok(Entry(json.read(py, |json| self.with(|check| check.push_json(json)))?))
     }
 
-    /// Ends the chain and compares the ring with what it says.
+    /// The number of entries that the chain had when the file was written, as the file says.
+    #[getter]
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The entries so far that begin as ring entries and are none of this ring's, `{"entries":
+    /// [{"reason": …, "seq": …}, …], "more": …}`: anybody may write such entries, and they count for nothing.
+    fn ignored<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
+        to_object(py, &self.with(|check| Ok(check.ignored().to_json()))?)
+    }
+
+    /// Ends the chain, compares the ring with what it says, and gives the ring.
     ///
     /// Raises RejectedError for an old ring (`ring` and `chain` are the two revisions), for an edited one
-    /// (`identity_id` is the first whose keys differ), and as ChainCheck.finish; MisuseError for the ring of another
-    /// log.
-    #[pyo3(signature = (ring, /))]
-    fn finish(&self, py: Python<'_>, ring: &KeyRing) -> Returned<AgreedChain> {
-        let ring = ring.snapshot();
-        let finish = || locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&ring));
-        Ok(AgreedChain(py.detach(finish)?))
+    /// (`identity_id` is the first whose keys differ), and as ChainCheck.finish.
+    fn finish(&self, py: Python<'_>) -> Returned<Py<CheckedRing>> {
+        let finish = || locked(&self.progress).with_dependent_mut(|_, check| ending(check)?.finish());
+        let ring = py.detach(finish)?;
+        Ok(CheckedRing::of(py, ring)?)
     }
 
     fn __repr__(&self) -> String {
-        format!("RingCheck(origin={:?})", locked(&self.0).borrow_owner().1.record().origin())
+        format!("RingCheck(origin={:?})", self.origin)
     }
 }

@@ -102,7 +102,8 @@ impl CheckpointVerifier {
         let ring = self.ring.as_ref().map(|ring| ring.get().snapshot());
         let (domain, pins) = (&self.domain, &self.pins.0);
         let verdict = py.detach(|| {
-            checkpoint::CheckpointVerifier::new(domain, pins, ring.as_deref(), &self.cache).verify(checkpoint)
+            checkpoint::CheckpointVerifier::new(domain, pins, ring.as_deref().map(|ring| &**ring), &self.cache)
+                .verify(checkpoint)
         });
         Ok(Verdict::of(py, verdict, VerifiedCheckpoint)?)
     }

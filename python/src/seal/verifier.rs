@@ -13,6 +13,7 @@ use crate::progress::{ending, running};
 use crate::ring::KeyRing;
 use dualseal::IdentityId;
 use dualseal::batch::{self, SealItem};
+use dualseal::key::AnyRing;
 use dualseal::key::PreparedKeyCache;
 use dualseal::seal::{self, Legacy, Policy};
 use pyo3::exceptions::PyTypeError;
@@ -187,7 +188,7 @@ fn legacy(allowed: bool) -> Legacy {
 
 struct Begun {
     domain: dualseal::Domain,
-    ring: Arc<dualseal::KeyRing>,
+    ring: Arc<AnyRing>,
     cache: Arc<PreparedKeyCache>,
 }
 

@@ -13,10 +13,11 @@ use crate::json::{JsonText, to_object};
 use crate::krunica::Entry;
 use crate::progress::{ending, running};
 use dualseal::checkpoint::Checkpoint;
+use dualseal::key::AnyRing;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::Ignored;
 use dualseal::vault::{self, LedgerId, Operator, Public};
-use dualseal::{Error, KeyRing, Verified};
+use dualseal::{Error, Verified};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyAny, PyString};
@@ -133,7 +134,7 @@ impl LocatedLedger {
 
 struct Begun {
     domain: dualseal::Domain,
-    ring: Arc<KeyRing>,
+    ring: Arc<AnyRing>,
     cache: Arc<PreparedKeyCache>,
     policy: Arc<Asked>,
     located: Option<Arc<vault::LocatedLedger>>,

@@ -229,7 +229,7 @@ pub(crate) struct Sealed {
     /// The secret of an encrypted record, which a Dealer splits among nodes and which is kept nowhere else; None where
     /// it is not encrypted.
     secret: Option<Py<DrawnSecret>>,
-    /// The public key of the fragment, for KeyRing.add_decoy with the record's time.
+    /// The public key of the fragment, for CheckedRing.add_decoy with `entry`.
     decoy: PublicKey,
     /// The record's entry in the chain.
     entry: Entry,

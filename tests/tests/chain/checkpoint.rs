@@ -186,7 +186,7 @@ fn what_a_ring_adds() {
                 if role == "retired" {
                     registry.rotate(&log, key(2).public_key());
                 }
-                registry.set_state(&log, Some(public.hash()), state.parse().unwrap());
+                registry.set_state(&log, Some(public.hash()), state.parse::<dualseal::KeyState>().unwrap());
             }
             "decoy" | "foreign" => registry.add(&log, key(2).public_key()),
             _ => {}
@@ -194,7 +194,7 @@ fn what_a_ring_adds() {
         if role == "decoy" {
             registry.add_decoy(&log, public);
         }
-        let ring = (role != "none").then_some(&registry.ring);
+        let ring = (role != "none").then_some(&*registry.ring);
         let good = pins(ORIGIN);
         let cells = [
             (checkpoint(), good.clone()),

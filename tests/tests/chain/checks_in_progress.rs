@@ -2,12 +2,17 @@
 
 use dualseal::checkpoint::{ChainCheck, ConsistencyCheck, RingCheck};
 use dualseal::error::{CheckpointFault, Error, Rejected};
-use dualseal::key::Unprepared;
+use dualseal::key::{RingFile, Unprepared};
 use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::{Domain, KeyRing};
 use dualseal_tests::log::{ORIGIN, chain_of, covering, retimed};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute};
+
+/// The file of a ring without keys.
+fn empty() -> RingFile {
+    RingFile::from_json(Registry::new().file().as_bytes()).unwrap()
+}
 
 #[test]
 fn a_caller_who_goes_on_after_an_error_gets_no_proof() {
@@ -23,9 +28,9 @@ fn a_caller_who_goes_on_after_an_error_gets_no_proof() {
         assert_eq!(pushed, [Ok(()), Err(refused.clone()), Err(refused.clone())]);
         assert_eq!(check.finish().unwrap_err(), refused);
 
-        let mut check = RingCheck::new(&authority, &checkpoint);
+        let mut check = RingCheck::new(empty(), &authority, &checkpoint, |_| false).unwrap();
         assert_eq!(other.entries().iter().filter(|entry| check.push(entry).is_err()).count(), 2);
-        assert_eq!(check.finish(&KeyRing::new(ORIGIN).unwrap()).unwrap_err(), refused);
+        assert_eq!(check.finish().unwrap_err(), refused);
     }
 }
 
@@ -34,12 +39,12 @@ fn checks_go_from_thread_to_thread() {
     fn elsewhere<T: Send>(act: impl FnOnce() -> T + Send) -> T {
         std::thread::scope(|scope| scope.spawn(act).join()).unwrap()
     }
-    let Registry { chain, authority, ring, .. } = Registry::new();
+    let Registry { chain, authority, .. } = Registry::new();
     let checkpoint = covering(ORIGIN, &chain, chain.entries().len());
     let check = elsewhere(|| ChainCheck::new(&checkpoint).keeping(|_| true));
     assert_eq!(elsewhere(move || check.finish()).unwrap().head(), chain.head());
-    let check = elsewhere(|| RingCheck::new(&authority, &checkpoint));
-    assert_eq!(elsewhere(|| check.finish(&ring)).unwrap().covered(), 0);
+    let check = elsewhere(|| RingCheck::new(empty(), &authority, &checkpoint, |_| false)).unwrap();
+    assert_eq!(elsewhere(move || check.finish()).unwrap().revision(), 0);
     let check = elsewhere(|| ConsistencyCheck::new(&checkpoint, &checkpoint)).unwrap();
     assert!(elsewhere(move || check.finish()).is_ok());
 

@@ -1,11 +1,12 @@
 //! The chain entries of ring changes, after any sequence of changes: their tags recomputed with another HMAC over the
 //! ring's own JSON.
 
+use dualseal::checkpoint::RingCheck;
 use dualseal::error::{Error, Misuse};
-use dualseal::key::{KeyRing, KeyState};
-use dualseal::krunica::Appended;
+use dualseal::key::{CheckedRing, KeyState, RingFile};
+use dualseal::krunica::{Appended, ChainHash};
 use dualseal::secret::Secret;
-use dualseal::{Domain, IdentityId, Krunica, PublicKey, RingKey};
+use dualseal::{Domain, Entry, Head, IdentityId, Krunica, PublicKey, RingKey};
 use dualseal_tests::random::{Constant, FAILING};
 use dualseal_tests::{identity, minute};
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -43,20 +44,34 @@ fn public(number: usize) -> PublicKey {
 }
 
 /// The identity's current and retired keys as they stand in the ring's JSON.
-fn keys_of(ring: &KeyRing, identity_id: &IdentityId) -> Vec<Json> {
-    let json: Json = serde_json::from_str(&ring.to_json().unwrap()).unwrap();
+fn keys_of(ring: &CheckedRing, identity_id: &IdentityId) -> Vec<Json> {
+    let json: Json = serde_json::from_str(&file(ring)).unwrap();
     let keys = json["keys"].as_array().unwrap().iter();
     keys.filter(|k| k["identity_id"] == identity_id.to_hex() && k["role"] != "decoy").cloned().collect()
 }
 
-fn expected_message(domain: &str, ring_key: &[u8], ring: &KeyRing, identity_id: &IdentityId) -> String {
-    let revision = ring.revision();
-    let keys = serde_json_canonicalizer::to_string(&keys_of(ring, identity_id)).unwrap();
+/// The ring file, written far behind every change.
+fn file(ring: &CheckedRing) -> String {
+    ring.to_stored_json(&Head::from_parts(1 << 40, ChainHash::ZERO, ChainHash::ZERO)).unwrap()
+}
+
+fn keyed(ring_key: &[u8], parts: &[&str]) -> String {
     let mut mac = <SimpleHmac<sha3::Sha3_512> as KeyInit>::new_from_slice(ring_key).unwrap();
-    mac.update(format!("{domain}-SIGN::RING::{revision}::{domain}").as_bytes());
-    mac.update(keys.as_bytes());
-    let tag = hex::encode(&mac.finalize().into_bytes()[..32]);
-    format!("{domain}-SIGN::RING::{revision}::{tag}::{domain}")
+    for part in parts {
+        mac.update(part.as_bytes());
+    }
+    hex::encode(&mac.finalize().into_bytes()[..32])
+}
+
+/// The ring root, which the second implementation computes, is taken from the message itself.
+fn expected_message(domain: &str, ring_key: &[u8], ring: &CheckedRing, entry: &Entry) -> String {
+    let (revision, id) = (ring.revision(), entry.identity_id());
+    let keys = serde_json_canonicalizer::to_string(&keys_of(ring, id)).unwrap();
+    let tag = keyed(ring_key, &[&format!("{domain}-SIGN::RING::{revision}::{domain}"), &keys]);
+    let root = entry.message().split("::").nth(4).unwrap();
+    let (prev, stated) = (entry.prev(), format!("{revision}::{tag}::{root}"));
+    let mac = keyed(ring_key, &[&format!("{domain}-SIGN::ENTRY::{prev}::{id}::{stated}::{domain}")]);
+    format!("{domain}-SIGN::RING::{stated}::{mac}::{domain}")
 }
 
 proptest! {
@@ -64,24 +79,25 @@ proptest! {
     fn every_change_is_vouched_for(changes in changes(), ring_key: [u8; 32]) {
         let domain = Domain::new("ACME").unwrap();
         let authority = RingKey::new(&domain, Secret::from_slice("ring key", &ring_key).unwrap());
-        let mut ring = KeyRing::new("log").unwrap();
+        let mut ring = CheckedRing::new("log", &authority).unwrap();
         let mut chain = Krunica::new();
         chain.append(&domain, &identity("x"), "something else", minute(0)).unwrap();
         for (number, (first, change)) in changes.into_iter().enumerate() {
             let id = identity(if first { "ana" } else { "ivan" });
             let (before, at, t) = (ring.clone(), *chain.head(), minute(i64::try_from(number).unwrap()));
             let result = match change {
-                Change::Add => ring.add(&id, public(number), &at, t, &authority),
-                Change::Rotate => ring.rotate(&id, public(number), &at, t, &authority),
-                Change::Bela(state) => ring.set_state(&id, None, state, &at, t, &authority),
+                Change::Add => ring.add(&id, public(number), &at, t),
+                Change::Rotate => ring.rotate(&id, public(number), &at, t),
+                Change::Bela(state) => ring.set_state(&id, None, state, &at, t),
                 Change::BelaRetired(place, state) => {
                     let retired: Vec<Json> = keys_of(&ring, &id).into_iter().skip(1).collect();
                     let Some(key) = retired.get(place % retired.len().max(1)) else { continue };
                     let key = PublicKey::from_hex(key["javni_kljuc"].as_str().unwrap()).unwrap();
-                    ring.set_state(&id, Some(key.hash()), state, &at, t, &authority)
+                    ring.set_state(&id, Some(key.hash()), state, &at, t)
                 }
                 Change::Decoy => {
-                    ring.add_decoy(&id, &public(number), t).unwrap();
+                    let entry = chain.append(&domain, &id, "sealed", t).unwrap().clone();
+                    ring.add_decoy(&public(number), &entry).unwrap();
                     prop_assert_eq!(ring.revision(), before.revision());
                     continue;
                 }
@@ -89,7 +105,7 @@ proptest! {
             match result {
                 Ok(Appended { entry, head }) => {
                     prop_assert_eq!(ring.revision(), before.revision() + 1);
-                    prop_assert_eq!(entry.message(), expected_message("ACME", &ring_key, &ring, &id));
+                    prop_assert_eq!(entry.message(), expected_message("ACME", &ring_key, &ring, &entry));
                     prop_assert_eq!((entry.identity_id(), entry.time(), entry.seq()), (&id, t, at.size()));
                     chain.push(entry).unwrap();
                     prop_assert_eq!(chain.head(), &head);
@@ -100,7 +116,11 @@ proptest! {
                     prop_assert_eq!(&ring, &before);
                 }
             }
-            prop_assert_eq!(&KeyRing::from_json(ring.to_json().unwrap().as_bytes()).unwrap(), &ring);
+            // Whatever the ring came through, its file is bound as one that was read is.
+            let stored = ring.to_stored_json(chain.head()).unwrap();
+            let read = RingFile::from_json(stored.as_bytes()).unwrap();
+            let read = RingCheck::resume(read, &authority, chain.head(), |_| true).unwrap().finish().unwrap();
+            prop_assert_eq!((&*read, read.to_stored_json(chain.head())), (&*ring, Ok(stored)));
         }
     }
 }
@@ -111,10 +131,10 @@ fn tags_do_not_repeat() {
     let domain = Domain::default();
     let message = |ring_key: u8, states: &[KeyState]| {
         let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[ring_key; 32]).unwrap());
-        let (mut ring, ana) = (KeyRing::new("log").unwrap(), identity("ana"));
-        let mut last = ring.add(&ana, public(1), &dualseal::Head::EMPTY, minute(1), &authority).unwrap();
+        let (mut ring, ana) = (CheckedRing::new("log", &authority).unwrap(), identity("ana"));
+        let mut last = ring.add(&ana, public(1), &Head::EMPTY, minute(1)).unwrap();
         for state in states {
-            last = ring.set_state(&ana, None, *state, &last.head, minute(1), &authority).unwrap();
+            last = ring.set_state(&ana, None, *state, &last.head, minute(1)).unwrap();
         }
         last.entry.message().to_string()
     };
@@ -136,30 +156,4 @@ fn ring_keys_are_drawn() {
     let mut system = dualseal::SystemRng;
     let (one, two) = (RingKey::generate(&domain, &mut system), RingKey::generate(&domain, &mut system));
     assert!(one.unwrap().secret().expose() != two.unwrap().secret().expose());
-}
-
-/// At 2^53-1 changes the ring says so and stays as it is.
-#[test]
-fn revisions_end_at_the_largest_integer() {
-    let domain = Domain::default();
-    let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[1; 32]).unwrap());
-    let (ana, head) = (identity("ana"), dualseal::Head::EMPTY);
-    let mut ring = KeyRing::new("log").unwrap();
-    ring.add(&ana, public(1), &head, minute(1), &authority).unwrap();
-    let last = (1u64 << 53) - 1;
-    let json = ring.to_json().unwrap().replace("\"revision\":1", &format!("\"revision\":{}", last - 1));
-    let mut ring = KeyRing::from_json(json.as_bytes()).unwrap();
-    ring.set_state(&ana, None, KeyState::Revoked, &head, minute(1), &authority).unwrap();
-    assert_eq!(ring.revision(), last);
-    let before = ring.clone();
-    for _ in 0..2 {
-        let changed = ring.set_state(&ana, None, KeyState::Valid, &head, minute(1), &authority);
-        assert_eq!(changed, Err(Error::Misuse(Misuse::CounterExhausted)));
-        let rotated = ring.rotate(&ana, public(2), &head, minute(1), &authority);
-        assert_eq!(rotated, Err(Error::Misuse(Misuse::CounterExhausted)));
-        let added = ring.add(&identity("ivan"), public(2), &head, minute(1), &authority);
-        assert_eq!(added, Err(Error::Misuse(Misuse::CounterExhausted)));
-        assert_eq!(ring, before);
-    }
-    assert_eq!(KeyRing::from_json(ring.to_json().unwrap().as_bytes()).unwrap(), ring);
 }

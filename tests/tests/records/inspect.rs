@@ -4,13 +4,14 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Problem, Rejected};
 use dualseal::inspect::{Inspection, Kind, inspect};
+use dualseal::key::RingFile;
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::seal::Seal;
 use dualseal::shard::{Arguments, Operation, Request, Shard};
 use dualseal::threshold::{Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
-use dualseal::{Entry, KeyPairInfo, KeyRing, KeyState, Krunica, SignatureRecord, VerificationResult};
+use dualseal::{Entry, KeyPairInfo, KeyState, Krunica, PublicRing, SignatureRecord, VerificationResult};
 use dualseal_tests::log::{ORIGIN, chain_of, sign};
 use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::Registry;
@@ -43,7 +44,8 @@ fn good() -> &'static [(Kind, String)] {
             (Kind::Chain, chain.to_json()),
             (Kind::ChainLines, chain.entries().iter().map(Entry::to_json_line).collect()),
             (Kind::Checkpoint, sign(ORIGIN, chain.head()).to_json()),
-            (Kind::Ring, registry.ring.to_json().unwrap()),
+            (Kind::RingFile, registry.file()),
+            (Kind::PublicRing, registry.ring.public().to_json()),
             (Kind::KeyPairInfo, registry.ring.info(&ana).unwrap().to_json()),
             (Kind::VerificationResult, result.to_json()),
             (Kind::DualSeal, raw_seal::dual(&[9; 32], [1; 32], b"content", &ana)),
@@ -100,7 +102,8 @@ fn read(kind: Kind, text: &[u8]) -> Result<(), Error> {
         Kind::Chain => Krunica::from_json(text).map(drop),
         Kind::ChainLines => read_lines(text),
         Kind::Checkpoint => Checkpoint::from_json(text).map(drop),
-        Kind::Ring => KeyRing::from_json(text).map(drop),
+        Kind::RingFile => RingFile::from_json(text).map(drop),
+        Kind::PublicRing => PublicRing::from_json(text).map(drop),
         Kind::KeyPairInfo => KeyPairInfo::from_json(text).map(drop),
         Kind::VerificationResult => VerificationResult::from_json(text).map(drop),
         Kind::DualSeal => seal(text, true),
@@ -116,13 +119,14 @@ fn read(kind: Kind, text: &[u8]) -> Result<(), Error> {
     }
 }
 
-const KINDS: [Kind; 17] = [
+const KINDS: [Kind; 18] = [
     Kind::SignatureRecord,
     Kind::Entry,
     Kind::Chain,
     Kind::ChainLines,
     Kind::Checkpoint,
-    Kind::Ring,
+    Kind::RingFile,
+    Kind::PublicRing,
     Kind::KeyPairInfo,
     Kind::VerificationResult,
     Kind::DualSeal,
@@ -174,8 +178,8 @@ fn good_texts_have_no_findings() {
         };
         assert_eq!(found.version.as_deref(), version, "{kind}");
         let count = match kind {
-            Kind::Chain | Kind::ChainLines => Some(2),
-            Kind::Ring => Some(3),
+            Kind::Chain | Kind::ChainLines | Kind::PublicRing => Some(2),
+            Kind::RingFile => Some(3),
             _ => None,
         };
         assert_eq!(found.count, count, "{kind}");
@@ -223,9 +227,14 @@ fn every_fields_finding_is_named() {
         ("retired", &[json!(-1)]),
     ];
     let values = |name: &str| bad.iter().chain(&more).find(|(other, _)| *other == name).unwrap().1;
-    for kind in
-        [Kind::SignatureRecord, Kind::Entry, Kind::Checkpoint, Kind::Ring, Kind::KeyPairInfo, Kind::VerificationResult]
-    {
+    for kind in [
+        Kind::SignatureRecord,
+        Kind::Entry,
+        Kind::Checkpoint,
+        Kind::PublicRing,
+        Kind::KeyPairInfo,
+        Kind::VerificationResult,
+    ] {
         let text = text_of(kind);
         let members: Vec<String> =
             serde_json::from_str::<Json>(text).unwrap().as_object().unwrap().keys().cloned().collect();
@@ -272,7 +281,7 @@ fn index(found: &Inspection) -> Option<u64> {
 /// The keys of a ring: each finding has the position of its key.
 #[test]
 fn findings_within_a_ring_have_their_position() {
-    let good: Json = serde_json::from_str(text_of(Kind::Ring)).unwrap();
+    let good: Json = serde_json::from_str(text_of(Kind::RingFile)).unwrap();
     for at in 0..3 {
         let altered = |name: &str, value: Json| {
             let mut ring = good.clone();
@@ -286,6 +295,8 @@ fn findings_within_a_ring_have_their_position() {
             ("generirano", json!(null)),
             ("identity_id", json!("0")),
             ("javni_kljuc", json!("0")),
+            ("opozvan_od", json!("1")),
+            ("povijest", json!([["1", "laz"]])),
             ("retired", json!("1")),
             ("role", json!("past")),
         ] {
@@ -293,9 +304,9 @@ fn findings_within_a_ring_have_their_position() {
         }
         let mut ring = good.clone();
         ring["keys"][at] = json!(7);
-        assert_eq!(fields(&assert_agrees(ring.to_string().as_bytes())), [("key ring", place)]);
+        assert_eq!(fields(&assert_agrees(ring.to_string().as_bytes())), [("ring file", place)]);
         // What only the whole shows, the reader itself names.
-        assert_eq!(altered("retired", json!(99)).findings.len(), usize::from(at != 1));
+        assert_eq!(altered("retired", json!(99)).findings.len(), 1);
     }
     let mut two = good.clone();
     two["keys"][0]["role"] = json!("x");

@@ -1,10 +1,11 @@
 //! The byte formats against answers that another implementation computed, with other libraries, from the documentation
 //! (`tests/second`).
 
+use dualseal::checkpoint::RingCheck;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::hash::{HashFunction, Hmac, Sha3_256, Sha3_512, hkdf_sha3_256};
 use dualseal::id::{MessageHash, SessionId};
-use dualseal::key::{KeyRing, KeyState, Unprepared};
+use dualseal::key::{CheckedRing, KeyRing, KeyState, PublicRing, RingFile, SetState, Unprepared};
 use dualseal::krunica::Checker;
 use dualseal::secret::Secret;
 use dualseal::{
@@ -186,12 +187,16 @@ fn the_ring() {
     let id: IdentityId = parsed(answers, "identity_id");
     let (changes, entries) = (items(answers, "changes"), items(answers, "chain"));
 
-    let mut ring = KeyRing::new(string(&answers["ring"], "origin")).unwrap();
+    let mut ring = CheckedRing::new(string(&answers["ring"], "origin"), &authority).unwrap();
     let mut chain = Krunica::new();
     let mut changed = changes.iter();
     for entry in entries {
         let (at, t): (Head, Timestamp) = (*chain.head(), parsed(entry, "t"));
-        if !string(entry, "poruka").contains("::RING::") {
+        if string(entry, "poruka") == "sealed" {
+            append(&mut chain, &domain, entry);
+            continue;
+        }
+        if string(entry, "poruka").contains("::SIGNED::") {
             // The first key's signature, over the content that the ring's entries stand around.
             let signer = Signer::new(&domain, &id, &keys[0]);
             let signed = signer.sign_deterministic(&signer.content_hash(b"ring"), &at, t).unwrap();
@@ -201,9 +206,13 @@ fn the_ring() {
         }
         let change = changed.next().unwrap();
         let appended = match string(change, "change") {
-            "add" => ring.add(&id, public(0), &at, t, &authority),
-            "rotate" => ring.rotate(&id, public(1), &at, t, &authority),
-            "bela" => ring.set_state(&id, None, KeyState::Decoy, &at, t, &authority),
+            "add" => ring.add(&id, public(0), &at, t),
+            "rotate" => ring.rotate(&id, public(1), &at, t),
+            "bela" => ring.set_state(&id, None, KeyState::Decoy, &at, t),
+            "revoke" => {
+                let key = *public(0).hash();
+                ring.set_state(&id, Some(&key), SetState::compromised_from(number(change, "opozvan_od")), &at, t)
+            }
             other => panic!("{other}"),
         };
         let found = appended.unwrap().entry;
@@ -212,15 +221,21 @@ fn the_ring() {
         assert_eq!(entry_json(&found), *entry);
         chain.push(found).unwrap();
     }
-    assert_eq!((changed.len(), changes.len(), entries.len()), (0, 3, 4));
+    assert_eq!((changed.len(), changes.len(), entries.len()), (0, 4, 6));
 
-    let decoy = items(&answers["ring"], "keys").iter().find(|key| key["role"] == "decoy").unwrap();
-    ring.add_decoy(&id, &public(2), parsed(decoy, "generirano")).unwrap();
-    let text = ring.to_json().unwrap();
+    // The decoy's record is the last entry.
+    ring.add_decoy(&public(2), chain.entries().last().unwrap()).unwrap();
+    let text = ring.to_stored_json(chain.head()).unwrap();
     assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), answers["ring"]);
     assert_eq!(h3(text.as_bytes()), string(answers, "ring_json_sha3_256"));
-    assert_eq!(h3(ring.public().to_json().unwrap().as_bytes()), string(answers, "public_ring_json_sha3_256"));
-    assert_eq!(KeyRing::from_json(answers["ring"].to_string().as_bytes()).unwrap(), ring);
+    let public_ring = ring.public();
+    assert_eq!(h3(public_ring.to_json().as_bytes()), string(answers, "public_ring_json_sha3_256"));
+    assert_eq!(public_ring.root().to_hex(), string(answers, "ring_root"));
+    let read = PublicRing::from_json(answers["public_ring"].to_string().as_bytes()).unwrap();
+    assert_eq!(read, public_ring);
+    let file = RingFile::from_json(answers["ring"].to_string().as_bytes()).unwrap();
+    let check = RingCheck::resume(file, &authority, chain.head(), |_| true).unwrap();
+    assert_eq!(check.finish().unwrap(), ring);
 }
 
 #[test]

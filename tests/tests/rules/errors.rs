@@ -7,7 +7,7 @@ use dualseal::error::{
     ChainFault, ChainProblem, Family, Layer, Malformed, Misuse, PresenceFault, Problem, Row, ShardFault, SharingFault,
     SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
-use dualseal::key::{KeyRing, KeyState};
+use dualseal::key::{CheckedRing, KeyState, RingFile};
 use dualseal::krunica::Checker;
 use dualseal::mldsa::EXPANDED_KEY_BYTES;
 use dualseal::seal::{SealKey, Sealer};
@@ -17,6 +17,7 @@ use dualseal::{
 };
 use dualseal_tests::random::FAILING;
 use dualseal_tests::registry::{Registry, authority};
+use dualseal_tests::ring_file;
 use dualseal_tests::{identity, key, log, minute, record, with_member};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -33,14 +34,15 @@ fn malformed() -> Vec<Error> {
         ExpandedSigningKey::from_slice(&bytes).unwrap_err()
     };
     let ring = |keys: &str| {
-        let text = format!(r#"{{"keys":[{keys}],"origin":"o","revision":0}}"#);
-        KeyRing::from_json(text.as_bytes()).unwrap_err()
+        let sealed = format!(r#"{{"mac":"{}","size":9,"top":"{}"}}"#, "0".repeat(64), "0".repeat(128));
+        let text = format!(r#"{{"keys":[{keys}],"origin":"o","ovjera":{sealed},"revision":0}}"#);
+        RingFile::from_json(text.as_bytes()).unwrap_err()
     };
     let decoy = |owner: u8, hash: u8| {
         let (owner, hash) = (hex::encode(&[owner; 32]), hex::encode(&[hash; 32]));
         format!(
             r#"{{"algoritam":"ML-DSA-65","bela_stanje":"oboje","generirano":"{}","identity_id":"{owner}",
-            "javni_kljuc":"{hash}","retired":null,"role":"decoy"}}"#,
+            "javni_kljuc":"{hash}","opozvan_od":null,"povijest":[[0,"oboje"]],"retired":null,"role":"decoy"}}"#,
             minute(0)
         )
     };
@@ -49,7 +51,7 @@ fn malformed() -> Vec<Error> {
         "g".repeat(64).parse::<IdentityId>().unwrap_err(),
         json(b"\"\xff\""),
         Domain::default().identity_id(b"", "a::b", "").unwrap_err(),
-        KeyRing::new("a\nb").unwrap_err(),
+        CheckedRing::new("a\nb", &authority(&Domain::default())).unwrap_err(),
         "noon".parse::<Timestamp>().unwrap_err(),
         Timestamp::from_millis(-1).unwrap_err(),
         "maybe".parse::<KeyState>().unwrap_err(),
@@ -101,19 +103,20 @@ fn rings() -> Vec<Error> {
     let (ana, mut registry) = (identity("ana"), Registry::new());
     let public = |number: u8| PublicKey::from_slice(&[number; 1952]).unwrap();
     registry.add(&ana, &public(1));
-    let old = registry.ring.clone();
+    let old = registry.file();
     registry.rotate(&ana, &public(2));
-    let forged = registry.ring.to_json().unwrap().replace(&public(1).to_hex(), &public(3).to_hex());
-    let forged = KeyRing::from_json(forged.as_bytes()).unwrap();
-    [old, forged].map(|ring| ring_check(&registry, &ring).unwrap_err()).to_vec()
-}
-
-fn ring_check(registry: &Registry, ring: &KeyRing) -> Result<(), Error> {
-    let entries = registry.chain.entries();
-    let checkpoint = log::covering(log::ORIGIN, &registry.chain, entries.len());
-    let mut check = RingCheck::new(&registry.authority, &checkpoint);
-    entries.iter().try_for_each(|entry| check.push(entry))?;
-    check.finish(ring).map(drop)
+    // By somebody who has the ring key, too: the chain still tells whose keys differ.
+    let forged = registry.file().replace(&public(1).to_hex(), &public(3).to_hex());
+    let mut forged: serde_json::Value = serde_json::from_str(&forged).unwrap();
+    ring_file::seal(&mut forged);
+    let checkpoint = log::covering(log::ORIGIN, &registry.chain, 2);
+    let check = |file: &str| {
+        let file = RingFile::from_json(file.as_bytes()).unwrap();
+        let mut check = RingCheck::new(file, &registry.authority, &checkpoint, |_| false).unwrap();
+        registry.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
+        check.finish().unwrap_err()
+    };
+    vec![check(&old), check(&forged.to_string())]
 }
 
 fn misuse() -> Vec<Error> {
@@ -123,10 +126,12 @@ fn misuse() -> Vec<Error> {
     registry.add(&ana, &public(1));
     registry.rotate(&ana, &public(2));
     registry.add_decoy(&ana, &public(3));
-    let Registry { mut ring, chain, authority, .. } = registry;
-    let full = ring.to_json().unwrap().replace("\"revision\":2", "\"revision\":9007199254740991");
-    let mut full = KeyRing::from_json(full.as_bytes()).unwrap();
+    let Registry { mut ring, chain, .. } = registry;
+    let full = Head::from_parts((1 << 53) - 1, *chain.head().top(), *chain.head().time_top());
     let (at, t) = (chain.head(), minute(9));
+    let elsewhere = log::verified("another log", &Head::EMPTY);
+    let empty = || RingFile::from_json(Registry::new().file().as_bytes()).unwrap();
+    let other_log = RingCheck::new(empty(), &authority(&domain), &elsewhere, |_| false).unwrap_err();
 
     let mut bytes = *key(1).expand().to_bytes().expose();
     bytes[1536..EXPANDED_KEY_BYTES].fill(0);
@@ -134,17 +139,16 @@ fn misuse() -> Vec<Error> {
     let content = domain.content_hash(&ana, b"");
     vec![
         Head::EMPTY.append(&domain, &ana, "DUALSEAL-SIGN::x", t).unwrap_err(),
-        ring.rotate(&eva, public(9), at, t, &authority).unwrap_err(),
-        ring.set_state(&ana, Some(public(9).hash()), KeyState::Valid, at, t, &authority).unwrap_err(),
-        ring.add_decoy(&eva, &public(1), t).unwrap_err(),
-        ring.add(&ana, public(9), at, t, &authority).unwrap_err(),
-        ring.set_state(&ana, Some(public(3).hash()), KeyState::Valid, at, t, &authority).unwrap_err(),
-        KeyRing::pinned(&ana, public(1)).to_json().unwrap_err(),
-        ring.rotate(&ana, public(9), &Head::EMPTY, t, &authority).unwrap_err(),
-        full.set_state(&ana, None, KeyState::Valid, at, t, &authority).unwrap_err(),
+        ring.rotate(&eva, public(9), at, t).unwrap_err(),
+        ring.set_state(&ana, Some(public(9).hash()), KeyState::Valid, at, t).unwrap_err(),
+        ring.add_decoy(&public(1), chain.entries().last().unwrap()).unwrap_err(),
+        ring.add(&ana, public(9), at, t).unwrap_err(),
+        ring.set_state(&ana, Some(public(3).hash()), KeyState::Valid, at, t).unwrap_err(),
+        ring.rotate(&ana, public(9), &Head::EMPTY, t).unwrap_err(),
+        ring.set_state(&ana, None, KeyState::Valid, &full, t).unwrap_err(),
         Domain::builder("A").prefix(dualseal::domain::Row::Seal, "A-ID").build().unwrap_err(),
         Signer::new(&domain, &ana, &unfit).sign_deterministic(&content, &Head::EMPTY, t).unwrap_err(),
-        ring_check(&Registry::new(), &KeyRing::new("another log").unwrap()).unwrap_err(),
+        other_log,
         seal(&SealKey::from_slice(&[1; 32]).unwrap(), b"DUALSEAL-VAULT::x"),
         seal(&SealKey::legacy(&[1; 16]).unwrap(), b"x"),
     ]
@@ -215,7 +219,8 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         VaultFault::MissingDecoy { seq: 7 },
     ];
     let misuse = named![
-        Error::from: Misuse::NoProofsRequired,
+        Error::from: Misuse::PinnedRing,
+        Misuse::NoProofsRequired,
         Misuse::NoShards,
         Misuse::OtherVault,
         Misuse::OtherSigner,

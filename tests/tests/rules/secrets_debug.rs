@@ -1,13 +1,13 @@
 //! No type that holds a secret shows a byte of it, and none can be cloned, printed or serialised.
 
 use dualseal::hash::{HmacSha3_256, HmacSha3_512, Sha3_256, Sha3_512};
-use dualseal::key::Unprepared;
+use dualseal::key::{AnyRing, CheckedRing, RingFile, Unprepared};
 use dualseal::krunica::JsonLines;
 use dualseal::seal::SealVerifier;
 use dualseal::secret::Secret;
 use dualseal::vault::VaultVerifier;
 use dualseal::{
-    Domain, Error, ExpandedSigningKey, KeyRing, KeyState, PublicResult, RingKey, Signer, SigningKey,
+    Domain, Error, ExpandedSigningKey, KeyRing, KeyState, PublicResult, PublicRing, RingKey, Signer, SigningKey,
     VerificationResult, Verifier,
 };
 use dualseal_tests::registry::Registry;
@@ -172,6 +172,9 @@ macro_rules! holds_a_secret {
 fn what_tells_decoys_is_not_serialised_unasked() {
     assert!(has!(PublicResult: serde::Serialize) && has!(PublicResult: serde::de::DeserializeOwned));
     assert!(!has!(VerificationResult: serde::Serialize) && !has!(VerificationResult: serde::de::DeserializeOwned));
+    assert!(has!(PublicRing: serde::Serialize) && has!(PublicRing: serde::de::DeserializeOwned));
+    assert!(!has!(CheckedRing: serde::Serialize) && !has!(RingFile: serde::Serialize));
+    assert!(!has!(KeyRing: serde::Serialize) && !has!(AnyRing: serde::Serialize));
     let (mut registry, ana) = (Registry::new(), identity("ana"));
     registry.add_decoy(&ana, key(1).public_key());
     let content = registry.domain.content_hash(&ana, b"content");

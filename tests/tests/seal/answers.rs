@@ -9,8 +9,9 @@ use dualseal::seal::{
 };
 use dualseal::secret::Secret;
 use dualseal::verdict::{InvalidReason, Verdict};
-use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, SigningKey};
+use dualseal::{CheckedRing, Domain, IdentityId, KeyRing, Krunica, Located, PublicRing, SigningKey};
 use dualseal_tests::random::Constant;
+use dualseal_tests::registry::authority;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value;
 use sha3::{Digest, Sha3_256};
@@ -118,7 +119,7 @@ fn reserved_payloads_are_refused_alike() {
 #[test]
 fn legacy_keys_verify_alike() {
     let (domain, id) = (Domain::default(), IdentityId::from_bytes([1; 32]));
-    let ring = KeyRing::new("log").unwrap();
+    let ring = CheckedRing::new("log", &authority(&domain)).unwrap();
     let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
     for case in items(&answers(), "legacy_keys") {
         let key = SealKey::legacy(&bytes(case, "seal_key_hex")).unwrap();
@@ -136,7 +137,7 @@ fn a_seal_outlives_its_key_alike() {
     let answers = answers();
     let case = &answers["outlived"];
     let (domain, id) = (domain(case), identity_id(case));
-    let ring = KeyRing::from_json(case["ring"].to_string().as_bytes()).unwrap();
+    let ring = PublicRing::from_json(case["ring"].to_string().as_bytes()).unwrap();
     let chain = Krunica::from_json(case["chain"].to_string().as_bytes()).unwrap();
     let checkpoint = Checkpoint::from_json(case["checkpoint"].to_string().as_bytes()).unwrap();
     let pins = Pins {

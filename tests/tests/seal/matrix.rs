@@ -4,9 +4,10 @@
 use dualseal::key::{KeyState, Unprepared};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealReport, SealVerifier};
 use dualseal::verdict::{InvalidReason, Verdict};
-use dualseal::{IdentityId, KeyRing, PublicKey};
+use dualseal::{IdentityId, PublicKey};
 use dualseal_tests::log::{ORIGIN, locate};
 use dualseal_tests::registry::Registry;
+use dualseal_tests::ring_file::with_retirement;
 use dualseal_tests::{identity, key, minute, next_digit, raw_seal};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
@@ -191,9 +192,9 @@ fn registry(role: &str, state: &str, seal: &Seal) -> Registry {
         Seal::Dual(dual) => dual.chain_message(&dualseal::Domain::default()),
         Seal::Legacy(_) => "none".to_string(),
     };
-    // As if somebody else's program had written it: a plain append refuses the seal's own message.
+    // As if somebody else's program had written them: a plain append refuses the seal's own message.
     let elsewhere = dualseal::Domain::new("ELSEWHERE").unwrap();
-    for message in [message.as_str(), "another"] {
+    for message in ["filler", message.as_str(), "another"] {
         registry.chain.append(&elsewhere, &ana, message, minute(9)).unwrap();
     }
     match role {
@@ -202,8 +203,8 @@ fn registry(role: &str, state: &str, seal: &Seal) -> Registry {
         _ => {}
     }
     match role {
-        "current" | "retired" => registry.set_state(&ana, Some(signer.hash()), state.parse().unwrap()),
-        "foreign" => registry.set_state(&ana, None, state.parse().unwrap()),
+        "current" | "retired" => registry.set_state(&ana, Some(signer.hash()), state.parse::<KeyState>().unwrap()),
+        "foreign" => registry.set_state(&ana, None, state.parse::<KeyState>().unwrap()),
         _ => {}
     }
     registry
@@ -215,22 +216,16 @@ impl Case {
         // At and after R: the same place, in a ring in which the key was retired earlier.
         let (seq, ring) = match place {
             "no place" => (None, registry.ring.clone()),
-            "before" => (Some(3), registry.ring.clone()),
-            "elsewhere" => (Some(4), registry.ring.clone()),
-            "at" => (Some(3), with_retirement(registry, 3)),
-            "after" => (Some(3), with_retirement(registry, 2)),
+            "before" => (Some(4), registry.ring.clone()),
+            "elsewhere" => (Some(5), registry.ring.clone()),
+            "at" => (Some(4), with_retirement(&registry.file(), &identity("ana").to_hex(), 4)),
+            "after" => (Some(4), with_retirement(&registry.file(), &identity("ana").to_hex(), 3)),
             other => panic!("{other}"),
         };
         let at = seq.map(|seq| locate(ORIGIN, &registry.chain, seq));
         let verifier = SealVerifier::new(&registry.domain, &ring, &Unprepared);
         verifier.verify(seal, payload, identity_id, policy, legacy, at.as_ref())
     }
-}
-
-fn with_retirement(registry: &Registry, at: u64) -> KeyRing {
-    let json = registry.ring.to_json().unwrap();
-    assert!(json.contains("\"retired\":5"));
-    KeyRing::from_json(json.replace("\"retired\":5", &format!("\"retired\":{at}")).as_bytes()).unwrap()
 }
 
 fn letter(report: &SealReport) -> &'static str {

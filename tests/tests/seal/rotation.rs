@@ -8,6 +8,7 @@ use dualseal::{Domain, Entry, IdentityId, KeyRing, KeyState, Located, PublicKey,
 use dualseal_tests::log::{ORIGIN, chain_of, locate};
 use dualseal_tests::random::Constant;
 use dualseal_tests::registry::Registry;
+use dualseal_tests::ring_file::checked;
 use dualseal_tests::{identity, key, minute};
 use std::sync::{Arc, Mutex};
 
@@ -163,9 +164,9 @@ fn an_unknown_identity_takes_a_verification_too() {
     assert_eq!(tried.len(), 1);
     assert!((1..=ROTATIONS + 1).all(|number| tried[0] != *key(number).public_key().hash()));
     // An identity that has nothing but a decoy is not known either, and the decoy is not tried.
-    let mut ring = registry.ring;
-    ring.add_decoy(&identity("nobody"), key(100).public_key(), minute(1)).unwrap();
-    let (report, tried) = verify(&ring, &seal_by(100), &identity("nobody"), None);
+    let mut registry = registry;
+    registry.add_decoy(&identity("nobody"), key(100).public_key());
+    let (report, tried) = verify(&registry.ring, &seal_by(100), &identity("nobody"), None);
     assert_eq!(kind_and_reason(&report), (VerdictKind::Invalid, Some(InvalidReason::UnknownIdentity)));
     assert_ne!(tried[0], *key(100).public_key().hash());
 }
@@ -196,12 +197,13 @@ fn without_a_current_key_the_latest_retired_one_decides() {
         let (mut registry, ana) = (Registry::new(), identity("ana"));
         registry.add(&ana, key(1).public_key());
         registry.rotate(&ana, key(2).public_key());
-        registry.set_state(&ana, None, state.parse().unwrap());
+        registry.set_state(&ana, None, state.parse::<KeyState>().unwrap());
         registry.rotate(&ana, key(3).public_key());
         // Key 2 is the latest retired one; the current key is taken out of the ring's JSON.
-        let mut json: serde_json::Value = serde_json::from_str(&registry.ring.to_json().unwrap()).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&registry.file()).unwrap();
         json["keys"].as_array_mut().unwrap().retain(|key| key["role"] != "current");
-        let ring = KeyRing::from_json(json.to_string().as_bytes()).unwrap();
+        json["revision"] = 3.into();
+        let ring = checked(json).unwrap();
         let (report, _) = verify(&ring, &seal_by(99), &ana, None);
         assert_eq!(kind_and_reason(&report).0, kind, "{state}");
         let reason = (kind == VerdictKind::Invalid).then_some(InvalidReason::Signature);
@@ -219,8 +221,7 @@ fn what_makes_a_place_a_seals_own() {
     let chain = chain_of(&ana, &filler);
     // Retired at 5 of a chain in which nothing else happened.
     let mut head = dualseal_tests::log::head_at(&chain, 5);
-    let rotated =
-        registry.ring.rotate(&ana, key(2).public_key().clone(), &head, minute(9), &registry.authority).unwrap();
+    let rotated = registry.ring.rotate(&ana, key(2).public_key().clone(), &head, minute(9)).unwrap();
     head = rotated.head;
     assert_eq!(head.size(), 6);
 

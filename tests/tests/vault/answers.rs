@@ -3,7 +3,7 @@
 
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::hash::Sha3_256;
-use dualseal::key::{KeyRing, KeyState, RingKey, Unprepared};
+use dualseal::key::{CheckedRing, KeyState, RingKey, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, ShardKey};
@@ -26,7 +26,7 @@ struct Made<'a> {
     domain: Domain,
     id: IdentityId,
     master: VaultMaster,
-    ring: KeyRing,
+    ring: CheckedRing,
     chain: Krunica,
     tiers: TierKeys,
     head: LedgerHead,
@@ -58,10 +58,10 @@ fn made(answer: &Value) -> Made<'_> {
     for tier in [Tier::Noble, Tier::Native] {
         tiers.enrol(&id, tier, tier_key(answer, tier).public_key()).unwrap();
     }
-    let mut ring = KeyRing::new(ORIGIN).unwrap();
     let authority = RingKey::new(&domain, secret(&bytes(answer, "ring_key_hex")));
+    let mut ring = CheckedRing::new(ORIGIN, &authority).unwrap();
     let time = string(&answer["ring"]["keys"][0], "generirano").parse().unwrap();
-    let added = ring.add(&id, key.public_key().clone(), &Head::EMPTY, time, &authority).unwrap();
+    let added = ring.add(&id, key.public_key().clone(), &Head::EMPTY, time).unwrap();
     let mut chain = Krunica::new();
     chain.push(added.entry).unwrap();
 
@@ -99,7 +99,7 @@ fn made(answer: &Value) -> Made<'_> {
             vault.seal(&payload(item), kind, encryption, &place, rng).unwrap()
         };
         assert_eq!(sealed.decoy.hash().to_hex(), string(item, "decoy_sha3_256"));
-        ring.add_decoy(&id, &sealed.decoy, time).unwrap();
+        ring.add_decoy(&sealed.decoy, &sealed.entry).unwrap();
         chain.push(sealed.entry).unwrap();
         head = sealed.ledger;
         secrets.push(sealed.secret.map(|drawn| secret(drawn.to_bytes().as_slice())));
@@ -129,7 +129,7 @@ fn every_byte_is_the_same() {
         }
         let chain: Value = serde_json::from_str(&made.chain.to_json()).unwrap();
         assert_eq!(chain, answer["chain"]);
-        let ring: Value = serde_json::from_str(&made.ring.to_json().unwrap()).unwrap();
+        let ring: Value = serde_json::from_str(&made.ring.to_stored_json(made.chain.head()).unwrap()).unwrap();
         assert_eq!(ring, answer["ring"]);
         assert_eq!(made.master.key_id().to_hex(), string(&answer["schedule"], "key_id"));
     }
@@ -211,9 +211,8 @@ fn other_verifiers_find_fault() {
     let ledgers = ledgers();
     let made = made(&items(&ledgers, "ledgers")[0]);
     let mut ring = made.ring.clone();
-    let authority = RingKey::new(&made.domain, secret(&bytes(made.answer, "ring_key_hex")));
     let t = dualseal_tests::minute(50);
-    ring.set_state(&made.id, None, KeyState::Revoked, made.chain.head(), t, &authority).unwrap();
+    ring.set_state(&made.id, None, KeyState::Revoked, made.chain.head(), t).unwrap();
     let verifier = VaultVerifier::new(&made.domain, &ring, &Unprepared);
     let policy = Operator { master: &made.master, tiers: TierPolicy::any() };
     let record = VaultRecord::from_json(made.records[0].as_bytes()).unwrap();

@@ -10,6 +10,7 @@ use dualseal::vault::{
 };
 use dualseal::{Domain, Error, Krunica, SystemRng};
 use dualseal_tests::log::{self, ORIGIN};
+use dualseal_tests::ring_file::checked;
 use dualseal_tests::vault::{Archive, Kept, bent, entry_message, get, master, master_of, record, with};
 use dualseal_tests::{identity, key};
 
@@ -174,9 +175,9 @@ fn what_was_not_checked_is_a_fault_in_every_state() {
 fn the_ring_of_another_log_has_no_places() {
     let mut archive = of_five();
     let located = archive.located();
-    let mut ring: serde_json::Value = serde_json::from_str(&archive.registry.ring.to_json().unwrap()).unwrap();
+    let mut ring: serde_json::Value = serde_json::from_str(&archive.registry.file()).unwrap();
     ring["origin"] = "other.example/krunica".into();
-    archive.registry.ring = dualseal::KeyRing::from_json(ring.to_string().as_bytes()).unwrap();
+    archive.registry.ring = checked(ring).unwrap();
     let records = || archive.kept.iter().map(kept);
     assert_eq!(archive.check_records(records(), &located).unwrap_err(), bad_record(0, Layer::L6));
     assert_eq!(archive.check_records(records().skip(1), &located).unwrap_err(), bad_record(0, Layer::L6));
@@ -460,11 +461,11 @@ fn a_missing_decoy_is_named() {
     let located = archive.located();
     let decoys = archive.registry.ring.decoy_count();
     assert_eq!(decoys, 5);
-    let ring = archive.registry.ring.to_json().unwrap();
+    let ring = archive.registry.file();
     let mut whole: serde_json::Value = serde_json::from_str(&ring).unwrap();
     let gone = archive.kept[3].record().fragment().unwrap().decoy_key().unwrap().hash().to_hex();
     whole["keys"].as_array_mut().unwrap().retain(|item| item["javni_kljuc"] != *gone);
-    archive.registry.ring = dualseal::KeyRing::from_json(whole.to_string().as_bytes()).unwrap();
+    archive.registry.ring = checked(whole).unwrap();
     assert_eq!(archive.registry.ring.decoy_count(), 4);
     let refused = archive.check_records(archive.kept.iter().map(kept), &located).unwrap_err();
     assert_eq!(refused, VaultFault::MissingDecoy { seq: 3 }.into());
@@ -516,15 +517,11 @@ fn a_ledger_serves_all_identities() {
     let place = archive.place();
     let vault = VaultSealer::new(master(), &eva, &eva_key);
     let (sealed, stored) = vault.seal(b"evas", "WILL", Encryption::Stream, &place, &mut SystemRng).unwrap();
-    archive.registry.ring.add_decoy(&eva, &sealed.decoy, place_time(&archive)).unwrap();
+    archive.registry.ring.add_decoy(&sealed.decoy, &sealed.entry).unwrap();
     archive.registry.chain.push(sealed.entry).unwrap();
     archive.ledger = sealed.ledger;
     archive.kept.push(Kept { json: sealed.record.to_stored_json().to_string(), stored, secret: sealed.secret });
     assert_eq!(archive.check().unwrap().valid, 6);
-}
-
-fn place_time(archive: &Archive) -> dualseal::Timestamp {
-    archive.place().time
 }
 
 /// After an error there is no summary, whatever follows.

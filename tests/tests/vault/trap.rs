@@ -1,10 +1,12 @@
 //! L7 as a trap: a leaked fragment signs, and every signature that it makes is a decoy's.
 
-use dualseal::key::{KeyRing, Unprepared};
+use dualseal::checkpoint::RingCheck;
+use dualseal::error::RingFault;
+use dualseal::key::{KeyRing, RingFile, Unprepared};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::vault::{Encryption, Fragment, Tier, VaultSealer, trace, trace_decoy};
 use dualseal::verdict::Verdict;
-use dualseal::{Domain, Head, Signer, SigningKey, SystemRng, VerdictKind, Verifier};
+use dualseal::{Domain, Entry, Head, Signer, SigningKey, SystemRng, VerdictKind, Verifier};
 use dualseal_tests::identity;
 use dualseal_tests::minute;
 use dualseal_tests::vault::{Archive, kind, master};
@@ -112,5 +114,37 @@ fn a_decoy_is_of_one_identity() {
 fn a_ring_that_leaves_the_operator_has_no_trap() {
     let archive = Archive::of_three(1);
     assert_eq!(archive.registry.ring.decoy_count(), 3);
-    assert_eq!(archive.registry.ring.public().decoy_count(), 0);
+    let public = archive.registry.ring.public().to_json();
+    assert!(!public.contains("decoy") && !public.contains("oboje"), "{public}");
+}
+
+/// A ring file restored from before a document was sealed, with its own good MAC: its decoys are not all.
+#[test]
+fn a_ring_file_from_before_a_document_is_an_old_one() {
+    let mut archive = Archive::of_three(1);
+    let before = archive.registry.file();
+    archive.seal(b"deed 18", "DEED", Encryption::Stream, Tier::Public);
+    let resume = |file: &str| {
+        let file = RingFile::from_json(file.as_bytes()).unwrap();
+        let (from, chain) = (usize::try_from(file.size()).unwrap(), &archive.registry.chain);
+        let is_record = |entry: &Entry| master().vouches_for(entry);
+        let mut check = RingCheck::resume(file, &archive.registry.authority, chain.head(), is_record).unwrap();
+        chain.entries().iter().skip(from).for_each(|entry| check.push(entry).unwrap());
+        check.finish()
+    };
+    let rollback = RingFault::Rollback { ring: 1, chain: 1 };
+    assert_eq!(resume(&before).unwrap_err(), rollback.into());
+    assert_eq!(resume(&archive.registry.file()).unwrap(), archive.registry.ring);
+    // What anybody writes in the form of such an entry makes no file old.
+    let (file, elsewhere) = (archive.registry.file(), Domain::new("ELSEWHERE").unwrap());
+    let last = archive.registry.chain.entries().last().unwrap().message().to_string();
+    for message in [last.as_str(), "DUALSEAL-VAULT::L8::", "DUALSEAL-VAULT::L8::0::0::0::0::DUALSEAL"] {
+        archive.registry.chain.append(&elsewhere, &archive.ana, message, minute(9)).unwrap();
+    }
+    let file = RingFile::from_json(file.as_bytes()).unwrap();
+    let (from, chain) = (usize::try_from(file.size()).unwrap(), &archive.registry.chain);
+    let is_record = |entry: &Entry| master().vouches_for(entry);
+    let mut check = RingCheck::resume(file, &archive.registry.authority, chain.head(), is_record).unwrap();
+    chain.entries().iter().skip(from).for_each(|entry| check.push(entry).unwrap());
+    assert!(check.finish().is_ok());
 }

@@ -12,7 +12,7 @@ use dualseal::seal::Seal;
 use dualseal::stream::MAGIC;
 use dualseal::threshold::{Session, ThresholdResult};
 use dualseal::vault::VaultRecord;
-use dualseal::{Entry, Error, KeyRing, SignatureRecord};
+use dualseal::{Entry, Error, SignatureRecord};
 
 /// Records, rings and keys are read whole up to this size; chains and ledgers of any size, line by line.
 pub(super) const WHOLE: u64 = 64 << 20;
@@ -169,14 +169,14 @@ fn whole(bytes: &[u8]) -> What {
         Kind::ThresholdSession => Session::from_json(bytes).map(|session| What::Session(Box::new(session))),
         Kind::ThresholdResult => ThresholdResult::from_json(bytes).map(|result| What::Result(Box::new(result))),
         Kind::Entry => Entry::from_json(bytes).map(|_| noted("a single entry; only its chain shows its place")),
-        Kind::Ring if KeyRing::from_json(bytes).is_ok_and(|ring| ring.decoy_count() > 0) => Ok(What::Told(
+        Kind::RingFile => Ok(What::Told(
             found.kind.as_str(),
             Judgement::new(
                 Mark::Secret,
                 "it tells which keys are decoys: `dualseal key export --ring` leaves that out",
             ),
         )),
-        Kind::Ring => Ok(noted("its operator's word; trusted where it is given with --ring")),
+        Kind::PublicRing => Ok(noted("its operator's word; trusted where it is given with --ring")),
         Kind::KeyPairInfo => Ok(noted("somebody's word; a key is trusted where it is given with --key")),
         Kind::VerificationResult => Ok(noted("somebody's word; nothing in it can be verified")),
         Kind::PresenceRequest => Ok(noted("it asks for proofs of presence, and proves nothing")),

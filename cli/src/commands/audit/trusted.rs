@@ -7,8 +7,7 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::trust::{PublicKeyFile, Trust};
-use dualseal::encoding::json::Value;
-use dualseal::{IdentityId, KeyRing, PublicKey, VerdictKind};
+use dualseal::{IdentityId, KeyRing, VerdictKind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -55,13 +54,13 @@ impl Trusted {
                 Failure::new(USAGE, "nothing says whose keys to trust", hint)
             };
             let home = context.home_if_any()?.ok_or_else(none)?;
-            rings.push(home.ring(context.passphrase())?);
+            rings.push(KeyRing::clone(&*home.ring(context.passphrase())?));
             Some(home)
         } else {
             None
         };
         let domain = context.domain(domain.as_ref(), home.as_ref())?;
-        let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::new("nobody")?);
+        let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
         Ok((Self { domain, rings, pinned, nameless, disputed, nobody }, home))
     }
 
@@ -138,12 +137,10 @@ impl<'a> Named<'a> {
     fn ring(&mut self, path: &'a Path, ring: KeyRing) -> Result<(), Failure> {
         let origin = ring.origin().unwrap_or_default().to_owned();
         if let Some((known_path, known)) = self.rings.get(&origin) {
-            if known.revision() == ring.revision() && known.public() != ring.public() {
+            if known.revision() == ring.revision() && *known != ring {
                 return Err(conflict(path, known_path, "contradict each other: they are one revision of one log's"));
             }
-            // Of one revision, the operator's own ring tells more than the one that was given out.
-            let rank = |ring: &KeyRing| (ring.revision(), *ring != ring.public(), ring.decoy_count());
-            if rank(known) >= rank(&ring) {
+            if known.revision() >= ring.revision() {
                 return Ok(());
             }
         }
@@ -169,7 +166,7 @@ impl<'a> Named<'a> {
         let (mut pinned, mut disputed) = (BTreeMap::new(), BTreeMap::new());
         for (path, identity_id, file) in &self.keys {
             if let Some(ring) = ring_of(rings, identity_id) {
-                if !has_key(ring, identity_id, &file.key)? {
+                if !ring.has_key(identity_id, &file.key) {
                     disputed.insert(*identity_id, path.to_path_buf());
                 }
                 continue;
@@ -191,16 +188,4 @@ fn conflict(path: &Path, known: &Path, what: &str) -> Failure {
 
 fn ring_of<'r>(rings: &'r [KeyRing], identity_id: &IdentityId) -> Option<&'r KeyRing> {
     rings.iter().find(|ring| ring.identities().any(|known| known == identity_id))
-}
-
-/// Whether a ring has this key of an identity, current or retired.
-fn has_key(ring: &KeyRing, identity_id: &IdentityId, key: &PublicKey) -> Result<bool, Failure> {
-    let Value::Object(members) = Value::parse(ring.to_json()?.as_bytes())? else { return Ok(false) };
-    let Some(Value::Array(keys)) = members.get("keys") else { return Ok(false) };
-    let (identity_id, key) = (Value::String(identity_id.to_hex()), Value::String(key.to_hex()));
-    let is_it = |item: &Value| match item {
-        Value::Object(item) => item.get("identity_id") == Some(&identity_id) && item.get("javni_kljuc") == Some(&key),
-        _ => false,
-    };
-    Ok(keys.iter().any(is_it))
 }

@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         }
         None => None,
     };
-    let known = OfLog { home: home.as_ref(), ring: ring.as_ref() };
+    let known = OfLog { home: home.as_ref(), ring: ring.as_deref() };
     let given = args.evidence.checkpoint(&domain, known)?.map(|checkpoint| (checkpoint, true));
     let checkpoint = match (given, &home, &ring) {
         (None, Some(home), Some(ring)) => home.last(ring)?,

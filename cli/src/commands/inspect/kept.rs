@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Malformed, Problem};
 use dualseal::krunica::ChainHash;
-use dualseal::{Error, IdentityId, KeyRing};
+use dualseal::{CheckedRing, Domain, Error, IdentityId, RingKey, SystemRng};
 use std::collections::BTreeMap;
 
 /// Such a file, by its members.
@@ -48,7 +48,8 @@ fn kind_of(members: &BTreeMap<String, Value>) -> Option<&'static str> {
 
 fn about(members: &BTreeMap<String, Value>) -> Result<(), Failure> {
     DomainFile::from_value(members.get("domain").cloned().unwrap_or(Value::Null))?;
-    KeyRing::new(text(members, "origin"))?;
+    let authority = RingKey::generate(&Domain::default(), &mut SystemRng)?;
+    CheckedRing::new(text(members, "origin"), &authority)?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use crate::home::{Home, Step};
 use crate::output::{Report, path_text};
 use dualseal::checkpoint::CheckpointSigner;
 use dualseal::encoding::json::Value;
-use dualseal::{SigningKey, SystemRng};
+use dualseal::{CheckedRing, SigningKey, SystemRng};
 
 /// An identity's first key. A name that is not known yet gets an identity of its own.
 pub(super) fn add(
@@ -23,7 +23,10 @@ pub(super) fn add(
     let founding = !home.has_ring_key();
     let authority = step.ring_key(passphrase, context.passphrase())?;
     let mut ring = home.ring(context.passphrase())?;
-    let appended = ring.add(&identity_id, key.public_key().clone(), step.head(), context.now()?, &authority)?;
+    if founding {
+        ring = CheckedRing::new(home.origin(), &authority)?;
+    }
+    let appended = ring.add(&identity_id, key.public_key().clone(), step.head(), context.now()?)?;
     step.append(&appended.entry, appended.head);
     step.ring(&ring)?;
     step.signing_key(&identity_id, key, None, passphrase)?;

@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let path = args.target.or_stdout();
     if args.ring {
         let ring = home.ring(context.passphrase())?.public();
-        let prepared = args.target.prepare(path, &format!("{}\n", ring.to_json()?), Readers::All)?;
+        let prepared = args.target.prepare(path, &format!("{}\n", ring.to_json()), Readers::All)?;
         let shown = prepared.shown();
         drop(home);
         let aside = prepared.publish()?;
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             .member("revision", Value::Null)
             .aside_if(aside));
     }
-    let info = key_info(&home.ring(context.passphrase())?, &identity_id)?.public();
+    let info = key_info(&*home.ring(context.passphrase())?, &identity_id)?.public();
     let key_hash = info.public_key.hash().to_hex();
     let file = PublicKeyFile {
         key: info.public_key,

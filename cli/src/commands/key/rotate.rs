@@ -24,13 +24,12 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let identity_id = home.identity(&args.name)?;
     let mut ring = home.ring(context.passphrase())?;
     let old = ring.info(&identity_id).map(|info| info.public_key);
-    let authority = home.ring_key(context.passphrase())?;
     // A folder whose secrets are under a passphrase does not get one that is not.
     let passphrase = home.passphrase_for_new(false, context.passphrase())?;
     let key = SigningKey::generate(&mut SystemRng)?;
     let mut step = Step::begin(&home)?;
     let seq = step.head().size();
-    let appended = ring.rotate(&identity_id, key.public_key().clone(), step.head(), context.now()?, &authority)?;
+    let appended = ring.rotate(&identity_id, key.public_key().clone(), step.head(), context.now()?)?;
     step.append(&appended.entry, appended.head);
     step.ring(&ring)?;
     step.signing_key(&identity_id, &key, old.as_ref(), passphrase.as_deref().map(String::as_str))?;

@@ -69,13 +69,12 @@ pub(crate) fn word(state: KeyState) -> &'static str {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.identity(&args.name)?;
-    let state = args.state.into();
+    let state = KeyState::from(args.state);
     let mut ring = home.ring(context.passphrase())?;
-    let authority = home.ring_key(context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let seq = step.head().size();
     let now = context.now()?;
-    let appended = ring.set_state(&identity_id, args.key.as_ref(), state, step.head(), now, &authority)?;
+    let appended = ring.set_state(&identity_id, args.key.as_ref(), state, step.head(), now)?;
     step.append(&appended.entry, appended.head);
     step.ring(&ring)?;
     step.commit()?;

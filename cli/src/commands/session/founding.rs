@@ -7,7 +7,7 @@ use crate::home::{Home, Step};
 use crate::output::Report;
 use crate::shares::form::Into;
 use dualseal::threshold::{Founding, SessionKind};
-use dualseal::{IdentityId, KeyRing, PublicKey, SystemRng, Timestamp};
+use dualseal::{CheckedRing, IdentityId, PublicKey, SystemRng, Timestamp};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     step.append(&founded.entry, founded.head);
     if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
-        enrol(&home, &mut step, ring, (identity_id, public_key), time, context)?;
+        enrol(&mut step, ring, (identity_id, public_key), time)?;
     }
     let sentence = format!("Founded: any {k} of these {} custodians sign together.", owners.len());
     publish(Report::new(sentence), &home, step, &founded, &owners, &args.into)
@@ -97,16 +97,13 @@ fn quorum(home: &Home, step: &mut Step<'_>, name: &str) -> Result<IdentityId, Fa
 
 /// Takes the quorum's key into the ring.
 fn enrol(
-    home: &Home,
     step: &mut Step<'_>,
-    mut ring: KeyRing,
+    mut ring: CheckedRing,
     (identity_id, key): (&IdentityId, &PublicKey),
     time: Timestamp,
-    context: &Context,
 ) -> Result<(), Failure> {
-    let authority = home.ring_key(context.passphrase())?;
     let hint = "name another identity: this one signs with a key of its own already";
-    let added = ring.add(identity_id, key.clone(), step.head(), time, &authority);
+    let added = ring.add(identity_id, key.clone(), step.head(), time);
     let added = added.map_err(|error| Failure::from(error).hint(hint))?;
     step.append(&added.entry, added.head);
     step.ring(&ring)

@@ -69,7 +69,7 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let home = context.home_to_write()?;
     let domain = home.domain().domain();
     let founder = home.acting(args.acting.as_deref())?;
-    let session = args.which.in_force(&home, &home.ring(context.passphrase())?)?;
+    let session = args.which.in_force(&home, &*home.ring(context.passphrase())?)?;
     let owners = if named.is_empty() { owners(&home, &session)? } else { identities(&home, named)? };
     let mut step = Step::begin(&home)?;
     let (k, time) = (k.unwrap_or(session.session().threshold().k()), context.now()?);

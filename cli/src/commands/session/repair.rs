@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let custody = Custody::read(&args.shares, context)?;
     let home = context.home()?;
     let domain = home.domain().domain();
-    let session = args.which.in_force(&home, &home.ring(context.passphrase())?)?;
+    let session = args.which.in_force(&home, &*home.ring(context.passphrase())?)?;
     let (id, n) = (session.session().session_id(), session.session().threshold().n());
     let hint = format!("give the number of a share of this session with --lost: 1 to {n}");
     let lost = Index::new(args.lost).ok().filter(|lost| lost.get() <= n);

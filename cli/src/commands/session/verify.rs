@@ -172,7 +172,7 @@ impl Quorum {
             }
             (None, Some(home)) => {
                 let ring = home.ring(context.passphrase())?;
-                (args.which.in_force(home, &ring)?, ring)
+                (args.which.in_force(home, &ring)?, KeyRing::clone(&ring))
             }
             (None, None) => {
                 let hint = "ask for the quorum's public key file (quorum.pem) and give it with --key";
@@ -221,7 +221,7 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
     let (home, domain) = by_shares_in(args, context)?;
     let session = match (args.evidence.chain(), &home) {
         (Some(chain), _) => args.which.in_evidence(&args.evidence, chain, &domain)?,
-        (None, Some(home)) => args.which.in_force(home, &home.ring(context.passphrase())?)?,
+        (None, Some(home)) => args.which.in_force(home, &*home.ring(context.passphrase())?)?,
         (None, None) => {
             let hint = "give --chain, --checkpoint, --log-key, --founding and the session.json with --session";
             return Err(Failure::new(USAGE, "nothing says which session is in force", hint));

@@ -11,7 +11,7 @@ use crate::store::{CHAIN, Readers};
 use dualseal::checkpoint::{ChainCheck, CheckpointSigner};
 use dualseal::encoding::json::Value;
 use dualseal::vault::{Sealed, Tier, VaultSealer};
-use dualseal::{IdentityId, KeyRing, KeyState, SigningKey, SystemRng};
+use dualseal::{CheckedRing, IdentityId, KeyRing, KeyState, SigningKey, SystemRng};
 
 /// Seals for the ledger's identity, at its tier.
 pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, key: &'a SigningKey) -> VaultSealer<'a> {
@@ -27,7 +27,7 @@ pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, ke
 pub(super) fn keep(
     step: &mut Step<'_>,
     ledger: &Ledger<'_>,
-    mut ring: KeyRing,
+    mut ring: CheckedRing,
     sealed: &Sealed,
     key: &SigningKey,
     covered: bool,
@@ -37,9 +37,9 @@ pub(super) fn keep(
     step.file(&ledger.file(&ledger::record(header.seq)), Readers::Owner, sealed.record.to_stored_json().as_bytes())?;
     let head = head_json(&ledger.identity_id, ledger.tier, &sealed.ledger);
     step.file(&ledger.file(HEAD), Readers::All, head.as_bytes())?;
-    ring.add_decoy(&ledger.identity_id, &sealed.decoy, header.created_at)?;
-    step.ring(&ring)?;
+    ring.add_decoy(&sealed.decoy, &sealed.entry)?;
     step.append(&sealed.entry, sealed.head);
+    step.ring(&ring)?;
     if covered { cover(step, ledger, &ring, sealed, key, context) } else { Ok(false) }
 }
 

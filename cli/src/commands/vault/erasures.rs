@@ -78,12 +78,13 @@ impl Erasures {
         if !any {
             return Ok(Self(Vec::new()));
         }
-        let ring = ledger.home.ring_file()?;
+        let file = ledger.home.ring_file()?;
+        let ring = file.unchecked();
         // What was said before its key was called back was said.
         let called_back = |info: &dualseal::KeyPairInfo| info.state != KeyState::Valid;
         let ring = match ring.info(&ledger.identity_id).filter(called_back) {
             Some(info) => KeyRing::pinned(&ledger.identity_id, info.public_key),
-            None => ring,
+            None => KeyRing::clone(ring),
         };
         Self::read(ledger, &ring, ledger.located(&ring).unwrap_or_default().as_ref())
     }

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
 use dualseal::error::Layer;
-use dualseal::key::{KeyRing, Unprepared};
+use dualseal::key::{CheckedRing, Unprepared};
 use dualseal::vault::{
     LocatedLedger, Operator, OperatorRecord, Standing, Tier, TierKeys, TierPolicy, VaultOutcome, VaultRecord,
     VaultReport, VaultVerifier,
@@ -17,7 +17,7 @@ use dualseal::{VerdictKind, Verified};
 /// All that the operator's policy needs.
 pub(super) struct Operators<'a> {
     pub(super) ledger: &'a Ledger<'a>,
-    pub(super) ring: KeyRing,
+    pub(super) ring: CheckedRing,
     pub(super) located: LocatedLedger,
     pub(super) keys: Keys,
     tiers: TierKeys,

@@ -105,11 +105,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if public {
         let (ring, located) = if let Some(path) = trust {
             // Whoever names a key is asked for no passphrase.
-            (Trust::read(path)?.ring(Some(&ledger.identity_id))?, ledger.located(&home.ring_file()?)?)
+            (Trust::read(path)?.ring(Some(&ledger.identity_id))?, ledger.located(home.ring_file()?.unchecked())?)
         } else {
             let ring = home.ring(context.passphrase())?;
             let located = ledger.located(&ring)?;
-            (ring, located)
+            (KeyRing::clone(&ring), located)
         };
         let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
         let policy = Public { tiers: TierPolicy::any() };

@@ -1,0 +1,252 @@
+//! A ring that its chain vouches for, and the only form in which a ring can be changed: whoever edited one in a
+//! database does not get the edit blessed by the next ordinary change.
+
+use super::file::{RingFile, Sealed};
+use super::history::History;
+use super::ring::{Decoy, HeldKey};
+use super::trees::Trees;
+use super::{IdentityKeys, KeyRing, KeyState, PublicRing, RingKey, SetState};
+use crate::encoding::time::Timestamp;
+use crate::error::{Error, Misuse};
+use crate::id::{IdentityId, check_label};
+use crate::krunica::{Appended, Entry, Head};
+use crate::mldsa::{KeyHash, PublicKey};
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::ops::Deref;
+
+/// A ring that is new or was held against its chain ([`RingCheck`](crate::checkpoint::RingCheck)), with the authority
+/// over its changes. It is a [`KeyRing`] to every verifier.
+///
+/// A changed ring, the entry that the change returned and the head after it are stored together, or none of them; on an
+/// error the ring is as it was. A service acknowledges a change only after a checkpoint covers its entry.
+///
+/// ```
+/// use dualseal::key::{CheckedRing, SetState};
+/// use dualseal::{Domain, Head, KeyState, RingKey, SigningKey};
+/// use dualseal::secret::Secret;
+///
+/// let domain = Domain::default();
+/// let ana = domain.identity_id(b"", "ana", "")?;
+/// let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[9; 32])?);
+/// let key = SigningKey::from_seed(&[7; 32])?;
+///
+/// let mut ring = CheckedRing::new("example.org/log", &authority)?;
+/// let t = "2026-11-21T09:00:00.000Z".parse()?;
+/// let added = ring.add(&ana, key.public_key().clone(), &Head::EMPTY, t)?;
+/// let revoked = ring.set_state(&ana, None, SetState::compromised_from(0), &added.head, t)?;
+/// assert_eq!(ring.info(&ana).map(|info| info.state), Some(KeyState::Revoked));
+/// let file = ring.to_stored_json(&revoked.head)?;
+/// # let _ = file;
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+pub struct CheckedRing {
+    ring: KeyRing,
+    authority: RingKey,
+    trees: Trees,
+    /// The entries that were looked at, and made.
+    size: u64,
+}
+
+impl CheckedRing {
+    /// An empty ring whose changes are recorded in the chain of `origin` (1 to 255 bytes, no control characters, no
+    /// `::`, no leading `:`).
+    ///
+    /// # Errors
+    /// [`Problem`](crate::error::Problem) `Range`, `Ambiguous` or `Control` for `origin`.
+    pub fn new(origin: &str, authority: &RingKey) -> Result<Self, Error> {
+        check_label("origin", origin)?;
+        let ring = KeyRing::empty(Some(origin.to_string()), 0);
+        Ok(Self { ring, authority: authority.shared(), trees: Trees::default(), size: 0 })
+    }
+
+    /// Only the ring check makes one of what was read.
+    pub(crate) fn of(file: RingFile, authority: RingKey, trees: Trees, size: u64) -> Self {
+        Self { ring: file.ring, authority, trees, size }
+    }
+
+    /// Gives an identity its first key, in state `istina`.
+    ///
+    /// # Errors
+    /// [`Misuse::HasCurrentKey`], [`Misuse::KnownKey`], [`Misuse::CounterExhausted`]; [`Misuse::StaleHead`] when `head`
+    /// is before the end of what the ring was held against, or not after its last change.
+    pub fn add(
+        &mut self,
+        identity_id: &IdentityId,
+        public_key: PublicKey,
+        head: &Head,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
+        self.check_new(public_key.hash())?;
+        let mut keys = self.ring.keys.get(identity_id).cloned().unwrap_or_default();
+        if keys.current.is_some() {
+            return Err(Misuse::HasCurrentKey.into());
+        }
+        let hash = *public_key.hash();
+        keys.current = Some(new_key(public_key, KeyState::Valid, head, time));
+        let appended = self.change(identity_id, keys, head, time)?;
+        self.ring.owners.insert(hash, *identity_id);
+        Ok(appended)
+    }
+
+    /// Puts a new key in place of the current one, which is retired at the position of this change's own entry.
+    ///
+    /// The old key keeps its state. The new one takes over `istina`, `oboje` or `nijedno` and starts as `istina` where
+    /// the old one is `laz`: rotation never clears a revocation of the old key.
+    ///
+    /// # Errors
+    /// [`Misuse::UnknownIdentity`], [`Misuse::KnownKey`], [`Misuse::CounterExhausted`]; [`Misuse::StaleHead`] as
+    /// [`add`](Self::add).
+    pub fn rotate(
+        &mut self,
+        identity_id: &IdentityId,
+        public_key: PublicKey,
+        head: &Head,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
+        self.check_new(public_key.hash())?;
+        let mut keys = self.ring.keys.get(identity_id).cloned().unwrap_or_default();
+        let old = keys.current.take().ok_or(Misuse::UnknownIdentity)?;
+        let state = if old.state == KeyState::Revoked { KeyState::Valid } else { old.state };
+        let hash = *public_key.hash();
+        keys.retired.insert(0, (old, head.size()));
+        keys.current = Some(new_key(public_key, state, head, time));
+        let appended = self.change(identity_id, keys, head, time)?;
+        self.ring.owners.insert(hash, *identity_id);
+        Ok(appended)
+    }
+
+    /// Sets the state of an identity's current key, or of the retired key with this hash, to any state. The
+    /// specification calls this operation `bela`. Setting the state that a key already has is a change too: among such
+    /// changes one to `oboje` does not stand out.
+    ///
+    /// # Errors
+    /// [`Misuse::UnknownIdentity`], [`Misuse::UnknownKey`], [`Misuse::DecoyState`], [`Misuse::CounterExhausted`];
+    /// [`Misuse::StaleHead`] as [`add`](Self::add).
+    pub fn set_state(
+        &mut self,
+        identity_id: &IdentityId,
+        key: Option<&KeyHash>,
+        set: impl Into<SetState>,
+        head: &Head,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
+        let SetState { state, compromised_from } = set.into();
+        if key.and_then(|hash| self.ring.decoys.get(hash)).is_some_and(|decoy| decoy.identity_id == *identity_id) {
+            return Err(Misuse::DecoyState.into());
+        }
+        let mut keys = self.ring.keys.get(identity_id).cloned().ok_or(Misuse::UnknownIdentity)?;
+        let held = match key {
+            None => keys.current.as_mut().ok_or(Misuse::UnknownIdentity)?,
+            Some(hash) => {
+                let retired = keys.retired.iter_mut().map(|(held, _)| held);
+                let mut all = keys.current.iter_mut().chain(retired);
+                all.find(|held| held.public_key.hash() == hash).ok_or(Misuse::UnknownKey)?
+            }
+        };
+        held.state = state;
+        held.history.push(head.size(), state, compromised_from);
+        self.change(identity_id, keys, head, time)
+    }
+
+    /// Adds the decoy key of a vault record, by the record's own chain entry: whoever signs with its leaked private
+    /// half gets a decoy's verdict. Decoys are not chained; the ring's file vouches for them.
+    ///
+    /// # Errors
+    /// [`Misuse::KnownKey`], also where the entry is another decoy's.
+    pub fn add_decoy(&mut self, public_key: &PublicKey, entry: &Entry) -> Result<(), Error> {
+        let (hash, seq) = (public_key.hash(), entry.seq());
+        self.check_new(hash)?;
+        if self.trees.has_decoy(seq) {
+            return Err(Misuse::KnownKey.into());
+        }
+        let decoy = Decoy { identity_id: *entry.identity_id(), generated: entry.time(), seq };
+        self.ring.decoys.insert(*hash, decoy);
+        self.trees.add_decoy(&self.ring, hash, seq, &self.authority);
+        self.size = self.size.max(seq.saturating_add(1));
+        Ok(())
+    }
+
+    /// The only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
+    #[must_use]
+    pub fn public(&self) -> PublicRing {
+        PublicRing::of(&self.ring, &self.authority)
+    }
+
+    /// The ring file, decoys included, for its operator's store alone: canonical JSON with a MAC over all of it and
+    /// over where the chain ends, `head`. It is written with each change, and with each decoy.
+    ///
+    /// # Errors
+    /// [`Misuse::StaleHead`] when `head` is before the last change.
+    pub fn to_stored_json(&self, head: &Head) -> Result<String, Error> {
+        if head.size() < self.size {
+            return Err(Misuse::StaleHead.into());
+        }
+        let (size, top) = (head.size(), *head.top());
+        let mac = RingFile::mac(&self.ring, (size, &top), &self.authority, &self.trees);
+        Ok(RingFile::json(&self.ring, &Sealed { size, top, mac }))
+    }
+
+    fn check_new(&self, key: &KeyHash) -> Result<(), Error> {
+        if self.ring.knows(key) { Err(Misuse::KnownKey.into()) } else { Ok(()) }
+    }
+
+    /// Whatever can fail comes before the ring is touched.
+    fn change(
+        &mut self,
+        identity_id: &IdentityId,
+        keys: IdentityKeys,
+        head: &Head,
+        time: Timestamp,
+    ) -> Result<Appended, Error> {
+        head.check_room()?;
+        if head.size() < self.size {
+            return Err(Misuse::StaleHead.into());
+        }
+        // Each change has an entry of its own, so there is room for its number too.
+        let revision = self.ring.revision.saturating_add(1);
+        let keys = IdentityKeys { revision, ..keys };
+        self.trees.set(identity_id, &keys, &self.authority);
+        let tag = self.authority.tag(revision, &keys.to_json(identity_id));
+        let message = self.authority.message(head.top(), identity_id, revision, &tag, &self.trees.ring_root());
+        let appended = head.append_own(identity_id, &message, time)?;
+        self.ring.revision = revision;
+        self.ring.keys.insert(*identity_id, keys);
+        self.size = appended.head.size();
+        Ok(appended)
+    }
+}
+
+/// A copy shares the ring key.
+impl Clone for CheckedRing {
+    fn clone(&self) -> Self {
+        let Self { ring, authority, trees, size } = self;
+        Self { ring: ring.clone(), authority: authority.shared(), trees: trees.clone(), size: *size }
+    }
+}
+
+impl Deref for CheckedRing {
+    type Target = KeyRing;
+
+    fn deref(&self) -> &KeyRing {
+        &self.ring
+    }
+}
+
+impl PartialEq for CheckedRing {
+    fn eq(&self, other: &Self) -> bool {
+        self.ring == other.ring && self.size == other.size
+    }
+}
+
+impl Eq for CheckedRing {}
+
+impl fmt::Debug for CheckedRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CheckedRing").field(&self.ring).finish()
+    }
+}
+
+fn new_key(public_key: PublicKey, state: KeyState, head: &Head, time: Timestamp) -> HeldKey {
+    HeldKey { public_key, state, generated: Some(time), history: History::new(head.size(), state) }
+}
