@@ -78,7 +78,7 @@ fn assert_bounded<T>(name: &str, input: &[u8], read: impl FnOnce(&[u8]) -> T) ->
 type Reader = (&'static str, fn(&[u8]) -> bool);
 
 /// Every reader of a record of `docs/FORMAT.md`.
-const READERS: [Reader; 19] = [
+const READERS: [Reader; 20] = [
     ("signature record", |text| black_box(SignatureRecord::from_json(text)).is_ok()),
     ("chain entry", |text| black_box(Entry::from_json(text)).is_ok()),
     ("chain", |text| black_box(Krunica::from_json(text)).is_ok()),
