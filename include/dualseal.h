@@ -1475,27 +1475,19 @@ dualseal_status dualseal_checkpoint_sign_next(const dualseal_domain *domain,
 
 /**
  * Begins at the first entry, in memory for the entries that are to be located: those with these `krunica_hashes`, as
- * many as `count`.
+ * many as `count`. With 1 for `resumed` it begins where the checkpoint ends instead: the entries since then are shown
+ * to go on from it. That is what the log's own signer needs; nothing is located this way, and `count` is 0.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_new_agreement(const dualseal_checkpoint *checkpoint,
                                                     const char *const *krunica_hashes,
                                                     size_t count,
+                                                    int32_t resumed,
                                                     dualseal_chain_reader **reader,
                                                     dualseal_error **error);
 
 /**
- * Begins where the checkpoint ends: the entries since then are shown to go on from it. That is what the log's own
- * signer needs; nothing is located this way.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_resumed(const dualseal_checkpoint *checkpoint,
-                                                  dualseal_chain_reader **reader,
-                                                  dualseal_error **error);
-
-/**
- * Ends the chain that `dualseal_chain_reader_new_agreement` or `dualseal_chain_reader_new_resumed` began, whatever
- * comes of it.
+ * Ends the chain that `dualseal_chain_reader_new_agreement` began, whatever comes of it.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_finish_agreement(dualseal_chain_reader *reader,

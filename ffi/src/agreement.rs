@@ -32,13 +32,15 @@ impl Walk for Agreement {
 }
 
 /// Begins at the first entry, in memory for the entries that are to be located: those with these `krunica_hashes`, as
-/// many as `count`.
+/// many as `count`. With 1 for `resumed` it begins where the checkpoint ends instead: the entries since then are shown
+/// to go on from it. That is what the log's own signer needs; nothing is located this way, and `count` is 0.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_agreement(
     checkpoint: *const Checkpoint,
     krunica_hashes: *const *const c_char,
     count: usize,
+    resumed: i32,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -46,35 +48,21 @@ pub extern "C" fn dualseal_chain_reader_new_agreement(
         let checkpoint = required("checkpoint", checkpoint)?;
         let wanted = texts("krunica_hashes", krunica_hashes, count)?;
         let wanted: BTreeSet<KrunicaHash> = wanted.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+        let resumed = match resumed {
+            0 => false,
+            1 if wanted.is_empty() => true,
+            _ => return Err(CallError::unknown_value("resumed")),
+        };
         let out = Out::new("reader", reader)?;
         out.handle(ChainReader::new(Agreement::new(Arc::clone(&checkpoint.0), |checkpoint| {
-            Some(checkpoint::ChainCheck::new(checkpoint).keeping(move |entry| wanted.contains(&entry.krunica_hash())))
+            let begin = if resumed { checkpoint::ChainCheck::resume } else { checkpoint::ChainCheck::new };
+            Some(begin(checkpoint).keeping(move |entry| wanted.contains(&entry.krunica_hash())))
         })));
         Ok(())
     })
 }
 
-/// Begins where the checkpoint ends: the entries since then are shown to go on from it. That is what the log's own
-/// signer needs; nothing is located this way.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_new_resumed(
-    checkpoint: *const Checkpoint,
-    reader: *mut *mut ChainReader,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let checkpoint = required("checkpoint", checkpoint)?;
-        let out = Out::new("reader", reader)?;
-        out.handle(ChainReader::new(Agreement::new(Arc::clone(&checkpoint.0), |checkpoint| {
-            Some(checkpoint::ChainCheck::resume(checkpoint))
-        })));
-        Ok(())
-    })
-}
-
-/// Ends the chain that `dualseal_chain_reader_new_agreement` or `dualseal_chain_reader_new_resumed` began, whatever
-/// comes of it.
+/// Ends the chain that `dualseal_chain_reader_new_agreement` began, whatever comes of it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_agreement(

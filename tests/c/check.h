@@ -232,7 +232,7 @@ static inline dualseal_located *test_place(const dualseal_domain *d, const duals
     dualseal_chain_reader *check = NULL;
     dualseal_agreed_chain *agreed = NULL;
     dualseal_located *located = NULL;
-    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, &check, &failure));
+    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, 0, &check, &failure));
     for (size_t i = 0; i < count; i++) {
         OK(dualseal_chain_reader_push(check, SIZED(lines[i]), &failure));
     }

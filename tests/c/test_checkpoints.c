@@ -100,9 +100,9 @@ static dualseal_agreed_chain *agree(const bench *b, const dualseal_checkpoint *c
     dualseal_agreed_chain *agreed = NULL;
     const char *wanted[] = {b->handles[1], b->handles[0], b->handles[3]};
     if (from == 0) {
-        OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 3, &check, &failure));
+        OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 3, 0, &check, &failure));
     } else {
-        OK(dualseal_chain_reader_new_resumed(checkpoint, &check, &failure));
+        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 1, &check, &failure));
     }
     for (int i = from; i < 4; i++) {
         OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
@@ -226,7 +226,7 @@ static void another_chain_is_found_out(const bench *b)
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4);
     dualseal_chain_reader *check = NULL;
     dualseal_agreed_chain *agreed = NULL;
-    OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, &check, &failure));
+    OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 0, &check, &failure));
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(check, SIZED(b->lines[1]), &failure));
     OK(dualseal_chain_reader_push(check, SIZED(b->lines[0]), &failure));
     NULL_IS("agreed", dualseal_chain_reader_finish_agreement(check, NULL, &failure));
@@ -252,7 +252,7 @@ static void another_chain_is_found_out(const bench *b)
         int32_t status;
     } cases[] = {{early, DUALSEAL_STATUS_CHAIN_RETIMED}, {note, DUALSEAL_STATUS_CHAIN_REWRITTEN}};
     for (size_t i = 0; i < 2; i++) {
-        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, &check, &failure));
+        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 0, &check, &failure));
         for (int j = 0; j < 3; j++) {
             OK(dualseal_chain_reader_push(check, SIZED(b->lines[j]), &failure));
         }
@@ -453,15 +453,18 @@ static void null_everywhere(const bench *b)
     NULL_IS("second", dualseal_checkpoint_compare(checkpoint, NULL, &found, &failure));
     NULL_IS("consistency", dualseal_checkpoint_compare(checkpoint, checkpoint, NULL, &failure));
 
-    NULL_IS("checkpoint", dualseal_chain_reader_new_agreement(NULL, NULL, 0, &none, &failure));
-    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, NULL, 1, &none, &failure));
-    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, hashes, 2, &none, &failure));
-    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_chain_reader_new_agreement(checkpoint, hashes, SIZE_MAX, &none,
+    NULL_IS("checkpoint", dualseal_chain_reader_new_agreement(NULL, NULL, 0, 0, &none, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, NULL, 1, 0, &none, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, hashes, 2, 0, &none, &failure));
+    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_chain_reader_new_agreement(checkpoint, hashes, SIZE_MAX, 0, &none,
             &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, NULL, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_resumed(NULL, &none, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_resumed(checkpoint, NULL, &failure));
-    OK(dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, &check, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, 0, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "resumed", -1,
+          dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, 1, &none, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "resumed", -1,
+          dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 2, &none, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 1, NULL, &failure));
+    OK(dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, 0, &check, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
     NULL_IS("line", dualseal_chain_reader_push(check, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_agreement(NULL, &agreed, &failure));
