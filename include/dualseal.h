@@ -57,6 +57,9 @@
 #endif
 #endif
 
+/* Of dualseal_vault.h. */
+typedef struct dualseal_vault_master dualseal_vault_master;
+
 /**
  * Raised whenever a program that was compiled against an older header would no longer work.
  */
@@ -1555,24 +1558,31 @@ dualseal_status dualseal_chain_reader_finish_consistency(dualseal_chain_reader *
                                                          dualseal_error **error);
 
 /**
- * Reads a ring file and begins at the first entry of the chain that vouches for it, with the ring's authority.
+ * Reads a ring file and begins at the first entry of the chain that vouches for it, with the ring's authority and
+ * every vault master of the log, in an array of `masters_count`: a file from before one of their records is an old
+ * one. Only where no vault has a record there are they NULL and 0.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_new_ring(const char *ring_json,
                                                size_t ring_json_len,
                                                const dualseal_ring_key *ring_key,
+                                               const dualseal_vault_master *const *masters,
+                                               size_t masters_count,
                                                const dualseal_checkpoint *checkpoint,
                                                dualseal_chain_reader **reader,
                                                dualseal_error **error);
 
 /**
  * Reads a ring file and begins where the chain ended when it was written: what a change needs. The entries from that
- * size on are pushed, and end at `head`, which the caller keeps with the chain.
+ * size on are pushed, and end at `head`, which the caller keeps with the chain. The masters are as for
+ * `dualseal_chain_reader_new_ring`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_resume_ring(const char *ring_json,
                                                   size_t ring_json_len,
                                                   const dualseal_ring_key *ring_key,
+                                                  const dualseal_vault_master *const *masters,
+                                                  size_t masters_count,
                                                   const dualseal_head *head,
                                                   dualseal_chain_reader **reader,
                                                   dualseal_error **error);

@@ -21,6 +21,7 @@ mod step;
 
 pub(crate) use names::{could_be_name, drawn_context};
 pub(crate) use ring::key_info;
+pub(crate) use secret::{LEDGER, MASTER, VAULTS};
 pub(crate) use step::Step;
 
 use crate::domain_file::DomainFile;

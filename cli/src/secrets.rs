@@ -11,10 +11,10 @@ use pkcs8::der::pem;
 use pkcs8::der::{Decode, Encode};
 use pkcs8::pkcs5::pbes2;
 use pkcs8::{EncryptedPrivateKeyInfoOwned, EncryptedPrivateKeyInfoRef, LineEnding, SecretDocument};
-use std::cell::OnceCell;
 use std::fmt;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 const KEY: &str = "PRIVATE KEY";
@@ -29,12 +29,12 @@ pub(crate) struct Passphrase {
     file: Option<PathBuf>,
     output: Output,
     /// Read or asked for once in a command: a pipe cannot be read twice, and people need not type it twice.
-    known: OnceCell<Zeroizing<String>>,
+    known: OnceLock<Zeroizing<String>>,
 }
 
 impl Passphrase {
     pub(crate) fn new(file: Option<PathBuf>, output: Output) -> Self {
-        Self { file, output, known: OnceCell::new() }
+        Self { file, output, known: OnceLock::new() }
     }
 
     /// The passphrase for new secret files: from the file, or asked for twice; `None` when neither was wished.

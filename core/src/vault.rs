@@ -60,6 +60,7 @@ mod unseal;
 mod verifier;
 
 pub use crate::error::Layer;
+pub use entry::claims_record;
 pub use erasure::Erasure;
 #[cfg(feature = "std")]
 pub use file::{FileError, NotAFile, SameFile, unseal_file};

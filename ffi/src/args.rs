@@ -86,18 +86,30 @@ pub(crate) fn texts<'a>(
     array: *const *const c_char,
     count: usize,
 ) -> Result<Vec<&'a str>, CallError> {
+    pointers(name, array, count)?.iter().map(|pointer| text(name, *pointer)).collect()
+}
+
+/// What `count` handles are of. NULL with count 0 is none.
+pub(crate) fn handles<'a, H: Handle + 'a>(
+    name: &'static str,
+    array: *const *const H,
+    count: usize,
+) -> Result<Vec<&'a H>, CallError> {
+    pointers(name, array, count)?.iter().map(|handle| required(name, *handle)).collect()
+}
+
+fn pointers<'a, T>(name: &'static str, array: *const *const T, count: usize) -> Result<&'a [*const T], CallError> {
     if count == 0 {
-        return Ok(Vec::new());
+        return Ok(&[]);
     }
     if array.is_null() {
         return Err(CallError::null(name));
     }
-    if count > isize::MAX.unsigned_abs() / size_of::<*const c_char>() {
+    if count > isize::MAX.unsigned_abs() / size_of::<*const T>() {
         return Err(CallError::buffer(name, "at most half of the address space", count));
     }
     // SAFETY: not NULL and of a possible length, so by contract good for that many pointers during the call.
-    let pointers = unsafe { slice::from_raw_parts(array, count) };
-    pointers.iter().map(|pointer| text(name, *pointer)).collect()
+    Ok(unsafe { slice::from_raw_parts(array, count) })
 }
 
 /// `length` bytes. NULL with length 0 is empty.

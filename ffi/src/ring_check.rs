@@ -1,6 +1,6 @@
 //! A ring compared with the chain that vouches for it.
 
-use crate::args::{Out, json, required};
+use crate::args::{Out, handles, json, required};
 use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
@@ -10,8 +10,9 @@ use crate::progress::{ending, running};
 use crate::ring::Ring;
 use crate::ring_key::RingKey;
 use crate::status::StatusValue;
+use crate::vault::master::VaultMaster;
 use dualseal_core::key::{AnyRing, RingFile};
-use dualseal_core::{Verified, checkpoint};
+use dualseal_core::{Entry, Verified, checkpoint};
 use self_cell::self_cell;
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -32,13 +33,27 @@ impl Walk for Vouched {
     }
 }
 
-/// Reads a ring file and begins at the first entry of the chain that vouches for it, with the ring's authority.
+/// Whether an entry is that of a vault record, by one of the masters of the log.
+fn by_any_of(
+    masters: *const *const VaultMaster,
+    masters_count: usize,
+) -> Result<impl FnMut(&Entry) -> bool + Send + 'static, CallError> {
+    let masters = handles("masters", masters, masters_count)?;
+    let masters: Vec<_> = masters.into_iter().map(|master| Arc::clone(&master.0)).collect();
+    Ok(move |entry: &Entry| masters.iter().any(|master| master.vouches_for(entry)))
+}
+
+/// Reads a ring file and begins at the first entry of the chain that vouches for it, with the ring's authority and
+/// every vault master of the log, in an array of `masters_count`: a file from before one of their records is an old
+/// one. Only where no vault has a record there are they NULL and 0.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_ring(
     ring_json: *const c_char,
     ring_json_len: usize,
     ring_key: *const RingKey,
+    masters: *const *const VaultMaster,
+    masters_count: usize,
     checkpoint: *const Checkpoint,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
@@ -46,23 +61,27 @@ pub extern "C" fn dualseal_chain_reader_new_ring(
     guard(error, || {
         let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
         let (ring_key, checkpoint) = (required("ring_key", ring_key)?, required("checkpoint", checkpoint)?);
+        let is_record = by_any_of(masters, masters_count)?;
         let out = Out::new("reader", reader)?;
         out.handle(ChainReader::new(Vouched::try_new(Some(Arc::clone(&checkpoint.0)), |signed| {
             let signed = signed.as_ref().ok_or_else(|| CallError::null("checkpoint"))?;
-            Ok::<_, CallError>(Some(checkpoint::RingCheck::new(file, &ring_key.0, signed, |_| false)?))
+            Ok::<_, CallError>(Some(checkpoint::RingCheck::new(file, &ring_key.0, signed, is_record)?))
         })?));
         Ok(())
     })
 }
 
 /// Reads a ring file and begins where the chain ended when it was written: what a change needs. The entries from that
-/// size on are pushed, and end at `head`, which the caller keeps with the chain.
+/// size on are pushed, and end at `head`, which the caller keeps with the chain. The masters are as for
+/// `dualseal_chain_reader_new_ring`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_resume_ring(
     ring_json: *const c_char,
     ring_json_len: usize,
     ring_key: *const RingKey,
+    masters: *const *const VaultMaster,
+    masters_count: usize,
     head: *const Head,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
@@ -70,8 +89,9 @@ pub extern "C" fn dualseal_chain_reader_resume_ring(
     guard(error, || {
         let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
         let (ring_key, head) = (required("ring_key", ring_key)?, required("head", head)?);
+        let is_record = by_any_of(masters, masters_count)?;
         let out = Out::new("reader", reader)?;
-        let check = checkpoint::RingCheck::resume(file, &ring_key.0, &head.0, |_| false)?;
+        let check = checkpoint::RingCheck::resume(file, &ring_key.0, &head.0, is_record)?;
         out.handle(ChainReader::new(Vouched::new(None, |_| Some(check))));
         Ok(())
     })

@@ -3,7 +3,7 @@
 mod check;
 mod files;
 mod hash;
-mod master;
+pub(crate) mod master;
 mod policy;
 mod record;
 mod report;

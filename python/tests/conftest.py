@@ -71,7 +71,7 @@ class Deployment:
 
     def resume(self, file: str) -> CheckedRing:
         """A ring file, held against the chain from where it was written on."""
-        check = RingCheck.resume(file, self.authority, self.head)
+        check = RingCheck.resume(file, self.authority, self.head, masters=[])
         for entry in self.chain:
             if entry.seq >= check.size:
                 check.push(entry)

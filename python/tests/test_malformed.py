@@ -106,7 +106,7 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: RING.set_state(ID, "true", **CHANGE), "bela_stanje", 107, None),
     (lambda: RING.set_state(ID, "laz", **CHANGE, key_hash="0"), "javni_kljuc", 100, None),
     (lambda: RING.add("0", KEY.public_key, **CHANGE), "identity_id", 100, None),
-    (lambda: RingCheck.resume("{}", AUTHORITY, Head.EMPTY), "keys", 108, None),
+    (lambda: RingCheck.resume("{}", AUTHORITY, Head.EMPTY, masters=[]), "keys", 108, None),
     (lambda: Head.EMPTY.append(DOMAIN, "w3", "m", 10**11), "identity_id", 100, None),
     (lambda: Head.EMPTY.append(DOMAIN, ID, LONE, 10**11), "poruka", 102, None),
     (lambda: Head.from_parts(-1, "0" * 128, "0" * 128), "size", 106, None),

@@ -25,7 +25,7 @@ from conftest import Deployment, Log, minute
 def check(
     deployment: Deployment, checkpoint: VerifiedCheckpoint, file: str, authority: RingKey | None = None
 ) -> CheckedRing:
-    check = RingCheck(file, authority or deployment.authority, checkpoint)
+    check = RingCheck(file, authority or deployment.authority, checkpoint, masters=[])
     for members, entry in zip(deployment.chain.to_list(), deployment.chain, strict=True):
         if entry.seq % 2:
             check.push(entry)
@@ -103,7 +103,7 @@ def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment,
     junk = "::".join(["DUALSEAL-SIGN::RING::2", *["0" * 64] * 3, "DUALSEAL"])
     for message in (good, junk, "DUALSEAL-SIGN::RING::"):
         deployment.chain.append(Domain("ELSEWHERE"), deployment.identity, message, minute(7))
-    check = RingCheck(deployment.file(), deployment.authority, log.covering(deployment.head))
+    check = RingCheck(deployment.file(), deployment.authority, log.covering(deployment.head), masters=[])
     for entry in deployment.chain:
         check.push(entry)
     assert check.ignored() == {
@@ -119,7 +119,7 @@ def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
     with pytest.raises(MisuseError) as caught:
         check(deployment, checkpoint, other)
     assert caught.value.code == 311
-    cut = RingCheck(deployment.file(), deployment.authority, checkpoint)
+    cut = RingCheck(deployment.file(), deployment.authority, checkpoint, masters=[])
     cut.push(deployment.chain[0])
     with pytest.raises(RejectedError) as rejected:
         cut.finish()

@@ -164,7 +164,8 @@ static inline dualseal_status resumed(const char *ring_json, const dualseal_ring
                                       const dualseal_head *head, dualseal_ring **ring)
 {
     dualseal_chain_reader *reader = NULL;
-    dualseal_status status = dualseal_chain_reader_resume_ring(SIZED(ring_json), ring_key, head, &reader, &failure);
+    dualseal_status status =
+        dualseal_chain_reader_resume_ring(SIZED(ring_json), ring_key, NULL, 0, head, &reader, &failure);
     if (status == DUALSEAL_OK) {
         status = dualseal_chain_reader_finish_ring(reader, ring, NULL, &failure);
     }

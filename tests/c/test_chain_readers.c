@@ -57,7 +57,7 @@ static dualseal_status finish_agreement(const bench *b, dualseal_chain_reader *r
 
 static dualseal_status begin_ring(const bench *b, dualseal_chain_reader **reader)
 {
-    return dualseal_chain_reader_new_ring(SIZED(b->ring_json), b->ring_key, b->checkpoint, reader, &failure);
+    return dualseal_chain_reader_new_ring(SIZED(b->ring_json), b->ring_key, NULL, 0, b->checkpoint, reader, &failure);
 }
 
 static dualseal_status finish_ring(const bench *b, dualseal_chain_reader *reader)

@@ -341,7 +341,7 @@ static dualseal_status check_ring(const bench *b, const dualseal_ring_key *key, 
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 3);
     dualseal_chain_reader *check = NULL;
     dualseal_status status =
-        dualseal_chain_reader_new_ring(SIZED(ring_json), key, checkpoint, &check, &failure);
+        dualseal_chain_reader_new_ring(SIZED(ring_json), key, NULL, 0, checkpoint, &check, &failure);
     dualseal_checkpoint_free(checkpoint);
     return status == DUALSEAL_OK ? finishes(b, check, 0) : status;
 }
@@ -351,7 +351,7 @@ static dualseal_status resume_ring(const bench *b, const char *ring_json, int fr
 {
     dualseal_chain_reader *check = NULL;
     dualseal_status status =
-        dualseal_chain_reader_resume_ring(SIZED(ring_json), b->ring_key, b->head, &check, &failure);
+        dualseal_chain_reader_resume_ring(SIZED(ring_json), b->ring_key, NULL, 0, b->head, &check, &failure);
     return status == DUALSEAL_OK ? finishes(b, check, from) : status;
 }
 
@@ -478,15 +478,23 @@ static void null_everywhere(const bench *b)
     NULL_IS("consistency", dualseal_chain_reader_finish_consistency(both, NULL, &failure));
     const dualseal_ring_key *rk = b->ring_key;
     const char *file = b->new_ring;
-    NULL_IS("ring_json", dualseal_chain_reader_new_ring(SIZED(NULL), rk, checkpoint, &no_ring_check, &failure));
-    NULL_IS("ring_key", dualseal_chain_reader_new_ring(SIZED(file), NULL, checkpoint, &no_ring_check, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, &no_ring_check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_ring(SIZED(file), rk, checkpoint, NULL, &failure));
-    NULL_IS("ring_json", dualseal_chain_reader_resume_ring(SIZED(NULL), rk, b->head, &no_ring_check, &failure));
-    NULL_IS("ring_key", dualseal_chain_reader_resume_ring(SIZED(file), NULL, b->head, &no_ring_check, &failure));
-    NULL_IS("head", dualseal_chain_reader_resume_ring(SIZED(file), rk, NULL, &no_ring_check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_resume_ring(SIZED(file), rk, b->head, NULL, &failure));
-    OK(dualseal_chain_reader_new_ring(SIZED(file), rk, checkpoint, &ring_check, &failure));
+    NULL_IS("ring_json",
+            dualseal_chain_reader_new_ring(SIZED(NULL), rk, NULL, 0, checkpoint, &no_ring_check, &failure));
+    NULL_IS("ring_key",
+            dualseal_chain_reader_new_ring(SIZED(file), NULL, NULL, 0, checkpoint, &no_ring_check, &failure));
+    NULL_IS("checkpoint", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 0, NULL, &no_ring_check, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 0, checkpoint, NULL, &failure));
+    NULL_IS("ring_json",
+            dualseal_chain_reader_resume_ring(SIZED(NULL), rk, NULL, 0, b->head, &no_ring_check, &failure));
+    NULL_IS("ring_key",
+            dualseal_chain_reader_resume_ring(SIZED(file), NULL, NULL, 0, b->head, &no_ring_check, &failure));
+    NULL_IS("head", dualseal_chain_reader_resume_ring(SIZED(file), rk, NULL, 0, NULL, &no_ring_check, &failure));
+    NULL_IS("reader", dualseal_chain_reader_resume_ring(SIZED(file), rk, NULL, 0, b->head, NULL, &failure));
+    const dualseal_vault_master *no_master = NULL;
+    NULL_IS("masters", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 1, checkpoint, &no_ring_check, &failure));
+    NULL_IS("masters",
+            dualseal_chain_reader_resume_ring(SIZED(file), rk, &no_master, 1, b->head, &no_ring_check, &failure));
+    OK(dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 0, checkpoint, &ring_check, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
     NULL_IS("line", dualseal_chain_reader_push(ring_check, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_ring(NULL, &no_ring, NULL, &failure));

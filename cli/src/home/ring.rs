@@ -9,8 +9,10 @@ use crate::store::CHAIN;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
 use dualseal::error::Rejected;
 use dualseal::key::{RingFile, Unprepared};
+use dualseal::vault::claims_record;
 use dualseal::{
-    CheckedRing, Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SigningKey, SystemRng, Timestamp, Verified,
+    CheckedRing, Entry, Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SigningKey, SystemRng, Timestamp,
+    Verified,
 };
 
 impl Home {
@@ -45,11 +47,24 @@ impl Home {
             let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
             if self.has_ring_key() { failure } else { failure.hint(hint) }
         })?;
-        let mut check = RingCheck::new(file, &authority, checkpoint, |_| false).map_err(told)?;
+        // The masters are only needed where somebody claims that a record came after the file.
+        let mut masters = None;
+        let is_record = |entry: &Entry| {
+            claims_record(self.domain().domain(), entry)
+                && match masters.get_or_insert_with(|| self.vault_masters(passphrase)) {
+                    Ok(masters) => masters.iter().any(|master| master.vouches_for(entry)),
+                    Err(_) => true,
+                }
+        };
+        let mut check = RingCheck::new(file, &authority, checkpoint, is_record).map_err(told)?;
         let chain = self.present(CHAIN)?;
         entries(&chain, |json| check.push_json(json).map(drop))?;
         let head = check.head();
-        let ring = check.finish().map_err(told)?;
+        let ring = check.finish();
+        if let Some(Err(failure)) = masters {
+            return Err(failure);
+        }
+        let ring = ring.map_err(told)?;
         self.wrote(&head).map(|()| ring)
     }
 

@@ -5,14 +5,21 @@ use crate::failure::{Failure, HOME};
 use crate::secrets::{self, Passphrase};
 use dualseal::seal::SealKey;
 use dualseal::secret::Secret;
+use dualseal::vault::VaultMaster;
 use dualseal::{IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
 const RING_KEY: &str = "ring.key";
 const SEAL_KEY: &str = "seal.key";
+/// Where each ledger has a folder.
+pub(crate) const VAULTS: &str = "vaults";
+/// What the folder of a ledger holds: where it ends, and its master.
+pub(crate) const LEDGER: &str = "vault.json";
+pub(crate) const MASTER: &str = "master.key";
 
 impl Home {
     /// The path of an identity's current signing key.
@@ -40,6 +47,25 @@ impl Home {
     pub(crate) fn seal_key(&self, identity_id: &IdentityId, passphrase: &Passphrase) -> Result<SealKey, Failure> {
         let master = secrets::read_seed(&self.present(SEAL_KEY)?, passphrase)?;
         Ok(SealKey::derive(self.domain().domain(), &master, identity_id))
+    }
+
+    /// The masters of all ledgers here, which alone tell the entries of their records from those that anybody wrote.
+    pub(super) fn vault_masters(&self, passphrase: &Passphrase) -> Result<Vec<VaultMaster>, Failure> {
+        let vaults = self.path(VAULTS);
+        let mut paths = Vec::new();
+        if vaults.exists() {
+            let unread = |error: io::Error| Failure::reading(&vaults, &error);
+            for ledger in fs::read_dir(&vaults).map_err(unread)? {
+                paths.push(ledger.map_err(unread)?.path());
+            }
+        }
+        paths.retain(|path| path.join(LEDGER).exists());
+        paths.sort();
+        let master = |path: &PathBuf| {
+            let secret = secrets::read_seed(&path.join(MASTER), passphrase)?;
+            Ok(VaultMaster::new(self.domain().domain(), secret)?)
+        };
+        paths.iter().map(master).collect()
     }
 
     /// Whether there is an authority over the ring.

@@ -75,11 +75,19 @@ impl VaultMaster {
     /// [`RingCheck`](crate::checkpoint::RingCheck) asks of every master of its log.
     #[must_use]
     pub fn vouches_for(&self, entry: &Entry) -> bool {
-        let (domain, message) = (self.domain(), entry.message());
-        let beginning = [domain.prefix(Row::Vault), "::", domain.label(Label::VaultL8), "::"].concat();
-        let ledger = message.strip_prefix(&*beginning).and_then(|rest| rest.split("::").next());
-        let Some(ledger) = ledger.and_then(|ledger| ledger.parse::<LedgerId>().ok()) else { return false };
-        let read = tail(domain, &ledger, message).and_then(|tail| RecordEntry::read(&ledger, domain, tail));
-        read.is_some_and(|(read, tag)| bool::from(read.tag(self, entry.identity_id(), entry.prev()).ct_eq(&tag)))
+        let Some((read, tag)) = of_any_ledger(self.domain(), entry) else { return false };
+        read.tag(self, entry.identity_id(), entry.prev()).ct_eq(&tag).into()
     }
+}
+
+/// Whether an entry has the form of a vault record's, whatever master made its tag: anybody may write one.
+#[must_use]
+pub fn claims_record(domain: &Domain, entry: &Entry) -> bool {
+    of_any_ledger(domain, entry).is_some()
+}
+
+fn of_any_ledger(domain: &Domain, entry: &Entry) -> Option<(RecordEntry, [u8; 32])> {
+    let beginning = [domain.prefix(Row::Vault), "::", domain.label(Label::VaultL8), "::"].concat();
+    let ledger: LedgerId = entry.message().strip_prefix(&*beginning)?.split("::").next()?.parse().ok()?;
+    RecordEntry::read(&ledger, domain, tail(domain, &ledger, entry.message())?)
 }

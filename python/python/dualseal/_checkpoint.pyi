@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, NoReturn, Self, final
 
@@ -6,6 +6,7 @@ from typing_extensions import Buffer
 
 from . import CheckedRing, Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, RingKey, SigningKey, Verdict
 from ._enums import Comparison, Consistency
+from ._vault import VaultMaster
 
 __all__ = [
     "AgreedChain",
@@ -120,9 +121,18 @@ class Located:
 
 @final
 class RingCheck:
-    def __new__(cls, json: str | Buffer, authority: RingKey, checkpoint: VerifiedCheckpoint) -> Self: ...
+    def __new__(
+        cls,
+        json: str | Buffer,
+        authority: RingKey,
+        checkpoint: VerifiedCheckpoint,
+        *,
+        masters: Sequence[VaultMaster],
+    ) -> Self: ...
     @staticmethod
-    def resume(json: str | Buffer, authority: RingKey, head: Head) -> RingCheck: ...
+    def resume(
+        json: str | Buffer, authority: RingKey, head: Head, *, masters: Sequence[VaultMaster]
+    ) -> RingCheck: ...
     def push(self, entry: Entry, /) -> None: ...
     def push_json(self, json: str | Buffer, /) -> Entry: ...
     @property

@@ -7,11 +7,12 @@ use crate::json::{JsonText, to_object};
 use crate::krunica::{Entry, Head};
 use crate::progress::{ending, running};
 use crate::ring::{CheckedRing, RingKey};
+use crate::vault::master::VaultMaster;
 use dualseal::key::RingFile;
 use dualseal::{Error, Verified, checkpoint};
 use pyo3::prelude::*;
 use self_cell::self_cell;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RingCheck>()
@@ -43,16 +44,32 @@ impl RingCheck {
     }
 }
 
+/// Whether an entry is that of a vault record, by one of the masters of the log.
+fn by_any_of(masters: Vec<PyRef<'_, VaultMaster>>) -> impl FnMut(&dualseal::Entry) -> bool + Send + 'static {
+    let masters: Vec<_> = masters.into_iter().map(|master| Arc::clone(&master.0)).collect();
+    move |entry| masters.iter().any(|master| master.vouches_for(entry))
+}
+
 #[pymethods]
 impl RingCheck {
+    /// `masters` are all vault masters of the log: a file from before one of their records is an old one.
+    ///
     /// Raises RejectedError where the file's MAC does not hold, MisuseError for the ring of another log.
     #[new]
-    fn new(py: Python<'_>, json: JsonText<'_>, authority: &RingKey, checkpoint: &VerifiedCheckpoint) -> Returned<Self> {
+    #[pyo3(signature = (json, authority, checkpoint, *, masters))]
+    fn new(
+        py: Python<'_>,
+        json: JsonText<'_>,
+        authority: &RingKey,
+        checkpoint: &VerifiedCheckpoint,
+        masters: Vec<PyRef<'_, VaultMaster>>,
+    ) -> Returned<Self> {
+        let is_record = by_any_of(masters);
         let file = json.read(py, RingFile::from_json)?;
         let (origin, size) = (file.origin().to_owned(), file.size());
         let progress = Progress::try_new(Some(checkpoint.0.clone()), |checkpoint| {
             let Some(checkpoint) = checkpoint else { return Ok(None) };
-            checkpoint::RingCheck::new(file, authority.get(), checkpoint, |_| false).map(Some)
+            checkpoint::RingCheck::new(file, authority.get(), checkpoint, is_record).map(Some)
         });
         Ok(Self { origin, size, progress: Mutex::new(progress?) })
     }
@@ -60,10 +77,17 @@ impl RingCheck {
     /// Begins where the chain ended when the file was written, which is what a change needs: push the entries from
     /// `size` on. They end at `head`, which the caller keeps with the chain.
     #[staticmethod]
-    fn resume(py: Python<'_>, json: JsonText<'_>, authority: &RingKey, head: &Head) -> Returned<Self> {
+    #[pyo3(signature = (json, authority, head, *, masters))]
+    fn resume(
+        py: Python<'_>,
+        json: JsonText<'_>,
+        authority: &RingKey,
+        head: &Head,
+        masters: Vec<PyRef<'_, VaultMaster>>,
+    ) -> Returned<Self> {
         let file = json.read(py, RingFile::from_json)?;
         let (origin, size) = (file.origin().to_owned(), file.size());
-        let check = checkpoint::RingCheck::resume(file, authority.get(), &head.0, |_| false)?;
+        let check = checkpoint::RingCheck::resume(file, authority.get(), &head.0, by_any_of(masters))?;
         Ok(Self { origin, size, progress: Mutex::new(Progress::new(None, |_| Some(check))) })
     }
 

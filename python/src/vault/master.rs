@@ -18,7 +18,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The operator's master of 32 drawn bytes, in one domain, from which every key of a vault is derived. It is wiped when
 /// it is no longer used.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct VaultMaster(pub(super) Arc<vault::VaultMaster>);
+pub(crate) struct VaultMaster(pub(crate) Arc<vault::VaultMaster>);
 
 #[pymethods]
 impl VaultMaster {

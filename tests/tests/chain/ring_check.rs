@@ -107,7 +107,7 @@ fn the_ring_of_the_chain_passes() {
 /// A key swapped, a `laz` edited to `istina`: the next ordinary change must not bless it. A ring changes only as what a
 /// check gave, and no check gives an edited one.
 #[test]
-fn an_edited_ring_is_not_changed() {
+fn laz_edited_to_istina_is_not_blessed_by_the_next_change() {
     let mut registry = registry();
     registry.set_state(&identity("ivan"), None, KeyState::Revoked);
     let good = json(&registry.file());
@@ -133,7 +133,7 @@ fn an_edited_ring_is_not_changed() {
 
 /// A row put in makes a stranger's record a public pass, and one taken out leaves a leaked fragment untold.
 #[test]
-fn a_decoy_put_into_the_ring_or_taken_out_is_forged() {
+fn a_decoy_row_put_into_the_ring_is_forged() {
     let registry = registry();
     let good = json(&registry.file());
     let place = good["keys"].as_array().unwrap().iter().position(|key| key["role"] == "decoy").unwrap();
@@ -181,7 +181,7 @@ fn an_old_file_with_its_old_mac_is_refused() {
 
 /// Somebody restores the ring from before `bela laz`: the chain holds a greater revision.
 #[test]
-fn a_restored_ring_is_a_rollback() {
+fn a_ring_file_restored_with_its_mac_is_a_rollback() {
     let mut registry = registry();
     let mut backups = vec![registry.file()];
     for state in [KeyState::Revoked, KeyState::Revoked, KeyState::Valid] {
@@ -417,7 +417,7 @@ fn ignored(registry: &Registry, chain: &Krunica) -> Vec<(u64, IgnoredReason)> {
 
 /// What anybody may write into the chain in the form of a ring entry, and what only looks like one: it stops nothing.
 #[test]
-fn entries_in_the_form_of_ring_entries() {
+fn junk_ring_messages_by_anybody_stop_nothing() {
     let registry = registry();
     let messages: Vec<&str> = registry.chain.entries().iter().map(Entry::message).collect();
     let with = |name: &str, message: &str| {

@@ -1,11 +1,11 @@
 //! What belongs to every record that is added to a ledger.
 
 use super::keys::Keys;
-use super::ledger::{self, HEAD, Ledger, head_json};
+use super::ledger::{self, Ledger, head_json};
 use crate::chain_file::entries;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::home::{Home, Step};
+use crate::home::{Home, LEDGER, Step};
 use crate::output::Report;
 use crate::store::{CHAIN, Readers};
 use dualseal::checkpoint::{ChainCheck, CheckpointSigner};
@@ -36,7 +36,7 @@ pub(super) fn keep(
     let header = sealed.record.header();
     step.file(&ledger.file(&ledger::record(header.seq)), Readers::Owner, sealed.record.to_stored_json().as_bytes())?;
     let head = head_json(&ledger.identity_id, ledger.tier, &sealed.ledger);
-    step.file(&ledger.file(HEAD), Readers::All, head.as_bytes())?;
+    step.file(&ledger.file(LEDGER), Readers::All, head.as_bytes())?;
     ring.add_decoy(&sealed.decoy, &sealed.entry)?;
     step.append(&sealed.entry, sealed.head);
     step.ring(&ring)?;

@@ -1,10 +1,10 @@
 //! Founding a ledger.
 
-use super::keys::{MASTER, TIER, TierName, tier_key};
-use super::ledger::{self, HEAD, Ledger, Which, check_name, head_json};
+use super::keys::{TIER, TierName, tier_key};
+use super::ledger::{self, Ledger, Which, check_name, head_json};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::home::Step;
+use crate::home::{LEDGER, MASTER, Step};
 use crate::output::{Report, path_text};
 use crate::secrets;
 use crate::store::Readers;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
     home.ring(context.passphrase())?;
-    let path = home.path(&ledger::file(name, HEAD));
+    let path = home.path(&ledger::file(name, LEDGER));
     if path.exists() {
         let failure = Failure::writing(&path, &io::ErrorKind::AlreadyExists.into());
         return Err(failure.hint("use the ledger that is there, or name another with --ledger"));
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let secret = Secret::random(&mut SystemRng)?;
         step.secret(&ledger::file(name, file), &secrets::seed_file(&secret, passphrase)?)?;
     }
-    step.file(&ledger::file(name, HEAD), Readers::All, head_json(&identity_id, tier, &head).as_bytes())?;
+    step.file(&ledger::file(name, LEDGER), Readers::All, head_json(&identity_id, tier, &head).as_bytes())?;
     step.commit()?;
     let made = Ledger::open(&home, name)?;
     let report = Report::new(format!("The ledger {name} is ready."))

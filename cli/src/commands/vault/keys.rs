@@ -3,13 +3,13 @@
 use super::ledger::{Ledger, secret};
 use crate::context::Context;
 use crate::failure::{Failure, SECRET};
+use crate::home::MASTER;
 use crate::secrets;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::secret::Secret;
 use dualseal::vault::{Tier, TierKeys, VaultMaster};
 
-/// The files of a ledger's secrets.
-pub(super) const MASTER: &str = "master.key";
+/// The file of the tier's secret.
 pub(super) const TIER: &str = "tier.key";
 
 /// What makes records, and checks all of their layers.

@@ -10,7 +10,7 @@
 
 use crate::chain_file::entries;
 use crate::failure::{Failure, HOME, USAGE};
-use crate::home::{Home, broken, read_object};
+use crate::home::{Home, LEDGER, VAULTS, broken, read_object};
 use crate::input;
 use crate::output::{canonical, integer, object, text};
 use crate::store::CHAIN;
@@ -46,7 +46,7 @@ impl<'a> Ledger<'a> {
     /// Opens the ledger of this name.
     pub(super) fn open(home: &'a Home, name: &str) -> Result<Self, Failure> {
         check_name(name)?;
-        let path = home.path(&file(name, HEAD));
+        let path = home.path(&file(name, LEDGER));
         if !path.exists() {
             let hint = "make it by `dualseal vault init`, or name another with --ledger";
             return Err(Failure::new(HOME, format!("no ledger is named {name:?} here"), hint));
@@ -206,13 +206,11 @@ pub(super) fn head_json(identity_id: &IdentityId, tier: Tier, head: &LedgerHead)
     ]))
 }
 
-/// The file that says where the ledger ends.
-pub(super) const HEAD: &str = "vault.json";
 const VERSION: &str = "1";
 
 /// The name of a file of a ledger within the home folder.
 pub(super) fn file(ledger: &str, name: &str) -> String {
-    format!("vaults/{ledger}/{name}")
+    format!("{VAULTS}/{ledger}/{name}")
 }
 
 /// The file of a record.
