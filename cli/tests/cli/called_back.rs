@@ -1,6 +1,6 @@
 //! Keys that count for nothing sign nothing, and neither does anybody under a ring that somebody edited.
 
-use crate::run::Place;
+use crate::run::{Place, revived};
 use crate::session::founded;
 use std::fs;
 
@@ -64,7 +64,7 @@ fn under_an_edited_ring_nothing_is_made() {
     let new = place.read("home/ring.json");
     place.write("home/ring.json", old);
     refused(&place, &lines, 207, "the ring is an old one");
-    place.write("home/ring.json", new.replace("\"laz\"", "\"istina\""));
+    place.write("home/ring.json", revived(&new));
     refused(&place, &lines, 208, "ring.json");
 }
 

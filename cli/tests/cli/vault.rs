@@ -228,7 +228,8 @@ fn secrets_stay_under_the_passphrase() {
     place.refused(&["vault", "verify", "--policy=public"], 77, "no terminal to ask for it");
     good(&["key", "export", "-o", "ana.pem"]);
     place.good(&["vault", "verify", "--policy=public", "--key=ana.pem"]);
-    place.good(&["vault", "verify", "--policy=public", "--ring=home/ring.json"]);
+    good(&["key", "export", "--ring", "-o", "public.json"]);
+    place.good(&["vault", "verify", "--policy=public", "--ring=public.json"]);
     place.refused(&["vault", "verify", "--key=ana.pem"], 64, "add --policy public");
     place.good(&["vault", "list"]);
 }
