@@ -229,20 +229,21 @@ fn with_pairs(payload: &[u8], mut each: impl FnMut(Pair<'_>)) {
         (Public { tiers: TierPolicy::any() }, Operator { master: &world.master, tiers: TierPolicy::any() });
     let standing = Standing { place: Some(&kept.located), after: None };
     let hash = || StoredHash::of(&world.domain, black_box(&kept.stored));
-    let verified = verifier.verify(kept.record(), &hash(), &operator, standing).into_verdict().valid().expect("valid");
+    let verified =
+        verifier.verify(kept.record(), &hash(), &world.id, &operator, standing).into_verdict().valid().expect("valid");
     let bare = || Bare::new(&kept, payload);
 
     let mut b = bare();
     each(("seal", Box::new(|| drop(black_box(world.seal(black_box(payload))))), Box::new(move || b.seal())));
     let b = bare();
     let verify_public = || {
-        let report = verifier.verify(kept.record(), &hash(), &public, Standing::default());
+        let report = verifier.verify(kept.record(), &hash(), &world.id, &public, Standing::default());
         assert_eq!(report.verdict().kind(), VerdictKind::Valid);
     };
     each(("verify, public", Box::new(verify_public), Box::new(move || b.verify_public())));
     let b = bare();
     let verify_operator = || {
-        let report = verifier.verify(kept.record(), &hash(), &operator, standing);
+        let report = verifier.verify(kept.record(), &hash(), &world.id, &operator, standing);
         assert_eq!(report.verdict().kind(), VerdictKind::Valid);
     };
     each(("verify, operator", Box::new(verify_operator), Box::new(move || b.verify_operator())));

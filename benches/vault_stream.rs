@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hash = StoredHash::read(&domain, &mut File::open(&path)?)?;
     let policy = Operator { master: &master, tiers: TierPolicy::any() };
     let standing = Standing { place: located.as_ref(), after: Some(&ledger) };
-    let report = VaultVerifier::new(&domain, &ring, &keys).verify(sealed.record, &hash, &policy, standing);
+    let report = VaultVerifier::new(&domain, &ring, &keys).verify(sealed.record, &hash, &id, &policy, standing);
     let told_as = report.to_string();
     let verified = report.into_verdict().valid().ok_or(told_as)?;
     told("verify", size, start);

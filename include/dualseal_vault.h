@@ -543,11 +543,13 @@ dualseal_status dualseal_vault_record_trace_decoy(const char *record_json,
                                                   dualseal_error **error);
 
 /**
- * Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
- * decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `place` is the proven place of the
- * record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
- * the ledger before this record (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may
- * be NULL; else it is set with each of the five verdicts.
+ * Verifies a record of the identity `identity_id` against the hash of its stored bytes, which the caller computed from
+ * the bytes at hand; nothing is decrypted. Each identity of the ring can seal any document: whoever takes a record by
+ * any of them reads the identity from it, and decides by that. The status is the verdict, and only 0 is Valid. `cache`
+ * may be NULL. `place` is the proven place of the record's entry in the chain, without which L6 and L8 are at best
+ * consistent, and may be NULL. `after` is the head of the ledger before this record
+ * (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may be NULL; else it is set with
+ * each of the five verdicts.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_record_verify(const dualseal_domain *domain,
@@ -557,6 +559,7 @@ dualseal_status dualseal_vault_record_verify(const dualseal_domain *domain,
                                              const char *record_json,
                                              size_t record_json_len,
                                              const dualseal_stored_hash *stored_hash,
+                                             const char *identity_id,
                                              const dualseal_located *place,
                                              const dualseal_ledger_head *after,
                                              dualseal_vault_report **report,

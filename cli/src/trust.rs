@@ -147,6 +147,33 @@ impl Trust {
         }
     }
 
+    /// Whose record it must be: whom the caller names, whose key file it is, or the only one of the ring. Each of
+    /// several can sign any document, so that whoever wants any of them says so.
+    pub(crate) fn expected(
+        &self,
+        asked: Option<IdentityId>,
+        any_signer: bool,
+        claimed: &IdentityId,
+    ) -> Result<IdentityId, Failure> {
+        if let Some(identity_id) = asked.or_else(|| self.identity_id()) {
+            return Ok(identity_id);
+        }
+        let Self::Ring(ring) = self else { return Ok(*claimed) };
+        if any_signer {
+            return Ok(*claimed);
+        }
+        let mut identities = ring.identities().copied();
+        match (identities.next(), identities.next()) {
+            (Some(only), None) => Ok(only),
+            // Nobody's key is known: that is what is wrong with it.
+            (None, _) => Ok(*claimed),
+            (Some(_), Some(_)) => {
+                let hint = "say it with --identity NAME, or ask for --any-signer and look at who it was";
+                Err(Failure::new(USAGE, "the ring has several signers, and which of them it must be is not said", hint))
+            }
+        }
+    }
+
     /// The ring to verify with. A key whose file names no identity is pinned for the one that is asked about.
     pub(crate) fn ring(&self, asked: Option<&IdentityId>) -> Result<KeyRing, Failure> {
         match self {

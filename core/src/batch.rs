@@ -78,6 +78,8 @@ pub struct RecordItem<'a> {
     pub record: VaultRecord,
     /// The hash of its stored bytes.
     pub stored: &'a StoredHash,
+    /// Whose record is expected; the one that the record names where it may be anybody's.
+    pub identity_id: IdentityId,
     /// What is known beside them.
     pub standing: Standing<'a>,
 }
@@ -135,7 +137,9 @@ pub fn verify_records<P: VaultPolicy>(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<VaultReport<P::Record>> {
-    run(items, threads, progress, |item| verifier.verify(item.record, item.stored, policy, item.standing))
+    run(items, threads, progress, |item| {
+        verifier.verify(item.record, item.stored, &item.identity_id, policy, item.standing)
+    })
 }
 
 fn run<T: Send, U: Send>(

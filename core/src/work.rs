@@ -123,9 +123,9 @@ fn a_vault_record_is_verified_as_often_in_every_state() {
         for content in [b"content", b"another"] {
             let stored = StoredHash::of(&domain, content);
             let standing = Standing::default();
-            let public = work::of(|| drop(verifier.verify(record(), &stored, &Public { tiers }, standing)));
+            let public = work::of(|| drop(verifier.verify(record(), &stored, &ana, &Public { tiers }, standing)));
             let operator = Operator { master: &master, tiers };
-            let operator = work::of(|| drop(verifier.verify(record(), &stored, &operator, standing)));
+            let operator = work::of(|| drop(verifier.verify(record(), &stored, &ana, &operator, standing)));
             assert_eq!((public, operator), (expected, expected), "{name}");
         }
     }

@@ -69,7 +69,8 @@ int main(void)
     must(dualseal_vault_record_redact(record, strlen(record), &copy, &error), &error);
     must(dualseal_vault_policy_new_public(DUALSEAL_TIER_PUBLIC, &to_all, &error), &error);
     dualseal_status genuine =
-        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, strlen(copy), hash, NULL, NULL, NULL, NULL);
+        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, strlen(copy), hash, archive, NULL, NULL, NULL,
+                                     NULL);
     printf("for everybody:  %s\n", dualseal_status_text(genuine));
 
     /* One bit of what is stored is enough to be noticed. */
@@ -79,7 +80,8 @@ int main(void)
     must(dualseal_stored_hash_update(other, stored, stored_len, &error), &error);
     stored[70] ^= 1;
     dualseal_status altered =
-        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, strlen(copy), other, NULL, NULL, NULL, NULL);
+        dualseal_vault_record_verify(domain, ring, NULL, to_all, copy, strlen(copy), other, archive, NULL, NULL, NULL,
+                                     NULL);
     printf("altered:        %s\n", dualseal_status_text(altered));
 
     /* The archive: its chain agrees with a checkpoint, which shows where the record stands. */
@@ -106,8 +108,8 @@ int main(void)
     uint8_t *document = NULL;
     size_t document_len = 0;
     must(dualseal_vault_policy_new_operator(master, DUALSEAL_TIER_PUBLIC, &to_operator, &error), &error);
-    must(dualseal_vault_record_verify(domain, ring, NULL, to_operator, record, strlen(record), hash, at, NULL, &report,
-                                      &error), &error);
+    must(dualseal_vault_record_verify(domain, ring, NULL, to_operator, record, strlen(record), hash, archive, at,
+                                      NULL, &report, &error), &error);
     must(dualseal_vault_unseal(report, secret, stored, stored_len, &document, &document_len, &error), &error);
     printf("taken out:      %.*s\n", (int)document_len, (const char *)document);
     int whole = document_len == strlen(deed) && memcmp(document, deed, document_len) == 0;

@@ -167,7 +167,7 @@ impl Archive {
         let stored = StoredHash::read(&self.domain, &mut self.store.stored(step)?)?;
         let at = located.locate(&record);
         let standing = Standing { place: at.as_ref(), after: None };
-        Ok(self.verifier().verify(record, &stored, &self.operator(), standing))
+        Ok(self.verifier().verify(record, &stored, &self.identity_id, &self.operator(), standing))
     }
 
     /// A record, if every layer of it passes.

@@ -83,7 +83,7 @@ fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Fallible<
     let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
     let record = archive.store.record(step)?.redacted();
     let policy = Public { tiers: TierPolicy::any() };
-    let seen = verifier.verify(record, &stored, &policy, Standing::default());
+    let seen = verifier.verify(record, &stored, &archive.identity_id, &policy, Standing::default());
     println!("\nThe first of them, as a stranger sees it:\n{seen}");
     report.line("by the key that the stranger pinned", seen.verdict().kind().as_str(), seen.record().is_some());
     Ok(())

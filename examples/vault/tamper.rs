@@ -29,7 +29,7 @@ pub(crate) fn tell(archive: &Archive, step: u64, told: &mut Report) -> Fallible<
     let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
     let (verifier, policy) = (archive.verifier(), archive.operator());
     let mut judge = |name: &str, record: VaultRecord, stored: &StoredHash, expected: Layer| {
-        let report = verifier.verify(record, stored, &policy, standing);
+        let report = verifier.verify(record, stored, &archive.identity_id, &policy, standing);
         let seen = report.failed().map_or_else(
             || "not caught".to_owned(),
             |layer| format!("caught by {layer}: {}", report.outcome(layer).reason().unwrap_or_default()),

@@ -92,14 +92,15 @@ fuzz_target!(|input: &[u8]| {
     let verifier = VaultVerifier::new(&world.domain, &world.ring, &Unprepared);
     let (hash, at) = (StoredHash::of(&world.domain, &stored), world.located.locate(&record));
     let public = Public { tiers: TierPolicy::any() };
-    let report = verifier.verify(record, &hash, &public, Standing::default());
+    let (_, report) = verifier.verify_any_signer(record, &hash, &public, Standing::default());
     assert_eq!(report.verdict().kind() == VerdictKind::Valid, same);
     assert_eq!(report.to_string().lines().count(), 10);
     let _ = (report.to_json(), report.to_public_json());
 
     let operator = Operator { master: &world.master, tiers: TierPolicy::any() };
     let record = VaultRecord::from_json(text).expect("read before");
-    let report = verifier.verify(record, &hash, &operator, Standing { place: at.as_ref(), after: None });
+    let standing = Standing { place: at.as_ref(), after: None };
+    let (_, report) = verifier.verify_any_signer(record, &hash, &operator, standing);
     assert_eq!(report.verdict().kind() == VerdictKind::Valid, same);
     if let Some(verified) = report.into_verdict().valid() {
         // Other bytes in the second pass than in the first.

@@ -116,7 +116,9 @@ class Archive:
     def judge(self, kept: Kept, record: VaultRecord | None = None) -> VaultReport:
         """The operator's report on a record, at the place of the one that was kept."""
         at = self.located().locate(kept.record)
-        return self.verifier.verify(record or kept.record, kept.stored, policy=self.operator, place=at)
+        return self.verifier.verify(
+            record or kept.record, kept.stored, signer=self.identity, policy=self.operator, place=at
+        )
 
     def verified(self, kept: Kept) -> VerifiedRecord:
         return self.judge(kept).verified()

@@ -18,6 +18,7 @@ from dualseal import (
     MisuseError,
     RejectedError,
     SharingField,
+    SigningKey,
     StoredHash,
     StoredHasher,
     Tier,
@@ -76,7 +77,7 @@ def test_everybody_verifies_without_a_secret(archive: Archive) -> None:
     public = VaultVerifier(archive.domain, archive.ring.public())
     stored = StoredHash.of(archive.domain, kept.stored)
     for record in (redacted, redacted.to_json(), redacted.to_dict(), redacted.to_json().encode()):
-        report = public.verify(record, stored, policy=VaultPolicy.public())
+        report = public.verify(record, stored, signer=archive.identity, policy=VaultPolicy.public())
         assert report.verdict.kind is VerdictKind.VALID
         assert outcomes(report) == "pr-p-p---"
     assert report.layers["L2"] == (VaultOutcome.NOT_CHECKED, "no master given")
@@ -153,19 +154,25 @@ def test_other_bytes_masters_and_tiers_are_refused(archive: Archive) -> None:
     first, second = archive.seal(), archive.seal(b"second")
     changed = bytearray(first.stored)
     changed[70] ^= 1
-    report = archive.verifier.verify(first.record, changed, policy=VaultPolicy.public())
+    report = archive.verifier.verify(first.record, changed, signer=archive.identity, policy=VaultPolicy.public())
     assert outcomes(report) == "fr-f-p---" and report.failed == "L0"
     after = archive.verifier.verify(
-        second.record, second.stored, policy=VaultPolicy.public(), after=first.record.ledger_head
+        second.record,
+        second.stored,
+        signer=archive.identity,
+        policy=VaultPolicy.public(),
+        after=first.record.ledger_head,
     )
     assert after.verdict.kind is VerdictKind.VALID
-    wrong = archive.verifier.verify(second.record, second.stored, policy=VaultPolicy.public(), after=archive.ledger)
+    wrong = archive.verifier.verify(
+        second.record, second.stored, signer=archive.identity, policy=VaultPolicy.public(), after=archive.ledger
+    )
     assert wrong.failed == "L0"
     # Without its place a record is not enough for the operator.
-    unplaced = archive.verifier.verify(first.record, first.stored, policy=archive.operator)
+    unplaced = archive.verifier.verify(first.record, first.stored, signer=archive.identity, policy=archive.operator)
     assert (unplaced.verdict.kind, unplaced.failed) == (VerdictKind.INVALID, None)
     other = VaultPolicy.operator(VaultMaster.generate(archive.domain), tier_keys=archive.tiers)
-    stranger = archive.verifier.verify(first.record, first.stored, policy=other)
+    stranger = archive.verifier.verify(first.record, first.stored, signer=archive.identity, policy=other)
     assert stranger.layers["L2"] == (VaultOutcome.FAIL, "another master") and stranger.failed == "L2"
     plain = VaultSealer(archive.master, archive.identity, archive.key)
     sealed, stored = plain.seal(
@@ -251,6 +258,30 @@ def test_what_cannot_be_served_is_named(archive: Archive) -> None:
     assert (zeros.value.field, zeros.value.code) == ("master", 119)
     with pytest.raises(MalformedError, match="L5"):
         VaultRecord.from_json("{}")
+
+
+def test_another_identitys_record_is_invalid_whoever_that_is(archive: Archive) -> None:
+    eve, key = archive.domain.identity_id(b"", "eve", ""), SigningKey.generate()
+    entry, _ = archive.ring.add(
+        eve, key.public_key, head=archive.chain.head, time=minute(4), authority=archive.authority
+    )
+    archive.chain.push(entry)
+    vault = VaultSealer(archive.master, eve, key)
+    sealed, stored = vault.seal(
+        b"deed",
+        "DEED",
+        encryption=Encryption.NONE,
+        ledger=archive.ledger,
+        head=archive.chain.head,
+        time=minute(5),
+    )
+    policy = VaultPolicy.public()
+    report = archive.verifier.verify(sealed.record, stored, signer=archive.identity, policy=policy)
+    assert (report.verdict.kind, report.verdict.reason) == (VerdictKind.INVALID, "other signer")
+    assert report.verdict.state is None and report.failed is None
+    assert archive.verifier.verify(sealed.record, stored, signer=eve, policy=policy).verdict.kind is VerdictKind.VALID
+    who, anybodys = archive.verifier.verify_any_signer(sealed.record, stored, policy=policy)
+    assert (who, anybodys.verdict.kind) == (eve, VerdictKind.VALID)
 
 
 @pytest.mark.parametrize(

@@ -216,13 +216,13 @@ def test_only_what_the_operator_judged_is_erased(archive: Archive) -> None:
         erase(archive, first.record)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         erase(archive, archive.verified(first))  # type: ignore[arg-type]
-    public = archive.verifier.verify(first.record, first.stored, policy=VaultPolicy.public())
+    public = archive.verifier.verify(first.record, first.stored, signer=archive.identity, policy=VaultPolicy.public())
     with pytest.raises(TypeError, match="operator"):
         erase(archive, public)
     with pytest.raises(InvalidError) as planted:
         erase(archive, archive.judge(first, third.record))
     assert planted.value.failed == "L0"
-    unplaced = archive.verifier.verify(first.record, first.stored, policy=archive.operator)
+    unplaced = archive.verifier.verify(first.record, first.stored, signer=archive.identity, policy=archive.operator)
     with pytest.raises(InvalidError):
         erase(archive, unplaced)
 
@@ -286,10 +286,10 @@ def test_an_erasure_is_a_record(archive: Archive) -> None:
 def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
     located, seen = archive.located(), list[tuple[int, int]]()
     items = [
-        (kept.record, StoredHash.of(archive.domain, kept.stored), located.locate(kept.record), None)
+        (kept.record, StoredHash.of(archive.domain, kept.stored), archive.identity, located.locate(kept.record), None)
         for kept in archive.kept
     ]
-    items[1] = (items[1][0], items[0][1], items[1][2], None)
+    items[1] = (items[1][0], items[0][1], *items[1][2:])
     reports = archive.verifier.verify_many(
         items * 100, policy=archive.operator, progress=lambda done, all: seen.append((done, all))
     )
@@ -298,10 +298,15 @@ def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
     assert reports[1].failed == "L0"
     assert seen[-1] == (300, 300) and len(seen) > 1 and seen == sorted(seen)
     public = archive.verifier.verify_many(
-        [(kept.record.to_json(), items[0][1], None, kept.record.ledger_head) for kept in archive.kept[:1]],
+        [
+            (kept.record.to_json(), items[0][1], archive.identity, None, kept.record.ledger_head)
+            for kept in archive.kept[:1]
+        ],
         policy=VaultPolicy.public(),
     )
     assert public[0].failed == "L0"
+    others = archive.verifier.verify_many([(*items[0][:2], "0" * 64, *items[0][3:])], policy=archive.operator)
+    assert (others[0].verdict.reason, others[0].failed) == ("other signer", None)
     assert archive.verifier.verify_many([], policy=archive.operator) == []
 
 

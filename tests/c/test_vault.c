@@ -4,6 +4,9 @@
 #define TEXT "one contract about two houses"
 
 /* Letters for layers 0 to 8: p pass, f fail, r recorded, - not checked, n not required. */
+/* An identity that is not in the ring. */
+#define SOMEBODY "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
 static void outcomes(const dualseal_vault_report *report, const char *expected)
 {
     const char *const names[] = {"pass\"", "fail\"", "recorded\"", "not_checked\"", "not_required\""};
@@ -34,8 +37,7 @@ static dualseal_status everybody(const archive *a, const char *record, const kep
     dualseal_key_cache *cache = NULL;
     OK(dualseal_key_cache_new(1 << 20, &cache, &failure));
     dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, cache, a->to_all, SIZED(record), hash,
-        NULL,
-            NULL, report, &failure);
+        ANA, NULL, NULL, report, &failure);
     dualseal_key_cache_free(cache);
     dualseal_stored_hash_free(hash);
     return status;
@@ -155,9 +157,8 @@ static void every_change_is_caught_by_its_layer(archive *a)
         char *json = NULL;
         OK(dualseal_located_ledger_locate(ledger, SIZED(copy.record), &at, &failure));
         copy.record = altered(copy.record, changes[i].object, changes[i].member);
-        GIVES(DUALSEAL_STATUS_INVALID,
-              dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(copy.record), hash, at, NULL,
-                      &report, &failure));
+        GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator,
+            SIZED(copy.record), hash, ANA, at, NULL, &report, &failure));
         if (failed(report) != changes[i].layer) {
             fprintf(stderr, "%s %s: layer %d\n", changes[i].object, changes[i].member, failed(report));
             exit(1);
@@ -187,23 +188,32 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
 
     dualseal_stored_hash *hash = hash_of(a, next);
     dualseal_ledger_head *after = NULL, *wrong = NULL;
+    char *other_signer = NULL;
     OK(dualseal_vault_record_ledger_head(SIZED(one->record), &after, &failure));
     OK(dualseal_vault_record_ledger_head(SIZED(next->record), &wrong, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(next->record), hash, NULL, after, NULL,
-            &failure));
-    GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(next->record), hash, NULL, wrong,
-              &report,
-                  &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(next->record), hash, ANA, NULL, after,
+        NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
+        SIZED(next->record), hash, ANA, NULL, wrong, &report, &failure));
     CHECK(failed(report) == 0);
     dualseal_vault_report_free(report);
+
+    /* The record of another identity than the one that is expected, whatever the layers say. */
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
+        SIZED(next->record), hash, SOMEBODY, NULL, after, &report, &failure));
+    CHECK(failed(report) == -1);
+    OK(dualseal_vault_report_to_json(report, &other_signer, &failure));
+    CHECK(strstr(other_signer, "\"other signer\"") != NULL);
+    dualseal_string_free(other_signer);
+    dualseal_vault_report_free(report);
+    FAILS(DUALSEAL_STATUS_LENGTH, "identity_id", -1, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
+        SIZED(next->record), hash, "00", NULL, after, NULL, &failure));
     dualseal_ledger_head_free(wrong);
     dualseal_ledger_head_free(after);
 
     /* Without its place a record is enough for everybody, and not for the operator. */
-    GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(next->record), hash, NULL, NULL,
-                  &report, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator,
+        SIZED(next->record), hash, ANA, NULL, NULL, &report, &failure));
     outcomes(report, "prpppp-p-");
     CHECK(failed(report) == -1);
     dualseal_vault_report_free(report);
@@ -217,10 +227,8 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
     CHECK(strlen(key_id) == 32 && strcmp(key_id, name) != 0);
     OK(dualseal_vault_policy_new_operator(other, DUALSEAL_TIER_PUBLIC, &stranger, &failure));
     OK(dualseal_vault_policy_enrol(stranger, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
-    GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, stranger, SIZED(next->record), hash, NULL, NULL,
-              &report,
-                  &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, stranger,
+        SIZED(next->record), hash, ANA, NULL, NULL, &report, &failure));
     outcomes(report, "prfppf-f-");
     OK(dualseal_vault_report_to_json(report, &json, &failure));
     CHECK(failed(report) == 2 && strstr(json, "another master") != NULL);
@@ -311,12 +319,11 @@ static void documents_of_any_size_go_in_parts(archive *a)
     OK(dualseal_stored_hash_new(a->domain, &hash, &failure));
     OK(dualseal_stored_hash_update(hash, stored, PART, &failure));
     /* A hash is of the bytes so far, and goes on. */
-    GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, NULL, NULL, NULL,
-                                       &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
+        SIZED(one->record), hash, ANA, NULL, NULL, NULL, &failure));
     OK(dualseal_stored_hash_update(hash, stored + PART, length - PART, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, NULL, NULL, NULL,
-            &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, ANA, NULL, NULL,
+        NULL, &failure));
     dualseal_stored_hash_free(hash);
 
     one->stored = stored;
@@ -379,19 +386,17 @@ static void misuse_is_named(archive *a)
     const kept *first = &a->records[0];
     dualseal_stored_hash *hash = hash_of(a, first);
     OK(dualseal_vault_policy_new_public(DUALSEAL_TIER_NOBLE, &policy, &failure));
-    GIVES(DUALSEAL_STATUS_NO_TIER_KEYS,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, SIZED(first->record), hash, NULL, NULL, NULL,
-                                       &failure));
+    GIVES(DUALSEAL_STATUS_NO_TIER_KEYS, dualseal_vault_record_verify(a->domain, a->ring, NULL, policy,
+        SIZED(first->record), hash, ANA, NULL, NULL, NULL, &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "public_key", -1,
           dualseal_vault_policy_enrol(policy, ANA, DUALSEAL_TIER_NATIVE, "00", &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "tier", -1,
           dualseal_vault_policy_enrol(policy, ANA, (dualseal_tier)0, a->tier_key, &failure));
-    GIVES(DUALSEAL_STATUS_NO_TIER_KEYS,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, SIZED(first->record), hash, NULL, NULL, NULL,
-                                       &failure));
+    GIVES(DUALSEAL_STATUS_NO_TIER_KEYS, dualseal_vault_record_verify(a->domain, a->ring, NULL, policy,
+        SIZED(first->record), hash, ANA, NULL, NULL, NULL, &failure));
     OK(dualseal_vault_policy_enrol(policy, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, SIZED(first->record), hash, NULL, NULL, NULL,
-                                    &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, policy, SIZED(first->record), hash, ANA, NULL, NULL,
+        NULL, &failure));
     dualseal_vault_policy_free(policy);
     policy = NULL;
     dualseal_stored_hash_free(hash);
@@ -427,9 +432,8 @@ static void tiers_are_what_the_verifier_holds(archive *a)
     OK(dualseal_vault_policy_new_public(DUALSEAL_TIER_NATIVE, &strict, &failure));
     OK(dualseal_vault_policy_enrol(strict, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, strict, SIZED(a->records[0].record), hash, NULL, NULL,
-        NULL,
-            &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, strict, SIZED(a->records[0].record), hash, ANA, NULL,
+        NULL, NULL, &failure));
     dualseal_stored_hash_free(hash);
     dualseal_vault_policy_free(strict);
     dualseal_vault_sealer_free(plain);

@@ -107,9 +107,8 @@ static dualseal_vault_report *proof_by_file(const archive *a, const kept *one, c
     dualseal_vault_report *report = NULL;
     OK(dualseal_stored_hash_from_file(a->domain, stored, &hash, &failure));
     OK(dualseal_located_ledger_locate(ledger, SIZED(one->record), &at, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(one->record), hash, at, NULL,
-        &report,
-            &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(one->record), hash, ANA, at, NULL,
+        &report, &failure));
     dualseal_stored_hash_free(hash);
     dualseal_located_free(at);
     dualseal_located_ledger_free(ledger);
@@ -242,9 +241,8 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
           dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     CHECK(!there(OUT) && !there(UNFINISHED));
     OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record),
-        hash,
-            NULL, NULL, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
+        SIZED(one->record), hash, ANA, NULL, NULL, NULL, &failure));
     dualseal_stored_hash_free(hash);
     stored[length - 1] ^= 1;
     write_file(STORED, stored, length - 1);
@@ -264,8 +262,8 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
     GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_vault_unseal_file(verified, other, STORED, OUT, &failure));
     GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET, dualseal_vault_unseal_file(verified, NULL, STORED, OUT, &failure));
     OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, NULL, NULL, &weak,
-            &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, ANA, NULL, NULL,
+        &weak, &failure));
     FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
           dualseal_vault_unseal_file(weak, one->secret, STORED, OUT, &failure));
     CHECK(!there(OUT) && !there(UNFINISHED));

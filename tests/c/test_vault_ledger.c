@@ -199,8 +199,7 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     dualseal_key_cache_free(cache);
     dualseal_stored_hash *hash = hash_of(a, &a->records[0]);
     GIVES(verdict, dualseal_vault_record_verify(a->domain, copy, NULL, a->to_all, SIZED(a->records[0].record), hash,
-        NULL,
-            NULL, &report, &failure));
+        ANA, NULL, NULL, &report, &failure));
     /* What everybody else is told of a decoy does not give it away. */
     OK(dualseal_vault_report_to_public_json(report, &json, &failure));
     CHECK((strstr(json, "\"validan\":true") != NULL) == (verdict == DUALSEAL_STATUS_DECOY));
@@ -335,10 +334,8 @@ static void what_leaked_names_its_vault(archive *a)
                            &one.length, &failure));
     OK(dualseal_sealed_stored_record(sealed, &one.record, &failure));
     dualseal_stored_hash *stored_hash = hash_of(a, &one);
-    GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one.record), stored_hash, NULL, NULL,
-              NULL,
-                  &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
+        SIZED(one.record), stored_hash, ANA, NULL, NULL, NULL, &failure));
     dualseal_stored_hash_free(stored_hash);
     dualseal_bytes_free(one.stored);
     dualseal_string_free(one.record);
@@ -366,9 +363,8 @@ static dualseal_vault_report *public_report_of(const archive *a, const kept *one
 {
     dualseal_stored_hash *stored = hash_of(a, one);
     dualseal_vault_report *report = NULL;
-    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), stored, NULL, NULL,
-        &report,
-            &failure));
+    OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), stored, ANA, NULL, NULL,
+        &report, &failure));
     dualseal_stored_hash_free(stored);
     return report;
 }

@@ -233,15 +233,18 @@ static void verifications_and_documents(void)
     const dualseal_vault_policy *p = a.to_all;
     const uint8_t *s = a.records[0].stored;
     const size_t n = a.records[0].length;
-    NULL_IS("domain", dualseal_vault_record_verify(NULL, a.ring, NULL, p, SIZED(r), hash, NULL, NULL, &no_report,
+    NULL_IS("domain", dualseal_vault_record_verify(NULL, a.ring, NULL, p, SIZED(r), hash, ANA, NULL, NULL, &no_report,
         &failure));
-    NULL_IS("ring", dualseal_vault_record_verify(d, NULL, NULL, p, SIZED(r), hash, NULL, NULL, &no_report, &failure));
-    NULL_IS("policy", dualseal_vault_record_verify(d, a.ring, NULL, NULL, SIZED(r), hash, NULL, NULL, &no_report,
+    NULL_IS("ring", dualseal_vault_record_verify(d, NULL, NULL, p, SIZED(r), hash, ANA, NULL, NULL, &no_report,
         &failure));
-    NULL_IS("record_json",
-            dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(NULL), hash, NULL, NULL, &no_report, &failure));
-    NULL_IS("stored_hash",
-            dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(r), NULL, NULL, NULL, &no_report, &failure));
+    NULL_IS("policy", dualseal_vault_record_verify(d, a.ring, NULL, NULL, SIZED(r), hash, ANA, NULL, NULL, &no_report,
+        &failure));
+    NULL_IS("record_json", dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(NULL), hash, ANA, NULL, NULL,
+        &no_report, &failure));
+    NULL_IS("stored_hash", dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(r), NULL, ANA, NULL, NULL,
+        &no_report, &failure));
+    NULL_IS("identity_id", dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(r), hash, NULL, NULL, NULL,
+        &no_report, &failure));
     NULL_IS("report", dualseal_vault_report_to_json(NULL, &no_text, &failure));
     NULL_IS("report_json", dualseal_vault_report_to_json(report, NULL, &failure));
     NULL_IS("report", dualseal_vault_report_to_public_json(NULL, &no_text, &failure));

@@ -149,9 +149,8 @@ static inline dualseal_status operator_verifies(const archive *a, const kept *on
     dualseal_located *at = NULL;
     dualseal_stored_hash *hash = hash_of(a, one);
     OK(dualseal_located_ledger_locate(ledger, SIZED(one->record), &at, &failure));
-    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(one->record),
-        hash,
-            at, NULL, report, &failure);
+    dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator,
+        SIZED(one->record), hash, ANA, at, NULL, report, &failure);
     dualseal_stored_hash_free(hash);
     dualseal_located_free(at);
     dualseal_located_ledger_free(ledger);

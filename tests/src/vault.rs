@@ -206,7 +206,8 @@ impl Archive {
             Some(before) => self.kept[before].record().ledger_head(),
         };
         let standing = Standing { place: at.as_ref(), after: Some(&after) };
-        self.verifier().verify(record, &self.kept[index].hash(), policy, standing)
+        let signer = self.kept[index].record().header().identity_id;
+        self.verifier().verify(record, &self.kept[index].hash(), &signer, policy, standing)
     }
 
     /// A kept record, verified by the operator.

@@ -608,7 +608,7 @@ fn vault_records() {
         let policy = Operator { master: &master, tiers: TierPolicy::any() };
         let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
         let standing = Standing { place: at.as_ref(), after: Some(&ledger) };
-        let report = verifier.verify(record, &StoredHash::of(&domain, &stored), &policy, standing);
+        let report = verifier.verify(record, &StoredHash::of(&domain, &stored), &ana, &policy, standing);
         let verified = report.into_verdict().valid().unwrap();
         let secret = sealed.secret.as_ref().map(|secret| secret as _);
         assert_eq!(*unseal(&verified, secret, &stored).unwrap(), document);

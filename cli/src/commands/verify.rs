@@ -5,7 +5,7 @@ mod record;
 mod seal;
 pub(crate) mod verdict;
 
-pub(crate) use bench::{Args, Layers};
+pub(crate) use bench::{Args, Layers, Signer};
 pub(crate) use seal::no_seal;
 
 use crate::context::Context;

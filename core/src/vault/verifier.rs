@@ -20,12 +20,13 @@ use super::layers;
 use super::record::{LayerHash, LedgerHead, VaultRecord};
 use super::stored::StoredHash;
 use crate::domain::Domain;
+use crate::id::IdentityId;
 use crate::key::{Algorithm, Found, KeyRing, KeyState, NotHeld, PreparedKeys, Role};
 use crate::krunica::Located;
 use crate::mldsa::KeyHash;
 use crate::seal::{LayerOutcome, SealId, SealVerifier};
 use crate::stream::Purpose;
-use crate::verdict::{InvalidReason, Placed, Subject, conclude};
+use crate::verdict::{InvalidReason, Placed, Subject, conclude, invalid};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
@@ -65,13 +66,39 @@ impl<'a> VaultVerifier<'a> {
         self.ring
     }
 
-    /// Verifies a record against the hash of its stored bytes, which the caller computes from the bytes at hand;
-    /// nothing is decrypted. The state of L5's key decides first, then the first layer that fails, then the first that
-    /// was not checked and had to be.
+    /// Verifies the record of an identity against the hash of its stored bytes, which the caller computes from the
+    /// bytes at hand; nothing is decrypted. A record of anybody else is Invalid: each identity of the ring can seal any
+    /// document. The state of L5's key decides first, then the first layer that fails, then the first that was not
+    /// checked and had to be.
     pub fn verify<P: VaultPolicy>(
         &self,
         record: VaultRecord,
         stored: &StoredHash,
+        identity_id: &IdentityId,
+        policy: &P,
+        standing: Standing<'_>,
+    ) -> VaultReport<P::Record> {
+        let is_expected = record.header().identity_id == *identity_id;
+        self.report(record, stored, is_expected, policy, standing)
+    }
+
+    /// Verifies a record by whomever of the ring it names, and says who that is: for a caller who then decides by the
+    /// identity. Each of them can seal any document, so that the report alone authorises nothing.
+    pub fn verify_any_signer<P: VaultPolicy>(
+        &self,
+        record: VaultRecord,
+        stored: &StoredHash,
+        policy: &P,
+        standing: Standing<'_>,
+    ) -> (IdentityId, VaultReport<P::Record>) {
+        (record.header().identity_id, self.report(record, stored, true, policy, standing))
+    }
+
+    fn report<P: VaultPolicy>(
+        &self,
+        record: VaultRecord,
+        stored: &StoredHash,
+        is_expected: bool,
         policy: &P,
         standing: Standing<'_>,
     ) -> VaultReport<P::Record> {
@@ -79,7 +106,8 @@ impl<'a> VaultVerifier<'a> {
         let failed = first_fault(&outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer);
         let header = record.header();
         let about = (header.vault_id, header.seq, header.kind.clone());
-        let erasable = failed.is_none() && policy.master().is_some() && found.is_ok_and(signs_for_its_identity);
+        let erasable =
+            is_expected && failed.is_none() && policy.master().is_some() && found.is_ok_and(signs_for_its_identity);
         let erasable = erasable.then(|| Erasable::new(header.clone()));
         let subject = Subject {
             identity_id: header.identity_id,
@@ -88,7 +116,12 @@ impl<'a> VaultVerifier<'a> {
             state: None,
         };
         let purpose = Purpose::of_checked(self.domain, header.identity_id.as_bytes(), &header.kind);
-        let verdict = conclude(policy.record(record, purpose), subject, key, found, failed);
+        // Before the state of the other's key, which is no matter of whoever asks about this one.
+        let verdict = if is_expected {
+            conclude(policy.record(record, purpose), subject, key, found, failed)
+        } else {
+            invalid(subject, InvalidReason::OtherSigner)
+        };
         VaultReport::new(about, outcomes, verdict, erasable)
     }
 

@@ -1,7 +1,7 @@
 //! Vault records verified, and what a report says of each layer.
 
 use crate::agreed_chain::Located;
-use crate::args::{Out, optional, required};
+use crate::args::{Out, optional, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
@@ -13,8 +13,8 @@ use crate::vault::ledger_head::LedgerHead;
 use crate::vault::policy::{Policy, VaultPolicy};
 use crate::vault::record::record;
 use crate::vault::stored_hash::StoredHash;
-use dualseal_core::Verified;
 use dualseal_core::vault::{self, Erasable, OperatorRecord, Standing, VaultVerifier};
+use dualseal_core::{IdentityId, Verified};
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -82,11 +82,13 @@ pub(crate) fn conclude(reported: Reported, out: *mut *mut VaultReport) -> Status
     status
 }
 
-/// Verifies a record against the hash of its stored bytes, which the caller computed from the bytes at hand; nothing is
-/// decrypted. The status is the verdict, and only 0 is Valid. `cache` may be NULL. `place` is the proven place of the
-/// record's entry in the chain, without which L6 and L8 are at best consistent, and may be NULL. `after` is the head of
-/// the ledger before this record (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may
-/// be NULL; else it is set with each of the five verdicts.
+/// Verifies a record of the identity `identity_id` against the hash of its stored bytes, which the caller computed from
+/// the bytes at hand; nothing is decrypted. Each identity of the ring can seal any document: whoever takes a record by
+/// any of them reads the identity from it, and decides by that. The status is the verdict, and only 0 is Valid. `cache`
+/// may be NULL. `place` is the proven place of the record's entry in the chain, without which L6 and L8 are at best
+/// consistent, and may be NULL. `after` is the head of the ledger before this record
+/// (`dualseal_vault_record_ledger_head` of the one before), and may be NULL. `report` may be NULL; else it is set with
+/// each of the five verdicts.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_record_verify(
@@ -97,6 +99,7 @@ pub extern "C" fn dualseal_vault_record_verify(
     record_json: *const c_char,
     record_json_len: usize,
     stored_hash: *const StoredHash,
+    identity_id: *const c_char,
     place: *const Located,
     after: *const LedgerHead,
     report: *mut *mut VaultReport,
@@ -106,14 +109,19 @@ pub extern "C" fn dualseal_vault_record_verify(
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let (policy, record) = (required("policy", policy)?, record(record_json, record_json_len)?);
         let stored = &required("stored_hash", stored_hash)?.finished();
+        let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
         let standing = Standing {
             place: optional("place", place)?.map(|place| &place.0),
             after: optional("after", after)?.map(|after| &after.0),
         };
         let verifier = VaultVerifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
         let reported = match policy.0.policy()? {
-            Policy::Public(policy) => Reported::Public(verifier.verify(record, stored, &policy, standing)),
-            Policy::Operator(policy) => Reported::Operator(verifier.verify(record, stored, &policy, standing)),
+            Policy::Public(policy) => {
+                Reported::Public(verifier.verify(record, stored, &identity_id, &policy, standing))
+            }
+            Policy::Operator(policy) => {
+                Reported::Operator(verifier.verify(record, stored, &identity_id, &policy, standing))
+            }
         };
         Ok(conclude(reported, report))
     })

@@ -235,13 +235,23 @@ class VaultVerifier:
         record: _Record,
         stored: Buffer | StoredHash,
         *,
+        signer: str,
         policy: VaultPolicy,
         place: Located | None = None,
         after: LedgerHead | None = None,
     ) -> VaultReport: ...
+    def verify_any_signer(
+        self,
+        record: _Record,
+        stored: Buffer | StoredHash,
+        *,
+        policy: VaultPolicy,
+        place: Located | None = None,
+        after: LedgerHead | None = None,
+    ) -> tuple[str, VaultReport]: ...
     def verify_many(
         self,
-        items: Sequence[tuple[_Record, StoredHash, Located | None, LedgerHead | None]],
+        items: Sequence[tuple[_Record, StoredHash, str, Located | None, LedgerHead | None]],
         *,
         policy: VaultPolicy,
         progress: Callable[[int, int], object] | None = None,

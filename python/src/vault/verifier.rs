@@ -9,13 +9,14 @@ use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::failure::Returned;
-use crate::input::BytesLike;
+use crate::input::{BytesLike, text};
 use crate::ring::KeyRing;
+use dualseal::IdentityId;
 use dualseal::batch::{self, RecordItem};
 use dualseal::key::PreparedKeyCache;
 use dualseal::vault::{self, Standing};
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyInt, PyString};
 use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -32,8 +33,8 @@ pub(crate) struct VaultVerifier {
     pub(super) cache: Arc<PreparedKeyCache>,
 }
 
-/// A record, the hash of its stored bytes, its proven place, and the ledger before it.
-type Item<'py> = (Bound<'py, PyAny>, Py<StoredHash>, Option<Py<Located>>, Option<Py<LedgerHead>>);
+/// A record, the hash of its stored bytes, whose it is to be, its proven place, and the ledger before it.
+type Item<'py> = (Bound<'py, PyAny>, Py<StoredHash>, Bound<'py, PyString>, Option<Py<Located>>, Option<Py<LedgerHead>>);
 
 #[pymethods]
 impl VaultVerifier {
@@ -43,16 +44,34 @@ impl VaultVerifier {
         Self { domain: domain.0.clone(), ring, cache: Arc::new(PreparedKeyCache::new(cache_bytes)) }
     }
 
-    /// Verifies a record against its stored bytes, or against their StoredHash, which the caller computed from the
-    /// bytes at hand. Nothing is decrypted.
+    /// Verifies a record of the identity `signer` against its stored bytes, or against their StoredHash, which the
+    /// caller computed from the bytes at hand. Nothing is decrypted.
     ///
     /// `place` is the proven one of the record's chain entry, without which L6 and L8 are at best consistent; `after`
     /// is the head of the ledger before the record. The state of L5's key decides first, then the first layer that
     /// fails, then the first that was not checked and had to be.
     /// A bad record is a verdict; what is not a record at all raises MalformedError.
-    #[pyo3(signature = (record, stored, *, policy, place = None, after = None))]
+    #[pyo3(signature = (record, stored, *, signer, policy, place = None, after = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn verify(
+        &self,
+        py: Python<'_>,
+        record: &Bound<'_, PyAny>,
+        stored: &Bound<'_, PyAny>,
+        signer: &Bound<'_, PyString>,
+        policy: &VaultPolicy,
+        place: Option<&Located>,
+        after: Option<&LedgerHead>,
+    ) -> Returned<VaultReport> {
+        let signer = text("identity_id", signer)?.parse()?;
+        self.judge(py, VaultRecord::read(record)?, stored, &signer, policy, place, after)
+    }
+
+    /// Verifies a record by whomever of the ring it names, and gives (who, report): for a caller who then decides by
+    /// the identity. Each of them can seal any document, so that the report alone authorises nothing.
+    #[pyo3(signature = (record, stored, *, policy, place = None, after = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn verify_any_signer(
         &self,
         py: Python<'_>,
         record: &Bound<'_, PyAny>,
@@ -60,24 +79,15 @@ impl VaultVerifier {
         policy: &VaultPolicy,
         place: Option<&Located>,
         after: Option<&LedgerHead>,
-    ) -> Returned<VaultReport> {
-        let (record, stored) = (VaultRecord::read(record)?, self.stored(stored)?);
-        // After the stored bytes were hashed, which may take long: a revocation meanwhile counts.
-        let ring = self.ring.get().snapshot();
-        let standing = Standing { place: place.map(|located| &located.0), after: after.map(|after| &after.0) };
-        let policy = policy.0.policy()?;
-        let reported = py.detach(|| {
-            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
-            match policy {
-                Policy::Public(policy) => Reported::Public(verifier.verify(record, &stored, &policy, standing)),
-                Policy::Operator(policy) => Reported::Operator(verifier.verify(record, &stored, &policy, standing)),
-            }
-        });
-        Ok(reported.into())
+    ) -> Returned<(String, VaultReport)> {
+        let record = VaultRecord::read(record)?;
+        let who = record.header().identity_id;
+        Ok((who.to_hex(), self.judge(py, record, stored, &who, policy, place, after)?))
     }
 
     /// Verifies many records, each by itself, without the interpreter lock: one report for each item, in order, none
-    /// stopping the rest. An item is a record, its StoredHash, and `place` and `after` as for verify, or None.
+    /// stopping the rest. An item is a record, its StoredHash, the identity that is expected, and `place` and `after`
+    /// as for verify, or None.
     ///
     /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
     /// raised when all have one.
@@ -94,21 +104,23 @@ impl VaultVerifier {
         threads: Option<&Bound<'_, PyInt>>,
     ) -> Returned<Vec<VaultReport>> {
         let (mut records, mut known) = (Vec::new(), Vec::new());
-        for (record, stored, place, after) in items {
+        for (record, stored, signer, place, after) in items {
             records.push(VaultRecord::read(&record)?);
-            known.push((stored, place, after));
+            known.push((stored, text("identity_id", &signer)?.parse()?, place, after));
         }
         let (ring, policy) = (self.ring.get().snapshot(), policy.0.policy()?);
         let (threads, mut telling) = (on(threads)?, Telling::new(progress));
         let reports = py.detach(|| {
-            let items = records.into_iter().zip(&known).map(|(record, (stored, place, after))| RecordItem {
-                record,
-                stored: &stored.get().0,
-                standing: Standing {
-                    place: place.as_ref().map(|place| &place.get().0),
-                    after: after.as_ref().map(|after| &after.get().0),
-                },
-            });
+            let items =
+                records.into_iter().zip(&known).map(|(record, (stored, identity_id, place, after))| RecordItem {
+                    record,
+                    stored: &stored.get().0,
+                    identity_id: *identity_id,
+                    standing: Standing {
+                        place: place.as_ref().map(|place| &place.get().0),
+                        after: after.as_ref().map(|after| &after.get().0),
+                    },
+                });
             let items = items.collect();
             let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
             let mut tell = |progress| telling.tell(progress);
@@ -139,6 +151,34 @@ impl VaultVerifier {
 }
 
 impl VaultVerifier {
+    #[allow(clippy::too_many_arguments, reason = "what Python's two calls share")]
+    fn judge(
+        &self,
+        py: Python<'_>,
+        record: vault::VaultRecord,
+        stored: &Bound<'_, PyAny>,
+        signer: &IdentityId,
+        policy: &VaultPolicy,
+        place: Option<&Located>,
+        after: Option<&LedgerHead>,
+    ) -> Returned<VaultReport> {
+        let stored = self.stored(stored)?;
+        // After the stored bytes were hashed, which may take long: a revocation meanwhile counts.
+        let ring = self.ring.get().snapshot();
+        let standing = Standing { place: place.map(|located| &located.0), after: after.map(|after| &after.0) };
+        let policy = policy.0.policy()?;
+        let reported = py.detach(|| {
+            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
+            match policy {
+                Policy::Public(policy) => Reported::Public(verifier.verify(record, &stored, signer, &policy, standing)),
+                Policy::Operator(policy) => {
+                    Reported::Operator(verifier.verify(record, &stored, signer, &policy, standing))
+                }
+            }
+        });
+        Ok(reported.into())
+    }
+
     /// The hash of an argument `stored`.
     pub(super) fn stored(&self, stored: &Bound<'_, PyAny>) -> Returned<vault::StoredHash> {
         if let Ok(hash) = stored.cast::<StoredHash>() {

@@ -155,8 +155,8 @@ fn verify_record(request: &Request<'_>) -> Answer {
     let (master, keys) = (request.master(&domain)?, request.tier_keys()?);
     let tiers = TierPolicy::new(keys.as_ref(), request.least()?)?;
     match &master {
-        Some(master) => layers(&verifier.verify(record, &stored, &Operator { master, tiers }, standing)),
-        None => layers(&verifier.verify(record, &stored, &Public { tiers }, standing)),
+        Some(master) => layers(&verifier.verify_any_signer(record, &stored, &Operator { master, tiers }, standing).1),
+        None => layers(&verifier.verify_any_signer(record, &stored, &Public { tiers }, standing).1),
     }
 }
 

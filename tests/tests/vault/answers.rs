@@ -92,7 +92,8 @@ fn made(answer: &Value) -> Made<'_> {
             let policy = Operator { master: &master, tiers: TierPolicy::new(Some(&tiers), Tier::Public).unwrap() };
             let standing = Standing { place: at.as_ref(), after: None };
             let stored = StoredHash::of(&domain, &stored[0]);
-            let report = VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &policy, standing);
+            let report =
+                VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &id, &policy, standing);
             vault.erase(report.erasable().unwrap(), &splits, &place, rng).unwrap()
         } else {
             let encryption = if string(item, "secret_hex").is_empty() { Encryption::None } else { Encryption::Stream };
@@ -216,6 +217,7 @@ fn other_verifiers_find_fault() {
     let verifier = VaultVerifier::new(&made.domain, &ring, &Unprepared);
     let policy = Operator { master: &made.master, tiers: TierPolicy::any() };
     let record = VaultRecord::from_json(made.records[0].as_bytes()).unwrap();
-    let report = verifier.verify(record, &StoredHash::of(&made.domain, &made.stored[0]), &policy, Standing::default());
+    let report =
+        verifier.verify(record, &StoredHash::of(&made.domain, &made.stored[0]), &made.id, &policy, Standing::default());
     assert_eq!(report.verdict().kind(), VerdictKind::Revoked);
 }

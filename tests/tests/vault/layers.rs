@@ -118,7 +118,7 @@ fn a_changed_header() {
     let other = with(json, &["sealed", "header", "identity_id"], identity("eva").to_hex());
     let report = archive.judge(0, record(&other));
     assert_eq!(failures(&report), [L2, L3, L4, L5, L7, L8], "{report}");
-    assert_eq!(reason(&report), Some(InvalidReason::UnknownIdentity));
+    assert_eq!(reason(&report), Some(InvalidReason::OtherSigner));
     assert_eq!(report.outcome(L5), VaultOutcome::Fail(LayerFailure::UnknownIdentity));
 }
 
@@ -173,7 +173,8 @@ fn a_layer_swapped_with_another_records() {
     // The stored bytes of the other record.
     let at = archive.at(0);
     let standing = Standing { place: Some(&at), after: None };
-    let report = archive.verifier().verify(record(&one), &archive.kept[1].hash(), &archive.operator(), standing);
+    let report =
+        archive.verifier().verify(record(&one), &archive.kept[1].hash(), &archive.ana, &archive.operator(), standing);
     assert_eq!(failures(&report), [L0, L3], "{report}");
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L0)));
 }
@@ -193,8 +194,13 @@ fn a_replayed_or_reordered_record() {
     // Record 2 before record 1.
     let (at, before) = (archive.at(2), archive.kept[0].record().ledger_head());
     let standing = Standing { place: Some(&at), after: Some(&before) };
-    let report =
-        archive.verifier().verify(archive.kept[2].record(), &archive.kept[2].hash(), &archive.operator(), standing);
+    let report = archive.verifier().verify(
+        archive.kept[2].record(),
+        &archive.kept[2].hash(),
+        &archive.ana,
+        &archive.operator(),
+        standing,
+    );
     assert_eq!(failures(&report), [L0], "{report}");
     // The same bytes at another place are another vault.
     let ids: Vec<_> = archive.kept.iter().map(|kept| kept.record().header().vault_id).collect();
@@ -208,7 +214,7 @@ fn a_record_of_another_ledger() {
     let at = ours.at(0);
     let genesis = LedgerHead::new(ours.ledger.ledger());
     let standing = Standing { place: Some(&at), after: Some(&genesis) };
-    let verify = |record| ours.verifier().verify(record, &theirs.kept[0].hash(), &ours.operator(), standing);
+    let verify = |record| ours.verifier().verify(record, &theirs.kept[0].hash(), &ours.ana, &ours.operator(), standing);
     let report = verify(theirs.kept[0].record());
     assert_eq!(failures(&report), [L0, L6, L8], "{report}");
     assert_eq!(report.outcome(L0), VaultOutcome::Fail(LayerFailure::Previous));
@@ -218,7 +224,8 @@ fn a_record_of_another_ledger() {
     assert_eq!(failures(&report), [L4, L5, L6, L7, L8], "{report}");
     // L0 alone tells of another ledger where the chain is not at hand.
     let standing = Standing { place: None, after: Some(&genesis) };
-    let report = ours.verifier().verify(theirs.kept[0].record(), &theirs.kept[0].hash(), &ours.public(), standing);
+    let report =
+        ours.verifier().verify(theirs.kept[0].record(), &theirs.kept[0].hash(), &ours.ana, &ours.public(), standing);
     assert_eq!(reason(&report), Some(InvalidReason::Layer(L0)));
 }
 
@@ -278,7 +285,13 @@ fn another_master() {
     let (verifier, stored) = (archive.verifier(), archive.kept[index].hash());
     let judge = |record: dualseal::vault::VaultRecord| {
         let at = located.locate(&archive.kept[index].record());
-        verifier.verify(record, &stored, &archive.operator(), Standing { place: at.as_ref(), after: None })
+        verifier.verify(
+            record,
+            &stored,
+            &archive.ana,
+            &archive.operator(),
+            Standing { place: at.as_ref(), after: None },
+        )
     };
     let report = judge(archive.kept[index].record());
     assert_eq!(report.outcome(L2), VaultOutcome::Fail(LayerFailure::AnotherMaster));
@@ -310,7 +323,8 @@ fn the_first_record_of_a_ledger() {
         let stored = StoredHash::of(&Domain::default(), &stored);
         for (prev, expected) in [(prev, VaultOutcome::Pass), (other, VaultOutcome::Fail(LayerFailure::Genesis))] {
             let json = with(&sealed.record.to_stored_json(), &["sealed", "layers", "L0", "prev"], prev.as_str());
-            let report = archive.verifier().verify(record(&json), &stored, &archive.public(), Standing::default());
+            let report =
+                archive.verifier().verify(record(&json), &stored, &archive.ana, &archive.public(), Standing::default());
             assert_eq!(report.outcome(L0), expected, "{head:?}");
         }
     }

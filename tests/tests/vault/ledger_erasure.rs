@@ -229,7 +229,8 @@ fn an_erasure_is_read_from_a_verified_record_only() {
     let (domain, ring) = (Domain::default(), &archive.registry.ring);
     let verifier = VaultVerifier::new(&domain, ring, &Unprepared);
     let kept = &archive.kept[erasing];
-    let public = verifier.verify(kept.record().redacted(), &kept.hash(), &archive.public(), Standing::default());
+    let public =
+        verifier.verify(kept.record().redacted(), &kept.hash(), &archive.ana, &archive.public(), Standing::default());
     let public = public.into_verdict().valid().unwrap();
     assert_eq!(Erasure::read(&public, &stored).unwrap().splits(), [split(1)]);
 }

@@ -1,14 +1,15 @@
 //! What a stranger and the operator may conclude, with more or less at hand, in every state of the key.
 
+use dualseal::batch::{RecordItem, Threads, verify_records};
 use dualseal::error::Layer::{L0, L2, L3, L4, L5, L6, L7, L8};
 use dualseal::error::Misuse;
 use dualseal::key::{KeyRing, KeyState, Unprepared};
 use dualseal::vault::{
     Encryption, LayerFailure, Operator, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy, Unchecked,
-    VaultOutcome, VaultVerifier,
+    VaultOutcome, VaultSealer, VaultVerifier,
 };
 use dualseal::verdict::InvalidReason;
-use dualseal::{Domain, Error, IdentityId, VerdictKind};
+use dualseal::{Domain, Error, IdentityId, SystemRng, Verdict, VerdictKind};
 use dualseal_tests::vault::{Archive, bent, faults, kind, master, reason, record, tier_signer};
 use dualseal_tests::{identity, key, log};
 
@@ -23,7 +24,8 @@ fn the_public_policy_needs_no_secret_and_no_chain() {
     let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
     for kept in &archive.kept {
         let policy = Public { tiers: TierPolicy::any() };
-        let report = verifier.verify(kept.record().redacted(), &kept.hash(), &policy, Standing::default());
+        let report =
+            verifier.verify(kept.record().redacted(), &kept.hash(), &archive.ana, &policy, Standing::default());
         assert_eq!(kind(&report), VerdictKind::Valid, "{report}");
         for layer in [L0, L3, L5] {
             assert_eq!(report.outcome(layer), VaultOutcome::Pass);
@@ -134,6 +136,38 @@ fn a_tier_key_is_held_for_one_identity_and_tier() {
     TierKeys::new().enrol(&archive.ana, Tier::Public, native).unwrap_err();
 }
 
+/// Each identity of the ring, whatever its key's state, can seal any document: her record is not Ana's, and her key's
+/// state is no matter of whoever asks about Ana.
+#[test]
+fn another_identitys_record_is_invalid_whoever_that_is() {
+    let (eve, eves) = (identity("eve"), key(7));
+    for state in [KeyState::Valid, KeyState::Revoked, KeyState::Decoy, KeyState::Suspended] {
+        let mut archive = Archive::of_three(1);
+        archive.registry.add(&eve, eves.public_key());
+        archive.registry.set_state(&eve, None, state);
+        let vault = VaultSealer::new(master(), &eve, &eves);
+        let sealed = vault.seal(b"deed", "DEED", Encryption::None, &archive.place(), &mut SystemRng).unwrap();
+        let index = archive.keep(sealed.0, sealed.1);
+        let (verifier, operator) = (archive.verifier(), archive.operator());
+        let (hash, at) = (archive.kept[index].hash(), archive.at(index));
+        let standing = Standing { place: Some(&at), after: None };
+        let record = || archive.kept[index].record();
+        let report = verifier.verify(record(), &hash, &archive.ana, &operator, standing);
+        let Verdict::Invalid(rejection) = report.verdict() else { panic!("{state}: {report}") };
+        assert_eq!((rejection.reason(), rejection.subject().state), (InvalidReason::OtherSigner, None), "{state}");
+        assert!(report.erasable().is_none() && report.record().is_none(), "{state}");
+        let item = RecordItem { record: record(), stored: &hash, identity_id: archive.ana, standing };
+        let of_batch = verify_records(&verifier, &operator, vec![item], Threads::current(), &mut |_| {});
+        assert_eq!(kind(&of_batch[0]), VerdictKind::Invalid);
+        // Who asks for her, or for anybody, is told.
+        let hers = verifier.verify(record(), &hash, &eve, &operator, standing);
+        assert_eq!(hers.verdict().subject().state, Some(state), "{hers}");
+        let (who, anybodys) = verifier.verify_any_signer(record(), &hash, &operator, standing);
+        assert_eq!((who, kind(&anybodys)), (eve, kind(&hers)));
+        assert_eq!(kind(&hers) == VerdictKind::Valid, state == KeyState::Valid);
+    }
+}
+
 /// The state of L5's key decides first, whatever the layers say.
 #[test]
 fn the_key_state_decides_first() {
@@ -172,9 +206,9 @@ fn a_retired_key_needs_its_place_in_the_chain() {
     assert_eq!((kind(&bare), bare.outcome(L5)), (VerdictKind::Invalid, VaultOutcome::Fail(LayerFailure::RetiredKey)));
     assert_eq!(reason(&bare), Some(InvalidReason::Layer(L5)));
     // The thief of the old key seals today: his entry stands after the rotation.
-    let vault = dualseal::vault::VaultSealer::new(master(), &ana, &old);
+    let vault = VaultSealer::new(master(), &ana, &old);
     let place = archive.place();
-    let (sealed, stored) = vault.seal(b"forged", "DEED", Encryption::None, &place, &mut dualseal::SystemRng).unwrap();
+    let (sealed, stored) = vault.seal(b"forged", "DEED", Encryption::None, &place, &mut SystemRng).unwrap();
     let index = archive.keep(sealed, stored);
     let report = archive.judge(index, archive.kept[index].record());
     assert_eq!(
@@ -196,7 +230,13 @@ fn a_place_of_another_log_or_time_does_not_count() {
     let chain = &archive.registry.chain;
     let judge = |at: &dualseal::Located| {
         let standing = Standing { place: Some(at), after: None };
-        archive.verifier().verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), standing)
+        archive.verifier().verify(
+            archive.kept[0].record(),
+            &archive.kept[0].hash(),
+            &archive.ana,
+            &archive.public(),
+            standing,
+        )
     };
     let report = judge(&log::locate(log::ORIGIN, chain, seq));
     assert_eq!((kind(&report), report.outcome(L8)), (VerdictKind::Valid, VaultOutcome::Pass));
@@ -261,10 +301,21 @@ fn another_domain() {
     let archive = Archive::of_three(1);
     let other = Domain::new("ELSEWHERE").unwrap();
     let hash = StoredHash::of(&other, &archive.kept[0].stored);
-    let report = archive.verifier().verify(archive.kept[0].record(), &hash, &archive.public(), Standing::default());
+    let report = archive.verifier().verify(
+        archive.kept[0].record(),
+        &hash,
+        &archive.ana,
+        &archive.public(),
+        Standing::default(),
+    );
     assert_eq!(report.outcome(L3), VaultOutcome::Fail(LayerFailure::VaultId));
     let verifier = VaultVerifier::new(&other, &archive.registry.ring, &Unprepared);
-    let report =
-        verifier.verify(archive.kept[0].record(), &archive.kept[0].hash(), &archive.public(), Standing::default());
+    let report = verifier.verify(
+        archive.kept[0].record(),
+        &archive.kept[0].hash(),
+        &archive.ana,
+        &archive.public(),
+        Standing::default(),
+    );
     assert_eq!(report.outcome(L5), VaultOutcome::Fail(LayerFailure::LayerB));
 }

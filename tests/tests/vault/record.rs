@@ -223,11 +223,11 @@ fn no_byte_of_a_record_can_be_altered() {
                 text[place] = other;
                 let Ok(altered) = VaultRecord::from_json(&text) else { continue };
                 judged += 1;
-                let report = verifier.verify(altered.redacted(), &stored, &public, Standing::default());
+                let report = verifier.verify(altered.redacted(), &stored, &archive.ana, &public, Standing::default());
                 let redacted = redacted_part(json, place);
                 assert_eq!(kind(&report) == VerdictKind::Valid, redacted, "byte {place}: {report}");
                 let standing = Standing { place: Some(&at), after: Some(&genesis) };
-                let report = verifier.verify(altered, &stored, &operator, standing);
+                let report = verifier.verify(altered, &stored, &archive.ana, &operator, standing);
                 assert_eq!(kind(&report), VerdictKind::Invalid, "byte {place}: {report}");
             }
             text[place] = json[place];
@@ -260,8 +260,10 @@ fn no_stored_byte_can_be_altered_left_out_or_added() {
             let (verifier, at) = (archive.verifier(), archive.at(index));
             let standing = Standing { place: Some(&at), after: None };
             let hash = StoredHash::of(&Domain::default(), bytes);
-            let by_operator = verifier.verify(archive.kept[index].record(), &hash, &archive.operator(), standing);
-            let by_public = verifier.verify(archive.kept[index].record(), &hash, &archive.public(), standing);
+            let by_operator =
+                verifier.verify(archive.kept[index].record(), &hash, &archive.ana, &archive.operator(), standing);
+            let by_public =
+                verifier.verify(archive.kept[index].record(), &hash, &archive.ana, &archive.public(), standing);
             assert_eq!(kind(&by_operator), kind(&by_public));
             kind(&by_operator)
         };

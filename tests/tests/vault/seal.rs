@@ -149,6 +149,7 @@ fn stored_bytes_hash_alike_in_parts_and_from_a_reader() {
         let report = archive.verifier().verify(
             archive.kept[index].record(),
             hash,
+            &archive.ana,
             &archive.public(),
             dualseal::vault::Standing::default(),
         );

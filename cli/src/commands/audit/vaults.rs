@@ -65,7 +65,7 @@ impl Audit<'_> {
                 continue;
             };
             let standing = Standing { place: self.handles.get(record.krunica_hash()), after: None };
-            let item = RecordItem { record: record.duplicate(), stored, standing };
+            let item = RecordItem { record: record.duplicate(), stored, identity_id: signer, standing };
             by_signer.entry(signer).or_default().push((index, document, item));
         }
         for (signer, items) in by_signer {

@@ -58,7 +58,7 @@ impl Erasures {
             let at = located.and_then(|located| located.locate(&record));
             let after = ledger.head_before(seq)?;
             let standing = Standing { place: at.as_ref(), after: after.as_ref() };
-            let report = verifier.verify(record, &ledger.stored_hash(seq)?, &policy, standing);
+            let report = verifier.verify(record, &ledger.stored_hash(seq)?, &ledger.identity_id, &policy, standing);
             if let Verdict::Valid(verified) = report.into_verdict() {
                 let erasure = Erasure::read(&verified, &input::small(&ledger.path(&stored(seq)))?)?;
                 said.push(Said { erasure, record: seq, entry, covered: at.is_some() });

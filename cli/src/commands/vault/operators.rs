@@ -54,7 +54,7 @@ impl<'a> Operators<'a> {
         let stored = self.ledger.stored_hash(seq)?;
         let (at, after) = (self.located.locate(&record), self.ledger.head_before(seq)?);
         let standing = Standing { place: at.as_ref(), after: after.as_ref() };
-        Ok(self.verifier().verify(record, &stored, &self.policy()?, standing))
+        Ok(self.verifier().verify(record, &stored, &self.ledger.identity_id, &self.policy()?, standing))
     }
 
     /// A record with the proof that every layer of it passed. A refusal says what it means otherwise.

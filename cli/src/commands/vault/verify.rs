@@ -4,7 +4,7 @@ use super::erasures::Erasures;
 use super::keys::TierName;
 use super::ledger::{Ledger, Which, read_record, stored_hash};
 use super::operators::{Operators, uncovered};
-use crate::commands::verify::verdict;
+use crate::commands::verify::{Signer, verdict};
 use crate::context::Context;
 use crate::evidence::{Evidence, OfLog};
 use crate::failure::{Failure, HOME, USAGE};
@@ -75,6 +75,9 @@ pub(crate) struct Args {
     public: bool,
 
     #[command(flatten)]
+    signer: Signer,
+
+    #[command(flatten)]
     evidence: Evidence,
 
     #[command(flatten)]
@@ -93,6 +96,10 @@ enum Policy {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if let (Some(file), Some(stored)) = (&args.file, &args.stored) {
         return verify_file(file, stored, args, context);
+    }
+    if args.signer.is_said() {
+        let hint = "leave --identity and --any-signer out, or give the record with --file";
+        return Err(Failure::new(USAGE, "a ledger of the home folder is of one identity, which it names", hint));
     }
     let trust = args.key.as_ref().or(args.ring.as_ref());
     let public = args.policy == Some(Policy::Public);
@@ -160,7 +167,8 @@ fn verify_own<P: VaultPolicy>(
     let note = erasures.and_then(|erasures| erasures.note(ledger, &record));
     let stored = ledger.stored_hash(seq)?;
     let (at, after) = (located.and_then(|located| located.locate(&record)), ledger.head_before(seq)?);
-    let report = verifier.verify(record, &stored, policy, Standing { place: at.as_ref(), after: after.as_ref() });
+    let standing = Standing { place: at.as_ref(), after: after.as_ref() };
+    let report = verifier.verify(record, &stored, &ledger.identity_id, policy, standing);
     let told = tell_one(which, &report, args.public)
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
@@ -172,7 +180,9 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let record = read_record(file)?;
     let (home, trust) = context.trust(args.key.as_ref().or(args.ring.as_ref()), "sealer")?;
     let domain = context.domain(trust.domain(), home.as_ref())?;
-    let ring = trust.ring(Some(&record.header().identity_id))?;
+    let claimed = record.header().identity_id;
+    let signer = trust.expected(args.signer.asked(home.as_ref())?, args.signer.any_signer, &claimed)?;
+    let ring = trust.ring(Some(&signer))?;
     let wanted = record.entry().clone();
     let at =
         args.evidence.place(&domain, OfLog { home: home.as_ref(), ring: trust.known() }, &|entry| *entry == wanted)?;
@@ -183,7 +193,7 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let tiers = TierPolicy::new(tier_keys.as_ref(), args.least_tier.map_or(Tier::Public, Tier::from))?;
     let verifier = VaultVerifier::new(domain.domain(), &ring, &Unprepared);
     let evidence = Standing { place: at.as_ref(), after: None };
-    let report = verifier.verify(record, &stored, &Public { tiers }, evidence);
+    let report = verifier.verify(record, &stored, &signer, &Public { tiers }, evidence);
     Ok(tell_one(&path_text(file), &report, args.public)
         .detail("policy", "policy", policy_name(Policy::Public))
         .member("name", Value::Null)
@@ -256,7 +266,8 @@ fn fault<P: VaultPolicy>(
 ) -> Fault {
     let seq = record.header().seq;
     let at = located.and_then(|located| located.locate(&record));
-    let report = verifier.verify(record, stored, policy, Standing { place: at.as_ref(), after: None });
+    let standing = Standing { place: at.as_ref(), after: None };
+    let (_, report) = verifier.verify_any_signer(record, stored, policy, standing);
     let layers: Vec<_> = Layer::ALL.into_iter().map(|layer| (layer, report.outcome(layer))).collect();
     Fault { report: json(&report.to_json()), layers, seq, uncovered: uncovered(&report) }
 }

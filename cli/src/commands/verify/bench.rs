@@ -69,11 +69,27 @@ pub(crate) struct Args {
 pub(crate) struct Signer {
     /// Whose signature it must be [default: whose key the key file says it is]
     #[arg(long, value_name = "NAME")]
-    pub(super) identity: Option<String>,
+    pub(crate) identity: Option<String>,
 
     /// Anybody of the ring may have signed: the answer says who, and that is for the reader to judge
     #[arg(long, conflicts_with = "identity")]
-    pub(super) any_signer: bool,
+    pub(crate) any_signer: bool,
+}
+
+impl Signer {
+    /// Whether the caller said anything of it.
+    pub(crate) fn is_said(&self) -> bool {
+        self.any_signer || self.identity.is_some()
+    }
+
+    /// The identity that the caller names, if any: as the home folder names it, or in hexadecimal.
+    pub(crate) fn asked(&self, home: Option<&Home>) -> Result<Option<IdentityId>, Failure> {
+        let Some(name) = &self.identity else { return Ok(None) };
+        match home {
+            Some(home) => home.identity(name).map(Some),
+            None => Ok(Some(name.parse().map_err(|error| Failure::from(error).about("--identity"))?)),
+        }
+    }
 }
 
 /// Layers of a seal.
@@ -117,11 +133,7 @@ impl<'a> Bench<'a> {
 
     /// The identity that the caller names, if any.
     pub(super) fn asked(&self) -> Result<Option<IdentityId>, Failure> {
-        let Some(name) = &self.args.signer.identity else { return Ok(None) };
-        match self.home()? {
-            Some(home) => home.identity(name).map(Some),
-            None => Ok(Some(name.parse().map_err(|error| Failure::from(error).about("--identity"))?)),
-        }
+        if self.args.signer.identity.is_none() { Ok(None) } else { self.args.signer.asked(self.home()?.as_ref()) }
     }
 
     /// The place in a chain that the caller gave.

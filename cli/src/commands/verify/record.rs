@@ -3,13 +3,13 @@
 use super::bench::Bench;
 use super::verdict;
 use crate::commands::sign::content_of;
-use crate::failure::{Failure, USAGE, status_of};
+use crate::failure::{Failure, status_of};
 use crate::input;
 use crate::output::{Report, path_text};
 use dualseal::encoding::json::Value;
 use dualseal::key::Unprepared;
 use dualseal::verdict::InvalidReason;
-use dualseal::{Entry, HashedContent, IdentityId, KeyRing, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
+use dualseal::{Entry, HashedContent, IdentityId, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
 
 pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Report, Failure> {
     let (asked, domain) = (bench.asked()?, bench.domain.domain());
@@ -18,7 +18,7 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         return Err(Failure::new(status_of(VerdictKind::Invalid.code()), "NOT VALID: another identity signed", hint));
     }
     let ring = bench.ring(asked.as_ref(), Some(record.identity_id()))?;
-    let expected = expected(bench, asked, &ring, record)?;
+    let expected = bench.trust.expected(asked, bench.args.signer.any_signer, record.identity_id())?;
     let content = content(bench, record, &expected)?;
     let verifier = Verifier::new(domain, &ring, &Unprepared);
     let handle = *record.krunica_hash();
@@ -38,32 +38,6 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         .detail("domain", "domain", bench.domain.to_words())
         .detail("krunica_hash", "handle", handle.to_hex())
         .placed(at.as_ref()))
-}
-
-/// Whose signature it must be: whom the caller names, whose key file it is, or the only one of the ring. Each of
-/// several can sign any document, so that whoever wants any of them says so.
-fn expected(
-    bench: &Bench<'_>,
-    asked: Option<IdentityId>,
-    ring: &KeyRing,
-    record: &SignatureRecord,
-) -> Result<IdentityId, Failure> {
-    if let Some(identity_id) = asked.or_else(|| bench.trust.identity_id()) {
-        return Ok(identity_id);
-    }
-    if bench.args.signer.any_signer || bench.args.key.is_some() {
-        return Ok(*record.identity_id());
-    }
-    let mut identities = ring.identities().copied();
-    match (identities.next(), identities.next()) {
-        (Some(only), None) => Ok(only),
-        // Nobody's key is known: that is what is wrong with it.
-        (None, _) => Ok(*record.identity_id()),
-        (Some(_), Some(_)) => {
-            let hint = "say it with --identity NAME, or ask for --any-signer and look at who it was";
-            Err(Failure::new(USAGE, "the ring has several signers, and which of them it must be is not said", hint))
-        }
-    }
 }
 
 /// The hash of the document, or of its canonical form where that is asked for and is what was signed.

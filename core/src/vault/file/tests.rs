@@ -82,6 +82,7 @@ impl World {
         let report = VaultVerifier::new(&self.domain, &ring, &Unprepared).verify(
             sealed.record,
             &StoredHash::of(&self.domain, &stored),
+            &self.id,
             &policy,
             Standing { place: at.as_ref(), after: None },
         );

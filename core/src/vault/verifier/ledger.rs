@@ -119,7 +119,9 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         let head = record.ledger_head();
         let decoy = self.policy.master().map(|_| self.has_decoy(&record));
         let after = misplaced.is_none().then_some(&self.summary.head);
-        let report = self.verifier.verify(record, stored, self.policy, Standing { place: place.as_ref(), after });
+        // A ledger is of one operator, and of any number of identities: each report says whose the record is.
+        let standing = Standing { place: place.as_ref(), after };
+        let (_, report) = self.verifier.verify_any_signer(record, stored, self.policy, standing);
         // Before its place: a header that was tampered with must not speak for another record.
         if let Some(layer) = report.failed() {
             return Err(VaultFault::LedgerRecord { seq, layer });
