@@ -429,6 +429,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_MISSING_DECOY = 255,
     /**
+     * Rejected: the proven place in the chain is that of another entry.
+     */
+    DUALSEAL_STATUS_OTHER_PLACE = 256,
+    /**
      * Misuse: the message has a form that only the library itself appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,
@@ -536,6 +540,10 @@ enum dualseal_status
      * Misuse: the operator's check takes places that were found with the master.
      */
     DUALSEAL_STATUS_UNVERIFIED_PLACES = 336,
+    /**
+     * Misuse: the splits were not read from the record's entry on, up to the head that is extended.
+     */
+    DUALSEAL_STATUS_UNREAD_CHAIN = 337,
     /**
      * Randomness: the random number generator failed; nothing was made.
      */

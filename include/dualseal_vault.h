@@ -391,16 +391,25 @@ dualseal_status dualseal_vault_sealer_seal(const dualseal_vault_sealer *sealer,
                                            dualseal_error **error);
 
 /**
- * Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
- * them. `erased` is the report on it under the operator's policy, which is Valid, or Revoked or Suspended with no
- * layer that fails or was not checked, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another record in its place
- * would choose what is destroyed. `DUALSEAL_STATUS_FOREIGN_LEDGER` for a sealer of another identity, master or domain,
- * and for a record that the ledger up to this head has not. The rest as for `dualseal_vault_sealer_seal`. The caller
- * destroys the secret and the shards.
+ * Records that an encrypted record of this identity and ledger was erased. `erased` is the report on it under the
+ * operator's policy, which is Valid, or Revoked or Suspended with no layer that fails or was not checked, else
+ * `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another record in its place would choose what is destroyed.
+ * `DUALSEAL_STATUS_FOREIGN_LEDGER` for a sealer of another identity, master or domain, and for a record that the
+ * ledger up to this head has not.
+ *
+ * `reader` was begun by `dualseal_chain_reader_new_split` for this vault and head and given the whole chain; this ends
+ * it, whatever comes of it. Every split that it found is recorded as erased, with the `count` of `splits`, which were
+ * prepared and never committed. Only where no split of the vault was ever committed to a chain is `no_chain` 1,
+ * `reader` NULL, and `splits` all that there are. `end_json` is the entry after the record's, to be stored with it,
+ * after which nothing continues the vault's splits; NULL where `no_chain` is 1 and where an erasure before ended them.
+ *
+ * The rest as for `dualseal_vault_sealer_seal`. The caller destroys the secret and the shards.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_sealer_erase(const dualseal_vault_sealer *sealer,
                                             const dualseal_vault_report *erased,
+                                            dualseal_chain_reader *reader,
+                                            int32_t no_chain,
                                             const char *const *splits,
                                             size_t count,
                                             dualseal_ledger_head *ledger,
@@ -411,6 +420,7 @@ dualseal_status dualseal_vault_sealer_erase(const dualseal_vault_sealer *sealer,
                                             dualseal_sealed **sealed,
                                             uint8_t **stored,
                                             size_t *stored_len,
+                                            char **end_json,
                                             dualseal_error **error);
 
 /**
@@ -713,11 +723,13 @@ void dualseal_unsealer_free(dualseal_unsealer *unsealer);
 
 /**
  * Tells whether an erasure counts for a record, which must be an encrypted one of the same ledger and identity:
- * `covers` is 1 or 0. `report` is one on the record of the erasure that is Valid, under either policy, and `stored`
- * are its stored bytes: `{"splits","vault_id"}`, which say what was erased.
+ * `covers` is 1 or 0. `report` is one on the record of the erasure that is Valid, under either policy, `place` the
+ * proven place of its entry, without which none counts, and `stored` are its stored bytes: `{"splits","vault_id"}`,
+ * which say what was erased. `dualseal_chain_reader_finish_split` tells of splits that were made after it.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_erasure_covers(const dualseal_vault_report *report,
+                                              const dualseal_located *place,
                                               const uint8_t *stored,
                                               size_t stored_len,
                                               const char *record_json,
@@ -887,9 +899,10 @@ dualseal_status dualseal_chain_reader_new_split(const dualseal_vault_master *mas
 /**
  * Ends the chain that `dualseal_chain_reader_new_split` began under a checkpoint, whatever comes of it, and gives the
  * split in force. `splits_json`, unless it is NULL, is told all of them, also where none is in force, as JSON:
- * `{"erased","found","ignored","more"}`. `found` lists what the operator made, as `{"counted","seq","split_id"}`;
- * `ignored` the first thousand entries that count for nothing, as `{"reason","seq"}`, and `more` counts the rest;
- * `erased` is the position of the entry by which the vault was erased, or null.
+ * `{"erased","found","ignored","later","more"}`. `found` lists what the operator made, as
+ * `{"counted","seq","split_id"}`; `ignored` the first thousand entries that count for nothing, as `{"reason","seq"}`,
+ * and `more` counts the rest; `erased` is the position of the entry by which the vault was erased, or null, and
+ * `later` lists the positions of splits that were made after it, whose shards were not destroyed with the others.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_finish_split(dualseal_chain_reader *reader,

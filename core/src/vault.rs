@@ -61,7 +61,7 @@ mod verifier;
 
 pub use crate::error::Layer;
 pub use entry::claims_record;
-pub use erasure::Erasure;
+pub use erasure::{ErasedSplits, Erasure, SealedErasure};
 #[cfg(feature = "std")]
 pub use file::{FileError, NotAFile, SameFile, unseal_file};
 #[cfg(feature = "std")]

@@ -6,12 +6,11 @@ use dualseal::checkpoint::{ChainCheck, Checkpoint};
 use dualseal::key::PreparedKeyCache;
 use dualseal::presence::EnrolledKeys;
 use dualseal::secret::Secret;
-use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, OwnSplitCheck, Shard, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, Erasure, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, LocatedLedger, Operator,
-    OperatorRecord, Sealed, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport, VaultSealer,
-    VaultVerifier,
+    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary,
+    LocatedLedger, Operator, OperatorRecord, Sealed, SealedErasure, Standing, StoredHash, Tier, TierKeys, TierPolicy,
+    VaultRecord, VaultReport, VaultSealer, VaultVerifier,
 };
 use dualseal::verdict::Verified;
 use dualseal::{CheckedRing, Domain, Entry, Head, IdentityId, Krunica, SystemRng, Timestamp};
@@ -102,20 +101,27 @@ impl Archive {
         Ok((number, Some(kept)))
     }
 
-    /// Erases a record: the ledger says so first, then its shards are destroyed.
+    /// Erases a record: the ledger says so first, and ends its splits, then its shards are destroyed.
     pub(crate) fn erase(&mut self, step: u64) -> Fallible<u64> {
         // What is destroyed is what was sealed: a record that somebody put in its place is refused here. One whose key
         // was revoked since is not.
         let report = self.judge(step, &self.located()?)?;
         let record = report.erasable().ok_or_else(|| report.to_string())?;
-        let splits: Vec<SplitId> = self.store.shards(step)?.iter().map(|shard| *shard.split_id()).collect();
+        // Every split that the chain tells of, whoever holds the shards.
+        let shard_key = ShardKey::derive(&self.domain, self.keys.master.secret(), &self.identity_id);
+        let vault_id = report.vault_id();
+        let mut own = OwnSplitCheck::new(&self.domain, &shard_key, vault_id, self.state.chain.head());
+        self.state.chain.entries().iter().try_for_each(|entry| own.push(entry))?;
+        let own = own.finish()?;
         let to = Destination { ledger: &self.ledger, head: self.state.chain.head(), note: "", time: now()? };
         let vault = VaultSealer::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
-        let (sealed, stored) = vault.erase(record, &splits, &to, &mut SystemRng)?;
+        let splits = ErasedSplits::Walked { own: &own, prepared: &[] };
+        let SealedErasure { sealed, stored, end } = vault.erase(record, splits, &to, &mut SystemRng)?;
+        let end: Vec<Entry> = end.into_iter().map(|end| end.entry).collect();
         let new = self.store.begin()?;
         new.write(STORED, std::str::from_utf8(&stored)?, Readers::All)?;
         new.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
-        let number = self.keep(new, sealed, &[])?;
+        let number = self.keep(new, sealed, &end)?;
         self.finish_erasures()?;
         Ok(number)
     }
@@ -141,9 +147,11 @@ impl Archive {
         for step in &self.state.records {
             if self.store.record(*step)?.header().kind == "ERASURE" {
                 let verified = self.verified(*step, &located)?;
+                // Under the operator's policy what is Valid has a place.
+                let place = located.locate(verified.record().record()).ok_or("an erasure that no checkpoint covers")?;
                 let mut stored = Vec::new();
                 std::io::Read::read_to_end(&mut self.store.stored(*step)?, &mut stored)?;
-                erasures.push(Erasure::read(&verified, &stored)?);
+                erasures.push(Erasure::read(&verified, &place, &stored)?);
             }
         }
         Ok(erasures)

@@ -72,6 +72,8 @@ pub(crate) fn splits(splits: &Splits) -> String {
         .map(|entry| format!("{{\"reason\":\"{}\",\"seq\":{}}}", entry.reason.as_str(), entry.seq))
         .collect();
     let erased = splits.erased_at().map_or_else(|| "null".to_owned(), |seq| seq.to_string());
-    let (found, ignored, more) = (found.join(","), ignored.join(","), splits.ignored().more());
-    format!("{{\"erased\":{erased},\"found\":[{found}],\"ignored\":[{ignored}],\"more\":{more}}}")
+    let later: Vec<String> = splits.after_erasure().map(|split| split.seq.to_string()).collect();
+    let (found, ignored, later) = (found.join(","), ignored.join(","), later.join(","));
+    let more = splits.ignored().more();
+    format!("{{\"erased\":{erased},\"found\":[{found}],\"ignored\":[{ignored}],\"later\":[{later}],\"more\":{more}}}")
 }

@@ -163,6 +163,8 @@ pub enum Status {
     OtherLedger = 254,
     /// Rejected: the ring does not hold the decoy key of a record.
     MissingDecoy = 255,
+    /// Rejected: the proven place in the chain is that of another entry.
+    OtherPlace = 256,
     /// Misuse: the message has a form that only the library itself appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -217,6 +219,8 @@ pub enum Status {
     NotErasure = 335,
     /// Misuse: the operator's check takes places that were found with the master.
     UnverifiedPlaces = 336,
+    /// Misuse: the splits were not read from the record's entry on, up to the head that is extended.
+    UnreadChain = 337,
     /// Randomness: the random number generator failed; nothing was made.
     Randomness = 400,
     /// C only: an argument is NULL that must not be. The error's field names it.
@@ -252,7 +256,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 117] = [
+pub(crate) const TEXTS: [(Status, &CStr); 119] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -335,6 +339,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 117] = [
     (Status::LedgerRecord, c"rejected: a record of the ledger does not hold"),
     (Status::OtherLedger, c"rejected: a record of another ledger stands in the ledger"),
     (Status::MissingDecoy, c"rejected: the ring does not hold the decoy key of a record"),
+    (Status::OtherPlace, c"rejected: the proven place in the chain is that of another entry"),
     (Status::ReservedMessage, c"misuse: the message has a form that only the library itself appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),
@@ -365,6 +370,10 @@ pub(crate) const TEXTS: [(Status, &CStr); 117] = [
     (Status::NoVaultSecret, c"misuse: an encrypted record opens with its vault secret only"),
     (Status::NotErasure, c"misuse: the record does not say that another one was erased"),
     (Status::UnverifiedPlaces, c"misuse: the operator's check takes places that were found with the master"),
+    (
+        Status::UnreadChain,
+        c"misuse: the splits were not read from the record's entry on, up to the head that is extended",
+    ),
     (Status::Randomness, c"randomness: the random number generator failed; nothing was made"),
     (Status::NullArgument, c"an argument is NULL that must not be"),
     (Status::Panic, c"the library panicked, which is a defect of it"),

@@ -6,7 +6,7 @@ mod rebuild;
 mod record;
 pub(crate) mod request;
 
-pub(crate) use in_force::CoveredSplits;
+pub(crate) use in_force::{CoveredSplits, OwnSplits, Splits};
 pub(crate) use record::{Shard, copy};
 
 use pyo3::prelude::*;

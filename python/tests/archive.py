@@ -9,6 +9,7 @@ from dualseal import (
     CheckedRing,
     CheckpointSigner,
     CheckpointVerifier,
+    Dealer,
     Domain,
     DrawnSecret,
     Ed25519SigningKey,
@@ -19,9 +20,13 @@ from dualseal import (
     LedgerEntries,
     LedgerHead,
     LocatedLedger,
+    OwnSplitCheck,
+    OwnSplits,
     Pins,
     RingKey,
     Sealed,
+    SealedErasure,
+    ShardKey,
     SigningKey,
     Tier,
     TierKeys,
@@ -98,6 +103,39 @@ class Archive:
             payload, "CONTRACT", encryption=encryption, ledger=self.ledger, head=self.chain.head, time=minute(1)
         )
         return self.keep(sealed, stored)
+
+    def keep_erasure(self, erasure: SealedErasure) -> Kept:
+        sealed = erasure.sealed
+        kept = self.keep(sealed, erasure.stored)
+        if erasure.end is not None:
+            self.chain.push(erasure.end)
+        assert self.chain.head == erasure.head
+        return kept
+
+    @property
+    def shard_key(self) -> ShardKey:
+        return ShardKey.derive(self.domain, bytes([8]) * 32, self.identity)
+
+    def own_splits(self, kept: Kept, head: Head | None = None) -> OwnSplits:
+        """The splits of a record's secret, up to the chain's head or an earlier one."""
+        head = head or self.chain.head
+        check = OwnSplitCheck(self.domain, self.shard_key, kept.record.vault_id, head)
+        for entry in list(self.chain)[: head.size]:
+            check.push(entry)
+        return check.finish()
+
+    def split(self, kept: Kept) -> str:
+        """As if every node had confirmed."""
+        assert kept.secret is not None
+        dealer = Dealer(
+            self.domain, self.shard_key, kept.record.vault_id, self.identity, m=2, node_urls=["one", "two"]
+        )
+        own = self.own_splits(kept)
+        prepared = dealer.prepare(kept.secret, previous=own.splits.last)
+        confirmed = [shard.shard_id for shard in prepared.shards]
+        entry, _ = prepared.preparation.commit(confirmed, own, time=minute(1))
+        self.chain.push(entry)
+        return prepared.preparation.split_id
 
     def checkpoint(self) -> VerifiedCheckpoint:
         signer = CheckpointSigner(self.domain, ORIGIN, self.log, self.log_key)

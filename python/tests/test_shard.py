@@ -551,9 +551,12 @@ def test_a_node_deletes_on_the_operators_word_alone(vault: Vault, secret: DrawnS
     node.expire(minute(9))
     assert node.prepared is None
     # Nothing continues an erasure, after which the operator's word deletes all.
-    entry, head = vault.own_splits().erase(vault.identity, head=vault.chain.head, time=minute(4))
-    vault.chain.push(entry)
-    assert head == vault.chain.head
+    elsewhere, info = Domain("ELSEWHERE"), f"DUALSEAL-VAULT::KDF::SHARD::{vault.identity}::DUALSEAL".encode()
+    shard_key = HKDF(hashes.SHA3_256(), 64, salt=None, info=info).derive(MASTER)
+    said = f"DUALSEAL-SHARD::SPLIT::{vault.vault_id}::{new}::{'0' * 64}"
+    prev = vault.chain.head.top
+    tag = hmac.new(shard_key, f"{said}::{prev}::DUALSEAL".encode(), hashlib.sha3_512).hexdigest()[:64]
+    vault.chain.append(elsewhere, vault.identity, f"{said}::{tag}::DUALSEAL", minute(4))
     with pytest.raises(RejectedError) as caught:
         vault.commit(vault.dealer().prepare(secret, previous=new))
     assert caught.value.code == 248

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 from dualseal import (
@@ -21,9 +22,10 @@ from dualseal import (
     LocatedLedger,
     MalformedError,
     MisuseError,
+    OwnSplits,
     RejectedError,
     RevokedError,
-    Sealed,
+    SealedErasure,
     SignatureRecord,
     Signer,
     SigningKey,
@@ -196,13 +198,15 @@ def test_what_leaked_names_its_vault(archive: Archive) -> None:
 def erase(
     archive: Archive,
     erased: VaultReport,
-    splits: Sequence[str] = (),
+    splits: OwnSplits | Literal["no chain"] = "no chain",
+    prepared: Sequence[str] = (),
     ledger: LedgerHead | None = None,
     vault: VaultSealer | None = None,
-) -> tuple[Sealed, bytes]:
+) -> SealedErasure:
     return (vault or archive.vault).erase(
         erased,
         splits,
+        prepared=prepared,
         ledger=ledger or archive.ledger,
         head=archive.chain.head,
         time=minute(2),
@@ -233,8 +237,8 @@ def test_a_record_whose_key_was_revoked_is_erased(archive: Archive, state: KeySt
     archive.set_state(state)
     with pytest.raises((RevokedError, SuspendedError)):
         archive.verified(first)
-    sealed, stored = erase(archive, archive.judge(first))
-    assert sealed.record.kind == "ERASURE" and first.record.vault_id.encode() in stored
+    erasure = erase(archive, archive.judge(first))
+    assert erasure.sealed.record.kind == "ERASURE" and first.record.vault_id.encode() in erasure.stored
     with pytest.raises((RevokedError, SuspendedError)):
         erase(archive, archive.judge(first, third.record))
 
@@ -259,28 +263,88 @@ def test_another_vault_erases_nothing(archive: Archive) -> None:
 
 def test_an_erasure_is_a_record(archive: Archive) -> None:
     first, second, third = archive.kept
-    splits = ["ff" * 32, "0a" * 32, "ff" * 32]
+    prepared = ["ff" * 32, "0a" * 32, "ff" * 32]
     with pytest.raises(MisuseError) as plain:
         erase(archive, archive.judge(second))
     with pytest.raises(MisuseError) as foreign:
         erase(archive, archive.judge(first), ledger=LedgerHead.draw())
     assert (plain.value.code, foreign.value.code) == (331, 332)
-    sealed, stored = erase(archive, archive.judge(first), splits)
-    kept = archive.keep(sealed, stored)
+    made = erase(archive, archive.judge(first), prepared=prepared)
+    assert made.end is None and made.head == made.sealed.head
+    sealed, stored = made.sealed, made.stored
+    kept = archive.keep_erasure(made)
     assert sealed.secret is None and kept.record.kind == "ERASURE" and kept.record.note == "court order"
-    erasure = Erasure.read(archive.verified(kept), stored)
+    place, elsewhere = archive.located().locate(kept.record), archive.located().locate(second.record)
+    assert place is not None and elsewhere is not None
+    erasure = Erasure.read(archive.verified(kept), place, stored)
     assert (erasure.vault_id, erasure.splits) == (first.record.vault_id, ["0a" * 32, "ff" * 32])
+    assert erasure.seq == kept.record.entry.seq
     assert erasure.covers(first.record) and not erasure.covers(third.record)
     with pytest.raises(MisuseError) as other:
-        Erasure.read(archive.verified(second), second.stored)
+        Erasure.read(archive.verified(second), elsewhere, second.stored)
     with pytest.raises(RejectedError) as changed:
-        Erasure.read(archive.verified(kept), stored + b" ")
+        Erasure.read(archive.verified(kept), place, stored + b" ")
     assert (other.value.code, changed.value.code) == (335, 250)
+    # It counts where it is located, and at its own place only.
+    with pytest.raises(TypeError):
+        Erasure.read(archive.verified(kept), None, stored)  # type: ignore[arg-type]
+    with pytest.raises(RejectedError) as misplaced:
+        Erasure.read(archive.verified(kept), elsewhere, stored)
+    assert misplaced.value.code == 256
     # The ledger holds as before. The document is gone with its secret.
     assert check(archive).valid == 4
     with pytest.raises(MisuseError) as gone:
         unseal(archive.verified(first), first.stored)
     assert gone.value.code == 334
+
+
+def test_an_erasure_names_every_split_in_the_chain(archive: Archive) -> None:
+    first, _, third = archive.kept
+    before, report = archive.chain.head, archive.judge(first)
+    one, two = archive.split(first), archive.split(first)
+    of_third = archive.split(third)
+    # A walk of another vault, or over a part of the chain, finds none of them.
+    for own, code in ((archive.own_splits(third), 316), (archive.own_splits(first, before), 337)):
+        with pytest.raises(MisuseError) as refused:
+            erase(archive, report, own)
+        assert refused.value.code == code
+    with pytest.raises(ValueError, match="no chain"):
+        erase(archive, report, "none")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        erase(archive, report, [one, two])  # type: ignore[arg-type]
+    size = archive.chain.head.size
+    kept = archive.keep_erasure(erase(archive, report, archive.own_splits(first), ["0a" * 32]))
+    assert archive.chain.head.size == size + 2
+    place = archive.located().locate(kept.record)
+    assert place is not None
+    erasure = Erasure.read(archive.verified(kept), place, kept.stored)
+    assert erasure.splits == sorted([one, two, "0a" * 32])
+    splits = archive.own_splits(first).splits
+    assert (splits.erased_at, splits.last, splits.after_erasure) == (size + 1, None, [])
+    assert erasure.spared(splits) == []
+    with pytest.raises(MisuseError):
+        erasure.spared(archive.own_splits(third).splits)
+    # Nothing continues it; the other vault goes on.
+    with pytest.raises(RejectedError) as erased:
+        archive.split(first)
+    assert erased.value.code == 248
+    assert archive.own_splits(third).splits.last == of_third
+    assert check(archive).valid == 4
+    # Another erasure of it ends nothing again.
+    assert erase(archive, archive.judge(first), archive.own_splits(first)).end is None
+
+
+def test_a_later_split_is_reported(archive: Archive) -> None:
+    first, hidden = archive.kept[0], archive.split(archive.kept[0])
+    kept = archive.keep_erasure(erase(archive, archive.judge(first)))
+    later = archive.split(first)
+    place = archive.located().locate(kept.record)
+    assert place is not None
+    erasure = Erasure.read(archive.verified(kept), place, kept.stored)
+    assert erasure.splits == []
+    spared = erasure.spared(archive.own_splits(first).splits)
+    assert [split for _, split in spared] == [hidden, later]
+    assert [seq > erasure.seq for seq, _ in spared] == [False, True]
 
 
 def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:

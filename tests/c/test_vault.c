@@ -403,7 +403,7 @@ static void misuse_is_named(archive *a)
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "least_tier", -1,
           dualseal_vault_policy_new_public((dualseal_tier)4, &policy, &failure));
     CHECK(sealed == NULL && sealing == NULL && vault == NULL && policy == NULL && out == NULL && len == 0);
-    CHECK(size_of_chain(a->head) == a->count + 1);
+    CHECK(size_of_chain(a->head) == a->entries);
     dualseal_ed25519_key_free(tier);
     dualseal_signing_key_free(key);
 }

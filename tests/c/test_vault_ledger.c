@@ -123,19 +123,36 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
     dualseal_located_ledger_free(located);
 }
 
+/* The splits of a vault of Ana's, read up to a head that the chain had with so many entries. */
+static dualseal_chain_reader *splits_of(const archive *a, const kept *one, const dualseal_head *head, size_t entries)
+{
+    char vault_id[65];
+    dualseal_chain_reader *reader = NULL;
+    member(one->record, "\"vault_id\":\"", vault_id, 64);
+    OK(dualseal_chain_reader_new_split(a->master, vault_id, ANA, NULL, head, &reader, &failure));
+    for (size_t i = 0; i < entries; i++) {
+        OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
+    }
+    return reader;
+}
+
 /* Erases on copies of the heads, or is refused, and nothing of it is kept. */
 static void erases(const archive *a, const dualseal_vault_sealer *vault, const dualseal_vault_report *report,
-        int32_t status)
+        dualseal_chain_reader *reader, int32_t status)
 {
+    char *end = NULL;
     dualseal_ledger_head *ledger = copy_of_ledger(a->ledger);
     dualseal_head *head = copy_of(a->head);
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    GIVES(status, dualseal_vault_sealer_erase(vault, report, NULL, 0, ledger, head, SIZED(""), TIME, &sealed, &stored,
-        &length,
-                                       &failure));
+    GIVES(status, dualseal_vault_sealer_erase(vault, report, reader, reader == NULL, NULL, 0, ledger, head, SIZED(""),
+                                              TIME, &sealed, &stored, &length, &end, &failure));
     CHECK((sealed != NULL) == (status == DUALSEAL_STATUS_VALID));
+    CHECK((end != NULL) == (sealed != NULL && reader != NULL));
+    CHECK(size_of_chain(head) == size_of_chain(a->head) + (sealed != NULL) + (end != NULL));
+    dualseal_string_free(end);
+    dualseal_chain_reader_free(reader);
     dualseal_sealed_free(sealed);
     dualseal_bytes_free(stored);
     dualseal_head_free(head);
@@ -151,13 +168,13 @@ static void a_state_lets_erase(const archive *a, dualseal_ring *ring, int32_t ve
     dualseal_vault_report *report = NULL;
     changed.ring = ring;
     GIVES(verdict, operator_verifies(&changed, &a->records[0], &report));
-    erases(a, a->vault, report, verdict == DUALSEAL_STATUS_DECOY ? DUALSEAL_STATUS_NOT_VERIFIED
+    erases(a, a->vault, report, NULL, verdict == DUALSEAL_STATUS_DECOY ? DUALSEAL_STATUS_NOT_VERIFIED
                                                                  : DUALSEAL_STATUS_VALID);
     dualseal_vault_report_free(report);
     /* Another record's text beside the first one's stored bytes. */
     planted.record = a->records[2].record;
     CHECK(operator_verifies(&changed, &planted, &report) != DUALSEAL_STATUS_VALID);
-    erases(a, a->vault, report, DUALSEAL_STATUS_NOT_VERIFIED);
+    erases(a, a->vault, report, NULL, DUALSEAL_STATUS_NOT_VERIFIED);
     dualseal_vault_report_free(report);
 }
 
@@ -171,8 +188,8 @@ static void another_vault_erases_nothing(const archive *a)
     OK(operator_verifies(a, &a->records[0], &report));
     OK(dualseal_vault_master_generate(a->domain, &master, &failure));
     OK(dualseal_vault_sealer_new(master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
-    erases(a, vault, report, DUALSEAL_STATUS_FOREIGN_LEDGER);
-    erases(a, a->vault, report, DUALSEAL_STATUS_VALID);
+    erases(a, vault, report, NULL, DUALSEAL_STATUS_FOREIGN_LEDGER);
+    erases(a, a->vault, report, NULL, DUALSEAL_STATUS_VALID);
     dualseal_vault_sealer_free(vault);
     dualseal_vault_master_free(master);
     dualseal_signing_key_free(key);
@@ -253,7 +270,7 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
     for (int with_master = 0; with_master < 2; with_master++) {
         OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, with_master ? a->master : NULL, checkpoint,
                                             &reader, &failure));
-        for (size_t i = 0; i <= a->count; i++) {
+        for (size_t i = 0; i < a->entries; i++) {
             OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
         }
         OK(dualseal_chain_reader_push(reader, SIZED(lines[0]), &failure));
@@ -369,10 +386,85 @@ static dualseal_vault_report *public_report_of(const archive *a, const kept *one
     return report;
 }
 
+/* Splits the secret of a record among two nodes; both confirm. */
+static void splits(archive *a, const kept *one, const dualseal_head *before, char split_id[65])
+{
+    const char *nodes[] = {"https://a.example", "https://b.example"};
+    char vault_id[65], ids[2][65], *shards = NULL, *entry = NULL;
+    const char *held[] = {ids[0], ids[1]};
+    dualseal_preparation *prepared = NULL;
+    member(one->record, "\"vault_id\":\"", vault_id, 64);
+    OK(dualseal_shard_prepare(a->master, vault_id, ANA, NULL, 2, nodes, 2, one->secret, &shards, &prepared, &failure));
+    member(shards, "\"split_id\":\"", split_id, 64);
+    member(shards, "\"shard_id\":\"", ids[0], 64);
+    member(strstr(shards, "},{"), "\"shard_id\":\"", ids[1], 64);
+    dualseal_chain_reader *reader = splits_of(a, one, a->head, a->entries);
+    OK(dualseal_preparation_commit(prepared, held, 2, 0, reader, a->head, TIME, &entry, &failure));
+    archive_append(a, entry);
+    entry = NULL;
+    dualseal_chain_reader_free(reader);
+    /* Not where the chain was read to another head than the one that moves on. */
+    reader = splits_of(a, one, before, size_of_chain(before));
+    GIVES(DUALSEAL_STATUS_UNREAD_CHAIN,
+          dualseal_preparation_commit(prepared, held, 2, 0, reader, a->head, TIME, &entry, &failure));
+    CHECK(entry == NULL && size_of_chain(a->head) == a->entries);
+    dualseal_chain_reader_free(reader);
+    dualseal_preparation_free(prepared);
+    dualseal_string_free(shards);
+}
+
+/* A walk of another vault, over part of the chain, or none at all would erase without the splits that there are. */
+static void a_walk_of_something_else_erases_nothing(const archive *a, const dualseal_head *before)
+{
+    const kept *one = &a->records[0];
+    dualseal_vault_report *report = report_of(a, one);
+    dualseal_ledger_head *ledger = copy_of_ledger(a->ledger);
+    dualseal_sealed *sealed = NULL;
+    uint8_t *stored = NULL;
+    size_t length = 0;
+    char *end = NULL;
+    erases(a, a->vault, report, splits_of(a, &a->records[2], a->head, a->entries), DUALSEAL_STATUS_OTHER_VAULT);
+    erases(a, a->vault, report, splits_of(a, one, before, size_of_chain(before)), DUALSEAL_STATUS_UNREAD_CHAIN);
+    /* Not ended, and so no walk at all. */
+    erases(a, a->vault, report, splits_of(a, one, a->head, a->entries - 1), DUALSEAL_STATUS_CHAIN_TRUNCATED);
+    erases(a, a->vault, report, splits_of(a, one, a->head, a->entries), DUALSEAL_STATUS_VALID);
+    FAILS(DUALSEAL_STATUS_NULL_ARGUMENT, "reader", -1,
+          dualseal_vault_sealer_erase(a->vault, report, NULL, 0, NULL, 0, ledger, a->head, SIZED(""), TIME, &sealed,
+                                      &stored, &length, &end, &failure));
+    dualseal_chain_reader *reader = splits_of(a, one, a->head, a->entries);
+    for (int32_t no_chain = 1; no_chain < 3; no_chain++) {
+        FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "no_chain", -1,
+              dualseal_vault_sealer_erase(a->vault, report, reader, no_chain, NULL, 0, ledger, a->head, SIZED(""), TIME,
+                                          &sealed, &stored, &length, &end, &failure));
+    }
+    CHECK(sealed == NULL && stored == NULL && end == NULL);
+    dualseal_chain_reader_free(reader);
+    dualseal_ledger_head_free(ledger);
+    dualseal_vault_report_free(report);
+}
+
+/* What the chain tells of a vault's splits, under a checkpoint over all of it. */
+static void tells(const archive *a, const char *vault_id, const char *expected)
+{
+    dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, a->head);
+    dualseal_chain_reader *reader = NULL;
+    dualseal_split_in_force *in_force = NULL;
+    char *told = NULL;
+    OK(dualseal_chain_reader_new_split(a->master, vault_id, ANA, checkpoint, NULL, &reader, &failure));
+    for (size_t i = 0; i < a->entries; i++) {
+        OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
+    }
+    GIVES(DUALSEAL_STATUS_ERASED_VAULT, dualseal_chain_reader_finish_split(reader, &in_force, &told, &failure));
+    CHECK(in_force == NULL && strcmp(told, expected) == 0);
+    dualseal_string_free(told);
+    dualseal_chain_reader_free(reader);
+    dualseal_checkpoint_free(checkpoint);
+}
+
 static void an_erasure_is_a_record(archive *a)
 {
-    char split[65], *const longer = split, id[65], expected[300];
-    const char *splits[] = {longer, ANA, longer};
+    char split[65], committed[65], *const longer = split, id[65], expected[400], *end = NULL;
+    const char *prepared[] = {longer, ANA, longer};
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
@@ -380,57 +472,76 @@ static void an_erasure_is_a_record(archive *a)
     int32_t covers = 9;
     memset(split, 'f', 64);
     split[64] = '\0';
+    dualseal_head *before = copy_of(a->head);
+    splits(a, &a->records[0], before, committed);
+    a_walk_of_something_else_erases_nothing(a, before);
+    dualseal_head_free(before);
     dualseal_vault_report *first = report_of(a, &a->records[0]), *plain = report_of(a, &a->records[1]);
     dualseal_vault_report *of_all = public_report_of(a, &a->records[0]);
     OK(dualseal_ledger_head_generate(&elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_NOT_ENCRYPTED,
-          dualseal_vault_sealer_erase(a->vault, plain, splits, 2, a->ledger, a->head, SIZED(""), TIME, &sealed,
-                               &stored, &length, &failure));
+          dualseal_vault_sealer_erase(a->vault, plain, NULL, 1, prepared, 2, a->ledger, a->head, SIZED(""), TIME,
+                                      &sealed, &stored, &length, &end, &failure));
     GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER,
-          dualseal_vault_sealer_erase(a->vault, first, splits, 2, elsewhere, a->head, SIZED(""), TIME, &sealed, &stored,
-                  &length,
-                               &failure));
+          dualseal_vault_sealer_erase(a->vault, first, NULL, 1, prepared, 2, elsewhere, a->head, SIZED(""), TIME,
+                                      &sealed, &stored, &length, &end, &failure));
     /* What anybody can verify is not the operator's word. */
     GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
-          dualseal_vault_sealer_erase(a->vault, of_all, splits, 2, a->ledger, a->head, SIZED(""), TIME, &sealed,
-              &stored,
-                  &length,
-                               &failure));
-    CHECK(sealed == NULL && stored == NULL && size_of_chain(a->head) == a->count + 1);
+          dualseal_vault_sealer_erase(a->vault, of_all, NULL, 1, prepared, 2, a->ledger, a->head, SIZED(""), TIME,
+                                      &sealed, &stored, &length, &end, &failure));
+    CHECK(sealed == NULL && stored == NULL && end == NULL && size_of_chain(a->head) == a->entries);
     dualseal_ledger_head_free(elsewhere);
-    OK(dualseal_vault_sealer_erase(a->vault, first, splits, 3, a->ledger, a->head, SIZED("court order"), TIME, &sealed,
-            &stored,
-                            &length, &failure));
+    dualseal_chain_reader *reader = splits_of(a, &a->records[0], a->head, a->entries);
+    const size_t size = a->entries;
+    OK(dualseal_vault_sealer_erase(a->vault, first, reader, 0, prepared, 3, a->ledger, a->head, SIZED("court order"),
+                                   TIME, &sealed, &stored, &length, &end, &failure));
+    dualseal_chain_reader_free(reader);
     dualseal_vault_report_free(of_all);
     dualseal_vault_report_free(plain);
     dualseal_vault_report_free(first);
+    CHECK(end != NULL && size_of_chain(a->head) == size + 2);
     kept *one = archive_keep(a, sealed, stored, length, 1);
+    archive_append(a, end);
     dualseal_vault_report *verified = report_of(a, one), *other = report_of(a, &a->records[1]);
-    /* What it says is its document, which is not encrypted: the splits once each, and the record. */
+    /* What it says is its document, which is not encrypted: every split once, and the record. */
     member(a->records[0].record, "\"vault_id\":\"", id, 64);
-    snprintf(expected, sizeof expected, "{\"splits\":[\"" ANA "\",\"%s\"],\"vault_id\":\"%s\"}", split, id);
+    const int order = strcmp(ANA, committed);
+    snprintf(expected, sizeof expected, "{\"splits\":[\"%s\",\"%s\",\"%s\"],\"vault_id\":\"%s\"}",
+             order < 0 ? ANA : committed, order < 0 ? committed : ANA, split, id);
     CHECK(one->length == strlen(expected) && memcmp(one->stored, expected, one->length) == 0);
-    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, SIZED(a->records[0].record), &covers,
+    snprintf(expected, sizeof expected,
+             "{\"erased\":%zu,\"found\":[{\"counted\":true,\"seq\":%zu,\"split_id\":\"%s\"}],\"ignored\":[],"
+             "\"later\":[],\"more\":0}",
+             size + 1, size - 1, committed);
+    tells(a, id, expected);
+    /* It counts at its own place only. */
+    dualseal_located *at = place_of(a, one), *of_other = place_of(a, &a->records[1]);
+    OK(dualseal_vault_erasure_covers(verified, at, one->stored, one->length, SIZED(a->records[0].record), &covers,
         &failure));
     CHECK(covers == 1);
-    OK(dualseal_vault_erasure_covers(verified, one->stored, one->length, SIZED(a->records[2].record), &covers,
+    OK(dualseal_vault_erasure_covers(verified, at, one->stored, one->length, SIZED(a->records[2].record), &covers,
         &failure));
     CHECK(covers == 0);
     /* Whoever holds no master reads it too. */
     dualseal_vault_report *public_report = public_report_of(a, one);
-    OK(dualseal_vault_erasure_covers(public_report, one->stored, one->length, SIZED(a->records[0].record), &covers,
+    OK(dualseal_vault_erasure_covers(public_report, at, one->stored, one->length, SIZED(a->records[0].record), &covers,
         &failure));
     CHECK(covers == 1);
     dualseal_vault_report_free(public_report);
     covers = 9;
     const kept *second = &a->records[1];
     GIVES(DUALSEAL_STATUS_NOT_ERASURE,
-          dualseal_vault_erasure_covers(other, second->stored, second->length, SIZED(a->records[0].record), &covers,
-                                        &failure));
+          dualseal_vault_erasure_covers(other, of_other, second->stored, second->length, SIZED(a->records[0].record),
+                                        &covers, &failure));
+    GIVES(DUALSEAL_STATUS_OTHER_PLACE,
+          dualseal_vault_erasure_covers(verified, of_other, one->stored, one->length, SIZED(a->records[0].record),
+                                        &covers, &failure));
     GIVES(DUALSEAL_STATUS_STORED_CHANGED,
-          dualseal_vault_erasure_covers(verified, second->stored, second->length, SIZED(a->records[0].record), &covers,
-                                        &failure));
+          dualseal_vault_erasure_covers(verified, at, second->stored, second->length, SIZED(a->records[0].record),
+                                        &covers, &failure));
     CHECK(covers == 9);
+    dualseal_located_free(at);
+    dualseal_located_free(of_other);
 
     /* The erased record verifies as before, and opens no more: its secret is gone. */
     dualseal_secret_free(a->records[0].secret);

@@ -62,8 +62,10 @@ static void set_up(void)
     const char *content = hashed(a.domain, ANA, NULL, 0);
     OK(dualseal_signature_sign(a.domain, ANA, key, content, head, TIME, &record, &entry, &failure));
     OK(dualseal_signature_verify(a.domain, a.ring, NULL, ANA, content, SIZED(record), NULL, &verdict, &failure));
-    OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 0, ledger, head, SIZED(""), TIME, &kept_sealed, &out, &length,
-                                   &failure));
+    char *end = NULL;
+    OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 1, NULL, 0, ledger, head, SIZED(""), TIME, &kept_sealed, &out,
+                                   &length, &end, &failure));
+    CHECK(end == NULL);
     dualseal_bytes_free(out);
     dualseal_string_free(record);
     dualseal_string_free(entry);
@@ -185,21 +187,22 @@ static void sealings(void)
     NULL_IS("stored_len",
             dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, SIZED(""), TIME, &no_sealed, &no_bytes, NULL,
                 &failure));
-    NULL_IS("sealer", dualseal_vault_sealer_erase(NULL, report, NULL, 0, l, h, SIZED(""), TIME, MADE));
-    NULL_IS("erased", dualseal_vault_sealer_erase(v, NULL, NULL, 0, l, h, SIZED(""), TIME, MADE));
-    NULL_IS("splits", dualseal_vault_sealer_erase(v, report, NULL, 1, l, h, SIZED(""), TIME, MADE));
-    NULL_IS("ledger", dualseal_vault_sealer_erase(v, report, NULL, 0, NULL, h, SIZED(""), TIME, MADE));
-    NULL_IS("head", dualseal_vault_sealer_erase(v, report, NULL, 0, l, NULL, SIZED(""), TIME, MADE));
-    NULL_IS("note", dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(NULL), TIME, MADE));
-    NULL_IS("sealed",
-            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(""), TIME, NULL, &no_bytes, &no_length,
-                &failure));
-    NULL_IS("stored",
-            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(""), TIME, &no_sealed, NULL, &no_length,
-                &failure));
-    NULL_IS("stored_len",
-            dualseal_vault_sealer_erase(v, report, NULL, 0, l, h, SIZED(""), TIME, &no_sealed, &no_bytes, NULL,
-                &failure));
+#define ENDED TIME, &no_sealed, &no_bytes, &no_length, &no_text, &failure
+    NULL_IS("sealer", dualseal_vault_sealer_erase(NULL, report, NULL, 1, NULL, 0, l, h, SIZED(""), ENDED));
+    NULL_IS("erased", dualseal_vault_sealer_erase(v, NULL, NULL, 1, NULL, 0, l, h, SIZED(""), ENDED));
+    NULL_IS("reader", dualseal_vault_sealer_erase(v, report, NULL, 0, NULL, 0, l, h, SIZED(""), ENDED));
+    NULL_IS("splits", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 1, l, h, SIZED(""), ENDED));
+    NULL_IS("ledger", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, NULL, h, SIZED(""), ENDED));
+    NULL_IS("head", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, NULL, SIZED(""), ENDED));
+    NULL_IS("note", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(NULL), ENDED));
+    NULL_IS("sealed", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, NULL, &no_bytes,
+                                                  &no_length, &no_text, &failure));
+    NULL_IS("stored", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed, NULL,
+                                                  &no_length, &no_text, &failure));
+    NULL_IS("stored_len", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
+                                                      &no_bytes, NULL, &no_text, &failure));
+    NULL_IS("end_json", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
+                                                    &no_bytes, &no_length, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_stored_record(NULL, &no_record, &failure));
     NULL_IS("record_json", dualseal_sealed_stored_record(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_entry(NULL, &no_text, &failure));
@@ -233,6 +236,7 @@ static void verifications_and_documents(void)
     const dualseal_vault_policy *p = a.to_all;
     const uint8_t *s = a.records[0].stored;
     const size_t n = a.records[0].length;
+    dualseal_located *place = place_of(&a, &a.records[0]);
     NULL_IS("domain", dualseal_vault_record_verify(NULL, a.ring, NULL, p, SIZED(r), hash, ANA, NULL, NULL, &no_report,
         &failure));
     NULL_IS("ring", dualseal_vault_record_verify(d, NULL, NULL, p, SIZED(r), hash, ANA, NULL, NULL, &no_report,
@@ -259,14 +263,16 @@ static void verifications_and_documents(void)
     NULL_IS("unsealer", dualseal_unsealer_update(NULL, s, n, &no_bytes, &no_length, &failure));
     NULL_IS("stored", dualseal_unsealer_update(unsealer, NULL, n, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_unsealer_update(unsealer, s, n, NULL, &no_length, &failure));
-    NULL_IS("report", dualseal_vault_erasure_covers(NULL, s, n, SIZED(r), &answer, &failure));
-    NULL_IS("stored", dualseal_vault_erasure_covers(report, NULL, n, SIZED(r), &answer, &failure));
-    NULL_IS("record_json", dualseal_vault_erasure_covers(report, s, n, SIZED(NULL), &answer, &failure));
-    NULL_IS("covers", dualseal_vault_erasure_covers(report, s, n, SIZED(r), NULL, &failure));
+    NULL_IS("report", dualseal_vault_erasure_covers(NULL, place, s, n, SIZED(r), &answer, &failure));
+    NULL_IS("place", dualseal_vault_erasure_covers(report, NULL, s, n, SIZED(r), &answer, &failure));
+    NULL_IS("stored", dualseal_vault_erasure_covers(report, place, NULL, n, SIZED(r), &answer, &failure));
+    NULL_IS("record_json", dualseal_vault_erasure_covers(report, place, s, n, SIZED(NULL), &answer, &failure));
+    NULL_IS("covers", dualseal_vault_erasure_covers(report, place, s, n, SIZED(r), NULL, &failure));
     NULL_IS("out_len", dualseal_unsealer_update(unsealer, s, n, &no_bytes, NULL, &failure));
     NULL_IS("unsealer", dualseal_unsealer_finish(NULL, &no_bytes, &no_length, &failure));
     NULL_IS("out", dualseal_unsealer_finish(unsealer, NULL, &no_length, &failure));
     NULL_IS("out_len", dualseal_unsealer_finish(unsealer, &no_bytes, NULL, &failure));
+    dualseal_located_free(place);
 }
 
 static void ledgers(void)

@@ -27,10 +27,18 @@ typedef struct {
     dualseal_vault_policy *to_all, *to_operator;
     dualseal_ledger_head *ledger;
     dualseal_head *head;
-    char ledger_id[65], tier_key[65], *lines[MOST + 1];
-    size_t count;
+    char ledger_id[65], tier_key[65], *lines[2 * MOST];
+    size_t count, entries;
     kept records[MOST];
 } archive;
+
+/* Keeps an entry that was appended, and frees it. */
+static inline void archive_append(archive *a, char *entry)
+{
+    CHECK(a->entries < sizeof a->lines / sizeof a->lines[0]);
+    OK(dualseal_entry_line(SIZED(entry), &a->lines[a->entries++], &failure));
+    dualseal_string_free(entry);
+}
 
 static inline void archive_open(archive *a)
 {
@@ -47,8 +55,7 @@ static inline void archive_open(archive *a)
     OK(dualseal_ring_key_generate(a->domain, &a->ring_key, &failure));
     OK(dualseal_ring_new(ORIGIN, a->ring_key, &a->ring, &failure));
     OK(dualseal_ring_add(a->ring, ANA, public_key, sizeof public_key, a->head, TIME, &entry, &failure));
-    OK(dualseal_entry_line(SIZED(entry), &a->lines[0], &failure));
-    dualseal_string_free(entry);
+    archive_append(a, entry);
     OK(dualseal_ed25519_key_generate(&tier, &failure));
     OK(dualseal_ed25519_key_public_key(tier, a->tier_key, sizeof a->tier_key, &failure));
     OK(dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_NATIVE, tier, &a->vault, &failure));
@@ -68,7 +75,7 @@ static inline void archive_close(archive *a)
         dualseal_secret_free(a->records[i].secret);
         dualseal_bytes_free(a->records[i].stored);
     }
-    for (size_t i = 0; i <= a->count; i++) {
+    for (size_t i = 0; i < a->entries; i++) {
         dualseal_string_free(a->lines[i]);
     }
     dualseal_head_free(a->head);
@@ -97,11 +104,9 @@ static inline kept *archive_keep(archive *a, dualseal_sealed *sealed, uint8_t *s
         OK(dualseal_ring_add_decoy(a->ring, decoy, sizeof decoy, SIZED(entry), &failure));
     }
     a->count++;
-    OK(dualseal_entry_line(SIZED(entry), &a->lines[a->count], &failure));
-    CHECK(size_of_chain(a->head) == a->count + 1);
+    archive_append(a, entry);
     one->stored = stored;
     one->length = length;
-    dualseal_string_free(entry);
     dualseal_sealed_free(sealed);
     return one;
 }
@@ -114,7 +119,9 @@ static inline kept *archive_seal(archive *a, const char *text, dualseal_encrypti
     OK(dualseal_vault_sealer_seal(a->vault, (const uint8_t *)text, strlen(text), "CONTRACT", encryption, a->ledger,
             a->head,
                            SIZED(""), TIME, &sealed, &stored, &length, &failure));
-    return archive_keep(a, sealed, stored, length, 1);
+    kept *one = archive_keep(a, sealed, stored, length, 1);
+    CHECK(size_of_chain(a->head) == a->entries);
+    return one;
 }
 
 /* Where the records stand in the chain so far. */
@@ -124,7 +131,7 @@ static inline dualseal_located_ledger *archive_located(const archive *a)
     dualseal_chain_reader *entries = NULL;
     dualseal_located_ledger *located = NULL;
     OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, a->master, checkpoint, &entries, &failure));
-    for (size_t i = 0; i <= a->count; i++) {
+    for (size_t i = 0; i < a->entries; i++) {
         OK(dualseal_chain_reader_push(entries, SIZED(a->lines[i]), &failure));
     }
     OK(dualseal_chain_reader_finish_ledger(entries, &located, NULL, &failure));
@@ -142,18 +149,25 @@ static inline dualseal_stored_hash *hash_of(const archive *a, const kept *one)
     return hash;
 }
 
-/* The operator's verdict on a record at its place. */
-static inline dualseal_status operator_verifies(const archive *a, const kept *one, dualseal_vault_report **report)
+/* The proven place of a record. */
+static inline dualseal_located *place_of(const archive *a, const kept *one)
 {
     dualseal_located_ledger *ledger = archive_located(a);
     dualseal_located *at = NULL;
-    dualseal_stored_hash *hash = hash_of(a, one);
     OK(dualseal_located_ledger_locate(ledger, SIZED(one->record), &at, &failure));
+    dualseal_located_ledger_free(ledger);
+    return at;
+}
+
+/* The operator's verdict on a record at its place. */
+static inline dualseal_status operator_verifies(const archive *a, const kept *one, dualseal_vault_report **report)
+{
+    dualseal_located *at = place_of(a, one);
+    dualseal_stored_hash *hash = hash_of(a, one);
     dualseal_status status = dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator,
         SIZED(one->record), hash, ANA, at, NULL, report, &failure);
     dualseal_stored_hash_free(hash);
     dualseal_located_free(at);
-    dualseal_located_ledger_free(ledger);
     return status;
 }
 

@@ -57,7 +57,7 @@ def documents(name: str) -> list[dict[str, Any]]:
 
 
 def ledger(name: str) -> dict[str, Any]:
-    """A ring entry, four records, and the erasure of the first."""
+    """A ring entry, four records, a split of the first one's secret, and its erasure, which ends the splits."""
     domain = Domain.named(name)
     identity_id = ids.identity_id(domain, b"", "archive", "")
     ledger_id = drawn(f"{name} ledger").hex()
@@ -120,8 +120,19 @@ def ledger(name: str) -> dict[str, Any]:
         keep(document, stored)
     splits = [drawn(f"{name} split {number}").hex() for number in range(2)]
     erased = records[0]["record"]["sealed"]["header"]["vault_id"]
+    shard_key = vault.derived(domain, MASTER, "SHARD", identity_id)
+
+    def split(previous: str, split_id: str) -> None:
+        nonlocal head
+        message = shard.split_message(domain, shard_key, erased, previous, split_id, head.top)
+        entry, head = krunica.append(head, identity_id, message, time(5))
+        chain.append(entry)
+
+    # The first was committed, the other only prepared.
+    split(shard.NO_SPLIT, splits[0])
     erasure = vault.erasure_payload(erased, splits)
     keep({"type": vault.ERASURE, "payload": erasure, "encrypted": False, "tier": "native", "note": ""}, erasure)
+    split(splits[0], shard.NO_SPLIT)
     decoys.sort(key=lambda decoy: decoy["javni_kljuc"])
     whole = ring.sealed(domain, RING_KEY, first | {"keys": [key, *decoys]}, head.size, head.top)
     ring.check(domain, ring.parse_ring(whole), RING_KEY, chain)

@@ -10,7 +10,7 @@ from typing import Any
 
 import make_vault_answers
 import pytest
-from dualseal_second import krunica, primitives, signature, stream, vault
+from dualseal_second import krunica, primitives, shard, signature, stream, vault
 from dualseal_second.domain import Domain
 from dualseal_second.encodings import FormatError, canonical, parse
 from dualseal_second.presence import public_key_of
@@ -56,7 +56,7 @@ class Ledger:
         return header
 
     def located(self, seq: int) -> krunica.Located:
-        """Of the ledger's own chain, which differs from the stored one in its hedged signatures."""
+        """Of the ledger's own chain, which differs from the stored one in its hedged signatures, and has no splits."""
         entry = {name: value for name, value in self.records[seq]["L8"].items() if name != "seq"}
         return krunica.Located(ORIGIN, self.records[seq]["L8"]["seq"], entry)
 
@@ -326,6 +326,11 @@ def test_erasure(ledger: Ledger) -> None:
     record, report = ledger.records[4], ledger.judge(4)
     erased, splits = vault.read_erasure(record, report, ledger.stored[4])
     assert splits == sorted(ledger.answer["splits"])
+    key = vault.derived(ledger.domain, MASTER, "SHARD", ledger.answer["identity_id"])
+    # Of the two the first was committed, and nothing continues the erasure, whose record stands at 6.
+    of_chain = shard.walk(ledger.domain, key, erased, ledger.answer["chain"])
+    assert (of_chain.found, of_chain.in_force, of_chain.erased) == ([(5, ledger.answer["splits"][0])], None, 7)
+    assert of_chain.ignored == []
     assert vault.covers(record, erased, ledger.records[0])
     assert not any(vault.covers(record, erased, other) for other in ledger.records[1:])
     elsewhere = change(ledger.records[0], "sealed.header.ledger")
@@ -334,6 +339,10 @@ def test_erasure(ledger: Ledger) -> None:
         vault.read_erasure(record, ledger.judge(4, change(record, "L6")), ledger.stored[4])
     with pytest.raises(FormatError):
         vault.read_erasure(ledger.records[1], ledger.judge(1), ledger.stored[1])
+    public = vault.verify(ledger.domain, record, ledger.stored[4], ledger.ring, vault.Policy(None, ledger.keys()))
+    assert public.verdict == "valid"
+    with pytest.raises(FormatError, match="not located"):
+        vault.read_erasure(record, public, ledger.stored[4])
 
 
 def test_what_has_not_the_form(ledger: Ledger) -> None:

@@ -346,8 +346,13 @@ pub fn raw_shard_id(json: &Json) -> String {
 
 /// The split message of an entry after `prev`, in the default domain, by the key of ana's shards.
 pub fn raw_split(vault_id: &VaultId, previous: &str, split_id: &str, prev: &str) -> String {
+    raw_split_by(&MASTER, vault_id, previous, split_id, prev)
+}
+
+/// The same, by the key of another master.
+pub fn raw_split_by(master: &[u8; 32], vault_id: &VaultId, previous: &str, split_id: &str, prev: &str) -> String {
     let beginning = format!("DUALSEAL-SHARD::SPLIT::{vault_id}::{previous}::{split_id}");
-    let key = raw_shard_key(&identity("ana").to_hex());
+    let key = raw_shard_key(master, &identity("ana").to_hex());
     let mut mac = <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&key).expect("any length");
     mac.update(format!("{beginning}::{prev}::DUALSEAL").as_bytes());
     format!("{beginning}::{}::DUALSEAL", &hex::encode(mac.finalize().into_bytes())[..64])
@@ -357,13 +362,14 @@ pub fn raw_split(vault_id: &VaultId, previous: &str, split_id: &str, prev: &str)
 pub fn raw_seal(key_of: &str, json: &Json) -> String {
     let (vault, shard, identity) = (text(json, "vault_id"), text(json, "shard_id"), text(json, "identity_id"));
     let payload = format!("DUALSEAL-SHARD::SEAL::{vault}::{shard}::{identity}::DUALSEAL");
-    let mut mac = <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&raw_shard_key(key_of)).expect("any length");
+    let mut mac =
+        <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&raw_shard_key(&MASTER, key_of)).expect("any length");
     mac.update(hex::encode(payload).as_bytes());
     format!("SEAL-L5::{}", hex::encode(mac.finalize().into_bytes()))
 }
 
 /// HKDF-SHA3-256 (RFC 5869) of 64 bytes: an empty salt, two blocks.
-fn raw_shard_key(identity_id: &str) -> Vec<u8> {
+fn raw_shard_key(master: &[u8; 32], identity_id: &str) -> Vec<u8> {
     let info = format!("DUALSEAL-VAULT::KDF::SHARD::{identity_id}::DUALSEAL");
     let mac = |key: &[u8], parts: &[&[u8]]| {
         let mut mac = <SimpleHmac<Sha3_256> as KeyInit>::new_from_slice(key).expect("any length");
@@ -372,7 +378,7 @@ fn raw_shard_key(identity_id: &str) -> Vec<u8> {
         }
         mac.finalize().into_bytes().to_vec()
     };
-    let extracted = mac(&[0; 32], &[&MASTER]);
+    let extracted = mac(&[0; 32], &[master]);
     let first = mac(&extracted, &[info.as_bytes(), &[1]]);
     let second = mac(&extracted, &[&first, info.as_bytes(), &[2]]);
     [first, second].concat()

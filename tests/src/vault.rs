@@ -1,7 +1,8 @@
 //! An archive: one operator's ledger with its ring, chain and store, and what a stranger or the operator says of its
 //! records.
 
-use crate::log::{ORIGIN, covering};
+use crate::log::{ORIGIN, covering, head_at};
+use crate::quorum::raw_entry;
 use crate::registry::Registry;
 use crate::{identity, key, minute};
 use dualseal::ed25519::Ed25519SigningKey;
@@ -10,14 +11,15 @@ use dualseal::field::Gf2_256;
 use dualseal::key::{KeyState, PreparedKeyCache};
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
-use dualseal::shamir::DrawnSecret;
+use dualseal::shamir::{DrawnSecret, SplitId};
+use dualseal::shard::{Dealer, OwnSplitCheck, OwnSplits, Prepared, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, Erasable, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
-    Operator, OperatorRecord, Public, Sealed, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster,
-    VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultSealer, VaultVerifier,
+    Destination, Encryption, Erasable, ErasedSplits, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary,
+    LocatedLedger, Operator, OperatorRecord, Public, Sealed, SealedErasure, Standing, StoredHash, Tier, TierKeys,
+    TierPolicy, VaultMaster, VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultSealer, VaultVerifier,
 };
 use dualseal::verdict::{InvalidReason, Verdict, Verified};
-use dualseal::{Domain, Error, IdentityId, Located, SigningKey, SystemRng, VerdictKind};
+use dualseal::{Domain, Error, IdentityId, Located, SigningKey, SystemRng, VaultId, VerdictKind};
 use serde_json::Value as Json;
 use std::sync::OnceLock;
 
@@ -146,6 +148,76 @@ impl Archive {
         self.ledger = ledger;
         self.kept.push(Kept { json: record.to_stored_json().to_string(), stored, secret });
         self.kept.len() - 1
+    }
+
+    /// The splits of a kept record's secret, up to the head of the chain.
+    pub fn splits(&self, index: usize) -> OwnSplits {
+        let vault_id = self.kept[index].record().header().vault_id;
+        self.splits_by(&self.shard_key(), &vault_id, self.registry.chain.entries().len())
+    }
+
+    /// The same, by any key, of any vault and up to the head that the chain had with so many entries.
+    pub fn splits_by(&self, key: &ShardKey, vault_id: &VaultId, size: usize) -> OwnSplits {
+        let (chain, domain) = (&self.registry.chain, &self.registry.domain);
+        let mut check = OwnSplitCheck::new(domain, key, vault_id, &head_at(chain, size));
+        chain.entries()[..size].iter().for_each(|entry| check.push(entry).expect("a chain that holds"));
+        check.finish().expect("the whole chain")
+    }
+
+    /// The key of Ana's shards.
+    pub fn shard_key(&self) -> ShardKey {
+        ShardKey::derive(&self.registry.domain, master().secret(), &self.ana)
+    }
+
+    /// Prepares a split of a kept record's secret, which is committed when `commit` is called.
+    pub fn prepare(&self, index: usize) -> Prepared {
+        let (kept, key) = (&self.kept[index], self.shard_key());
+        let (vault_id, node_urls) = (kept.record().header().vault_id, crate::shards::urls(3));
+        let dealer = Dealer {
+            domain: &self.registry.domain,
+            key: &key,
+            vault_id: &vault_id,
+            identity_id: &self.ana,
+            m: 2,
+            node_urls: &node_urls,
+        };
+        let secret = kept.secret.as_ref().expect("an encrypted record");
+        let splits = self.splits(index);
+        dealer.prepare(secret, splits.splits().last(), &mut SystemRng).expect("good numbers")
+    }
+
+    /// Commits a split that every node confirmed.
+    pub fn commit(&mut self, index: usize, prepared: &Prepared) -> SplitId {
+        let held: Vec<_> = prepared.shards.iter().map(|shard| *shard.shard_id()).collect();
+        let time = self.place().time;
+        let committed = prepared.preparation.commit(&held, None, &self.splits(index), time).expect("confirmed");
+        self.registry.chain.push(committed.entry).expect("an entry at the head");
+        *prepared.preparation.split_id()
+    }
+
+    /// Erases a kept record with every split in the chain and these beside them, and destroys its secret.
+    pub fn erase(&mut self, index: usize, prepared: &[SplitId]) -> usize {
+        let own = self.splits(index);
+        let splits = ErasedSplits::Walked { own: &own, prepared };
+        let erased = self.vault(Tier::Native).erase(&self.erasable(index), splits, &self.place(), &mut SystemRng);
+        self.kept[index].secret = None;
+        self.keep_erasure(erased.expect("erased"))
+    }
+
+    /// Keeps an erasure, all of it.
+    pub fn keep_erasure(&mut self, erasure: SealedErasure) -> usize {
+        let SealedErasure { sealed, stored, end } = erasure;
+        let index = self.keep(sealed, stored);
+        if let Some(end) = end {
+            self.registry.chain.push(end.entry).expect("an entry after the record's");
+        }
+        index
+    }
+
+    /// Somebody writes to the log.
+    pub fn written(&mut self, who: &IdentityId, message: &str) {
+        let entry = raw_entry(&self.registry.chain, who, message, self.place().time);
+        self.registry.chain.push(entry).expect("an entry at the head");
     }
 
     pub fn verifier(&self) -> VaultVerifier<'_> {

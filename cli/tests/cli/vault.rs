@@ -2,6 +2,7 @@
 
 mod crash;
 mod lost;
+mod splits;
 mod tamper;
 mod tiers;
 

@@ -137,7 +137,7 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             | VaultFault::LedgerFork { seq }
             | VaultFault::OtherLedger { seq }
             | VaultFault::MissingDecoy { seq } => at(seq),
-            VaultFault::StoredChanged => Evidence::default(),
+            VaultFault::StoredChanged | VaultFault::OtherPlace => Evidence::default(),
         },
     }
 }

@@ -90,6 +90,8 @@ catalogued! {
             /// The record's place in the ledger.
             seq: u64,
         } = 255, "missing-decoy", "the ring does not hold the decoy key of a record";
+        /// The proven place is that of another entry.
+        OtherPlace = 256, "other-place", "the proven place in the chain is that of another entry";
     }
 }
 

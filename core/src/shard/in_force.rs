@@ -139,6 +139,7 @@ impl<'a> SplitCheck<'a> {
 #[derive(Clone)]
 pub struct OwnSplits {
     splits: Splits,
+    began: u64,
     head: Head,
     domain: Domain,
     key: ShardKey,
@@ -170,24 +171,40 @@ impl OwnSplits {
         self.head.append_own(identity_id, &message, time)
     }
 
-    /// The entry after which nothing continues the splits of a vault that is erased. It stands after the one that says
-    /// so in the ledger, at `head`, in the transaction that appends both.
+    /// The position from which the chain was read.
+    pub(crate) fn began(&self) -> u64 {
+        self.began
+    }
+
+    /// Whether the splits were read for this vault, with this key in this domain.
+    pub(crate) fn are_of(&self, domain: &Domain, key: &ShardKey, vault_id: &VaultId) -> bool {
+        self.domain == *domain && self.key.is(key) && self.splits.vault_id() == vault_id
+    }
+
+    /// The entry after which nothing continues the splits of a vault that is erased, at `head`: it stands after the one
+    /// that says so in the ledger, in the transaction that appends both. There is one already where the vault was
+    /// erased before.
     ///
     /// # Errors
-    /// [`ShardFault::ErasedVault`] where it was erased before;
     /// [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted).
-    pub fn erase(&self, identity_id: &IdentityId, head: &Head, time: Timestamp) -> Result<Appended, Error> {
+    pub(crate) fn end(
+        &self,
+        identity_id: &IdentityId,
+        head: &Head,
+        time: Timestamp,
+    ) -> Result<Option<Appended>, Error> {
         if self.splits.erased_at().is_some() {
-            return Err(fault(ShardFault::ErasedVault));
+            return Ok(None);
         }
         let previous = self.splits.last().copied().unwrap_or(NO_SPLIT);
-        Self { head: *head, ..self.clone() }.append(identity_id, &previous, &NO_SPLIT, time)
+        Self { head: *head, ..self.clone() }.append(identity_id, &previous, &NO_SPLIT, time).map(Some)
     }
 }
 
 /// Streams the operator's own chain up to its head and follows the splits of a vault.
 pub struct OwnSplitCheck {
     checker: Checker,
+    began: u64,
     head: Head,
     domain: Domain,
     key: ShardKey,
@@ -200,14 +217,14 @@ impl OwnSplitCheck {
     #[must_use]
     pub fn new(domain: &Domain, key: &ShardKey, vault_id: &VaultId, head: &Head) -> Self {
         let walk = Walk::new(domain, Some(key), vault_id);
-        Self { checker: Checker::new(), head: *head, domain: domain.clone(), key: key.clone(), walk }
+        Self { checker: Checker::new(), began: 0, head: *head, domain: domain.clone(), key: key.clone(), walk }
     }
 
     /// Begins at a head where the vault's record did not stand yet, instead of seq 0: no split of it is before that.
     /// The caller kept that head where nobody else writes, or appended the record in this transaction.
     #[must_use]
     pub fn beginning_at(self, sealed_after: &Head) -> Self {
-        Self { checker: Checker::resume(*sealed_after), ..self }
+        Self { checker: Checker::resume(*sealed_after), began: sealed_after.size(), ..self }
     }
 
     /// Takes the next entry.
@@ -243,8 +260,8 @@ impl OwnSplitCheck {
         if found != self.head {
             return Err(CheckpointFault::Rewritten { size }.into());
         }
-        let Self { head, domain, key, walk, .. } = self;
-        Ok(OwnSplits { splits: walk.end(), head, domain, key })
+        let Self { began, head, domain, key, walk, .. } = self;
+        Ok(OwnSplits { splits: walk.end(), began, head, domain, key })
     }
 }
 

@@ -43,6 +43,11 @@ impl ShardKey {
         LegacySeal::from_mac(self.0.reserved_mac(&domain.join(Row::Shard, &parts)))
     }
 
+    /// Whether it is the same key.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.0.expose().ct_eq(other.0.expose()).into()
+    }
+
     /// The tag of a split message.
     pub(super) fn tag(&self, text: &str) -> [u8; 32] {
         self.0.tag(text)

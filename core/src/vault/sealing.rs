@@ -1,7 +1,7 @@
 //! Making records: what each layer says is computed in the order L0, L1, L2, L3, L4, L7, L5, L8, L6.
 
 use super::entry::RecordEntry;
-use super::keys::{KeyId, VaultMaster};
+use super::keys::VaultMaster;
 use super::layers;
 use super::record::{Block, Encryption, Header, LayerHash, LedgerHead, SessionTag, Tier, VaultRecord};
 use super::stored::StoredHasher;
@@ -162,8 +162,8 @@ impl<'a> VaultSealer<'a> {
         &self.identity_id
     }
 
-    pub(super) fn key_id(&self) -> &KeyId {
-        self.master.key_id()
+    pub(super) fn master(&self) -> &VaultMaster {
+        self.master
     }
 }
 

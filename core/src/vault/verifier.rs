@@ -108,7 +108,7 @@ impl<'a> VaultVerifier<'a> {
         let about = (header.vault_id, header.seq, header.kind.clone());
         let erasable =
             is_expected && failed.is_none() && policy.master().is_some() && found.is_ok_and(signs_for_its_identity);
-        let erasable = erasable.then(|| Erasable::new(header.clone()));
+        let erasable = erasable.then(|| Erasable::of(&record));
         let subject = Subject {
             identity_id: header.identity_id,
             algorithm: Algorithm::MlDsa65,

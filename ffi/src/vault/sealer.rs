@@ -2,6 +2,7 @@
 
 use crate::args::{Out, Text, bytes, optional, required, sized_text, text, texts};
 use crate::call_error::CallError;
+use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
@@ -13,10 +14,12 @@ use crate::vault::master::VaultMaster;
 use crate::vault::policy::{TierValue, tier};
 use crate::vault::report::VaultReport;
 use crate::vault::sealed::Sealed;
+use crate::vault::split_check::own_splits;
 use dualseal_core::ed25519::Ed25519SigningKey;
-use dualseal_core::vault::{self, Destination, Tier};
+use dualseal_core::vault::{self, Destination, ErasedSplits, SealedErasure, Tier};
 use dualseal_core::{IdentityId, SystemRng, Timestamp};
 use std::ffi::c_char;
+use std::ptr;
 use std::sync::Arc;
 
 /// Whether what is stored is the document itself, as an argument: a member of [`Encryption`].
@@ -132,6 +135,16 @@ impl Ends<'_> {
         sealed.handle(Sealed::new(record, secret, decoy));
         (self.ledger.0, self.head.0) = (ledger, head);
     }
+
+    /// The same, and the entry after the record's, if there is one.
+    fn set_erasure(self, made: SealedErasure, sealed: Out<*mut Sealed>, end_json: Out<*mut c_char>) {
+        let head = *made.head();
+        match &made.end {
+            Some(end) => end_json.text(&end.entry.to_json()),
+            None => end_json.set(ptr::null_mut()),
+        }
+        self.set(vault::Sealed { head, ..made.sealed }, sealed);
+    }
 }
 
 /// Seals a document in memory: `kind` is its type, 1 to 255 bytes without control characters and `::`, not beginning
@@ -168,17 +181,26 @@ pub extern "C" fn dualseal_vault_sealer_seal(
     })
 }
 
-/// Records that an encrypted record of this identity and ledger was erased, with the splits of its secret, `count` of
-/// them. `erased` is the report on it under the operator's policy, which is Valid, or Revoked or Suspended with no
-/// layer that fails or was not checked, else `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another record in its place
-/// would choose what is destroyed. `DUALSEAL_STATUS_FOREIGN_LEDGER` for a sealer of another identity, master or domain,
-/// and for a record that the ledger up to this head has not. The rest as for `dualseal_vault_sealer_seal`. The caller
-/// destroys the secret and the shards.
+/// Records that an encrypted record of this identity and ledger was erased. `erased` is the report on it under the
+/// operator's policy, which is Valid, or Revoked or Suspended with no layer that fails or was not checked, else
+/// `DUALSEAL_STATUS_NOT_VERIFIED`: whoever put another record in its place would choose what is destroyed.
+/// `DUALSEAL_STATUS_FOREIGN_LEDGER` for a sealer of another identity, master or domain, and for a record that the
+/// ledger up to this head has not.
+///
+/// `reader` was begun by `dualseal_chain_reader_new_split` for this vault and head and given the whole chain; this ends
+/// it, whatever comes of it. Every split that it found is recorded as erased, with the `count` of `splits`, which were
+/// prepared and never committed. Only where no split of the vault was ever committed to a chain is `no_chain` 1,
+/// `reader` NULL, and `splits` all that there are. `end_json` is the entry after the record's, to be stored with it,
+/// after which nothing continues the vault's splits; NULL where `no_chain` is 1 and where an erasure before ended them.
+///
+/// The rest as for `dualseal_vault_sealer_seal`. The caller destroys the secret and the shards.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_sealer_erase(
     sealer: *const VaultSealer,
     erased: *const VaultReport,
+    reader: *mut ChainReader,
+    no_chain: i32,
     splits: *const *const c_char,
     count: usize,
     ledger: *mut LedgerHead,
@@ -189,17 +211,28 @@ pub extern "C" fn dualseal_vault_sealer_erase(
     sealed: *mut *mut Sealed,
     stored: *mut *mut u8,
     stored_len: *mut usize,
+    end_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let (sealer, erased) = (required("sealer", sealer)?, required("erased", erased)?.0.erasable()?);
-        let splits: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+        let own = match (no_chain, optional("reader", reader)?) {
+            (0, None) => return Err(CallError::null("reader")),
+            (0, Some(reader)) => Some(own_splits(reader)?),
+            (1, None) => None,
+            _ => return Err(CallError::unknown_value("no_chain")),
+        };
+        let named: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
-        let out = Out::new("sealed", sealed)?;
+        let (out, end_out) = (Out::new("sealed", sealed)?, Out::new("end_json", end_json)?);
         let (place, length) = (Out::new("stored", stored)?, Out::new("stored_len", stored_len)?);
-        let (made, stored) = sealer.0.vault().erase(erased, &splits, &ends.place(), &mut SystemRng)?;
-        place.bytes(length, &stored);
-        ends.set(made, out);
+        let splits = match &own {
+            Some(own) => ErasedSplits::Walked { own, prepared: &named },
+            None => ErasedSplits::NoChain(&named),
+        };
+        let made = sealer.0.vault().erase(erased, splits, &ends.place(), &mut SystemRng)?;
+        place.bytes(length, &made.stored);
+        ends.set_erasure(made, out, end_out);
         Ok(())
     })
 }

@@ -11,6 +11,7 @@ use crate::sharing::secret::{ByField, Secret};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use crate::vault::split_check::own_splits;
+use dualseal_core::error::Misuse;
 use dualseal_core::shard::{self as core_shard, Dealer, Prepared, Shard};
 use dualseal_core::{Error, SystemRng, Timestamp};
 use std::ffi::c_char;
@@ -121,7 +122,7 @@ pub extern "C" fn dualseal_preparation_commit(
         let (time, entry_json) = (Timestamp::from_millis(time_ms)?, Out::new("entry_json", entry_json)?);
         let splits = own_splits(reader)?;
         if *splits.head() != head.0 {
-            return Err(CallError::unknown_value("head"));
+            return Err(Error::from(Misuse::UnreadChain).into());
         }
         head.advance(preparation.0.commit(&shard_ids, least, &splits, time)?, entry_json);
         Ok(())

@@ -81,9 +81,10 @@ pub extern "C" fn dualseal_chain_reader_new_split(
 
 /// Ends the chain that `dualseal_chain_reader_new_split` began under a checkpoint, whatever comes of it, and gives the
 /// split in force. `splits_json`, unless it is NULL, is told all of them, also where none is in force, as JSON:
-/// `{"erased","found","ignored","more"}`. `found` lists what the operator made, as `{"counted","seq","split_id"}`;
-/// `ignored` the first thousand entries that count for nothing, as `{"reason","seq"}`, and `more` counts the rest;
-/// `erased` is the position of the entry by which the vault was erased, or null.
+/// `{"erased","found","ignored","later","more"}`. `found` lists what the operator made, as
+/// `{"counted","seq","split_id"}`; `ignored` the first thousand entries that count for nothing, as `{"reason","seq"}`,
+/// and `more` counts the rest; `erased` is the position of the entry by which the vault was erased, or null, and
+/// `later` lists the positions of splits that were made after it, whose shards were not destroyed with the others.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_split(

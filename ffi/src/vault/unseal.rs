@@ -1,5 +1,6 @@
 //! Documents taken out again, and what an erasure is of.
 
+use crate::agreed_chain::Located;
 use crate::args::{Given, Out, bytes, optional, required};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
@@ -139,12 +140,14 @@ pub extern "C" fn dualseal_unsealer_free(unsealer: *mut Unsealer) {
 }
 
 /// Tells whether an erasure counts for a record, which must be an encrypted one of the same ledger and identity:
-/// `covers` is 1 or 0. `report` is one on the record of the erasure that is Valid, under either policy, and `stored`
-/// are its stored bytes: `{"splits","vault_id"}`, which say what was erased.
+/// `covers` is 1 or 0. `report` is one on the record of the erasure that is Valid, under either policy, `place` the
+/// proven place of its entry, without which none counts, and `stored` are its stored bytes: `{"splits","vault_id"}`,
+/// which say what was erased. `dualseal_chain_reader_finish_split` tells of splits that were made after it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_erasure_covers(
     report: *const VaultReport,
+    place: *const Located,
     stored: *const u8,
     stored_len: usize,
     record_json: *const c_char,
@@ -154,10 +157,11 @@ pub extern "C" fn dualseal_vault_erasure_covers(
 ) -> StatusValue {
     guard(error, || {
         let (report, stored) = (required("report", report)?, bytes("stored", stored, stored_len)?);
+        let place = &required("place", place)?.0;
         let (record, out) = (record(record_json, record_json_len)?, Out::new("covers", covers)?);
         let erasure = match &*report.0 {
-            Reported::Public(report) => vault::Erasure::read(verified_by(report)?, stored)?,
-            Reported::Operator(report) => vault::Erasure::read(verified_by(report)?, stored)?,
+            Reported::Public(report) => vault::Erasure::read(verified_by(report)?, place, stored)?,
+            Reported::Operator(report) => vault::Erasure::read(verified_by(report)?, place, stored)?,
         };
         out.set(erasure.covers(&record).into());
         Ok(())

@@ -124,6 +124,7 @@ __all__ = [
     "SealStream",
     "SealVerifier",
     "Sealed",
+    "SealedErasure",
     "Sealer",
     "Sealing",
     "Session",

@@ -181,6 +181,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     253: RejectedError,  # ledger-record
     254: RejectedError,  # other-ledger
     255: RejectedError,  # missing-decoy
+    256: RejectedError,  # other-place
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key
@@ -208,6 +209,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     334: MisuseError,  # no-vault-secret
     335: MisuseError,  # not-erasure
     336: MisuseError,  # unverified-places
+    337: MisuseError,  # unread-chain
     400: RandomnessError,  # randomness
 }
 

@@ -1,14 +1,14 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from os import PathLike
-from typing import Any, ClassVar, NoReturn, Protocol, Self, TypeAlias, final, type_check_only
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeAlias, final, type_check_only
 
 from typing_extensions import Buffer
 
 from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located, VerifiedCheckpoint
 from ._enums import Encryption, Tier, VaultOutcome
-from ._shard import Ed25519SigningKey
+from ._shard import Ed25519SigningKey, OwnSplits, Splits
 from ._sharing import DrawnSecret
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "LedgerSummary",
     "LocatedLedger",
     "Sealed",
+    "SealedErasure",
     "Sealing",
     "StoredHash",
     "StoredHasher",
@@ -181,15 +182,27 @@ class VaultSealer:
     def erase(
         self,
         erased: VaultReport,
-        splits: Sequence[str],
+        splits: OwnSplits | Literal["no chain"],
         *,
+        prepared: Sequence[str] = ...,
         ledger: LedgerHead,
         head: Head,
         time: _Moment,
         note: str | None = None,
-    ) -> tuple[Sealed, bytes]: ...
+    ) -> SealedErasure: ...
     @property
     def identity_id(self) -> str: ...
+
+@final
+class SealedErasure:
+    @property
+    def sealed(self) -> Sealed: ...
+    @property
+    def stored(self) -> bytes: ...
+    @property
+    def end(self) -> Entry | None: ...
+    @property
+    def head(self) -> Head: ...
 
 @final
 class Sealed:
@@ -291,11 +304,14 @@ class Unsealer:
 @final
 class Erasure:
     @staticmethod
-    def read(verified: VerifiedRecord, stored: Buffer, /) -> Erasure: ...
+    def read(verified: VerifiedRecord, place: Located, stored: Buffer, /) -> Erasure: ...
     @property
     def vault_id(self) -> str: ...
     @property
     def splits(self) -> list[str]: ...
+    @property
+    def seq(self) -> int: ...
+    def spared(self, splits: Splits, /) -> list[tuple[int, str]]: ...
     def covers(self, record: VaultRecord, /) -> bool: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]

@@ -6,9 +6,8 @@ use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
 use crate::json::JsonText;
-use crate::krunica::{Entry, Head, pair};
+use crate::krunica::{Entry, Head};
 use crate::progress::{ending, running};
-use crate::time::moment;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::{Verified, shard};
 use pyo3::prelude::*;
@@ -110,7 +109,7 @@ impl OwnSplitCheck {
 
 /// The splits of a vault in a chain.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct Splits(shard::Splits);
+pub(crate) struct Splits(pub(crate) shard::Splits);
 
 #[pymethods]
 impl Splits {
@@ -192,20 +191,6 @@ impl OwnSplits {
     #[getter]
     fn head(&self) -> Head {
         Head(*self.0.head())
-    }
-
-    /// The entry after which nothing continues the splits of a vault that is erased, and the head after it. It stands
-    /// after the one that says so in the ledger, at `head`, in the transaction that appends both. Raises RejectedError
-    /// where the vault was erased before.
-    #[pyo3(signature = (identity_id, *, head, time))]
-    fn erase(
-        &self,
-        identity_id: &Bound<'_, PyString>,
-        head: &Head,
-        time: &Bound<'_, PyAny>,
-    ) -> Returned<(Entry, Head)> {
-        let identity_id = text("identity_id", identity_id)?.parse()?;
-        Ok(pair(self.0.erase(&identity_id, &head.0, moment(time)?)?))
     }
 }
 

@@ -11,13 +11,15 @@ use crate::input::{BytesLike, malformed, text};
 use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::{Entry, Head};
 use crate::progress::{ending, running};
+use crate::shard::OwnSplits;
 use crate::sharing::DrawnSecret;
 use crate::time::moment;
 use dualseal::ed25519;
 use dualseal::error::Problem;
-use dualseal::vault::{self, Destination, Tier};
+use dualseal::shamir::SplitId;
+use dualseal::vault::{self, Destination, ErasedSplits, Tier};
 use dualseal::{Error, IdentityId, SystemRng, Timestamp};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
@@ -27,6 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<VaultSealer>()?;
     module.add_class::<Sealed>()?;
+    module.add_class::<SealedErasure>()?;
     module.add_class::<Sealing>()
 }
 
@@ -48,6 +51,18 @@ impl Made {
             None => vault,
         }
     }
+}
+
+/// What is said instead of splits where there is no chain of them.
+const NO_CHAIN: &str = "no chain";
+
+/// The argument `splits` of an erasure.
+#[derive(FromPyObject)]
+enum Walked<'py> {
+    #[pyo3(annotation = "OwnSplits")]
+    Splits(Bound<'py, OwnSplits>),
+    #[pyo3(annotation = "str")]
+    Said(Bound<'py, PyString>),
 }
 
 /// Where a record goes.
@@ -177,31 +192,43 @@ impl VaultSealer {
         Ok(Sealing(Mutex::new(Begun { progress, out })))
     }
 
-    /// Records that an encrypted record of this identity and ledger was erased, with every split of its secret, and
-    /// returns what was made and the bytes to be stored. The caller destroys the secret and the shards: that nobody can
-    /// prove.
+    /// Records that an encrypted record of this identity and ledger was erased, with every split of its secret. What is
+    /// made is stored together. The caller destroys the secret and the shards: that nobody can prove.
     ///
     /// `erased` is the report on it under the operator's policy, else TypeError is raised: whoever put another record
     /// in its place would choose what is destroyed. It is Valid, or Revoked or Suspended with no layer that fails or
-    /// was not checked; otherwise this raises as `erased.verified()` does. Raises MisuseError for a record that is not
-    /// encrypted, of another ledger, identity, master or domain, or not before `ledger`.
-    #[pyo3(signature = (erased, splits, *, ledger, head, time, note = None))]
+    /// was not checked; otherwise this raises as `erased.verified()` does.
+    ///
+    /// `splits` is what an OwnSplitCheck of this vault found up to `head`; `prepared` are those that were prepared and
+    /// never committed. Only where no split of the vault was ever committed to a chain `splits` is the text "no chain",
+    /// and `prepared` is all that there are.
+    ///
+    /// Raises MisuseError for a record that is not encrypted, of another ledger, identity, master or domain, or not
+    /// before `ledger`, for the splits of another vault, and for ones that were not read from the record's entry on, up
+    /// to `head`.
+    #[pyo3(signature = (erased, splits, *, prepared = Vec::new(), ledger, head, time, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-    fn erase<'py>(
+    fn erase(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         erased: &VaultReport,
-        splits: Vec<Bound<'_, PyString>>,
+        splits: Walked<'_>,
+        prepared: Vec<Bound<'_, PyString>>,
         ledger: &LedgerHead,
         head: &Head,
         time: &Bound<'_, PyAny>,
         note: Option<&Bound<'_, PyString>>,
-    ) -> Returned<(Sealed, Bound<'py, PyBytes>)> {
+    ) -> Returned<SealedErasure> {
         let (proof, to) = (erased.erasable(py)?, Where::new(ledger, head, time, note)?);
-        let splits: Vec<_> = splits.iter().map(|split| Ok(text("splits", split)?.parse()?)).collect::<Returned<_>>()?;
-        let erase = || self.0.vault().erase(proof, &splits, &to.place(), &mut SystemRng);
-        let (sealed, stored) = py.detach(erase)?;
-        Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))
+        let read = |split: &Bound<'_, PyString>| -> Returned<SplitId> { Ok(text("prepared", split)?.parse()?) };
+        let prepared = prepared.iter().map(read).collect::<Returned<Vec<_>>>()?;
+        let splits = match &splits {
+            Walked::Splits(own) => ErasedSplits::Walked { own: &own.get().0, prepared: &prepared },
+            Walked::Said(said) if text("splits", said)? == NO_CHAIN => ErasedSplits::NoChain(&prepared),
+            Walked::Said(_) => return Err(PyValueError::new_err("splits: an OwnSplits, or \"no chain\"").into()),
+        };
+        let erasure = py.detach(|| self.0.vault().erase(proof, splits, &to.place(), &mut SystemRng))?;
+        SealedErasure::new(py, erasure)
     }
 
     /// Whose records it makes.
@@ -250,6 +277,37 @@ impl Sealed {
             head: Head(head),
             ledger: LedgerHead(ledger),
         })
+    }
+}
+
+/// An erasure with all that belongs to it: stored together, or none of it.
+#[pyclass(frozen, get_all, module = "dualseal")]
+pub(crate) struct SealedErasure {
+    /// The record that says so, with its entry and the head of the ledger after it.
+    sealed: Py<Sealed>,
+    /// The bytes to be stored beside it.
+    stored: Py<PyBytes>,
+    /// The entry after the record's, after which nothing continues the vault's splits; None where there is no chain of
+    /// them, and where an erasure before ended it.
+    end: Option<Entry>,
+    /// The head of the chain after all that was appended.
+    head: Head,
+}
+
+impl SealedErasure {
+    fn new(py: Python<'_>, erasure: vault::SealedErasure) -> Returned<Self> {
+        let head = Head(*erasure.head());
+        let vault::SealedErasure { sealed, stored, end } = erasure;
+        let sealed = Py::new(py, Sealed::new(py, sealed)?)?;
+        Ok(Self { sealed, stored: PyBytes::new(py, &stored).unbind(), end: end.map(|end| Entry(end.entry)), head })
+    }
+}
+
+#[pymethods]
+impl SealedErasure {
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
     }
 }
 

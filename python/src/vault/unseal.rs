@@ -3,9 +3,11 @@
 use super::files::{Ends, Source, Target};
 use super::record::VaultRecord;
 use super::report::{Reported, VerifiedRecord, valid};
+use crate::checkpoint::Located;
 use crate::failure::{Returned, not_pickled};
 use crate::input::BytesLike;
 use crate::progress::{ending, running};
+use crate::shard::Splits;
 use crate::sharing::{AnySecret, DrawnSecret};
 use dualseal::Error;
 use dualseal::shamir::SplitId;
@@ -147,15 +149,15 @@ pub(crate) struct Erasure(vault::Erasure);
 
 #[pymethods]
 impl Erasure {
-    /// Reads the stored bytes of a record that was verified under either policy. Raises MisuseError for a record of
-    /// another type.
+    /// Reads the stored bytes of a record that was verified under either policy and located: without a proven place
+    /// none counts. Raises MisuseError for a record of another type, and RejectedError for the place of another entry.
     #[staticmethod]
-    #[pyo3(signature = (verified, stored, /))]
-    fn read(verified: &VerifiedRecord, stored: BytesLike<'_>) -> Returned<Self> {
+    #[pyo3(signature = (verified, place, stored, /))]
+    fn read(verified: &VerifiedRecord, place: &Located, stored: BytesLike<'_>) -> Returned<Self> {
         let stored = stored.contiguous()?;
         Ok(Self(match &*verified.0 {
-            Reported::Public(report) => vault::Erasure::read(valid(report.verdict())?, &stored)?,
-            Reported::Operator(report) => vault::Erasure::read(valid(report.verdict())?, &stored)?,
+            Reported::Public(report) => vault::Erasure::read(valid(report.verdict())?, &place.0, &stored)?,
+            Reported::Operator(report) => vault::Erasure::read(valid(report.verdict())?, &place.0, &stored)?,
         }))
     }
 
@@ -169,6 +171,21 @@ impl Erasure {
     #[getter]
     fn splits(&self) -> Vec<String> {
         self.0.splits().iter().map(SplitId::to_hex).collect()
+    }
+
+    /// The position of its entry in the chain.
+    #[getter]
+    fn seq(&self) -> u64 {
+        self.0.seq()
+    }
+
+    /// (seq, split_id) of the splits that the operator made of the erased vault and that the erasure does not name:
+    /// made after it, or kept from it. Their shards were not destroyed with the others. Raises MisuseError for the
+    /// splits of another vault.
+    #[pyo3(signature = (splits, /))]
+    fn spared(&self, splits: &Splits) -> Returned<Vec<(u64, String)>> {
+        let spared = self.0.spared(&splits.0)?;
+        Ok(spared.iter().map(|split| (split.seq, split.split_id.to_hex())).collect())
     }
 
     /// Whether it counts for this record: an encrypted one, of the same ledger and identity.

@@ -564,8 +564,10 @@ def erasure_payload(vault_id: str, splits: list[str]) -> bytes:
 
 
 def read_erasure(record: dict[str, Any], report: Report, stored: bytes) -> tuple[str, list[str]]:
-    """(vault_id, splits) of an erasure that was itself found valid over these stored bytes."""
+    """(vault_id, splits) of an erasure that was itself found valid and located over these stored bytes."""
     header = record["sealed"]["header"]
+    if report.outcomes["L8"] != "pass":
+        raise FormatError("not located")
     if report.verdict != "valid" or header["type"] != ERASURE or header["encryption"] != "none":
         raise FormatError("not a valid erasure")
     if record["sealed"]["layers"]["L3"]["baseline"] != h3(stored):

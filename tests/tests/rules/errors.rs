@@ -217,6 +217,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         VaultFault::LedgerRecord { seq: 7, layer: Layer::L4 },
         VaultFault::OtherLedger { seq: 7 },
         VaultFault::MissingDecoy { seq: 7 },
+        VaultFault::OtherPlace,
     ];
     let misuse = named![
         Error::from: Misuse::PinnedRing,
@@ -233,6 +234,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Misuse::NoVaultSecret,
         Misuse::NotErasure,
         Misuse::UnverifiedPlaces,
+        Misuse::UnreadChain,
     ];
     [malformed, sharing, stream, presence, threshold, shard, vault, misuse].concat()
 }

@@ -308,11 +308,8 @@ fn nothing_continues_an_erased_vault() {
     node.prepare(copy(&prepared.shards[0]), minute(60)).unwrap();
     let old = split_id(&store.shards).to_hex();
     let erasure = raw_split(&store.vault_id, &old, NONE, &top(&store));
-    let made = store.own_splits().erase(&store.identity_id, store.chain.head(), minute(4)).unwrap().entry;
-    assert_eq!((made.message(), made.seq()), (erasure.as_str(), 2));
-    store.chain.push(made).unwrap();
+    store.written(&identity("ana"), &erasure);
     let erased = shard_fault(ShardFault::ErasedVault);
-    assert_eq!(store.own_splits().erase(&store.identity_id, store.chain.head(), minute(4)).unwrap_err(), erased);
     assert_eq!(store.in_force().unwrap_err(), erased);
     assert_eq!(store.commit(&prepared).unwrap_err(), erased);
     for (previous, split) in [(NONE, "ab"), (old.as_str(), "cd")] {

@@ -6,12 +6,12 @@ use dualseal::hash::Sha3_256;
 use dualseal::key::{CheckedRing, KeyState, RingKey, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
-use dualseal::shard::{Dealer, ShardKey};
+use dualseal::shard::{Dealer, OwnSplitCheck, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, Erasure, LedgerCheck, LedgerEntries, LedgerHead, Operator, Standing, StoredHash, Tier,
-    TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
+    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerEntries, LedgerHead, Operator, SealedErasure,
+    Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
-use dualseal::{Domain, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind};
+use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind};
 use dualseal_tests::log;
 use dualseal_tests::random::Given;
 use dualseal_tests::vectors::{bytes, items, json, string};
@@ -69,6 +69,13 @@ fn made(answer: &Value) -> Made<'_> {
     let (mut records, mut stored, mut secrets) = (Vec::<String>::new(), Vec::<Vec<u8>>::new(), Vec::new());
     for item in items(answer, "records") {
         let time = string(item, "created_at").parse().unwrap();
+        if string(item, "type") == "ERASURE" {
+            // A split of the first record's secret was committed before.
+            let (entry, size) = (&answer["chain"][5], chain.entries().len());
+            let mut entry = entry.clone();
+            entry["seq"] = size.into();
+            chain.push(Entry::from_json(entry.to_string().as_bytes()).unwrap()).unwrap();
+        }
         let place = Destination { ledger: &head, head: chain.head(), note: string(item, "note"), time };
         let tier: Tier = string(item, "tier").parse().unwrap();
         let shown = (tier != Tier::Public).then(|| tier_key(answer, tier));
@@ -81,9 +88,8 @@ fn made(answer: &Value) -> Made<'_> {
         let draws = [bytes(item, "secret_hex"), bytes(item, "salt_hex"), bytes(item, "tag_hex"), vec![0; 32]].concat();
         let rng = &mut Given(&draws);
         let kind = string(item, "type");
-        let (sealed, bytes) = if kind == "ERASURE" {
-            let splits: Vec<_> =
-                items(answer, "splits").iter().map(|id| id.as_str().unwrap().parse().unwrap()).collect();
+        let (sealed, bytes, end) = if kind == "ERASURE" {
+            let prepared = [items(answer, "splits")[1].as_str().unwrap().parse().unwrap()];
             let checkpoint = checkpoint(&domain, &chain, chain.entries().len());
             let mut entries = LedgerEntries::new(&domain, head.ledger(), Some(&master), &checkpoint);
             chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
@@ -94,14 +100,25 @@ fn made(answer: &Value) -> Made<'_> {
             let stored = StoredHash::of(&domain, &stored[0]);
             let report =
                 VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &id, &policy, standing);
-            vault.erase(report.erasable().unwrap(), &splits, &place, rng).unwrap()
+            let (key, vault_id) = (ShardKey::derive(&domain, master.secret(), &id), report.vault_id());
+            let mut own = OwnSplitCheck::new(&domain, &key, vault_id, chain.head());
+            chain.entries().iter().for_each(|entry| own.push(entry).unwrap());
+            let own = own.finish().unwrap();
+            let splits = ErasedSplits::Walked { own: &own, prepared: &prepared };
+            let SealedErasure { sealed, stored, end } =
+                vault.erase(report.erasable().unwrap(), splits, &place, rng).unwrap();
+            (sealed, stored, end)
         } else {
             let encryption = if string(item, "secret_hex").is_empty() { Encryption::None } else { Encryption::Stream };
-            vault.seal(&payload(item), kind, encryption, &place, rng).unwrap()
+            let (sealed, stored) = vault.seal(&payload(item), kind, encryption, &place, rng).unwrap();
+            (sealed, stored, None)
         };
         assert_eq!(sealed.decoy.hash().to_hex(), string(item, "decoy_sha3_256"));
         ring.add_decoy(&sealed.decoy, &sealed.entry).unwrap();
         chain.push(sealed.entry).unwrap();
+        if let Some(end) = end {
+            chain.push(end.entry).unwrap();
+        }
         head = sealed.ledger;
         secrets.push(sealed.secret.map(|drawn| secret(drawn.to_bytes().as_slice())));
         records.push(sealed.record.to_stored_json().to_string());
@@ -165,7 +182,8 @@ fn the_ledgers_hold() {
             let opened = unseal(&verified[seq], secret, &made.stored[seq]).unwrap();
             assert!(*opened == payload(item), "{seq}");
         }
-        let erasure = Erasure::read(&verified[4], &made.stored[4]).unwrap();
+        let at = located.locate(verified[4].record().record()).unwrap();
+        let erasure = Erasure::read(&verified[4], &at, &made.stored[4]).unwrap();
         assert!(erasure.covers(verified[0].record().record()) && !erasure.covers(verified[2].record().record()));
         let splits: Vec<_> = erasure.splits().iter().map(SplitId::to_hex).collect();
         let mut expected: Vec<_> = items(answer, "splits").iter().map(|id| id.as_str().unwrap().to_string()).collect();

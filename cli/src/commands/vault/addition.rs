@@ -10,8 +10,9 @@ use crate::output::Report;
 use crate::store::{CHAIN, Readers};
 use dualseal::checkpoint::{ChainCheck, CheckpointSigner};
 use dualseal::encoding::json::Value;
+use dualseal::krunica::Appended;
 use dualseal::vault::{Sealed, Tier, VaultSealer};
-use dualseal::{CheckedRing, IdentityId, KeyRing, KeyState, SigningKey, SystemRng};
+use dualseal::{CheckedRing, Entry, IdentityId, KeyRing, KeyState, SigningKey, SystemRng, Timestamp};
 
 /// Seals for the ledger's identity, at its tier.
 pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, key: &'a SigningKey) -> VaultSealer<'a> {
@@ -23,12 +24,13 @@ pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, ke
     }
 }
 
-/// Adds to a step what belongs to every record. Says whether a checkpoint covers it.
+/// Adds to a step what belongs to every record, with the entry that follows its own, if any. Says whether a checkpoint
+/// covers it.
 pub(super) fn keep(
     step: &mut Step<'_>,
     ledger: &Ledger<'_>,
     mut ring: CheckedRing,
-    sealed: &Sealed,
+    (sealed, end): (&Sealed, Option<&Appended>),
     key: &SigningKey,
     covered: bool,
     context: &Context,
@@ -39,22 +41,27 @@ pub(super) fn keep(
     step.file(&ledger.file(LEDGER), Readers::All, head.as_bytes())?;
     ring.add_decoy(&sealed.decoy, &sealed.entry)?;
     step.append(&sealed.entry, sealed.head);
+    let mut added = vec![&sealed.entry];
+    if let Some(Appended { entry, head }) = end {
+        step.append(entry, *head);
+        added.push(entry);
+    }
     step.ring(&ring)?;
-    if covered { cover(step, ledger, &ring, sealed, key, context) } else { Ok(false) }
+    if covered { cover(step, ledger, &ring, header.created_at, &added, key, context) } else { Ok(false) }
 }
 
-/// Signs a checkpoint over the chain with the new entry, by whoever signed the last one. Without that key here, and
+/// Signs a checkpoint over the chain with the new entries, by whoever signed the last one. Without that key here, and
 /// valid, there is none: another signer's would be a checkpoint that nobody pinned.
 fn cover(
     step: &mut Step<'_>,
     ledger: &Ledger<'_>,
     ring: &KeyRing,
-    sealed: &Sealed,
+    time: Timestamp,
+    added: &[&Entry],
     key: &SigningKey,
     context: &Context,
 ) -> Result<bool, Failure> {
     let (home, domain): (&Home, _) = (ledger.home, ledger.domain());
-    let time = sealed.record.header().created_at;
     let Some(last) = home.last_checkpoint(ring)? else { return Ok(false) };
     let log = *last.record().identity_id();
     let other = if log == ledger.identity_id {
@@ -67,7 +74,7 @@ fn cover(
     let signer = CheckpointSigner::new(domain, home.origin(), &log, other.as_ref().unwrap_or(key))?;
     let mut check = ChainCheck::new(&last);
     entries(&home.path(CHAIN), |json| check.push_json(json).map(drop))?;
-    check.push(&sealed.entry)?;
+    added.iter().try_for_each(|entry| check.push(entry))?;
     let checkpoint = signer.sign_next(&check.finish()?, time, &mut SystemRng)?;
     step.checkpoint(&checkpoint)?;
     Ok(true)

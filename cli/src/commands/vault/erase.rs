@@ -13,7 +13,9 @@ use crate::store::Readers;
 use dualseal::encoding::json::Value;
 use dualseal::shamir::SplitId;
 use dualseal::stream::HEADER_BYTES;
-use dualseal::vault::{Destination, Encryption, Erasable, OperatorRecord, Provisional, Unsealer};
+use dualseal::vault::{
+    Destination, Encryption, Erasable, ErasedSplits, OperatorRecord, Provisional, SealedErasure, Unsealer,
+};
 use dualseal::{SystemRng, Verified};
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -30,8 +32,9 @@ Examples:
 /// The encrypted bytes stay, which nobody can read any more: so every other record still verifies, and this one as
 /// well. Nothing is destroyed unless every layer of the record holds and the secret opens it. Where the secret is lost
 /// already, the ledger gets the record of it; where it came back, it is destroyed again. Copies of the secret or the
-/// document elsewhere are not destroyed, and nobody can prove that there are none. The ledger does not know who has
-/// shares of the secret: destroy them as well, and name their splits, which the erasure then records.
+/// document elsewhere are not destroyed, and nobody can prove that there are none. The erasure names every split of the
+/// secret that stands in the chain, and ends them: whoever has shares destroys them. It counts when a checkpoint covers
+/// it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -42,7 +45,8 @@ pub(crate) struct Args {
     #[arg(long)]
     yes: bool,
 
-    /// A split of the secret whose shares were destroyed as well, by its 64 characters; may be given several times
+    /// A split that does not stand in the chain and whose shares were destroyed as well, by its 64 characters; may be
+    /// given several times
     #[arg(long = "split", value_name = "ID")]
     splits: Vec<SplitId>,
 
@@ -65,11 +69,21 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let operators = Operators::new(&ledger, context)?;
     let erasures = operators.erasures()?;
     let (said, here) = (erasures.of(&record), kept(&ledger, seq) == Kept::Here);
+    let spared = match said {
+        Some(_) => erasures.spared(&ledger, &operators.keys.master, &record.header().vault_id)?,
+        None => Vec::new(),
+    };
+    // Shards that were dealt later, or not named, are erased like the first ones.
+    let said = said.filter(|_| spared.is_empty());
     if said.is_some() && !(here && args.splits.is_empty()) {
         let hint = "nothing is left to do; `dualseal vault verify` shows that the ledger says so";
         let hint =
             if here { "leave --split out: its secret is back, and the ledger is not changed for it" } else { hint };
         return Err(Failure::new(USAGE, format!("record {seq} was erased before"), hint));
+    }
+    if let Some(waiting) = erasures.waiting_for(&record) {
+        let message = format!("record {seq} was erased before, as record {waiting} says, which no checkpoint covers");
+        return Err(Failure::new(USAGE, message, "sign a checkpoint that covers it by `dualseal checkpoint sign`"));
     }
     // What is destroyed must be what was asked for: a record that was put in its place names another document.
     let verified = operators.verified(seq, record, "nothing was destroyed")?;
@@ -85,22 +99,33 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         step.commit()?;
         let report = Report::new(format!("Record {seq} is erased: its secret was back, and is destroyed again."));
         let splits = said.erasure.splits().iter().map(ToString::to_string).collect();
-        tell_covered(tell(report, seq, &verified, [said.record, said.entry], splits), said.covered)
+        tell_covered(tell(report, seq, &verified, [said.record, said.erasure.seq()], splits), true)
     } else {
         let key = home.signer(&operators.ring, &ledger.identity_id, context.passphrase())?;
         let chain = *step.head();
         let place = Destination { ledger: &ledger.head, head: &chain, note: "", time: context.now()? };
         let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
-        let erased = vault.erase(&Erasable::from(&verified), &args.splits, &place, &mut SystemRng);
-        let (sealed, stored) = erased.map_err(|error| {
+        let own = ledger.splits(&operators.keys.master, &verified.record().record().header().vault_id, &chain)?;
+        let splits = ErasedSplits::Walked { own: &own, prepared: &args.splits };
+        let erased = vault.erase(&Erasable::from(&verified), splits, &place, &mut SystemRng);
+        let SealedErasure { sealed, stored, end } = erased.map_err(|error| {
             Failure::from(error).hint("only what was encrypted and is in this ledger can be erased: see `vault list`")
         })?;
         step.file(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, &stored)?;
-        let covered = keep(&mut step, &ledger, operators.ring.clone(), &sealed, &key, !args.no_checkpoint, context)?;
+        let covered = keep(
+            &mut step,
+            &ledger,
+            operators.ring.clone(),
+            (&sealed, end.as_ref()),
+            &key,
+            !args.no_checkpoint,
+            context,
+        )?;
         step.commit()?;
         let what = if here { "its secret is destroyed" } else { "its secret was lost before" };
         let report = Report::new(format!("Record {seq} is erased: {what}, and the ledger says so."));
-        let splits = args.splits.iter().map(ToString::to_string).collect();
+        let found = own.splits().found().iter().map(|split| split.split_id.to_string());
+        let splits = found.chain(args.splits.iter().map(ToString::to_string)).collect();
         let places = [sealed.record.header().seq, sealed.entry.seq()];
         tell_covered(tell(report, seq, &verified, places, splits), covered)
     };

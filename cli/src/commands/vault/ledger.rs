@@ -17,10 +17,11 @@ use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Layer, VaultFault};
+use dualseal::shard::{OwnSplitCheck, OwnSplits, ShardKey};
 use dualseal::vault::{
     LedgerEntries, LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultMaster, VaultRecord,
 };
-use dualseal::{Domain, Error, IdentityId, KeyRing, Verified};
+use dualseal::{Domain, Error, Head, IdentityId, KeyRing, VaultId, Verified};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -189,6 +190,15 @@ impl<'a> Ledger<'a> {
     ) -> Result<LocatedLedger, Failure> {
         let chain = self.home.path(CHAIN);
         let mut check = LedgerEntries::new(self.domain(), self.head.ledger(), master, checkpoint);
+        entries(&chain, |json| check.push_json(json).map(drop))?;
+        check.finish().map_err(|error| Failure::from(error).about(chain.display()))
+    }
+
+    /// The splits of a vault up to the head of the chain.
+    pub(super) fn splits(&self, master: &VaultMaster, vault_id: &VaultId, head: &Head) -> Result<OwnSplits, Failure> {
+        let chain = self.home.path(CHAIN);
+        let key = ShardKey::derive(self.domain(), master.secret(), &self.identity_id);
+        let mut check = OwnSplitCheck::new(self.domain(), &key, vault_id, head);
         entries(&chain, |json| check.push_json(json).map(drop))?;
         check.finish().map_err(|error| Failure::from(error).about(chain.display()))
     }

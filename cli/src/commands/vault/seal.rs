@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let text = secrets::seed_file(&secret, passphrase.as_deref().map(String::as_str))?;
         step.secret(&ledger.file(&ledger::secret(seq)), &text)?;
     }
-    let covered = keep(&mut step, &ledger, ring, &sealed, &actor.key, !args.no_checkpoint, context)?;
+    let covered = keep(&mut step, &ledger, ring, (&sealed, None), &actor.key, !args.no_checkpoint, context)?;
     step.commit()?;
     let header = sealed.record.header();
     let report = Report::new("Sealed into the ledger.")

@@ -15,8 +15,8 @@ use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::krunica::Ignored;
 use dualseal::vault::{
-    LedgerCheck, LedgerSummary, LocatedLedger, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultOutcome,
-    VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
+    LedgerCheck, LedgerSummary, LocatedLedger, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster,
+    VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::{Error, VerdictKind};
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         };
         let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
         let policy = Public { tiers: TierPolicy::any() };
-        return verify_own(args, &ledger, &ring, &verifier, &policy, located.as_ref());
+        return verify_own(args, &ledger, &ring, &verifier, &policy, located.as_ref(), None);
     }
     let operators = match Operators::new(&ledger, context) {
         Ok(operators) => operators,
@@ -128,13 +128,14 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         Err(failure) if VerdictKind::Decoy.code() >= failure.status().into() => {
             let ring = home.ring(context.passphrase())?;
             let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
-            let told = verify_own(args, &ledger, &ring, &verifier, &Public { tiers: TierPolicy::any() }, None)?;
+            let told = verify_own(args, &ledger, &ring, &verifier, &Public { tiers: TierPolicy::any() }, None, None)?;
             return if told.status() == 0 { Err(failure) } else { Ok(told) };
         }
         Err(failure) => return Err(failure),
     };
     let (verifier, policy) = (operators.verifier(), operators.policy()?);
-    verify_own(args, &ledger, &operators.ring, &verifier, &policy, Some(&operators.located))
+    let (located, master) = (Some(&operators.located), Some(&operators.keys.master));
+    verify_own(args, &ledger, &operators.ring, &verifier, &policy, located, master)
 }
 
 /// The ledger, or one record of it, under one policy.
@@ -145,6 +146,7 @@ fn verify_own<P: VaultPolicy>(
     verifier: &VaultVerifier<'_>,
     policy: &P,
     located: Option<&LocatedLedger>,
+    master: Option<&VaultMaster>,
 ) -> Result<Report, Failure> {
     let name = policy_name(args.policy.unwrap_or(Policy::Operator));
     let Some(which) = &args.record else {
@@ -152,7 +154,10 @@ fn verify_own<P: VaultPolicy>(
         let mut report = tell_whole(&found, args.public, ledger).detail("policy", "policy", name);
         if found.outcome.is_ok() && !args.public {
             let erasures = Erasures::read(ledger, ring, located)?;
-            let mut notes = Vec::new();
+            let mut notes = match master {
+                Some(master) => erasures.notes(ledger, master)?,
+                None => Vec::new(),
+            };
             ledger.each(|record| {
                 notes.extend(erasures.note(ledger, &record));
                 Ok(())
