@@ -262,9 +262,7 @@ def test_what_cannot_be_served_is_named(archive: Archive) -> None:
 
 def test_another_identitys_record_is_invalid_whoever_that_is(archive: Archive) -> None:
     eve, key = archive.domain.identity_id(b"", "eve", ""), SigningKey.generate()
-    entry, _ = archive.ring.add(
-        eve, key.public_key, head=archive.chain.head, time=minute(4), authority=archive.authority
-    )
+    entry, _ = archive.ring.add(eve, key.public_key, head=archive.chain.head, time=minute(4))
     archive.chain.push(entry)
     vault = VaultSealer(archive.master, eve, key)
     sealed, stored = vault.seal(

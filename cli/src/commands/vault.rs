@@ -27,7 +27,7 @@ use crate::output::Report;
 pub(crate) enum Command {
     Init(init::Args),
     Seal(seal::Args),
-    Verify(verify::Args),
+    Verify(Box<verify::Args>),
     Unseal(unseal::Args),
     List(list::Args),
     Trace(trace::Args),
