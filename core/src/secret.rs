@@ -1,5 +1,9 @@
 //! Fixed-size secrets: wiped when dropped, never printed, never cloned, compared in constant time.
 
+mod distinct;
+
+pub(crate) use distinct::Distinct;
+
 use crate::error::{Error, Problem};
 use alloc::boxed::Box;
 use core::fmt;
@@ -39,11 +43,11 @@ impl<const N: usize> Secret<N> {
     /// Draws `N` bytes.
     ///
     /// # Errors
-    /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.
+    /// [`Error::Randomness`] when the generator fails, or gives nothing but one byte again and again.
     pub fn random<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
         let mut secret = Self::zeroed();
         rng.try_fill_bytes(secret.0.as_mut_slice()).map_err(|_| Error::Randomness)?;
-        if bool::from(secret.is_zero()) {
+        if bool::from(is_constant(secret.0.as_slice())) {
             return Err(Error::Randomness);
         }
         Ok(secret)
@@ -67,6 +71,12 @@ impl<const N: usize> Secret<N> {
     pub(crate) fn is_zero(&self) -> Choice {
         self.0.as_slice().ct_eq(&[0; N])
     }
+}
+
+/// Whether every byte is as the first one, in constant time: what a broken generator gives.
+pub(crate) fn is_constant(bytes: &[u8]) -> Choice {
+    let first = bytes.first().copied().unwrap_or_default();
+    bytes.iter().fold(Choice::from(1), |same, byte| same & byte.ct_eq(&first))
 }
 
 impl<const N: usize> ConstantTimeEq for Secret<N> {

@@ -7,6 +7,7 @@ use crate::encoding::record::{self, record};
 use crate::error::{Error, Problem};
 use crate::field::Field;
 use crate::hash::{HashFunction, Sha3_512};
+use crate::secret::{Distinct, is_constant};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -114,6 +115,7 @@ impl<F: Field> Dealing<F> {
         threshold: Threshold,
         rng: &mut R,
     ) -> Result<Dealt<F>, Error> {
+        let rng = &mut Distinct::beside(rng, secret.to_bytes().as_ref());
         let id = DealingId::from_bytes(draw_id(rng)?);
         Self::deal_as(domain, id, secret, threshold, rng)
     }
@@ -139,6 +141,7 @@ impl<F: Field> Dealing<F> {
         rng: &mut R,
     ) -> Result<Dealt<F>, Error> {
         let Reconstructed { secret, culprits, misdealt } = reconstruct(self, shares)?;
+        let rng = &mut Distinct::beside(rng, secret.to_bytes().as_ref());
         let dealt = Self::deal_as(&self.domain, self.published.id, &secret, threshold, rng)?;
         Ok(Dealt { culprits, misdealt, ..dealt })
     }
@@ -238,7 +241,7 @@ impl<F: Field> fmt::Debug for Dealing<F> {
 fn draw_id<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<[u8; 32], Error> {
     let mut id = [0; 32];
     rng.try_fill_bytes(&mut id).map_err(|_| Error::Randomness)?;
-    if id == [0; 32] { Err(Error::Randomness) } else { Ok(id) }
+    if bool::from(is_constant(&id)) { Err(Error::Randomness) } else { Ok(id) }
 }
 
 /// `SHA3-512(P::ANCHOR::<dealing_id>::S ‖ secret)`.

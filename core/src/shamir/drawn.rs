@@ -3,6 +3,7 @@
 use super::{Share, Threshold, boxed, polynomial};
 use crate::error::Error;
 use crate::field::{self, Field};
+use crate::secret::Distinct;
 use crate::stream::{self, KeyMaterial};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -62,9 +63,9 @@ impl<F: Field> DrawnSecret<F> {
     /// [`reconstruct`](super::reconstruct) can check.
     ///
     /// # Errors
-    /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.
+    /// [`Error::Randomness`] when the generator fails or repeats itself, or the secret.
     pub fn split<R: TryCryptoRng + ?Sized>(&self, threshold: Threshold, rng: &mut R) -> Result<Vec<Share<F>>, Error> {
-        polynomial::split(self.element(), threshold, rng)
+        polynomial::split(self.element(), threshold, &mut Distinct::beside(rng, self.to_bytes().as_ref()))
     }
 
     /// The secret's bytes, big-endian: 66 (F_p) or 32 (GF(2^256)).

@@ -3,6 +3,7 @@
 use super::{Index, Share, Threshold};
 use crate::error::Error;
 use crate::field::{self, Field};
+use crate::secret;
 use alloc::vec::Vec;
 use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
@@ -20,7 +21,19 @@ pub(super) fn split<F: Field, R: TryCryptoRng + ?Sized>(
     let mut coefficients = Vec::with_capacity(usize::from(threshold.k()));
     coefficients.push(secret.duplicate());
     let coefficients = field::draw(rng, drawn, coefficients)?;
+    // With coefficients that everybody knows, each share gives the secret.
+    if coefficients.iter().skip(1).all(is_constant) {
+        return Err(Error::Randomness);
+    }
     Ok(Index::up_to(threshold.n())
         .map(|index| Share::new(index, &*Zeroizing::new(F::evaluate(&coefficients, index.get()))))
         .collect())
+}
+
+/// Whether a generator that gives one byte again and again made it. The first byte is left out: an element of a field
+/// may have lost some of its bits.
+fn is_constant<F: Field>(element: &F) -> bool {
+    let bytes = element.to_bytes();
+    let rest = bytes.as_ref().get(1..).unwrap_or_default();
+    F::BYTES > 8 && bool::from(secret::is_constant(rest))
 }

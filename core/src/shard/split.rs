@@ -10,6 +10,7 @@ use crate::error::{Error, Misuse, Problem, ShardFault};
 use crate::field::Gf2_256;
 use crate::id::{IdentityId, VaultId};
 use crate::krunica::Appended;
+use crate::secret::Distinct;
 use crate::shamir::{DrawnSecret, Index, SplitId, Threshold};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -72,6 +73,7 @@ impl Dealer<'_> {
     ) -> Result<Prepared, Error> {
         let Self { domain, key, vault_id, identity_id, m, node_urls } = *self;
         let threshold = threshold(m.into(), u64::try_from(node_urls.len()).unwrap_or(u64::MAX))?;
+        let rng = &mut Distinct::beside(rng, secret.to_bytes().as_ref());
         let split_id = SplitId::draw(rng)?;
         let ids = (*vault_id, split_id, *identity_id);
         let anchor = anchor(domain, vault_id, secret.element());

@@ -2,11 +2,12 @@
 
 use super::{CHUNK_BYTES, Chunks, KeyMaterial, MAGIC, Purpose, TAG_BYTES, derive, stored_length};
 use crate::error::{Error, Misuse};
+use crate::secret::Distinct;
 use aead_stream::StreamPrimitive;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use rand_core::TryCryptoRng;
+use rand_core::{TryCryptoRng, TryRng};
 use zeroize::Zeroizing;
 
 /// Encrypts data that comes in parts of any size.
@@ -64,8 +65,10 @@ impl Encryptor {
         R: TryCryptoRng + ?Sized,
     {
         let mut salt = [0; 32];
-        rng.try_fill_bytes(&mut salt).map_err(|_| Error::Randomness)?;
-        if salt == [0; 32] {
+        // A generator that is stuck would publish the key as the salt.
+        let mut drawn = false;
+        secret.with_key(&mut |key| drawn = Distinct::beside(rng, key).try_fill_bytes(&mut salt).is_ok());
+        if !drawn || salt == [0; 32] {
             return Err(Error::Randomness);
         }
         let (chunks, commit) = derive(secret, purpose, &salt);

@@ -11,7 +11,7 @@ use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::SigningKey;
-use crate::secret::Secret;
+use crate::secret::{Distinct, Secret};
 use crate::shamir::{DrawnSecret, SplitId, Threshold};
 use alloc::vec::Vec;
 use core::fmt;
@@ -55,6 +55,7 @@ impl Founding<'_> {
     /// # Errors
     /// [`Problem::Range`] for `n` or `k`; [`Error::Randomness`].
     pub fn hmac<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Founded, Error> {
+        let rng = &mut Distinct::new(rng);
         let secret = DrawnSecret::draw(rng)?;
         self.found(SessionKind::Hmac, &secret, rng)
     }
@@ -65,6 +66,7 @@ impl Founding<'_> {
     /// # Errors
     /// [`Problem::Range`] for `n` or `k`; [`Error::Randomness`].
     pub fn mldsa<R: TryCryptoRng + ?Sized>(&self, identity_id: &IdentityId, rng: &mut R) -> Result<Founded, Error> {
+        let rng = &mut Distinct::new(rng);
         let key = SigningKey::generate(rng)?;
         let kind = SessionKind::MlDsa65 { identity_id: *identity_id, public_key: key.public_key().clone() };
         self.found(kind, &from_seed(key.seed())?, rng)
@@ -113,6 +115,7 @@ pub(super) fn deal<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
 ) -> Result<Dealt, Error> {
     let threshold = threshold_of(to.k, to.owners)?;
+    let rng = &mut Distinct::beside(rng, secret.to_bytes().as_ref());
     let split_id = SplitId::draw(rng)?;
     let algorithm = match kind {
         SessionKind::Hmac => Algorithm::ThresholdHmac,

@@ -15,12 +15,13 @@ use crate::id::IdentityId;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::{PublicKey, StatementKey};
 use crate::seal::Sealer;
+use crate::secret::Distinct;
 use crate::shamir::DrawnSecret;
 use crate::stream::{Encryptor, Purpose};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use rand_core::TryCryptoRng;
+use rand_core::{TryCryptoRng, TryRng};
 
 /// The type of the records that say that another one was erased.
 pub(super) const ERASURE: &str = "ERASURE";
@@ -149,6 +150,7 @@ impl<'a> VaultSealer<'a> {
         let mut cipher = None;
         if encryption == Encryption::Stream {
             let purpose = Purpose::of_checked(domain, self.identity_id.as_bytes(), kind);
+            let rng = &mut Distinct::new(rng);
             let secret = DrawnSecret::draw(rng)?;
             let before = out.len();
             let encryptor = Encryptor::with_room(&secret, &purpose, rng, out, payload)?;
@@ -243,6 +245,8 @@ impl Sealing<'_> {
         let stored = hasher.finish();
         let vault_id = stored.vault_id(&identity_id, &kind, seq);
         let hash = stored.chained(&prev);
+        let drawn = secret.as_ref().map(DrawnSecret::to_bytes);
+        let rng = &mut Distinct::beside(rng, drawn.as_ref().map_or(&[], |bytes| bytes.as_slice()));
         let mut tag = [0; 16];
         rng.try_fill_bytes(&mut tag).map_err(|_| Error::Randomness)?;
         let tag = SessionTag::from_bytes(tag);

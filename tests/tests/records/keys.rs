@@ -187,7 +187,9 @@ fn seeds_are_32_bytes_and_not_all_zero() {
     assert_eq!(SigningKey::generate(&mut Constant(0)).unwrap_err(), Error::Randomness);
     assert_eq!(SigningKey::generate(&mut FAILING.clone()).unwrap_err(), Error::Randomness);
     assert_eq!(SigningKey::generate(&mut Given(&[7; 31])).unwrap_err(), Error::Randomness);
-    assert_eq!(SigningKey::generate(&mut Constant(7)).unwrap().public_key(), key(7).public_key());
+    assert_eq!(SigningKey::generate(&mut Constant(7)).unwrap_err(), Error::Randomness);
+    let drawn = SigningKey::generate(&mut Given(&nearly)).unwrap();
+    assert_eq!(drawn.public_key(), SigningKey::from_seed(&nearly).unwrap().public_key());
 }
 
 #[test]

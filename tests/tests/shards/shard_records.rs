@@ -195,11 +195,12 @@ fn splitting_has_its_refusals() {
     let nodes = urls(3);
     let dealer = store.dealer(3, &nodes);
     assert_eq!(dealer.prepare(&store.secret, None, &mut FAILING.clone()).unwrap_err(), Error::Randomness);
+    let draws: Vec<u8> = (0..96_u32).map(|place| place.wrapping_mul(0x9e37_79b1).to_be_bytes()[0]).collect();
     for available in 0..96 {
-        let drawn = dealer.prepare(&store.secret, None, &mut Given(&[9; 96][..available]));
+        let drawn = dealer.prepare(&store.secret, None, &mut Given(&draws[..available]));
         assert_eq!(drawn.unwrap_err(), Error::Randomness, "{available}");
     }
-    let prepared = dealer.prepare(&store.secret, None, &mut Given(&[9; 96])).unwrap();
+    let prepared = dealer.prepare(&store.secret, None, &mut Given(&draws)).unwrap();
     let full = Head::from_parts((1 << 53) - 1, *store.chain.head().top(), *store.chain.head().time_top());
     let check = OwnSplitCheck::new(&store.domain, &store.key, &store.vault_id, &full).finish();
     let found = CheckpointFault::Truncated { size: (1 << 53) - 1, found: 0 };
@@ -216,11 +217,11 @@ fn small_secrets_keep_their_width() {
         let secret = DrawnSecret::<Gf2_256>::draw(&mut Given(&drawn)).unwrap();
         let store = Store::new(2, 2);
         let mut coefficient = [0; 64];
-        (coefficient[0], coefficient[63]) = (1, 2);
+        (coefficient[1], coefficient[47], coefficient[63]) = (1, 4, 2);
         let dealt = store.dealer(2, &urls(2)).prepare(&secret, None, &mut Given(&coefficient));
         let Prepared { shards, .. } = dealt.unwrap();
         let value = hex::encode(shards[0].as_ref().to_bytes().as_slice());
-        assert_eq!(value, format!("{:0>64}", format!("{:02x}", low ^ 2)));
+        assert_eq!(value, format!("{:0>64}", format!("04{}{:02x}", "00".repeat(15), low ^ 2)));
         for shard in &shards {
             shard.verify(&store.domain, &store.key).unwrap();
         }

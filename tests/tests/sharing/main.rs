@@ -6,4 +6,5 @@ mod field;
 mod interop;
 mod misdealt;
 mod refused;
+mod repeated;
 mod unattested;

@@ -97,7 +97,7 @@ fn a_generator_that_fails_founds_nothing() {
     let owners = owners(3);
     for (mldsa, bytes) in [(false, 66 + 32 + 32 + 66), (true, 32 + 32 + 32 + 66)] {
         for available in 0..=bytes {
-            let drawn = [7; 300];
+            let drawn: Vec<u8> = (0..300_u32).map(|place| place.wrapping_mul(0x9e37_79b1).to_be_bytes()[0]).collect();
             let made = with_owners(&owners, 2, mldsa, |founding, mldsa| {
                 let mut rng = Given(&drawn[..available]);
                 if mldsa { founding.mldsa(&board(), &mut rng) } else { founding.hmac(&mut rng) }
@@ -116,8 +116,8 @@ fn a_generator_that_fails_founds_nothing() {
 fn zeros_are_not_random() {
     let (owners, parts) = (owners(3), [66, 32, 32, 66]);
     for zero in 0..parts.len() {
-        let drawn: Vec<u8> =
-            parts.iter().enumerate().flat_map(|(part, length)| vec![u8::from(part != zero); *length]).collect();
+        let part = |part: usize| if part == zero { 0 } else { u8::try_from(part + 1).unwrap() };
+        let drawn: Vec<u8> = (0..).zip(parts).flat_map(|(place, length)| vec![part(place); length]).collect();
         let made = with_owners(&owners, 2, false, |founding, _| founding.hmac(&mut Given(&drawn)));
         assert_eq!(made.unwrap_err(), Error::Randomness, "part {zero}");
     }
@@ -127,7 +127,9 @@ fn zeros_are_not_random() {
 /// is as good as any other.
 #[test]
 fn the_leading_coefficient_may_be_zero() {
-    let mut drawn = vec![1; 66 + 32 + 32];
+    let mut drawn = [&[1; 66][..], &[2; 32], &[3; 32]].concat();
+    drawn[70] = 0;
+    drawn[105] = 0;
     drawn.extend(element(&[5]));
     drawn.extend([0; 66]);
     let owners = owners(4);
@@ -144,10 +146,13 @@ fn the_leading_coefficient_may_be_zero() {
 fn a_draw_of_p_is_drawn_again() {
     let mut p = [0xff; 66];
     p[0] = 1;
-    let drawn = [&p[..], &[2; 66], &[1; 32 + 32], &[3; 66]].concat();
+    let ids = [[&[4; 31][..], &[0]].concat(), [&[5; 31][..], &[0]].concat()].concat();
+    let mut slope = [3; 66];
+    slope[65] = 0;
+    let drawn = [&p[..], &[2; 66], &ids, &slope].concat();
     let owners = owners(2);
     let made = with_owners(&owners, 2, false, |founding, _| founding.hmac(&mut Given(&drawn))).unwrap();
-    let (mut secret, mut coefficient) = ([2; 66], [3; 66]);
+    let (mut secret, mut coefficient) = ([2; 66], slope);
     (secret[0], coefficient[0]) = (0, 1);
     assert_eq!(value(&made.shares[0]), evaluate(&[secret, coefficient], 1));
     assert_eq!(value(&made.shares[1]), evaluate(&[secret, coefficient], 2));

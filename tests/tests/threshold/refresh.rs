@@ -121,11 +121,12 @@ fn dealing_anew_needs_a_quorum_good_numbers_and_randomness() {
         assert_eq!(dealt.unwrap_err(), Error::Randomness);
         // An ML-DSA session draws for the signature as well.
         let enough = if *board.session().kind() == SessionKind::Hmac { 98 } else { 130 };
+        let drawn: Vec<u8> = (0..130_u32).map(|place| place.wrapping_mul(0x9e37_79b1).to_be_bytes()[0]).collect();
         for available in [31, 32, 97, enough - 1] {
-            dealt = session.prepare_rethreshold(&shares, &renewal, &mut Given(&vec![5; available]));
+            dealt = session.prepare_rethreshold(&shares, &renewal, &mut Given(&drawn[..available]));
             assert_eq!(dealt.unwrap_err(), Error::Randomness);
         }
-        session.prepare_rethreshold(&shares, &renewal, &mut Given(&vec![5; enough])).unwrap();
+        session.prepare_rethreshold(&shares, &renewal, &mut Given(&drawn[..enough])).unwrap();
 
         // Bad shares to spare are named.
         let spare = [forged(&board.shares[0]), copy(&board.shares[1]), copy(&board.shares[2])];
