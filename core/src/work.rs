@@ -10,7 +10,7 @@ use crate::krunica::Head;
 use crate::mldsa::{PublicKey, SIGNATURE_BYTES, SigningKey, work};
 use crate::seal::{Legacy, Policy, SealKey, SealVerifier, Sealer};
 use crate::secret::Secret;
-use crate::signature::{Signer, Verifier};
+use crate::signature::{SignatureRecord, Signer, Verifier};
 use crate::threshold::{PinnedQuorum, ThresholdResult, verify_pinned_quorum};
 use crate::vault::{
     Destination, Encryption, LedgerHead, LedgerId, Operator, Public, Standing, StoredHash, TierPolicy, VaultMaster,
@@ -56,6 +56,23 @@ fn a_record_is_verified_once_whatever_its_key_is() {
             let done = work::of(|| drop(verifier.verify(&given, record.clone(), None)));
             assert_eq!(done, 1, "{name}");
         }
+    }
+}
+
+/// A record's key is hashed when it is read, the ring's when they are put in, and the dummy beforehand.
+#[test]
+fn no_key_is_hashed_whatever_the_records_is() {
+    let domain = Domain::default();
+    let ana = domain.identity_id(b"", "ana", "").unwrap();
+    let key = SigningKey::from_seed(&[1; 32]).unwrap();
+    let signer = Signer::new(&domain, &ana, &key);
+    let content = signer.content_hash(b"content");
+    let signed = signer.sign_deterministic(&content, &Head::EMPTY, TIME).unwrap().record.to_json();
+    let read = || SignatureRecord::from_json(signed.as_bytes()).unwrap();
+    assert_eq!(work::hashed(|| drop(read())), 1);
+    for (name, ring) in rings(&domain, &ana) {
+        let (verifier, record) = (Verifier::new(&domain, &ring, &Unprepared), read());
+        assert_eq!(work::hashed(|| drop(verifier.verify(&content, record, None))), 0, "{name}");
     }
 }
 

@@ -43,24 +43,37 @@ impl PreparedKey {
     }
 }
 
-/// How many signatures this thread verified, for tests of the work that is done in each case.
+/// How many signatures this thread verified and how many public keys it hashed, for tests of the work that is done in
+/// each case.
 #[cfg(all(test, feature = "std", feature = "getrandom"))]
 pub(crate) mod work {
     use core::cell::Cell;
 
     std::thread_local! {
         static DONE: Cell<usize> = const { Cell::new(0) };
+        static HASHED: Cell<usize> = const { Cell::new(0) };
     }
 
     pub(super) fn count() {
         DONE.set(DONE.get() + 1);
     }
 
-    /// What `of` takes.
+    pub(in crate::mldsa) fn count_hashed() {
+        HASHED.set(HASHED.get() + 1);
+    }
+
+    /// The verifications that `of` takes.
     pub(crate) fn of(of: impl FnOnce()) -> usize {
         let before = DONE.get();
         of();
         DONE.get() - before
+    }
+
+    /// The public keys that `of` hashes.
+    pub(crate) fn hashed(of: impl FnOnce()) -> usize {
+        let before = HASHED.get();
+        of();
+        HASHED.get() - before
     }
 }
 

@@ -69,6 +69,8 @@ impl PublicKey {
     }
 
     pub(crate) fn from_array(bytes: &[u8; PUBLIC_KEY_BYTES]) -> Self {
+        #[cfg(all(test, feature = "std", feature = "getrandom"))]
+        super::work::count_hashed();
         let hash = KeyHash::from_bytes(Sha3_256::digest(bytes));
         Self(Arc::new(Hashed { bytes: *bytes, hash, tr: tr(bytes) }))
     }

@@ -9,7 +9,7 @@ use dualseal::{CheckedRing, Entry, Head, KeyRing, KeyState, Krunica, Located, Si
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, locate, retimed};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::ring_file::with_retirement;
-use dualseal_tests::{identity, key, minute};
+use dualseal_tests::{identity, key, minute, raw_seal, with_member};
 
 const CONTENT: &[u8] = b"content";
 
@@ -247,6 +247,17 @@ fn a_plain_message_is_no_place_of_a_signature() {
     let place = locate(ORIGIN, &history.registry.chain, 1);
     assert_eq!(place.entry().message(), content.to_hex());
     assert_eq!(shown(&history.verify(&history.registry.ring, &forged, Some(&place))), "retired key");
+    // By a program of the thief's own, over the very hash of the entry that waits.
+    let handle = place.entry().krunica_hash();
+    let (hash, time) = (content.hash(), minute(3));
+    let statement = format!("DUALSEAL-SIGN::STATEMENT::ML-DSA-65::1::{ana}::{hash}::{handle}::{time}::DUALSEAL");
+    let signature = raw_seal::sign([1; 32], statement.as_bytes());
+    let json = with_member(&forged.to_json(), "krunica_hash", handle.to_hex().into());
+    let json = with_member(&json, "potpis", signature.into());
+    let fitting = SignatureRecord::from_json(json.as_bytes()).unwrap();
+    let pinned = KeyRing::pinned(&ana, key(1).public_key().clone());
+    assert_eq!(shown(&history.verify(&pinned, &fitting, None)), "valid", "the signature is good");
+    assert_eq!(shown(&history.verify(&history.registry.ring, &fitting, Some(&place))), "retired key");
 }
 
 /// What is not prevented: who writes the log, with a program that does not refuse the library's forms, places an entry

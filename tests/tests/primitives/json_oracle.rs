@@ -131,6 +131,17 @@ fn the_limits_themselves_are_accepted() {
     assert!(Value::parse(wide.as_bytes()).is_ok());
 }
 
+/// A reader that follows every level would need the more stack the deeper somebody nests: on the small one of a
+/// service's thread it would not end with an error.
+#[test]
+fn deep_nesting_is_refused_on_a_small_stack() {
+    const DEEP: usize = 1_000_000;
+    let texts = [nested_arrays(DEEP), nested_objects(DEEP), "[".repeat(DEEP), "{\"\":".repeat(DEEP)];
+    let small = std::thread::Builder::new().stack_size(64 << 10);
+    let refused = small.spawn(move || texts.iter().all(|text| problem(text.as_bytes()).1 == Problem::JsonDepth));
+    assert!(refused.unwrap().join().unwrap());
+}
+
 #[test]
 fn the_writer_refuses_what_the_reader_refuses() {
     let nest = |depth: usize, object: bool| {

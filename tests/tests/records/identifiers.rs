@@ -4,7 +4,8 @@
 use dualseal::domain::{Label, Row};
 use dualseal::error::{Malformed, Problem};
 use dualseal::id::{MessageHash, SessionId, lint};
-use dualseal::{Domain, Error, IdentityId};
+use dualseal::secret::Secret;
+use dualseal::{Domain, Error, IdentityId, SystemRng};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sha3::{Digest, Sha3_256};
@@ -193,6 +194,24 @@ fn no_normalisation_is_applied() {
     assert_ne!(composed, domain.identity_id(b"", "e\u{301}", "").unwrap());
     assert_ne!(composed, domain.identity_id(b"", "\u{c9}", "").unwrap());
     assert_ne!(composed, domain.identity_id(b"", "\u{e9} ", "").unwrap());
+}
+
+/// Whoever sees the identifier of a person tries names, until one gives it. A context that was drawn, and is kept,
+/// leaves nothing to try.
+#[test]
+fn a_name_is_guessed_unless_the_context_was_drawn() {
+    let domain = Domain::default();
+    let id = |name: &str, context: &str| domain.identity_id(b"", name, context).unwrap();
+    let names = ["Ivan Babić", "Ana Horvat", "Eva Kovač"];
+    let guessed = |found: IdentityId| {
+        let contexts = ["", "patient", "employee"];
+        names.into_iter().find(|name| contexts.into_iter().any(|context| id(name, context) == found))
+    };
+    assert_eq!(guessed(id("Ana Horvat", "patient")), Some("Ana Horvat"));
+    let [one, other] = [(); 2].map(|()| hex::encode(Secret::<32>::random(&mut SystemRng).unwrap().expose()));
+    assert_eq!(guessed(id("Ana Horvat", &one)), None);
+    assert_ne!(id("Ana Horvat", &one), id("Ana Horvat", &other), "nor do two identifiers of hers tell that they are");
+    assert_eq!(id("Ana Horvat", &one), id("Ana Horvat", &one));
 }
 
 #[test]

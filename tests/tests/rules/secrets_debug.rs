@@ -1,10 +1,12 @@
 //! No type that holds a secret shows a byte of it, and none can be cloned, printed or serialised.
 
+use dualseal::field::{Fp521, Gf2_256};
 use dualseal::hash::{HmacSha3_256, HmacSha3_512, Sha3_256, Sha3_512};
 use dualseal::key::{AnyRing, CheckedRing, RingFile, Unprepared};
 use dualseal::krunica::JsonLines;
 use dualseal::seal::SealVerifier;
 use dualseal::secret::Secret;
+use dualseal::shamir::DrawnSecret;
 use dualseal::vault::VaultVerifier;
 use dualseal::{
     Domain, Error, ExpandedSigningKey, KeyRing, KeyState, PublicResult, PublicRing, RingKey, Signer, SigningKey,
@@ -188,6 +190,33 @@ fn what_tells_decoys_is_not_serialised_unasked() {
         let told = with_member(&public.to_json(), "razlog", reason.into());
         assert!(PublicResult::from_json(told.as_bytes()).is_err(), "{reason}");
     }
+}
+
+/// A secret that is shared was drawn here: from bytes, a text or a password there is none, because its anchor, which is
+/// public, would let anybody try.
+#[test]
+fn no_secret_that_is_shared_comes_from_elsewhere() {
+    macro_rules! is_drawn {
+        ($($field:ty),+) => {
+            $(
+                let from = [
+                    has!(DrawnSecret<$field>: From<[u8; 32]>),
+                    has!(DrawnSecret<$field>: From<[u8; 66]>),
+                    has!(DrawnSecret<$field>: for<'a> From<&'a [u8]>),
+                    has!(DrawnSecret<$field>: for<'a> TryFrom<&'a [u8]>),
+                    has!(DrawnSecret<$field>: From<Vec<u8>>),
+                    has!(DrawnSecret<$field>: From<Secret<32>>),
+                    has!(DrawnSecret<$field>: for<'a> From<&'a str>),
+                    has!(DrawnSecret<$field>: std::str::FromStr),
+                    has!(DrawnSecret<$field>: From<$field>),
+                    has!(DrawnSecret<$field>: Default),
+                    has!(DrawnSecret<$field>: serde::de::DeserializeOwned),
+                ];
+                assert_eq!(from, [false; 11], "{}", stringify!($field));
+            )+
+        };
+    }
+    is_drawn!(Fp521, Gf2_256);
 }
 
 #[test]
