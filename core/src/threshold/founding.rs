@@ -53,7 +53,7 @@ impl Founding<'_> {
     /// Founds a session of the first kind: its results are verified with k shares.
     ///
     /// # Errors
-    /// [`Problem::Range`] for `n` or `k`; [`Error::Randomness`].
+    /// [`Problem::Range`](crate::error::Problem::Range) for `n` or `k`; [`Error::Randomness`].
     pub fn hmac<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Founded, Error> {
         let rng = &mut Distinct::new(rng);
         let secret = DrawnSecret::draw(rng)?;
@@ -64,7 +64,7 @@ impl Founding<'_> {
     /// ring under `identity_id`.
     ///
     /// # Errors
-    /// [`Problem::Range`] for `n` or `k`; [`Error::Randomness`].
+    /// [`Problem::Range`](crate::error::Problem::Range) for `n` or `k`; [`Error::Randomness`].
     pub fn mldsa<R: TryCryptoRng + ?Sized>(&self, identity_id: &IdentityId, rng: &mut R) -> Result<Founded, Error> {
         let rng = &mut Distinct::new(rng);
         let key = SigningKey::generate(rng)?;
