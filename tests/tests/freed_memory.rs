@@ -11,7 +11,7 @@ use dualseal::hash::{HmacSha3_256, HmacSha3_512, hkdf_sha3_256};
 use dualseal::inspect::inspect;
 use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, PresenceProof};
-use dualseal::seal::{SealKey, Sealer};
+use dualseal::seal::{Legacy, Policy, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::shamir::{
     Dealing, DrawnSecret, Index, Share, Threshold, health, reconstruct, reconstruct_unanchored, repair, ssss,
@@ -556,6 +556,23 @@ fn streams() {
         stored.chunks(333).for_each(|part| decryptor.update(part, &mut out).unwrap());
         decryptor.finish(&mut out).unwrap();
         assert_eq!(out.as_slice(), plain);
+    });
+    assert_eq!(found, [] as [&str; 0]);
+}
+
+/// The beginning of what is sealed, which is kept until it is known that it is no reserved payload.
+#[test]
+fn sealed_payloads() {
+    let (domain, ana, signing) = (Domain::default(), identity("ana"), SigningKey::from_seed(&[7; 32]).unwrap());
+    let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
+    let ring = KeyRing::pinned(&ana, signing.public_key().clone());
+    let payload: [u8; 64] = bytes("payload");
+    let found = leaks(&[("payload", payload[..16].to_vec())], || {
+        let seal = Sealer::new(&domain, &ana, &seal_key, &signing).seal(&payload, &mut SystemRng).unwrap();
+        let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
+        let mut check = verifier.begin(&seal.into(), &ana, Policy::Both(&seal_key), Legacy::Refused, None);
+        payload.chunks(7).for_each(|part| check.update(part));
+        assert_eq!(check.finish().internal(), SealOutcome::Ok);
     });
     assert_eq!(found, [] as [&str; 0]);
 }

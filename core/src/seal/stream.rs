@@ -6,6 +6,7 @@ use crate::hash::HmacSha3_512;
 use crate::id::IdentityId;
 use crate::mldsa::{Mu, PublicKey};
 use alloc::vec::Vec;
+use zeroize::Zeroizing;
 
 /// The layers of one seal, over a payload that comes in parts. The payload is read once for all of them.
 pub(super) struct Layers {
@@ -66,23 +67,32 @@ impl Layers {
 /// Remembers as much of a payload's beginning as the longer of the two reserved prefixes.
 struct Reserved {
     domain: Domain,
-    begun: Vec<u8>,
+    begun: Zeroizing<Vec<u8>>,
 }
 
 const SEPARATOR: &[u8] = b"::";
 
 impl Reserved {
     fn new(domain: &Domain) -> Self {
-        Self { domain: domain.clone(), begun: Vec::new() }
+        let mut reserved = Self { domain: domain.clone(), begun: Zeroizing::default() };
+        // Room for all of it, since a list that moves as it grows leaves a copy behind.
+        let longest = reserved.longest();
+        reserved.begun.reserve_exact(longest);
+        reserved
     }
 
     fn prefixes(&self) -> [&[u8]; 2] {
         [Row::Vault, Row::Shard].map(|row| self.domain.prefix(row).as_bytes())
     }
 
-    fn update(&mut self, payload: &[u8]) {
+    /// How many bytes tell whether a payload is reserved.
+    fn longest(&self) -> usize {
         let longest = self.prefixes().map(<[u8]>::len).into_iter().max().unwrap_or(0);
-        let missing = longest.saturating_add(SEPARATOR.len()).saturating_sub(self.begun.len());
+        longest.saturating_add(SEPARATOR.len())
+    }
+
+    fn update(&mut self, payload: &[u8]) {
+        let missing = self.longest().saturating_sub(self.begun.len());
         self.begun.extend(payload.iter().take(missing));
     }
 
