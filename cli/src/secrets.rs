@@ -105,7 +105,7 @@ impl fmt::Debug for Passphrase {
 pub(crate) fn key_file(key: &SigningKey, passphrase: Option<&str>) -> Result<Zeroizing<String>, Failure> {
     match passphrase {
         None => Ok(key.to_pkcs8_pem()?),
-        Some(passphrase) => encode(ENCRYPTED_KEY, encrypt(&key.to_pkcs8_der()?, passphrase)?.as_bytes()),
+        Some(passphrase) => encode(ENCRYPTED_KEY, encrypt(&key.to_pkcs8_der(), passphrase)?.as_bytes()),
     }
 }
 

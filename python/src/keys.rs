@@ -135,8 +135,8 @@ impl SigningKey {
     }
 
     /// PKCS#8 in DER with the seed alone, 54 bytes. Secret.
-    fn to_pkcs8_der<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.0.to_pkcs8_der()?))
+    fn to_pkcs8_der<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.to_pkcs8_der())
     }
 
     /// PKCS#8 in PEM. Secret.

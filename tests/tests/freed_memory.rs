@@ -267,7 +267,7 @@ fn signing_keys() {
         drop(SigningKey::from_secret(Secret::from_slice("seed", &seed).unwrap()).unwrap());
         drop(SigningKey::generate(&mut Given(&drawn)).unwrap());
         assert!(SigningKey::from_seed(&seed[1..]).is_err());
-        let der = key.to_pkcs8_der().unwrap();
+        let der = key.to_pkcs8_der();
         drop(SigningKey::from_pkcs8_der(&der).unwrap());
         assert!(SigningKey::from_pkcs8_der(&der[..53]).is_err());
         let pem = key.to_pkcs8_pem().unwrap();

@@ -16,15 +16,13 @@ const PRIVATE_KEY_BYTES: usize = PRIVATE_KEY_HEAD.len() + SEED_BYTES;
 
 impl SigningKey {
     /// PKCS#8 in DER with the seed alone (RFC 9881, section 6: the `seed` choice), 54 bytes.
-    ///
-    /// # Errors
-    /// None.
-    pub fn to_pkcs8_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+    #[must_use]
+    pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         // Not by `ml-dsa`, which frees an encoded seed as it is.
         let mut der = Zeroizing::new(Vec::with_capacity(PRIVATE_KEY_BYTES));
         der.extend_from_slice(&PRIVATE_KEY_HEAD);
         der.extend_from_slice(self.seed.expose());
-        Ok(der)
+        der
     }
 
     /// Reads PKCS#8 in DER, in the seed form.
@@ -45,7 +43,7 @@ impl SigningKey {
     /// None in practice; an encoder failure reads [`Problem::Pem`].
     #[cfg(feature = "pem")]
     pub fn to_pkcs8_pem(&self) -> Result<Zeroizing<alloc::string::String>, Error> {
-        let pem = pkcs8::der::pem::encode_string("PRIVATE KEY", pkcs8::LineEnding::LF, &self.to_pkcs8_der()?);
+        let pem = pkcs8::der::pem::encode_string("PRIVATE KEY", pkcs8::LineEnding::LF, &self.to_pkcs8_der());
         pem.map(Zeroizing::new).map_err(|_| private(Problem::Pem))
     }
 

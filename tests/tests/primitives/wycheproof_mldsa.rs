@@ -100,7 +100,7 @@ fn signing_with_seeds() {
             Ok(key) => {
                 assert_eq!(key.public_key().as_bytes()[..], group.pubkey.as_ref().unwrap()[..]);
                 if let Some(der) = &group.privkey_pkcs8 {
-                    assert_eq!(key.to_pkcs8_der().unwrap()[..], der[..]);
+                    assert_eq!(key.to_pkcs8_der()[..], der[..]);
                     assert_eq!(SigningKey::from_pkcs8_der(der).unwrap().public_key(), key.public_key());
                 }
                 checked += check_signatures(&key.expand(), &group.tests);

@@ -26,7 +26,7 @@ proptest! {
     #[test]
     fn keys_survive_every_encoding(seed in any::<[u8; 32]>().prop_filter("not zero", |s| s != &[0; 32])) {
         let key = SigningKey::from_seed(&seed).unwrap();
-        let (der, pem) = (key.to_pkcs8_der().unwrap(), key.to_pkcs8_pem().unwrap());
+        let (der, pem) = (key.to_pkcs8_der(), key.to_pkcs8_pem().unwrap());
         for read in [SigningKey::from_pkcs8_der(&der).unwrap(), SigningKey::from_pkcs8_pem(&pem).unwrap()] {
             prop_assert!(read.seed().expose() == &seed);
             prop_assert_eq!(read.public_key(), key.public_key());
@@ -66,7 +66,7 @@ proptest! {
 #[test]
 fn the_encodings_are_those_of_the_standard() {
     let private = [&[0x30, 0x34, 0x02, 0x01, 0x00, 0x30, 0x0b][..], &OID, &[0x04, 0x22, 0x80, 0x20], &[1; 32]].concat();
-    assert_eq!(*key(1).to_pkcs8_der().unwrap(), private);
+    assert_eq!(*key(1).to_pkcs8_der(), private);
     let bytes = key(1).public_key().as_bytes().to_vec();
     let public = [&[0x30, 0x82, 0x07, 0xb2, 0x30, 0x0b][..], &OID, &[0x03, 0x82, 0x07, 0xa1, 0x00], &bytes].concat();
     assert_eq!(key(1).public_key().to_spki_der().unwrap(), public);
@@ -75,7 +75,7 @@ fn the_encodings_are_those_of_the_standard() {
 #[test]
 fn der_is_exact() {
     let (key, refused) = (key(1), |der: &[u8]| assert_eq!(problem(SigningKey::from_pkcs8_der(der)).1, Problem::Der));
-    let der = key.to_pkcs8_der().unwrap();
+    let der = key.to_pkcs8_der();
     for length in 0..der.len() {
         refused(&der[..length]);
     }
