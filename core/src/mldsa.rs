@@ -9,12 +9,12 @@ mod pkcs8;
 mod prepared;
 mod public;
 mod sign;
+#[cfg(all(test, feature = "std", feature = "getrandom"))]
+pub(crate) mod work;
 
 pub use expanded::{EXPANDED_KEY_BYTES, ExpandedSigningKey};
 pub(crate) use mu::Mu;
 pub use prepared::PreparedKey;
-#[cfg(all(test, feature = "std", feature = "getrandom"))]
-pub(crate) use prepared::work;
 pub use public::{KeyHash, PUBLIC_KEY_BYTES, PublicKey, SIGNATURE_BYTES, Signature};
 pub use sign::StatementKey;
 pub(crate) use sign::{Hedge, sealed};

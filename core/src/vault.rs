@@ -40,7 +40,8 @@
 //! let ring = KeyRing::pinned(&ana, key.public_key().clone());
 //! let verifier = VaultVerifier::new(&domain, &ring, &Unprepared);
 //! let policy = Public { tiers: TierPolicy::any() };
-//! let report = verifier.verify(sealed.record, &StoredHash::of(&domain, &stored), &policy, Standing::default());
+//! let stored = StoredHash::of(&domain, &stored);
+//! let report = verifier.verify(sealed.record, &stored, &ana, &policy, Standing::default());
 //! assert_eq!(report.verdict().kind(), VerdictKind::Valid);
 //! println!("{report}");
 //! # Ok::<(), dualseal::Error>(())

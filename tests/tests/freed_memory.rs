@@ -365,7 +365,7 @@ fn drawn_secrets_and_shares_over_the_prime_field() {
     for index in 1..=4 {
         needles.extend(limbs("share", &evaluate(&coefficients, index)));
     }
-    let dealt = [&[1; 64][..], &coefficients[1], &coefficients[2]].concat();
+    let dealt = [&bytes::<64>("ids")[..], &coefficients[1], &coefficients[2]].concat();
     assert_eq!(sharing::<Fp521>(&needles, &coefficients[0], &dealt), [] as [&str; 0]);
 }
 
@@ -378,7 +378,7 @@ fn drawn_secrets_and_shares_over_the_binary_field() {
     for index in 1..=4 {
         needles.extend(forms("share", &binary_share(&coefficients, index)));
     }
-    let dealt = [&[1; 64][..], one, two].concat();
+    let dealt = [&bytes::<64>("ids")[..], one, two].concat();
     assert_eq!(sharing::<Gf2_256>(&needles, zero, &dealt), [] as [&str; 0]);
     let needles = [needles, forms("ssss share", one)].concat();
     let found = leaks(&needles, || {
@@ -412,7 +412,7 @@ fn sessions() {
             [limbs("secret", &secret), limbs("coefficient", &coefficient), padded("mac key", &secret[34..])].concat();
         needles.extend((1..=3).flat_map(|index| limbs("share", &evaluate(&[secret, coefficient], index))));
         let drawn_secret = if mldsa { &seed[..] } else { &secret };
-        let drawn = [drawn_secret, &[1; 32], &[2; 32], &coefficient].concat();
+        let drawn = [drawn_secret, &bytes::<64>("ids"), &coefficient].concat();
         let founding =
             Founding { domain: &domain, founder: &founder, owners: &owners, k: 2, head: &Head::EMPTY, time: minute(1) };
         let found = leaks(&needles, || {
@@ -490,7 +490,7 @@ fn shards() {
     }
     let found = leaks(&needles, || {
         let key = ShardKey::derive(&domain, &Secret::from_slice("master", &master).unwrap(), &ana);
-        let (nodes, drawn) = (urls(3), Zeroizing::new([[1; 32], coefficient].concat()));
+        let (nodes, drawn) = (urls(3), Zeroizing::new([bytes("split"), coefficient].concat()));
         let dealer =
             Dealer { domain: &domain, key: &key, vault_id: &vault_id, identity_id: &ana, m: 2, node_urls: &nodes };
         let secret = DrawnSecret::draw(&mut Given(&secret)).unwrap();

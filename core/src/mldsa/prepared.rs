@@ -1,5 +1,7 @@
 //! Public keys prepared for verification, and verification itself.
 
+#[cfg(all(test, feature = "std", feature = "getrandom"))]
+use super::work;
 use super::{KeyHash, Mu, PUBLIC_KEY_BYTES, PublicKey, Signature};
 use core::fmt;
 use ml_dsa::{EncodedSignature, EncodedVerifyingKey, MlDsa65, VerifyingKey};
@@ -37,43 +39,9 @@ impl PreparedKey {
     /// is no verdict: it knows nothing of the key's state.
     pub(crate) fn accepts(&self, mu: Mu, signature: &Signature) -> bool {
         #[cfg(all(test, feature = "std", feature = "getrandom"))]
-        work::count();
+        work::count_verified();
         let encoded = EncodedSignature::<MlDsa65>::from(*signature.as_bytes());
         ml_dsa::Signature::decode(&encoded).is_some_and(|s| self.inner.verify_mu(&mu.finish().into(), &s))
-    }
-}
-
-/// How many signatures this thread verified and how many public keys it hashed, for tests of the work that is done in
-/// each case.
-#[cfg(all(test, feature = "std", feature = "getrandom"))]
-pub(crate) mod work {
-    use core::cell::Cell;
-
-    std::thread_local! {
-        static DONE: Cell<usize> = const { Cell::new(0) };
-        static HASHED: Cell<usize> = const { Cell::new(0) };
-    }
-
-    pub(super) fn count() {
-        DONE.set(DONE.get() + 1);
-    }
-
-    pub(in crate::mldsa) fn count_hashed() {
-        HASHED.set(HASHED.get() + 1);
-    }
-
-    /// The verifications that `of` takes.
-    pub(crate) fn of(of: impl FnOnce()) -> usize {
-        let before = DONE.get();
-        of();
-        DONE.get() - before
-    }
-
-    /// The public keys that `of` hashes.
-    pub(crate) fn hashed(of: impl FnOnce()) -> usize {
-        let before = HASHED.get();
-        of();
-        HASHED.get() - before
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is public: keys, their hashes, and signatures.
 
+#[cfg(all(test, feature = "std", feature = "getrandom"))]
+use super::work;
 use crate::encoding::hex;
 use crate::encoding::record::text_form;
 use crate::error::{Error, Problem};
@@ -70,7 +72,7 @@ impl PublicKey {
 
     pub(crate) fn from_array(bytes: &[u8; PUBLIC_KEY_BYTES]) -> Self {
         #[cfg(all(test, feature = "std", feature = "getrandom"))]
-        super::work::count_hashed();
+        work::count_hashed();
         let hash = KeyHash::from_bytes(Sha3_256::digest(bytes));
         Self(Arc::new(Hashed { bytes: *bytes, hash, tr: tr(bytes) }))
     }
