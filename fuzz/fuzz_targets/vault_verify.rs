@@ -15,8 +15,8 @@ use dualseal::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp, 
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 
-/// Always the same, so that the seeds stay good and a finding repeats.
-struct Fixed;
+/// Always the same values, each another one, so that a finding repeats.
+struct Fixed(u8);
 
 impl TryRng for Fixed {
     type Error = std::convert::Infallible;
@@ -30,7 +30,8 @@ impl TryRng for Fixed {
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        bytes.fill(1);
+        self.0 += 1;
+        bytes.fill(self.0);
         Ok(())
     }
 }
@@ -61,7 +62,7 @@ fn world() -> &'static World {
         let ledger = LedgerHead::new(&LedgerId::from_bytes([1; 32]));
         let to = Destination { ledger: &ledger, head: &Head::EMPTY, note: "\u{1b}[0m", time: Timestamp::MIN };
         let vault = VaultSealer::new(&master, &id, &key);
-        let (sealed, stored) = vault.seal(b"document", "DEED", Encryption::Stream, &to, &mut Fixed).expect("sealed");
+        let (sealed, stored) = vault.seal(b"document", "DEED", Encryption::Stream, &to, &mut Fixed(0)).expect("sealed");
         let ring = KeyRing::pinned(&id, key.public_key().clone());
         let checkpoint = checkpoint(&domain, &id, &key, &sealed.head);
         let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);
@@ -75,7 +76,7 @@ fn world() -> &'static World {
 fn checkpoint(domain: &Domain, id: &IdentityId, key: &SigningKey, head: &Head) -> Verified<Checkpoint> {
     let (origin, key_hash) = ("log.example".to_owned(), *key.public_key().hash());
     let signer = CheckpointSigner::new(domain, &origin, id, key).expect("an origin");
-    let signed = signer.sign_first(head, Timestamp::MIN, &mut Fixed).expect("a checkpoint");
+    let signed = signer.sign_first(head, Timestamp::MIN, &mut Fixed(0)).expect("a checkpoint");
     let pins = Pins { origin, identity_id: *id, key_hash, least_size: 1 };
     CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed).valid().expect("a good one")
 }
