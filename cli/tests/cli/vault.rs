@@ -129,6 +129,30 @@ fn what_left_is_verified_by_strangers() {
     assert_eq!(place.good(&["vault", "redact"]).out, place.read("ledger.jsonl"));
 }
 
+/// A ring has several signers, and each of them can sign and seal any document: who is asked for is said.
+#[test]
+fn whose_record_it_must_be_is_said() {
+    let place = Place::with_vault("vault-whose");
+    place.good(&["vault", "redact", "0", "-o", "copy.vault.json", "--stored", "copy.stored"]);
+    place.good(&["sign", "contract.pdf", "-o", "contract.sig.json"]);
+    place.good(&["key", "new", "eve"]);
+    let of_vault = ["vault", "verify", "--file=copy.vault.json", "--stored=copy.stored"];
+    for (command, status) in [(&of_vault[..], 1), (&["verify", "contract.sig.json", "contract.pdf"], 1)] {
+        let with = |more| [command, &[more]].concat();
+        place.refused(command, 64, "several signers");
+        place.good(&with("--identity=ana"));
+        place.refused(&with("--identity=eve"), status, "NOT VALID");
+        let anybody = place.json(&with("--any-signer"));
+        let ana = &place.json(&["key", "show", "ana"])["info"]["identity_id"];
+        let told = if command == of_vault { &anybody["report"]["result"] } else { &anybody["result"] };
+        assert_eq!((&anybody["status"], &told["identity_id"]), (&0.into(), ana), "{anybody}");
+    }
+    // A ledger of the home folder names its identity.
+    for asked in ["--any-signer", "--identity=eve"] {
+        place.refused(&["vault", "verify", asked], 64, "of one identity");
+    }
+}
+
 #[test]
 fn a_leak_is_traced() {
     let place = Place::with_vault("vault-trace");

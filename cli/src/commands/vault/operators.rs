@@ -12,7 +12,8 @@ use dualseal::vault::{
     LocatedLedger, Operator, OperatorRecord, Standing, Tier, TierKeys, TierPolicy, VaultOutcome, VaultRecord,
     VaultReport, VaultVerifier,
 };
-use dualseal::{VerdictKind, Verified};
+use dualseal::verdict::InvalidReason;
+use dualseal::{Verdict, VerdictKind, Verified};
 
 /// All that the operator's policy needs.
 pub(super) struct Operators<'a> {
@@ -89,7 +90,8 @@ impl<'a> Operators<'a> {
 
 /// Whether nothing is wrong with a record that does not pass; only nobody vouches for its place yet.
 pub(super) fn uncovered<T>(report: &VaultReport<T>) -> bool {
-    report.verdict().kind() == VerdictKind::Invalid
+    let Verdict::Invalid(rejection) = report.verdict() else { return false };
+    matches!(rejection.reason(), InvalidReason::Layer(_))
         && report.failed().is_none()
         && matches!(report.outcome(Layer::L8), VaultOutcome::NotChecked(_))
 }
