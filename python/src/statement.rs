@@ -135,9 +135,10 @@ impl NodeShards {
     }
 
     /// Takes a shard that was prepared, in the place of one that was prepared before, until a time, and returns the
-    /// shard_id that the node acknowledges. Raises MisuseError for another vault's.
-    fn prepare(&self, shard: &Shard, until: &Bound<'_, PyAny>) -> Returned<String> {
-        Ok(locked(&self.0).prepare(copy(&shard.0)?, moment(until)?)?.to_hex())
+    /// shard_id that the node acknowledges. Raises MisuseError for another vault's, and RejectedError for one whose
+    /// members do not give its shard_id.
+    fn prepare(&self, domain: &Domain, shard: &Shard, until: &Bound<'_, PyAny>) -> Returned<String> {
+        Ok(locked(&self.0).prepare(&domain.0, copy(&shard.0)?, moment(until)?)?.to_hex())
     }
 
     /// Deletes a prepared shard whose time is over.

@@ -514,7 +514,11 @@ def test_a_node_deletes_on_the_operators_word_alone(vault: Vault, secret: DrawnS
     one, operator = vault.split(secret), Ed25519SigningKey.generate()
     node = NodeShards(one.shards[0])
     two = vault.dealer().prepare(secret, previous=one.preparation.split_id)
-    assert node.prepare(two.shards[0], minute(9)) == two.shards[0].shard_id
+    assert node.prepare(vault.domain, two.shards[0], minute(9)) == two.shards[0].shard_id
+    altered = Shard.from_json(json.dumps(json.loads(two.shards[0].to_json()) | {"node_url": "another"}))
+    with pytest.raises(RejectedError) as caught:
+        node.prepare(vault.domain, altered, minute(9))
+    assert caught.value.code == 241
     new = two.preparation.split_id
 
     def tell(key: Ed25519SigningKey, split_id: str, audience: str = "node") -> None:
@@ -547,7 +551,7 @@ def test_a_node_deletes_on_the_operators_word_alone(vault: Vault, secret: DrawnS
     tell(operator, new)
     assert node.current is not None and node.current.split_id == new
     assert node.prepared is None and len(vault.used) == 1
-    node.prepare(one.shards[0], minute(9))
+    node.prepare(vault.domain, one.shards[0], minute(9))
     node.expire(minute(9))
     assert node.prepared is None
     # Nothing continues an erasure, after which the operator's word deletes all.

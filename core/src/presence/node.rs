@@ -52,15 +52,19 @@ impl NodeShards {
     }
 
     /// Takes a shard that was prepared, in the place of one that was prepared before, and keeps the one that counts.
-    /// Gives what the node acknowledges, over the channel that authenticates it.
+    /// Gives what the node acknowledges, over the channel that authenticates it: a shard whose members do not give its
+    /// identifier is not acknowledged, since old shards are deleted once enough of the new ones are. The seal shows
+    /// itself only to who has the operator's key.
     ///
     /// # Errors
-    /// [`Misuse::OtherVault`] for a shard of another vault or identity than the node holds.
-    pub fn prepare(&mut self, shard: Shard, until: Timestamp) -> Result<ShardId, Error> {
+    /// [`Misuse::OtherVault`] for a shard of another vault or identity than the node holds, prepared or not;
+    /// [`ShardFault::Identifier`](crate::error::ShardFault::Identifier).
+    pub fn prepare(&mut self, domain: &Domain, shard: Shard, until: Timestamp) -> Result<ShardId, Error> {
         let same = |own: &Shard| (own.vault_id(), own.identity_id()) == (shard.vault_id(), shard.identity_id());
-        if !self.current.iter().all(same) {
+        if !self.held().is_none_or(same) {
             return Err(Misuse::OtherVault.into());
         }
+        shard.check_identifier(domain)?;
         let shard_id = *shard.shard_id();
         self.prepared = Some((shard, until));
         Ok(shard_id)
@@ -92,8 +96,7 @@ impl NodeShards {
         consume: &mut dyn FnMut(&Nonce) -> bool,
     ) -> Result<(), Error> {
         let DropOrder { split_id, nonce, expiry, signature } = order;
-        let held = self.current.as_ref().or(self.prepared.as_ref().map(|(shard, _)| shard));
-        let vault_id = held.ok_or(Misuse::NoShards)?.vault_id();
+        let vault_id = self.held().ok_or(Misuse::NoShards)?.vault_id();
         let erased = *split_id.as_bytes() == [0; 32];
         if !erased && self.prepared.as_ref().is_none_or(|(shard, _)| shard.split_id() != split_id) {
             return Err(crate::shard::other_request("split_id"));
@@ -103,6 +106,11 @@ impl NodeShards {
         let prepared = self.prepared.take();
         self.current = prepared.filter(|_| !erased).map(|(shard, _)| shard);
         Ok(())
+    }
+
+    /// Any shard of the vault: all that are here are of one.
+    fn held(&self) -> Option<&Shard> {
+        self.current.as_ref().or(self.prepared.as_ref().map(|(shard, _)| shard))
     }
 }
 

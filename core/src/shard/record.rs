@@ -143,10 +143,13 @@ impl Shard {
     /// # Errors
     /// [`ShardFault::Identifier`], [`ShardFault::Seal`].
     pub fn verify(&self, domain: &Domain, key: &ShardKey) -> Result<(), Error> {
-        if !bool::from(self.identifier_holds(domain)) {
-            return Err(fault(ShardFault::Identifier));
-        }
+        self.check_identifier(domain)?;
         verify_shard_seal(domain, key, &self.shard_id, &self.vault_id, &self.identity_id, &self.seal)
+    }
+
+    /// The check of [`verify`](Self::verify) that needs no key.
+    pub(crate) fn check_identifier(&self, domain: &Domain) -> Result<(), Error> {
+        if self.identifier_holds(domain).into() { Ok(()) } else { Err(fault(ShardFault::Identifier)) }
     }
 
     /// Both checks of [`verify`](Self::verify), each made whatever the other gives.

@@ -50,8 +50,10 @@ pub struct Prepared {
 }
 
 /// A set of shards that was dealt and whose entry does not stand in the chain yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Preparation {
+    domain: Domain,
+    key: ShardKey,
     vault_id: VaultId,
     identity_id: IdentityId,
     previous: SplitId,
@@ -81,6 +83,8 @@ impl Dealer<'_> {
         let make = |(share, url): (_, &String)| Shard::make(domain, key, ids, threshold, anchor, url.clone(), share);
         let shards: Vec<Shard> = shares.map(make).collect();
         let preparation = Preparation {
+            domain: domain.clone(),
+            key: key.clone(),
             vault_id: *vault_id,
             identity_id: *identity_id,
             previous: previous.copied().unwrap_or(NO_SPLIT),
@@ -107,8 +111,9 @@ impl Preparation {
     ///
     /// # Errors
     /// [`Problem::Range`] for `least`; [`Problem::UnknownValue`], with the position, for a shard that was not prepared;
-    /// [`ShardFault::Unconfirmed`]; [`Misuse::OtherVault`] for the splits of another vault;
-    /// [`ShardFault::ErasedVault`]; [`ShardFault::StaleSplit`]; [`Misuse::CounterExhausted`].
+    /// [`ShardFault::Unconfirmed`]; [`Misuse::OtherVault`] for the splits of another vault, or that were read
+    /// with another key or domain, and so show nothing of this one; [`ShardFault::ErasedVault`];
+    /// [`ShardFault::StaleSplit`]; [`Misuse::CounterExhausted`].
     pub fn commit(
         &self,
         acknowledgements: &[ShardId],
@@ -132,7 +137,7 @@ impl Preparation {
         if found < needed {
             return Err(fault(ShardFault::Unconfirmed { needed, found }));
         }
-        if *splits.splits().vault_id() != self.vault_id {
+        if !splits.are_of(&self.domain, &self.key, &self.vault_id) {
             return Err(Misuse::OtherVault.into());
         }
         if splits.splits().erased_at().is_some() {

@@ -60,7 +60,8 @@ impl SessionInForce {
     /// with the record, and to nobody else; nodes keep the old shares beside the new ones. It protects only while fewer
     /// than k shares of every earlier generation survive.
     ///
-    /// # Errors [`Problem::Range`] for `n` or `k`, before anything is rebuilt; as
+    /// # Errors
+    /// [`Problem::Range`] for `n` or `k`, before anything is rebuilt; as
     /// [`reconstruct`](crate::shamir::reconstruct) for the shares; [`Error::Randomness`].
     pub fn prepare_rethreshold<R: TryCryptoRng + ?Sized>(
         &self,

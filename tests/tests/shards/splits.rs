@@ -4,10 +4,12 @@
 use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, ShardFault};
 use dualseal::krunica::{Appended, Ignored, IgnoredReason};
 use dualseal::presence::{DropOrder, NodeShards, Nonce, Statement};
-use dualseal::shard::{OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitCheck, SplitId, SplitInForce, Splits};
+use dualseal::shard::{
+    OwnSplitCheck, OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitCheck, SplitId, SplitInForce, Splits,
+};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
-use dualseal_tests::shards::{Asking, Noting, Store, copy, raw_split, urls};
+use dualseal_tests::shards::{Asking, Noting, Store, copy, raw_split, shard_key, urls};
 use dualseal_tests::{identity, minute};
 
 const NONE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -162,6 +164,23 @@ fn a_commit_has_its_refusals() {
     assert_eq!(commit(&all[..2], Some(2), &own), commit(&all, None, &own));
 }
 
+/// Splits that were read with another key or in another domain show none of the vault, and an entry made from them
+/// would count for nothing.
+#[test]
+fn a_split_is_committed_with_the_key_it_was_dealt_with() {
+    let store = Store::new(2, 3);
+    let (nodes, elsewhere) = (urls(3), Domain::new("ELSEWHERE").unwrap());
+    let first = store.dealer(2, &nodes).prepare(&store.secret, None, &mut SystemRng).unwrap();
+    for (domain, key) in [(&store.domain, &shard_key(&identity("ivo"))), (&elsewhere, &store.key)] {
+        let mut check = OwnSplitCheck::new(domain, key, &store.vault_id, store.chain.head());
+        store.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
+        let own = check.finish().unwrap();
+        assert!(own.splits().found().is_empty());
+        let refused = first.preparation.commit(&ids(&first), None, &own, minute(3)).unwrap_err();
+        assert_eq!(refused, Misuse::OtherVault.into());
+    }
+}
+
 /// Killed at each step: before the entry stands the old set rebuilds, from then on the new one.
 #[test]
 fn a_crash_between_preparing_and_committing_loses_nothing() {
@@ -175,7 +194,7 @@ fn a_crash_between_preparing_and_committing_loses_nothing() {
     // Prepared, and two nodes hold theirs when it is lost.
     let lost = store.again(2, &urls(3));
     for (node, shard) in nodes.iter_mut().zip(&lost.shards).take(2) {
-        node.prepare(copy(shard), minute(60)).unwrap();
+        node.prepare(&store.domain, copy(shard), minute(60)).unwrap();
         assert!(rebuilds(&store, &store.in_force().unwrap(), &[copy(node.current().unwrap()), copy(&store.shards[2])]));
     }
     drop(lost);
@@ -183,7 +202,7 @@ fn a_crash_between_preparing_and_committing_loses_nothing() {
     let prepared = store.again(2, &urls(3));
     let mut confirmed = Vec::new();
     for (node, shard) in nodes.iter_mut().zip(&prepared.shards) {
-        confirmed.push(node.prepare(copy(shard), minute(60)).unwrap());
+        confirmed.push(node.prepare(&store.domain, copy(shard), minute(60)).unwrap());
         assert!(rebuilds(&store, &store.in_force().unwrap(), &store.shards));
     }
     assert_eq!(split_id(&new(&nodes)), *prepared.preparation.split_id());
@@ -231,7 +250,7 @@ fn a_forged_split_makes_no_node_delete() {
     let (new, old) = (*prepared.preparation.split_id(), split_id(&store.shards));
     let forged = format!("DUALSEAL-SHARD::SPLIT::{}::{old}::{new}::{}::DUALSEAL", store.vault_id, "ab".repeat(32));
     store.written(&identity("ana"), &forged);
-    assert_eq!(node.prepare(copy(&prepared.shards[0]), minute(60)), Ok(*prepared.shards[0].shard_id()));
+    assert_eq!(node.prepare(&store.domain, copy(&prepared.shards[0]), minute(60)), Ok(*prepared.shards[0].shard_id()));
     // The operator's walk has the old one in force, of which the node holds no prepared shard.
     let other = shard_fault(ShardFault::OtherRequest { member: "split_id" });
     assert_eq!(order(&store, &mut node, "node").unwrap_err(), other);
@@ -282,14 +301,19 @@ fn what_a_node_keeps() {
     let (store, other) = (Store::new(2, 3), Store::of("ana", 1, 2, 3));
     let (one, two) = (store.again(2, &urls(3)), store.again(2, &urls(3)));
     let mut node = NodeShards::new(Some(copy(&store.shards[0])));
-    node.prepare(copy(&one.shards[0]), minute(10)).unwrap();
-    node.prepare(copy(&two.shards[0]), minute(20)).unwrap();
+    node.prepare(&store.domain, copy(&one.shards[0]), minute(10)).unwrap();
+    node.prepare(&store.domain, copy(&two.shards[0]), minute(20)).unwrap();
     assert_eq!(
         node.prepared().map(|(shard, until)| (*shard.split_id(), until)),
         Some((*two.preparation.split_id(), minute(20)))
     );
-    assert_eq!(node.prepare(copy(&other.shards[0]), minute(20)).unwrap_err(), Misuse::OtherVault.into());
+    assert_eq!(node.prepare(&store.domain, copy(&other.shards[0]), minute(20)).unwrap_err(), Misuse::OtherVault.into());
     assert!(node.prepared().is_some());
+    let mut new = NodeShards::default();
+    new.prepare(&store.domain, copy(&one.shards[0]), minute(10)).unwrap();
+    let refused = new.prepare(&store.domain, copy(&other.shards[0]), minute(20)).unwrap_err();
+    assert_eq!(refused, Misuse::OtherVault.into());
+    assert_eq!(new.prepared().map(|(shard, _)| shard.vault_id()), Some(&store.vault_id));
     node.expire(minute(19));
     assert!(node.prepared().is_some());
     node.expire(minute(20));
@@ -299,13 +323,36 @@ fn what_a_node_keeps() {
     assert!(!format!("{node:?}").contains(&hex::encode(store.shards[0].as_ref().to_bytes().as_slice())));
 }
 
+/// What a node acknowledges is what it holds: of a shard that was altered on its way it keeps and says nothing.
+#[test]
+fn an_altered_shard_is_not_acknowledged() {
+    let store = Store::new(2, 3);
+    let (one, two) = (store.again(2, &urls(3)), store.again(2, &urls(3)));
+    let mut node = NodeShards::new(Some(copy(&store.shards[0])));
+    node.prepare(&store.domain, copy(&one.shards[0]), minute(10)).unwrap();
+    let shard: serde_json::Value = serde_json::from_str(&two.shards[0].to_json()).unwrap();
+    for (member, value) in [
+        ("vrijednost_hex", serde_json::json!("00".repeat(32))),
+        ("split_id", serde_json::json!("ab".repeat(32))),
+        ("indeks", serde_json::json!(2)),
+        ("node_url", serde_json::json!("another")),
+    ] {
+        let mut altered = shard.clone();
+        altered[member] = value;
+        let altered = Shard::from_json(altered.to_string().as_bytes()).unwrap();
+        let refused = node.prepare(&store.domain, altered, minute(10)).unwrap_err();
+        assert_eq!(refused, shard_fault(ShardFault::Identifier), "{member}");
+    }
+    assert_eq!(node.prepared().map(|(shard, _)| shard.split_id()), Some(one.preparation.split_id()));
+}
+
 /// Nothing continues an erasure. What the operator deals after it is reported.
 #[test]
 fn nothing_continues_an_erased_vault() {
     let mut store = Store::new(2, 3);
     let prepared = store.again(2, &urls(3));
     let mut node = NodeShards::new(Some(copy(&store.shards[0])));
-    node.prepare(copy(&prepared.shards[0]), minute(60)).unwrap();
+    node.prepare(&store.domain, copy(&prepared.shards[0]), minute(60)).unwrap();
     let old = split_id(&store.shards).to_hex();
     let erasure = raw_split(&store.vault_id, &old, NONE, &top(&store));
     store.written(&identity("ana"), &erasure);
