@@ -1,6 +1,7 @@
 //! Custodians of a threshold session with the chain of its records, and the formulas of sessions written out by hand.
 
 use crate::log::{ORIGIN, covering};
+use crate::random::Given;
 use crate::{identity, minute, raw_seal, with_member};
 use dualseal::field::{Field, Fp521};
 use dualseal::id::{MessageHash, SessionId};
@@ -62,6 +63,14 @@ impl Board {
     /// A session of the second kind.
     pub fn mldsa(k: u8, n: u8) -> Self {
         Self::found(|founding| founding.mldsa(&board(), &mut SystemRng), k, n)
+    }
+
+    /// Both, each with all that it draws from these bytes.
+    pub fn of_each_kind_from(drawn: &[u8], k: u8, n: u8) -> [Self; 2] {
+        [
+            Self::found(|founding| founding.hmac(&mut Given(drawn)), k, n),
+            Self::found(|founding| founding.mldsa(&board(), &mut Given(drawn)), k, n),
+        ]
     }
 
     /// Both.

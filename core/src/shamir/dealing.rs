@@ -108,7 +108,7 @@ impl<F: Field> Dealing<F> {
     /// Deals n shares of a secret for the first time.
     ///
     /// # Errors
-    /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.
+    /// [`Error::Randomness`] when the generator fails or repeats itself, or the secret.
     pub fn deal<R: TryCryptoRng + ?Sized>(
         domain: &Domain,
         secret: &DrawnSecret<F>,

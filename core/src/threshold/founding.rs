@@ -1,6 +1,6 @@
 //! Founding a session, and dealing its secret.
 
-use super::seed::from_seed;
+use super::seed::{from_seed, seed_in};
 use super::session::{Session, SessionKind, anchor, commitment};
 use super::share::SessionShare;
 use crate::domain::Domain;
@@ -115,7 +115,13 @@ pub(super) fn deal<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
 ) -> Result<Dealt, Error> {
     let threshold = threshold_of(to.k, to.owners)?;
-    let rng = &mut Distinct::beside(rng, secret.to_bytes().as_ref());
+    let bytes = secret.to_bytes();
+    // As it was drawn: a seed stands behind zeros.
+    let drawn = match kind {
+        SessionKind::Hmac => bytes.as_ref(),
+        SessionKind::MlDsa65 { .. } => seed_in(&bytes),
+    };
+    let rng = &mut Distinct::beside(rng, drawn);
     let split_id = SplitId::draw(rng)?;
     let algorithm = match kind {
         SessionKind::Hmac => Algorithm::ThresholdHmac,

@@ -16,6 +16,11 @@ pub(super) fn from_seed(seed: &Secret<32>) -> Result<DrawnSecret<Fp521>, Error> 
     Ok(DrawnSecret::from_element(&element))
 }
 
+/// The seed in the bytes of its element.
+pub(super) fn seed_in(bytes: &[u8; 66]) -> &[u8] {
+    bytes.split_at(34).1
+}
+
 /// A rebuilt element as a seed; `None` when its upper 34 bytes are not zero.
 pub(super) fn to_seed(secret: &DrawnSecret<Fp521>) -> Option<Secret<32>> {
     let bytes = secret.to_bytes();

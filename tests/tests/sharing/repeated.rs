@@ -7,10 +7,11 @@ use dualseal::secret::Secret;
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold};
 use dualseal::shard::{Dealer, ShardKey};
 use dualseal::stream::{Encryptor, Purpose};
-use dualseal::threshold::Founding;
+use dualseal::threshold::{Founding, Renewal};
 use dualseal::vault::{Destination, Encryption, LedgerHead, LedgerId, VaultMaster, VaultSealer};
-use dualseal::{Domain, Error, Head, IdentityId, SystemRng};
-use dualseal_tests::random::Constant;
+use dualseal::{Domain, Error, Head, SystemRng};
+use dualseal_tests::quorum::{Board, owners};
+use dualseal_tests::random::{Constant, Given};
 use dualseal_tests::{identity, key, minute};
 use std::convert::Infallible;
 
@@ -42,13 +43,9 @@ fn refused<T>(result: Result<T, Error>) {
     assert_eq!(result.map(drop), Err(Error::Randomness));
 }
 
-fn owners() -> Vec<IdentityId> {
-    ["ana", "ivo", "eva"].map(identity).to_vec()
-}
-
 /// Each operation with each of the two.
 fn founding(rng: &mut (impl TryCryptoRng + ?Sized)) {
-    let (domain, owners, ana) = (Domain::default(), owners(), identity("ana"));
+    let (domain, owners, ana) = (Domain::default(), owners(3), identity("ana"));
     let founding =
         Founding { domain: &domain, founder: &ana, owners: &owners, k: 2, head: &Head::EMPTY, time: minute(1) };
     refused(founding.hmac(rng));
@@ -60,6 +57,19 @@ fn founding(rng: &mut (impl TryCryptoRng + ?Sized)) {
 fn a_session() {
     founding(&mut Stuck);
     founding(&mut Constant(7));
+}
+
+/// The same generator again for a dealing anew: the public split_id would be the secret, or the seed of the quorum's
+/// key.
+#[test]
+fn a_session_dealt_anew() {
+    let drawn: Vec<u8> = (1..=250_u32).map(|number| number.wrapping_mul(0x9e37_79b1).to_be_bytes()[0]).collect();
+    for board in Board::of_each_kind_from(&drawn, 2, 3) {
+        let (owners, session) = (owners(3), board.in_force());
+        let renewal = Renewal { owners: &owners, k: 2, time: minute(7) };
+        refused(session.prepare_refresh(&board.pick(&[1, 2]), &renewal, &mut Given(&drawn)));
+        assert!(session.prepare_refresh(&board.pick(&[1, 2]), &renewal, &mut Given(&drawn[1..])).is_ok());
+    }
 }
 
 /// The public split_id would be the secret, also where the secret was drawn earlier by the same generator.
