@@ -18,7 +18,7 @@ mod trees;
 pub use any::AnyRing;
 pub use checked::CheckedRing;
 pub use file::RingFile;
-pub use pair::KeyPairInfo;
+pub use pair::{KeyPairInfo, PublicKeyPairInfo};
 #[cfg(feature = "std")]
 pub use prepared::PreparedKeyCache;
 pub use prepared::{PreparedKeySet, PreparedKeys, Unprepared};

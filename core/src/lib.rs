@@ -101,7 +101,7 @@ pub use domain::Domain;
 pub use encoding::time::Timestamp;
 pub use error::Error;
 pub use id::{ContentHash, HashedContent, IdentityId, VaultId};
-pub use key::{CheckedRing, KeyPairInfo, KeyRing, KeyState, PublicRing, RingKey};
+pub use key::{CheckedRing, KeyPairInfo, KeyRing, KeyState, PublicKeyPairInfo, PublicRing, RingKey};
 pub use krunica::{Entry, Head, Krunica, Located};
 pub use mldsa::{ExpandedSigningKey, PublicKey, Signature, SigningKey};
 pub use rand_core;

@@ -332,7 +332,7 @@ fn the_public_ring_hides_decoys() {
     assert_eq!(public_ring.root().to_hex(), stated);
     // The operator's ring is as it was, and its key info has a public form too.
     let info = registry.ring.info(&ana).unwrap();
-    assert_eq!((info.state, info.public().state), (KeyState::Decoy, KeyState::Valid));
+    assert_eq!((info.state, info.public().as_ref().state), (KeyState::Decoy, KeyState::Valid));
     assert!(!info.public().to_json().contains("oboje"));
 }
 

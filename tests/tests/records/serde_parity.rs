@@ -2,9 +2,8 @@
 //! refused through `serde` too.
 
 use dualseal::encoding::json::Value;
-use dualseal::key::KeyPairInfo;
 use dualseal::key::Unprepared;
-use dualseal::{Domain, Entry, Krunica, PublicResult, PublicRing, SignatureRecord, Verifier};
+use dualseal::{Domain, Entry, Krunica, PublicKeyPairInfo, PublicResult, PublicRing, SignatureRecord, Verifier};
 use dualseal_tests::broken_json::{nested_arrays, nested_objects, refusals};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, record, signed, with_member};
@@ -79,8 +78,8 @@ fn rings_key_info_and_results() {
     let ring = registry().ring;
     let public = ring.public();
     same(&public, &public.to_json(), PublicRing::from_json);
-    let info = ring.info(&identity("ana")).unwrap();
-    same(&info, &info.to_json(), KeyPairInfo::from_json);
+    let info = ring.info(&identity("ana")).unwrap().public();
+    same(&info, &info.to_json(), PublicKeyPairInfo::from_json);
     same(&result(), &result().to_json(), PublicResult::from_json);
 }
 

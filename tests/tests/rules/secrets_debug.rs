@@ -9,8 +9,8 @@ use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::vault::VaultVerifier;
 use dualseal::{
-    Domain, Error, ExpandedSigningKey, KeyRing, KeyState, PublicResult, PublicRing, RingKey, Signer, SigningKey,
-    VerificationResult, Verifier,
+    Domain, Error, ExpandedSigningKey, KeyPairInfo, KeyRing, KeyState, PublicKeyPairInfo, PublicResult, PublicRing,
+    RingKey, Signer, SigningKey, VerificationResult, Verifier,
 };
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, record, with_member};
@@ -174,6 +174,8 @@ macro_rules! holds_a_secret {
 fn what_tells_decoys_is_not_serialised_unasked() {
     assert!(has!(PublicResult: serde::Serialize) && has!(PublicResult: serde::de::DeserializeOwned));
     assert!(!has!(VerificationResult: serde::Serialize) && !has!(VerificationResult: serde::de::DeserializeOwned));
+    assert!(has!(PublicKeyPairInfo: serde::Serialize) && has!(PublicKeyPairInfo: serde::de::DeserializeOwned));
+    assert!(!has!(KeyPairInfo: serde::Serialize) && !has!(KeyPairInfo: serde::de::DeserializeOwned));
     assert!(has!(PublicRing: serde::Serialize) && has!(PublicRing: serde::de::DeserializeOwned));
     assert!(!has!(CheckedRing: serde::Serialize) && !has!(RingFile: serde::Serialize));
     assert!(!has!(KeyRing: serde::Serialize) && !has!(AnyRing: serde::Serialize));
@@ -186,6 +188,12 @@ fn what_tells_decoys_is_not_serialised_unasked() {
     assert_eq!(internal.state, Some(KeyState::Decoy));
     assert!(PublicResult::from_json(internal.to_json().as_bytes()).is_err(), "nor is it taken for the public one");
     assert_eq!(PublicResult::from_json(public.to_json().as_bytes()), Ok(public.clone()));
+    registry.add(&ana, key(2).public_key());
+    registry.set_state(&ana, None, KeyState::Decoy);
+    let info = registry.ring.info(&ana).unwrap();
+    assert_eq!(info.state, KeyState::Decoy);
+    assert!(PublicKeyPairInfo::from_json(info.to_json().as_bytes()).is_err(), "nor is it taken for the public one");
+    assert_eq!(PublicKeyPairInfo::from_json(info.public().to_json().as_bytes()), Ok(info.public()));
     for reason in ["decoy", "revoked", "unknown identity", ""] {
         let told = with_member(&public.to_json(), "razlog", reason.into());
         assert!(PublicResult::from_json(told.as_bytes()).is_err(), "{reason}");

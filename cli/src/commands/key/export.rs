@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             .member("revision", Value::Null)
             .aside_if(aside));
     }
-    let info = key_info(&*home.ring(context.passphrase())?, &identity_id)?.public();
+    let info = key_info(&*home.ring(context.passphrase())?, &identity_id)?;
     let key_hash = info.public_key.hash().to_hex();
     let file = PublicKeyFile {
         key: info.public_key,

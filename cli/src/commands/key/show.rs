@@ -81,5 +81,5 @@ fn all(home: &Home, ring: &KeyRing, public: bool) -> Result<Report, Failure> {
 
 fn info(ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<KeyPairInfo, Failure> {
     let info = key_info(ring, identity_id)?;
-    Ok(if public { info.public() } else { info })
+    Ok(if public { info.public().into() } else { info })
 }
