@@ -31,7 +31,7 @@ pub(super) fn split<F: Field, R: TryCryptoRng + ?Sized>(
 }
 
 /// Whether a generator that gives one byte again and again made it. The first byte is left out: an element of a field
-/// may have lost some of its bits.
+/// may have lost some of its bits. In a small field such an element is as likely as any other, and shows nothing.
 fn is_constant<F: Field>(element: &F) -> bool {
     let bytes = element.to_bytes();
     let rest = bytes.as_ref().get(1..).unwrap_or_default();
