@@ -73,6 +73,19 @@ impl<const N: usize> Secret<N> {
     }
 }
 
+/// Does something with a secret in frames of its own and clears them. The bytes that a value does not use, as those of
+/// an absent authority, are whatever was on the stack before, and go to the heap with it.
+pub(crate) fn apart<T>(work: impl FnOnce() -> T) -> T {
+    let done = in_own_frame(work);
+    zeroize::zeroize_stack::<8192>();
+    done
+}
+
+#[inline(never)]
+fn in_own_frame<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
 /// Whether every byte is as the first one, in constant time: what a broken generator gives.
 pub(crate) fn is_constant(bytes: &[u8]) -> Choice {
     let first = bytes.first().copied().unwrap_or_default();

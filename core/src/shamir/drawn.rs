@@ -3,7 +3,7 @@
 use super::{Share, Threshold, boxed, polynomial};
 use crate::error::Error;
 use crate::field::{self, Field};
-use crate::secret::Distinct;
+use crate::secret::{Distinct, apart};
 use crate::stream::{self, KeyMaterial};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -48,9 +48,11 @@ impl<F: Field> DrawnSecret<F> {
     /// # Errors
     /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.
     pub fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
-        // Copied, so that the list wipes its own: a value that is taken out of a list stays in the list's memory.
-        let drawn: Vec<F> = field::draw(rng, 1, Vec::new())?;
-        drawn.last().map(|drawn| Self::from_element(drawn)).ok_or(Error::Randomness)
+        apart(|| {
+            // Copied, so that the list wipes its own: a value that is taken out of a list stays in the list's memory.
+            let drawn: Vec<F> = field::draw(rng, 1, Vec::new())?;
+            drawn.last().map(|drawn| Self::from_element(drawn)).ok_or(Error::Randomness)
+        })
     }
 
     /// A secret that was drawn earlier, and is known to be that one.

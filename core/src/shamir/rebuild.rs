@@ -5,6 +5,7 @@ use super::weights::interpolate;
 use super::{Commitments, DrawnSecret, Index, Share};
 use crate::error::{Error, Problem, SharingFault, SharingProblem};
 use crate::field::Field;
+use crate::secret::apart;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -60,8 +61,10 @@ where
     C: Commitments<F, S> + ?Sized,
 {
     let (good, culprits) = judge(commitments, shares)?;
-    let Agreed { secret, misdealt, .. } = agree(commitments, good, &culprits)?;
-    Ok(Reconstructed { secret: DrawnSecret::from_element(&secret), culprits, misdealt })
+    apart(|| {
+        let Agreed { secret, misdealt, .. } = agree(commitments, good, &culprits)?;
+        Ok(Reconstructed { secret: DrawnSecret::<F>::from_element(&secret), culprits, misdealt })
+    })
 }
 
 /// A share that was lost, made again, and who sent something else than the dealer's share.

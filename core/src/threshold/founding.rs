@@ -11,7 +11,7 @@ use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::SigningKey;
-use crate::secret::{Distinct, Secret};
+use crate::secret::{Distinct, Secret, apart};
 use crate::shamir::{DrawnSecret, SplitId, Threshold};
 use alloc::vec::Vec;
 use core::fmt;
@@ -115,27 +115,28 @@ pub(super) fn deal<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
 ) -> Result<Dealt, Error> {
     let threshold = threshold_of(to.k, to.owners)?;
-    let bytes = secret.to_bytes();
-    // As it was drawn: a seed stands behind zeros.
-    let drawn = match kind {
-        SessionKind::Hmac => bytes.as_ref(),
-        SessionKind::MlDsa65 { .. } => seed_in(&bytes),
-    };
-    let rng = &mut Distinct::beside(rng, drawn);
+    let rng = &mut apart(|| {
+        let bytes = secret.to_bytes();
+        // As it was drawn: a seed stands behind zeros.
+        let drawn = match kind {
+            SessionKind::Hmac => bytes.as_ref(),
+            SessionKind::MlDsa65 { .. } => seed_in(&bytes),
+        };
+        Distinct::beside(rng, drawn)
+    });
     let split_id = SplitId::draw(rng)?;
     let algorithm = match kind {
         SessionKind::Hmac => Algorithm::ThresholdHmac,
         SessionKind::MlDsa65 { .. } => Algorithm::ThresholdMlDsa65,
     };
-    let shares: Vec<_> = secret
-        .split(threshold, rng)?
+    let shares: Vec<_> = apart(|| secret.split(threshold, rng))?
         .into_iter()
         .zip(to.owners)
         .map(|(share, owner)| SessionShare { session_id, split_id, owner: *owner, share })
         .collect();
     let ids = (&session_id, &split_id);
     let commitments = shares.iter().map(|s| commitment(domain, ids, threshold, &s.owner, &s.share)).collect();
-    let anchor = anchor(domain, &session_id, algorithm, secret.element());
+    let anchor = apart(|| anchor(domain, &session_id, algorithm, secret.element()));
     let (created, authority) = (to.time, None);
     let session = Session { session_id, split_id, threshold, anchor, commitments, kind, created, previous, authority };
     Ok(Dealt { session, shares })

@@ -2,18 +2,20 @@
 
 use crate::error::Error;
 use crate::field::{Field, Fp521};
-use crate::secret::Secret;
+use crate::secret::{Secret, apart};
 use crate::shamir::DrawnSecret;
 use zeroize::Zeroizing;
 
 /// A seed as an element.
 pub(super) fn from_seed(seed: &Secret<32>) -> Result<DrawnSecret<Fp521>, Error> {
-    let mut bytes = Zeroizing::new([0; 66]);
-    for (to, from) in bytes.iter_mut().rev().zip(seed.expose().iter().rev()) {
-        *to = *from;
-    }
-    let element = Zeroizing::new(Fp521::from_bytes(&bytes).into_option().ok_or(Error::Randomness)?);
-    Ok(DrawnSecret::from_element(&element))
+    apart(|| {
+        let mut bytes = Zeroizing::new([0; 66]);
+        for (to, from) in bytes.iter_mut().rev().zip(seed.expose().iter().rev()) {
+            *to = *from;
+        }
+        let element = Zeroizing::new(Fp521::from_bytes(&bytes).into_option().ok_or(Error::Randomness)?);
+        Ok(DrawnSecret::<Fp521>::from_element(&element))
+    })
 }
 
 /// The seed in the bytes of its element.
