@@ -345,6 +345,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_SESSION_RECORD = 231,
     /**
+     * Rejected: the key of the session was revoked and authorises no generation.
+     */
+    DUALSEAL_STATUS_SESSION_REVOKED = 232,
+    /**
      * Rejected: the rebuilt secret is not the seed of the session's key.
      */
     DUALSEAL_STATUS_SESSION_KEY = 234,

@@ -121,6 +121,8 @@ pub enum Status {
     SessionAbsent = 230,
     /// Rejected: the record of the founding was not given.
     SessionRecord = 231,
+    /// Rejected: the key of the session was revoked and authorises no generation.
+    SessionRevoked = 232,
     /// Rejected: the rebuilt secret is not the seed of the session's key.
     SessionKey = 234,
     /// Rejected: the session is of the other kind.
@@ -256,7 +258,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 119] = [
+pub(crate) const TEXTS: [(Status, &CStr); 120] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -315,6 +317,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 119] = [
     (Status::PresenceSignature, c"rejected: the signature of the statement does not hold"),
     (Status::SessionAbsent, c"rejected: the session's founding does not stand in the chain below the checkpoint"),
     (Status::SessionRecord, c"rejected: the record of the founding was not given"),
+    (Status::SessionRevoked, c"rejected: the key of the session was revoked and authorises no generation"),
     (Status::SessionKey, c"rejected: the rebuilt secret is not the seed of the session's key"),
     (Status::SessionKind, c"rejected: the session is of the other kind"),
     (Status::SessionResult, c"rejected: the result is not what this session made of this message"),

@@ -158,6 +158,7 @@ fn of_threshold(fault: &ThresholdFault) -> Evidence {
         ThresholdFault::NotCommitted { index } => Evidence { culprits: [index].into(), ..Evidence::default() },
         ThresholdFault::NoSession
         | ThresholdFault::StaleGeneration
+        | ThresholdFault::RevokedKey
         | ThresholdFault::OtherKey
         | ThresholdFault::OtherKind
         | ThresholdFault::Signature => Evidence::default(),

@@ -16,6 +16,8 @@ catalogued! {
             /// The position of that entry.
             seq: u64,
         } = 231, "session-record", "the record of the founding was not given";
+        /// The quorum's key was revoked, and authorises nothing that stands after that.
+        RevokedKey = 232, "session-revoked", "the key of the session was revoked and authorises no generation";
         /// The rebuilt secret is not the seed of the session's public key.
         OtherKey = 234, "session-key", "the rebuilt secret is not the seed of the session's key";
         /// The session is of the other kind: a quorum with a public key, or without.

@@ -85,6 +85,11 @@ impl SessionInForce {
         self.later.last().unwrap_or(&self.founder)
     }
 
+    /// Whether the quorum's key authorises nothing at this position any more.
+    pub(super) fn is_revoked_at(&self, seq: u64) -> bool {
+        self.revoked_from.is_some_and(|from| seq >= from)
+    }
+
     /// Looks at the next entry of the session, and at its record where that is at hand.
     fn take(&mut self, seq: u64, record: Option<&Session>) {
         let Some(record) = record else {
@@ -119,7 +124,7 @@ impl SessionInForce {
             Err(IgnoredReason::Predecessor)
         } else if !self.founder.session.continues_as(record) {
             Err(IgnoredReason::Changed)
-        } else if self.revoked_from.is_some_and(|from| seq >= from) {
+        } else if self.is_revoked_at(seq) {
             Err(IgnoredReason::Revoked)
         } else {
             let holds = match &record.authority {

@@ -134,6 +134,7 @@ impl Prepared {
     ///
     /// # Errors
     /// [`ThresholdFault::StaleGeneration`] when another generation is in force at the head by now;
+    /// [`ThresholdFault::RevokedKey`] when the entry would stand where the key authorises nothing any more;
     /// [`ThresholdFault::TooFewAcknowledgements`]; [`Problem::Range`] for `needed` below k or above n;
     /// [`Misuse::CounterExhausted`](crate::error::Misuse::CounterExhausted).
     pub fn commit(
@@ -154,6 +155,10 @@ impl Prepared {
             current.session.continues_as(&self.record) && self.record.previous == Some(current.session.split_id);
         if !continues {
             return Err(fault(ThresholdFault::StaleGeneration));
+        }
+        // Its entry would be ignored, and whoever deleted the old shares then would be left with none that sign.
+        if at.found.is_revoked_at(at.head().size()) {
+            return Err(fault(ThresholdFault::RevokedKey));
         }
         let said: BTreeSet<&[u8; 64]> = acknowledgements
             .iter()

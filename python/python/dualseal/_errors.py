@@ -160,6 +160,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     224: RejectedError,  # presence-signature
     230: RejectedError,  # session-absent
     231: RejectedError,  # session-record
+    232: RejectedError,  # session-revoked
     234: RejectedError,  # session-key
     235: RejectedError,  # session-kind
     236: RejectedError,  # session-result

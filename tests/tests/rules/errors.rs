@@ -193,6 +193,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Error::from: ThresholdFault::NoSession,
         ThresholdFault::MissingRecord { seq: 4 },
         ThresholdFault::StaleGeneration,
+        ThresholdFault::RevokedKey,
         ThresholdFault::TooFewAcknowledgements { needed: 3, found: 2 },
         ThresholdFault::OtherKey,
         ThresholdFault::OtherKind,

@@ -2,8 +2,11 @@
 
 use dualseal::error::{Error, Malformed, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::shamir::Index;
-use dualseal::threshold::{Acknowledgement, Prepared, Renewal, SessionHeadCheck, SessionKind, SessionShare};
+use dualseal::threshold::{
+    Acknowledgement, Prepared, Renewal, SessionCheck, SessionHeadCheck, SessionKind, SessionShare,
+};
 use dualseal::{IdentityId, SystemRng};
+use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::quorum::{
     Board, HMAC, RawDealing, copy, element, forged, message, owner, owners, raw_anchor, raw_session_message, secretary,
     value,
@@ -263,6 +266,23 @@ fn a_crash_at_any_step_loses_nothing() {
         assert_eq!(before.session(), &board.records[0]);
         let (requester, at) = (secretary(), board.chain.head());
         before.sign(&message(), &requester, &old, at, minute(2), &mut SystemRng).unwrap();
+    }
+}
+
+/// Where the quorum's key was revoked the entry would count for nothing, and the old shares would be deleted for it.
+#[test]
+fn a_revoked_key_commits_nothing() {
+    let board = Board::mldsa(2, 3);
+    let (prepared, size) = (board.prepare(&[1, 2], 2, 3), board.chain.entries().len());
+    let covered = covering(ORIGIN, &board.chain, size);
+    let (id, founder, next) = (board.session().session_id(), board.founder(), u64::try_from(size).unwrap());
+    for (revoked, commits) in [(next + 1, true), (next, false), (0, false)] {
+        let mut check = SessionCheck::new(&board.domain, id, &founder, &covered).key_revoked_from(revoked);
+        board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
+        let at = check.finish_at_head(&board.records).unwrap();
+        let committed = prepared.commit(&at, &said(&board, &prepared), None, &secretary());
+        let refused = Error::Rejected(Rejected::Threshold(ThresholdFault::RevokedKey));
+        assert_eq!(committed.map(drop), if commits { Ok(()) } else { Err(refused) }, "{revoked}");
     }
 }
 
