@@ -22,7 +22,7 @@ impl Home {
     /// nothing is refused.
     pub(crate) fn actor(&self, identity_id: &IdentityId, passphrase: &Passphrase) -> Result<Actor, Failure> {
         let key = self.signing_key(identity_id, passphrase)?;
-        Self::may_sign(&*self.ring(passphrase)?, identity_id, key.public_key())?;
+        Self::may_sign(&*self.ring_to_go_on(passphrase)?, identity_id, key.public_key())?;
         let file = Zeroizing::new(input::small(&self.key_path(identity_id))?);
         Ok(Actor { identity_id: *identity_id, key, file, held: self.snapshot()? })
     }
@@ -39,7 +39,7 @@ impl Home {
         if self.snapshot()? == actor.held {
             return Ok(());
         }
-        Self::may_sign(&*self.ring(passphrase)?, &actor.identity_id, actor.key.public_key())
+        Self::may_sign(&*self.ring_to_go_on(passphrase)?, &actor.identity_id, actor.key.public_key())
     }
 
     /// The signing key of an identity, to use it at once.

@@ -1,7 +1,7 @@
 //! The ring of a home folder, held against the chain that vouches for it.
 
 use super::{Home, RING};
-use crate::chain_file::entries;
+use crate::chain_file::{entries, last_entries};
 use crate::failure::{Failure, HOME};
 use crate::input;
 use crate::secrets::Passphrase;
@@ -15,6 +15,15 @@ use dualseal::{
     Verified,
 };
 
+/// What the chain is held against, beside the ring.
+#[derive(Clone, Copy)]
+enum Under<'a> {
+    /// The whole of it against a checkpoint.
+    Checkpoint(&'a Verified<Checkpoint>),
+    /// What came since the ring was written, against the end that this program noted.
+    Noted(&'a Head),
+}
+
 impl Home {
     /// The ring, decoys included, if the chain vouches for it: whoever edits ring.json, or puts an old copy in its
     /// place, makes no key valid that was called back, and no key of their own another's.
@@ -27,16 +36,27 @@ impl Home {
             Ok(None) => (self.checkpoint_for_once(&head)?, Ok(())),
             Err(failure) => (self.checkpoint_for_once(&head)?, Err(failure)),
         };
-        let ring = self.ring_under(&checkpoint, passphrase)?;
+        let ring = self.vouched_for(Under::Checkpoint(&checkpoint), passphrase)?;
         otherwise.map(|()| ring)
     }
 
-    /// The same under a checkpoint that was given.
-    pub(crate) fn ring_under(
-        &self,
-        checkpoint: &Verified<Checkpoint>,
-        passphrase: &Passphrase,
-    ) -> Result<CheckedRing, Failure> {
+    /// The same for whoever goes on from the end that was noted with the last entry: held against the entries since it
+    /// was written, so that a change of a long chain does not read it all.
+    pub(crate) fn ring_to_go_on(&self, passphrase: &Passphrase) -> Result<CheckedRing, Failure> {
+        let (head, _) = self.head()?;
+        // What is behind the last checkpoint, or not by a key of this ring, is looked at as a whole, and named.
+        let file = self.ring_file()?;
+        let goes_on = match self.last_checkpoint(file.unchecked()) {
+            Ok(checkpoint) => checkpoint.is_none_or(|checkpoint| checkpoint.record().head().size() <= head.size()),
+            Err(_) => false,
+        };
+        if !goes_on || head.size() < file.size() {
+            return self.ring(passphrase);
+        }
+        self.vouched_for(Under::Noted(&head), passphrase)
+    }
+
+    fn vouched_for(&self, under: Under<'_>, passphrase: &Passphrase) -> Result<CheckedRing, Failure> {
         let file = self.ring_file()?;
         if !self.has_ring_key() && file.revision() == 0 {
             // Nobody has a key here yet, and nobody had authority over what else may stand in the file.
@@ -56,16 +76,27 @@ impl Home {
                     Err(_) => true,
                 }
         };
-        let mut check = RingCheck::new(file, &authority, checkpoint, is_record).map_err(told)?;
-        let chain = self.present(CHAIN)?;
-        entries(&chain, |json| check.push_json(json).map(drop))?;
+        let (chain, written) = (self.present(CHAIN)?, file.size());
+        let mut check = match under {
+            Under::Checkpoint(checkpoint) => RingCheck::new(file, &authority, checkpoint, is_record),
+            Under::Noted(head) => RingCheck::resume(file, &authority, head, is_record),
+        }
+        .map_err(told)?;
+        let push = |json: &[u8]| check.push_json(json).map(drop);
+        match under {
+            Under::Checkpoint(_) => entries(&chain, push),
+            Under::Noted(head) => last_entries(&chain, head.size().saturating_sub(written), push),
+        }?;
         let head = check.head();
         let ring = check.finish();
         if let Some(Err(failure)) = masters {
             return Err(failure);
         }
         let ring = ring.map_err(told)?;
-        self.wrote(&head).map(|()| ring)
+        match under {
+            Under::Checkpoint(_) => self.wrote(&head).map(|()| ring),
+            Under::Noted(_) => Ok(ring),
+        }
     }
 
     /// The ring as the file has it: nobody vouches for it.

@@ -141,3 +141,22 @@ fn the_ring_key_is_needed() {
     fs::copy(other.path("contract.pdf.sig.json"), place.path("contract.pdf.sig.json")).unwrap();
     place.refused(&["verify", "contract.pdf.sig.json"], 1, "no key is known");
 }
+
+/// Who goes on from the end reads what came since the ring was written; what is before that, a check of the whole tells.
+#[test]
+fn a_change_is_held_against_what_came_since() {
+    let place = Place::with_records("since");
+    place.good(&["key", "new", "bo"]);
+    place.good(&["chain", "append", "received", "--as", "ana"]);
+    let chain = place.read("home/chain.jsonl");
+    place.write("home/chain.jsonl", chain.replacen("received", "refused!", 1));
+    for line in ["key state bo suspended", "key new eve", "sign contract.pdf --force --as ana"] {
+        place.refused(&line.split(' ').collect::<Vec<_>>(), 203, "was altered");
+    }
+    let edited = chain.replacen("0000", "1111", 1);
+    assert_eq!(edited.len(), chain.len());
+    place.write("home/chain.jsonl", edited);
+    place.good(&["key", "state", "bo", "suspended"]);
+    place.refused(&["chain", "check"], 201, "chain entry 0");
+    place.refused(&["chain", "check", "--with-ring"], 201, "chain entry 0");
+}

@@ -22,7 +22,7 @@ pub(super) fn add(
     let mut step = Step::begin(home)?;
     let founding = !home.has_ring_key();
     let authority = step.ring_key(passphrase, context.passphrase())?;
-    let mut ring = home.ring(context.passphrase())?;
+    let mut ring = home.ring_to_go_on(context.passphrase())?;
     if founding {
         ring = CheckedRing::new(home.origin(), &authority)?;
     }

@@ -22,7 +22,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.identity(&args.name)?;
-    let mut ring = home.ring(context.passphrase())?;
+    let mut ring = home.ring_to_go_on(context.passphrase())?;
     let old = ring.info(&identity_id).map(|info| info.public_key);
     // A folder whose secrets are under a passphrase does not get one that is not.
     let passphrase = home.passphrase_for_new(false, context.passphrase())?;

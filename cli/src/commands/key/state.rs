@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.identity(&args.name)?;
     let state = KeyState::from(args.state);
-    let mut ring = home.ring(context.passphrase())?;
+    let mut ring = home.ring_to_go_on(context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let seq = step.head().size();
     let now = context.now()?;

@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let founder = home.acting(args.acting.as_deref())?;
     let owners = identities(&home, &args.owners)?;
-    let ring = home.ring(context.passphrase())?;
+    let ring = home.ring_to_go_on(context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let (head, time, k) = (*step.head(), context.now()?, args.threshold);
     let founding =

@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     check_name(name)?;
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
-    home.ring(context.passphrase())?;
+    home.ring_to_go_on(context.passphrase())?;
     let path = home.path(&ledger::file(name, LEDGER));
     if path.exists() {
         let failure = Failure::writing(&path, &io::ErrorKind::AlreadyExists.into());

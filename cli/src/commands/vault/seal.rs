@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     home.still(&actor, context.passphrase())?;
     let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
-    let ring = home.ring(context.passphrase())?;
+    let ring = home.ring_to_go_on(context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let chain = *step.head();
     let place = Destination { ledger: &ledger.head, head: &chain, note: &args.note, time: context.now()? };
