@@ -142,7 +142,7 @@ fn the_ring_key_is_needed() {
     place.refused(&["verify", "contract.pdf.sig.json"], 1, "no key is known");
 }
 
-/// Who goes on from the end reads what came since the ring was written; what is before that, a check of the whole tells.
+/// Who goes on from the end reads what came since the ring was written; a check of the whole tells what was before.
 #[test]
 fn a_change_is_held_against_what_came_since() {
     let place = Place::with_records("since");
