@@ -242,7 +242,7 @@ impl Head {
     }
 
     /// Makes the next entry. The caller stores the entry and the new head, both or neither, and lets no one else append
-    /// in between.
+    /// in between. The domain is that of the log: the messages that only its library makes are known by its prefixes.
     ///
     /// ```
     /// use dualseal::{Domain, Head};

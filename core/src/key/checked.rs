@@ -153,11 +153,13 @@ impl CheckedRing {
     /// half gets a decoy's verdict. Decoys are not chained; the ring's file vouches for them.
     ///
     /// # Errors
-    /// [`Misuse::KnownKey`], also where the entry is another decoy's.
+    /// [`Misuse::KnownKey`], also where the entry is another decoy's, or a change of this ring.
     pub fn add_decoy(&mut self, public_key: &PublicKey, entry: &Entry) -> Result<(), Error> {
         let (hash, seq) = (public_key.hash(), entry.seq());
         self.check_new(hash)?;
-        if self.trees.has_decoy(seq) {
+        // Such a file would not be read again.
+        let is_change = || self.ring.keys.values().any(|keys| keys.seqs().any(|change| change == seq));
+        if self.trees.has_decoy(seq) || (seq < self.size && is_change()) {
             return Err(Misuse::KnownKey.into());
         }
         let decoy = Decoy { identity_id: *entry.identity_id(), generated: entry.time(), seq };

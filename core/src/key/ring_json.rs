@@ -163,7 +163,7 @@ impl IdentityKeys {
     }
 
     /// The seqs of all entries of the identity.
-    fn seqs(&self) -> impl Iterator<Item = u64> {
+    pub(super) fn seqs(&self) -> impl Iterator<Item = u64> {
         let held = self.current.iter().chain(self.retired.iter().map(|(held, _)| held));
         held.flat_map(|held| held.history.changes.iter().map(|change| change.seq))
     }

@@ -195,6 +195,10 @@ fn a_decoy_and_its_errors() {
     for seq in [4, 5] {
         refused(Misuse::KnownKey, &ring, |ring| ring.add_decoy(&public(9), &sealed("maja", seq)));
     }
+    // Nor is a change of a key a record.
+    for seq in 0..4 {
+        refused(Misuse::KnownKey, &ring, |ring| ring.add_decoy(&public(9), &sealed("maja", seq)));
+    }
     let mut changed = ring.clone();
     changed.add_decoy(&public(9), &sealed("maja", 9)).unwrap();
     assert_eq!((changed.decoy_count(), ring.decoy_count()), (3, 2));
