@@ -44,7 +44,7 @@ impl Archive {
         let mut store = Store::open(folder, disk)?;
         let keys = Keys::open(&domain, &store)?;
         let identity_id = keys.identity_id;
-        let state = match store.read(&keys.ring_key)? {
+        let state = match store.read(&keys.ring_key, &keys.master)? {
             Some(state) => state,
             None => found(&keys, &mut store)?,
         };

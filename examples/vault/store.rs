@@ -13,7 +13,7 @@ use dualseal::checkpoint::{Checkpoint, RingCheck};
 use dualseal::key::{CheckedRing, RingFile, RingKey};
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::shard::Shard;
-use dualseal::vault::VaultRecord;
+use dualseal::vault::{VaultMaster, VaultRecord};
 use dualseal_examples::Fallible;
 use dualseal_examples::disk::{Disk, NewFolder};
 use dualseal_examples::files::{self, Readers};
@@ -89,7 +89,7 @@ impl Store {
     }
 
     /// Reads all steps; `None` where there is none yet. The chain is checked on the way, and the ring against it.
-    pub(crate) fn read(&self, authority: &RingKey) -> Fallible<Option<State>> {
+    pub(crate) fn read(&self, authority: &RingKey, master: &VaultMaster) -> Fallible<Option<State>> {
         let Some(last) = self.steps.checked_sub(1) else { return Ok(None) };
         let (mut chain, mut checker, mut records) = (Krunica::new(), Checker::new(), Vec::new());
         for step in 0..self.steps {
@@ -103,8 +103,8 @@ impl Store {
         }
         let file = RingFile::from_json(self.text(last, RING)?.as_bytes())?;
         let later = usize::try_from(file.size())?;
-        // The ring is written with every record, so that no record's entry is later.
-        let mut check = RingCheck::resume(file, authority, chain.head(), |_| false)?;
+        // The ring is written with every record: one that came later stands in an older file, without its decoy.
+        let mut check = RingCheck::resume(file, authority, chain.head(), |entry| master.vouches_for(entry))?;
         chain.entries().iter().skip(later).try_for_each(|entry| check.push(entry))?;
         let ring = check.finish()?;
         let checkpoint = Checkpoint::from_json(self.text(last, CHECKPOINT)?.as_bytes())?;

@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Domain>()?;
     module.add_class::<ContentHasher>()?;
+    module.add_class::<HashedContent>()?;
     module.add_function(wrap_pyfunction!(lint_ids, module)?)?;
     module.add_function(wrap_pyfunction!(message_hash, module)?)
 }
@@ -171,16 +172,16 @@ impl Domain {
         Ok(py.detach(|| self.0.legacy_vault_id(&payload, creator, context, seq)).to_hex())
     }
 
-    /// What a signature by `identity_id` over `content` is over (`sadrzaj_hash`), 64 hexadecimal characters.
+    /// Content, hashed for `identity_id`, who signs it or is expected to have signed it.
     fn content_hash(
         &self,
         py: Python<'_>,
         identity_id: &Bound<'_, PyString>,
         content: BytesLike<'_>,
-    ) -> Returned<String> {
+    ) -> Returned<HashedContent> {
         let mut hasher = self.0.content_hasher(&text("identity_id", identity_id)?.parse()?);
         content.feed(py, |part| hasher.update(part))?;
-        Ok(hasher.finish().to_hex())
+        Ok(HashedContent(hasher.finish()))
     }
 
     /// As content_hash, for content that comes in parts: files of any size, through `hashlib.file_digest` too.
@@ -244,10 +245,47 @@ impl ContentHasher {
         content.feed(py, |part| hasher.update(part))
     }
 
-    /// The hash of all parts so far, 64 hexadecimal characters.
-    fn hexdigest(&self, py: Python<'_>) -> String {
+    /// All parts so far, hashed for the identity; the hasher can go on.
+    fn finish(&self, py: Python<'_>) -> HashedContent {
         let guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        guard.clone().finish().to_hex()
+        HashedContent(guard.clone().finish())
+    }
+
+    /// The hash alone, 64 hexadecimal characters.
+    fn hexdigest(&self, py: Python<'_>) -> String {
+        self.finish(py).0.to_hex()
+    }
+}
+
+/// Content at hand, hashed for the identity that signs it or is expected to have signed it.
+#[pyclass(frozen, eq, module = "dualseal")]
+#[derive(PartialEq)]
+pub(crate) struct HashedContent(pub(crate) dualseal::HashedContent);
+
+#[pymethods]
+impl HashedContent {
+    /// Content that was hashed elsewhere for this identity, by its `sadrzaj_hash` of 64 hexadecimal characters. Of a
+    /// record that is verified, its own two members would be compared with themselves.
+    #[staticmethod]
+    fn from_parts(identity_id: &Bound<'_, PyString>, hash: &Bound<'_, PyString>) -> Returned<Self> {
+        let (identity_id, hash) = (text("identity_id", identity_id)?.parse()?, text("sadrzaj_hash", hash)?.parse()?);
+        Ok(Self(dualseal::HashedContent::from_parts(&identity_id, hash)))
+    }
+
+    /// Whose signature it is for.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id().to_hex()
+    }
+
+    /// What a signature is over (`sadrzaj_hash`), 64 hexadecimal characters.
+    #[getter]
+    fn hash(&self) -> String {
+        self.0.to_hex()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("HashedContent(identity_id='{}', hash='{}')", self.identity_id(), self.hash())
     }
 }
 

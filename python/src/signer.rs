@@ -1,6 +1,6 @@
 //! Making signature records.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, HashedContent};
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::json::document_value;
@@ -8,7 +8,7 @@ use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::{Entry, Head};
 use crate::record::SignatureRecord;
 use crate::time::moment;
-use dualseal::{HashedContent, IdentityId, SystemRng};
+use dualseal::{IdentityId, SystemRng};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -37,7 +37,7 @@ impl Signer {
     fn make(
         &self,
         py: Python<'_>,
-        content: &HashedContent,
+        content: &dualseal::HashedContent,
         head: &Head,
         time: &Bound<'_, PyAny>,
         deterministic: bool,
@@ -78,18 +78,18 @@ impl Signer {
         self.make(py, &hasher.finish(), head, time, deterministic)
     }
 
-    /// Signs content by its hash: Domain.content_hash or Domain.content_hasher, for this identity.
+    /// Signs content by its hash: Domain.content_hash or Domain.content_hasher, for this identity. Raises MisuseError
+    /// for what was hashed for another.
     #[pyo3(signature = (content_hash, *, head, time, deterministic = false))]
     fn sign_hash(
         &self,
         py: Python<'_>,
-        content_hash: &Bound<'_, PyString>,
+        content_hash: &HashedContent,
         head: &Head,
         time: &Bound<'_, PyAny>,
         deterministic: bool,
     ) -> Returned<Signed> {
-        let content = HashedContent::from_parts(&self.identity_id, text("sadrzaj_hash", content_hash)?.parse()?);
-        self.make(py, &content, head, time, deterministic)
+        self.make(py, &content_hash.0, head, time, deterministic)
     }
 
     /// Signs a JSON document (a dict, a list, or JSON text) over its canonical form, see canonical_json.

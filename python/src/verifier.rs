@@ -2,15 +2,16 @@
 
 use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
-use crate::domain::Domain;
+use crate::domain::{Domain, HashedContent};
 use crate::failure::Returned;
 use crate::input::{BytesLike, text};
 use crate::json;
 use crate::record::SignatureRecord;
 use crate::ring::KeyRing;
 use crate::verdict::Verdict;
-use dualseal::HashedContent;
+use dualseal::IdentityId;
 use dualseal::batch::{self, SignatureItem};
+use dualseal::error::Misuse;
 use dualseal::key::PreparedKeyCache;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -30,8 +31,8 @@ pub(crate) struct Verifier {
     cache: PreparedKeyCache,
 }
 
-/// A record, who is expected to have signed it, the hash of its content, and its proven place.
-type Item<'py> = (Bound<'py, PyAny>, Bound<'py, PyString>, Bound<'py, PyString>, Option<Py<Located>>);
+/// A record, its content as hashed for whoever is expected to have signed it, and its proven place.
+type Item<'py> = (Bound<'py, PyAny>, Py<HashedContent>, Option<Py<Located>>);
 
 #[pymethods]
 impl Verifier {
@@ -42,8 +43,9 @@ impl Verifier {
     }
 
     /// Verifies a record by `signer`, the identity that is expected, over `content` (any bytes-like object), or over
-    /// the content with `content_hash`, which the caller computed for that identity from the content at hand. Exactly
-    /// one of the two is given. Anybody else's record is INVALID, whoever in the ring signed it.
+    /// `content_hash`, what Domain.content_hash gave for that identity and the content at hand. Exactly one of the two is
+    /// given. Anybody else's record is INVALID, whoever in the ring signed it; content that was hashed for anybody else
+    /// raises MisuseError.
     ///
     /// The key is looked up in the ring by the record's identity. The same ML-DSA work is done in every state of the
     /// key. A record by a retired key is valid only at a proven `place` in the chain before the retirement. A bad
@@ -55,18 +57,19 @@ impl Verifier {
         record: &Bound<'_, PyAny>,
         signer: &Bound<'_, PyString>,
         content: Option<BytesLike<'_>>,
-        content_hash: Option<&Bound<'_, PyString>>,
+        content_hash: Option<&HashedContent>,
         place: Option<&Located>,
     ) -> Returned<Verdict> {
         let record = Self::read(record)?;
-        let signer = text("identity_id", signer)?.parse()?;
+        let signer: IdentityId = text("identity_id", signer)?.parse()?;
         let content = match (content, content_hash) {
             (Some(content), None) => {
                 let mut hasher = self.domain.content_hasher(&signer);
                 content.feed(py, |part| hasher.update(part))?;
                 hasher.finish()
             }
-            (None, Some(hash)) => HashedContent::from_parts(&signer, text("sadrzaj_hash", hash)?.parse()?),
+            (None, Some(hashed)) if *hashed.0.identity_id() == signer => hashed.0,
+            (None, Some(_)) => return Err(dualseal::Error::from(Misuse::OtherSigner).into()),
             _ => return Err(PyTypeError::new_err("exactly one of content and content_hash is needed").into()),
         };
         self.conclude(py, &content, record, place)
@@ -90,8 +93,8 @@ impl Verifier {
     }
 
     /// Verifies many records without the interpreter lock: one verdict for each item, in order, none stopping the rest.
-    /// An item is a record, the identity that is expected, the content_hash that the caller computed for it from the
-    /// content at hand, and `place` as for verify, or None.
+    /// An item is a record, what Domain.content_hash gave for the identity that is expected and the content at hand, and
+    /// `place` as for verify, or None.
     ///
     /// `progress` is called now and then with the number of items that have a verdict, and of all. What it raises is
     /// raised when all have one.
@@ -107,10 +110,8 @@ impl Verifier {
         threads: Option<&Bound<'_, PyInt>>,
     ) -> Returned<Vec<Verdict>> {
         let (mut records, mut places) = (Vec::new(), Vec::new());
-        for (record, signer, hash, place) in items {
-            let signer = text("identity_id", &signer)?.parse()?;
-            let content = HashedContent::from_parts(&signer, text("sadrzaj_hash", &hash)?.parse()?);
-            records.push((Self::read(&record)?, content));
+        for (record, content, place) in items {
+            records.push((Self::read(&record)?, content.get().0));
             places.push(place);
         }
         let (ring, threads, mut telling) = (self.ring.get().snapshot(), on(threads)?, Telling::new(progress));
@@ -145,7 +146,7 @@ impl Verifier {
     fn conclude(
         &self,
         py: Python<'_>,
-        content: &HashedContent,
+        content: &dualseal::HashedContent,
         record: dualseal::SignatureRecord,
         place: Option<&Located>,
     ) -> Returned<Verdict> {

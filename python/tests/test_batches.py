@@ -281,8 +281,8 @@ def test_any_number_of_threads_gives_the_same(sealed: Sealed) -> None:
             assert domain.identify_many(contents(size), threads=threads) == ids
     deployment, items = sealed.deployment, [sealed.item(), sealed.item(b"two contract")] * 129
     identity = deployment.identity
-    good = (deployment.signed.record, identity, deployment.domain.content_hash(identity, CONTENT), None)
-    bad = (good[0], identity, deployment.domain.content_hash(identity, b"another"), None)
+    good = (deployment.signed.record, deployment.domain.content_hash(identity, CONTENT), None)
+    bad = (good[0], deployment.domain.content_hash(identity, b"another"), None)
     verifier = Verifier(deployment.domain, deployment.ring)
     for threads in THREADS:
         seen: list[int] = []

@@ -6,7 +6,7 @@ import json
 
 import dualseal
 import pytest
-from dualseal import Head, MisuseError, SignatureRecord, Signer, SigningKey, VerdictKind, Verifier
+from dualseal import HashedContent, Head, MisuseError, SignatureRecord, Signer, SigningKey, VerdictKind, Verifier
 
 from conftest import CONTENT, Deployment, Log, agree, minute
 
@@ -16,7 +16,7 @@ def test_the_record_and_its_entry_belong_together(deployment: Deployment) -> Non
     record = signed.record
     assert record.identity_id == identity
     assert record.public_key == deployment.key.public_key
-    assert record.content_hash == domain.content_hash(identity, CONTENT)
+    assert record.content_hash == domain.content_hash(identity, CONTENT).hash
     message = f"DUALSEAL-SIGN::SIGNED::{record.content_hash}::{record.public_key.hash}::DUALSEAL"
     assert signed.entry.message == message
     assert record.krunica_hash == signed.entry.krunica_hash
@@ -105,10 +105,29 @@ def test_content_or_its_hash(deployment: Deployment) -> None:
     record, ana = deployment.signed.record, deployment.identity
     content_hash = deployment.domain.content_hash(ana, CONTENT)
     assert verifier.verify(record=record, signer=ana, content_hash=content_hash).kind is VerdictKind.VALID
-    assert verifier.verify(record=record, signer=ana, content_hash="0" * 64).kind is VerdictKind.INVALID
+    other = deployment.domain.content_hash(ana, b"another contract")
+    assert verifier.verify(record=record, signer=ana, content_hash=other).kind is VerdictKind.INVALID
     for arguments in ({}, {"content": CONTENT, "content_hash": content_hash}):
         with pytest.raises(TypeError, match="exactly one"):
             verifier.verify(record=record, signer=ana, **arguments)  # type: ignore[arg-type]
+
+
+def test_a_record_does_not_vouch_for_its_own_content(deployment: Deployment) -> None:
+    """Whoever passes on what the record says of itself would take any contract of the signer's for the one at hand."""
+    verifier, record = Verifier(deployment.domain, deployment.ring), deployment.signed.record
+    ana, mallory = record.identity_id, deployment.domain.identity_id(b"", "mallory", "")
+    with pytest.raises(TypeError, match="HashedContent"):
+        verifier.verify(record=record, signer=ana, content_hash=record.content_hash)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        verifier.verify_many([(record, record.content_hash, None)])  # type: ignore[list-item]
+    elses = deployment.domain.content_hash(mallory, CONTENT)
+    with pytest.raises(MisuseError, match="another"):
+        verifier.verify(record=record, signer=ana, content_hash=elses)
+    with pytest.raises(MisuseError, match="another"):
+        Signer(deployment.domain, ana, deployment.key).sign_hash(elses, head=Head.EMPTY, time=minute(3))
+    same = HashedContent.from_parts(ana, deployment.domain.content_hash(ana, CONTENT).hash)
+    assert same == deployment.domain.content_hash(ana, CONTENT)
+    assert (same.identity_id, repr(same)) == (ana, f"HashedContent(identity_id='{ana}', hash='{same.hash}')")
 
 
 @pytest.mark.parametrize("record", [None, 5, ["a"], object()])
@@ -136,7 +155,7 @@ def test_a_plain_message_is_no_place_of_a_signature(deployment: Deployment, log:
     """Somebody appends a bare hash in Ana's name, and completes it later with her stolen retired key."""
     domain, identity, key = deployment.domain, deployment.identity, deployment.key
     before = deployment.head
-    content_hash = domain.content_hash(identity, CONTENT)
+    content_hash = domain.content_hash(identity, CONTENT).hash
     planted = deployment.chain.append(domain, identity, content_hash, minute(2))
     with pytest.raises(MisuseError):
         deployment.chain.append(domain, identity, f"DUALSEAL-SIGN::SIGNED::{content_hash}::x::DUALSEAL", minute(2))
@@ -159,12 +178,13 @@ def test_another_signers_record_is_invalid_whoever_that_is(deployment: Deploymen
     deployment.chain.push(entry)
     signer = Signer(domain, mallory, key)
     own = signer.sign(CONTENT, head=head, time=minute(3)).record
-    over_anas = signer.sign_hash(domain.content_hash(ana, CONTENT), head=head, time=minute(3)).record
+    anas = HashedContent.from_parts(mallory, domain.content_hash(ana, CONTENT).hash)
+    over_anas = signer.sign_hash(anas, head=head, time=minute(3)).record
     verifier = Verifier(domain, deployment.ring)
     for forged in (own, over_anas):
         verdict = verifier.verify(record=forged, signer=ana, content=CONTENT)
         assert (verdict.kind, verdict.reason, verdict.state) == (VerdictKind.INVALID, "other signer", None)
-        item = (forged, ana, domain.content_hash(ana, CONTENT), None)
+        item = (forged, domain.content_hash(ana, CONTENT), None)
         assert [found.kind for found in verifier.verify_many([item])] == [VerdictKind.INVALID]
     with pytest.raises(TypeError, match="signer"):
         verifier.verify(record=own, content=CONTENT)  # type: ignore[call-arg]

@@ -13,6 +13,7 @@ from dualseal import (
     Domain,
     DualsealError,
     Erasure,
+    HashedContent,
     InvalidError,
     KeyState,
     LedgerCheck,
@@ -374,16 +375,16 @@ def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
     assert archive.verifier.verify_many([], policy=archive.operator) == []
 
 
-def signatures(archive: Archive, count: int) -> list[tuple[SignatureRecord, str, str, None]]:
+def signatures(archive: Archive, count: int) -> list[tuple[SignatureRecord, HashedContent, None]]:
     signed = Signer(archive.domain, archive.identity, archive.key).sign(
         b"x", head=archive.chain.head, time=minute(4)
     )
-    return [(signed.record, archive.identity, signed.record.content_hash, None)] * count
+    return [(signed.record, archive.domain.content_hash(archive.identity, b"x"), None)] * count
 
 
 def test_signature_records_go_in_batches_too(archive: Archive) -> None:
     items = signatures(archive, 300)
-    items[7] = (items[7][0], archive.identity, archive.domain.content_hash(archive.identity, b"y"), None)
+    items[7] = (items[7][0], archive.domain.content_hash(archive.identity, b"y"), None)
     seen: list[tuple[int, int]] = []
     verifier = Verifier(archive.domain, archive.ring)
     verdicts = verifier.verify_many(items, progress=lambda done, all: seen.append((done, all)))
@@ -391,7 +392,7 @@ def test_signature_records_go_in_batches_too(archive: Archive) -> None:
     assert verdicts[7].kind is VerdictKind.INVALID and verdicts[8].verified() == items[8][0]
     assert seen == [(256, 300), (300, 300)]
     with pytest.raises(DualsealError):
-        verifier.verify_many([("{}", items[0][1], items[0][2], None)])
+        verifier.verify_many([("{}", items[0][1], None)])
 
 
 def test_what_progress_raises_is_raised(archive: Archive) -> None:

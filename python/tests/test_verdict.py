@@ -132,7 +132,7 @@ def test_why_a_record_is_invalid(deployment: Deployment) -> None:
 
 
 def test_another_domain_accepts_nothing(deployment: Deployment) -> None:
-    content_hash = deployment.signed.record.content_hash
+    content_hash = deployment.domain.content_hash(deployment.identity, CONTENT)
     verifier = Verifier(dualseal.Domain("ACME"), deployment.ring)
     verdict = verifier.verify(record=deployment.signed.record, signer=deployment.identity, content_hash=content_hash)
     assert verdict.reason == "signature"

@@ -93,10 +93,8 @@ impl Home {
             return Err(failure);
         }
         let ring = ring.map_err(told)?;
-        match under {
-            Under::Checkpoint(_) => self.wrote(&head).map(|()| ring),
-            Under::Noted(_) => Ok(ring),
-        }
+        // One that was resumed ends where it was noted.
+        head.map_or(Ok(()), |head| self.wrote(&head)).map(|()| ring)
     }
 
     /// The ring as the file has it: nobody vouches for it.

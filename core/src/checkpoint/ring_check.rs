@@ -32,7 +32,7 @@ use subtle::ConstantTimeEq;
 /// # let stored = ring.to_stored_json(&added.head)?;
 /// # let (head, later) = (added.head, Vec::<dualseal::Entry>::new());
 /// let file = RingFile::from_json(stored.as_bytes())?;
-/// // No vault has a record in this log.
+/// // Where vaults have records in this log: whether any of their masters vouches for the entry.
 /// let mut check = RingCheck::resume(file, &authority, &head, |_| false)?;
 /// for entry in &later {
 ///     check.push(entry)?;
@@ -158,12 +158,13 @@ impl<'a> RingCheck<'a> {
         Ok(entry)
     }
 
-    /// Where the entries so far end. The times before a resumed check's first entry are not in its time hash.
+    /// Where the entries so far end; `None` of a check that was resumed, which does not know the times before it. Its
+    /// caller named the end.
     #[must_use]
-    pub fn head(&self) -> Head {
+    pub fn head(&self) -> Option<Head> {
         match &self.chain {
-            Chain::Whole(chain) => chain.head(),
-            Chain::Later(chain, _) => chain.head(),
+            Chain::Whole(chain) => Some(chain.head()),
+            Chain::Later(..) => None,
         }
     }
 
@@ -183,7 +184,10 @@ impl<'a> RingCheck<'a> {
         let forged = |identity_id: Option<&IdentityId>| {
             Err(RingFault::Forged { identity_id: identity_id.map(ToString::to_string) }.into())
         };
-        let found = self.head();
+        let found = match &self.chain {
+            Chain::Whole(chain) => chain.head(),
+            Chain::Later(chain, _) => chain.head(),
+        };
         let ends = match self.chain {
             Chain::Whole(chain) => {
                 chain.finish()?;

@@ -96,6 +96,23 @@ fn a_ledger_is_open_once() {
     fs::remove_file(&document).unwrap();
 }
 
+/// Whoever writes the disk puts the ring file of an earlier step, whose own MAC is good, in the place of the last one's:
+/// it lacks the last record's decoy, and whoever signs with that key would pass.
+#[test]
+fn an_older_ring_file_is_refused() {
+    let (ledger, document) = (folder("older"), folder("older-document"));
+    fs::write(&document, "a deed").unwrap();
+    let mut archive = Archive::open(&ledger, Disk::new()).unwrap();
+    archive.seal(&document, "DOCUMENT").unwrap();
+    archive.seal(&document, "DOCUMENT").unwrap();
+    drop(archive);
+    fs::copy(ledger.join("steps/000001/ring.json"), ledger.join("steps/000002/ring.json")).unwrap();
+    let refused = Archive::open(&ledger, Disk::new()).map(drop).unwrap_err().to_string();
+    assert!(refused.starts_with("the ring is an old one"), "{refused}");
+    fs::remove_dir_all(&ledger).unwrap();
+    fs::remove_file(&document).unwrap();
+}
+
 /// Founding is as safe: the next one who opens the folder founds it, or finds it founded.
 #[test]
 fn a_crash_while_founding() {
