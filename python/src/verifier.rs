@@ -43,9 +43,9 @@ impl Verifier {
     }
 
     /// Verifies a record by `signer`, the identity that is expected, over `content` (any bytes-like object), or over
-    /// `content_hash`, what Domain.content_hash gave for that identity and the content at hand. Exactly one of the two is
-    /// given. Anybody else's record is INVALID, whoever in the ring signed it; content that was hashed for anybody else
-    /// raises MisuseError.
+    /// `content_hash`, what Domain.content_hash gave for that identity and the content at hand. Exactly one of the two
+    /// is given. Anybody else's record is INVALID, whoever in the ring signed it; content that was hashed for anybody
+    /// else raises MisuseError.
     ///
     /// The key is looked up in the ring by the record's identity. The same ML-DSA work is done in every state of the
     /// key. A record by a retired key is valid only at a proven `place` in the chain before the retirement. A bad
@@ -93,8 +93,8 @@ impl Verifier {
     }
 
     /// Verifies many records without the interpreter lock: one verdict for each item, in order, none stopping the rest.
-    /// An item is a record, what Domain.content_hash gave for the identity that is expected and the content at hand, and
-    /// `place` as for verify, or None.
+    /// An item is a record, what Domain.content_hash gave for the identity that is expected and the content at hand,
+    /// and `place` as for verify, or None.
     ///
     /// `progress` is called now and then with the number of items that have a verdict, and of all. What it raises is
     /// raised when all have one.

@@ -96,8 +96,8 @@ fn a_ledger_is_open_once() {
     fs::remove_file(&document).unwrap();
 }
 
-/// Whoever writes the disk puts the ring file of an earlier step, whose own MAC is good, in the place of the last one's:
-/// it lacks the last record's decoy, and whoever signs with that key would pass.
+/// Whoever writes the disk puts the ring file of an earlier step, whose own MAC is good, in the place of the last: it
+/// lacks the last record's decoy, and whoever signs with that key would pass.
 #[test]
 fn an_older_ring_file_is_refused() {
     let (ledger, document) = (folder("older"), folder("older-document"));
