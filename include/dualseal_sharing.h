@@ -340,17 +340,19 @@ dualseal_status dualseal_session_commit(const dualseal_session_in_force *in_forc
                                         dualseal_error **error);
 
 /**
- * Tells whether these shares are enough to sign, without rebuilding anything: `needed` is how many it takes,
- * `present_json` the list of the indices of those that hold, and `reached` is 1 when they are enough, else 0.
+ * Tells whether these shares are enough to sign: `needed` is how many it takes, and `reached` is 1 when they are
+ * enough, else 0. They are sorted by the commitments of every record, as for signing: `quorum_json` is
+ * `{"foreign","ignored","in_force","invalid","missing","present","seq","split_id"}`, lists of indices by the record of
+ * that split, whose entry stands at `seq`. `in_force` is false where nothing tells whether that record counts: of an
+ * HMAC session that is continued k good shares tell it. Foreign are shares of other records too, whose holders are no
+ * cheats. `ignored` is as for `dualseal_session_in_force_record`, with forged records once k good shares tell of them.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_session_quorum(const dualseal_domain *domain,
-                                        const char *session_json,
-                                        size_t session_json_len,
+dualseal_status dualseal_session_quorum(const dualseal_session_in_force *in_force,
                                         const char *shares_json,
                                         size_t shares_json_len,
                                         uint32_t *needed,
-                                        char **present_json,
+                                        char **quorum_json,
                                         int32_t *reached,
                                         dualseal_error **error);
 
@@ -489,14 +491,19 @@ dualseal_status dualseal_chain_reader_finish_session(dualseal_chain_reader *read
                                                      dualseal_error **error);
 
 /**
- * The record in force as JSON, the position of its chain entry, and the entries of the session that count for nothing,
- * as JSON: `{"entries":[{"reason","seq"},…],"more"}`. Each may be NULL. Of an HMAC session the record is the last
- * candidate, whose authority is checked with the shares.
+ * What the chain says: `session_json` is the record in force and `seq` the position of its entry, where the chain
+ * alone tells it. Of an HMAC session that is continued it does not: then they are NULL and `UINT64_MAX`, and
+ * `dualseal_session_quorum` tells of shares by which record they hold. `candidates_json` is a list of the founder's
+ * record, which was pinned and holds what a session never changes, and of those that may continue it:
+ * `[{"seq","session"},…]`, in the order of the chain. Of an HMAC session anybody may have written any but the first.
+ * `ignored_json` lists the entries of the session that count for nothing: `{"entries":[{"reason","seq"},…],"more"}`.
+ * Each may be NULL.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_in_force_record(const dualseal_session_in_force *in_force,
                                                  char **session_json,
                                                  uint64_t *seq,
+                                                 char **candidates_json,
                                                  char **ignored_json,
                                                  dualseal_error **error);
 

@@ -44,12 +44,12 @@
 //! let session = check.finish(&[founded.session])?;
 //!
 //! // Two custodians are enough. They sign; a stranger verifies with the public key alone.
-//! assert!(session.session().quorum(&domain, &founded.shares[1..]).reached);
+//! assert!(session.quorum(&founded.shares[1..]).reached);
 //! let message = MessageHash::of(b"resolution 7");
 //! let signed = session
 //!     .sign(&message, &owners[0], &founded.shares[1..], chain.head(), time, &mut SystemRng)
 //!     .map_err(|refusal| refusal.error)?;
-//! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = session.session().kind() else { panic!() };
+//! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = session.founder().kind() else { panic!() };
 //! let ring = KeyRing::pinned(&board, public_key.clone());
 //! let verdict = verify_quorum(&session, &message, signed.result, &ring, &Unprepared, None);
 //! assert_eq!(verdict.kind(), VerdictKind::Valid);

@@ -120,7 +120,7 @@ fn reason(outcome: Result<QuorumResult, ThresholdResult>) -> Result<QuorumResult
 }
 
 fn signing(board: &mut Board, other: &Board, message: &MessageHash, report: &mut Report) -> Fallible<()> {
-    let quorum = board.records[0].quorum(&board.domain, &board.pick(&[1, 2, 4])?);
+    let quorum = board.in_force()?.quorum(&board.pick(&[1, 2, 4])?);
     let missing = quorum.health.missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let seen = format!("{} present, missing {missing}, reached: {}", quorum.health.present.len(), quorum.reached);
     report.line("custodians 1, 2 and 4 are there", &seen, seen == "3 present, missing 3, 5, reached: true");
@@ -206,7 +206,7 @@ fn public(board: &mut Board, message: &MessageHash, report: &mut Report) -> Fall
     report.accepted("a quorum signs, and custodian 4 lies", &signed);
     let result = signed?;
     let session = board.in_force()?;
-    let SessionKind::MlDsa65 { identity_id, public_key } = session.session().kind() else {
+    let SessionKind::MlDsa65 { identity_id, public_key } = session.founder().kind() else {
         return Err("the session is of the other kind".into());
     };
     // All that a stranger has: the session in force, the result, and the public key that was pinned.

@@ -5,6 +5,7 @@ use dualseal_core::Error;
 use dualseal_core::encoding::json::elements;
 use dualseal_core::shamir::{Health, Index};
 use dualseal_core::shard::Splits;
+use dualseal_core::threshold::Quorum;
 use std::ops::Deref;
 use zeroize::Zeroizing;
 
@@ -50,6 +51,20 @@ pub(crate) fn health(health: &Health) -> String {
     format!(
         "{{\"foreign\":{},\"invalid\":{},\"missing\":{},\"present\":{}}}",
         numbers(foreign),
+        numbers(invalid),
+        numbers(missing),
+        numbers(present)
+    )
+}
+
+/// What a set of shares amounts to in a session, as an object.
+pub(crate) fn quorum(quorum: &Quorum) -> String {
+    let Quorum { health: Health { present, missing, invalid, foreign }, split_id, seq, in_force, ignored, .. } = quorum;
+    format!(
+        "{{\"foreign\":{},\"ignored\":{},\"in_force\":{in_force},\"invalid\":{},\"missing\":{},\"present\":{},\
+         \"seq\":{seq},\"split_id\":\"{split_id}\"}}",
+        numbers(foreign),
+        ignored.to_json(),
         numbers(invalid),
         numbers(missing),
         numbers(present)

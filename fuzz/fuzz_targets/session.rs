@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &[u8]| {
     if let Ok(session) = Session::from_json(text) {
         assert_eq!(Session::from_json(session.to_json().as_bytes()).as_ref(), Ok(&session));
-        let quorum = session.quorum(&Domain::default(), &[]);
-        assert!(!quorum.reached && quorum.health.missing.len() == usize::from(session.threshold().n()));
+        let health = session.health(&Domain::default(), &[]);
+        assert!(health.present.is_empty() && health.missing.len() == usize::from(session.threshold().n()));
     }
 });

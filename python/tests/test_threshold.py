@@ -183,7 +183,7 @@ def test_k_shares_sign_and_k_shares_verify(board: Board) -> None:
     session = board.in_force(founded.session)
     assert (session.session, session.seq) == (founded.session, 0)
     result = board.sign(session, [bad(founded.shares[0]), *founded.shares[1:]])
-    expected = hmac.new(secret_of(founded.shares[:2]), statement(session.session, result), "sha3_512").hexdigest()
+    expected = hmac.new(secret_of(founded.shares[:2]), statement(session.founder, result), "sha3_512").hexdigest()
     assert (result.signature_hex, result.culprits, result.algorithm) == (expected, [1], HMAC)
     assert result.to_dict() == {
         "algoritam": HMAC,
@@ -213,9 +213,9 @@ def test_anybody_verifies_with_the_public_key(board: Board) -> None:
     assert key is not None
     result = board.sign(session, founded.shares[1:])
     theirs = MLDSA65PublicKey.from_public_bytes(key.to_bytes())
-    theirs.verify(bytes.fromhex(result.signature_hex), statement(session.session, result))
+    theirs.verify(bytes.fromhex(result.signature_hex), statement(session.founder, result))
     with pytest.raises(InvalidSignature):
-        theirs.verify(bytes.fromhex(result.signature_hex), statement(session.session, result, message_hash(b"")))
+        theirs.verify(bytes.fromhex(result.signature_hex), statement(session.founder, result, message_hash(b"")))
 
     ring = KeyRing.pinned(board.identity, key)
     verdict = verify_quorum(session, MESSAGE, result, ring)
@@ -274,7 +274,7 @@ def test_a_refusal_names_the_culprits_and_is_a_record(board: Board) -> None:
     record = ThresholdResult.from_dict(error.refusal)
     assert (record.signed, record.reason, record.culprits) == (None, str(error), [1, 3])
     assert pickle.loads(pickle.dumps(error)).refusal == error.refusal
-    quorum = founded.session.quorum(board.domain, shares)
+    quorum = session.quorum(shares)
     assert (quorum.needed, quorum.reached, quorum.health.present) == (2, False, [2])
     assert (quorum.health.invalid, quorum.health.missing) == ([1, 3], [1, 3])
 
@@ -283,7 +283,9 @@ def test_a_custodian_is_not_framed_by_another_owner(board: Board) -> None:
     founded = board.found(HMAC)
     share = founded.shares[0]
     moved = SessionShare.from_json(share.to_json().replace(board.owners[0], board.owners[1]))
-    quorum = founded.session.quorum(board.domain, [moved, *founded.shares[1:]])
+    health = founded.session.health(board.domain, [moved, *founded.shares[1:]])
+    assert (health.present, health.invalid) == ([2, 3], [1])
+    quorum = board.in_force(founded.session).quorum([moved, *founded.shares[1:]])
     assert (quorum.reached, quorum.health.present, quorum.health.invalid) == (True, [2, 3], [1])
 
 
@@ -466,10 +468,46 @@ def test_what_anybody_writes_stops_nothing_and_blames_nobody(board: Board, kind:
         (8, "repeated"),
     ]
     assert sorted(signed.ignored) == expected
+    # Health sorts the shares as signing does: nobody's is invalid by a record that somebody else made up.
+    quorum = session.quorum(prepared.shares)
+    assert (quorum.health.present, quorum.health.invalid, quorum.health.foreign) == ([1, 2, 3], [], [])
+    assert (quorum.reached, quorum.in_force, quorum.seq, quorum.needed) == (True, True, 5, 2)
+    assert (quorum.split_id, sorted(quorum.ignored)) == (committed.session.split_id, expected)
     # The shares of the generation before sign no more, and who holds one is no cheat.
     with pytest.raises(SharingError) as caught:
         session.sign(MESSAGE, board.owners[0], founded.shares, head=head, time=minute(14))
     assert caught.value.culprits == ()
+
+
+def test_a_forged_candidate_makes_nobodys_share_invalid(board: Board) -> None:
+    founded = board.found(HMAC)
+    founder = founded.session
+    prepared = board.in_force(founder).prepare_refresh(founded.shares, owners=board.owners, k=2, time=minute(12))
+    # Whoever holds the prepared record appends copies of it with commitments to junk, before and after.
+    split = prepared.session.split_id
+    before, after = (successor(founder, split_id=split, udio_sidra=[junk * 64] * 3) for junk in ("ab", "cd"))
+    board.chain.push(raw_entry(board, of(before), minute(10)))
+    committed = board.commit(prepared, founder, before)
+    board.chain.push(raw_entry(board, of(after), minute(10)))
+    session = board.in_force(founder, before, committed.session, after)
+    assert (session.session, session.seq, session.founder) == (None, None, founder)
+    candidates = [(founder, 0), (before, 1), (committed.session, 2), (after, 3)]
+    assert session.candidates == candidates
+    quorum = session.quorum(prepared.shares)
+    assert (quorum.health.present, quorum.health.invalid, quorum.health.foreign) == ([1, 2, 3], [], [])
+    assert (quorum.reached, quorum.seq) == (True, 2)
+    assert quorum.ignored == [(1, "forged-generation"), (3, "forged-generation")]
+    few = session.quorum(prepared.shares[:1])
+    assert (few.health.present, few.health.invalid, few.in_force, few.reached) == ([1], [], False, False)
+
+
+def test_whoever_is_ahead_of_the_checkpoint_is_no_culprit(board: Board) -> None:
+    founded = board.found(HMAC)
+    session = board.in_force(founded.session)
+    prepared = session.prepare_refresh(founded.shares, owners=board.owners, k=2, time=minute(12))
+    shares = [*founded.shares[:2], prepared.shares[2]]
+    assert board.sign(session, shares).culprits == []
+    assert (session.quorum(shares).health.invalid, session.quorum(shares).health.foreign) == ([], [3])
 
 
 @pytest.mark.parametrize(("k", "n", "field"), [(1, 3, "k"), (4, 3, "k"), (2, 1, "n"), (2, 256, "n"), (2**70, 3, "k")])

@@ -9,7 +9,7 @@ use dualseal::krunica::KrunicaHash;
 use dualseal::shamir::{Index, Share};
 use dualseal::threshold::{
     Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal, Session, SessionAtHead,
-    SessionCheck, SessionHeadCheck, SessionInForce, SessionShare, SplitId, ThresholdResult,
+    SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare, SplitId, ThresholdResult,
 };
 use dualseal::{Domain, Entry, Error, IdentityId, Krunica, SystemRng, Timestamp};
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -203,6 +203,15 @@ impl Board {
         chain.push(entry).expect("at the head");
         Self { domain: Domain::default(), chain, records: vec![session], shares }
     }
+}
+
+/// The last record that may be of a generation, and where its entry stands. It is said to be in force where the chain
+/// alone tells it, and nowhere else.
+pub fn newest(found: &SessionInForce) -> (&Session, u64) {
+    let newest = found.candidates().last().expect("the founder");
+    let told = *found.founder().kind() != SessionKind::Hmac || found.candidates().count() == 1;
+    assert_eq!(found.session(), told.then_some(newest));
+    newest
 }
 
 /// A copy, by way of its JSON.

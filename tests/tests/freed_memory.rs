@@ -458,7 +458,7 @@ fn session_life(founded: dualseal::threshold::Founded, mldsa: bool) {
         let escaped = replaced(&json, "\"vrijednost_hex\":\"0", "\"vrijednost_hex\":\"\\u0030");
         drop(SessionShare::from_json(escaped.as_bytes()).unwrap());
     }
-    assert!(made.session().quorum(&made.domain, &copies).reached);
+    assert!(made.in_force().quorum(&copies).reached);
     let signed = made.sign(&copies[1..]).unwrap();
     assert!(made.sign(&copies[2..]).is_err());
     if mldsa {

@@ -30,33 +30,33 @@ pub struct SessionInForce {
     /// Records at hand that are of no generation: holding a share of theirs is no cheat.
     pub(super) others: Vec<Session>,
     pub(super) ignored: Ignored,
-    /// An entry is there of which no record is at hand.
-    pub(super) any_unknown: bool,
     pub(super) revoked_from: Option<u64>,
     /// Where what was read ends.
     pub(super) covered: Head,
 }
 
 impl SessionInForce {
-    /// The record in force. Of an HMAC session it is the last candidate, and nothing says yet who wrote that; what a
-    /// session never changes is the founder's all the same.
+    /// The founder's record, which the caller pinned: what a session never changes is there, its identifier, anchor,
+    /// kind and key. Its k, n and split may be replaced by now.
     #[must_use]
-    pub fn session(&self) -> &Session {
-        &self.latest().session
+    pub fn founder(&self) -> &Session {
+        &self.founder.session
     }
 
-    /// The position of that record's chain entry.
+    /// The record in force and the position of its chain entry, where the chain alone tells it: of an ML-DSA session,
+    /// and of an HMAC session that nothing continues. `None` where only shares tell which of the
+    /// [`candidates`](Self::candidates) it is: [`quorum`](Self::quorum) says so of a set of shares.
     #[must_use]
-    pub fn seq(&self) -> u64 {
-        self.latest().seq
+    pub fn session(&self) -> Option<(&Session, u64)> {
+        let decided = self.decided()?;
+        Some((&decided.session, decided.seq))
     }
 
-    /// The record of this split and the position of its entry, where it is the founder's, a generation's or a
-    /// candidate's.
-    #[must_use]
-    pub fn generation(&self, split_id: &SplitId) -> Option<(&Session, u64)> {
-        let found = self.generations().find(|generation| generation.session.split_id == *split_id)?;
-        Some((&found.session, found.seq))
+    /// The founder's record and the later ones that may be of generations, each with the position of its chain entry
+    /// and in that order. Those of an ML-DSA session are authorised, and the last is in force. Of an HMAC session
+    /// **anybody who may write to the log wrote any but the first**: shares alone tell which of them hold.
+    pub fn candidates(&self) -> impl Iterator<Item = (&Session, u64)> {
+        self.generations().map(|generation| (&generation.session, generation.seq))
     }
 
     /// The entries of the session that count for nothing, each with its reason. Whoever may write to the log can write
@@ -81,6 +81,12 @@ impl SessionInForce {
         core::iter::once(&self.founder).chain(&self.later)
     }
 
+    /// The generation in force, where the chain alone tells it.
+    pub(super) fn decided(&self) -> Option<&Generation> {
+        let is_told = self.later.is_empty() || self.founder.session.kind != SessionKind::Hmac;
+        is_told.then(|| self.latest())
+    }
+
     pub(super) fn latest(&self) -> &Generation {
         self.later.last().unwrap_or(&self.founder)
     }
@@ -93,7 +99,6 @@ impl SessionInForce {
     /// Looks at the next entry of the session, and at its record where that is at hand.
     fn take(&mut self, seq: u64, record: Option<&Session>) {
         let Some(record) = record else {
-            self.any_unknown = true;
             self.ignored.push(seq, IgnoredReason::NoRecord);
             return;
         };
@@ -114,7 +119,7 @@ impl SessionInForce {
         let is_hmac = self.founder.session.kind == SessionKind::Hmac;
         let stood = |split_id: &SplitId| self.generations().any(|known| known.session.split_id == *split_id);
         let continues =
-            |split_id: SplitId| if is_hmac { stood(&split_id) } else { self.session().split_id == split_id };
+            |split_id: SplitId| if is_hmac { stood(&split_id) } else { self.latest().session.split_id == split_id };
         // Of an HMAC session only the founder's split is known to have counted: one of a candidate may be burnt.
         let is_new = if is_hmac { record.split_id != self.founder.session.split_id } else { !stood(&record.split_id) };
         let is_again = self.generations().any(|known| known.session == *record);
@@ -237,7 +242,6 @@ impl<'a> SessionCheck<'a> {
             later: Vec::new(),
             others: Vec::new(),
             ignored,
-            any_unknown: false,
             revoked_from: self.revoked_from,
             covered: agreed.checkpoint(),
         };

@@ -11,7 +11,7 @@ use crate::field::Fp521;
 use crate::id::IdentityId;
 use crate::krunica::{Ignored, IgnoredReason};
 use crate::mldsa::SigningKey;
-use crate::shamir::{Commitments, DrawnSecret, Index, Reconstructed, Repaired, Share, SplitId, reconstruct, repair};
+use crate::shamir::{Commitments, DrawnSecret, Index, Reconstructed, Repaired, Share, reconstruct, repair};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -47,7 +47,7 @@ impl SessionInForce {
         shares: &[SessionShare],
         work: impl FnOnce(&SigningKey) -> T,
     ) -> Result<Lent<T>, Error> {
-        if self.session().kind == SessionKind::Hmac {
+        if self.founder.session.kind == SessionKind::Hmac {
             return Err(fault(ThresholdFault::OtherKind));
         }
         let Rebuilt { secret, culprits, misdealt, .. } = self.reconstruct(shares)?;
@@ -84,13 +84,19 @@ impl SessionInForce {
 
     /// The secret by the shares of the generation in force, which alone signs and names culprits.
     pub(super) fn reconstruct(&self, shares: &[SessionShare]) -> Result<Rebuilt<'_>, Error> {
-        let (generation, ignored) = match self.founder.session.kind {
-            SessionKind::MlDsa65 { .. } => (self.latest(), self.ignored.clone()),
-            SessionKind::Hmac => self.authorised(&self.any_secret(shares)?),
-        };
+        let (generation, ignored) = self.told_by(shares)?;
         let counting = self.counting(generation, shares);
         let Reconstructed { secret, culprits, misdealt } = reconstruct(&self.committed(generation), &counting)?;
         Ok(Rebuilt { generation, secret, culprits, misdealt, ignored })
+    }
+
+    /// The generation in force, and all that counts for nothing: by the chain where it tells, else by the secret, for
+    /// which k shares of one candidate must be there.
+    pub(super) fn told_by(&self, shares: &[SessionShare]) -> Result<(&Generation, Ignored), Error> {
+        match self.decided() {
+            Some(decided) => Ok((decided, self.ignored.clone())),
+            None => Ok(self.authorised(&self.any_secret(shares)?)),
+        }
     }
 
     /// The generation in force, of an HMAC session by its secret.
@@ -101,38 +107,40 @@ impl SessionInForce {
     /// The secret of an HMAC session, by whichever candidate k shares hold for: it is the same in all generations.
     fn any_secret(&self, shares: &[SessionShare]) -> Result<DrawnSecret<Fp521>, Error> {
         let mut tried: Vec<Vec<usize>> = Vec::new();
-        let mut best = (0, &self.founder);
-        for generation in self.generations() {
-            let places: Vec<usize> = (0_usize..)
-                .zip(shares)
-                .filter(|(_, share)| self.holds(generation, share))
-                .map(|(place, _)| place)
-                .collect();
-            let own = || places.iter().filter_map(|place| shares.get(*place)).collect::<Vec<&SessionShare>>();
-            let numbers = own().iter().map(|share| share.index()).collect::<BTreeSet<_>>().len();
-            if numbers >= usize::from(generation.session.threshold.k()) {
-                // A prepared record that somebody burnt has the commitments of the one that was committed.
-                if tried.contains(&places) {
-                    continue;
-                }
-                if let Ok(found) = reconstruct(&self.committed(generation), &own()) {
-                    return Ok(found.secret);
-                }
-                tried.push(places);
-            } else if numbers >= best.0 {
-                best = (numbers, generation);
+        for generation in self.generations().filter(|generation| self.has_enough(generation, shares)) {
+            let holding = (0_usize..).zip(shares).filter(|(_, share)| self.holds(generation, share));
+            let (places, own): (Vec<usize>, Vec<&SessionShare>) = holding.unzip();
+            // A prepared record that somebody burnt has the commitments of the one that was committed.
+            if tried.contains(&places) {
+                continue;
             }
+            if let Ok(found) = reconstruct(&self.committed(generation), &own) {
+                return Ok(found.secret);
+            }
+            tried.push(places);
         }
-        let of_founder = shares.iter().filter(|share| self.holds(&self.founder, share)).count();
-        let generation = if self.later.is_empty() || of_founder >= usize::from(self.founder.session.threshold.k()) {
-            &self.founder
-        } else {
-            best.1
-        };
-        match reconstruct(&self.committed(generation), &self.counting(generation, shares)) {
-            Ok(found) => Ok(found.secret),
-            Err(error) => Err(error),
+        let generation = self.nearest(shares);
+        Ok(reconstruct(&self.committed(generation), &self.counting(generation, shares))?.secret)
+    }
+
+    /// The candidate by which shares are told of that give no secret: the founder where it has enough of them, else
+    /// that of the others which has the most.
+    pub(super) fn nearest(&self, shares: &[SessionShare]) -> &Generation {
+        if self.has_enough(&self.founder, shares) {
+            return &self.founder;
         }
+        let few = self.generations().filter(|generation| !self.has_enough(generation, shares));
+        few.max_by_key(|generation| self.numbers(generation, shares)).unwrap_or(&self.founder)
+    }
+
+    fn has_enough(&self, generation: &Generation, shares: &[SessionShare]) -> bool {
+        self.numbers(generation, shares) >= usize::from(generation.session.threshold.k())
+    }
+
+    /// How many different shares hold for a generation.
+    fn numbers(&self, generation: &Generation, shares: &[SessionShare]) -> usize {
+        let holding = shares.iter().filter(|share| self.holds(generation, share));
+        holding.map(SessionShare::index).collect::<BTreeSet<_>>().len()
     }
 
     /// The generation of an HMAC session in force by its secret, and all that counts for nothing.
@@ -155,22 +163,20 @@ impl SessionInForce {
         (current, ignored)
     }
 
-    /// The shares but for those of other generations, of forged candidates and of records that are not at hand: who
-    /// sends one of those is behind the others, and no cheat.
+    /// The shares but for those of other splits and of other records at hand: who sends one of those is behind the
+    /// others or ahead of them, and no cheat.
     fn counting<'s>(&self, generation: &Generation, shares: &'s [SessionShare]) -> Vec<&'s SessionShare> {
-        let splits: BTreeSet<SplitId> = self.generations().map(|known| known.session.split_id).collect();
-        let counts = |share: &&SessionShare| {
-            if self.holds(generation, share) {
-                return true;
-            }
-            let is_unknown = share.session_id == generation.session.session_id
-                && !splits.contains(&share.split_id)
-                && !self.others.iter().any(|other| other.split_id == share.split_id);
-            let elsewhere = self.generations().any(|known| self.holds(known, share))
-                || self.others.iter().any(|other| bool::from(self.committed_to(other).share_holds(share)));
-            !(elsewhere || is_unknown && self.any_unknown)
+        let of_another = |share: &&SessionShare| share.session_id != generation.session.session_id;
+        shares.iter().filter(|share| of_another(share) || self.is_of(generation, share)).collect()
+    }
+
+    /// Whether a share is of a generation's split, good or bad, and of no other record at hand.
+    pub(super) fn is_of(&self, generation: &Generation, share: &SessionShare) -> bool {
+        let elsewhere = || {
+            self.generations().any(|known| self.holds(known, share))
+                || self.others.iter().any(|other| bool::from(self.committed_to(other).share_holds(share)))
         };
-        shares.iter().filter(counts).collect()
+        self.committed(generation).belongs(share) && (self.holds(generation, share) || !elsewhere())
     }
 
     fn holds(&self, generation: &Generation, share: &SessionShare) -> bool {
@@ -178,7 +184,7 @@ impl SessionInForce {
         committed.belongs(share) && bool::from(committed.share_holds(share))
     }
 
-    fn committed<'a>(&'a self, generation: &'a Generation) -> Committed<'a> {
+    pub(super) fn committed<'a>(&'a self, generation: &'a Generation) -> Committed<'a> {
         self.committed_to(&generation.session)
     }
 

@@ -79,7 +79,7 @@ impl SessionInForce {
         rng: &mut R,
     ) -> Result<QuorumSigned, Box<QuorumRefusal>> {
         let refuse = |error: Error, culprits: Vec<Index>| {
-            let (requester, algorithm, reason) = (*requester, self.session().algorithm(), error.to_string());
+            let (requester, algorithm, reason) = (*requester, self.founder().algorithm(), error.to_string());
             let failure = QuorumFailure { requester, algorithm, time, reason, culprits };
             Box::new(QuorumRefusal { error, result: ThresholdResult::Failed(failure) })
         };
@@ -108,7 +108,7 @@ impl SessionInForce {
         time: Timestamp,
         rng: &mut R,
     ) -> Result<QuorumSigned, Error> {
-        let session = self.session();
+        let session = self.founder();
         let domain = self.domain();
         let binding = domain.threshold_binding(session.session_id(), message);
         let Appended { entry, head } = head.append_own(requester, &witness_message(domain, &binding), time)?;

@@ -65,12 +65,12 @@ impl SessionInForce {
         let QuorumSignature::Hmac(expected) = &result.signature else {
             return Err(fault(ThresholdFault::OtherKind));
         };
-        if *self.session().kind() != SessionKind::Hmac {
+        if *self.founder().kind() != SessionKind::Hmac {
             return Err(fault(ThresholdFault::OtherKind));
         }
         let Rebuilt { secret, culprits, misdealt, .. } = self.reconstruct(shares)?;
         let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());
-        let (domain, session_id) = (self.domain(), self.session().session_id());
+        let (domain, session_id) = (self.domain(), self.founder().session_id());
         mac.update(statement(domain, Algorithm::ThresholdHmac, session_id, message, &result).as_bytes());
         if bool::from(mac.verify(expected)) && names_one_entry(&result) {
             Ok(AuthenticResult { result, culprits, misdealt })
@@ -93,12 +93,12 @@ pub fn verify_quorum(
     keys: &dyn PreparedKeys,
     place: Option<&Located>,
 ) -> Verdict<QuorumResult> {
-    let SessionKind::MlDsa65 { identity_id, public_key } = session.session().kind() else {
+    let SessionKind::MlDsa65 { identity_id, public_key } = session.founder().kind() else {
         let requester = result.requester;
         return invalid(subject(&result, requester), InvalidReason::Signature);
     };
     let quorum = PinnedQuorum {
-        session_id: *session.session().session_id(),
+        session_id: *session.founder().session_id(),
         identity_id: *identity_id,
         public_key: public_key.clone(),
     };

@@ -9,7 +9,7 @@ use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::handle::known;
 use crate::head::Head;
-use crate::list::{array, faults, list, numbers};
+use crate::list::{self, array, faults, list, numbers};
 use crate::ring::Ring;
 use crate::sharing::session_check::SessionInForce;
 use crate::status::{Status, StatusValue};
@@ -168,7 +168,7 @@ pub extern "C" fn dualseal_session_prepare(
         let wrong = Out::new("faults_json", faults_json)?;
         let time = Timestamp::from_millis(time_ms)?;
         let prepared = if k == 0 {
-            let k = in_force.found.session().threshold().k();
+            let k = in_force.found.quorum(&shares).needed;
             in_force.found.prepare_refresh(&shares, &Renewal { owners: &owners, k, time }, &mut SystemRng)?
         } else {
             let renewal = Renewal { owners: &owners, k: small("k", k)?, time };
@@ -227,30 +227,31 @@ pub extern "C" fn dualseal_session_commit(
     })
 }
 
-/// Tells whether these shares are enough to sign, without rebuilding anything: `needed` is how many it takes,
-/// `present_json` the list of the indices of those that hold, and `reached` is 1 when they are enough, else 0.
+/// Tells whether these shares are enough to sign: `needed` is how many it takes, and `reached` is 1 when they are
+/// enough, else 0. They are sorted by the commitments of every record, as for signing: `quorum_json` is
+/// `{"foreign","ignored","in_force","invalid","missing","present","seq","split_id"}`, lists of indices by the record of
+/// that split, whose entry stands at `seq`. `in_force` is false where nothing tells whether that record counts: of an
+/// HMAC session that is continued k good shares tell it. Foreign are shares of other records too, whose holders are no
+/// cheats. `ignored` is as for `dualseal_session_in_force_record`, with forged records once k good shares tell of them.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_quorum(
-    domain: *const Domain,
-    session_json: *const c_char,
-    session_json_len: usize,
+    in_force: *const SessionInForce,
     shares_json: *const c_char,
     shares_json_len: usize,
     needed: *mut u32,
-    present_json: *mut *mut c_char,
+    quorum_json: *mut *mut c_char,
     reached: *mut i32,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let domain = required("domain", domain)?;
-        let session = Session::from_json(json("session_json", session_json, session_json_len)?)?;
+        let in_force = required("in_force", in_force)?;
         let shares = shares(shares_json, shares_json_len)?;
         let (needed, reached) = (Out::new("needed", needed)?, Out::new("reached", reached)?);
-        let present = Out::new("present_json", present_json)?;
-        let quorum = session.quorum(&domain.0, &shares);
+        let out = Out::new("quorum_json", quorum_json)?;
+        let quorum = in_force.found.quorum(&shares);
         needed.set(quorum.needed.into());
-        present.text(&numbers(&quorum.health.present));
+        out.text(&list::quorum(&quorum));
         reached.set(quorum.reached.into());
         Ok(())
     })

@@ -13,6 +13,7 @@ use crate::status::StatusValue;
 use dualseal_core::{Verified, checkpoint, threshold};
 use self_cell::self_cell;
 use std::ffi::c_char;
+use std::ptr;
 use std::sync::{Arc, Mutex};
 
 struct Begun {
@@ -104,28 +105,44 @@ impl ChainReader {
     }
 }
 
-/// The record in force as JSON, the position of its chain entry, and the entries of the session that count for nothing,
-/// as JSON: `{"entries":[{"reason","seq"},…],"more"}`. Each may be NULL. Of an HMAC session the record is the last
-/// candidate, whose authority is checked with the shares.
+/// What the chain says: `session_json` is the record in force and `seq` the position of its entry, where the chain
+/// alone tells it. Of an HMAC session that is continued it does not: then they are NULL and `UINT64_MAX`, and
+/// `dualseal_session_quorum` tells of shares by which record they hold. `candidates_json` is a list of the founder's
+/// record, which was pinned and holds what a session never changes, and of those that may continue it:
+/// `[{"seq","session"},…]`, in the order of the chain. Of an HMAC session anybody may have written any but the first.
+/// `ignored_json` lists the entries of the session that count for nothing: `{"entries":[{"reason","seq"},…],"more"}`.
+/// Each may be NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_in_force_record(
     in_force: *const SessionInForce,
     session_json: *mut *mut c_char,
     seq: *mut u64,
+    candidates_json: *mut *mut c_char,
     ignored_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let in_force = required("in_force", in_force)?;
+        let found = &required("in_force", in_force)?.found;
+        let told = found.session();
         if let Some(out) = Out::optional(session_json) {
-            out.text(&in_force.found.session().to_json());
+            match told {
+                Some((session, _)) => out.text(&session.to_json()),
+                None => out.set(ptr::null_mut()),
+            }
         }
         if let Some(out) = Out::optional(seq) {
-            out.set(in_force.found.seq());
+            out.set(told.map_or(u64::MAX, |(_, seq)| seq));
+        }
+        if let Some(out) = Out::optional(candidates_json) {
+            let candidate = |(session, seq): (&threshold::Session, u64)| {
+                format!("{{\"seq\":{seq},\"session\":{}}}", session.to_json())
+            };
+            let candidates: Vec<String> = found.candidates().map(candidate).collect();
+            out.text(&format!("[{}]", candidates.join(",")));
         }
         if let Some(out) = Out::optional(ignored_json) {
-            out.text(&in_force.found.ignored().to_json());
+            out.text(&found.ignored().to_json());
         }
         Ok(())
     })

@@ -2,7 +2,7 @@
 
 use super::renewal::{Prepared, SessionAtHead, To};
 use super::result::{AuthenticResult, QuorumResult, QuorumSigned, listed, refused};
-use super::session::Session;
+use super::session::{Quorum, Session};
 use super::share::{SessionShare, copies};
 use crate::checkpoint::VerifiedCheckpoint;
 use crate::domain::Domain;
@@ -108,16 +108,39 @@ pub(crate) struct SessionInForce(pub(super) threshold::SessionInForce);
 
 #[pymethods]
 impl SessionInForce {
-    /// The record in force; of an HMAC session the last candidate, whose authority is checked with the shares.
+    /// The founder's record, which was pinned: what a session never changes is there, its identifier, anchor and key.
     #[getter]
-    fn session(&self) -> Session {
-        Session(self.0.session().clone())
+    fn founder(&self) -> Session {
+        Session(self.0.founder().clone())
     }
 
-    /// The position of its chain entry.
+    /// The record in force; None for a session without a public key that is continued, of which only shares tell it:
+    /// `quorum` says by which record they hold.
     #[getter]
-    fn seq(&self) -> u64 {
-        self.0.seq()
+    fn session(&self) -> Option<Session> {
+        self.0.session().map(|(session, _)| Session(session.clone()))
+    }
+
+    /// The position of its chain entry; None as for `session`.
+    #[getter]
+    fn seq(&self) -> Option<u64> {
+        self.0.session().map(|(_, seq)| seq)
+    }
+
+    /// The founder's record and those that may continue it, as pairs of record and position, in the order of the chain.
+    /// Of a session without a public key anybody may have written any but the first.
+    #[getter]
+    fn candidates(&self) -> Vec<(Session, u64)> {
+        self.0.candidates().map(|(session, seq)| (Session(session.clone()), seq)).collect()
+    }
+
+    /// What a set of shares amounts to, sorted by the commitments of every record, as for signing. Nothing is rebuilt
+    /// but where only the secret tells which record is in force, and k shares of one are there.
+    #[pyo3(signature = (shares, /))]
+    fn quorum(&self, py: Python<'_>, shares: Vec<Py<SessionShare>>) -> Returned<Quorum> {
+        let shares = copies(&shares)?;
+        let quorum = py.detach(|| self.0.quorum(&shares));
+        Ok(Quorum::new(py, &quorum)?)
     }
 
     /// The entries of the session that count for nothing, as pairs of position and reason. They blame nobody.
@@ -238,6 +261,7 @@ impl SessionInForce {
     }
 
     fn __repr__(&self) -> String {
-        format!("SessionInForce(session_id='{}', seq={})", self.0.session().session_id(), self.0.seq())
+        let last = self.0.candidates().count();
+        format!("SessionInForce(session_id='{}', candidates={last})", self.0.founder().session_id())
     }
 }

@@ -1,5 +1,6 @@
 //! The record of a session.
 
+use super::result::listed;
 use super::share::{SessionShare, copies};
 use crate::domain::Domain;
 use crate::failure::Returned;
@@ -46,13 +47,12 @@ impl Session {
         to_object(py, &self.0.to_json())
     }
 
-    /// What a set of shares amounts to, found out without rebuilding anything.
+    /// What a set of shares is by this record alone, found out without rebuilding anything. Whether the record is in
+    /// force it does not tell: SessionInForce.quorum does.
     #[pyo3(signature = (domain, shares, /))]
-    fn quorum(&self, py: Python<'_>, domain: &Domain, shares: Vec<Py<SessionShare>>) -> Returned<Quorum> {
+    fn health(&self, py: Python<'_>, domain: &Domain, shares: Vec<Py<SessionShare>>) -> Returned<ShareHealth> {
         let shares = copies(&shares)?;
-        let quorum = py.detach(|| self.0.quorum(&domain.0, &shares));
-        let health = Py::new(py, ShareHealth::from(&quorum.health))?;
-        Ok(Quorum { health, needed: quorum.needed, reached: quorum.reached })
+        Ok(ShareHealth::from(&py.detach(|| self.0.health(&domain.0, &shares))))
     }
 
     /// The identifier, which stays the same when the secret is dealt again.
@@ -132,15 +132,39 @@ impl Session {
     }
 }
 
-/// What a set of shares amounts to.
+/// What a set of shares amounts to in a session.
 #[pyclass(frozen, get_all, module = "dualseal")]
 pub(crate) struct Quorum {
-    /// Which share numbers are present, missing, invalid and foreign.
+    /// Which share numbers are present, missing, invalid and foreign, by one record of the session. Foreign are those
+    /// of its other records too, whose holders are no cheats.
     health: Py<ShareHealth>,
-    /// How many good shares the session needs.
+    /// The split of that record.
+    split_id: String,
+    /// The position of that record's chain entry.
+    seq: u64,
+    /// Whether that record is known to be in force. Of a session without a public key that is continued k good shares
+    /// tell it.
+    in_force: bool,
+    /// How many good shares that record needs.
     needed: u8,
-    /// Whether there are as many.
+    /// Whether it is in force and there are as many.
     reached: bool,
+    /// The entries of the session that count for nothing, as pairs of position and reason.
+    ignored: Vec<(u64, &'static str)>,
+}
+
+impl Quorum {
+    pub(super) fn new(py: Python<'_>, quorum: &threshold::Quorum) -> PyResult<Self> {
+        Ok(Self {
+            health: Py::new(py, ShareHealth::from(&quorum.health))?,
+            split_id: quorum.split_id.to_hex(),
+            seq: quorum.seq,
+            in_force: quorum.in_force,
+            needed: quorum.needed,
+            reached: quorum.reached,
+            ignored: listed(&quorum.ignored),
+        })
+    }
 }
 
 #[pymethods]

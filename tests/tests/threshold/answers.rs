@@ -122,7 +122,7 @@ impl Case<'_> {
         else {
             panic!("a signed result");
         };
-        match session.session().kind() {
+        match session.founder().kind() {
             SessionKind::Hmac => {
                 let shares = shares(&items(self.answer, "deals")[number], "shares");
                 session.verify_with_shares(&message, result, &shares).unwrap();

@@ -3,12 +3,14 @@
 use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::error::{Error, Rejected, SharingFault, SharingProblem};
 use dualseal::key::Unprepared;
+use dualseal::krunica::IgnoredReason;
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::shamir::Index;
 use dualseal::threshold::{Lent, Quorum, SessionKind, SessionShare};
 use dualseal::{KeyRing, Signer, SystemRng, Verdict, VerdictKind, Verifier};
 use dualseal_tests::minute;
 use dualseal_tests::quorum::{Board, HMAC, RawDealing, altered, copy, element, forged, owner};
+use serde_json::Value as Json;
 
 fn numbers(indices: &[Index]) -> Vec<u8> {
     indices.iter().map(|index| index.get()).collect()
@@ -18,7 +20,7 @@ fn numbers(indices: &[Index]) -> Vec<u8> {
 type Seen = (Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, bool);
 
 fn seen(board: &Board, shares: &[SessionShare]) -> Seen {
-    let Quorum { health, needed, reached } = board.session().quorum(&board.domain, shares);
+    let Quorum { health, needed, reached, .. } = board.in_force().quorum(shares);
     assert_eq!(needed, board.session().threshold().k());
     (numbers(&health.present), numbers(&health.missing), numbers(&health.invalid), numbers(&health.foreign), reached)
 }
@@ -76,7 +78,7 @@ fn a_quorum_that_is_reached_signs() {
                     },
                 )
                 .collect();
-            let quorum = board.session().quorum(&board.domain, &shares);
+            let quorum = board.in_force().quorum(&shares);
             match board.sign(&shares) {
                 Ok(signed) => {
                     assert!(quorum.reached);
@@ -104,6 +106,54 @@ fn a_quorum_check_rebuilds_nothing() {
     let board = dealing.board();
     assert_eq!(seen(&board, &board.shares), expect(&[1, 2, 3], &[], &[], &[], true));
     assert!(board.sign(&board.shares).is_err());
+}
+
+/// Every custodian has the record of what was prepared. One of them appends copies of it with commitments to junk, and
+/// an authority of his own making, before it is committed and after: the honest ones' shares were invalid by them.
+#[test]
+fn a_forged_candidate_makes_nobodys_share_invalid() {
+    let mut board = Board::hmac(2, 3);
+    let prepared = board.prepare(&[1, 2], 2, 3);
+    let mut forged_record: Json = serde_json::from_str(&prepared.session().to_json()).unwrap();
+    forged_record["ovlast"] = "0".repeat(128).into();
+    let mut announce = |board: &mut Board, seed: u8| {
+        forged_record["udio_sidra"] = (1..=3_u8).map(|i| format!("{:02x}", seed ^ i).repeat(64)).collect();
+        board.announce(&forged_record);
+    };
+    announce(&mut board, 0x70);
+    let committed = board.commit(&prepared).unwrap();
+    let old = board.bring(committed.clone(), prepared.shares());
+    announce(&mut board, 0x90);
+    let found = board.in_force();
+    assert_eq!((found.session(), found.founder()), (None, &board.records[0]));
+    let seqs: Vec<u64> = found.candidates().map(|(_, seq)| seq).collect();
+    assert_eq!(seqs, [1, 2, 3, 4]);
+
+    let quorum = found.quorum(&board.shares);
+    let Quorum { health, split_id, seq, in_force, needed, reached, ignored } = &quorum;
+    assert_eq!((numbers(&health.present), numbers(&health.missing)), (vec![1, 2, 3], vec![]));
+    assert_eq!((numbers(&health.invalid), numbers(&health.foreign)), (vec![], vec![]));
+    assert_eq!((split_id, *seq, *in_force, *needed, *reached), (committed.session.split_id(), 3, true, 2, true));
+    let listed: Vec<_> = ignored.entries().iter().map(|entry| (entry.seq, entry.reason)).collect();
+    assert_eq!(listed, [(2, IgnoredReason::ForgedGeneration), (4, IgnoredReason::ForgedGeneration)]);
+
+    // With fewer than k nothing tells which record is in force; nobody's good share is invalid all the same.
+    for (shares, present, foreign) in
+        [(board.pick(&[2]), vec![2], vec![]), (vec![copy(&old[0]), copy(&board.shares[1])], vec![2], vec![1])]
+    {
+        let quorum = found.quorum(&shares);
+        assert_eq!((numbers(&quorum.health.present), numbers(&quorum.health.foreign)), (present, foreign));
+        assert_eq!((quorum.health.invalid.len(), quorum.in_force, quorum.reached), (0, false, false));
+    }
+    // k of the founder's shares tell that they are of a split that was replaced.
+    let quorum = found.quorum(&old);
+    assert_eq!((numbers(&quorum.health.foreign), quorum.health.invalid.len()), (vec![1, 2, 3], 0));
+    assert_eq!((quorum.seq, quorum.in_force, quorum.reached), (3, true, false));
+    // A liar is told of as ever.
+    let shares = [forged(&board.shares[0]), copy(&board.shares[1]), copy(&board.shares[2])];
+    let quorum = found.quorum(&shares);
+    assert_eq!((numbers(&quorum.health.present), numbers(&quorum.health.invalid)), (vec![2, 3], vec![1]));
+    assert!(quorum.reached);
 }
 
 #[test]

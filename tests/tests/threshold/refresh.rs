@@ -3,7 +3,8 @@
 use dualseal::error::{Error, Malformed, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::shamir::Index;
 use dualseal::threshold::{
-    Acknowledgement, Prepared, Renewal, SessionCheck, SessionHeadCheck, SessionKind, SessionShare,
+    Acknowledgement, Prepared, Renewal, Session, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind,
+    SessionShare,
 };
 use dualseal::{IdentityId, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
@@ -263,9 +264,36 @@ fn a_crash_at_any_step_loses_nothing() {
         // A checkpoint that does not cover the entry yet leaves the old set in force, for those who go by it.
         let size = board.chain.entries().len() - 1;
         let before = board.check_covered(size, &board.founder(), &board.records).unwrap();
-        assert_eq!(before.session(), &board.records[0]);
+        assert_eq!(before.session().map(|(session, _)| session), Some(&board.records[0]));
         let (requester, at) = (secretary(), board.chain.head());
         before.sign(&message(), &requester, &old, at, minute(2), &mut SystemRng).unwrap();
+    }
+}
+
+/// A custodian answers with his new share before the signer's checkpoint covers its entry, or before there is one, with
+/// the new record at hand or not: he is ahead, and was named as a culprit in what was signed.
+#[test]
+fn whoever_is_ahead_of_the_checkpoint_is_no_culprit() {
+    for mut board in Board::of_each_kind(2, 3) {
+        let prepared = board.prepare(&[1, 2], 2, 3);
+        let named = |board: &Board, session: &SessionInForce| {
+            let old = board.pick(&[1, 2]);
+            let ahead = copy(&prepared.shares()[2]);
+            let (requester, at) = (secretary(), board.chain.head());
+            let quorum = session.quorum(&[copy(&ahead)]);
+            assert_eq!((quorum.health.invalid.len(), quorum.health.foreign), (0, vec![ahead.index()]));
+            let shares = [ahead, copy(&old[0]), copy(&old[1])];
+            let signed = session.sign(&message(), &requester, &shares, at, minute(9), &mut SystemRng).unwrap();
+            signed.result.culprits().to_vec()
+        };
+        assert_eq!(named(&board, &board.in_force()), [], "prepared");
+        let committed = board.commit(&prepared).unwrap();
+        let size = board.chain.entries().len();
+        board.chain.push(committed.entry).unwrap();
+        let before = |records: &[Session]| board.check_covered(size, &board.founder(), records).unwrap();
+        assert_eq!(named(&board, &before(&board.records)), [], "committed");
+        let records = [board.records[0].clone(), committed.session];
+        assert_eq!(named(&board, &before(&records)), [], "and its record is at hand");
     }
 }
 

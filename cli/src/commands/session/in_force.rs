@@ -68,6 +68,13 @@ impl Which {
         }
     }
 
+    /// Whether a home folder keeps the session.
+    pub(crate) fn is_kept(&self, home: &Home) -> Result<bool, Failure> {
+        let known = self.find(Some(home))?;
+        let id = known.records.first().map(|record| *record.session_id());
+        Ok(id.is_some_and(|id| home.path(&format!("{FOLDER}/{id}")).exists()))
+    }
+
     /// The session of a home folder that is in force.
     pub(crate) fn in_force(&self, home: &Home, ring: &KeyRing) -> Result<SessionInForce, Failure> {
         let named = self.find(Some(home))?;
@@ -115,7 +122,7 @@ impl Which {
 
 /// What is in force at the head of the home folder's own chain, which the next record goes on from.
 pub(crate) fn at_head(home: &Home, session: &SessionInForce) -> Result<SessionAtHead, Failure> {
-    let known = kept(home, session.session().session_id())?;
+    let known = kept(home, session.founder().session_id())?;
     let mut check = SessionHeadCheck::new(session);
     let mut seq = 0;
     entries(&home.path(CHAIN), |json| {
@@ -153,9 +160,14 @@ fn handle_at(chain: &Path, seq: u64) -> Result<KrunicaHash, Failure> {
     found.ok_or_else(none_here)
 }
 
-/// The custodians of the record in force, as the home folder noted them.
-pub(crate) fn owners(home: &Home, session: &SessionInForce) -> Result<Vec<IdentityId>, Failure> {
-    let path = home.path(&format!("{FOLDER}/{}/{}.owners.json", session.session().session_id(), session.seq()));
+/// The record of a session whose entry stands at a position; the founder's where there is none.
+pub(crate) fn record_at(session: &SessionInForce, seq: u64) -> &Session {
+    session.candidates().find(|(_, at)| *at == seq).map_or(session.founder(), |(record, _)| record)
+}
+
+/// The custodians of the record whose entry stands at a position, as the home folder noted them.
+pub(crate) fn owners(home: &Home, session: &SessionInForce, seq: u64) -> Result<Vec<IdentityId>, Failure> {
+    let path = home.path(&format!("{FOLDER}/{}/{seq}.owners.json", session.founder().session_id()));
     let broken = || {
         let hint = "name the custodians with --owner, in the order of their shares";
         Failure::new(HOME, format!("{} does not say who the custodians are", path.display()), hint)
@@ -245,8 +257,8 @@ impl Custody {
     }
 
     /// Why shares gave nothing, with the files to blame.
-    pub(crate) fn refusal(&self, error: Error, session: &Session, domain: &Domain) -> Failure {
-        let health = session.quorum(domain, &self.shares).health;
+    pub(crate) fn refusal(&self, error: Error, session: &SessionInForce) -> Failure {
+        let health = session.quorum(&self.shares).health;
         let indices = self.shares.iter().map(SessionShare::index);
         let places: Vec<(Index, &str)> = indices.zip(self.places.iter().map(String::as_str)).collect();
         let told = |(index, place): &(Index, &str)| {

@@ -70,14 +70,15 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let domain = home.domain().domain();
     let founder = home.acting(args.acting.as_deref())?;
     let session = args.which.in_force(&home, &*home.ring(context.passphrase())?)?;
-    let owners = if named.is_empty() { owners(&home, &session)? } else { identities(&home, named)? };
+    let quorum = session.quorum(&custody.shares);
+    let owners = if named.is_empty() { owners(&home, &session, quorum.seq)? } else { identities(&home, named)? };
     let mut step = Step::begin(&home)?;
-    let (k, time) = (k.unwrap_or(session.session().threshold().k()), context.now()?);
+    let (k, time) = (k.unwrap_or(quorum.needed), context.now()?);
     let renewal = Renewal { owners: &owners, k, time };
     let prepared =
         session.prepare_rethreshold(&custody.shares, &renewal, &mut SystemRng).map_err(|error| match error {
             Error::Malformed(ref malformed) if matches!(malformed.field, "k" | "n") => shape(error),
-            error => custody.refusal(error, session.session(), domain),
+            error => custody.refusal(error, &session),
         })?;
     // The shares are written before the entry is, and each is read again as its custodian will.
     let copies = prepared.shares().iter().map(|share| SessionShare::from_json(share.to_json().as_bytes()));
@@ -88,7 +89,7 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let Committed { session: record, entry, head } = prepared.commit(&at, &said, None, &founder)?;
     let founded = Founded { session: record, shares, entry, head };
     step.append(&founded.entry, founded.head);
-    let old = session.session().split_id().to_hex();
+    let old = quorum.split_id.to_hex();
     let report = Report::new(format!("New shares: any {k} of these {} custodians sign as before.", owners.len()))
         .member("old_split_id", text(old));
     let report = tell_faults(report, prepared.culprits(), prepared.misdealt());

@@ -1,6 +1,6 @@
 //! A lost share, made again.
 
-use super::in_force::{Custody, Which, owners};
+use super::in_force::{Custody, Which, owners, record_at};
 use super::record::{outgoing, tell_faults};
 use crate::commands::share::deal::tell_shares;
 use crate::context::Context;
@@ -41,23 +41,21 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let custody = Custody::read(&args.shares, context)?;
     let home = context.home()?;
-    let domain = home.domain().domain();
     let session = args.which.in_force(&home, &*home.ring(context.passphrase())?)?;
-    let (id, n) = (session.session().session_id(), session.session().threshold().n());
+    let (id, quorum) = (session.founder().session_id(), session.quorum(&custody.shares));
+    let n = record_at(&session, quorum.seq).threshold().n();
     let hint = format!("give the number of a share of this session with --lost: 1 to {n}");
     let lost = Index::new(args.lost).ok().filter(|lost| lost.get() <= n);
     let lost = lost.ok_or_else(|| Failure::new(USAGE, format!("there is no share {}", args.lost), hint))?;
     let owner = if let Some(name) = &args.owner {
         home.identity(name)?
     } else {
-        let kept = owners(&home, &session)?;
+        let kept = owners(&home, &session, quorum.seq)?;
         let hint = "name the custodian with --owner";
         let none = || Failure::new(USAGE, "nothing says whose the share was", hint);
         kept.get(usize::from(lost.get()) - 1).copied().ok_or_else(none)?
     };
-    let repaired = session
-        .repair(&custody.shares, lost, &owner)
-        .map_err(|error| custody.refusal(error, session.session(), domain))?;
+    let repaired = session.repair(&custody.shares, lost, &owner).map_err(|error| custody.refusal(error, &session))?;
     let folder = Folder::begin(&args.into.out)?;
     let outgoing = [outgoing(&repaired.share, n)];
     args.into.forms.write(&folder, &outgoing)?;

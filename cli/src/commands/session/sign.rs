@@ -60,10 +60,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let custody = Custody::read(&args.shares, context)?;
     let message = message_of(&args.document)?;
     let home = context.home_to_write()?;
-    let domain = home.domain().domain();
     let ring = home.ring(context.passphrase())?;
     let session = args.which.in_force(&home, &ring)?;
-    if let SessionKind::MlDsa65 { identity_id, public_key } = session.session().kind() {
+    if let SessionKind::MlDsa65 { identity_id, public_key } = session.founder().kind() {
         let hint =
             "see the state of its key by `dualseal key show`; a session whose key was replaced is to be founded anew";
         Home::may_sign(&ring, identity_id, public_key).map_err(|failure| failure.hint(hint))?;
@@ -72,7 +71,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let (time, shares) = (context.now()?, &custody.shares);
     let signed = session
         .sign(&message, &requester, shares, step.head(), time, &mut SystemRng)
-        .map_err(|refusal| custody.refusal(refusal.error, session.session(), domain))?;
+        .map_err(|refusal| custody.refusal(refusal.error, &session))?;
     let content = format!("{}\n", signed.result.to_json());
     let prepared = args.target.prepare(out, &content, Readers::All)?;
     let kept = format!("{}.json", signed.entry.krunica_hash());
@@ -87,7 +86,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let report = Report::new("Signed by the quorum.")
         .detail("document", "document", path_text(&args.document))
         .detail("path", "result", shown)
-        .detail("session_id", "session", session.session().session_id().to_hex())
+        .detail("session_id", "session", session.founder().session_id().to_hex())
         .detail("algorithm", "algorithm", signed.result.algorithm().as_str())
         .detail("requester", "asked by", requester.to_hex())
         .detail("timestamp", "time", signed.result.time().to_string())
@@ -102,7 +101,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             .line("bad shares", words(culprits))
             .note("The result names who sent bad shares, and cannot be cleared of it.")
     };
-    let note = match session.session().kind() {
+    let note = match session.founder().kind() {
         SessionKind::Hmac => "Custodians check it: dualseal session verify RESULT DOCUMENT SHARES…",
         SessionKind::MlDsa65 { .. } => {
             "Anybody checks it: dualseal session verify RESULT DOCUMENT --session session.json --key quorum.pem"

@@ -167,7 +167,7 @@ impl Quorum {
                     return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
                 };
                 let session = args.which.in_evidence(&args.evidence, chain, domain)?;
-                let (identity_id, _) = of_kind(session.session())?;
+                let (identity_id, _) = of_kind(session.founder())?;
                 (session, trust.ring(Some(&identity_id))?)
             }
             (None, Some(home)) => {
@@ -179,7 +179,7 @@ impl Quorum {
                 return Err(Failure::new(USAGE, "nothing says whose keys to trust", hint));
             }
         };
-        of_kind(session.session())?;
+        of_kind(session.founder())?;
         Ok(Self::InForce(Box::new(session), ring))
     }
 
@@ -191,7 +191,7 @@ impl Quorum {
 
     fn session_id(&self) -> &SessionId {
         match self {
-            Self::InForce(session, _) => session.session().session_id(),
+            Self::InForce(session, _) => session.founder().session_id(),
             Self::Pinned(quorum, _) => &quorum.session_id,
         }
     }
@@ -228,7 +228,6 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
         }
     };
     let verified = session.verify_with_shares(&message, result, &custody.shares);
-    let session = session.session();
     let report = match verified {
         Ok(authentic) => {
             let note = "Only the custodians can check this, and any quorum of them could have made it; nobody else is \
@@ -247,14 +246,14 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
                 .member("bad_shares", Value::Array(Vec::new()))
                 .note("Ask the sender for the document as it was signed, and for the whole result.")
         }
-        Err(error) => return Err(custody.refusal(error, session, domain.domain())),
+        Err(error) => return Err(custody.refusal(error, &session)),
     };
     Ok(report
         .member("public", Value::Bool(false))
         .member("result", Value::Null)
         .member("located", Value::Bool(false))
         .detail("domain", "domain", domain.to_words())
-        .detail("session_id", "session", session.session_id().to_hex()))
+        .detail("session_id", "session", session.founder().session_id().to_hex()))
 }
 
 /// A chain that was given stands for another log than the home folder's.
