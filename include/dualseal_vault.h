@@ -872,6 +872,21 @@ dualseal_status dualseal_preparation_commit(const dualseal_preparation *preparat
 void dualseal_preparation_free(dualseal_preparation *preparation);
 
 /**
+ * What a node answered that was asked for its shard, made into a shard for the lists that these functions take, as
+ * JSON: a secret. `shard_id` is the identifier that it was asked for, and `index` the number that this shard has.
+ * Whatever the answer is, in any bytes, it becomes a shard of the node that was asked. One that is no shard, or
+ * another one, does not hold, and names that node among the culprits: nothing that a node answers keeps a list from
+ * being read, blocks the others or accuses one of them.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_shard_from_answer(const char *shard_id,
+                                           uint32_t index,
+                                           const uint8_t *answer,
+                                           size_t answer_len,
+                                           char **shard_json,
+                                           dualseal_error **error);
+
+/**
  * Verifies a shard of an identity, as JSON: its members give its identifier, and its seal holds. 0 says that somebody
  * who has the master, or the key that is derived from it for this identity, made it.
  */
@@ -1010,9 +1025,9 @@ void dualseal_rebuilding_free(dualseal_rebuilding *rebuilding);
 /**
  * Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good
  * (`dualseal_shard_verify`), without rebuilding anything, as JSON: `{"foreign","invalid","missing","present"}`, four
- * lists of their numbers, each ascending. Foreign are those of another vault, identity or splitting, or with other
- * numbers, and all of them where another splitting is in force; invalid those whose identifier or seal does not hold.
- * A number that is there twice may show in two lists.
+ * lists of their numbers, each ascending. Invalid are those whose identifier or seal does not hold, whatever they say
+ * that they are of; foreign those that hold, of another vault, identity or splitting, or with other numbers, and all
+ * that hold where another splitting is in force. A number that is there twice may show in two lists.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding,
@@ -1046,9 +1061,11 @@ dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuildin
                                             dualseal_error **error);
 
 /**
- * Rebuilds the secret from m or more of the shards that the request names, and no other. `presence`, `consume`, `user`
- * and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for `dualseal_dealing_reconstruct`,
- * with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the culprits.
+ * Rebuilds the secret from m or more of the shards that the request names, and no other. What a node answered goes
+ * through `dualseal_shard_from_answer` first: m good shards rebuild, whatever is among them. `presence`,
+ * `consume`, `user` and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for
+ * `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the
+ * culprits.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_rebuild(const dualseal_rebuilding *rebuilding,

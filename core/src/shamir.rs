@@ -130,6 +130,9 @@ pub struct Threshold {
 }
 
 impl Threshold {
+    /// The one to which every number belongs.
+    pub(crate) const WIDEST: Self = Self { k: 2, n: 255 };
+
     /// Any `k` of `n` shares.
     ///
     /// # Errors

@@ -258,6 +258,35 @@ def test_the_secret_comes_back_and_culprits_are_named(vault: Vault, secret: Draw
     assert (refused.value.culprits, len(vault.used)) == ((1,), 1)
 
 
+def test_whoever_answers_with_another_shard_is_named(vault: Vault, secret: DrawnSecret) -> None:
+    old = vault.split(secret).shards
+    shards = vault.split(secret).shards
+    request = vault.rebuilding().request("rebuild", *of(shards))
+    # Node 1 answers with junk, in the name of node 2 or its own, or with what is good somewhere else; node 2 is absent.
+    lie = json.loads(bad(shards[0]).to_json()) | {"indeks": 2}
+    answers = ("", b"\xff\x00", "[" * 1000, json.dumps(lie), *(one.to_json() for one in (*old, *shards[1:])))
+    for answer in answers:
+        junk = Shard.pulled(answer, shard_id=shards[0].shard_id, index=1)
+        assert (junk.shard_id, junk.index) == (shards[0].shard_id, 1)
+        with pytest.raises(SharingError) as refused:
+            vault.rebuilding().rebuild(request, [junk, shards[2]], now=minute(4), gate=vault.gate(request))
+        assert refused.value.culprits == (1,)
+        given = [junk, *shards[1:]]
+        found, culprits, misdealt = vault.rebuilding().rebuild(
+            request, given, now=minute(4), gate=vault.gate(request)
+        )
+        assert (found.to_bytes(), culprits, misdealt) == (secret.to_bytes(), [1], [])
+        health = vault.rebuilding().health(given, of=shards[1])
+        assert (health.present, health.invalid, health.foreign) == ([2, 3], [1], [])
+    own = Shard.pulled(shards[0].to_json(), shard_id=shards[0].shard_id, index=1)
+    assert own.to_json() == shards[0].to_json()
+    # Good ones of another splitting that the caller had himself block nobody either.
+    found, culprits, _ = vault.rebuilding().rebuild(
+        request, [old[0], *shards[1:]], now=minute(4), gate=vault.gate(request)
+    )
+    assert (found.to_bytes(), culprits) == (secret.to_bytes(), [])
+
+
 def test_the_health_of_a_set_is_told(vault: Vault, secret: DrawnSecret) -> None:
     shards, again = vault.split(secret).shards, vault.split(secret).shards
     rebuilding, (first, *rest) = vault.rebuilding(), shards
@@ -360,8 +389,11 @@ def test_any_m_of_the_named_shards_rebuild(vault: Vault, secret: DrawnSecret) ->
     found, _, _ = rebuilding.rebuild(every, shards[1:], now=minute(4), gate=vault.gate(every))
     assert found.to_bytes() == secret.to_bytes()
     two = rebuilding.request("rebuild", *of(shards[:2]))
+    # One that was slipped in takes no part: it neither counts nor blocks the others.
+    found, culprits, _ = rebuilding.rebuild(two, shards, now=minute(4), gate=vault.gate(two))
+    assert (found.to_bytes(), culprits) == (secret.to_bytes(), [])
     with pytest.raises(RejectedError) as caught:
-        rebuilding.rebuild(two, shards, now=minute(4), gate=vault.gate(two))
+        rebuilding.rebuild(two, shards[1:], now=minute(4), gate=vault.gate(two))
     assert (caught.value.code, caught.value.foreign) == (242, (3,))
     elsewhere = RebuildRequest.from_dict(two.to_dict() | {"primatelj": "0" * 64})
     with pytest.raises(RejectedError) as caught:

@@ -92,6 +92,13 @@ def test_outcomes() -> None:
     misdealt = [resealed(shards[0], vrijednost_hex="7" * 64), *shards[1:]]
     assert rebuild(misdealt) == rebuild(misdealt[::-1]) == (SECRET, [], [1])
     newer = deal("0f")
+    # m good ones rebuild, whatever is among them: what is of another splitting or with other numbers takes no part.
+    for among in (
+        newer[3], *(resealed(shards[3], **{name: value}) for name, value in (
+            ("m", 2), ("javni_sidro", "0" * 128), ("vault_id", "0" * 64), ("identity_id", OTHER),
+        )),
+    ):  # fmt: skip
+        assert rebuild([*shards[:3], among]) == rebuild([among, *shards[:3]]) == (SECRET, [], [])
     cases: list[tuple[list[dict[str, Any]], str, list[int]]] = [
         ([], "NoShards", []),
         (shards[:2], "TooFewShares", []),
@@ -104,10 +111,9 @@ def test_outcomes() -> None:
         ([newer[3], shards[0], newer[4], shards[1]], "Mixed", [4, 5]),
         ([*shards[:2], *(resealed(one, n=6) for one in shards[2:4])], "Mixed", [1, 2, 3, 4]),
         ([*shards[:3], resealed(shards[2], vrijednost_hex="7" * 64)], "Repeated", [3]),
-        ([*shards[:3], resealed(shards[3], m=2)], "Mixed", [4]),
-        ([*shards[:3], resealed(shards[3], javni_sidro="0" * 128)], "Mixed", [4]),
-        ([*shards[:3], resealed(shards[3], vault_id="0" * 64)], "Mixed", [4]),
-        ([*shards[:3], resealed(shards[3], identity_id=OTHER)], "Mixed", [4]),
+        ([*shards[:2], resealed(shards[3], javni_sidro="0" * 128)], "Mixed", [4]),
+        ([*shards[:2], resealed(shards[3], vault_id="0" * 64)], "Mixed", [4]),
+        ([*shards[:2], resealed(shards[3], identity_id=OTHER)], "Mixed", [4]),
         (deal(identity=OTHER), "TooFewShares", [1, 2, 3, 4, 5]),
         ([*shards[:2], resealed(shards[2], vrijednost_hex="7" * 64)], "DealerFault", []),
         ([*shards[:2], resealed(shards[2], vrijednost_hex="7" * 64), shards[3]], "DealerFault", []),
@@ -123,8 +129,9 @@ def test_requests_name_shards_and_recipient() -> None:
     named = [one["shard_id"] for one in shards[:4]]
     asked = shard.request(VAULT, OWNER, SERVICE, shards[0]["split_id"], named)
     assert rebuild(shards[1:4], asked=asked) == rebuild(shards[:4], asked=asked) == (SECRET, [], [])
+    assert rebuild(shards, asked=asked) == (SECRET, [], [])
     for given, other, kind, indices in (
-        (shards, asked, "Mixed", [5]),
+        ([*shards[:2], shards[4]], asked, "Mixed", [5]),
         (shards[:3], asked | {"primatelj": "0" * 64}, "OtherRequest primatelj", []),
         (shards[:3], asked | {"shard_ids": [*named, "f" * 64, "e" * 64]}, "OtherRequest shard_ids", []),
         (shards[:3], asked | {"split_id": "0" * 64}, "Mixed", [1, 2, 3]),

@@ -15,6 +15,7 @@ use crate::shamir::{
 };
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::fmt;
 use rand_core::TryCryptoRng;
 use subtle::{Choice, ConstantTimeEq};
@@ -52,7 +53,8 @@ pub struct LostShard<'a> {
 pub struct RebuiltSecret {
     /// The secret.
     pub secret: DrawnSecret<Gf2_256>,
-    /// The numbers of the shards that do not hold, ascending. They took no part.
+    /// The numbers of the shards that do not hold, ascending, which are those of their senders where they were
+    /// [pulled](Shard::pulled). They took no part.
     pub culprits: Vec<Index>,
     /// The numbers of the shards that hold and are not on the others' polynomial, as
     /// [`Reconstructed::misdealt`]: whoever holds them did nothing wrong.
@@ -64,7 +66,8 @@ pub struct RebuiltSecret {
 pub struct RepairedShard {
     /// The shard, equal to the one that was dealt.
     pub shard: Shard,
-    /// The numbers of the shards that do not hold, ascending. They took no part.
+    /// The numbers of the shards that do not hold, ascending, which are those of their senders where they were
+    /// [pulled](Shard::pulled). They took no part.
     pub culprits: Vec<Index>,
     /// The numbers of the shards that hold and are not on the others' polynomial, as
     /// [`Reconstructed::misdealt`]: whoever holds them did nothing wrong.
@@ -72,7 +75,9 @@ pub struct RepairedShard {
 }
 
 impl Rebuilding<'_> {
-    /// Rebuilds the secret from m or more of the shards that a request names.
+    /// Rebuilds the secret from m or more of the shards that a request names. What a node answered is read with
+    /// [`Shard::pulled`], so that junk names who sent it. Shards that hold and are not asked for, of another splitting
+    /// or vault or unnamed, take no part and are nobody's fault: m good ones rebuild, whatever is among them.
     ///
     /// The gate is asked last, and once: after everything else has been checked, and before anything is rebuilt.
     ///
@@ -80,8 +85,9 @@ impl Rebuilding<'_> {
     /// [`ShardFault::OtherRequest`] with the first member of the request that is for another vault, identity,
     /// recipient, operation or arguments, or `shard_ids` where it does not name m to n shards; [`Misuse::NoShards`];
     /// [`Problem::Repeated`] for `indeks` when two different shards that hold have the same;
-    /// [`SharingProblem::TooFewShares`] with the culprits; [`ShardFault::Mixed`], also with shards that the request
-    /// does not name; [`ShardFault::SupersededSplit`]; what the gate says; [`SharingProblem::DealerFault`].
+    /// [`SharingProblem::TooFewShares`] with the culprits, or [`ShardFault::Mixed`] when there are shards among them
+    /// that hold and are not those asked for; [`ShardFault::SupersededSplit`]; what the gate says;
+    /// [`SharingProblem::DealerFault`].
     pub fn rebuild(
         &self,
         request: &Request,
@@ -92,7 +98,7 @@ impl Rebuilding<'_> {
         let judged = self.judge(request, shards)?;
         self.compare(request, Operation::Rebuild, &Arguments::default())?;
         gate.pass(self.domain, request, now)?;
-        let Reconstructed { secret, culprits, misdealt } = reconstruct(&judged, shards)?;
+        let Reconstructed { secret, culprits, misdealt } = reconstruct(&judged, &judged.counted)?;
         Ok(RebuiltSecret { secret, culprits, misdealt })
     }
 
@@ -156,10 +162,11 @@ impl Rebuilding<'_> {
             shard_id: *shard_id,
             ..Shard::make(self.domain, self.key, ids, threshold, anchor, node_url.into(), share)
         };
-        match repair(&judged, shards, lost, wrap) {
+        let given: Vec<Shard> = judged.counted.iter().map(|shard| shard.copy()).collect();
+        match repair(&judged, &given, lost, wrap) {
             Ok(Repaired { share: shard, culprits, misdealt }) => Ok(RepairedShard { shard, culprits, misdealt }),
             // Where they agree on the secret, the label or identifier is another one.
-            Err(_) if reconstruct(&judged, shards).is_ok() => Err(fault(ShardFault::Identifier)),
+            Err(_) if reconstruct(&judged, &given).is_ok() => Err(fault(ShardFault::Identifier)),
             Err(error) => Err(error),
         }
     }
@@ -190,7 +197,7 @@ impl Rebuilding<'_> {
         }
         let arguments = Arguments { node_urls: Some(dealer.node_urls.to_vec()), ..Arguments::default() };
         self.compare(request, Operation::Refresh, &arguments)?;
-        self.deal_again(&judged, request, shards, dealer, gate, now, rng)
+        self.deal_again(&judged, request, dealer, gate, now, rng)
     }
 
     /// As [`refresh`](Self::refresh), with another m and n. Old shards keep the old m for as long as they exist.
@@ -217,7 +224,7 @@ impl Rebuilding<'_> {
             node_urls: Some(dealer.node_urls.to_vec()),
         };
         self.compare(request, Operation::Rethreshold, &arguments)?;
-        self.deal_again(&judged, request, shards, dealer, gate, now, rng)
+        self.deal_again(&judged, request, dealer, gate, now, rng)
     }
 
     #[allow(clippy::too_many_arguments, reason = "what refresh and rethreshold have in common")]
@@ -225,7 +232,6 @@ impl Rebuilding<'_> {
         &self,
         judged: &Judged<'_>,
         request: &Request,
-        shards: &[Shard],
         dealer: &Dealer<'_>,
         gate: &mut dyn Gate,
         now: Timestamp,
@@ -237,12 +243,12 @@ impl Rebuilding<'_> {
         // The new shards are of the same vault: another domain or seal key would make all of them worthless.
         let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
         gate.pass(self.domain, request, now)?;
-        let Reconstructed { secret, culprits, misdealt } = reconstruct(judged, shards)?;
+        let Reconstructed { secret, culprits, misdealt } = reconstruct(judged, &judged.counted)?;
         Ok(Prepared { culprits, misdealt, ..dealer.prepare(&secret, Some(&judged.reference.split_id), rng)? })
     }
 
-    /// Counts, then identifiers and seals, then that those which hold are of one splitting, the one asked for and in
-    /// force, and named, each counted once. Rebuilds nothing.
+    /// Counts, then identifiers and seals, then that m of those which hold are of one splitting, the one asked for and
+    /// in force, and named, each counted once. Rebuilds nothing.
     fn judge<'a>(&'a self, request: &Request, shards: &'a [Shard]) -> Result<Judged<'a>, Error> {
         if shards.is_empty() {
             return Err(Misuse::NoShards.into());
@@ -253,76 +259,53 @@ impl Rebuilding<'_> {
         if numbers < usize::from(least) {
             return Err(too_few(least, numbers, &[]));
         }
-        let (mut good, mut bad) = (BTreeMap::new(), BTreeSet::new());
-        for shard in shards {
-            // The comparison is in constant time; its outcome is told to everybody.
-            if bool::from(shard.holds(self.domain, self.key)) {
-                good.insert(shard.shard_id, shard);
-            } else {
-                bad.insert(shard.index());
-            }
-        }
-        let good: Vec<&Shard> = good.into_values().collect();
-        let held: BTreeSet<Index> = good.iter().map(|shard| shard.index()).collect();
+        // The comparison is in constant time; its outcome is told to everybody.
+        let (held, bad): (Vec<&Shard>, Vec<&Shard>) =
+            shards.iter().partition(|shard| bool::from(shard.holds(self.domain, self.key)));
+        // An identifier binds all of a shard that holds: twice the same is one.
+        let held: BTreeMap<ShardId, &Shard> = held.into_iter().map(|shard| (shard.shard_id, shard)).collect();
         // Who sent a good shard is not accused of another that was sent under the same number.
-        let culprits: Vec<u8> = bad.difference(&held).map(|index| index.get()).collect();
+        let numbers_held: BTreeSet<Index> = held.values().map(|shard| shard.index()).collect();
+        let numbers_bad: BTreeSet<Index> = bad.iter().map(|shard| shard.index()).collect();
+        let culprits: Vec<u8> = numbers_bad.difference(&numbers_held).map(|index| index.get()).collect();
         // Without a shard that holds, m is not known; every splitting needs at least two.
-        if good.is_empty() {
+        if held.is_empty() {
             return Err(too_few(2, 0, &culprits));
         }
-        let reference = self.reference(request, &good, &culprits)?;
-        let mut mixed: Vec<u8> = good
-            .iter()
-            .filter(|shard| {
-                let named = request.shard_ids.contains(&shard.shard_id);
-                !named || !self.asked_for(shard) || Some(Reference::of(shard)) != reference
-            })
-            .map(|shard| shard.index().get())
-            .collect();
-        mixed.sort_unstable();
-        let reference = match reference {
-            Some(reference) if mixed.is_empty() => reference,
-            _ => return Err(fault(ShardFault::Mixed { foreign: mixed, culprits })),
+        self.check_in_force(&request.split_id, &culprits)?;
+        let (mut good, mut foreign): (Vec<&Shard>, Vec<&Shard>) =
+            held.into_values().partition(|shard| self.asked_for(shard) && request.names(shard));
+        let reference = Reference::of_most(&good);
+        foreign.extend(good.extract_if(.., |shard| Some(Reference::of(shard)) != reference));
+        let mixed = || {
+            let mut foreign: Vec<u8> = foreign.iter().map(|shard| shard.index().get()).collect();
+            foreign.sort_unstable();
+            fault(ShardFault::Mixed { foreign, culprits: culprits.clone() })
         };
+        let reference = reference.ok_or_else(mixed)?;
         // All of them are of one splitting here: only whoever has the seal key could have made two of one number.
         let mut seen = BTreeSet::new();
         if let Some(twice) = good.iter().find(|shard| !seen.insert(shard.index())) {
             return Err(Error::malformed_at("indeks", twice.index().get().into(), Problem::Repeated));
         }
         if good.len() < usize::from(reference.threshold.k()) {
-            return Err(too_few(reference.threshold.k(), good.len(), &culprits));
+            let few = || too_few(reference.threshold.k(), good.len(), &culprits);
+            return Err(if foreign.is_empty() { few() } else { mixed() });
         }
         if !request.names_as_many_as(reference.threshold) {
             return Err(fault(ShardFault::OtherRequest { member: "shard_ids" }));
         }
-        Ok(Judged { rebuilding: self, reference })
-    }
-
-    /// What the other shards are compared with: those of the splitting asked for, and where they differ in m, n or
-    /// anchor, what most of them have, and nothing where two have as many: nothing tells then which side is the honest
-    /// one, so that both are named. The answer does not depend on their order.
-    fn reference(&self, request: &Request, good: &[&Shard], culprits: &[u8]) -> Result<Option<Reference>, Error> {
-        self.check_in_force(&request.split_id, culprits)?;
-        let mut groups: Vec<(usize, Reference)> = Vec::new();
-        for shard in good.iter().filter(|shard| self.asked_for(shard) && shard.split_id == request.split_id) {
-            let of = Reference::of(shard);
-            match groups.iter_mut().find(|(_, known)| *known == of) {
-                Some((count, _)) => *count = count.saturating_add(1),
-                None => groups.push((1, of)),
-            }
-        }
-        let most = groups.iter().map(|(count, _)| *count).max();
-        let mut largest = groups.into_iter().filter(|(count, _)| Some(*count) == most);
-        Ok(largest.next().filter(|_| largest.next().is_none()).map(|(_, of)| of))
+        good.extend(bad);
+        Ok(Judged { rebuilding: self, reference, counted: good })
     }
 
     /// What a set of shards amounts to for a splitting of which one shard is known to be good, found out without
-    /// rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers, and
-    /// all of them where another splitting is in force; `invalid` those whose identifier or seal does not hold. A
-    /// number that is there twice may show in two lists.
+    /// rebuilding anything. `invalid` are those whose identifier or seal does not hold, whatever they say that they are
+    /// of; `foreign` those that hold, of another vault, identity or splitting, or with other numbers, and all that hold
+    /// where another splitting is in force. A number that is there twice may show in two lists.
     #[must_use]
     pub fn health(&self, of: &Shard, shards: &[Shard]) -> Health {
-        health(&Judged { rebuilding: self, reference: Reference::of(of) }, shards)
+        health(&Judged { rebuilding: self, reference: Reference::of(of), counted: Vec::new() }, shards)
     }
 
     fn asked_for(&self, shard: &Shard) -> bool {
@@ -371,28 +354,50 @@ impl Reference {
     fn of(shard: &Shard) -> Self {
         Self { split_id: shard.split_id, threshold: shard.threshold, anchor: shard.anchor }
     }
+
+    /// What most shards of a splitting have, where they differ in m, n or anchor, and nothing where two have as many:
+    /// nothing tells then which side is the honest one, so that both are named. The answer does not depend on their
+    /// order.
+    fn of_most(shards: &[&Shard]) -> Option<Self> {
+        let mut groups: Vec<(usize, Self)> = Vec::new();
+        for shard in shards {
+            let of = Self::of(shard);
+            match groups.iter_mut().find(|(_, known)| *known == of) {
+                Some((count, _)) => *count = count.saturating_add(1),
+                None => groups.push((1, of)),
+            }
+        }
+        let most = groups.iter().map(|(count, _)| *count).max();
+        let mut largest = groups.into_iter().filter(|(count, _)| Some(*count) == most);
+        largest.next().filter(|_| largest.next().is_none()).map(|(_, of)| of)
+    }
 }
 
 /// Shards that were judged, as commitments: a shard holds by its own identifier and seal.
 struct Judged<'a> {
     rebuilding: &'a Rebuilding<'a>,
     reference: Reference,
+    /// Those that hold and are asked for, and those that do not hold, by which the culprits are named.
+    counted: Vec<&'a Shard>,
 }
 
-impl Commitments<Gf2_256, Shard> for Judged<'_> {
+impl<S: Borrow<Shard> + AsRef<Share<Gf2_256>>> Commitments<Gf2_256, S> for Judged<'_> {
     fn threshold(&self) -> Threshold {
         self.reference.threshold
     }
 
-    fn belongs(&self, shard: &Shard) -> bool {
-        let Rebuilding { vault_id, in_force, .. } = self.rebuilding;
+    /// One that does not hold is not believed about what it is of.
+    fn belongs(&self, shard: &S) -> bool {
+        let shard = shard.borrow();
+        let Rebuilding { domain, key, vault_id, in_force, .. } = self.rebuilding;
         // Only health is asked of a splitting that is not in force: rebuilding refuses it before.
         let counts = in_force.is_none_or(|in_force| in_force.is(vault_id, &self.reference.split_id));
-        counts && self.rebuilding.asked_for(shard) && Reference::of(shard) == self.reference
+        let fits = counts && self.rebuilding.asked_for(shard) && Reference::of(shard) == self.reference;
+        fits || !bool::from(shard.holds(domain, key))
     }
 
-    fn share_holds(&self, shard: &Shard) -> Choice {
-        shard.holds(self.rebuilding.domain, self.rebuilding.key)
+    fn share_holds(&self, shard: &S) -> Choice {
+        shard.borrow().holds(self.rebuilding.domain, self.rebuilding.key)
     }
 
     fn secret_holds(&self, secret: &Gf2_256) -> Choice {

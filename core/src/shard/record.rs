@@ -5,7 +5,7 @@ use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex_newtype;
 use crate::encoding::record::{self, SecretText, record};
 use crate::error::{Error, Problem, Rejected, ShardFault};
-use crate::field::Gf2_256;
+use crate::field::{Field, Gf2_256};
 use crate::hash::{Sha3_256, hkdf_sha3_256};
 use crate::id::{IdentityId, VaultId};
 use crate::seal::{LegacySeal, SealKey};
@@ -82,6 +82,16 @@ impl Shard {
         let shard_id = shard_id(domain, (&vault_id, &split_id), threshold, &anchor, &node_url, &share);
         let seal = key.seal(domain, &vault_id, &shard_id, &identity_id);
         Self { shard_id, vault_id, split_id, threshold, share, anchor, identity_id, node_url, seal }
+    }
+
+    /// A copy for a call that takes a list of its own.
+    pub(super) fn copy(&self) -> Self {
+        Self {
+            share: Share::new(self.share.index(), self.share.value()),
+            node_url: self.node_url.clone(),
+            seal: self.seal.clone(),
+            ..*self
+        }
     }
 
     /// The identifier, which binds every other member but the identity, which the seal binds.
@@ -170,7 +180,27 @@ impl Shard {
         Zeroizing::new(record::to_json::<Self>(self))
     }
 
-    /// Reads the JSON. The caller wipes its own copy of the text.
+    /// Reads what a node answered that was asked for this shard, number `index` of its splitting. Whatever the answer
+    /// is, it becomes a shard under that number and identifier: one that is no shard, or another one, does not hold,
+    /// and its sender is the culprit. The caller wipes its own copy of the text.
+    #[must_use]
+    pub fn pulled(shard_id: ShardId, index: Index, answer: &[u8]) -> Self {
+        let read = Self::from_json(answer).ok().filter(|shard| (shard.shard_id, shard.index()) == (shard_id, index));
+        read.unwrap_or_else(|| Self {
+            shard_id,
+            vault_id: VaultId::from_bytes([0; 32]),
+            split_id: SplitId::from_bytes([0; 32]),
+            threshold: Threshold::WIDEST,
+            share: Share::new(index, &Gf2_256::zero()),
+            anchor: ShardAnchor::from_bytes([0; 64]),
+            identity_id: IdentityId::from_bytes([0; 32]),
+            node_url: String::new(),
+            seal: LegacySeal::from_mac([0; 64]),
+        })
+    }
+
+    /// Reads the JSON, of a shard that the caller kept: it is believed about its number, where what a node answered is
+    /// read with [`pulled`](Self::pulled). The caller wipes its own copy of the text.
     ///
     /// # Errors
     /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::Range`] for `indeks`, `m`

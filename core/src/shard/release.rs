@@ -56,6 +56,11 @@ impl Shard {
 }
 
 impl Request {
+    /// Whether this shard of the splitting is named.
+    pub(super) fn names(&self, shard: &Shard) -> bool {
+        self.split_id == shard.split_id && self.shard_ids.contains(&shard.shard_id)
+    }
+
     /// Whether m to n different shards are named, ascending.
     pub(super) fn names_as_many_as(&self, threshold: Threshold) -> bool {
         let ascending = self.shard_ids.is_sorted_by(|one, next| one < next);

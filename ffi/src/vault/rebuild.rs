@@ -72,9 +72,9 @@ pub extern "C" fn dualseal_rebuilding_free(rebuilding: *mut Rebuilding) {
 
 /// Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good
 /// (`dualseal_shard_verify`), without rebuilding anything, as JSON: `{"foreign","invalid","missing","present"}`, four
-/// lists of their numbers, each ascending. Foreign are those of another vault, identity or splitting, or with other
-/// numbers, and all of them where another splitting is in force; invalid those whose identifier or seal does not hold.
-/// A number that is there twice may show in two lists.
+/// lists of their numbers, each ascending. Invalid are those whose identifier or seal does not hold, whatever they say
+/// that they are of; foreign those that hold, of another vault, identity or splitting, or with other numbers, and all
+/// that hold where another splitting is in force. A number that is there twice may show in two lists.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_health(
@@ -171,9 +171,11 @@ pub extern "C" fn dualseal_rebuilding_request(
     })
 }
 
-/// Rebuilds the secret from m or more of the shards that the request names, and no other. `presence`, `consume`, `user`
-/// and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for `dualseal_dealing_reconstruct`,
-/// with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the culprits.
+/// Rebuilds the secret from m or more of the shards that the request names, and no other. What a node answered goes
+/// through `dualseal_shard_from_answer` first: m good shards rebuild, whatever is among them. `presence`,
+/// `consume`, `user` and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for
+/// `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the
+/// culprits.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_rebuild(

@@ -1,6 +1,6 @@
 //! Vault shards: a vault secret split into them, and one verified.
 
-use crate::args::{Out, json, optional_text, required, small, text, texts};
+use crate::args::{Out, bytes, json, optional_text, required, small, text, texts};
 use crate::call_error::CallError;
 use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
@@ -12,6 +12,7 @@ use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use crate::vault::split_check::own_splits;
 use dualseal_core::error::Misuse;
+use dualseal_core::shamir::Index;
 use dualseal_core::shard::{self as core_shard, Dealer, Prepared, Shard};
 use dualseal_core::{Error, SystemRng, Timestamp};
 use std::ffi::c_char;
@@ -133,6 +134,29 @@ pub extern "C" fn dualseal_preparation_commit(
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_preparation_free(preparation: *mut Preparation) {
     release(|| give_back(preparation));
+}
+
+/// What a node answered that was asked for its shard, made into a shard for the lists that these functions take, as
+/// JSON: a secret. `shard_id` is the identifier that it was asked for, and `index` the number that this shard has.
+/// Whatever the answer is, in any bytes, it becomes a shard of the node that was asked. One that is no shard, or
+/// another one, does not hold, and names that node among the culprits: nothing that a node answers keeps a list from
+/// being read, blocks the others or accuses one of them.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_shard_from_answer(
+    shard_id: *const c_char,
+    index: u32,
+    answer: *const u8,
+    answer_len: usize,
+    shard_json: *mut *mut c_char,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let (shard_id, index) = (text("shard_id", shard_id)?.parse()?, Index::new(index.into())?);
+        let (answer, out) = (bytes("answer", answer, answer_len)?, Out::new("shard_json", shard_json)?);
+        out.text(&Shard::pulled(shard_id, index, answer).to_json());
+        Ok(())
+    })
 }
 
 /// Verifies a shard of an identity, as JSON: its members give its identifier, and its seal holds. 0 says that somebody

@@ -66,11 +66,11 @@ impl Rebuilding {
 
     /// The vault secret, from m or more of the shards that the request names and no other, the culprits, who sent
     /// shards that do not hold, and the misdealt, as Dealing.reconstruct gives them: the numbers of shards that took no
-    /// part.
+    /// part. What a node answered is read with Shard.pulled: m good shards rebuild, whatever is among them.
     ///
     /// Raises SharingError for too few shards that hold, RejectedError for a request that is for something else, for
-    /// shards that it does not name, are not all of one splitting or of a superseded one, and where the gate does not
-    /// open, and what the gate's `consume` raises.
+    /// too few shards that hold with others among them that it does not name or are of another splitting, for a
+    /// superseded one, and where the gate does not open, and what the gate's `consume` raises.
     #[pyo3(signature = (request, shards, /, *, gate, now))]
     fn rebuild(
         &self,
@@ -116,9 +116,9 @@ impl Rebuilding {
     }
 
     /// What a set of shards amounts to for the splitting that `of` is of, a shard known to be good (Shard.verify),
-    /// without rebuilding anything. `foreign` are those of another vault, identity or splitting, or with other numbers,
-    /// and all of them where another splitting is in force; `invalid` those whose identifier or seal does not hold. A
-    /// number that is there twice may show in two lists.
+    /// without rebuilding anything. `invalid` are those whose identifier or seal does not hold, whatever they say that
+    /// they are of; `foreign` those that hold, of another vault, identity or splitting, or with other numbers, and all
+    /// that hold where another splitting is in force. A number that is there twice may show in two lists.
     #[pyo3(signature = (shards, /, *, of))]
     fn health(&self, shards: Vec<Py<Shard>>, of: &Shard) -> Returned<ShareHealth> {
         Ok(ShareHealth::from(&self.inner().health(&of.0, &copies(&shards)?)))

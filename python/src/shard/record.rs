@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{BytesLike, malformed, text};
+use crate::input::{BytesLike, index, malformed, text};
 use crate::json::JsonText;
 use crate::presence::Presence;
 use crate::seal::Seal;
@@ -12,7 +12,7 @@ use dualseal::error::Problem;
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, seal, shard};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyString};
 use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -64,11 +64,25 @@ pub(super) fn copies(shards: &[Py<Shard>]) -> Returned<Vec<shard::Shard>> {
 
 #[pymethods]
 impl Shard {
-    /// Reads the JSON.
+    /// Reads the JSON of a shard that the caller kept; what a node answered is read with pulled.
     #[staticmethod]
     #[pyo3(signature = (json, /))]
     fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
         Ok(Self(json.read(py, shard::Shard::from_json)?))
+    }
+
+    /// Reads what a node answered that was asked for this shard, number `index` of its splitting. An answer that is no
+    /// shard, or another one, becomes a shard that does not hold, and its sender is the culprit.
+    #[staticmethod]
+    #[pyo3(signature = (answer, /, *, shard_id, index))]
+    fn pulled(
+        py: Python<'_>,
+        answer: JsonText<'_>,
+        shard_id: &Bound<'_, PyString>,
+        index: &Bound<'_, PyInt>,
+    ) -> Returned<Self> {
+        let (shard_id, index) = (text("shard_id", shard_id)?.parse()?, self::index(index)?);
+        Ok(Self(answer.read(py, |text: &[u8]| Ok(shard::Shard::pulled(shard_id, index, text)))?))
     }
 
     /// Canonical JSON. Secret.

@@ -255,14 +255,16 @@ def rebuild(
         and tuple(one[name] for name in common) == chosen and one["shard_id"] in asked["shard_ids"]
     ]  # fmt: skip
     mixed = sorted({one["indeks"] for one in good if one not in of_one})
-    if mixed:
+    if not of_one:
         raise ShardError("Mixed", mixed, culprits)
-    m = good[0]["m"]
+    good, m = of_one, of_one[0]["m"]
     points = {shard["indeks"]: int(shard["vrijednost_hex"], 16) for shard in good}
     ids = {shard["indeks"]: shard["shard_id"] for shard in good}
     twice = sorted({shard["indeks"] for shard in good if ids[shard["indeks"]] != shard["shard_id"]})
     if twice:
         raise ShardError("Repeated", twice)
+    if len(points) < m and mixed:
+        raise ShardError("Mixed", mixed, culprits)
     if len(points) < m:
         raise ShardError("TooFewShares", culprits)
     if not names_as_many_as(asked, m, good[0]["n"]):

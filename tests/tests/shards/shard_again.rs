@@ -82,9 +82,9 @@ fn refreshing() {
 
     // An old shard no longer fits, and the old set is superseded.
     let old = store.take(split);
-    let mixed = [copy(&old[0]), copy(&store.shards[1]), copy(&store.shards[2])];
+    let mixed = [copy(&old[0]), copy(&store.shards[1]), forged(&store.shards[2]), copy(&store.shards[3])];
     let error = store.rebuilding().rebuild_these(&mixed, &mut Noting::open()).unwrap_err();
-    assert_eq!(error, shard_fault(ShardFault::Mixed { foreign: vec![1], culprits: vec![] }));
+    assert_eq!(error, shard_fault(ShardFault::Mixed { foreign: vec![1], culprits: vec![3] }));
     let in_force = store.in_force().unwrap();
     let here = Rebuilding { in_force: Some(&in_force), ..store.rebuilding() };
     let superseded = shard_fault(ShardFault::SupersededSplit { culprits: vec![] });

@@ -184,11 +184,11 @@ fn shards_of_two_splittings_do_not_mix() {
         }
     }
     let shards = [copy(&store.shards[0]), copy(&store.shards[2]), copy(&old[1])];
-    assert_eq!(refused(&here, &shards), mixed(&[2]), "also with m good ones: somebody is mistaken");
+    assert_eq!(rebuilt(&here, &store, &shards), [] as [u8; 0], "m good ones rebuild, and nobody is accused");
 
-    // Whatever their order: most of them decide.
+    // Whatever their order.
     let shards = [copy(&old[1]), copy(&store.shards[2]), copy(&store.shards[0])];
-    assert_eq!(refused(&here, &shards), mixed(&[2]));
+    assert_eq!(rebuilt(&here, &store, &shards), [] as [u8; 0]);
     // Shards that do not hold are told apart from those that do not belong.
     let shards = [copy(&old[0]), forged(&store.shards[1]), copy(&store.shards[2])];
     assert_eq!(refused(&here, &shards), mixed_with(&[3], &[2]));
@@ -201,8 +201,11 @@ fn shards_of_two_splittings_do_not_mix() {
         ("split_id", json!("ab".repeat(32))),
     ] {
         let other = resealed(&store.shards[2], &[(member, value)]);
-        let shards = [copy(&store.shards[0]), copy(&store.shards[1]), other];
-        assert_eq!(refused(&here, &shards), mixed(&[3]), "{member}");
+        let shards = [other, copy(&store.shards[0]), copy(&store.shards[1])];
+        assert_eq!(rebuilt(&here, &store, &shards), [] as [u8; 0], "{member}: most of them decide");
+        let [other, first, _] = shards;
+        let error = refused(&here, &[first, other]);
+        assert!(matches!(error, Error::Rejected(Rejected::Shard(ShardFault::Mixed { .. }))), "{member}: {error}");
     }
     // Of as many with other numbers, nothing says which are the right ones: both sides are named.
     let other = resealed(&store.shards[2], &[("n", json!(4))]);
@@ -212,7 +215,8 @@ fn shards_of_two_splittings_do_not_mix() {
     {
         let other = |number: usize| resealed(&store.shards[number - 1], &[(member, value.clone())]);
         let shards = [copy(&store.shards[0]), other(3), copy(&store.shards[1])];
-        assert_eq!(refused(&here, &shards), mixed(&[3]), "{member}");
+        assert_eq!(rebuilt(&here, &store, &shards), [] as [u8; 0], "{member}");
+        assert_eq!(refused(&here, &[other(3), copy(&store.shards[0])]), mixed(&[3]), "{member}: too few without it");
         assert_eq!(refused(&here, &[other(3), other(2)]), mixed(&[2, 3]), "{member}: all of them");
     }
     // Another identity's shards do not hold under this identity's key.

@@ -7,7 +7,7 @@ use dualseal::error::{Error, PresenceFault, Rejected, ShardFault};
 use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
 use dualseal::shard::{Arguments, Gate, KnownSplit, Operation, Rebuilding, Recipient, Request, Shard, ShardId};
 use dualseal_tests::contract::refusal;
-use dualseal_tests::shards::{Asking, Noting, Store, copy, shard_id, vault};
+use dualseal_tests::shards::{Asking, Noting, Store, copy, resealed, shard_id, vault};
 use dualseal_tests::{identity, minute};
 use std::collections::BTreeSet;
 
@@ -197,9 +197,16 @@ fn rebuilding_takes_what_was_named() {
         assert!(gate.asked.is_empty(), "{error}");
         error
     };
-    for numbers in [&[1, 2, 5][..], &[1, 5], &[5, 4, 3, 2, 1]] {
-        assert_eq!(refused(&four, &store.pick(numbers), &here), unnamed);
+    assert_eq!(refused(&four, &store.pick(&[1, 5]), &here), unnamed);
+    // One that was slipped in takes no part: its number is neither counted nor accused.
+    for numbers in [&[1, 2, 5][..], &[5, 4, 3, 2, 1]] {
+        let rebuilt = here.rebuild(&four, &store.pick(numbers), &mut Noting::open(), minute(0)).unwrap();
+        assert_eq!((rebuilt.secret.to_bytes(), rebuilt.culprits), (store.secret.to_bytes(), vec![]));
     }
+    let wrong = |number: usize| resealed(&store.shards[number - 1], &[("vrijednost_hex", "07".repeat(32).into())]);
+    let slipped = [copy(&store.shards[0]), copy(&store.shards[3]), wrong(2), wrong(5)];
+    let rebuilt = here.rebuild(&four, &slipped, &mut Noting::open(), minute(0)).unwrap();
+    assert_eq!((rebuilt.secret.to_bytes(), rebuilt.misdealt), (store.secret.to_bytes(), vec![]));
     let shards = store.pick(&[1, 2]);
     let with = |change: &dyn Fn(&mut Request)| {
         let mut request = four.clone();
