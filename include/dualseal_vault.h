@@ -877,25 +877,21 @@ void dualseal_preparation_free(dualseal_preparation *preparation);
  * Whatever the answer is, in any bytes, it becomes a shard of the node that was asked. One that is no shard, or
  * another one, does not hold, and names that node among the culprits: nothing that a node answers keeps a list from
  * being read, blocks the others or accuses one of them.
+ *
+ * `outcome` verifies that shard, of an identity, where it is not NULL: 0 says that its members give its identifier and
+ * its seal holds, so that somebody who has the master, or the key that is derived from it for this identity, made it;
+ * `DUALSEAL_STATUS_SHARD_IDENTIFIER` or `DUALSEAL_STATUS_SHARD_SEAL` that it does not. The call itself succeeds.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_shard_from_answer(const char *shard_id,
+dualseal_status dualseal_shard_from_answer(const dualseal_vault_master *master,
+                                           const char *identity_id,
+                                           const char *shard_id,
                                            uint32_t index,
                                            const uint8_t *answer,
                                            size_t answer_len,
                                            char **shard_json,
+                                           dualseal_status *outcome,
                                            dualseal_error **error);
-
-/**
- * Verifies a shard of an identity, as JSON: its members give its identifier, and its seal holds. 0 says that somebody
- * who has the master, or the key that is derived from it for this identity, made it.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_shard_verify(const dualseal_vault_master *master,
-                                      const char *identity_id,
-                                      const char *shard_json,
-                                      size_t shard_json_len,
-                                      dualseal_error **error);
 
 /**
  * Begins at the first entry of the chain that the splits of a vault's secret stand in: under a checkpoint, to rebuild,
@@ -1023,11 +1019,12 @@ dualseal_status dualseal_rebuilding_new(const dualseal_vault_master *master,
 void dualseal_rebuilding_free(dualseal_rebuilding *rebuilding);
 
 /**
- * Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good
- * (`dualseal_shard_verify`), without rebuilding anything, as JSON: `{"foreign","invalid","missing","present"}`, four
- * lists of their numbers, each ascending. Invalid are those whose identifier or seal does not hold, whatever they say
- * that they are of; foreign those that hold, of another vault, identity or splitting, or with other numbers, and all
- * that hold where another splitting is in force. A number that is there twice may show in two lists.
+ * Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good (the
+ * `outcome` of `dualseal_shard_from_answer`), without rebuilding anything, as JSON:
+ * `{"foreign","invalid","missing","present"}`, four lists of their numbers, each ascending. Invalid are those
+ * whose identifier or seal does not hold, whatever they say that they are of; foreign those that hold, of another
+ * vault, identity or splitting, or with other numbers, and all that hold where another splitting is in force. A
+ * number that is there twice may show in two lists.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_rebuilding_health(const dualseal_rebuilding *rebuilding,

@@ -292,9 +292,6 @@ static void null_to_keys_and_splits(const bench *b)
           dualseal_shard_prepare(m, b->vault, ANA, NULL, 258, nodes, 3, b->secret, SPLIT));
     FAILS(DUALSEAL_STATUS_RANGE, "n", 259,
           dualseal_shard_prepare(m, b->vault, ANA, NULL, 2, nodes, 259, b->secret, SPLIT));
-    NULL_IS("master", dualseal_shard_verify(NULL, ANA, SIZED(shard), &failure));
-    NULL_IS("identity_id", dualseal_shard_verify(m, NULL, SIZED(shard), &failure));
-    NULL_IS("shard_json", dualseal_shard_verify(m, ANA, SIZED(NULL), &failure));
     NULL_IS("master", dualseal_chain_reader_new_split(NULL, b->vault, ANA, checkpoint, NULL, &r, &failure));
     NULL_IS("vault_id", dualseal_chain_reader_new_split(m, NULL, ANA, checkpoint, NULL, &r, &failure));
     NULL_IS("identity_id", dualseal_chain_reader_new_split(m, b->vault, NULL, checkpoint, NULL, &r, &failure));

@@ -70,11 +70,12 @@ pub extern "C" fn dualseal_rebuilding_free(rebuilding: *mut Rebuilding) {
     release(|| give_back(rebuilding));
 }
 
-/// Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good
-/// (`dualseal_shard_verify`), without rebuilding anything, as JSON: `{"foreign","invalid","missing","present"}`, four
-/// lists of their numbers, each ascending. Invalid are those whose identifier or seal does not hold, whatever they say
-/// that they are of; foreign those that hold, of another vault, identity or splitting, or with other numbers, and all
-/// that hold where another splitting is in force. A number that is there twice may show in two lists.
+/// Tells what a list of shards amounts to for the splitting that `shard_json` is of, a shard known to be good (the
+/// `outcome` of `dualseal_shard_from_answer`), without rebuilding anything, as JSON:
+/// `{"foreign","invalid","missing","present"}`, four lists of their numbers, each ascending. Invalid are those
+/// whose identifier or seal does not hold, whatever they say that they are of; foreign those that hold, of another
+/// vault, identity or splitting, or with other numbers, and all that hold where another splitting is in force. A
+/// number that is there twice may show in two lists.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_rebuilding_health(

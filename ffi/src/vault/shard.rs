@@ -141,39 +141,33 @@ pub extern "C" fn dualseal_preparation_free(preparation: *mut Preparation) {
 /// Whatever the answer is, in any bytes, it becomes a shard of the node that was asked. One that is no shard, or
 /// another one, does not hold, and names that node among the culprits: nothing that a node answers keeps a list from
 /// being read, blocks the others or accuses one of them.
+///
+/// `outcome` verifies that shard, of an identity, where it is not NULL: 0 says that its members give its identifier and
+/// its seal holds, so that somebody who has the master, or the key that is derived from it for this identity, made it;
+/// `DUALSEAL_STATUS_SHARD_IDENTIFIER` or `DUALSEAL_STATUS_SHARD_SEAL` that it does not. The call itself succeeds.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_shard_from_answer(
+    master: *const VaultMaster,
+    identity_id: *const c_char,
     shard_id: *const c_char,
     index: u32,
     answer: *const u8,
     answer_len: usize,
     shard_json: *mut *mut c_char,
+    outcome: *mut StatusValue,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
+        let (master, identity_id) = (required("master", master)?, text("identity_id", identity_id)?.parse()?);
         let (shard_id, index) = (text("shard_id", shard_id)?.parse()?, Index::new(index.into())?);
         let (answer, out) = (bytes("answer", answer, answer_len)?, Out::new("shard_json", shard_json)?);
-        out.text(&Shard::pulled(shard_id, index, answer).to_json());
+        let shard = Shard::pulled(shard_id, index, answer);
+        if let Some(outcome) = Out::optional(outcome) {
+            let verified = shard.verify(master.0.domain(), &master.shard_key(&identity_id));
+            outcome.set(verified.map_or_else(|error| CallError::from(error).status(), |()| 0));
+        }
+        out.text(&shard.to_json());
         Ok(())
-    })
-}
-
-/// Verifies a shard of an identity, as JSON: its members give its identifier, and its seal holds. 0 says that somebody
-/// who has the master, or the key that is derived from it for this identity, made it.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_shard_verify(
-    master: *const VaultMaster,
-    identity_id: *const c_char,
-    shard_json: *const c_char,
-    shard_json_len: usize,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let master = required("master", master)?;
-        let identity_id = text("identity_id", identity_id)?.parse()?;
-        let shard = Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
-        Ok(shard.verify(master.0.domain(), &master.shard_key(&identity_id))?)
     })
 }
