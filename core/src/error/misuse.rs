@@ -67,8 +67,8 @@ catalogued! {
         /// The operator's check takes places that were found with the master.
         UnverifiedPlaces = 336, "unverified-places",
             "the operator's check takes places that were found with the master";
-        /// The walk for the splits of a vault began after the record's entry, or ended at another head than the one
-        /// that is extended.
+        /// The walk for the splits of a vault began after the record's entry, for committing one after the chain's
+        /// start, or ended at another head than the one that is extended.
         UnreadChain = 337, "unread-chain",
             "the splits were not read from the record's entry on, up to the head that is extended";
     }

@@ -14,8 +14,8 @@ catalogued! {
         Seal = 240, "shard-seal", "the seal of the shard does not hold";
         /// A shard's members do not give its identifier.
         Identifier = 241, "shard-identifier", "the members of the shard do not give its identifier";
-        /// Shards that hold are not all of one vault, splitting, identity, m, n and anchor, or not of the one asked
-        /// for, or the request does not name them.
+        /// Too few shards are left without those that hold and are not all of one vault, splitting, identity, m, n and
+        /// anchor, or not of the one asked for, or that the request does not name.
         Mixed {
             /// The numbers of the shards that differ from what was asked for, or from the splitting in force, or where
             /// no chain is at hand from the splitting that most of them are of; of a tie both sides. Ascending.

@@ -221,7 +221,8 @@ impl OwnSplitCheck {
     }
 
     /// Begins at a head where the vault's record did not stand yet, instead of seq 0: no split of it is before that.
-    /// The caller kept that head where nobody else writes, or appended the record in this transaction.
+    /// For erasing, which holds it against the record; committing takes the whole chain. The caller kept that head
+    /// where nobody else writes, or appended the record in this transaction.
     #[must_use]
     pub fn beginning_at(self, sealed_after: &Head) -> Self {
         Self { checker: Checker::resume(*sealed_after), began: sealed_after.size(), ..self }

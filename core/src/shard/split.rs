@@ -105,15 +105,16 @@ impl Preparation {
 
     /// Makes the entry by which the prepared split comes into force: before it is stored the old shards rebuild, after
     /// that the new ones do. `acknowledgements` are the shards of which a node, which the caller authenticated, said
-    /// that it holds them: all n, or `least` of them, at least m. `splits` is the vault's splits up to the head that
-    /// the entry is appended to, read in the transaction that appends. The caller stores the entry and the head after
-    /// it, both or neither.
+    /// that it holds them: all n, or `least` of them, at least m. `splits` is the vault's splits from seq 0 up to the
+    /// head that the entry is appended to, read in the transaction that appends: what was read from a later entry on
+    /// may not show the split in force. The caller stores the entry and the head after it, both or neither.
     ///
     /// # Errors
     /// [`Problem::Range`] for `least`; [`Problem::UnknownValue`], with the position, for a shard that was not prepared;
     /// [`ShardFault::Unconfirmed`]; [`Misuse::OtherVault`] for the splits of another vault, or that were read
-    /// with another key or domain, and so show nothing of this one; [`ShardFault::ErasedVault`];
-    /// [`ShardFault::StaleSplit`]; [`Misuse::CounterExhausted`].
+    /// with another key or domain, and so show nothing of this one; [`Misuse::UnreadChain`] for splits
+    /// that were not read from seq 0 on; [`ShardFault::ErasedVault`]; [`ShardFault::StaleSplit`];
+    /// [`Misuse::CounterExhausted`].
     pub fn commit(
         &self,
         acknowledgements: &[ShardId],
@@ -139,6 +140,10 @@ impl Preparation {
         }
         if !splits.are_of(&self.domain, &self.key, &self.vault_id) {
             return Err(Misuse::OtherVault.into());
+        }
+        // What was dealt has no record that would tell since when there are splits of the vault.
+        if splits.began() != 0 {
+            return Err(Misuse::UnreadChain.into());
         }
         if splits.splits().erased_at().is_some() {
             return Err(fault(ShardFault::ErasedVault));

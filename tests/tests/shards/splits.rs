@@ -7,7 +7,7 @@ use dualseal::presence::{DropOrder, NodeShards, Nonce, Statement};
 use dualseal::shard::{
     OwnSplitCheck, OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitCheck, SplitId, SplitInForce, Splits,
 };
-use dualseal::{Domain, SystemRng};
+use dualseal::{Domain, Krunica, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::shards::{Asking, Noting, Store, copy, raw_split, shard_key, urls};
 use dualseal_tests::{identity, minute};
@@ -179,6 +179,43 @@ fn a_split_is_committed_with_the_key_it_was_dealt_with() {
         let refused = first.preparation.commit(&ids(&first), None, &own, minute(3)).unwrap_err();
         assert_eq!(refused, Misuse::OtherVault.into());
     }
+}
+
+/// A walk that begins after the chain's start does not show what stands before it: the entry that would be made from it
+/// counts for nothing, and the old shards would be deleted for it.
+#[test]
+fn a_split_is_committed_after_the_whole_chain() {
+    let mut store = Store::new(2, 3);
+    let nodes = urls(3);
+    let dealer = store.dealer(2, &nodes);
+    let first = dealer.prepare(&store.secret, None, &mut SystemRng).unwrap();
+    let from = |store: &Store, size: usize| {
+        let before = store.chain.entries()[..size].iter().fold(Krunica::new(), |mut chain, entry| {
+            chain.push(entry.clone()).unwrap();
+            chain
+        });
+        let check = OwnSplitCheck::new(&store.domain, &store.key, &store.vault_id, store.chain.head());
+        let mut check = check.beginning_at(before.head());
+        store.chain.entries()[size..].iter().for_each(|entry| check.push(entry).unwrap());
+        check.finish().unwrap()
+    };
+    let commit =
+        |prepared: &Prepared, own: &OwnSplits| prepared.preparation.commit(&ids(prepared), None, own, minute(3));
+    let unread = Misuse::UnreadChain.into();
+    let late = from(&store, 2);
+    assert!(late.splits().found().is_empty(), "the split in force stands before it");
+    assert_eq!(commit(&first, &late).unwrap_err(), unread);
+    let shown = store.own_splits();
+    assert_eq!(commit(&first, &shown).unwrap_err(), shard_fault(ShardFault::StaleSplit));
+    // One that such a walk takes for the first one, although another was in force, is no predecessor either.
+    let none = raw_split(&store.vault_id, NONE, &"ab".repeat(32), &top(&store));
+    store.written(&identity("ana"), &none);
+    let late = from(&store, 2);
+    let after = store.dealer(2, &nodes).prepare(&store.secret, late.splits().last(), &mut SystemRng).unwrap();
+    assert_eq!(late.splits().last().map(SplitId::to_hex), Some("ab".repeat(32)));
+    assert_eq!(commit(&after, &late).unwrap_err(), unread);
+    assert_eq!(store.in_force().unwrap().split_id(), &split_id(&store.shards));
+    assert!(commit(&store.again(2, &nodes), &from(&store, 0)).is_ok());
 }
 
 /// Killed at each step: before the entry stands the old set rebuilds, from then on the new one.
