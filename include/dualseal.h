@@ -349,6 +349,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_SESSION_REVOKED = 232,
     /**
+     * Rejected: the ring does not hold the session's key.
+     */
+    DUALSEAL_STATUS_SESSION_KEY_UNKNOWN = 233,
+    /**
      * Rejected: the rebuilt secret is not the seed of the session's key.
      */
     DUALSEAL_STATUS_SESSION_KEY = 234,

@@ -319,17 +319,18 @@ dualseal_status dualseal_session_prepare(const dualseal_session_in_force *in_for
 /**
  * Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
  * `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
- * head; `records_json` is as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the list of what
- * the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the commitment to the
- * share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all. The record, with its
- * authority, the entry and the head are stored together, or none of them. `DUALSEAL_STATUS_STALE_GENERATION` when
- * another generation is in force by now.
+ * head; `records_json` and `ring` are as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the
+ * list of what the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the
+ * commitment to the share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all.
+ * The record, with its authority, the entry and the head are stored together, or none of them.
+ * `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_commit(const dualseal_session_in_force *in_force,
                                         dualseal_chain_reader *reader,
                                         const char *records_json,
                                         size_t records_json_len,
+                                        const dualseal_ring *ring,
                                         const char *acknowledgements_json,
                                         size_t acknowledgements_json_len,
                                         uint32_t needed,
@@ -481,12 +482,15 @@ dualseal_status dualseal_chain_reader_new_session(const dualseal_domain *domain,
 /**
  * Ends the chain that `dualseal_chain_reader_new_session` began, whatever comes of it. `records_json` is a list of
  * records of the session: the founder's, and those of the generations since. An entry of which none is there is listed
- * as ignored.
+ * as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked authorises nothing from there
+ * on. It may be NULL for an HMAC session, which has no key; `DUALSEAL_STATUS_SESSION_KEY_UNKNOWN` where it does not
+ * hold the session's.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_finish_session(dualseal_chain_reader *reader,
                                                      const char *records_json,
                                                      size_t records_json_len,
+                                                     const dualseal_ring *ring,
                                                      dualseal_session_in_force **in_force,
                                                      dualseal_error **error);
 

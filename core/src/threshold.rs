@@ -41,7 +41,10 @@
 //! for entry in chain.entries() {
 //!     check.push(entry)?;
 //! }
-//! let session = check.finish(&[founded.session])?;
+//! // The ring tells whether the quorum's key was revoked: from there on it authorises nothing.
+//! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = founded.session.kind() else { panic!() };
+//! let ring = KeyRing::pinned(&board, public_key.clone());
+//! let session = check.finish(&[founded.session], &ring)?;
 //!
 //! // Two custodians are enough. They sign; a stranger verifies with the public key alone.
 //! assert!(session.quorum(&founded.shares[1..]).reached);
@@ -49,8 +52,6 @@
 //! let signed = session
 //!     .sign(&message, &owners[0], &founded.shares[1..], chain.head(), time, &mut SystemRng)
 //!     .map_err(|refusal| refusal.error)?;
-//! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = session.founder().kind() else { panic!() };
-//! let ring = KeyRing::pinned(&board, public_key.clone());
 //! let verdict = verify_quorum(&session, &message, signed.result, &ring, &Unprepared, None);
 //! assert_eq!(verdict.kind(), VerdictKind::Valid);
 //!

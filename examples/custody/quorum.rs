@@ -70,7 +70,7 @@ impl Board {
         let checkpoint = self.log.sign_first(self.chain.head())?;
         let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), founder, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        Ok(check.finish(records)?)
+        Ok(check.finish(records, &ring_of(&self.records[0]))?)
     }
 
     /// Copies of some custodians' shares, as a service is handed them.
@@ -102,12 +102,20 @@ impl Board {
         // Every custodian has the new share beside the old one, and says so.
         let said = prepared.shares().iter().map(|share| share.acknowledge(&self.domain, prepared.session()));
         let said = said.collect::<Result<Vec<_>, _>>()?;
-        let at = SessionHeadCheck::new(&session).finish(&[]);
+        let at = SessionHeadCheck::new(&session).finish(&[], &ring_of(session.founder()))?;
         let committed = prepared.commit(&at, &said, None, &self.secretary)?;
         self.chain.push(committed.entry)?;
         self.records.push(committed.session);
         let copies = prepared.shares().iter().map(|share| SessionShare::from_json(share.to_json().as_bytes()));
         Ok(std::mem::replace(&mut self.shares, copies.collect::<Result<_, _>>()?))
+    }
+}
+
+/// A ring that holds a session's key, if it has one: it tells whether the key was revoked.
+fn ring_of(session: &Session) -> KeyRing {
+    match session.kind() {
+        SessionKind::Hmac => KeyRing::nobody(),
+        SessionKind::MlDsa65 { identity_id, public_key } => KeyRing::pinned(identity_id, public_key.clone()),
     }
 }
 

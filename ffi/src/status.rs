@@ -123,6 +123,8 @@ pub enum Status {
     SessionRecord = 231,
     /// Rejected: the key of the session was revoked and authorises no generation.
     SessionRevoked = 232,
+    /// Rejected: the ring does not hold the session's key.
+    SessionKeyUnknown = 233,
     /// Rejected: the rebuilt secret is not the seed of the session's key.
     SessionKey = 234,
     /// Rejected: the session is of the other kind.
@@ -258,7 +260,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 120] = [
+pub(crate) const TEXTS: [(Status, &CStr); 121] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -318,6 +320,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 120] = [
     (Status::SessionAbsent, c"rejected: the session's founding does not stand in the chain below the checkpoint"),
     (Status::SessionRecord, c"rejected: the record of the founding was not given"),
     (Status::SessionRevoked, c"rejected: the key of the session was revoked and authorises no generation"),
+    (Status::SessionKeyUnknown, c"rejected: the ring does not hold the session's key"),
     (Status::SessionKey, c"rejected: the rebuilt secret is not the seed of the session's key"),
     (Status::SessionKind, c"rejected: the session is of the other kind"),
     (Status::SessionResult, c"rejected: the result is not what this session made of this message"),

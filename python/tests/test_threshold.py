@@ -79,12 +79,18 @@ class Board:
             check.push(entry)
         return check
 
-    def in_force(self, *records: Session, founder: str | None = None) -> SessionInForce:
-        return self.check(*records, founder=founder).finish(records)
+    def in_force(
+        self, *records: Session, founder: str | None = None, ring: KeyRing | None = None
+    ) -> SessionInForce:
+        return self.check(*records, founder=founder).finish(records, ring or self.ring_of(records[0]))
+
+    def ring_of(self, session: Session) -> KeyRing | None:
+        key = session.public_key
+        return None if key is None else KeyRing.pinned(self.identity, key)
 
     def commit(self, prepared: Prepared, *records: Session) -> Committed:
         said = [Acknowledgement.of(self.domain, prepared.session, share) for share in prepared.shares]
-        at = self.check(*records).finish_at_head(records)
+        at = self.check(*records).finish_at_head(records, self.ring_of(records[0]))
         assert at.head == self.chain.head
         committed = prepared.commit(at, said, requester=self.owners[0])
         self.chain.push(committed.entry)
@@ -312,7 +318,7 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
     board.in_force(founded.session).repair(founded.shares[1:], lost=1, owner=board.owners[0])
     said = [Acknowledgement.of(board.domain, again.session, share) for share in again.shares[:3]]
     assert Acknowledgement.from_json(said[0].to_json()) == said[0] and said[0].split_id == again.session.split_id
-    at = board.check(founded.session).finish_at_head([founded.session])
+    at = board.check(founded.session).finish_at_head([founded.session], board.ring_of(founded.session))
     with pytest.raises(RejectedError) as few:
         again.commit(at, said, requester=board.owners[0])
     assert few.value.code == 239
@@ -477,6 +483,38 @@ def test_what_anybody_writes_stops_nothing_and_blames_nobody(board: Board, kind:
     with pytest.raises(SharingError) as caught:
         session.sign(MESSAGE, board.owners[0], founded.shares, head=head, time=minute(14))
     assert caught.value.culprits == ()
+
+
+def test_a_revoked_key_authorises_nothing(board: Board) -> None:
+    founded = board.found(MLDSA)
+    founder, key = founded.session, founded.session.public_key
+    assert key is not None
+    prepared = board.in_force(founder).prepare_refresh(founded.shares, owners=board.owners, k=2, time=minute(12))
+    committed = board.commit(prepared, founder)
+    # By its own chain: what it says of the key's position is all that is asked of the ring.
+    other, revoked = Krunica(), CheckedRing(ORIGIN, RingKey(board.domain, bytes([9]) * 32))
+    other.push(revoked.add(board.identity, key, head=other.head, time=minute(12))[0])
+    revoked.set_state(board.identity, KeyState.REVOKED, compromised_from=1, head=other.head, time=minute(12))
+    records = (founder, committed.session)
+    found = board.in_force(*records, ring=revoked)
+    assert (found.session, found.seq, found.ignored) == (founder, 0, [(1, "revoked")])
+    public = revoked.public()
+    assert board.in_force(*records, ring=public).ignored == [(1, "revoked")]
+    again = found.prepare_refresh(founded.shares, owners=board.owners, k=2, time=minute(13))
+    said = [Acknowledgement.of(board.domain, again.session, share) for share in again.shares]
+    at = board.check(*records).finish_at_head(records, revoked)
+    with pytest.raises(RejectedError) as late:
+        again.commit(at, said, requester=board.owners[0])
+    assert late.value.code == 232
+    # A ring that does not hold the key tells nothing of it, and none can be left out.
+    stranger = KeyRing.pinned(board.owners[0], key)
+    for ring in (None, stranger):
+        for finish in (board.check(*records).finish, board.check(*records).finish_at_head):
+            with pytest.raises(RejectedError) as unknown:
+                finish(records, ring)
+            assert unknown.value.code == 233
+    with pytest.raises(TypeError):
+        board.check(*records).finish(records)  # type: ignore[call-arg]
 
 
 def test_a_forged_candidate_makes_nobodys_share_invalid(board: Board) -> None:

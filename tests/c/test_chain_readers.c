@@ -90,7 +90,7 @@ static dualseal_status finish_session(const bench *b, dualseal_chain_reader *rea
 {
     dualseal_session_in_force *in_force = NULL;
     (void)b;
-    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED("[]"), &in_force, &failure);
+    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED("[]"), NULL, &in_force, &failure);
     dualseal_session_in_force_free(in_force);
     return status;
 }

@@ -48,7 +48,12 @@ static void set_up(bench *b, int mldsa)
     char *records = with("[]", record);
     OK(dualseal_chain_reader_new_session(b->domain, id, founder, checkpoint, &reader, &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
-    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), &b->in_force, &failure));
+    dualseal_ring *ring = NULL;
+    if (mldsa) {
+        OK(dualseal_ring_new_pinned(BOB, b->public_key, sizeof b->public_key, &ring, &failure));
+    }
+    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), ring, &b->in_force, &failure));
+    dualseal_ring_free(ring);
     dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     free(records);

@@ -11,6 +11,8 @@ typedef struct {
     dualseal_head *head;
     dualseal_session_in_force *in_force;
     dualseal_checkpoint *checkpoint;
+    dualseal_ring *ring;
+    uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
     char *record, *shares, *line, *signed_line, id[65], founder[65];
 } bench;
 
@@ -23,11 +25,11 @@ static dualseal_status find(const bench *b, const char *id, const char *founder,
     dualseal_chain_reader *reader = NULL;
     OK(dualseal_chain_reader_new_session(b->domain, id, founder, checkpoint, &reader, &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
-    NULL_IS("records_json", dualseal_chain_reader_finish_session(reader, SIZED(NULL), in_force, &failure));
-    NULL_IS("in_force", dualseal_chain_reader_finish_session(reader, SIZED("[]"), NULL, &failure));
+    NULL_IS("records_json", dualseal_chain_reader_finish_session(reader, SIZED(NULL), b->ring, in_force, &failure));
+    NULL_IS("in_force", dualseal_chain_reader_finish_session(reader, SIZED("[]"), b->ring, NULL, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1, dualseal_chain_reader_head(reader, &(dualseal_head *){NULL},
                                                                                   &failure));
-    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED(records), in_force, &failure);
+    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED(records), b->ring, in_force, &failure);
     dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     return status;
@@ -42,6 +44,13 @@ static void set_up(bench *b, int mldsa)
     if (mldsa) {
         OK(dualseal_session_found_mldsa(b->domain, BOB, owners, 3, 2, BOB, b->head, TIME, &b->record, &b->shares,
                                         &entry, &failure));
+        const char *hex = strstr(b->record, "\"javni_kljuc\":\"") + 15;
+        for (size_t i = 0; i < sizeof b->key; i++) {
+            unsigned byte = 0;
+            CHECK(sscanf(hex + 2 * i, "%2x", &byte) == 1);
+            b->key[i] = (uint8_t)byte;
+        }
+        OK(dualseal_ring_new_pinned(BOB, b->key, sizeof b->key, &b->ring, &failure));
     } else {
         OK(dualseal_session_found_hmac(b->domain, BOB, owners, 3, 2, b->head, TIME, &b->record, &b->shares, &entry,
                                        &failure));
@@ -121,6 +130,7 @@ static void tear_down(bench *b)
     dualseal_string_free(b->signed_line);
     dualseal_checkpoint_free(b->checkpoint);
     dualseal_session_in_force_free(b->in_force);
+    dualseal_ring_free(b->ring);
     dualseal_head_free(b->head);
     dualseal_domain_free(b->domain);
 }
@@ -165,16 +175,8 @@ static void a_quorum_signs(bench *b, int mldsa)
     CHECK(size_of_chain(b->head) == 2);
     OK(dualseal_entry_line(SIZED(entry), &b->signed_line, &failure));
     if (mldsa) {
-        uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
-        const char *hex = strstr(b->record, "\"javni_kljuc\":\"") + 15;
-        for (size_t i = 0; i < sizeof key; i++) {
-            unsigned byte = 0;
-            CHECK(sscanf(hex + 2 * i, "%2x", &byte) == 1);
-            key[i] = (uint8_t)byte;
-        }
-        dualseal_ring *ring = NULL;
+        const dualseal_ring *ring = b->ring;
         dualseal_verdict *verdict = NULL;
-        OK(dualseal_ring_new_pinned(BOB, key, sizeof key, &ring, &failure));
         OK(dualseal_session_verify(f, TEXT, LENGTH, SIZED(result), ring, NULL, NULL, &verdict, &failure));
         CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
         dualseal_verdict_free(verdict);
@@ -186,8 +188,7 @@ static void a_quorum_signs(bench *b, int mldsa)
         NULL_IS("message", dualseal_session_verify(f, NULL, 1, SIZED(result), ring, NULL, NULL, NULL, &failure));
         NULL_IS("result_json", dualseal_session_verify(f, TEXT, 1, SIZED(NULL), ring, NULL, NULL, NULL, &failure));
         NULL_IS("ring", dualseal_session_verify(f, TEXT, 1, SIZED(result), NULL, NULL, NULL, NULL, &failure));
-        pinned_by_hand(b, key, result, ring);
-        dualseal_ring_free(ring);
+        pinned_by_hand(b, b->key, result, ring);
     } else {
         GIVES(DUALSEAL_STATUS_AUTHENTICATED,
               dualseal_session_authenticate(f, TEXT, LENGTH, SIZED(result), SIZED(two), &list, &failure));
@@ -338,7 +339,7 @@ static void what_anybody_writes_stops_nothing(const bench *b)
         dualseal_string_free(lines[i]);
     }
     char *records = with("[]", b->record);
-    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), &found, &failure));
+    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), b->ring, &found, &failure));
     OK(dualseal_session_in_force_record(found, NULL, NULL, NULL, &ignored, &failure));
     is(ignored, "{\"entries\":[{\"reason\":\"no-record\",\"seq\":1},{\"reason\":\"repeated\",\"seq\":2},"
                 "{\"reason\":\"no-record\",\"seq\":3}],\"more\":0}");
@@ -357,7 +358,8 @@ static void what_anybody_writes_stops_nothing(const bench *b)
 }
 
 /* The whole chain is read up to the head that the entry goes to. */
-static dualseal_status commit(const bench *b, const char *said, uint32_t needed, char **session, char **entry)
+static dualseal_status commit_by(const bench *b, const dualseal_ring *ring, const char *said, uint32_t needed,
+                                 char **session, char **entry)
 {
     dualseal_chain_reader *reader = NULL;
     char *records = with("[]", b->record);
@@ -366,13 +368,18 @@ static dualseal_status commit(const bench *b, const char *said, uint32_t needed,
     if (b->signed_line != NULL) {
         OK(dualseal_chain_reader_push(reader, SIZED(b->signed_line), &failure));
     }
-    dualseal_status status = dualseal_session_commit(b->in_force, reader, SIZED(records), SIZED(said), needed, BOB,
-                                                     b->head, session, entry, &failure);
+    dualseal_status status = dualseal_session_commit(b->in_force, reader, SIZED(records), ring, SIZED(said), needed,
+                                                     BOB, b->head, session, entry, &failure);
     dualseal_error_free(failure);
     failure = NULL;
     dualseal_chain_reader_free(reader);
     free(records);
     return status;
+}
+
+static dualseal_status commit(const bench *b, const char *said, uint32_t needed, char **session, char **entry)
+{
+    return commit_by(b, b->ring, said, needed, session, entry);
 }
 
 /* What the first custodians of a prepared record say. */
@@ -423,7 +430,7 @@ static void a_candidate_of_somebody_else_makes_no_share_invalid(bench *b)
     OK(dualseal_chain_reader_push(reader, SIZED(lines[0]), &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(lines[1]), &failure));
     char *one = with("[]", b->record), *some = with(one, committed[0]), *records = with(some, committed[1]);
-    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), &found, &failure));
+    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), b->ring, &found, &failure));
     char *told = b->record, *candidates = NULL;
     uint64_t seq = 7;
     OK(dualseal_session_in_force_record(found, &told, &seq, &candidates, NULL, &failure));
@@ -462,6 +469,84 @@ static void a_candidate_of_somebody_else_makes_no_share_invalid(bench *b)
     dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     dualseal_domain_free(mallory);
+}
+
+/* What is in force when the chain has the founding and one entry more. */
+static dualseal_status found_by(const bench *b, const dualseal_ring *ring, const char *line, const char *records,
+                                const dualseal_head *head, uint64_t *seq, char **ignored)
+{
+    dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, head);
+    dualseal_chain_reader *reader = NULL;
+    dualseal_session_in_force *found = NULL;
+    OK(dualseal_chain_reader_new_session(b->domain, b->id, b->founder, checkpoint, &reader, &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
+    OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
+    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED(records), ring, &found, &failure);
+    CHECK((found != NULL) == (status == DUALSEAL_OK));
+    if (found != NULL) {
+        OK(dualseal_session_in_force_record(found, NULL, seq, NULL, ignored, &failure));
+    }
+    dualseal_session_in_force_free(found);
+    dualseal_chain_reader_free(reader);
+    dualseal_checkpoint_free(checkpoint);
+    return status;
+}
+
+/* A thief with the quorum's key appends a generation, which its own authority holds for: by a ring that says that the
+   key was revoked it is in force nowhere, and nothing is committed. Nobody can leave the ring out. */
+static void a_revoked_key_authorises_nothing(bench *b)
+{
+    dualseal_ring_key *ring_key = NULL;
+    dualseal_ring *revoked = NULL, *stranger = NULL;
+    dualseal_head *first = b->head, *own = copy_of(first), *head = copy_of(first);
+    const uint64_t from = 1;
+    uint64_t seq = 7;
+    char *json = NULL, *record = NULL, *shares = NULL, *faults = NULL, *committed = NULL, *line = NULL, said[1000];
+    OK(dualseal_ring_key_generate(b->domain, &ring_key, &failure));
+    OK(dualseal_ring_new(ORIGIN, ring_key, &revoked, &failure));
+    OK(dualseal_ring_add(revoked, BOB, b->key, sizeof b->key, own, TIME, &json, &failure));
+    dualseal_string_free(json);
+    json = NULL;
+    OK(dualseal_ring_set_state(revoked, BOB, NULL, DUALSEAL_KEY_STATE_REVOKED, &from, own, TIME, &json, &failure));
+    dualseal_string_free(json);
+    json = NULL;
+    OK(dualseal_ring_new_pinned(ANA, b->key, sizeof b->key, &stranger, &failure));
+
+    char *two = slice(b->shares, 1, 3);
+    OK(dualseal_session_prepare(b->in_force, SIZED(two), owners, 3, 0, TIME, &record, &shares, &faults, &failure));
+    acknowledged(record, 3, said);
+    b->head = head;
+    CHECK(commit_by(b, revoked, said, 0, &committed, &json) == DUALSEAL_STATUS_SESSION_REVOKED);
+    CHECK(commit_by(b, stranger, said, 0, &committed, &json) == DUALSEAL_STATUS_SESSION_KEY_UNKNOWN);
+    CHECK(commit_by(b, NULL, said, 0, &committed, &json) == DUALSEAL_STATUS_SESSION_KEY_UNKNOWN);
+    CHECK(committed == NULL && json == NULL && size_of_chain(head) == 1);
+    OK(commit(b, said, 0, &committed, &json));
+    b->head = first;
+    OK(dualseal_entry_line(SIZED(json), &line, &failure));
+    dualseal_string_free(json);
+    char *one = with("[]", b->record), *records = with(one, committed), *ignored = NULL;
+    OK(found_by(b, b->ring, line, records, head, &seq, &ignored));
+    CHECK(seq == 1);
+    is(ignored, "{\"entries\":[],\"more\":0}");
+    OK(found_by(b, revoked, line, records, head, &seq, &ignored));
+    CHECK(seq == 0);
+    is(ignored, "{\"entries\":[{\"reason\":\"revoked\",\"seq\":1}],\"more\":0}");
+    GIVES(DUALSEAL_STATUS_SESSION_KEY_UNKNOWN, found_by(b, stranger, line, records, head, &seq, &ignored));
+    GIVES(DUALSEAL_STATUS_SESSION_KEY_UNKNOWN, found_by(b, NULL, line, records, head, &seq, &ignored));
+
+    free(one);
+    free(records);
+    free(two);
+    dualseal_string_free(line);
+    dualseal_string_free(committed);
+    dualseal_string_free(record);
+    dualseal_string_free(shares);
+    dualseal_string_free(faults);
+    dualseal_head_free(head);
+    dualseal_head_free(own);
+    dualseal_ring_free(stranger);
+    dualseal_ring_free(revoked);
+    dualseal_ring_key_free(ring_key);
 }
 
 static void shares_are_repaired_and_dealt_anew(bench *b)
@@ -556,7 +641,7 @@ static void null_everywhere(const bench *b)
     NULL_IS("founder", dualseal_chain_reader_new_session(d, b->id, NULL, checkpoint, &r, &failure));
     NULL_IS("checkpoint", dualseal_chain_reader_new_session(d, b->id, b->founder, NULL, &r, &failure));
     NULL_IS("reader", dualseal_chain_reader_new_session(d, b->id, b->founder, checkpoint, NULL, &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_session(NULL, SIZED("[]"), &f, &failure));
+    NULL_IS("reader", dualseal_chain_reader_finish_session(NULL, SIZED("[]"), b->ring, &f, &failure));
     CHECK(s == NULL && l == NULL && e == NULL && r == NULL && f == NULL);
     dualseal_checkpoint_free(checkpoint);
     dualseal_session_in_force_free(NULL);
@@ -572,7 +657,9 @@ int main(void)
         null_everywhere(&b);
         whoever_answers_with_junk_is_named(&b);
         what_anybody_writes_stops_nothing(&b);
-        if (!mldsa) {
+        if (mldsa) {
+            a_revoked_key_authorises_nothing(&b);
+        } else {
             a_candidate_of_somebody_else_makes_no_share_invalid(&b);
         }
         a_quorum_signs(&b, mldsa);

@@ -2,16 +2,18 @@
 
 use crate::log::{ORIGIN, covering};
 use crate::random::Given;
+use crate::registry::Registry;
 use crate::{identity, minute, raw_seal, with_member};
 use dualseal::field::{Field, Fp521};
 use dualseal::id::{MessageHash, SessionId};
+use dualseal::key::{CheckedRing, SetState};
 use dualseal::krunica::KrunicaHash;
 use dualseal::shamir::{Index, Share};
 use dualseal::threshold::{
     Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal, Session, SessionAtHead,
     SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare, SplitId, ThresholdResult,
 };
-use dualseal::{Domain, Entry, Error, IdentityId, Krunica, SystemRng, Timestamp};
+use dualseal::{Domain, Entry, Error, IdentityId, KeyRing, Krunica, SystemRng, Timestamp};
 use hmac::{KeyInit, Mac, SimpleHmac};
 use serde_json::{Value as Json, json};
 use sha3::{Digest, Sha3_256, Sha3_512};
@@ -95,6 +97,23 @@ impl Board {
         self.records.last().expect("a founded session")
     }
 
+    /// A ring that holds the session's key, if it has one, and says nothing against it.
+    pub fn ring(&self) -> KeyRing {
+        match self.records[0].kind() {
+            SessionKind::Hmac => KeyRing::nobody(),
+            SessionKind::MlDsa65 { identity_id, public_key } => KeyRing::pinned(identity_id, public_key.clone()),
+        }
+    }
+
+    /// A ring by which the session's key counts as compromised from this position on.
+    pub fn ring_revoked_from(&self, seq: u64) -> CheckedRing {
+        let SessionKind::MlDsa65 { identity_id, public_key } = self.records[0].kind() else { panic!("it has no key") };
+        let mut registry = Registry { chain: self.chain.clone(), ..Registry::new() };
+        registry.add(identity_id, public_key);
+        registry.set_state(identity_id, None, SetState::compromised_from(seq));
+        registry.ring
+    }
+
     /// What callers pinned: the handle of the founding's entry.
     pub fn founder(&self) -> KrunicaHash {
         let message = raw_session_message(&self.records[0]);
@@ -122,7 +141,7 @@ impl Board {
         let checkpoint = covering(ORIGIN, &self.chain, size);
         let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), founder, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        check.finish(records)
+        check.finish(records, &self.ring())
     }
 
     /// Copies of the shares with these numbers.
@@ -161,7 +180,8 @@ impl Board {
 
     /// What is in force at the head of the chain, as whoever appends to it finds it.
     pub fn at_head(&self) -> SessionAtHead {
-        SessionHeadCheck::new(&self.in_force()).finish(&self.records)
+        let check = SessionHeadCheck::new(&self.in_force());
+        check.finish(&self.records, &self.ring()).expect("the ring holds the key")
     }
 
     /// Commits what every custodian said that he has.

@@ -221,6 +221,20 @@ fn shares_are_repaired_and_renewed() {
     place.good(&["chain", "check", "--with-ring"]);
 }
 
+/// Whoever stole the quorum's key, or has enough old shares, deals anew after the key was revoked: at home the ring is
+/// asked, and nothing comes of it.
+#[test]
+fn a_revoked_quorum_key_brings_nothing_into_force() {
+    let place = founded("revoked-quorum", "ml-dsa-65");
+    let before = place.read("home/chain.jsonl").lines().count();
+    place.good(&["key", "state", "board", "revoked"]);
+    place.good(&["checkpoint", "sign", "-o", "revoked.json"]);
+    let refresh = ["session", "refresh", "share-1.json", "share-3.json", "-onew"];
+    place.refused(&refresh, 232, "the key of the session was revoked");
+    assert!(!place.path("new").exists());
+    assert_eq!(place.read("home/chain.jsonl").lines().count(), before + 1);
+}
+
 #[test]
 fn what_no_session_can_be() {
     let place = Place::with_ana("no-session");

@@ -159,6 +159,7 @@ fn of_threshold(fault: &ThresholdFault) -> Evidence {
         ThresholdFault::NoSession
         | ThresholdFault::StaleGeneration
         | ThresholdFault::RevokedKey
+        | ThresholdFault::UnknownKey
         | ThresholdFault::OtherKey
         | ThresholdFault::OtherKind
         | ThresholdFault::Signature => Evidence::default(),

@@ -18,6 +18,8 @@ catalogued! {
         } = 231, "session-record", "the record of the founding was not given";
         /// The quorum's key was revoked, and authorises nothing that stands after that.
         RevokedKey = 232, "session-revoked", "the key of the session was revoked and authorises no generation";
+        /// The ring that was given does not hold the session's key, so that nothing tells whether it was revoked.
+        UnknownKey = 233, "session-key-unknown", "the ring does not hold the session's key";
         /// The rebuilt secret is not the seed of the session's public key.
         OtherKey = 234, "session-key", "the rebuilt secret is not the seed of the session's key";
         /// The session is of the other kind: a quorum with a public key, or without.

@@ -172,6 +172,15 @@ impl KeyRing {
         found.ok_or(NotHeld::ForeignKey)
     }
 
+    /// From which position of the chain on this key of an identity, current or retired, counts as compromised: `None`
+    /// for one that never did.
+    pub(crate) fn compromised_from(&self, identity_id: &IdentityId, key: &PublicKey) -> Result<Option<u64>, NotHeld> {
+        let keys = self.keys.get(identity_id).ok_or(NotHeld::UnknownIdentity)?;
+        let held = keys.current.iter().chain(keys.retired.iter().map(|(held, _)| held));
+        let found = held.into_iter().find(|held| held.public_key == *key).ok_or(NotHeld::ForeignKey)?;
+        Ok(found.history.compromised_from)
+    }
+
     /// An identity's current and retired keys, in ring order: the current one, then the latest retired first.
     pub(crate) fn held(&self, identity_id: &IdentityId) -> impl Iterator<Item = (&PublicKey, Found)> {
         let keys = self.keys.get(identity_id);

@@ -4,9 +4,10 @@ use super::result::QuorumSignature;
 use super::session::{Session, SessionKind};
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
-use crate::error::Error;
+use crate::error::{Error, ThresholdFault};
 use crate::field::Fp521;
 use crate::hash::{HmacSha3_512, Sha3_256};
+use crate::key::KeyRing;
 use crate::mldsa::{Hedge, Mu, PublicKey, SigningKey, sealed::Sign};
 use crate::shamir::DrawnSecret;
 use alloc::string::String;
@@ -24,6 +25,13 @@ impl Session {
     /// entries that were compared.
     pub(super) fn continues_as(&self, later: &Self) -> bool {
         self.session_id == later.session_id && self.anchor == later.anchor && self.kind == later.kind
+    }
+
+    /// From which position of the chain on the session's key authorises nothing: `None` where it never was revoked, and
+    /// for an HMAC session, which has no key.
+    pub(super) fn revoked_from(&self, ring: &KeyRing) -> Result<Option<u64>, Error> {
+        let SessionKind::MlDsa65 { identity_id, public_key } = &self.kind else { return Ok(None) };
+        ring.compromised_from(identity_id, public_key).map_err(|_| ThresholdFault::UnknownKey.into())
     }
 
     /// The authority for this record by the secret of an HMAC session.

@@ -7,6 +7,7 @@ use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::{Domain, Label, Row};
 use crate::error::{Error, Rejected, ThresholdFault};
 use crate::id::SessionId;
+use crate::key::KeyRing;
 use crate::krunica::{Checker, Entry, Head, Ignored, IgnoredReason, KrunicaHash};
 use crate::shamir::SplitId;
 use crate::verdict::Verified;
@@ -165,7 +166,6 @@ impl<'a> Records<'a> {
 pub struct SessionCheck<'a> {
     domain: &'a Domain,
     founder: KrunicaHash,
-    revoked_from: Option<u64>,
     chain: ChainCheck<'a>,
     beginning: String,
     size: u64,
@@ -185,14 +185,7 @@ impl<'a> SessionCheck<'a> {
         let kept = beginning.clone();
         let chain = ChainCheck::new(checkpoint).keeping(move |entry| entry.message().starts_with(&kept));
         let (size, beyond) = (checkpoint.record().head().size(), Vec::new());
-        Self { domain, founder: *founder, revoked_from: None, chain, beginning, size, beyond }
-    }
-
-    /// Says that the quorum's key was revoked (`laz`) from this position of the chain on: it authorises nothing that
-    /// stands there or later.
-    #[must_use]
-    pub fn key_revoked_from(self, seq: u64) -> Self {
-        Self { revoked_from: Some(seq), ..self }
+        Self { domain, founder: *founder, chain, beginning, size, beyond }
     }
 
     /// Takes the next entry.
@@ -216,12 +209,15 @@ impl<'a> SessionCheck<'a> {
     }
 
     /// Ends the chain. `records` holds the founder's record and those of the generations since; an entry of which none
-    /// is at hand is listed as ignored.
+    /// is at hand is listed as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked
+    /// (`laz`) authorises nothing that stands where it counts as compromised, or later. Nothing is asked of it for an
+    /// HMAC session, which has no key: [`KeyRing::nobody`] is enough there.
     ///
     /// # Errors
     /// [`ThresholdFault::NoSession`] when the founding does not stand below the checkpoint,
-    /// [`ThresholdFault::MissingRecord`] when its record is not given, and as [`ChainCheck::finish`].
-    pub fn finish(self, records: &[Session]) -> Result<SessionInForce, Error> {
+    /// [`ThresholdFault::MissingRecord`] when its record is not given, [`ThresholdFault::UnknownKey`] when the ring
+    /// does not hold the session's key, and as [`ChainCheck::finish`].
+    pub fn finish(self, records: &[Session], ring: &KeyRing) -> Result<SessionInForce, Error> {
         let agreed = self.chain.finish()?;
         let records = Records::new(self.domain, records);
         let mut entries = agreed.places().iter().map(crate::krunica::Located::entry);
@@ -242,7 +238,7 @@ impl<'a> SessionCheck<'a> {
             later: Vec::new(),
             others: Vec::new(),
             ignored,
-            revoked_from: self.revoked_from,
+            revoked_from: founder.revoked_from(ring)?,
             covered: agreed.checkpoint(),
         };
         entries.for_each(|entry| found.take(entry.seq(), records.of(entry)));
@@ -254,9 +250,9 @@ impl<'a> SessionCheck<'a> {
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
-    pub fn finish_at_head(mut self, records: &[Session]) -> Result<SessionAtHead, Error> {
+    pub fn finish_at_head(mut self, records: &[Session], ring: &KeyRing) -> Result<SessionAtHead, Error> {
         let (beyond, head) = (core::mem::take(&mut self.beyond), self.chain.head());
-        let mut found = self.finish(records)?;
+        let mut found = self.finish(records, ring)?;
         let domain = found.domain.clone();
         let records = Records::new(&domain, records);
         for entry in &beyond {
@@ -316,16 +312,20 @@ impl SessionHeadCheck {
         Ok(entry)
     }
 
-    /// Ends at the head of the chain. `records` holds those of the generations since the checkpoint.
-    #[must_use]
-    pub fn finish(mut self, records: &[Session]) -> SessionAtHead {
+    /// Ends at the head of the chain. `records` holds those of the generations since the checkpoint, and `ring` tells
+    /// of the quorum's key as for [`SessionCheck::finish`]: as it stands at that head.
+    ///
+    /// # Errors
+    /// [`ThresholdFault::UnknownKey`].
+    pub fn finish(mut self, records: &[Session], ring: &KeyRing) -> Result<SessionAtHead, Error> {
+        self.found.revoked_from = self.found.founder().revoked_from(ring)?;
         let domain = self.found.domain.clone();
         let records = Records::new(&domain, records);
         for entry in &self.kept {
             self.found.take(entry.seq(), records.of(entry));
         }
         self.found.covered = self.checker.head();
-        SessionAtHead { found: self.found }
+        Ok(SessionAtHead { found: self.found })
     }
 
     fn keep(&mut self, entry: &Entry) {

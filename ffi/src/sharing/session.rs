@@ -184,11 +184,11 @@ pub extern "C" fn dualseal_session_prepare(
 
 /// Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
 /// `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
-/// head; `records_json` is as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the list of what
-/// the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the commitment to the
-/// share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all. The record, with its
-/// authority, the entry and the head are stored together, or none of them. `DUALSEAL_STATUS_STALE_GENERATION` when
-/// another generation is in force by now.
+/// head; `records_json` and `ring` are as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the
+/// list of what the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the
+/// commitment to the share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all.
+/// The record, with its authority, the entry and the head are stored together, or none of them.
+/// `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_commit(
@@ -196,6 +196,7 @@ pub extern "C" fn dualseal_session_commit(
     reader: *mut ChainReader,
     records_json: *const c_char,
     records_json_len: usize,
+    ring: *const Ring,
     acknowledgements_json: *const c_char,
     acknowledgements_json_len: usize,
     needed: u32,
@@ -208,6 +209,7 @@ pub extern "C" fn dualseal_session_commit(
     guard(error, || {
         let (in_force, reader) = (required("in_force", in_force)?, required("reader", reader)?);
         let records = list(json("records_json", records_json, records_json_len)?, Session::from_json)?;
+        let ring = optional("ring", ring)?;
         let said = json("acknowledgements_json", acknowledgements_json, acknowledgements_json_len)?;
         let said = list(said, Acknowledgement::from_json)?;
         let needed = Some(small("needed", needed)?).filter(|needed| *needed > 0);
@@ -215,7 +217,7 @@ pub extern "C" fn dualseal_session_commit(
         let (out, entry) = (Out::new("session_json", session_json)?, Out::new("entry_json", entry_json)?);
         let mut prepared = in_force.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         let ready = prepared.as_ref().ok_or_else(|| CallError::unknown_value("in_force"))?;
-        let at = reader.session_at_head(&records)?;
+        let at = reader.session_at_head(&records, ring)?;
         if *at.head() != head.0 {
             return Err(CallError::unknown_value("head"));
         }

@@ -1,6 +1,6 @@
 //! Which record of a session is in force.
 
-use crate::args::{Out, json, required, text};
+use crate::args::{Out, json, optional, required, text};
 use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
@@ -9,9 +9,11 @@ use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::list::list;
 use crate::progress::{ending, running};
+use crate::ring::Ring;
 use crate::status::StatusValue;
-use dualseal_core::{Verified, checkpoint, threshold};
+use dualseal_core::{KeyRing, Verified, checkpoint, threshold};
 use self_cell::self_cell;
+use std::borrow::Cow;
 use std::ffi::c_char;
 use std::ptr;
 use std::sync::{Arc, Mutex};
@@ -64,25 +66,35 @@ pub extern "C" fn dualseal_chain_reader_new_session(
 
 /// Ends the chain that `dualseal_chain_reader_new_session` began, whatever comes of it. `records_json` is a list of
 /// records of the session: the founder's, and those of the generations since. An entry of which none is there is listed
-/// as ignored.
+/// as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked authorises nothing from there
+/// on. It may be NULL for an HMAC session, which has no key; `DUALSEAL_STATUS_SESSION_KEY_UNKNOWN` where it does not
+/// hold the session's.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_finish_session(
     reader: *mut ChainReader,
     records_json: *const c_char,
     records_json_len: usize,
+    ring: *const Ring,
     in_force: *mut *mut SessionInForce,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let reader = required("reader", reader)?;
         let records = list(json("records_json", records_json, records_json_len)?, threshold::Session::from_json)?;
+        let ring = optional("ring", ring)?;
         let out = Out::new("in_force", in_force)?;
         let walk = reader.walk::<Found>()?;
-        let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&records)?))?;
+        let found =
+            walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&records, &trusted(ring))?))?;
         out.handle(SessionInForce { found, prepared: Mutex::new(None) });
         Ok(())
     })
+}
+
+/// The ring that was given; none knows nobody.
+fn trusted(ring: Option<&Ring>) -> Cow<'_, KeyRing> {
+    ring.map_or_else(|| Cow::Owned(KeyRing::nobody()), |ring| Cow::Borrowed(&*ring.0))
 }
 
 /// What a chain says of a session below a verified checkpoint: its pinned founder, and the generations that continue
@@ -99,9 +111,10 @@ impl ChainReader {
     pub(crate) fn session_at_head(
         &mut self,
         records: &[threshold::Session],
+        ring: Option<&Ring>,
     ) -> Result<threshold::SessionAtHead, CallError> {
         let walk = self.walk::<Found>()?;
-        walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish_at_head(records)?))
+        walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish_at_head(records, &trusted(ring))?))
     }
 }
 

@@ -161,6 +161,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     230: RejectedError,  # session-absent
     231: RejectedError,  # session-record
     232: RejectedError,  # session-revoked
+    233: RejectedError,  # session-key-unknown
     234: RejectedError,  # session-key
     235: RejectedError,  # session-kind
     236: RejectedError,  # session-result

@@ -7,19 +7,21 @@ use super::share::{SessionShare, copies};
 use crate::checkpoint::VerifiedCheckpoint;
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{counter, index, locked, text};
+use crate::input::{index, locked, text};
 use crate::json::JsonText;
 use crate::keys::lend;
 use crate::krunica::{Entry, Head};
 use crate::progress::{ending, running};
+use crate::ring::KeyRing;
 use crate::sharing::numbers;
 use crate::time::moment;
 use dualseal::checkpoint::Checkpoint;
+use dualseal::key::AnyRing;
 use dualseal::{SystemRng, Verified, threshold};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 use self_cell::self_cell;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SessionCheck>()?;
@@ -37,32 +39,25 @@ self_cell! {
 }
 
 /// Streams a chain past a verified checkpoint and finds the record of a session that is in force. `founder` is the
-/// handle of the founding's chain entry, which the caller pinned then; `key_revoked_from` is the position from which
-/// the quorum's key is revoked.
+/// handle of the founding's chain entry, which the caller pinned then.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct SessionCheck(Mutex<Progress>);
 
 #[pymethods]
 impl SessionCheck {
     #[new]
-    #[pyo3(signature = (domain, session_id, founder, checkpoint, *, key_revoked_from = None))]
+    #[pyo3(signature = (domain, session_id, founder, checkpoint))]
     fn new(
         domain: &Domain,
         session_id: &Bound<'_, PyString>,
         founder: &Bound<'_, PyString>,
         checkpoint: &VerifiedCheckpoint,
-        key_revoked_from: Option<&Bound<'_, PyInt>>,
     ) -> Returned<Self> {
         let session_id = text("session_id", session_id)?.parse()?;
         let founder = text("krunica_hash", founder)?.parse()?;
-        let revoked = key_revoked_from.map(|seq| counter("seq", seq)).transpose()?;
         let begun = (domain.0.clone(), checkpoint.0.clone());
         Ok(Self(Mutex::new(Progress::new(begun, |(domain, checkpoint)| {
-            let check = threshold::SessionCheck::new(domain, &session_id, &founder, checkpoint);
-            Some(match revoked {
-                Some(seq) => check.key_revoked_from(seq),
-                None => check,
-            })
+            Some(threshold::SessionCheck::new(domain, &session_id, &founder, checkpoint))
         }))))
     }
 
@@ -80,24 +75,32 @@ impl SessionCheck {
     }
 
     /// Ends the chain. `records` holds the founder's record and those of the generations since; an entry of which none
-    /// is at hand is listed as ignored.
+    /// is at hand is listed as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked
+    /// authorises nothing from there on. None for a session without a public key.
     ///
-    /// Raises RejectedError when the founding is not there or its record is missing, and as ChainCheck.finish does.
-    #[pyo3(signature = (records, /))]
-    fn finish(&self, records: Vec<Py<Session>>) -> Returned<SessionInForce> {
+    /// Raises RejectedError when the founding is not there, its record is missing or the ring does not hold the
+    /// session's key, and as ChainCheck.finish does.
+    #[pyo3(signature = (records, /, ring))]
+    fn finish(&self, records: Vec<Py<Session>>, ring: Option<&KeyRing>) -> Returned<SessionInForce> {
+        let ring = trusted(ring);
         let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
-        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&records))?;
+        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&records, &ring))?;
         Ok(SessionInForce(found))
     }
 
     /// Ends one's own chain at its head, beyond the checkpoint: what Prepared.commit goes on from. Raises as finish
     /// does.
-    #[pyo3(signature = (records, /))]
-    fn finish_at_head(&self, records: Vec<Py<Session>>) -> Returned<SessionAtHead> {
+    #[pyo3(signature = (records, /, ring))]
+    fn finish_at_head(&self, records: Vec<Py<Session>>, ring: Option<&KeyRing>) -> Returned<SessionAtHead> {
+        let ring = trusted(ring);
         let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
-        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish_at_head(&records))?;
+        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish_at_head(&records, &ring))?;
         Ok(SessionAtHead(found))
     }
+}
+
+fn trusted(ring: Option<&KeyRing>) -> Arc<AnyRing> {
+    ring.map_or_else(|| Arc::new(AnyRing::Pinned(dualseal::KeyRing::nobody())), KeyRing::snapshot)
 }
 
 /// What a chain says of a session below a verified checkpoint: its pinned founder, and the generations that continue

@@ -195,6 +195,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         ThresholdFault::StaleGeneration,
         ThresholdFault::RevokedKey,
         ThresholdFault::TooFewAcknowledgements { needed: 3, found: 2 },
+        ThresholdFault::UnknownKey,
         ThresholdFault::OtherKey,
         ThresholdFault::OtherKind,
         ThresholdFault::Signature,

@@ -40,13 +40,21 @@ fn records(answer: &Json) -> Vec<Session> {
     deals.map(|deal| Session::from_json(deal["session"].to_string().as_bytes()).unwrap()).collect()
 }
 
+/// A ring that holds a session's key, if it has one.
+fn ring_of(session: &Session) -> KeyRing {
+    match session.kind() {
+        SessionKind::Hmac => KeyRing::nobody(),
+        SessionKind::MlDsa65 { identity_id, public_key } => KeyRing::pinned(identity_id, public_key.clone()),
+    }
+}
+
 impl Case<'_> {
     fn in_force(&self, records: &[Session]) -> SessionInForce {
         let checkpoint = covering(ORIGIN, &self.chain, self.chain.entries().len());
         let founder = self.chain.entries()[1].krunica_hash();
         let mut check = SessionCheck::new(&self.domain, records[0].session_id(), &founder, &checkpoint);
         self.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        check.finish(records).unwrap()
+        check.finish(records, &ring_of(&records[0])).unwrap()
     }
 
     fn deal(&mut self, number: usize) {
@@ -93,7 +101,7 @@ impl Case<'_> {
         }
         assert_eq!((prepared.shares().len(), rng.0.len()), (owners.len(), 0), "as much as was drawn");
         let said = prepared.shares().iter().map(|share| share.acknowledge(&self.domain, prepared.session()).unwrap());
-        let at_head = SessionHeadCheck::new(&in_force).finish(&[]);
+        let at_head = SessionHeadCheck::new(&in_force).finish(&[], &ring_of(in_force.founder())).unwrap();
         let committed = prepared.commit(&at_head, &said.collect::<Vec<_>>(), None, requester).unwrap();
         same(&committed.session.to_json(), record);
         entry(&self.answer["chain"][self.chain.entries().len()], &committed.entry);

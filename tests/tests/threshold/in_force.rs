@@ -3,8 +3,8 @@
 
 use dualseal::error::{CheckpointFault, Error, Rejected, ThresholdFault};
 use dualseal::krunica::{IgnoredReason, KrunicaHash};
-use dualseal::threshold::{Session, SessionCheck, SessionInForce, SessionKind, SessionShare};
-use dualseal::{Domain, Entry, Krunica, SigningKey, SystemRng};
+use dualseal::threshold::{Session, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare};
+use dualseal::{Domain, Entry, KeyRing, Krunica, SigningKey, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering, head_at};
 use dualseal_tests::quorum::{
     Board, HMAC, MLDSA, RawDealing, copy, element, evaluate, message, newest, owner, raw_authority, raw_commitment,
@@ -89,7 +89,7 @@ fn a_session_without_its_founding_is_not_found() {
     let (domain, checkpoint) = (Domain::new("ACME").unwrap(), covering(ORIGIN, &board.chain, 2));
     let mut check = SessionCheck::new(&domain, board.session().session_id(), &board.founder(), &checkpoint);
     board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-    assert_eq!(fault(check.finish(&board.records).unwrap_err()), ThresholdFault::NoSession);
+    assert_eq!(fault(check.finish(&board.records, &board.ring()).unwrap_err()), ThresholdFault::NoSession);
 }
 
 /// Whoever can write to the log appends the entry of the first generation again, or of one that was refreshed away: it
@@ -360,9 +360,41 @@ fn a_revoked_key_authorises_nothing_later() {
     let checkpoint = covering(ORIGIN, &board.chain, 4);
     for (revoked, seq) in [(4, 3), (3, 2), (2, 1), (0, 1)] {
         let (id, founder) = (board.session().session_id(), board.founder());
-        let mut check = SessionCheck::new(&board.domain, id, &founder, &checkpoint).key_revoked_from(revoked);
+        let mut check = SessionCheck::new(&board.domain, id, &founder, &checkpoint);
         board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        assert_eq!(newest(&check.finish(&board.records).unwrap()).1, seq);
+        let found = check.finish(&board.records, &board.ring_revoked_from(revoked)).unwrap();
+        assert_eq!(newest(&found).1, seq);
+        let ignored: Vec<_> = (seq + 1..4).map(|seq| (seq, IgnoredReason::Revoked)).collect();
+        assert_eq!(listed(&found)[..1.min(ignored.len())], ignored[..1.min(ignored.len())]);
+    }
+}
+
+/// A ring that does not hold the session's key says nothing of it: it is refused, also where nothing continues the
+/// session, since the older shares would sign for want of an answer.
+#[test]
+fn a_ring_without_the_key_is_no_answer() {
+    let mut board = Board::mldsa(2, 3);
+    for _ in 0..2 {
+        let SessionKind::MlDsa65 { identity_id, public_key } = board.session().kind() else { panic!("it has a key") };
+        let other = SigningKey::generate(&mut SystemRng).unwrap();
+        let checkpoint = covering(ORIGIN, &board.chain, board.chain.entries().len());
+        for ring in [
+            KeyRing::nobody(),
+            KeyRing::pinned(identity_id, other.public_key().clone()),
+            KeyRing::pinned(&identity("mallory"), public_key.clone()),
+        ] {
+            let walked = || {
+                let id = board.session().session_id();
+                let mut check = SessionCheck::new(&board.domain, id, &board.founder(), &checkpoint);
+                board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
+                check
+            };
+            assert_eq!(fault(walked().finish(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
+            assert_eq!(fault(walked().finish_at_head(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
+            let from = SessionHeadCheck::new(&board.in_force());
+            assert_eq!(fault(from.finish(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
+        }
+        board.deal_again(&[1, 2], 2, 3);
     }
 }
 
@@ -439,7 +471,7 @@ fn a_chain_that_is_not_the_checkpoints_proves_nothing() {
     let mut cut = check();
     cut.push(&board.chain.entries()[0]).unwrap();
     let expected = Error::from(CheckpointFault::Truncated { size: 2, found: 1 });
-    assert_eq!(cut.finish(&board.records).unwrap_err(), expected);
+    assert_eq!(cut.finish(&board.records, &board.ring()).unwrap_err(), expected);
 
     let other = Board::hmac(2, 3);
     let mut rewritten = check();
@@ -453,7 +485,7 @@ fn a_chain_that_is_not_the_checkpoints_proves_nothing() {
     for entry in board.chain.entries() {
         assert_eq!(&lines.push_json(entry.to_json_line().as_bytes()).unwrap(), entry);
     }
-    assert_eq!(lines.finish(&board.records).unwrap(), board.in_force());
+    assert_eq!(lines.finish(&board.records, &board.ring()).unwrap(), board.in_force());
     assert!(check().push_json(b"{}").is_err());
     assert!(format!("{:?}", check()).starts_with("SessionCheck"));
 }

@@ -305,9 +305,9 @@ fn a_revoked_key_commits_nothing() {
     let covered = covering(ORIGIN, &board.chain, size);
     let (id, founder, next) = (board.session().session_id(), board.founder(), u64::try_from(size).unwrap());
     for (revoked, commits) in [(next + 1, true), (next, false), (0, false)] {
-        let mut check = SessionCheck::new(&board.domain, id, &founder, &covered).key_revoked_from(revoked);
+        let mut check = SessionCheck::new(&board.domain, id, &founder, &covered);
         board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        let at = check.finish_at_head(&board.records).unwrap();
+        let at = check.finish_at_head(&board.records, &board.ring_revoked_from(revoked)).unwrap();
         let committed = prepared.commit(&at, &said(&board, &prepared), None, &secretary());
         let refused = Error::Rejected(Rejected::Threshold(ThresholdFault::RevokedKey));
         assert_eq!(committed.map(drop), if commits { Ok(()) } else { Err(refused) }, "{revoked}");
@@ -354,7 +354,7 @@ fn a_commitment_needs_its_acknowledgements_and_its_predecessor() {
         let before = board.check_covered(size, &board.founder(), &board.records).unwrap();
         let mut check = SessionHeadCheck::new(&before);
         check.push(&board.chain.entries()[size]).unwrap();
-        let at = check.finish(&board.records);
+        let at = check.finish(&board.records, &board.ring()).unwrap();
         assert_eq!(at.head(), board.chain.head());
         let late = rival.commit(&at, &said(&board, &rival), None, &secretary()).unwrap_err();
         assert_eq!(fault(late), ThresholdFault::StaleGeneration);

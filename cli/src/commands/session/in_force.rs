@@ -98,15 +98,16 @@ impl Which {
             (None, Some(seq)) => handle_at(&chain, seq)?,
             (None, None) => return Err(none_here()),
         };
-        agreed(home.domain().domain(), &known, &founding, &checkpoint, &chain)
+        agreed(home.domain().domain(), &known, &founding, &checkpoint, &chain, ring)
     }
 
-    /// The session that is in force in the chain that was given.
+    /// The session that is in force in the chain that was given, by the ring that the reader trusts.
     pub(crate) fn in_evidence(
         &self,
         evidence: &Evidence,
         chain: &Path,
         domain: &DomainFile,
+        ring: &KeyRing,
     ) -> Result<SessionInForce, Failure> {
         let known = self.find(None)?;
         let Some(checkpoint) = evidence.checkpoint(domain, OfLog::default())? else {
@@ -116,12 +117,12 @@ impl Which {
             let hint = "give the handle that you noted when the session was founded, with --founding";
             return Err(Failure::new(USAGE, "nothing says which session you rely on", hint));
         };
-        agreed(domain.domain(), &known, &founding, &checkpoint, chain)
+        agreed(domain.domain(), &known, &founding, &checkpoint, chain, ring)
     }
 }
 
 /// What is in force at the head of the home folder's own chain, which the next record goes on from.
-pub(crate) fn at_head(home: &Home, session: &SessionInForce) -> Result<SessionAtHead, Failure> {
+pub(crate) fn at_head(home: &Home, session: &SessionInForce, ring: &KeyRing) -> Result<SessionAtHead, Failure> {
     let known = kept(home, session.founder().session_id())?;
     let mut check = SessionHeadCheck::new(session);
     let mut seq = 0;
@@ -130,7 +131,7 @@ pub(crate) fn at_head(home: &Home, session: &SessionInForce) -> Result<SessionAt
         seq += 1;
         if covered { Ok(()) } else { check.push_json(json).map(drop) }
     })?;
-    Ok(check.finish(&known.records))
+    Ok(check.finish(&known.records, ring)?)
 }
 
 fn agreed(
@@ -139,12 +140,13 @@ fn agreed(
     founding: &KrunicaHash,
     checkpoint: &Verified<Checkpoint>,
     chain: &Path,
+    ring: &KeyRing,
 ) -> Result<SessionInForce, Failure> {
     let Some(first) = known.records.first() else { return Err(none_here()) };
     let mut check = SessionCheck::new(domain, first.session_id(), founding, checkpoint);
     entries(chain, |json| check.push_json(json).map(drop))?;
     let hint = "ask whoever founded the session for all of its records, and for a checkpoint that covers them";
-    check.finish(&known.records).map_err(|error| Failure::from(error).hint(hint))
+    check.finish(&known.records, ring).map_err(|error| Failure::from(error).hint(hint))
 }
 
 /// The handle of the entry at a position of the home folder's own chain.

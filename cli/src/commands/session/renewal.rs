@@ -69,7 +69,8 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let home = context.home_to_write()?;
     let domain = home.domain().domain();
     let founder = home.acting(args.acting.as_deref())?;
-    let session = args.which.in_force(&home, &*home.ring(context.passphrase())?)?;
+    let ring = home.ring(context.passphrase())?;
+    let session = args.which.in_force(&home, &ring)?;
     let quorum = session.quorum(&custody.shares);
     let owners = if named.is_empty() { owners(&home, &session, quorum.seq)? } else { identities(&home, named)? };
     let mut step = Step::begin(&home)?;
@@ -85,7 +86,7 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let shares = copies.collect::<Result<Vec<_>, _>>()?;
     let said = shares.iter().map(|share| share.acknowledge(domain, prepared.session()));
     let said = said.collect::<Result<Vec<_>, _>>()?;
-    let at = at_head(&home, &session)?;
+    let at = at_head(&home, &session, &ring)?;
     let Committed { session: record, entry, head } = prepared.commit(&at, &said, None, &founder)?;
     let founded = Founded { session: record, shares, entry, head };
     step.append(&founded.entry, founded.head);

@@ -166,9 +166,10 @@ impl Quorum {
                     let hint = "give --chain, --checkpoint, --log-key and --founding, or the quorum's key with --key";
                     return Err(Failure::new(USAGE, "nothing says which session is in force", hint));
                 };
-                let session = args.which.in_evidence(&args.evidence, chain, domain)?;
-                let (identity_id, _) = of_kind(session.founder())?;
-                (session, trust.ring(Some(&identity_id))?)
+                let known = args.which.find(None)?;
+                let named = known.records.first().map(of_kind).transpose()?;
+                let ring = trust.ring(named.map(|(identity_id, _)| identity_id).as_ref())?;
+                (args.which.in_evidence(&args.evidence, chain, domain, &ring)?, ring)
             }
             (None, Some(home)) => {
                 let ring = home.ring(context.passphrase())?;
@@ -220,7 +221,8 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
     let message = message_of(&args.document)?;
     let (home, domain) = by_shares_in(args, context)?;
     let session = match (args.evidence.chain(), &home) {
-        (Some(chain), _) => args.which.in_evidence(&args.evidence, chain, &domain)?,
+        // An HMAC session has no key that a ring could tell of.
+        (Some(chain), _) => args.which.in_evidence(&args.evidence, chain, &domain, &KeyRing::nobody())?,
         (None, Some(home)) => args.which.in_force(home, &*home.ring(context.passphrase())?)?,
         (None, None) => {
             let hint = "give --chain, --checkpoint, --log-key, --founding and the session.json with --session";
