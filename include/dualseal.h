@@ -413,6 +413,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_ERASED_VAULT = 248,
     /**
+     * Rejected: the node holds the shard of another preparation.
+     */
+    DUALSEAL_STATUS_ALREADY_PREPARED = 249,
+    /**
      * Rejected: the stored bytes are not those that were verified.
      */
     DUALSEAL_STATUS_STORED_CHANGED = 250,

@@ -155,6 +155,8 @@ pub enum Status {
     Unconfirmed = 247,
     /// Rejected: the vault was erased.
     ErasedVault = 248,
+    /// Rejected: the node holds the shard of another preparation.
+    AlreadyPrepared = 249,
     /// Rejected: the stored bytes are not those that were verified.
     StoredChanged = 250,
     /// Rejected: a record of the ledger, which the chain vouches for, is missing or is another one.
@@ -260,7 +262,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 121] = [
+pub(crate) const TEXTS: [(Status, &CStr); 122] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -336,6 +338,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 121] = [
     (Status::StaleSplit, c"rejected: another split was committed since this one was prepared"),
     (Status::Unconfirmed, c"rejected: too few nodes confirmed that they hold a new shard"),
     (Status::ErasedVault, c"rejected: the vault was erased"),
+    (Status::AlreadyPrepared, c"rejected: the node holds the shard of another preparation"),
     (Status::StoredChanged, c"rejected: the stored bytes are not those that were verified"),
     (
         Status::LedgerTruncated,

@@ -4,7 +4,7 @@ use crate::domain::Domain;
 use crate::ed25519::Ed25519SigningKey;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
-use crate::shard::{CoveredSplits, Shard, copy};
+use crate::shard::{CoveredSplits, Shard, copy, known_split};
 use crate::time::moment;
 use dualseal::presence::{self, Nonce};
 use pyo3::prelude::*;
@@ -134,16 +134,22 @@ impl NodeShards {
         Ok(Self(Mutex::new(presence::NodeShards::new(current.map(|shard| copy(&shard.0)).transpose()?))))
     }
 
-    /// Takes a shard that was prepared, in the place of one that was prepared before, until a time, and returns the
-    /// shard_id that the node acknowledges. Raises MisuseError for another vault's, and RejectedError for one whose
-    /// members do not give its shard_id.
+    /// Takes a shard that was prepared, until a time later than the operator may still commit, and returns the shard_id
+    /// that the node acknowledges. The same one may come again. Raises MisuseError for another vault's, and
+    /// RejectedError for one whose members do not give its shard_id, and while the node holds another one that it
+    /// acknowledged, which may have been committed.
     fn prepare(&self, domain: &Domain, shard: &Shard, until: &Bound<'_, PyAny>) -> Returned<String> {
         Ok(locked(&self.0).prepare(&domain.0, copy(&shard.0)?, moment(until)?)?.to_hex())
     }
 
-    /// Deletes a prepared shard whose time is over.
-    fn expire(&self, now: &Bound<'_, PyAny>) -> Returned<()> {
-        locked(&self.0).expire(moment(now)?);
+    /// Deletes a prepared shard whose time is over and which does not count. `in_force` is the split_id in force that
+    /// the operator told the node, who had read the log up to `told`, or None where there is no chain and `told` is
+    /// now. As long as that is before the end of its time the shard stays, and one whose split is in force stays until
+    /// the operator's word puts it in the place of the old one.
+    #[pyo3(signature = (*, in_force, told))]
+    fn expire(&self, in_force: Option<&Bound<'_, PyString>>, told: &Bound<'_, PyAny>) -> Returned<()> {
+        let split = known_split(in_force)?;
+        locked(&self.0).expire(split, moment(told)?);
         Ok(())
     }
 

@@ -264,8 +264,8 @@ def test_whoever_answers_with_another_shard_is_named(vault: Vault, secret: Drawn
     request = vault.rebuilding().request("rebuild", *of(shards))
     # Node 1 answers with junk, in the name of node 2 or its own, or with what is good somewhere else; node 2 is absent.
     lie = json.loads(bad(shards[0]).to_json()) | {"indeks": 2}
-    answers = ("", b"\xff\x00", "[" * 1000, json.dumps(lie), *(one.to_json() for one in (*old, *shards[1:])))
-    for answer in answers:
+    answers: list[str | bytes] = ["", b"\xff\x00", "[" * 1000, json.dumps(lie)]
+    for answer in answers + [one.to_json() for one in (*old, *shards[1:])]:
         junk = Shard.pulled(answer, shard_id=shards[0].shard_id, index=1)
         assert (junk.shard_id, junk.index) == (shards[0].shard_id, 1)
         with pytest.raises(SharingError) as refused:
@@ -583,8 +583,20 @@ def test_a_node_deletes_on_the_operators_word_alone(vault: Vault, secret: DrawnS
     tell(operator, new)
     assert node.current is not None and node.current.split_id == new
     assert node.prepared is None and len(vault.used) == 1
-    node.prepare(vault.domain, one.shards[0], minute(9))
-    node.expire(minute(9))
+    assert node.prepare(vault.domain, one.shards[0], minute(9)) == one.shards[0].shard_id
+    # What the node acknowledged may have been committed: another preparation does not wipe it, nor does its time alone.
+    three = vault.dealer().prepare(secret, previous=new)
+    with pytest.raises(RejectedError) as caught:
+        node.prepare(vault.domain, three.shards[0], minute(9))
+    assert (caught.value.code, caught.value.name) == (249, "already-prepared")
+    assert node.prepare(vault.domain, one.shards[0], minute(4)) == one.shards[0].shard_id
+    for in_force, told in ((new, minute(8)), (one.preparation.split_id, minute(9)), (None, minute(4))):
+        node.expire(in_force=in_force, told=told)
+        assert node.prepared is not None and node.prepared.split_id == one.preparation.split_id
+    node.expire(in_force=new, told=minute(9))
+    assert node.prepared is None
+    node.prepare(vault.domain, three.shards[0], minute(9))
+    node.expire(in_force=None, told=minute(9))
     assert node.prepared is None
     # Nothing continues an erasure, after which the operator's word deletes all.
     elsewhere, info = Domain("ELSEWHERE"), f"DUALSEAL-VAULT::KDF::SHARD::{vault.identity}::DUALSEAL".encode()

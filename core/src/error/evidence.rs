@@ -124,6 +124,7 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             ShardFault::Unconfirmed { needed, found } => amounts((*needed).into(), (*found).into()),
             ShardFault::StaleSplit
             | ShardFault::ErasedVault
+            | ShardFault::AlreadyPrepared
             | ShardFault::Seal
             | ShardFault::Identifier
             | ShardFault::NoSplit => Evidence::default(),

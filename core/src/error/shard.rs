@@ -46,6 +46,8 @@ catalogued! {
         } = 247, "unconfirmed", "too few nodes confirmed that they hold a new shard";
         /// The vault was erased: nothing continues its last split.
         ErasedVault = 248, "erased-vault", "the vault was erased";
+        /// A node holds the shard of another preparation, which it acknowledged and which may be committed by now.
+        AlreadyPrepared = 249, "already-prepared", "the node holds the shard of another preparation";
     }
 }
 

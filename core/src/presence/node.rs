@@ -5,9 +5,9 @@ use super::statement::Statement;
 use crate::domain::Domain;
 use crate::ed25519::{Ed25519PublicKey, Ed25519Signature};
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, Misuse};
+use crate::error::{Error, Misuse, Rejected, ShardFault};
 use crate::shamir::SplitId;
-use crate::shard::{Shard, ShardId};
+use crate::shard::{KnownSplit, Shard, ShardId};
 use core::fmt;
 
 /// The shards of one vault at a node: the one that counts, and at most one that was prepared and does not count yet.
@@ -51,14 +51,18 @@ impl NodeShards {
         self.prepared.as_ref().map(|(shard, until)| (shard, *until))
     }
 
-    /// Takes a shard that was prepared, in the place of one that was prepared before, and keeps the one that counts.
-    /// Gives what the node acknowledges, over the channel that authenticates it: a shard whose members do not give its
-    /// identifier is not acknowledged, since old shards are deleted once enough of the new ones are. The seal shows
-    /// itself only to who has the operator's key.
+    /// Takes a shard that was prepared, and keeps the one that counts. Gives what the node acknowledges, over the
+    /// channel that authenticates it: a shard whose members do not give its identifier is not acknowledged, since old
+    /// shards are deleted once enough of the new ones are. The seal shows itself only to who has the operator's key.
+    ///
+    /// The same shard may come again, where the acknowledgement was lost, and is kept until the later of both times.
+    /// Another one is refused as long as the node holds the one that it acknowledged: that one may have been committed.
+    /// It goes when its time is over ([`expire`](Self::expire)) or on the operator's word ([`obey`](Self::obey)).
+    /// `until` is later than the operator may still commit.
     ///
     /// # Errors
     /// [`Misuse::OtherVault`] for a shard of another vault or identity than the node holds, prepared or not;
-    /// [`ShardFault::Identifier`](crate::error::ShardFault::Identifier).
+    /// [`ShardFault::Identifier`]; [`ShardFault::AlreadyPrepared`].
     pub fn prepare(&mut self, domain: &Domain, shard: Shard, until: Timestamp) -> Result<ShardId, Error> {
         let same = |own: &Shard| (own.vault_id(), own.identity_id()) == (shard.vault_id(), shard.identity_id());
         if !self.held().is_none_or(same) {
@@ -66,13 +70,22 @@ impl NodeShards {
         }
         shard.check_identifier(domain)?;
         let shard_id = *shard.shard_id();
+        let until = match &self.prepared {
+            Some((held, before)) if *held.shard_id() == shard_id => until.max(*before),
+            Some(_) => return Err(Error::Rejected(Rejected::Shard(ShardFault::AlreadyPrepared))),
+            None => until,
+        };
         self.prepared = Some((shard, until));
         Ok(shard_id)
     }
 
-    /// Deletes a prepared shard whose time is over.
-    pub fn expire(&mut self, now: Timestamp) {
-        if self.prepared.as_ref().is_some_and(|(_, until)| now >= *until) {
+    /// Deletes a prepared shard whose time is over and which does not count. `split` is the splitting in force, as the
+    /// operator told the node, who had read the log up to `told`: as long as that is before the end of its time, the
+    /// shard stays, since it may have been committed later. One whose split is in force stays until the operator's word
+    /// ([`obey`](Self::obey)) puts it in the place of the old one. Where there is no chain, `told` is now.
+    pub fn expire(&mut self, split: KnownSplit, told: Timestamp) {
+        let counts = |shard: &Shard| matches!(split, KnownSplit::InForce(in_force) if in_force == *shard.split_id());
+        if self.prepared.as_ref().is_some_and(|(shard, until)| told >= *until && !counts(shard)) {
             self.prepared = None;
         }
     }
@@ -84,7 +97,7 @@ impl NodeShards {
     ///
     /// # Errors
     /// [`Misuse::NoShards`] where the node holds nothing; as [`Statement::verify`];
-    /// [`ShardFault::OtherRequest`](crate::error::ShardFault::OtherRequest) for a split of which the node holds no
+    /// [`ShardFault::OtherRequest`] for a split of which the node holds no
     /// prepared shard, and then nothing is deleted and no nonce spent.
     pub fn obey(
         &mut self,

@@ -177,6 +177,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     246: RejectedError,  # stale-split
     247: RejectedError,  # unconfirmed
     248: RejectedError,  # erased-vault
+    249: RejectedError,  # already-prepared
     250: RejectedError,  # stored-changed
     251: RejectedError,  # ledger-truncated
     252: RejectedError,  # ledger-fork

@@ -57,6 +57,14 @@ pub(crate) fn copy(shard: &shard::Shard) -> Result<shard::Shard, dualseal::Error
     shard::Shard::from_json(shard.to_json().as_bytes())
 }
 
+/// An argument `in_force`: what the operator told a node.
+pub(crate) fn known_split(in_force: Option<&Bound<'_, PyString>>) -> Returned<shard::KnownSplit> {
+    Ok(match in_force {
+        Some(split_id) => shard::KnownSplit::InForce(text("in_force", split_id)?.parse()?),
+        None => shard::KnownSplit::NoChain,
+    })
+}
+
 /// Copies for the library, which wipes them.
 pub(super) fn copies(shards: &[Py<Shard>]) -> Returned<Vec<shard::Shard>> {
     shards.iter().map(|shard| Ok(copy(&shard.get().0)?)).collect()
@@ -116,11 +124,7 @@ impl Shard {
         now: &Bound<'_, PyAny>,
     ) -> Returned<()> {
         let recipient = shard::Recipient::of_key(&recipient_key.contiguous()?);
-        let split = match in_force {
-            Some(split_id) => shard::KnownSplit::InForce(text("in_force", split_id)?.parse()?),
-            None => shard::KnownSplit::NoChain,
-        };
-        let now = moment(now)?;
+        let (split, now) = (known_split(in_force)?, moment(now)?);
         gate.open(py, |gate| self.0.release(&domain.0, &request.0, &recipient, split, gate, now))
     }
 

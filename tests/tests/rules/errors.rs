@@ -211,6 +211,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         ShardFault::StaleSplit,
         ShardFault::Unconfirmed { needed: 3, found: 1 },
         ShardFault::ErasedVault,
+        ShardFault::AlreadyPrepared,
     ];
     let vault = named![
         Error::from: VaultFault::StoredChanged,

@@ -5,7 +5,8 @@ use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, ShardFault};
 use dualseal::krunica::{Appended, Ignored, IgnoredReason};
 use dualseal::presence::{DropOrder, NodeShards, Nonce, Statement};
 use dualseal::shard::{
-    OwnSplitCheck, OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitCheck, SplitId, SplitInForce, Splits,
+    KnownSplit, OwnSplitCheck, OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitCheck, SplitId, SplitInForce,
+    Splits,
 };
 use dualseal::{Domain, Krunica, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
@@ -235,11 +236,13 @@ fn a_crash_between_preparing_and_committing_loses_nothing() {
         assert!(rebuilds(&store, &store.in_force().unwrap(), &[copy(node.current().unwrap()), copy(&store.shards[2])]));
     }
     drop(lost);
-    // Prepared again; a node keeps one prepared shard. All confirm, and the entry is made and not stored.
+    // Its time ends without an entry, and it is prepared again; a node keeps one prepared shard. All confirm, and the
+    // entry is made and not stored.
     let prepared = store.again(2, &urls(3));
     let mut confirmed = Vec::new();
     for (node, shard) in nodes.iter_mut().zip(&prepared.shards) {
-        confirmed.push(node.prepare(&store.domain, copy(shard), minute(60)).unwrap());
+        node.expire(KnownSplit::InForce(split_id(&store.shards)), minute(60));
+        confirmed.push(node.prepare(&store.domain, copy(shard), minute(120)).unwrap());
         assert!(rebuilds(&store, &store.in_force().unwrap(), &store.shards));
     }
     assert_eq!(split_id(&new(&nodes)), *prepared.preparation.split_id());
@@ -339,7 +342,11 @@ fn what_a_node_keeps() {
     let (one, two) = (store.again(2, &urls(3)), store.again(2, &urls(3)));
     let mut node = NodeShards::new(Some(copy(&store.shards[0])));
     node.prepare(&store.domain, copy(&one.shards[0]), minute(10)).unwrap();
+    node.expire(KnownSplit::NoChain, minute(10));
     node.prepare(&store.domain, copy(&two.shards[0]), minute(20)).unwrap();
+    // The same one may come again, and is kept as long as was said before.
+    let again = node.prepare(&store.domain, copy(&two.shards[0]), minute(5)).unwrap();
+    assert_eq!(again, *two.shards[0].shard_id());
     assert_eq!(
         node.prepared().map(|(shard, until)| (*shard.split_id(), until)),
         Some((*two.preparation.split_id(), minute(20)))
@@ -351,13 +358,56 @@ fn what_a_node_keeps() {
     let refused = new.prepare(&store.domain, copy(&other.shards[0]), minute(20)).unwrap_err();
     assert_eq!(refused, Misuse::OtherVault.into());
     assert_eq!(new.prepared().map(|(shard, _)| shard.vault_id()), Some(&store.vault_id));
-    node.expire(minute(19));
+    let in_force = KnownSplit::InForce(split_id(&store.shards));
+    node.expire(in_force, minute(19));
     assert!(node.prepared().is_some());
-    node.expire(minute(20));
+    node.expire(in_force, minute(20));
     assert!(node.prepared().is_none() && node.current().is_some());
     let mut empty = NodeShards::default();
     assert_eq!(order(&store, &mut empty, "node").unwrap_err(), Misuse::NoShards.into());
     assert!(!format!("{node:?}").contains(&hex::encode(store.shards[0].as_ref().to_bytes().as_slice())));
+}
+
+/// Two refreshes at once: the shard that a node acknowledged may have been committed, so that neither another
+/// preparation nor the end of its time deletes it before the operator's word is known.
+#[test]
+fn an_acknowledged_shard_is_not_wiped_by_another() {
+    let mut store = Store::new(2, 3);
+    let old = split_id(&store.shards);
+    let (one, two) = (store.again(2, &urls(3)), store.again(2, &urls(3)));
+    let new = split_id(&one.shards);
+    let mut nodes: Vec<NodeShards> = store.shards.iter().map(|shard| NodeShards::new(Some(copy(shard)))).collect();
+    let take = |node: &mut NodeShards, shard: &Shard| node.prepare(&Domain::default(), copy(shard), minute(60));
+    let acknowledged: Vec<ShardId> =
+        nodes.iter_mut().zip(&one.shards).map(|(node, shard)| take(node, shard).unwrap()).collect();
+    let refused = shard_fault(ShardFault::AlreadyPrepared);
+    for (number, node) in nodes.iter_mut().enumerate() {
+        assert_eq!(take(node, &two.shards[number]).unwrap_err(), refused);
+        assert_eq!(take(node, &one.shards[(number + 1) % 3]).unwrap_err(), refused, "another number of the same");
+        assert_eq!(take(node, &one.shards[number]).unwrap(), acknowledged[number], "the answer was lost");
+    }
+    let entry = one.preparation.commit(&acknowledged, None, &store.own_splits(), minute(3)).unwrap().entry;
+    store.chain.push(entry).unwrap();
+    assert_eq!(*store.in_force().unwrap().split_id(), new);
+    for node in &mut nodes {
+        // What the operator had read before the end of the time does not show what was committed since.
+        node.expire(KnownSplit::InForce(old), minute(59));
+        node.expire(KnownSplit::InForce(new), minute(60));
+        node.expire(KnownSplit::InForce(new), minute(600));
+        assert_eq!(node.prepared().map(|(shard, _)| *shard.split_id()), Some(new));
+        assert_eq!(take(node, &two.shards[0]).unwrap_err(), refused);
+    }
+    let held: Vec<Shard> = nodes.iter().map(|node| copy(node.prepared().unwrap().0)).collect();
+    assert!(rebuilds(&store, &store.in_force().unwrap(), &held));
+    for node in &mut nodes {
+        assert_eq!(order(&store, node, "node"), Ok(()));
+        assert_eq!((node.current().map(|shard| *shard.split_id()), node.prepared().is_none()), (Some(new), true));
+    }
+    // What was not committed goes when its time is over, and makes room for the next.
+    let three = store.again(2, &urls(3));
+    take(&mut nodes[0], &two.shards[0]).unwrap();
+    nodes[0].expire(KnownSplit::InForce(new), minute(60));
+    assert_eq!(take(&mut nodes[0], &three.shards[0]), Ok(*three.shards[0].shard_id()));
 }
 
 /// What a node acknowledges is what it holds: of a shard that was altered on its way it keeps and says nothing.
