@@ -320,8 +320,10 @@ dualseal_status dualseal_session_prepare(const dualseal_session_in_force *in_for
  * Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
  * `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
  * head; `records_json` and `ring` are as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the
- * list of what the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the
- * commitment to the share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all.
+ * list of what the custodians said whose shares arrived and hold, each a pair `[index,{"split_id","udio_sidra"}]`:
+ * whom the channel authenticated, by the index of the share that was sent to him, and what he said, the split and the
+ * commitment to his share. What he says of another's counts for nobody. `needed` is how many must, at least k; 0
+ * stands for all.
  * The record, with its authority, the entry and the head are stored together, or none of them.
  * `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
  */

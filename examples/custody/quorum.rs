@@ -100,8 +100,11 @@ impl Board {
         let renewal = Renewal { owners: &self.owners, k, time: now()? };
         let prepared = session.prepare_rethreshold(&self.pick(numbers)?, &renewal, &mut SystemRng)?;
         // Every custodian has the new share beside the old one, and says so.
-        let said = prepared.shares().iter().map(|share| share.acknowledge(&self.domain, prepared.session()));
-        let said = said.collect::<Result<Vec<_>, _>>()?;
+        // Beside each stands whom the channel authenticated.
+        let record = prepared.session();
+        let said = |share: &SessionShare| Ok((share.index(), share.acknowledge(&self.domain, record)?));
+        let said = prepared.shares().iter().map(said);
+        let said = said.collect::<Result<Vec<_>, Error>>()?;
         let at = SessionHeadCheck::new(&session).finish(&[], &ring_of(session.founder()))?;
         let committed = prepared.commit(&at, &said, None, &self.secretary)?;
         self.chain.push(committed.entry)?;

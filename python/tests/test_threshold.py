@@ -88,8 +88,13 @@ class Board:
         key = session.public_key
         return None if key is None else KeyRing.pinned(self.identity, key)
 
+    def said(self, prepared: Prepared) -> list[tuple[int, Acknowledgement]]:
+        """What each custodian said, beside the number of whom the channel authenticated."""
+        of = Acknowledgement.of
+        return [(share.index, of(self.domain, prepared.session, share)) for share in prepared.shares]
+
     def commit(self, prepared: Prepared, *records: Session) -> Committed:
-        said = [Acknowledgement.of(self.domain, prepared.session, share) for share in prepared.shares]
+        said = self.said(prepared)
         at = self.check(*records).finish_at_head(records, self.ring_of(records[0]))
         assert at.head == self.chain.head
         committed = prepared.commit(at, said, requester=self.owners[0])
@@ -316,12 +321,20 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
     assert secret_of(again.shares[1:]) == secret_of(founded.shares[1:])
     # Until its entry stands the old shares sign; too few acknowledgements bring nothing into force.
     board.in_force(founded.session).repair(founded.shares[1:], lost=1, owner=board.owners[0])
-    said = [Acknowledgement.of(board.domain, again.session, share) for share in again.shares[:3]]
-    assert Acknowledgement.from_json(said[0].to_json()) == said[0] and said[0].split_id == again.session.split_id
+    said = board.said(again)[:3]
+    assert Acknowledgement.from_json(said[0][1].to_json()) == said[0][1]
+    assert said[0][1].split_id == again.session.split_id
     at = board.check(founded.session).finish_at_head([founded.session], board.ring_of(founded.session))
     with pytest.raises(RejectedError) as few:
         again.commit(at, said, requester=board.owners[0])
     assert few.value.code == 239
+    # Whoever has the record can say what the others would: it counts once, for himself.
+    commitments = again.session.to_dict()["udio_sidra"]
+    split = again.session.split_id
+    forged = [Acknowledgement.from_json(json.dumps({"split_id": split, "udio_sidra": of})) for of in commitments]
+    for by in ([1, 1, 1, 1], [2, 3, 4, 1]):
+        with pytest.raises(RejectedError, match="1 custodians" if by[0] == by[1] else "0 custodians"):
+            again.commit(at, list(zip(by, forged, strict=True)), requester=board.owners[0])
     committed = board.commit(again, founded.session)
     records = (founded.session, committed.session)
     later = board.in_force(*records)
@@ -501,7 +514,7 @@ def test_a_revoked_key_authorises_nothing(board: Board) -> None:
     public = revoked.public()
     assert board.in_force(*records, ring=public).ignored == [(1, "revoked")]
     again = found.prepare_refresh(founded.shares, owners=board.owners, k=2, time=minute(13))
-    said = [Acknowledgement.of(board.domain, again.session, share) for share in again.shares]
+    said = board.said(again)
     at = board.check(*records).finish_at_head(records, revoked)
     with pytest.raises(RejectedError) as late:
         again.commit(at, said, requester=board.owners[0])

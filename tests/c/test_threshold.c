@@ -389,8 +389,8 @@ static void acknowledged(const char *record, int custodians, char *said)
     const char *commitment = strstr(record, "\"udio_sidra\":[\"") + 15;
     member(record, "\"split_id\":\"", split, 64);
     for (int i = 0; i < custodians; i++) {
-        said += sprintf(said, "%s{\"split_id\":\"%s\",\"udio_sidra\":\"%.128s\"}", i == 0 ? "[" : ",", split,
-                        commitment + 131 * i);
+        said += sprintf(said, "%s[%d,{\"split_id\":\"%s\",\"udio_sidra\":\"%.128s\"}]", i == 0 ? "[" : ",", i + 1,
+                        split, commitment + 131 * i);
     }
     strcpy(said, "]");
 }
@@ -595,8 +595,16 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
 
     /* As many as sign have their shares; the entry brings them into force. */
-    char said[1000];
+    char said[1000], *next_record = NULL;
     acknowledged(next, 2, said);
+    /* The first says what the second would, by the record that he has: he has said it for nobody. */
+    char forged[1000];
+    strcpy(forged, said);
+    *strstr(forged, ",[2,") = ' ';
+    memcpy(strstr(forged, " [2,"), ",[1,", 4);
+    CHECK(commit(b, forged, 2, &next_record, &entry) == DUALSEAL_STATUS_TOO_FEW_ACKNOWLEDGEMENTS);
+    CHECK(commit(b, "[[1]]", 2, &next_record, &entry) == DUALSEAL_STATUS_WRONG_TYPE);
+    CHECK(commit(b, "[[0,{}]]", 2, &next_record, &entry) == DUALSEAL_STATUS_RANGE && next_record == NULL);
     dualseal_string_free(next);
     dualseal_string_free(more);
     next = more = NULL;

@@ -10,8 +10,9 @@ use dualseal::key::{CheckedRing, SetState};
 use dualseal::krunica::KrunicaHash;
 use dualseal::shamir::{Index, Share};
 use dualseal::threshold::{
-    Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal, Session, SessionAtHead,
-    SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare, SplitId, ThresholdResult,
+    Acknowledgement, Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal,
+    Session, SessionAtHead, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare, SplitId,
+    ThresholdResult,
 };
 use dualseal::{Domain, Entry, Error, IdentityId, KeyRing, Krunica, SystemRng, Timestamp};
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -186,8 +187,7 @@ impl Board {
 
     /// Commits what every custodian said that he has.
     pub fn commit(&mut self, prepared: &Prepared) -> Result<Committed, Error> {
-        let said = prepared.shares().iter().map(|share| share.acknowledge(&self.domain, prepared.session()));
-        let said: Vec<_> = said.collect::<Result<_, _>>().expect("each holds");
+        let said = acknowledged(&self.domain, prepared);
         prepared.commit(&self.at_head(), &said, None, &secretary())
     }
 
@@ -223,6 +223,12 @@ impl Board {
         chain.push(entry).expect("at the head");
         Self { domain: Domain::default(), chain, records: vec![session], shares }
     }
+}
+
+/// What every custodian says of a preparation, each beside his number.
+pub fn acknowledged(domain: &Domain, prepared: &Prepared) -> Vec<(Index, Acknowledgement)> {
+    let said = |share: &SessionShare| Ok((share.index(), share.acknowledge(domain, prepared.session())?));
+    prepared.shares().iter().map(said).collect::<Result<_, Error>>().expect("each holds")
 }
 
 /// The last record that may be of a generation, and where its entry stands. It is said to be in force where the chain

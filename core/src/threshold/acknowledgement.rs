@@ -6,11 +6,13 @@ use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::encoding::record::{self, record};
 use crate::error::{Error, SharingFault, SharingProblem};
-use crate::shamir::{Commitments, SplitId};
+use crate::shamir::{Commitments, Index, SplitId};
 use alloc::string::String;
+use subtle::ConstantTimeEq;
 
 /// That a custodian has a share: `{split_id, udio_sidra}`, of which the second is the commitment to it. It holds no
-/// secret. Whoever counts it authenticated the node that said it, by the channel or by its key.
+/// secret, and every custodian could say it of every share: whoever counts it authenticated the node that said it, by
+/// the channel or by its key, and puts the number of that node's share beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {
     pub(super) split_id: SplitId,
@@ -24,9 +26,9 @@ impl SessionShare {
     /// [`SharingProblem::TooFewShares`] naming its number, when it is not.
     pub fn acknowledge(&self, domain: &Domain, session: &Session) -> Result<Acknowledgement, Error> {
         let committed = Committed { domain, session };
-        let place = usize::from(self.index().get()).checked_sub(1);
-        let commitment = place.and_then(|place| session.commitments.get(place));
-        let held = commitment.filter(|_| committed.belongs(self) && bool::from(committed.share_holds(self)));
+        let held = session
+            .commitment(self.index())
+            .filter(|_| committed.belongs(self) && bool::from(committed.share_holds(self)));
         let commitment = held.ok_or_else(|| {
             let problem = SharingProblem::TooFewShares { needed: 1, found: 0 };
             Error::from(SharingFault { problem, culprits: [self.index().get()].into() })
@@ -36,6 +38,12 @@ impl SessionShare {
 }
 
 impl Acknowledgement {
+    /// Whether it is what the custodian of this number says of a record.
+    pub(super) fn is_of(&self, index: Index, session: &Session) -> bool {
+        let is_his = session.commitment(index).is_some_and(|commitment| commitment.ct_eq(&self.commitment).into());
+        self.split_id == session.split_id && is_his
+    }
+
     /// The split of the share.
     #[must_use]
     pub fn split_id(&self) -> &SplitId {

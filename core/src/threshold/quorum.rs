@@ -116,10 +116,7 @@ impl Commitments<Fp521, SessionShare> for Committed<'_> {
 
     /// With the identifiers that the share itself names, so that one of another session or split does not hold.
     fn share_holds(&self, share: &SessionShare) -> Choice {
-        let place = usize::from(share.share.index().get()).checked_sub(1);
-        let Some(committed) = place.and_then(|place| self.session.commitments.get(place)) else {
-            return Choice::from(0);
-        };
+        let Some(committed) = self.session.commitment(share.index()) else { return Choice::from(0) };
         let ids = (&share.session_id, &share.split_id);
         commitment(self.domain, ids, self.session.threshold, &share.owner, &share.share).ct_eq(committed)
     }

@@ -129,8 +129,10 @@ impl Prepared {
     }
 
     /// Appends the entry that brings the generation into force, at the head of one's own chain, when as many custodians
-    /// as `needed` said that they have their shares: at least k of them, and all where nothing else is asked. Their
-    /// nodes authenticated what they said. After it the old shares sign no more.
+    /// as `needed` said that they have their shares: at least k of them, and all where nothing else is asked. Beside
+    /// what somebody said stands whom the channel authenticated: the number of the share that was sent to him. Every
+    /// custodian has the commitments to all shares, so that what he says of another's counts for nobody. After it the
+    /// old shares sign no more.
     ///
     /// # Errors
     /// [`ThresholdFault::StaleGeneration`] when another generation is in force at the head by now;
@@ -140,7 +142,7 @@ impl Prepared {
     pub fn commit(
         &self,
         at: &SessionAtHead,
-        acknowledgements: &[Acknowledgement],
+        acknowledgements: &[(Index, Acknowledgement)],
         needed: Option<u8>,
         requester: &IdentityId,
     ) -> Result<Committed, Error> {
@@ -160,10 +162,10 @@ impl Prepared {
         if at.found.is_revoked_at(at.head().size()) {
             return Err(fault(ThresholdFault::RevokedKey));
         }
-        let said: BTreeSet<&[u8; 64]> = acknowledgements
+        let said: BTreeSet<&Index> = acknowledgements
             .iter()
-            .filter(|said| said.split_id == self.record.split_id && self.record.commitments.contains(&said.commitment))
-            .map(|said| &said.commitment)
+            .filter(|(index, said)| said.is_of(*index, &self.record))
+            .map(|(by, _)| by)
             .collect();
         let found = u8::try_from(said.len()).unwrap_or(u8::MAX);
         if found < needed {

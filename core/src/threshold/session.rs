@@ -12,7 +12,7 @@ use crate::hash::Sha3_256;
 use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
 use crate::mldsa::PublicKey;
-use crate::shamir::{Share, SplitId, Threshold, commit};
+use crate::shamir::{Index, Share, SplitId, Threshold, commit};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -101,6 +101,11 @@ impl Session {
             SessionKind::Hmac => Algorithm::ThresholdHmac,
             SessionKind::MlDsa65 { .. } => Algorithm::ThresholdMlDsa65,
         }
+    }
+
+    /// The commitment to the share of this number.
+    pub(super) fn commitment(&self, index: Index) -> Option<&[u8; 64]> {
+        usize::from(index.get()).checked_sub(1).and_then(|place| self.commitments.get(place))
     }
 
     /// The split that this one replaces (`prethodni`); `None` for the founder.

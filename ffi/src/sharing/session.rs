@@ -14,6 +14,8 @@ use crate::ring::Ring;
 use crate::sharing::session_check::SessionInForce;
 use crate::status::{Status, StatusValue};
 use crate::verdict::Verdict;
+use dualseal_core::encoding::json::{Value, elements};
+use dualseal_core::error::{Malformed, Problem};
 use dualseal_core::id::MessageHash;
 use dualseal_core::shamir::Index;
 use dualseal_core::threshold::{
@@ -185,8 +187,10 @@ pub extern "C" fn dualseal_session_prepare(
 /// Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
 /// `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
 /// head; `records_json` and `ring` are as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the
-/// list of what the custodians said whose shares arrived and hold: `{"split_id","udio_sidra"}`, the split and the
-/// commitment to the share, each authenticated by its node. `needed` is how many must, at least k; 0 stands for all.
+/// list of what the custodians said whose shares arrived and hold, each a pair `[index,{"split_id","udio_sidra"}]`:
+/// whom the channel authenticated, by the index of the share that was sent to him, and what he said, the split and the
+/// commitment to his share. What he says of another's counts for nobody. `needed` is how many must, at least k; 0
+/// stands for all.
 /// The record, with its authority, the entry and the head are stored together, or none of them.
 /// `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
 #[must_use]
@@ -211,7 +215,7 @@ pub extern "C" fn dualseal_session_commit(
         let records = list(json("records_json", records_json, records_json_len)?, Session::from_json)?;
         let ring = optional("ring", ring)?;
         let said = json("acknowledgements_json", acknowledgements_json, acknowledgements_json_len)?;
-        let said = list(said, Acknowledgement::from_json)?;
+        let said = list(said, acknowledgement)?;
         let needed = Some(small("needed", needed)?).filter(|needed| *needed > 0);
         let (requester, head) = (text("requester", requester)?.parse()?, required("head", head)?);
         let (out, entry) = (Out::new("session_json", session_json)?, Out::new("entry_json", entry_json)?);
@@ -227,6 +231,17 @@ pub extern "C" fn dualseal_session_commit(
         *prepared = None;
         Ok(())
     })
+}
+
+/// A pair of the index of whom the channel authenticated, and what he said.
+fn acknowledgement(pair: &[u8]) -> Result<(Index, Acknowledgement), Error> {
+    let wrong = |field| Error::from(Malformed::new(field, None, Problem::WrongType));
+    let parts = elements(pair).collect::<Result<Vec<_>, _>>()?;
+    let [index, said] = *parts.as_slice() else { return Err(wrong("json")) };
+    let Value::Integer(index) = Value::parse(index)? else {
+        return Err(wrong("indeks"));
+    };
+    Ok((Index::new(u64::try_from(index).unwrap_or(u64::MAX))?, Acknowledgement::from_json(said)?))
 }
 
 /// Tells whether these shares are enough to sign: `needed` is how many it takes, and `reached` is 1 when they are

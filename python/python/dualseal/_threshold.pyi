@@ -179,7 +179,7 @@ class Prepared:
     def commit(
         self,
         at: SessionAtHead,
-        acknowledgements: Sequence[Acknowledgement],
+        acknowledgements: Sequence[tuple[int, Acknowledgement]],
         /,
         *,
         requester: str,

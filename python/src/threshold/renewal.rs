@@ -4,7 +4,7 @@ use super::session::Session;
 use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{counter, text};
+use crate::input::{counter, index, text};
 use crate::json::JsonText;
 use crate::krunica::{Entry, Head};
 use crate::sharing::numbers;
@@ -76,19 +76,21 @@ impl Prepared {
     }
 
     /// Appends the entry that brings the generation into force, at the head of one's own chain, when as many custodians
-    /// as `needed` said that they have their shares: at least k, and all where nothing else is asked. Their nodes
-    /// authenticated what they said.
+    /// as `needed` said that they have their shares: at least k, and all where nothing else is asked. What one said
+    /// stands beside the number of his share, as the channel authenticated him: what he says of another's counts for
+    /// nobody.
     ///
     /// Raises RejectedError when another generation is in force by now, and when too few said so.
     #[pyo3(signature = (at, acknowledgements, /, *, requester, needed = None))]
     fn commit(
         &self,
         at: &SessionAtHead,
-        acknowledgements: Vec<Py<Acknowledgement>>,
+        acknowledgements: Vec<(Bound<'_, PyInt>, Py<Acknowledgement>)>,
         requester: &Bound<'_, PyString>,
         needed: Option<&Bound<'_, PyInt>>,
     ) -> Returned<Committed> {
-        let said: Vec<_> = acknowledgements.iter().map(|said| said.get().0.clone()).collect();
+        let said = acknowledgements.iter().map(|(by, said)| Ok((index(by)?, said.get().0.clone())));
+        let said = said.collect::<Returned<Vec<_>>>()?;
         let needed = match needed {
             None => None,
             Some(needed) => Some(u8::try_from(counter("needed", needed)?).unwrap_or(u8::MAX)),

@@ -9,7 +9,7 @@ use dualseal::threshold::{
 };
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, VerdictKind};
 use dualseal_tests::log::{ORIGIN, covering};
-use dualseal_tests::quorum::HMAC;
+use dualseal_tests::quorum::{HMAC, acknowledged};
 use dualseal_tests::random::{Constant, Given};
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value as Json;
@@ -100,9 +100,8 @@ impl Case<'_> {
             same(&share.to_json(), expected);
         }
         assert_eq!((prepared.shares().len(), rng.0.len()), (owners.len(), 0), "as much as was drawn");
-        let said = prepared.shares().iter().map(|share| share.acknowledge(&self.domain, prepared.session()).unwrap());
         let at_head = SessionHeadCheck::new(&in_force).finish(&[], &ring_of(in_force.founder())).unwrap();
-        let committed = prepared.commit(&at_head, &said.collect::<Vec<_>>(), None, requester).unwrap();
+        let committed = prepared.commit(&at_head, &acknowledged(&self.domain, &prepared), None, requester).unwrap();
         same(&committed.session.to_json(), record);
         entry(&self.answer["chain"][self.chain.entries().len()], &committed.entry);
         self.chain.push(committed.entry).unwrap();

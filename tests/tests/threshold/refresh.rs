@@ -9,11 +9,12 @@ use dualseal::threshold::{
 use dualseal::{IdentityId, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::quorum::{
-    Board, HMAC, RawDealing, copy, element, forged, message, owner, owners, raw_anchor, raw_session_message, secretary,
-    value,
+    Board, HMAC, RawDealing, acknowledged, copy, element, forged, message, owner, owners, raw_anchor,
+    raw_session_message, secretary, value,
 };
 use dualseal_tests::random::{FAILING, Given};
 use dualseal_tests::{identity, minute};
+use serde_json::{Value as Json, json};
 
 fn sharing(problem: SharingProblem, culprits: &[u8]) -> Error {
     SharingFault { problem, culprits: culprits.to_vec() }.into()
@@ -23,9 +24,8 @@ fn deal(board: &Board, shares: &[SessionShare], owners: &[IdentityId], k: u8) ->
     board.in_force().prepare_rethreshold(shares, &Renewal { owners, k, time: minute(7) }, &mut SystemRng)
 }
 
-fn said(board: &Board, prepared: &Prepared) -> Vec<Acknowledgement> {
-    let said = prepared.shares().iter().map(|share| share.acknowledge(&board.domain, prepared.session()));
-    said.collect::<Result<_, _>>().unwrap()
+fn said(board: &Board, prepared: &Prepared) -> Vec<(Index, Acknowledgement)> {
+    acknowledged(&board.domain, prepared)
 }
 
 #[test]
@@ -270,6 +270,41 @@ fn a_crash_at_any_step_loses_nothing() {
     }
 }
 
+/// Every custodian has the record with the commitments to all shares, and can say what each of the others would. It
+/// counts once, for the one whom the channel authenticated, and only where it is his.
+#[test]
+fn nobody_acknowledges_for_another() {
+    for board in Board::of_each_kind(2, 3) {
+        let prepared = board.prepare(&[1, 2], 2, 3);
+        // By the record alone, without a share.
+        let record: Json = serde_json::from_str(&prepared.session().to_json()).unwrap();
+        let made_up = |commitment: &Json| {
+            let said = json!({"split_id": record["split_id"], "udio_sidra": commitment});
+            Acknowledgement::from_json(said.to_string().as_bytes()).unwrap()
+        };
+        let all: Vec<_> = record["udio_sidra"].as_array().unwrap().iter().map(made_up).collect();
+        let at = board.at_head();
+        let found = |said: &[(u8, usize)]| {
+            let said: Vec<_> =
+                said.iter().map(|(by, of)| (Index::new((*by).into()).unwrap(), all[*of - 1].clone())).collect();
+            match prepared.commit(&at, &said, None, &secretary()) {
+                Ok(_) => 3,
+                Err(Error::Rejected(Rejected::Threshold(ThresholdFault::TooFewAcknowledgements { found, .. }))) => {
+                    found
+                }
+                other => panic!("{other:?}"),
+            }
+        };
+        for one in 1..=3 {
+            assert_eq!(found(&[(one, 1), (one, 2), (one, 3)]), 1, "{one} for all");
+            assert_eq!(found(&[(one, usize::from(one)), (one, usize::from(one)), (one, usize::from(one))]), 1);
+        }
+        assert_eq!(found(&[(1, 2), (2, 3), (3, 1)]), 0, "each for another");
+        assert_eq!(found(&[(4, 1), (255, 2), (4, 3)]), 0, "who has no share");
+        assert_eq!(found(&[(3, 3), (1, 1), (2, 2), (1, 3)]), 3, "and each for himself");
+    }
+}
+
 /// A custodian answers with his new share before the signer's checkpoint covers its entry, or before there is one, with
 /// the new record at hand or not: he is ahead, and was named as a culprit in what was signed.
 #[test]
@@ -324,7 +359,7 @@ fn a_commitment_needs_its_acknowledgements_and_its_predecessor() {
         };
         let [prepared, rival] = [(); 2].map(|()| board.prepare(&[1, 2], 2, 4));
         let (at, all) = (board.at_head(), said(&board, &prepared));
-        let commit = |said: &[Acknowledgement], needed| prepared.commit(&at, said, needed, &secretary());
+        let commit = |said: &[(Index, Acknowledgement)], needed| prepared.commit(&at, said, needed, &secretary());
         let too_few = |needed, found| ThresholdFault::TooFewAcknowledgements { needed, found };
         assert_eq!(fault(commit(&all[..3], None).unwrap_err()), too_few(4, 3));
         assert_eq!(fault(commit(&all[..1], Some(2)).unwrap_err()), too_few(2, 1));
@@ -337,8 +372,8 @@ fn a_commitment_needs_its_acknowledgements_and_its_predecessor() {
             assert_eq!(commit(&all, Some(needed)).unwrap_err(), refused.into());
         }
         assert!(commit(&all[1..3], Some(2)).is_ok());
-        let read = Acknowledgement::from_json(all[0].to_json().as_bytes()).unwrap();
-        assert_eq!((&read, read.split_id()), (&all[0], prepared.session().split_id()));
+        let read = Acknowledgement::from_json(all[0].1.to_json().as_bytes()).unwrap();
+        assert_eq!((&read, read.split_id()), (&all[0].1, prepared.session().split_id()));
         // A share that is not what the record commits to is not acknowledged.
         let refused = rival.shares()[0].acknowledge(&board.domain, prepared.session()).unwrap_err();
         assert_eq!(refused, sharing(SharingProblem::TooFewShares { needed: 1, found: 0 }, &[1]));

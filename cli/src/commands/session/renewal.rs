@@ -84,8 +84,8 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     // The shares are written before the entry is, and each is read again as its custodian will.
     let copies = prepared.shares().iter().map(|share| SessionShare::from_json(share.to_json().as_bytes()));
     let shares = copies.collect::<Result<Vec<_>, _>>()?;
-    let said = shares.iter().map(|share| share.acknowledge(domain, prepared.session()));
-    let said = said.collect::<Result<Vec<_>, _>>()?;
+    let said = |share: &SessionShare| Ok((share.index(), share.acknowledge(domain, prepared.session())?));
+    let said = shares.iter().map(said).collect::<Result<Vec<_>, Error>>()?;
     let at = at_head(&home, &session, &ring)?;
     let Committed { session: record, entry, head } = prepared.commit(&at, &said, None, &founder)?;
     let founded = Founded { session: record, shares, entry, head };
