@@ -265,7 +265,8 @@ def test_whoever_answers_with_another_shard_is_named(vault: Vault, secret: Drawn
     # Node 1 answers with junk, in the name of node 2 or its own, or with what is good somewhere else; node 2 is absent.
     lie = json.loads(bad(shards[0]).to_json()) | {"indeks": 2}
     answers: list[str | bytes] = ["", b"\xff\x00", "[" * 1000, json.dumps(lie)]
-    for answer in answers + [one.to_json() for one in (*old, *shards[1:])]:
+    answers += [one.to_json() for one in (*old, *shards[1:])]
+    for answer in answers:
         junk = Shard.pulled(answer, shard_id=shards[0].shard_id, index=1)
         assert (junk.shard_id, junk.index) == (shards[0].shard_id, 1)
         with pytest.raises(SharingError) as refused:
