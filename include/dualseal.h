@@ -337,6 +337,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_PRESENCE_SIGNATURE = 224,
     /**
+     * Rejected: the record does not have the authority that it must have.
+     */
+    DUALSEAL_STATUS_SESSION_AUTHORITY = 229,
+    /**
      * Rejected: the session's founding does not stand in the chain below the checkpoint.
      */
     DUALSEAL_STATUS_SESSION_ABSENT = 230,

@@ -6,12 +6,14 @@
 mod challenge;
 mod ed25519;
 mod node;
+mod node_shares;
 mod proof;
 mod statement;
 
 pub use challenge::{Challenge, Nonce};
 pub use ed25519::EnrolledKeys;
 pub use node::{DropOrder, NodeShards};
+pub use node_shares::NodeShares;
 pub use proof::PresenceProof;
 pub use statement::Statement;
 

@@ -117,6 +117,8 @@ pub enum Status {
     PresenceNonceUsed = 223,
     /// Rejected: the signature of the statement does not hold.
     PresenceSignature = 224,
+    /// Rejected: the record does not have the authority that it must have.
+    SessionAuthority = 229,
     /// Rejected: the session's founding does not stand in the chain below the checkpoint.
     SessionAbsent = 230,
     /// Rejected: the record of the founding was not given.
@@ -262,7 +264,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 122] = [
+pub(crate) const TEXTS: [(Status, &CStr); 123] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -319,6 +321,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 122] = [
     (Status::PresenceTooFew, c"rejected: too few proofs of presence are good"),
     (Status::PresenceNonceUsed, c"rejected: the nonce of the challenge was used before"),
     (Status::PresenceSignature, c"rejected: the signature of the statement does not hold"),
+    (Status::SessionAuthority, c"rejected: the record does not have the authority that it must have"),
     (Status::SessionAbsent, c"rejected: the session's founding does not stand in the chain below the checkpoint"),
     (Status::SessionRecord, c"rejected: the record of the founding was not given"),
     (Status::SessionRevoked, c"rejected: the key of the session was revoked and authorises no generation"),

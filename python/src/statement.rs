@@ -5,6 +5,7 @@ use crate::ed25519::Ed25519SigningKey;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
 use crate::shard::{CoveredSplits, Shard, copy, known_split};
+use crate::threshold::SessionInForce;
 use crate::time::moment;
 use dualseal::presence::{self, Nonce};
 use pyo3::prelude::*;
@@ -17,7 +18,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// Lends `consume` to a check. What it raises is what is raised.
-fn consuming<T>(
+pub(crate) fn consuming<T>(
     py: Python<'_>,
     consume: &Py<PyAny>,
     act: impl FnOnce(&mut dyn FnMut(&Nonce) -> bool) -> Result<T, dualseal::Error>,
@@ -81,6 +82,19 @@ impl Statement {
     #[staticmethod]
     fn drop_older(audience: &Bound<'_, PyString>, splits: &CoveredSplits) -> Returned<Self> {
         Ok(Self(presence::Statement::drop_older(text("aud", audience)?, &splits.0)?))
+    }
+
+    /// The same of a threshold session, to a custodian's node, with the full record of that generation beside it.
+    /// `split_id` is that of the generation in force: where the chain alone does not tell which that is, k shares told
+    /// it. Raises RejectedError where this walk has another in force, or none of that split.
+    #[staticmethod]
+    fn drop_older_shares(
+        audience: &Bound<'_, PyString>,
+        session: &SessionInForce,
+        split_id: &Bound<'_, PyString>,
+    ) -> Returned<Self> {
+        let split_id = text("split_id", split_id)?.parse()?;
+        Ok(Self(presence::Statement::drop_older_shares(text("aud", audience)?, &session.0, &split_id)?))
     }
 
     /// Signs it, for a nonce that the audience drew and an expiry at most 300 seconds ahead: 128 hexadecimal

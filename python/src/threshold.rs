@@ -2,18 +2,21 @@
 
 mod founding;
 mod in_force;
+mod node;
 mod renewal;
 mod result;
 mod session;
 mod share;
 mod verify;
 
+pub(crate) use in_force::SessionInForce;
 use pyo3::prelude::*;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     founding::add(module)?;
     session::add(module)?;
     share::add(module)?;
+    node::add(module)?;
     in_force::add(module)?;
     renewal::add(module)?;
     result::add(module)?;

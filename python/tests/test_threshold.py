@@ -18,6 +18,7 @@ from dualseal import (
     CheckedRing,
     Committed,
     Domain,
+    Ed25519SigningKey,
     Entry,
     Founded,
     Founding,
@@ -26,6 +27,7 @@ from dualseal import (
     KeyState,
     Krunica,
     MalformedError,
+    NodeShares,
     Prepared,
     QuorumResult,
     RejectedError,
@@ -37,9 +39,11 @@ from dualseal import (
     SharingError,
     Signer,
     SigningKey,
+    Statement,
     ThresholdResult,
     VerdictKind,
     Verifier,
+    draw_nonce,
     message_hash,
     verify_pinned_quorum,
     verify_quorum,
@@ -351,6 +355,60 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
     with pytest.raises(RejectedError) as missing:
         board.in_force(committed.session)
     assert (missing.value.code, missing.value.index) == (231, 0)
+
+
+@pytest.mark.parametrize("kind", [HMAC, MLDSA])
+def test_a_node_goes_on_by_the_operators_word_alone(board: Board, kind: str) -> None:
+    founded, operator = board.found(kind), Ed25519SigningKey.generate()
+    session, used = board.in_force(founded.session), set[str]()
+    one, two = (
+        session.prepare_refresh(founded.shares, owners=board.owners, k=2, time=minute(12)) for _ in range(2)
+    )
+    node = NodeShares(board.domain, (founded.shares[0], founded.session))
+    with pytest.raises(SharingError):
+        NodeShares(board.domain, (bad(founded.shares[0]), founded.session))
+    said = node.prepare(board.domain, one.shares[0], one.session, minute(20))
+    assert said == Acknowledgement.of(board.domain, one.session, one.shares[0])
+    with pytest.raises(RejectedError) as caught:
+        node.prepare(board.domain, two.shares[0], two.session, minute(20))
+    assert caught.value.name == "already-prepared"
+
+    def consume(nonce: str) -> bool:
+        unused = nonce not in used
+        used.add(nonce)
+        return unused
+
+    def tell(key: Ed25519SigningKey, record: Session, audience: str = "node") -> None:
+        nonce, found = draw_nonce(), board.in_force(founded.session, committed.session)
+        word = Statement.drop_older_shares(audience, found, one.session.split_id)
+        signature = word.sign(board.domain, key, nonce=nonce, expiry=minute(14))
+        node.obey(
+            board.domain, "node", signature, split_id=one.session.split_id, record=record,
+            operator=operator.public_key, nonce=nonce, expiry=minute(14), now=minute(13), consume=consume,
+        )  # fmt: skip
+
+    with pytest.raises(RejectedError) as caught:
+        Statement.drop_older_shares("node", session, one.session.split_id)
+    assert caught.value.name == "stale-generation"
+    committed = board.commit(one, founded.session)
+    record = committed.session
+    for key, beside, audience, name in (
+        (Ed25519SigningKey.generate(), record, "node", "presence-signature"),
+        (operator, record, "another node", "presence-signature"),
+        (operator, one.session, "node", "session-authority"),
+        (operator, founded.session, "node", "session-authority"),
+    ):
+        with pytest.raises(RejectedError) as caught:
+            tell(key, beside, audience)
+        assert caught.value.name == name
+    node.expire(in_force=one.session.split_id, told=minute(30))
+    assert node.current is not None and node.current[0].split_id == founded.session.split_id
+    assert node.prepared is not None and node.prepared[1] == one.session and used == set()
+    tell(operator, record)
+    assert node.current is not None and node.current[1] == record and node.current[0].index == 1
+    assert node.prepared is None and len(used) == 1
+    with pytest.raises(TypeError):
+        pickle.dumps(node)
 
 
 def test_which_session_counts(board: Board) -> None:

@@ -161,6 +161,7 @@ fn of_threshold(fault: &ThresholdFault) -> Evidence {
         | ThresholdFault::StaleGeneration
         | ThresholdFault::RevokedKey
         | ThresholdFault::UnknownKey
+        | ThresholdFault::Authority
         | ThresholdFault::OtherKey
         | ThresholdFault::OtherKind
         | ThresholdFault::Signature => Evidence::default(),

@@ -9,6 +9,8 @@ catalogued! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum ThresholdFault {
+        /// A record has no authority of the session where it must, or has one where it must not.
+        Authority = 229, "session-authority", "the record does not have the authority that it must have";
         /// The founding that was pinned does not stand in the chain below the checkpoint.
         NoSession = 230, "session-absent", "the session's founding does not stand in the chain below the checkpoint";
         /// The record of the founding was not given.

@@ -7,11 +7,12 @@ use crate::ed25519::{Ed25519PublicKey, Ed25519Signature, Ed25519SigningKey};
 use crate::encoding::check_label;
 use crate::encoding::hex;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, PresenceFault};
+use crate::error::{Error, PresenceFault, Rejected, ThresholdFault};
 use crate::hash::Sha3_256;
-use crate::id::{IdentityId, VaultId};
+use crate::id::{IdentityId, SessionId, VaultId};
 use crate::shamir::SplitId;
 use crate::shard::CoveredSplits;
+use crate::threshold::SessionInForce;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -86,6 +87,29 @@ impl Statement {
             None => *splits.in_force()?.split_id(),
         };
         Self::dropping(audience, splits.splits().vault_id(), &split_id)
+    }
+
+    /// The same of a threshold session, to a custodian's node: `P::<DROP>::<aud>::<session_id>::<split_id>::…`, with
+    /// the full record of that generation beside it. `split_id` is that of the generation in force: where the chain
+    /// alone does not tell which that is, k shares told it.
+    ///
+    /// # Errors
+    /// As [`login`](Self::login), for `aud`;
+    /// [`ThresholdFault::StaleGeneration`](crate::error::ThresholdFault::StaleGeneration) where this walk has another
+    /// in force, or none of that split.
+    pub fn drop_older_shares(audience: &str, session: &SessionInForce, split_id: &SplitId) -> Result<Self, Error> {
+        let found = match session.session() {
+            Some((record, _)) => record.split_id() == split_id,
+            None => session.candidates().any(|(record, _)| record.split_id() == split_id),
+        };
+        if !found {
+            return Err(Error::Rejected(Rejected::Threshold(ThresholdFault::StaleGeneration)));
+        }
+        Self::dropping_shares(audience, session.founder().session_id(), split_id)
+    }
+
+    pub(super) fn dropping_shares(audience: &str, session_id: &SessionId, split_id: &SplitId) -> Result<Self, Error> {
+        Self::new(Label::PresenceDrop, audience, [session_id.to_hex(), split_id.to_hex()])
     }
 
     pub(super) fn dropping(audience: &str, vault_id: &VaultId, split_id: &SplitId) -> Result<Self, Error> {

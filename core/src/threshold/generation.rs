@@ -34,6 +34,20 @@ impl Session {
         ring.compromised_from(identity_id, public_key).map_err(|_| ThresholdFault::UnknownKey.into())
     }
 
+    /// Whether another record is of the same session, of whatever generation.
+    pub(crate) fn is_of_session(&self, other: &Self) -> bool {
+        self.continues_as(other)
+    }
+
+    /// Whether a record is this one, which was prepared, with an authority: of an ML-DSA session, one that holds.
+    pub(crate) fn is_committed_as(&self, domain: &Domain, record: &Self) -> bool {
+        let same = *self == Self { authority: None, ..record.clone() };
+        same && match self.kind {
+            SessionKind::Hmac => record.authority.is_some(),
+            SessionKind::MlDsa65 { .. } => record.is_authorised_by_key(domain),
+        }
+    }
+
     /// The authority for this record by the secret of an HMAC session.
     pub(super) fn authorised_by_secret(&self, domain: &Domain, secret: &DrawnSecret<Fp521>) -> QuorumSignature {
         let mut mac = HmacSha3_512::new(secret.to_bytes().as_slice());

@@ -91,6 +91,7 @@ __all__ = [
     "MalformedError",
     "MisuseError",
     "NodeShards",
+    "NodeShares",
     "NotForcedError",
     "Operation",
     "OwnSplitCheck",

@@ -158,6 +158,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     222: RejectedError,  # presence-too-few
     223: RejectedError,  # presence-nonce-used
     224: RejectedError,  # presence-signature
+    229: RejectedError,  # session-authority
     230: RejectedError,  # session-absent
     231: RejectedError,  # session-record
     232: RejectedError,  # session-revoked

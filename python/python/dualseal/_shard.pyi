@@ -7,6 +7,7 @@ from typing_extensions import Buffer
 from . import Domain, Entry, Head, Seal, VerifiedCheckpoint
 from ._enums import Operation
 from ._sharing import DrawnSecret, Health
+from ._threshold import SessionInForce
 
 __all__ = [
     "CoveredSplits",
@@ -320,6 +321,8 @@ class Statement:
     def alive(audience: str, identity_id: str, statement: str) -> Statement: ...
     @staticmethod
     def drop_older(audience: str, splits: CoveredSplits) -> Statement: ...
+    @staticmethod
+    def drop_older_shares(audience: str, session: SessionInForce, split_id: str) -> Statement: ...
     def sign(self, domain: Domain, key: Ed25519SigningKey, *, nonce: str, expiry: str | int | datetime) -> str: ...
     def verify(
         self,

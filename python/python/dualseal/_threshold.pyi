@@ -13,6 +13,7 @@ __all__ = [
     "Committed",
     "Founded",
     "Founding",
+    "NodeShares",
     "Prepared",
     "Quorum",
     "QuorumResult",
@@ -185,6 +186,32 @@ class Prepared:
         requester: str,
         needed: int | None = None,
     ) -> Committed: ...
+
+@final
+class NodeShares:
+    def __new__(cls, domain: Domain, current: tuple[SessionShare, Session] | None = None) -> Self: ...
+    def prepare(
+        self, domain: Domain, share: SessionShare, record: Session, until: str | int | datetime
+    ) -> Acknowledgement: ...
+    def expire(self, *, in_force: str | None, told: str | int | datetime) -> None: ...
+    def obey(
+        self,
+        domain: Domain,
+        audience: str,
+        signature: str,
+        *,
+        split_id: str,
+        record: Session,
+        operator: str,
+        nonce: str,
+        expiry: str | int | datetime,
+        now: str | int | datetime,
+        consume: Callable[[str], bool],
+    ) -> None: ...
+    @property
+    def current(self) -> tuple[SessionShare, Session] | None: ...
+    @property
+    def prepared(self) -> tuple[SessionShare, Session] | None: ...
 
 @final
 class Acknowledgement:

@@ -107,7 +107,7 @@ fn trusted(ring: Option<&KeyRing>) -> Arc<AnyRing> {
 /// it. Only SessionCheck gives one.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
-pub(crate) struct SessionInForce(pub(super) threshold::SessionInForce);
+pub(crate) struct SessionInForce(pub(crate) threshold::SessionInForce);
 
 #[pymethods]
 impl SessionInForce {

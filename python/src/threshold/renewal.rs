@@ -131,7 +131,7 @@ impl SessionAtHead {
 /// That a custodian has a prepared share, which holds. Whoever counts it authenticated the node that said it.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
-pub(crate) struct Acknowledgement(threshold::Acknowledgement);
+pub(crate) struct Acknowledgement(pub(super) threshold::Acknowledgement);
 
 #[pymethods]
 impl Acknowledgement {

@@ -17,14 +17,14 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct SessionShare(pub(super) threshold::SessionShare);
 
-/// Copies for the library, which wipes them.
+/// A copy for the library, which wipes it.
+pub(super) fn copy(share: &threshold::SessionShare) -> Result<threshold::SessionShare, dualseal::Error> {
+    let value = Share::from_hex(share.index(), &share.value_hex())?;
+    Ok(threshold::SessionShare::new(*share.session_id(), *share.split_id(), *share.owner(), value))
+}
+
 pub(super) fn copies(shares: &[Py<SessionShare>]) -> Returned<Vec<threshold::SessionShare>> {
-    let copy = |share: &Py<SessionShare>| -> Returned<_> {
-        let share = &share.get().0;
-        let value = Share::from_hex(share.index(), &share.value_hex())?;
-        Ok(threshold::SessionShare::new(*share.session_id(), *share.split_id(), *share.owner(), value))
-    };
-    shares.iter().map(copy).collect()
+    shares.iter().map(|share| Ok(copy(&share.get().0)?)).collect()
 }
 
 #[pymethods]

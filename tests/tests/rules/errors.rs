@@ -194,6 +194,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         ThresholdFault::MissingRecord { seq: 4 },
         ThresholdFault::StaleGeneration,
         ThresholdFault::RevokedKey,
+        ThresholdFault::Authority,
         ThresholdFault::TooFewAcknowledgements { needed: 3, found: 2 },
         ThresholdFault::UnknownKey,
         ThresholdFault::OtherKey,

@@ -3,6 +3,7 @@
 mod answers;
 mod founding;
 mod in_force;
+mod node;
 mod quorum;
 mod records;
 mod refresh;
