@@ -975,8 +975,8 @@ dualseal_status dualseal_presence_new(const char *identity_id,
  *
  * `recipient_key` is the public key of who asks, as the node pinned it and the channel authenticated it: of TLS the
  * SubjectPublicKeyInfo in DER, on the same machine the service's ML-DSA-65 key; never what the request says of itself.
- * `in_force` is the split_id that the operator told the node, or NULL where there is no chain. Vault, splitting,
- * identity, recipient and shards of the request are compared before the gate is asked, so that a request which does
+ * `in_force` is the split_id that the operator told the node; only where there is no chain it is NULL and `no_chain`
+ * is 1. Vault, splitting, identity, recipient and shards of the request are compared before the gate is asked, so that a request which does
  * not fit spends no nonce. `user` is for `consume` alone, and may be NULL.
  */
 DUALSEAL_WARN_UNUSED
@@ -988,6 +988,7 @@ dualseal_status dualseal_shard_release(const dualseal_domain *domain,
                                        const uint8_t *recipient_key,
                                        size_t recipient_key_len,
                                        const char *in_force,
+                                       int32_t no_chain,
                                        const dualseal_presence *presence,
                                        dualseal_consume consume,
                                        void *user,
@@ -1000,7 +1001,8 @@ dualseal_status dualseal_shard_release(const dualseal_domain *domain,
 void dualseal_presence_free(dualseal_presence *presence);
 
 /**
- * `in_force` is the last splitting in the chain, and every other one is refused; NULL where there is no chain at hand.
+ * `in_force` is the last splitting in the chain, and every other one is refused; only where there is no chain it is
+ * NULL and `no_chain` is 1.
  * `recipient_key` is the public key of the caller, by which the nodes know it.
  */
 DUALSEAL_WARN_UNUSED
@@ -1008,6 +1010,7 @@ dualseal_status dualseal_rebuilding_new(const dualseal_vault_master *master,
                                         const char *vault_id,
                                         const char *identity_id,
                                         const dualseal_split_in_force *in_force,
+                                        int32_t no_chain,
                                         const uint8_t *recipient_key,
                                         size_t recipient_key_len,
                                         dualseal_rebuilding **rebuilding,

@@ -67,6 +67,21 @@ pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> 
     if argument.is_null() { Ok(None) } else { text(name, argument).map(Some) }
 }
 
+/// An argument that is left out only where the caller says that there is no chain: a NULL that somebody forgot to fill
+/// must not read as that.
+pub(crate) fn unless_no_chain<T>(
+    name: &'static str,
+    argument: Option<T>,
+    no_chain: i32,
+) -> Result<Option<T>, CallError> {
+    match (no_chain, argument) {
+        (0, None) => Err(CallError::null(name)),
+        (0, given) => Ok(given),
+        (1, None) => Ok(None),
+        _ => Err(CallError::unknown_value("no_chain")),
+    }
+}
+
 /// A path that ends with NUL: any bytes where the system's paths are bytes, UTF-8 elsewhere.
 #[cfg(unix)]
 pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, CallError> {

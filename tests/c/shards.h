@@ -120,7 +120,7 @@ static inline void set_up(bench *b)
     OK(commit(b, b->shards, 0, prepared));
     dualseal_preparation_free(prepared);
     CHECK(size_of_chain(b->head) == 1 && count_of(b->shards) == 3);
-    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, SERVICE, &b->rebuilding, &failure));
+    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, 1, SERVICE, &b->rebuilding, &failure));
     OK(dualseal_ed25519_key_from_seed(seed, sizeof seed, &b->phone, &failure));
     OK(dualseal_ed25519_key_seed(b->phone, back, sizeof back, &failure));
     CHECK(memcmp(seed, back, sizeof seed) == 0);

@@ -43,9 +43,8 @@ static void the_gate_opens_once(const bench *b)
 static dualseal_status release(const bench *b, const char *shard, const char *request, const char *in_force,
                                const dualseal_presence *presence, nonces *known)
 {
-    return dualseal_shard_release(b->domain, SIZED(shard), SIZED(request), SERVICE, in_force, presence, consume,
-                                  known, TIME,
-                                  &failure);
+    return dualseal_shard_release(b->domain, SIZED(shard), SIZED(request), SERVICE, in_force, in_force == NULL,
+                                  presence, consume, known, TIME, &failure);
 }
 
 /* A node compares before it asks: Bob is enrolled for himself, and a curious node passes on what it got. Neither gets
@@ -54,6 +53,7 @@ static void a_node_compares_before_it_asks(const bench *b)
 {
     nonces known = {"", 0};
     char *own = element(b->shards, 0), *other = element(b->shards, 2), *given = slice(b->shards, 0, 2), split[65];
+    dualseal_rebuilding *none = NULL;
     char *request = to_rebuild(b, given), *his = replaced(request, ANA, BOB), *proof = NULL, *proofs = NULL;
     const char *keys[] = {b->public_key};
     dualseal_presence *good = gate_for(b, b->public_key, request, SOON), *bobs = NULL;
@@ -62,29 +62,36 @@ static void a_node_compares_before_it_asks(const bench *b)
     OK(dualseal_presence_new(BOB, keys, 1, SIZED(proofs), b->nonce, SOON, 1, &bobs, &failure));
     FAILS(DUALSEAL_STATUS_OTHER_REQUEST, "identity_id", -1, release(b, own, his, NULL, bobs, &known));
     FAILS(DUALSEAL_STATUS_OTHER_REQUEST, "primatelj", -1,
-          dualseal_shard_release(b->domain, SIZED(own), SIZED(request), service, 6, NULL, good, consume, &known, TIME,
-                                 &failure));
+          dualseal_shard_release(b->domain, SIZED(own), SIZED(request), service, 6, NULL, 1, good, consume, &known,
+                                 TIME, &failure));
     FAILS(DUALSEAL_STATUS_OTHER_REQUEST, "shard_ids", -1, release(b, other, request, NULL, good, &known));
+    /* A split that somebody forgot to fill in is not "there is no chain". */
+    NULL_IS("in_force", dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE, NULL, 0, good, consume,
+                                               &known, TIME, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "no_chain", -1,
+          dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE, b->nonce, 1, good, consume, &known,
+                                 TIME, &failure));
+    NULL_IS("in_force", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, 0, SERVICE, &none, &failure));
     GIVES(DUALSEAL_STATUS_SUPERSEDED_SPLIT, release(b, own, request, b->nonce, good, &known));
     FAILS(DUALSEAL_STATUS_LENGTH, "split_id", -1, release(b, own, request, "Z", good, &known));
     GIVES(DUALSEAL_STATUS_PRESENCE_EXPIRED, dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE,
-                                                                   NULL, good, consume, &known, SOON, &failure));
+                                                                   NULL, 1, good, consume, &known, SOON, &failure));
     CHECK(known.calls == 0);
     GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE,
-                                                                      NULL, good, two, NULL, TIME, &failure));
+                                                                      NULL, 1, good, two, NULL, TIME, &failure));
     member(own, "\"split_id\":\"", split, 64);
     OK(release(b, own, request, split, good, &known));
     GIVES(DUALSEAL_STATUS_PRESENCE_NONCE_USED, release(b, own, request, NULL, good, &known));
     CHECK(known.calls == 2);
-    NULL_IS("domain", dualseal_shard_release(NULL, SIZED(own), SIZED(request), SERVICE, NULL, good, consume, &known,
-                                             TIME, &failure));
+    NULL_IS("domain", dualseal_shard_release(NULL, SIZED(own), SIZED(request), SERVICE, NULL, 1, good, consume,
+                                             &known, TIME, &failure));
     NULL_IS("shard_json", release(b, NULL, request, NULL, good, &known));
     NULL_IS("request_json", release(b, own, NULL, NULL, good, &known));
-    NULL_IS("recipient_key", dualseal_shard_release(b->domain, SIZED(own), SIZED(request), NULL, 1, NULL, good,
+    NULL_IS("recipient_key", dualseal_shard_release(b->domain, SIZED(own), SIZED(request), NULL, 1, NULL, 1, good,
                                                     consume, &known, TIME, &failure));
     NULL_IS("presence", release(b, own, request, NULL, NULL, &known));
-    NULL_IS("consume", dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE, NULL, good, NULL, NULL,
-                                              TIME, &failure));
+    NULL_IS("consume", dualseal_shard_release(b->domain, SIZED(own), SIZED(request), SERVICE, NULL, 1, good, NULL,
+                                              NULL, TIME, &failure));
     dualseal_presence_free(good);
     dualseal_presence_free(bobs);
     dualseal_string_free(proof);
@@ -226,7 +233,7 @@ static void an_older_splitting_is_refused(bench *b)
     dualseal_string_free(splits);
     dualseal_string_free(of_bob);
     dualseal_rebuilding *last = NULL;
-    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, in_force, SERVICE, &last, &failure));
+    OK(dualseal_rebuilding_new(b->master, b->vault, ANA, in_force, 0, SERVICE, &last, &failure));
     GIVES(DUALSEAL_STATUS_SUPERSEDED_SPLIT, ask(last, fresh, &no));
     OK(ask(last, wide, &request));
     dualseal_string_free(request);
@@ -323,11 +330,11 @@ static void null_to_rebuildings_and_gates(bench *b)
     dualseal_secret *secret = NULL;
     nonces known = {"", 0};
     mark(text, sizeof text);
-    NULL_IS("master", dualseal_rebuilding_new(NULL, b->vault, ANA, NULL, SERVICE, &no, &failure));
-    NULL_IS("vault_id", dualseal_rebuilding_new(b->master, NULL, ANA, NULL, SERVICE, &no, &failure));
-    NULL_IS("identity_id", dualseal_rebuilding_new(b->master, b->vault, NULL, NULL, SERVICE, &no, &failure));
-    NULL_IS("recipient_key", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, NULL, 1, &no, &failure));
-    NULL_IS("rebuilding", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, SERVICE, NULL, &failure));
+    NULL_IS("master", dualseal_rebuilding_new(NULL, b->vault, ANA, NULL, 1, SERVICE, &no, &failure));
+    NULL_IS("vault_id", dualseal_rebuilding_new(b->master, NULL, ANA, NULL, 1, SERVICE, &no, &failure));
+    NULL_IS("identity_id", dualseal_rebuilding_new(b->master, b->vault, NULL, NULL, 1, SERVICE, &no, &failure));
+    NULL_IS("recipient_key", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, 1, NULL, 1, &no, &failure));
+    NULL_IS("rebuilding", dualseal_rebuilding_new(b->master, b->vault, ANA, NULL, 1, SERVICE, NULL, &failure));
     NULL_IS("rebuilding", ask(NULL, s, &q));
     NULL_IS("request_json", ask(r, s, NULL));
     NULL_IS("split_id", dualseal_rebuilding_request(r, REBUILD, NULL, two, 2, 0, 0, NULL, 0, &q, NULL, 0, &failure));

@@ -559,9 +559,10 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
     is(share, expected);
     is(culprits, "{\"culprits\":[],\"misdealt\":[]}");
     share = culprits = NULL;
+    /* The caller names another's share: nobody cheated. */
     CHECK(dualseal_session_repair(f, SIZED(two), 1, BOB, &share, &culprits, &failure)
           == DUALSEAL_STATUS_SHARE_NOT_COMMITTED);
-    CHECK(strcmp(dualseal_error_culprits(failure), "[1]") == 0);
+    CHECK(dualseal_error_index(failure) == 1 && strcmp(dualseal_error_culprits(failure), "[]") == 0);
     dualseal_error_free(failure);
     failure = NULL;
     FAILS(DUALSEAL_STATUS_RANGE, "indeks", 4, dualseal_session_repair(f, SIZED(two), 4, ANA, &share, &culprits,

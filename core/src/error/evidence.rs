@@ -156,7 +156,8 @@ fn of_threshold(fault: &ThresholdFault) -> Evidence {
     match *fault {
         ThresholdFault::MissingRecord { seq } => at(seq),
         ThresholdFault::TooFewAcknowledgements { needed, found } => amounts(needed.into(), found.into()),
-        ThresholdFault::NotCommitted { index } => Evidence { culprits: [index].into(), ..Evidence::default() },
+        // Whose share it is not: the caller's slip or the dealer's, and no custodian's.
+        ThresholdFault::NotCommitted { index } => at(index.into()),
         ThresholdFault::NoSession
         | ThresholdFault::StaleGeneration
         | ThresholdFault::RevokedKey

@@ -5,7 +5,7 @@ use super::session::Session;
 use super::share::SessionShare;
 use crate::domain::Domain;
 use crate::encoding::record::{self, record};
-use crate::error::{Error, SharingFault, SharingProblem};
+use crate::error::{Error, ThresholdFault};
 use crate::shamir::{Commitments, Index, SplitId};
 use alloc::string::String;
 use subtle::ConstantTimeEq;
@@ -23,16 +23,13 @@ impl SessionShare {
     /// Says that this share has arrived and is what the record commits to.
     ///
     /// # Errors
-    /// [`SharingProblem::TooFewShares`] naming its number, when it is not.
+    /// [`ThresholdFault::NotCommitted`] when it is not: the dealer's fault, or the channel's, and not the custodian's.
     pub fn acknowledge(&self, domain: &Domain, session: &Session) -> Result<Acknowledgement, Error> {
         let committed = Committed { domain, session };
         let held = session
             .commitment(self.index())
             .filter(|_| committed.belongs(self) && bool::from(committed.share_holds(self)));
-        let commitment = held.ok_or_else(|| {
-            let problem = SharingProblem::TooFewShares { needed: 1, found: 0 };
-            Error::from(SharingFault { problem, culprits: [self.index().get()].into() })
-        })?;
+        let commitment = held.ok_or(ThresholdFault::NotCommitted { index: self.index().get() })?;
         Ok(Acknowledgement { split_id: self.split_id, commitment: *commitment })
     }
 }

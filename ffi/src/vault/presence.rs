@@ -1,6 +1,6 @@
 //! Proofs of presence, and the gate that asks for them.
 
-use crate::args::{Buffer, Out, bytes, function, json, optional_text, required, small, text, texts};
+use crate::args::{Buffer, Out, bytes, function, json, optional_text, required, small, text, texts, unless_no_chain};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
@@ -147,9 +147,9 @@ pub extern "C" fn dualseal_presence_new(
 ///
 /// `recipient_key` is the public key of who asks, as the node pinned it and the channel authenticated it: of TLS the
 /// SubjectPublicKeyInfo in DER, on the same machine the service's ML-DSA-65 key; never what the request says of itself.
-/// `in_force` is the split_id that the operator told the node, or NULL where there is no chain. Vault, splitting,
-/// identity, recipient and shards of the request are compared before the gate is asked, so that a request which does
-/// not fit spends no nonce. `user` is for `consume` alone, and may be NULL.
+/// `in_force` is the split_id that the operator told the node; only where there is no chain it is NULL and `no_chain`
+/// is 1. Vault, splitting, identity, recipient and shards of the request are compared before the gate is asked, so that
+/// a request which does not fit spends no nonce. `user` is for `consume` alone, and may be NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_shard_release(
@@ -161,6 +161,7 @@ pub extern "C" fn dualseal_shard_release(
     recipient_key: *const u8,
     recipient_key_len: usize,
     in_force: *const c_char,
+    no_chain: i32,
     presence: *const Presence,
     consume: Consume,
     user: *mut c_void,
@@ -172,7 +173,7 @@ pub extern "C" fn dualseal_shard_release(
         let shard = Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
         let request = request(request_json, request_json_len)?;
         let recipient = recipient(recipient_key, recipient_key_len)?;
-        let split = match optional_text("in_force", in_force)? {
+        let split = match unless_no_chain("in_force", optional_text("in_force", in_force)?, no_chain)? {
             Some(split_id) => KnownSplit::InForce(split_id.parse()?),
             None => KnownSplit::NoChain,
         };

@@ -1,6 +1,6 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use crate::args::{Buffer, Out, json, optional, required, small, text, texts};
+use crate::args::{Buffer, Out, json, optional, required, small, text, texts, unless_no_chain};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
@@ -37,7 +37,8 @@ impl Rebuilding {
     }
 }
 
-/// `in_force` is the last splitting in the chain, and every other one is refused; NULL where there is no chain at hand.
+/// `in_force` is the last splitting in the chain, and every other one is refused; only where there is no chain it is
+/// NULL and `no_chain` is 1.
 /// `recipient_key` is the public key of the caller, by which the nodes know it.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -46,6 +47,7 @@ pub extern "C" fn dualseal_rebuilding_new(
     vault_id: *const c_char,
     identity_id: *const c_char,
     in_force: *const SplitInForce,
+    no_chain: i32,
     recipient_key: *const u8,
     recipient_key_len: usize,
     rebuilding: *mut *mut Rebuilding,
@@ -56,7 +58,8 @@ pub extern "C" fn dualseal_rebuilding_new(
         let (vault_id, identity_id) =
             (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
         let (domain, key) = (master.0.domain().clone(), master.shard_key(&identity_id));
-        let in_force = optional("in_force", in_force)?.map(|in_force| in_force.0.clone());
+        let in_force = unless_no_chain("in_force", optional("in_force", in_force)?, no_chain)?;
+        let in_force = in_force.map(|in_force| in_force.0.clone());
         let recipient = recipient(recipient_key, recipient_key_len)?;
         let out = Out::new("rebuilding", rebuilding)?;
         out.handle(Rebuilding { domain, key, vault_id, identity_id, in_force, recipient });

@@ -1,6 +1,6 @@
 //! The vault: documents sealed into records of a ledger, and the record of an erasure.
 
-use crate::args::{Out, Text, bytes, optional, required, sized_text, text, texts};
+use crate::args::{Out, Text, bytes, optional, required, sized_text, text, texts, unless_no_chain};
 use crate::call_error::CallError;
 use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
@@ -216,12 +216,7 @@ pub extern "C" fn dualseal_vault_sealer_erase(
 ) -> StatusValue {
     guard(error, || {
         let (sealer, erased) = (required("sealer", sealer)?, required("erased", erased)?.0.erasable()?);
-        let own = match (no_chain, optional("reader", reader)?) {
-            (0, None) => return Err(CallError::null("reader")),
-            (0, Some(reader)) => Some(own_splits(reader)?),
-            (1, None) => None,
-            _ => return Err(CallError::unknown_value("no_chain")),
-        };
+        let own = unless_no_chain("reader", optional("reader", reader)?, no_chain)?.map(own_splits).transpose()?;
         let named: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
         let (out, end_out) = (Out::new("sealed", sealed)?, Out::new("end_json", end_json)?);

@@ -184,7 +184,7 @@ class Rebuilding:
         identity_id: str,
         *,
         recipient_key: Buffer,
-        in_force: SplitInForce | None = None,
+        in_force: SplitInForce | None,
     ) -> Self: ...
     def rebuild(
         self,

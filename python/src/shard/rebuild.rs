@@ -45,7 +45,7 @@ impl Rebuilding {
 #[pymethods]
 impl Rebuilding {
     #[new]
-    #[pyo3(signature = (domain, key, vault_id, identity_id, *, recipient_key, in_force = None))]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, recipient_key, in_force))]
     fn new(
         domain: &Domain,
         key: &ShardKey,

@@ -26,7 +26,7 @@ pub(crate) struct NodeShares(Mutex<presence::NodeShares>);
 
 #[pymethods]
 impl NodeShares {
-    /// A node that holds nothing of the session, or this share, which the record commits to. Raises SharingError where
+    /// A node that holds nothing of the session, or this share, which the record commits to. Raises RejectedError where
     /// it does not.
     #[new]
     #[pyo3(signature = (domain, current = None))]
@@ -36,10 +36,10 @@ impl NodeShares {
     }
 
     /// Takes a share that was prepared with the record of its generation, until a time later than the coordinator may
-    /// still commit, and returns what the node acknowledges. The same one may come again. Raises SharingError for one
-    /// that the record does not commit to, MisuseError for another session's, and RejectedError where the record
-    /// replaces another split than the one that counts here, and while the node holds another one that it acknowledged,
-    /// which may have been committed.
+    /// still commit, and returns what the node acknowledges. The same one may come again. Raises MisuseError for
+    /// another session's, and RejectedError for one that the record does not commit to, where the record replaces
+    /// another split than the one that counts here, and while the node holds another one that it acknowledged, which
+    /// may have been committed.
     fn prepare(
         &self,
         domain: &Domain,

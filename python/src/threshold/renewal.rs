@@ -135,7 +135,7 @@ pub(crate) struct Acknowledgement(pub(super) threshold::Acknowledgement);
 
 #[pymethods]
 impl Acknowledgement {
-    /// Of a share that has arrived with its record. Raises SharingError when it is not what the record commits to.
+    /// Of a share that has arrived with its record. Raises RejectedError when it is not what the record commits to.
     #[staticmethod]
     fn of(domain: &Domain, session: &Session, share: &SessionShare) -> Returned<Self> {
         Ok(Self(share.0.acknowledge(&domain.0, &session.0)?))

@@ -376,7 +376,8 @@ fn a_commitment_needs_its_acknowledgements_and_its_predecessor() {
         assert_eq!((&read, read.split_id()), (&all[0].1, prepared.session().split_id()));
         // A share that is not what the record commits to is not acknowledged.
         let refused = rival.shares()[0].acknowledge(&board.domain, prepared.session()).unwrap_err();
-        assert_eq!(refused, sharing(SharingProblem::TooFewShares { needed: 1, found: 0 }, &[1]));
+        assert_eq!(refused, Error::Rejected(Rejected::Threshold(ThresholdFault::NotCommitted { index: 1 })));
+        assert!(refused.evidence().culprits.is_empty(), "whoever received it sent nothing");
 
         let committed = board.commit(&prepared).unwrap();
         board.bring(committed, prepared.shares());
