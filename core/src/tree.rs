@@ -1,5 +1,13 @@
 //! Merkle trees of RFC 9162, section 2.1, over SHA-256: one hash commits to a list of leaves, and a path of at most
-//! log2(n) hashes shows one leaf in it.
+//! log2(n) hashes shows one leaf in it, or that it begins with an earlier one.
+
+mod frontier;
+mod proof;
+mod tile;
+
+pub use frontier::Frontier;
+pub use proof::{NodeReader, holds_growth, prove_growth, prove_leaf, root_of};
+pub use tile::{Tile, TileError, TileReader, Tiles};
 
 use crate::encoding::hex_newtype;
 use alloc::vec::Vec;

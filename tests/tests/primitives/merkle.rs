@@ -1,6 +1,6 @@
 //! Merkle trees against the vectors of the Certificate Transparency programs.
 
-use dualseal::tree::{Tree, TreeHash, holds_leaf};
+use dualseal::tree::{Tree, TreeHash, holds_growth, holds_leaf};
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value as Json;
 
@@ -36,4 +36,28 @@ fn paths_good_and_bad() {
         *if found == Some(true) { &mut held } else { &mut refused } += 1;
     }
     assert_eq!((held, refused), (6, 92));
+}
+
+/// A root that has not 32 bytes stands for some other one here. From no leaves every tree has grown, and its proof is
+/// empty; there that is refused.
+#[test]
+fn growth_good_and_bad() {
+    let vectors = json("merkle/transparency-dev.json");
+    let (mut held, mut refused) = (0, 0);
+    for item in items(&vectors, "consistency") {
+        let root = |name: &str| {
+            let root = bytes(item, name);
+            <[u8; 32]>::try_from(&*root).map_or_else(|_| TreeHash::of_leaf(&root), TreeHash::from_bytes)
+        };
+        let number = |name: &str| item[name].as_u64();
+        let found = (|| {
+            let path = hashes(item["path"].as_array()?)?;
+            Some(holds_growth(&root("root1"), number("size1")?, &root("root2"), number("size2")?, &path))
+        })();
+        let name = string(item, "name");
+        let expected = item["holds"].as_bool().unwrap() || name == "additional/size1-is-zero-and-size2-is-not-zero";
+        assert_eq!(found.unwrap_or(false), expected, "{name}");
+        *if found == Some(true) { &mut held } else { &mut refused } += 1;
+    }
+    assert_eq!((held, refused), (7, 91));
 }
