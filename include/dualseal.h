@@ -449,6 +449,22 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_OTHER_PLACE = 256,
     /**
+     * Rejected: the note is not signed by this log's key.
+     */
+    DUALSEAL_STATUS_NOTE_UNSIGNED = 260,
+    /**
+     * Rejected: the log's signature on the note does not hold.
+     */
+    DUALSEAL_STATUS_NOTE_SIGNATURE = 261,
+    /**
+     * Rejected: the cosignature of a witness does not hold.
+     */
+    DUALSEAL_STATUS_WITNESS_SIGNATURE = 262,
+    /**
+     * Rejected: too few witnesses saw the note.
+     */
+    DUALSEAL_STATUS_TOO_FEW_WITNESSES = 263,
+    /**
      * Misuse: the message has a form that only the library itself appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,

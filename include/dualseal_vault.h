@@ -976,8 +976,8 @@ dualseal_status dualseal_presence_new(const char *identity_id,
  * `recipient_key` is the public key of who asks, as the node pinned it and the channel authenticated it: of TLS the
  * SubjectPublicKeyInfo in DER, on the same machine the service's ML-DSA-65 key; never what the request says of itself.
  * `in_force` is the split_id that the operator told the node; only where there is no chain it is NULL and `no_chain`
- * is 1. Vault, splitting, identity, recipient and shards of the request are compared before the gate is asked, so that a request which does
- * not fit spends no nonce. `user` is for `consume` alone, and may be NULL.
+ * is 1. Vault, splitting, identity, recipient and shards of the request are compared before the gate is asked, so that
+ * a request which does not fit spends no nonce. `user` is for `consume` alone, and may be NULL.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_shard_release(const dualseal_domain *domain,

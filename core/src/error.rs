@@ -13,6 +13,7 @@ mod chain;
 mod evidence;
 mod malformed;
 mod misuse;
+mod note;
 mod presence;
 mod shard;
 mod sharing;
@@ -24,6 +25,7 @@ pub use chain::{ChainFault, ChainProblem, CheckpointFault, RingFault};
 pub use evidence::{Evidence, FaultPlace};
 pub use malformed::{Malformed, Problem};
 pub use misuse::Misuse;
+pub use note::NoteFault;
 pub use presence::PresenceFault;
 pub use shard::ShardFault;
 pub use sharing::{SharingFault, SharingProblem, StreamFault};
@@ -91,6 +93,7 @@ const ROWS: &[&[Row]] = &[
     ThresholdFault::ROWS,
     ShardFault::ROWS,
     VaultFault::ROWS,
+    NoteFault::ROWS,
     Misuse::ROWS,
     &[RANDOMNESS],
 ];
@@ -125,6 +128,8 @@ pub enum Rejected {
     Threshold(ThresholdFault),
     /// Evidence about a vault does not hold.
     Vault(VaultFault),
+    /// A signed note or its witnesses do not hold.
+    Note(NoteFault),
 }
 
 impl Rejected {
@@ -139,6 +144,7 @@ impl Rejected {
             Self::Shard(fault) => fault.row(),
             Self::Threshold(fault) => fault.row(),
             Self::Vault(fault) => fault.row(),
+            Self::Note(fault) => fault.row(),
         }
     }
 }
@@ -166,6 +172,7 @@ impl fmt::Display for Rejected {
             Self::Shard(fault) => fault.fmt(f),
             Self::Threshold(fault) => fault.fmt(f),
             Self::Vault(fault) => fault.fmt(f),
+            Self::Note(fault) => fault.fmt(f),
         }
     }
 }
@@ -187,6 +194,12 @@ impl From<Misuse> for Error {
 impl From<ChainFault> for Error {
     fn from(fault: ChainFault) -> Self {
         Self::Rejected(Rejected::Chain(fault))
+    }
+}
+
+impl From<NoteFault> for Error {
+    fn from(fault: NoteFault) -> Self {
+        Self::Rejected(Rejected::Note(fault))
     }
 }
 

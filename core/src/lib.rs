@@ -12,8 +12,9 @@
 //! | [`domain`] | the constants that separate one deployment, and one use, from another |
 //! | [`encoding`] | hexadecimal, timestamps, strict JSON and its canonical form |
 //! | [`hash`] | SHA3, HMAC-SHA3 and HKDF-SHA3 that wipe their state |
-//! | [`tree`] | Merkle trees of RFC 9162, and paths in them |
+//! | [`tree`] | Merkle trees of RFC 9162, and proofs in them |
 //! | [`ed25519`] | Ed25519 keys and signatures, strict |
+//! | [`note`] | signed notes of a log, and the cosignatures of its witnesses |
 //! | [`mldsa`] | ML-DSA-65 keys and signatures |
 //! | [`stream`] | encryption in chunks, bound to one key |
 //! | [`field`] | the two fields of secret sharing |
@@ -68,6 +69,7 @@ pub mod tree;
 
 pub mod ed25519;
 pub mod mldsa;
+pub mod note;
 pub mod stream;
 
 pub mod field;

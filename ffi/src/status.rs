@@ -173,6 +173,14 @@ pub enum Status {
     MissingDecoy = 255,
     /// Rejected: the proven place in the chain is that of another entry.
     OtherPlace = 256,
+    /// Rejected: the note is not signed by this log's key.
+    NoteUnsigned = 260,
+    /// Rejected: the log's signature on the note does not hold.
+    NoteSignature = 261,
+    /// Rejected: the cosignature of a witness does not hold.
+    WitnessSignature = 262,
+    /// Rejected: too few witnesses saw the note.
+    TooFewWitnesses = 263,
     /// Misuse: the message has a form that only the library itself appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -264,7 +272,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 123] = [
+pub(crate) const TEXTS: [(Status, &CStr); 127] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -352,6 +360,10 @@ pub(crate) const TEXTS: [(Status, &CStr); 123] = [
     (Status::OtherLedger, c"rejected: a record of another ledger stands in the ledger"),
     (Status::MissingDecoy, c"rejected: the ring does not hold the decoy key of a record"),
     (Status::OtherPlace, c"rejected: the proven place in the chain is that of another entry"),
+    (Status::NoteUnsigned, c"rejected: the note is not signed by this log's key"),
+    (Status::NoteSignature, c"rejected: the log's signature on the note does not hold"),
+    (Status::WitnessSignature, c"rejected: the cosignature of a witness does not hold"),
+    (Status::TooFewWitnesses, c"rejected: too few witnesses saw the note"),
     (Status::ReservedMessage, c"misuse: the message has a form that only the library itself appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),

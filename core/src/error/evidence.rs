@@ -1,8 +1,8 @@
 //! What an error tells beside its number and its message, in the same words in every language.
 
 use super::{
-    CheckpointFault, Error, Malformed, PresenceFault, Problem, Rejected, RingFault, ShardFault, SharingFault,
-    SharingProblem, StreamFault, ThresholdFault, VaultFault,
+    CheckpointFault, Error, Malformed, NoteFault, PresenceFault, Problem, Rejected, RingFault, ShardFault,
+    SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -130,6 +130,13 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             | ShardFault::NoSplit => Evidence::default(),
         },
         Rejected::Threshold(fault) => of_threshold(fault),
+        Rejected::Note(fault) => match *fault {
+            NoteFault::TooFewWitnesses { needed, found } => {
+                let [needed, found] = [needed, found].map(|number| u64::try_from(number).unwrap_or(u64::MAX));
+                amounts(needed, found)
+            }
+            NoteFault::Unsigned | NoteFault::Signature | NoteFault::Witness { .. } => Evidence::default(),
+        },
         Rejected::Vault(fault) => match *fault {
             VaultFault::LedgerRecord { seq, layer } => {
                 placed(FaultPlace { field: Some(layer.as_str()), index: Some(seq), ..FaultPlace::default() })

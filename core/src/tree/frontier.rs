@@ -3,8 +3,8 @@
 use super::TreeHash;
 use alloc::vec::Vec;
 
-/// The right edge of a tree: the roots of the full subtrees that the leaves so far make, as many as the size has ones in
-/// binary, left to right, the largest first. It takes at most 64 hashes; a leaf is added in O(1) hashes on the average.
+/// The right edge of a tree: the roots of the full subtrees that the leaves so far make, as many as the size has ones
+/// in binary, left to right, the largest first. It takes at most 64 hashes; a leaf is added in O(1) hashes on average.
 ///
 /// ```
 /// use dualseal::tree::{Frontier, Tree, TreeHash};
@@ -59,8 +59,8 @@ impl Frontier {
         self.push_noting(leaf, |_, _, _| {})
     }
 
-    /// The same; `note` gets each subtree that is full now, the leaf first, by its level, its index within the level and
-    /// its root: what a store of the tree's nodes keeps.
+    /// The same; `note` gets each subtree that is full now, the leaf first, by its level, its index within the level
+    /// and its root: what a store of the tree's nodes keeps.
     pub fn push_noting(&mut self, leaf: TreeHash, mut note: impl FnMut(u8, u64, &TreeHash)) -> bool {
         let Some(size) = self.size.checked_add(1) else { return false };
         let (mut node, mut index) = (leaf, self.size);

@@ -39,8 +39,8 @@ impl Tile {
         Some(Self { level, index, width: width(count, index) })
     }
 
-    /// The tiles that the tree of `size` leaves has and that of the first `before` had not, or had with fewer hashes: what
-    /// is to be written after it has grown. Level by level, left to right.
+    /// The tiles that the tree of `size` leaves has and that of the first `before` had not, or had with fewer hashes:
+    /// what is to be written after it has grown. Level by level, left to right.
     pub fn grown(before: u64, size: u64) -> impl Iterator<Item = Self> {
         (0..HEIGHT).flat_map(move |level| {
             let (old, new) = (full(before, level), full(size, level));
@@ -49,8 +49,8 @@ impl Tile {
         })
     }
 
-    /// Its path from the log's folder: `tile/<level>/<index>[.p/<width>]`, the index in groups of three digits, each but
-    /// the last behind an `x`.
+    /// Its path from the log's folder: `tile/<level>/<index>[.p/<width>]`, the index in groups of three digits, each
+    /// but the last behind an `x`.
     #[must_use]
     pub fn path(&self) -> String {
         let Self { level, index, width } = self;

@@ -186,6 +186,10 @@ BY_CODE: dict[int, type[DualsealError]] = {
     254: RejectedError,  # other-ledger
     255: RejectedError,  # missing-decoy
     256: RejectedError,  # other-place
+    260: RejectedError,  # note-unsigned
+    261: RejectedError,  # note-signature
+    262: RejectedError,  # witness-signature
+    263: RejectedError,  # too-few-witnesses
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key

@@ -4,8 +4,8 @@ use dualseal::checkpoint::RingCheck;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::error::{
-    ChainFault, ChainProblem, Family, Layer, Malformed, Misuse, PresenceFault, Problem, Row, ShardFault, SharingFault,
-    SharingProblem, StreamFault, ThresholdFault, VaultFault,
+    ChainFault, ChainProblem, Family, Layer, Malformed, Misuse, NoteFault, PresenceFault, Problem, Row, ShardFault,
+    SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
 use dualseal::key::{CheckedRing, KeyState, RingFile};
 use dualseal::krunica::Checker;
@@ -223,6 +223,12 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         VaultFault::MissingDecoy { seq: 7 },
         VaultFault::OtherPlace,
     ];
+    let note = named![
+        Error::from: NoteFault::Unsigned,
+        NoteFault::Signature,
+        NoteFault::Witness { name: "witness.example".into() },
+        NoteFault::TooFewWitnesses { needed: 2, found: 1 },
+    ];
     let misuse = named![
         Error::from: Misuse::PinnedRing,
         Misuse::NoProofsRequired,
@@ -240,7 +246,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Misuse::UnverifiedPlaces,
         Misuse::UnreadChain,
     ];
-    [malformed, sharing, stream, presence, threshold, shard, vault, misuse].concat()
+    [malformed, sharing, stream, presence, threshold, shard, vault, note, misuse].concat()
 }
 
 fn input(problem: Problem) -> Error {
@@ -296,7 +302,7 @@ fn every_error_has_a_test() {
                 folders.push(path);
             } else if path.extension().is_some_and(|e| e == "rs") && path != suites.join("rules/errors.rs") {
                 let source = std::fs::read_to_string(&path).unwrap();
-                let inside = path.starts_with(core);
+                let inside = path.starts_with(core) && path.file_name().is_some_and(|name| name != "tests.rs");
                 tests.push_str(if inside {
                     source.split_once("#[cfg(test)]").map_or("", |(_, tests)| tests)
                 } else {

@@ -1,0 +1,42 @@
+//! What can be wrong with a signed note and its cosignatures.
+
+use super::catalogue::{Family, Row, catalogued};
+use alloc::string::String;
+use core::fmt;
+
+catalogued! {
+    Rejected, "":
+    /// A signed note, or its witnesses, that do not hold.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum NoteFault {
+        /// No line is by the log's key, or it is another log's note.
+        Unsigned = 260, "note-unsigned", "the note is not signed by this log's key";
+        /// A line says to be by the log's key, and its signature does not hold.
+        Signature = 261, "note-signature", "the log's signature on the note does not hold";
+        /// A line says to be by a witness, and its signature does not hold, or its time is none.
+        Witness {
+            /// The name on the line.
+            name: String,
+        } = 262, "witness-signature", "the cosignature of a witness does not hold";
+        /// Fewer witnesses saw it than must.
+        TooFewWitnesses {
+            /// How many must.
+            needed: usize,
+            /// How many did.
+            found: usize,
+        } = 263, "too-few-witnesses", "too few witnesses saw the note";
+    }
+}
+
+impl fmt::Display for NoteFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Witness { name } => write!(f, "the cosignature of the witness {name:?} does not hold"),
+            Self::TooFewWitnesses { needed, found } => write!(f, "{found} witnesses saw the note, {needed} must"),
+            _ => f.write_str(self.row().text),
+        }
+    }
+}
+
+impl core::error::Error for NoteFault {}
