@@ -828,16 +828,18 @@ dualseal_status dualseal_located_ledger_locate(const dualseal_located_ledger *lo
 void dualseal_located_ledger_free(dualseal_located_ledger *located_ledger);
 
 /**
- * Prepares a split of the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard
- * order, which nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from the
- * master for the identity. `previous` is the split_id in force, NULL for the vault's first split. Each node pulls its
- * own shard of the list `new_shards_json`, all of which are secrets, and keeps the one that it had beside it; when
- * they hold theirs, the preparation is committed. One that is lost is prepared again.
+ * Prepares a split of the secret of a vault record, of GF(2^256), among `n` nodes: `node_urls` are their labels, in
+ * shard order, which nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from
+ * the master for the record's identity. The record need not be verified; `DUALSEAL_STATUS_FOREIGN_LEDGER` where it is
+ * of another master or domain, or its digest (L7) is not the master's: an erasure would leave such a split out.
+ * `previous` is the split_id in force, NULL for the vault's first split. Each node pulls its own shard of the list
+ * `new_shards_json`, all of which are secrets, and keeps the one that it had beside it; when they hold theirs, the
+ * preparation is committed. One that is lost is prepared again.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_shard_prepare(const dualseal_vault_master *master,
-                                       const char *vault_id,
-                                       const char *identity_id,
+                                       const char *record_json,
+                                       size_t record_json_len,
                                        const char *previous,
                                        uint32_t m,
                                        const char *const *node_urls,

@@ -21,14 +21,8 @@
 //! // The secret that encrypts the vault, among three nodes of which two rebuild it.
 //! let secret = DrawnSecret::draw(&mut SystemRng)?;
 //! let nodes = ["https://a.example", "https://b.example", "https://c.example"].map(String::from);
-//! let dealer = Dealer {
-//!     domain: &domain,
-//!     key: &key,
-//!     vault_id: &vault_id,
-//!     identity_id: &owner,
-//!     m: 2,
-//!     node_urls: &nodes,
-//! };
+//! // Of the secret of a vault record: `Dealer::new(&record, &master, 2, &nodes)`.
+//! let dealer = Dealer::without_record(&domain, &key, &vault_id, &owner, 2, &nodes);
 //! let prepared = dealer.prepare(&secret, None, &mut SystemRng)?;
 //! let shards = prepared.shards;
 //! shards[0].verify(&domain, &key)?;

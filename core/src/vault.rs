@@ -47,6 +47,7 @@
 //! # Ok::<(), dualseal::Error>(())
 //! ```
 
+mod dealer;
 mod entry;
 mod erasure;
 mod file;

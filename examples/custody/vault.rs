@@ -73,9 +73,9 @@ impl Vault {
         Ok(vault)
     }
 
-    fn dealer(&self) -> Dealer<'_> {
+    fn dealer(&self) -> Dealer {
         let Self { domain, key, owner, vault_id, nodes, .. } = self;
-        Dealer { domain, key, vault_id, identity_id: owner, m: 3, node_urls: nodes }
+        Dealer::without_record(domain, key, vault_id, owner, 3, nodes)
     }
 
     /// When every node said that it holds its new shard.

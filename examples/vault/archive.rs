@@ -77,14 +77,7 @@ impl Archive {
         let vault_id = sealed.record.header().vault_id;
         let shard_key = ShardKey::derive(&self.domain, self.keys.master.secret(), &self.identity_id);
         let nodes = NODES.map(str::to_owned);
-        let dealer = Dealer {
-            domain: &self.domain,
-            key: &shard_key,
-            vault_id: &vault_id,
-            identity_id: &self.identity_id,
-            m: M,
-            node_urls: &nodes,
-        };
+        let dealer = Dealer::new(&sealed.record, &self.keys.master, M, &nodes)?;
         let prepared = dealer.prepare(secret, None, &mut SystemRng)?;
         let mut held = Vec::new();
         for shard in &prepared.shards {

@@ -5,7 +5,7 @@ mod files;
 mod hash;
 pub(crate) mod master;
 mod policy;
-mod record;
+pub(crate) mod record;
 mod report;
 mod sealing;
 mod unseal;

@@ -127,9 +127,7 @@ class Archive:
     def split(self, kept: Kept) -> str:
         """As if every node had confirmed."""
         assert kept.secret is not None
-        dealer = Dealer(
-            self.domain, self.shard_key, kept.record.vault_id, self.identity, m=2, node_urls=["one", "two"]
-        )
+        dealer = Dealer(kept.record, self.master, m=2, node_urls=["one", "two"])
         own = self.own_splits(kept)
         prepared = dealer.prepare(kept.secret, previous=own.splits.last)
         confirmed = [shard.shard_id for shard in prepared.shards]

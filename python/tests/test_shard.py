@@ -65,7 +65,7 @@ class Vault:
     used: set[str] = field(default_factory=set)
 
     def dealer(self, m: int = 2, node_urls: Sequence[str] = URLS) -> Dealer:
-        return Dealer(
+        return Dealer.without_record(
             self.domain,
             self.key,
             self.vault_id,

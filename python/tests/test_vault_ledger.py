@@ -9,6 +9,7 @@ from typing import Literal
 
 import pytest
 from dualseal import (
+    Dealer,
     DecoyError,
     Domain,
     DualsealError,
@@ -297,6 +298,31 @@ def test_an_erasure_is_a_record(archive: Archive) -> None:
     with pytest.raises(MisuseError) as gone:
         unseal(archive.verified(first), first.stored)
     assert gone.value.code == 334
+
+
+def test_a_split_under_another_master_is_not_dealt(archive: Archive) -> None:
+    """The erasure goes by the record's own master, and would leave the split out."""
+    first, third = archive.kept[0].record, archive.kept[2].record
+    following = VaultMaster(archive.domain, bytes([9]) * 32)
+    renamed = VaultMaster(Domain("ACME"), bytes([8]) * 32)
+
+    def named(member: str, value: str) -> VaultRecord:
+        """As the store has it."""
+        changed = json.loads(first.to_stored_json())
+        changed["sealed"]["header"][member] = value
+        return VaultRecord.from_json(json.dumps(changed))
+
+    for record, master in [
+        (first, following),
+        (first, renamed),
+        (named("key_id", following.key_id), following),
+        (named("key_id", following.key_id), archive.master),
+        (named("vault_id", third.vault_id), archive.master),
+        (named("identity_id", "0" * 64), archive.master),
+    ]:
+        with pytest.raises(MisuseError):
+            Dealer(record, master, m=2, node_urls=["one", "two"])
+    assert repr(Dealer(first, archive.master, m=2, node_urls=["one", "two"])).endswith("m=2, n=2)")
 
 
 def test_an_erasure_names_every_split_in_the_chain(archive: Archive) -> None:

@@ -62,7 +62,7 @@ static void a_lie_names_who_sent_it(const bench *b)
     dualseal_preparation *again = NULL;
     nonces known = {"", 0};
     char id[65], *own = element(b->shards, 0), *second = element(b->shards, 1), *other = NULL, *junk = NULL;
-    OK(dualseal_shard_prepare(b->master, b->vault, ANA, b->nonce, 2, nodes, 3, b->secret, &other, &again, &failure));
+    OK(dualseal_shard_prepare(b->master, SIZED(b->record), b->nonce, 2, nodes, 3, b->secret, &other, &again, &failure));
     char *in_his_name = replaced(second, "b.example", "x.example"), *stranger = element(other, 1);
     char *one = slice(b->shards, 2, 3), *two = slice(b->shards, 1, 3), *request = to_rebuild(b, b->shards);
     const char *lies[] = {"", "\xff\xfe", "{}", "],[", in_his_name, second, stranger};
@@ -117,7 +117,7 @@ static void the_health_of_a_set_is_told(const bench *b)
     char *with_bad = with(given, bad);
     health(b->rebuilding, of, with_bad, "{\"foreign\":[],\"invalid\":[1],\"missing\":[1],\"present\":[2,3]}");
     /* The same secret dealt again: its shards are another splitting's. */
-    OK(dualseal_shard_prepare(b->master, b->vault, ANA, b->nonce, 2, nodes, 3, b->secret, &other, &again, &failure));
+    OK(dualseal_shard_prepare(b->master, SIZED(b->record), b->nonce, 2, nodes, 3, b->secret, &other, &again, &failure));
     char *stranger = element(other, 1), *with_both = with(with_bad, stranger);
     health(b->rebuilding, of, with_both, "{\"foreign\":[2],\"invalid\":[1],\"missing\":[1],\"present\":[2,3]}");
     health(b->rebuilding, stranger, with_both,

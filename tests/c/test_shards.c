@@ -196,7 +196,7 @@ static void an_older_splitting_is_refused(bench *b)
     /* A second one that was prepared from the same is stale when the first was committed. */
     char split[65];
     member(given, "\"split_id\":\"", split, 64);
-    OK(dualseal_shard_prepare(b->master, b->vault, ANA, split, 2, nodes, 2, b->secret, &no, &beside, &failure));
+    OK(dualseal_shard_prepare(b->master, SIZED(b->record), split, 2, nodes, 2, b->secret, &no, &beside, &failure));
     GIVES(DUALSEAL_STATUS_UNCONFIRMED, commit(b, "[]", 0, one));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "shard_id", 0, commit(b, no, 0, one));
     FAILS(DUALSEAL_STATUS_RANGE, "least", 1, commit(b, fresh, 1, one));
@@ -283,22 +283,22 @@ static void null_to_keys_and_splits(const bench *b)
     mark(bytes, sizeof bytes);
     NULL_IS("key", dualseal_ed25519_key_seed(NULL, bytes, sizeof bytes, &failure));
     NULL_IS("seed", dualseal_ed25519_key_seed(b->phone, NULL, sizeof bytes, &failure));
-    NULL_IS("master", dualseal_shard_prepare(NULL, b->vault, ANA, NULL, 2, nodes, 3, b->secret, SPLIT));
-    NULL_IS("vault_id", dualseal_shard_prepare(m, NULL, ANA, NULL, 2, nodes, 3, b->secret, SPLIT));
-    NULL_IS("identity_id", dualseal_shard_prepare(m, b->vault, NULL, NULL, 2, nodes, 3, b->secret, SPLIT));
-    NULL_IS("node_urls", dualseal_shard_prepare(m, b->vault, ANA, NULL, 2, NULL, 3, b->secret, SPLIT));
-    NULL_IS("node_urls", dualseal_shard_prepare(m, b->vault, ANA, NULL, 2, holes, 3, b->secret, SPLIT));
-    NULL_IS("secret", dualseal_shard_prepare(m, b->vault, ANA, NULL, 2, nodes, 3, NULL, SPLIT));
+    NULL_IS("master", dualseal_shard_prepare(NULL, SIZED(b->record), NULL, 2, nodes, 3, b->secret, SPLIT));
+    NULL_IS("record_json", dualseal_shard_prepare(m, NULL, 1, NULL, 2, nodes, 3, b->secret, SPLIT));
+    NULL_IS("node_urls", dualseal_shard_prepare(m, SIZED(b->record), NULL, 2, NULL, 3, b->secret, SPLIT));
+    NULL_IS("node_urls", dualseal_shard_prepare(m, SIZED(b->record), NULL, 2, holes, 3, b->secret, SPLIT));
+    NULL_IS("secret", dualseal_shard_prepare(m, SIZED(b->record), NULL, 2, nodes, 3, NULL, SPLIT));
     NULL_IS("new_shards_json",
-            dualseal_shard_prepare(m, b->vault, ANA, NULL, 2, nodes, 3, b->secret, NULL, &e, &failure));
-    NULL_IS("preparation", dualseal_shard_prepare(m, b->vault, ANA, NULL, 2, nodes, 3, b->secret, &l, NULL, &failure));
+            dualseal_shard_prepare(m, SIZED(b->record), NULL, 2, nodes, 3, b->secret, NULL, &e, &failure));
+    NULL_IS("preparation",
+            dualseal_shard_prepare(m, SIZED(b->record), NULL, 2, nodes, 3, b->secret, &l, NULL, &failure));
     FAILS(DUALSEAL_STATUS_RANGE, "m", 4,
-          dualseal_shard_prepare(m, b->vault, ANA, NULL, 4, nodes, 3, b->secret, SPLIT));
+          dualseal_shard_prepare(m, SIZED(b->record), NULL, 4, nodes, 3, b->secret, SPLIT));
     /* The low bytes would be 2 of 3. */
     FAILS(DUALSEAL_STATUS_RANGE, "m", 258,
-          dualseal_shard_prepare(m, b->vault, ANA, NULL, 258, nodes, 3, b->secret, SPLIT));
+          dualseal_shard_prepare(m, SIZED(b->record), NULL, 258, nodes, 3, b->secret, SPLIT));
     FAILS(DUALSEAL_STATUS_RANGE, "n", 259,
-          dualseal_shard_prepare(m, b->vault, ANA, NULL, 2, nodes, 259, b->secret, SPLIT));
+          dualseal_shard_prepare(m, SIZED(b->record), NULL, 2, nodes, 259, b->secret, SPLIT));
     NULL_IS("master", dualseal_chain_reader_new_split(NULL, b->vault, ANA, checkpoint, NULL, &r, &failure));
     NULL_IS("vault_id", dualseal_chain_reader_new_split(m, NULL, ANA, checkpoint, NULL, &r, &failure));
     NULL_IS("identity_id", dualseal_chain_reader_new_split(m, b->vault, NULL, checkpoint, NULL, &r, &failure));

@@ -390,11 +390,11 @@ static dualseal_vault_report *public_report_of(const archive *a, const kept *one
 static void splits(archive *a, const kept *one, const dualseal_head *before, char split_id[65])
 {
     const char *nodes[] = {"https://a.example", "https://b.example"};
-    char vault_id[65], ids[2][65], *shards = NULL, *entry = NULL;
+    char ids[2][65], *shards = NULL, *entry = NULL;
     const char *held[] = {ids[0], ids[1]};
     dualseal_preparation *prepared = NULL;
-    member(one->record, "\"vault_id\":\"", vault_id, 64);
-    OK(dualseal_shard_prepare(a->master, vault_id, ANA, NULL, 2, nodes, 2, one->secret, &shards, &prepared, &failure));
+    OK(dualseal_shard_prepare(a->master, SIZED(one->record), NULL, 2, nodes, 2, one->secret, &shards, &prepared,
+                              &failure));
     member(shards, "\"split_id\":\"", split_id, 64);
     member(shards, "\"shard_id\":\"", ids[0], 64);
     member(strstr(shards, "},{"), "\"shard_id\":\"", ids[1], 64);
@@ -411,6 +411,35 @@ static void splits(archive *a, const kept *one, const dualseal_head *before, cha
     dualseal_chain_reader_free(reader);
     dualseal_preparation_free(prepared);
     dualseal_string_free(shards);
+}
+
+/* The erasure goes by the record's own master, and would leave the split out. Not where the store names the other one
+   in the record, or another vault, either. */
+static void a_split_under_another_master_is_not_dealt(const archive *a)
+{
+    const char *nodes[] = {"https://a.example", "https://b.example"};
+    const kept *one = &a->records[0];
+    uint8_t drawn[32];
+    char own[33], next[33], vault[65], other[65], *shards = NULL;
+    dualseal_vault_master *master = NULL;
+    dualseal_preparation *prepared = NULL;
+    memset(drawn, 4, sizeof drawn);
+    OK(dualseal_vault_master_from_secret(a->domain, drawn, sizeof drawn, &master, &failure));
+    OK(dualseal_vault_master_key_id(a->master, own, sizeof own, &failure));
+    OK(dualseal_vault_master_key_id(master, next, sizeof next, &failure));
+    member(one->record, "\"vault_id\":\"", vault, 64);
+    member(a->records[2].record, "\"vault_id\":\"", other, 64);
+    char *named = replaced(one->record, own, next), *moved = replaced(one->record, vault, other);
+    GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER, dualseal_shard_prepare(master, SIZED(one->record), NULL, 2, nodes, 2,
+                                                                 one->secret, &shards, &prepared, &failure));
+    GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER, dualseal_shard_prepare(master, SIZED(named), NULL, 2, nodes, 2, one->secret,
+                                                                 &shards, &prepared, &failure));
+    GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER, dualseal_shard_prepare(a->master, SIZED(moved), NULL, 2, nodes, 2,
+                                                                 one->secret, &shards, &prepared, &failure));
+    CHECK(shards == NULL && prepared == NULL);
+    free(moved);
+    free(named);
+    dualseal_vault_master_free(master);
 }
 
 /* A walk of another vault, over part of the chain, or none at all would erase without the splits that there are. */
@@ -571,6 +600,7 @@ int main(void)
     verdicts_are_counted(&a, DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY);
     what_leaked_names_its_vault(&a);
     another_vault_erases_nothing(&a);
+    a_split_under_another_master_is_not_dealt(&a);
     an_erasure_is_a_record(&a);
     a_whole_ledger_holds(&a);
     archive_close(&a);

@@ -79,15 +79,8 @@ impl Store {
     }
 
     /// Deals to nodes at the head of the chain.
-    pub fn dealer<'a>(&'a self, m: u8, node_urls: &'a [String]) -> Dealer<'a> {
-        Dealer {
-            domain: &self.domain,
-            key: &self.key,
-            vault_id: &self.vault_id,
-            identity_id: &self.identity_id,
-            m,
-            node_urls,
-        }
+    pub fn dealer(&self, m: u8, node_urls: &[String]) -> Dealer {
+        Dealer::without_record(&self.domain, &self.key, &self.vault_id, &self.identity_id, m, node_urls)
     }
 
     /// Deals the same secret again, after the split in force.
@@ -175,7 +168,7 @@ pub trait Asking {
     fn refresh_these<R: TryCryptoRng>(
         &self,
         shards: &[Shard],
-        dealer: &Dealer<'_>,
+        dealer: &Dealer,
         gate: &mut dyn Gate,
         rng: &mut R,
     ) -> Result<Prepared, Error>;
@@ -184,7 +177,7 @@ pub trait Asking {
     fn rethreshold_these<R: TryCryptoRng>(
         &self,
         shards: &[Shard],
-        dealer: &Dealer<'_>,
+        dealer: &Dealer,
         gate: &mut dyn Gate,
         rng: &mut R,
     ) -> Result<Prepared, Error>;
@@ -236,11 +229,11 @@ impl Asking for Rebuilding<'_> {
     fn refresh_these<R: TryCryptoRng>(
         &self,
         shards: &[Shard],
-        dealer: &Dealer<'_>,
+        dealer: &Dealer,
         gate: &mut dyn Gate,
         rng: &mut R,
     ) -> Result<Prepared, Error> {
-        let arguments = Arguments { node_urls: Some(dealer.node_urls.to_vec()), ..Arguments::default() };
+        let arguments = Arguments { node_urls: Some(dealer.node_urls().to_vec()), ..Arguments::default() };
         let request = self.asked(Operation::Refresh, &arguments, shards);
         self.refresh(&request, shards, dealer, gate, minute(0), rng)
     }
@@ -248,14 +241,14 @@ impl Asking for Rebuilding<'_> {
     fn rethreshold_these<R: TryCryptoRng>(
         &self,
         shards: &[Shard],
-        dealer: &Dealer<'_>,
+        dealer: &Dealer,
         gate: &mut dyn Gate,
         rng: &mut R,
     ) -> Result<Prepared, Error> {
-        let n = u8::try_from(dealer.node_urls.len()).ok();
-        let node_urls = Some(dealer.node_urls.to_vec());
+        let n = u8::try_from(dealer.node_urls().len()).ok();
+        let node_urls = Some(dealer.node_urls().to_vec());
         let request =
-            self.asked(Operation::Rethreshold, &Arguments { index: None, m: Some(dealer.m), n, node_urls }, shards);
+            self.asked(Operation::Rethreshold, &Arguments { index: None, m: Some(dealer.m()), n, node_urls }, shards);
         self.rethreshold(&request, shards, dealer, gate, minute(0), rng)
     }
 }

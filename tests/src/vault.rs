@@ -171,16 +171,8 @@ impl Archive {
 
     /// Prepares a split of a kept record's secret, which is committed when `commit` is called.
     pub fn prepare(&self, index: usize) -> Prepared {
-        let (kept, key) = (&self.kept[index], self.shard_key());
-        let (vault_id, node_urls) = (kept.record().header().vault_id, crate::shards::urls(3));
-        let dealer = Dealer {
-            domain: &self.registry.domain,
-            key: &key,
-            vault_id: &vault_id,
-            identity_id: &self.ana,
-            m: 2,
-            node_urls: &node_urls,
-        };
+        let kept = &self.kept[index];
+        let dealer = Dealer::new(&kept.record(), master(), 2, &crate::shards::urls(3)).expect("the record's master");
         let secret = kept.secret.as_ref().expect("an encrypted record");
         let splits = self.splits(index);
         dealer.prepare(secret, splits.splits().last(), &mut SystemRng).expect("good numbers")

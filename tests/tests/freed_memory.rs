@@ -491,10 +491,9 @@ fn shards() {
     let found = leaks(&needles, || {
         let key = ShardKey::derive(&domain, &Secret::from_slice("master", &master).unwrap(), &ana);
         let (nodes, drawn) = (urls(3), Zeroizing::new([bytes("split"), coefficient].concat()));
-        let dealer =
-            Dealer { domain: &domain, key: &key, vault_id: &vault_id, identity_id: &ana, m: 2, node_urls: &nodes };
+        let dealer = |m| Dealer::without_record(&domain, &key, &vault_id, &ana, m, &nodes);
         let secret = DrawnSecret::draw(&mut Given(&secret)).unwrap();
-        let split = dealer.prepare(&secret, None, &mut Given(&drawn)).unwrap();
+        let split = dealer(2).prepare(&secret, None, &mut Given(&drawn)).unwrap();
         let copies: Vec<Shard> = split.shards.iter().map(dualseal_tests::shards::copy).collect();
         for shard in &copies {
             shard.verify(&domain, &key).unwrap();
@@ -526,8 +525,8 @@ fn shards() {
         assert!(here.rebuild_these(&copies[2..], &mut gate).is_err());
         let lost = &split.shards[0];
         drop(here.repair_these(&copies[1..], dualseal_tests::shards::lost(lost), &mut gate).unwrap());
-        drop(here.refresh_these(&copies, &dealer, &mut gate, &mut SystemRng).unwrap());
-        drop(here.rethreshold_these(&copies, &Dealer { m: 3, ..dealer }, &mut gate, &mut SystemRng).unwrap());
+        drop(here.refresh_these(&copies, &dealer(2), &mut gate, &mut SystemRng).unwrap());
+        drop(here.rethreshold_these(&copies, &dealer(3), &mut gate, &mut SystemRng).unwrap());
     });
     assert_eq!(found, [] as [&str; 0]);
 }

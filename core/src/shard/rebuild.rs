@@ -181,7 +181,7 @@ impl Rebuilding<'_> {
         &self,
         request: &Request,
         shards: &[Shard],
-        dealer: &Dealer<'_>,
+        dealer: &Dealer,
         gate: &mut dyn Gate,
         now: Timestamp,
         rng: &mut R,
@@ -195,7 +195,7 @@ impl Rebuilding<'_> {
                 return Err(Error::malformed(field, Problem::Range));
             }
         }
-        let arguments = Arguments { node_urls: Some(dealer.node_urls.to_vec()), ..Arguments::default() };
+        let arguments = Arguments { node_urls: Some(dealer.node_urls.clone()), ..Arguments::default() };
         self.compare(request, Operation::Refresh, &arguments)?;
         self.deal_again(&judged, request, dealer, gate, now, rng)
     }
@@ -208,7 +208,7 @@ impl Rebuilding<'_> {
         &self,
         request: &Request,
         shards: &[Shard],
-        dealer: &Dealer<'_>,
+        dealer: &Dealer,
         gate: &mut dyn Gate,
         now: Timestamp,
         rng: &mut R,
@@ -221,7 +221,7 @@ impl Rebuilding<'_> {
             index: None,
             m: Some(threshold.k()),
             n: Some(threshold.n()),
-            node_urls: Some(dealer.node_urls.to_vec()),
+            node_urls: Some(dealer.node_urls.clone()),
         };
         self.compare(request, Operation::Rethreshold, &arguments)?;
         self.deal_again(&judged, request, dealer, gate, now, rng)
@@ -232,16 +232,16 @@ impl Rebuilding<'_> {
         &self,
         judged: &Judged<'_>,
         request: &Request,
-        dealer: &Dealer<'_>,
+        dealer: &Dealer,
         gate: &mut dyn Gate,
         now: Timestamp,
         rng: &mut R,
     ) -> Result<Prepared, Error> {
-        if dealer.vault_id != self.vault_id || dealer.identity_id != self.identity_id {
+        if dealer.vault_id != *self.vault_id || dealer.identity_id != *self.identity_id {
             return Err(Misuse::OtherVault.into());
         }
         // The new shards are of the same vault: another domain or seal key would make all of them worthless.
-        let dealer = &Dealer { domain: self.domain, key: self.key, ..*dealer };
+        let dealer = &Dealer { domain: self.domain.clone(), key: self.key.clone(), ..dealer.clone() };
         gate.pass(self.domain, request, now)?;
         let Reconstructed { secret, culprits, misdealt } = reconstruct(judged, &judged.counted)?;
         Ok(Prepared { culprits, misdealt, ..dealer.prepare(&secret, Some(&judged.reference.split_id), rng)? })

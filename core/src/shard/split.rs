@@ -18,21 +18,17 @@ use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
 
-/// Deals the secret of one vault to nodes.
-#[derive(Clone, Copy)]
-pub struct Dealer<'a> {
-    /// The domain.
-    pub domain: &'a Domain,
-    /// The key that seals the identity's shards.
-    pub key: &'a ShardKey,
-    /// The vault.
-    pub vault_id: &'a VaultId,
-    /// The identity whose vault it is: the `w3` of the split entry.
-    pub identity_id: &'a IdentityId,
-    /// How many shards rebuild the secret: 2 to n.
-    pub m: u8,
-    /// The labels of the nodes, one for each shard, in shard order: n of them, 2 to 255.
-    pub node_urls: &'a [String],
+/// Deals the secret of one vault to nodes. It is made from the vault's record ([`Dealer::new`]), so that the key is
+/// that of the record's own master: a split under another would be left out when the vault is erased.
+#[derive(Clone)]
+pub struct Dealer {
+    pub(super) domain: Domain,
+    pub(super) key: ShardKey,
+    pub(super) vault_id: VaultId,
+    /// The `w3` of the split entry.
+    pub(super) identity_id: IdentityId,
+    pub(super) m: u8,
+    pub(super) node_urls: Vec<String>,
 }
 
 /// A new set of shards that does not count yet. Each shard is pulled by its node, which keeps the one that it had
@@ -62,7 +58,47 @@ pub struct Preparation {
     shard_ids: BTreeSet<ShardId>,
 }
 
-impl Dealer<'_> {
+impl Dealer {
+    /// For a secret that no vault record was sealed under: nothing says which key is the right one, and nothing is
+    /// compared. Of a secret that a record has use [`Dealer::new`]. `m` shards, 2 to n, rebuild the secret; `node_urls`
+    /// are the labels of the nodes, one for each shard, in shard order: n of them, 2 to 255.
+    #[must_use]
+    pub fn without_record(
+        domain: &Domain,
+        key: &ShardKey,
+        vault_id: &VaultId,
+        identity_id: &IdentityId,
+        m: u8,
+        node_urls: &[String],
+    ) -> Self {
+        Self {
+            domain: domain.clone(),
+            key: key.clone(),
+            vault_id: *vault_id,
+            identity_id: *identity_id,
+            m,
+            node_urls: node_urls.to_vec(),
+        }
+    }
+
+    /// The vault.
+    #[must_use]
+    pub fn vault_id(&self) -> &VaultId {
+        &self.vault_id
+    }
+
+    /// How many shards rebuild the secret.
+    #[must_use]
+    pub fn m(&self) -> u8 {
+        self.m
+    }
+
+    /// The labels of the nodes, in shard order.
+    #[must_use]
+    pub fn node_urls(&self) -> &[String] {
+        &self.node_urls
+    }
+
     /// Prepares a split of a vault secret: the vault's first, or the one after `previous`, which is in force.
     ///
     /// # Errors
@@ -73,8 +109,8 @@ impl Dealer<'_> {
         previous: Option<&SplitId>,
         rng: &mut R,
     ) -> Result<Prepared, Error> {
-        let Self { domain, key, vault_id, identity_id, m, node_urls } = *self;
-        let threshold = threshold(m.into(), u64::try_from(node_urls.len()).unwrap_or(u64::MAX))?;
+        let Self { domain, key, vault_id, identity_id, m, node_urls } = self;
+        let threshold = threshold((*m).into(), u64::try_from(node_urls.len()).unwrap_or(u64::MAX))?;
         let rng = &mut Distinct::beside(rng, secret.to_bytes().as_ref());
         let split_id = SplitId::draw(rng)?;
         let ids = (*vault_id, split_id, *identity_id);
@@ -155,10 +191,10 @@ impl Preparation {
     }
 }
 
-impl fmt::Debug for Dealer<'_> {
+impl fmt::Debug for Dealer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dealer")
-            .field("vault_id", self.vault_id)
+            .field("vault_id", &self.vault_id)
             .field("m", &self.m)
             .field("n", &self.node_urls.len())
             .finish_non_exhaustive()

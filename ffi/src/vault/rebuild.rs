@@ -279,14 +279,8 @@ pub extern "C" fn dualseal_rebuilding_prepare(
         let (presence, places) = (required("presence", presence)?, Places::new(new_shards_json, preparation)?);
         let wrong = Out::new("faults_json", faults_json)?;
         let inner = rebuilding.inner();
-        let dealer = Dealer {
-            domain: inner.domain,
-            key: inner.key,
-            vault_id: inner.vault_id,
-            identity_id: inner.identity_id,
-            m,
-            node_urls: &node_urls,
-        };
+        let shard::Rebuilding { domain, key, vault_id, identity_id, .. } = inner;
+        let dealer = Dealer::without_record(domain, key, vault_id, identity_id, m, &node_urls);
         let prepared = presence.open(consume, user, |gate| match request.operation {
             shard::Operation::Refresh => inner.refresh(&request, &shards, &dealer, gate, now, &mut SystemRng),
             _ => inner.rethreshold(&request, &shards, &dealer, gate, now, &mut SystemRng),

@@ -10,6 +10,7 @@ use crate::list::{array, list};
 use crate::sharing::secret::{ByField, Secret};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
+use crate::vault::record::record;
 use crate::vault::split_check::own_splits;
 use dualseal_core::error::Misuse;
 use dualseal_core::shamir::Index;
@@ -52,17 +53,19 @@ impl Places {
     }
 }
 
-/// Prepares a split of the secret of a vault, of GF(2^256), among `n` nodes: `node_urls` are their labels, in shard
-/// order, which nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from the
-/// master for the identity. `previous` is the split_id in force, NULL for the vault's first split. Each node pulls its
-/// own shard of the list `new_shards_json`, all of which are secrets, and keeps the one that it had beside it; when
-/// they hold theirs, the preparation is committed. One that is lost is prepared again.
+/// Prepares a split of the secret of a vault record, of GF(2^256), among `n` nodes: `node_urls` are their labels, in
+/// shard order, which nothing dials. Any `m` of the shards rebuild it. They are sealed with a key that is derived from
+/// the master for the record's identity. The record need not be verified; `DUALSEAL_STATUS_FOREIGN_LEDGER` where it is
+/// of another master or domain, or its digest (L7) is not the master's: an erasure would leave such a split out.
+/// `previous` is the split_id in force, NULL for the vault's first split. Each node pulls its own shard of the list
+/// `new_shards_json`, all of which are secrets, and keeps the one that it had beside it; when they hold theirs, the
+/// preparation is committed. One that is lost is prepared again.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_shard_prepare(
     master: *const VaultMaster,
-    vault_id: *const c_char,
-    identity_id: *const c_char,
+    record_json: *const c_char,
+    record_json_len: usize,
     previous: *const c_char,
     m: u32,
     node_urls: *const *const c_char,
@@ -74,22 +77,14 @@ pub extern "C" fn dualseal_shard_prepare(
 ) -> StatusValue {
     guard(error, || {
         let master = required("master", master)?;
-        let (vault_id, identity_id) =
-            (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
+        let record = record(record_json, record_json_len)?;
         let previous = optional_text("previous", previous)?.map(str::parse).transpose()?;
         let (m, node_urls) = (small("m", m)?, labels(node_urls, n)?);
         let ByField::Gf2_256(secret) = &*required("secret", secret)?.0 else {
             return Err(CallError::unknown_value("secret"));
         };
         let places = Places::new(new_shards_json, preparation)?;
-        let dealer = Dealer {
-            domain: master.0.domain(),
-            key: &master.shard_key(&identity_id),
-            vault_id: &vault_id,
-            identity_id: &identity_id,
-            m,
-            node_urls: &node_urls,
-        };
+        let dealer = Dealer::new(&record, &master.0, m, &node_urls)?;
         places.set(dealer.prepare(secret, previous.as_ref(), &mut SystemRng)?);
         Ok(())
     })

@@ -8,6 +8,7 @@ from . import Domain, Entry, Head, Seal, VerifiedCheckpoint
 from ._enums import Operation
 from ._sharing import DrawnSecret, Health
 from ._threshold import SessionInForce
+from ._vault import VaultMaster, VaultRecord
 
 __all__ = [
     "CoveredSplits",
@@ -86,8 +87,9 @@ class Shard:
 
 @final
 class Dealer:
-    def __new__(
-        cls,
+    def __new__(cls, record: VaultRecord, master: VaultMaster, *, m: int, node_urls: Sequence[str]) -> Self: ...
+    @staticmethod
+    def without_record(
         domain: Domain,
         key: ShardKey,
         vault_id: str,
@@ -95,7 +97,7 @@ class Dealer:
         *,
         m: int,
         node_urls: Sequence[str],
-    ) -> Self: ...
+    ) -> Dealer: ...
     def prepare(self, secret: DrawnSecret, /, *, previous: str | None = None) -> PreparedSplit: ...
 
 @final

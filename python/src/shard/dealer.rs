@@ -8,12 +8,13 @@ use crate::input::{small, text, urls};
 use crate::krunica::{Entry, Head, pair};
 use crate::sharing::{DrawnSecret, Over, numbers};
 use crate::time::moment;
+use crate::vault::master::VaultMaster;
+use crate::vault::record::VaultRecord;
 use dualseal::shard::SplitId;
-use dualseal::{IdentityId, SystemRng, VaultId, shard};
+use dualseal::{SystemRng, shard};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
-use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Dealer>()?;
@@ -21,30 +22,32 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Preparation>()
 }
 
-/// Deals the secret of one vault to nodes: any m of the shards rebuild it, one shard for each label of `node_urls`, in
-/// that order.
+/// Deals the secret of a vault record to nodes: any m of the shards rebuild it, one shard for each label of
+/// `node_urls`, in that order. They are sealed under the record's own master.
+///
+/// The record need not be verified. Raises MisuseError where it is of another master or domain, or its digest (L7) is
+/// not the master's: erasing the vault would leave such a split out.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct Dealer {
-    domain: dualseal::Domain,
-    key: Arc<shard::ShardKey>,
-    vault_id: VaultId,
-    identity_id: IdentityId,
-    m: u8,
-    node_urls: Vec<String>,
-}
-
-impl Dealer {
-    pub(super) fn inner(&self) -> shard::Dealer<'_> {
-        let Self { domain, key, vault_id, identity_id, m, node_urls } = self;
-        shard::Dealer { domain, key, vault_id, identity_id, m: *m, node_urls }
-    }
-}
+pub(crate) struct Dealer(pub(super) shard::Dealer);
 
 #[pymethods]
 impl Dealer {
     #[new]
-    #[pyo3(signature = (domain, key, vault_id, identity_id, *, m, node_urls))]
+    #[pyo3(signature = (record, master, *, m, node_urls))]
     fn new(
+        record: &VaultRecord,
+        master: &VaultMaster,
+        m: &Bound<'_, PyInt>,
+        node_urls: Vec<Bound<'_, PyString>>,
+    ) -> Returned<Self> {
+        Ok(Self(shard::Dealer::new(&record.0, &master.0, small("m", m)?, &urls(&node_urls)?)?))
+    }
+
+    /// For a secret that no vault record was sealed under: nothing says which key is the right one, and nothing is
+    /// compared.
+    #[staticmethod]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, m, node_urls))]
+    fn without_record(
         domain: &Domain,
         key: &ShardKey,
         vault_id: &Bound<'_, PyString>,
@@ -52,14 +55,10 @@ impl Dealer {
         m: &Bound<'_, PyInt>,
         node_urls: Vec<Bound<'_, PyString>>,
     ) -> Returned<Self> {
-        Ok(Self {
-            domain: domain.0.clone(),
-            key: Arc::clone(&key.0),
-            vault_id: text("vault_id", vault_id)?.parse()?,
-            identity_id: text("identity_id", identity_id)?.parse()?,
-            m: small("m", m)?,
-            node_urls: urls(&node_urls)?,
-        })
+        let (vault_id, identity_id) =
+            (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
+        let (m, node_urls) = (small("m", m)?, urls(&node_urls)?);
+        Ok(Self(shard::Dealer::without_record(&domain.0, &key.0, &vault_id, &identity_id, m, &node_urls)))
     }
 
     /// Prepares a split of a vault secret, a DrawnSecret of GF_2_256: the vault's first, or the one after `previous`,
@@ -78,11 +77,11 @@ impl Dealer {
             Some(split_id) => Some(text("previous", split_id)?.parse()?),
             None => None,
         };
-        PreparedSplit::new(py, py.detach(|| self.inner().prepare(secret, previous.as_ref(), &mut SystemRng))?)
+        PreparedSplit::new(py, py.detach(|| self.0.prepare(secret, previous.as_ref(), &mut SystemRng))?)
     }
 
     fn __repr__(&self) -> String {
-        format!("Dealer(vault_id='{}', m={}, n={})", self.vault_id, self.m, self.node_urls.len())
+        format!("Dealer(vault_id='{}', m={}, n={})", self.0.vault_id(), self.0.m(), self.0.node_urls().len())
     }
 }
 

@@ -163,7 +163,7 @@ impl Rebuilding {
     ) -> Returned<PreparedSplit> {
         let (shards, now) = (copies(&shards)?, moment(now)?);
         let refresh = |gate: &mut dyn shard::Gate| {
-            self.inner().refresh(&request.0, &shards, &dealer.inner(), gate, now, &mut SystemRng)
+            self.inner().refresh(&request.0, &shards, &dealer.0, gate, now, &mut SystemRng)
         };
         PreparedSplit::new(py, gate.open(py, refresh)?)
     }
@@ -181,7 +181,7 @@ impl Rebuilding {
     ) -> Returned<PreparedSplit> {
         let (shards, now) = (copies(&shards)?, moment(now)?);
         let rethreshold = |gate: &mut dyn shard::Gate| {
-            self.inner().rethreshold(&request.0, &shards, &dealer.inner(), gate, now, &mut SystemRng)
+            self.inner().rethreshold(&request.0, &shards, &dealer.0, gate, now, &mut SystemRng)
         };
         PreparedSplit::new(py, gate.open(py, rethreshold)?)
     }

@@ -22,7 +22,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///
 /// The stored record holds the honeypot fragment, a secret. Whatever leaves the store is redacted.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct VaultRecord(pub(super) vault::VaultRecord);
+pub(crate) struct VaultRecord(pub(crate) vault::VaultRecord);
 
 impl VaultRecord {
     /// An argument that is a record, or the members or text of one.

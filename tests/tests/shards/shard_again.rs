@@ -114,7 +114,7 @@ fn dealing_anew_has_its_refusals() {
     let store = Store::new(3, 5);
     let (good, nodes) = (store.pick(&[1, 2, 3]), urls(5));
     let dealer = store.dealer(3, &nodes);
-    let refused = |shards: &[Shard], dealer: &Dealer<'_>, refresh: bool| {
+    let refused = |shards: &[Shard], dealer: &Dealer, refresh: bool| {
         let mut gate = Noting::open();
         let here = store.rebuilding();
         let split = if refresh {
@@ -130,8 +130,9 @@ fn dealing_anew_has_its_refusals() {
         assert_eq!(refused(&store.pick(&[1, 2]), &dealer, refresh), too_few(3, 2, &[]));
         let bad = [copy(&good[0]), copy(&good[1]), forged(&good[2])];
         assert_eq!(refused(&bad, &dealer, refresh), too_few(3, 2, &[3]));
-        let (other_vault, other_identity) = (vault("ana", 1), identity("ivo"));
-        for other in [Dealer { vault_id: &other_vault, ..dealer }, Dealer { identity_id: &other_identity, ..dealer }] {
+        let Store { domain, key, vault_id, identity_id, .. } = &store;
+        for (vault_id, identity_id) in [(vault("ana", 1), *identity_id), (*vault_id, identity("ivo"))] {
+            let other = Dealer::without_record(domain, key, &vault_id, &identity_id, 3, &nodes);
             assert_eq!(refused(&good, &other, refresh), Misuse::OtherVault.into());
         }
     }
@@ -156,8 +157,8 @@ fn a_dealer_of_another_domain_or_key() {
     let store = Store::new(2, 3);
     let (shards, nodes, acme) = (store.pick(&[1, 2]), urls(3), Domain::new("ACME").unwrap());
     let other_key = shard_key(&identity("ivo"));
-    let dealer = store.dealer(2, &nodes);
-    for dealer in [Dealer { domain: &acme, ..dealer }, Dealer { key: &other_key, ..dealer }] {
+    for (domain, key) in [(&acme, &store.key), (&store.domain, &other_key)] {
+        let dealer = Dealer::without_record(domain, key, &store.vault_id, &store.identity_id, 2, &nodes);
         let here = store.rebuilding();
         let split = here.refresh_these(&shards, &dealer, &mut Noting::open(), &mut SystemRng).unwrap();
         check_split(&store, &split, 2, &nodes);

@@ -62,14 +62,9 @@ fn shards_to_the_byte() {
         let mut before: Option<Vec<Shard>> = None;
         for split in items(answer, "splits") {
             let (drawn, node_urls) = (bytes(split, "drawn_hex"), urls(split));
-            let dealer = Dealer {
-                domain: &vault.domain,
-                key: &vault.key,
-                vault_id: &vault.vault_id,
-                identity_id: &vault.identity_id,
-                m: u8::try_from(split["m"].as_u64().unwrap()).unwrap(),
-                node_urls: &node_urls,
-            };
+            let Vault { domain, key, vault_id, identity_id, .. } = &vault;
+            let m = u8::try_from(split["m"].as_u64().unwrap()).unwrap();
+            let dealer = Dealer::without_record(domain, key, vault_id, identity_id, m, &node_urls);
             let mut rng = Given(&drawn);
             let made = match &before {
                 None => dealer.prepare(&secret, None, &mut rng),

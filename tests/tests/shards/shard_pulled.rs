@@ -102,7 +102,7 @@ fn a_lie_blocks_no_operation() {
     let lies = lies(&mut store);
     let here = store.rebuilding();
     let nodes = urls(4);
-    let dealer: Dealer<'_> = store.dealer(2, &nodes);
+    let dealer: Dealer = store.dealer(2, &nodes);
     let node_urls = Some(nodes.clone());
     let refresh = Arguments { node_urls: node_urls.clone(), ..Arguments::default() };
     let wider = Arguments { m: Some(2), n: Some(4), node_urls, index: None };

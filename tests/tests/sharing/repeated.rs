@@ -80,8 +80,7 @@ fn a_vaults_shards() {
     let key = ShardKey::derive(&domain, &master, &ana);
     let vault_id = domain.vault_id(b"deed", "ana", "registry", 0).unwrap();
     let node_urls = ["https://a", "https://b", "https://c"].map(String::from);
-    let dealer =
-        Dealer { domain: &domain, key: &key, vault_id: &vault_id, identity_id: &ana, m: 2, node_urls: &node_urls };
+    let dealer = Dealer::without_record(&domain, &key, &vault_id, &ana, 2, &node_urls);
     refused(dealer.prepare(&DrawnSecret::draw(&mut Stuck).unwrap(), None, &mut Stuck));
     refused(dealer.prepare(&DrawnSecret::draw(&mut SystemRng).unwrap(), None, &mut Stuck));
     refused(dealer.prepare(&DrawnSecret::draw(&mut SystemRng).unwrap(), None, &mut Constant(7)));

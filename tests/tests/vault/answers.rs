@@ -206,16 +206,8 @@ fn the_first_anchor() {
     for answer in items(&ledgers(), "ledgers") {
         let made = made(answer);
         let record = VaultRecord::from_json(made.records[0].as_bytes()).unwrap();
-        let key = ShardKey::derive(&made.domain, made.master.secret(), &made.id);
         let urls = ["one", "two"].map(str::to_owned);
-        let dealer = Dealer {
-            domain: &made.domain,
-            key: &key,
-            vault_id: &record.header().vault_id,
-            identity_id: &made.id,
-            m: 2,
-            node_urls: &urls,
-        };
+        let dealer = Dealer::new(&record, &made.master, 2, &urls).unwrap();
         // Drawn again from the same bytes, as a drawn secret cannot be made from a stored one.
         let drawn =
             dualseal::shamir::DrawnSecret::draw(&mut Given(&bytes(&answer["records"][0], "secret_hex"))).unwrap();

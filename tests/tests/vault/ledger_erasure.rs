@@ -5,7 +5,7 @@ use dualseal::error::{Layer, Misuse, Problem, StreamFault, VaultFault};
 use dualseal::key::{KeyState, Unprepared};
 use dualseal::krunica::Entry;
 use dualseal::shamir::{SplitId, Threshold};
-use dualseal::shard::{OwnSplitCheck, OwnSplits, ShardKey};
+use dualseal::shard::{Dealer, OwnSplitCheck, OwnSplits, ShardKey};
 use dualseal::vault::{
     Destination, Encryption, ErasedSplits, Erasure, LedgerHead, LedgerId, Operator, OperatorRecord, Standing, Tier,
     TierPolicy, VaultReport, VaultSealer, VaultVerifier, unseal,
@@ -263,6 +263,39 @@ fn an_erasure_names_every_split_in_the_chain() {
     // The other vault's go on, and the ledger holds.
     assert_eq!(archive.splits(2).splits().last(), Some(&other));
     assert_eq!(archive.check().unwrap().valid, 4);
+}
+
+/// An erasure goes by the record's own master: a split of its secret under any other would be left out, and its shards
+/// would still open the document. So none can be dealt, also not where the store names the other master, or another
+/// vault or identity, in the record.
+#[test]
+fn a_split_under_another_master_is_not_dealt() {
+    let archive = Archive::of_three(1);
+    let (kept, other, urls) = (&archive.kept[0], archive.kept[2].record(), ["one", "two"].map(str::to_owned));
+    let next = master_of(&Domain::default(), 0x4e);
+    let renamed = master_of(&Domain::new("ACME").unwrap(), 0x4d);
+    let set = |member: &str, value: String| with(&kept.json, &["sealed", "header", member], value);
+    let (named, ivo) = (set("key_id", next.key_id().to_string()), identity("ivo"));
+    let tried = [
+        (kept.json.clone(), &next),
+        (kept.json.clone(), &renamed),
+        (named.clone(), &next),
+        (named, master()),
+        (set("key_id", renamed.key_id().to_string()), &renamed),
+        (set("vault_id", other.header().vault_id.to_string()), master()),
+        (set("identity_id", ivo.to_string()), master()),
+        (set("ledger", "2".repeat(64)), master()),
+    ];
+    for (json, master) in tried {
+        let refused = Dealer::new(&record(&json), master, 2, &urls).unwrap_err();
+        assert_eq!(refused, Misuse::ForeignLedger.into(), "{json}");
+    }
+    for mine in [kept.record(), kept.record().redacted()] {
+        let dealer = Dealer::new(&mine, master(), 2, &urls).unwrap();
+        let prepared = dealer.prepare(kept.secret.as_ref().unwrap(), None, &mut SystemRng).unwrap();
+        assert!(prepared.shards.iter().all(|shard| *shard.vault_id() == mine.header().vault_id));
+        prepared.shards[0].verify(&Domain::default(), &archive.shard_key()).unwrap();
+    }
 }
 
 /// A walk over part of the chain, of another vault or by another key would find no split, and say that there is none.

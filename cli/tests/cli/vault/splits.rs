@@ -41,14 +41,8 @@ impl Vault {
         chain.lines().for_each(|line| drop(checker.push_json(line.as_bytes()).unwrap()));
         let own = self.splits(&chain, &checker.head());
         let node_urls = ["one", "two"].map(str::to_owned);
-        let dealer = Dealer {
-            domain: &Domain::default(),
-            key: &self.key,
-            vault_id: &self.vault_id,
-            identity_id: &self.identity_id,
-            m: 2,
-            node_urls: &node_urls,
-        };
+        let (domain, vault_id) = (Domain::default(), &self.vault_id);
+        let dealer = Dealer::without_record(&domain, &self.key, vault_id, &self.identity_id, 2, &node_urls);
         let secret = DrawnSecret::draw(&mut SystemRng).unwrap();
         let prepared = dealer.prepare(&secret, own.splits().last(), &mut SystemRng).unwrap();
         let held: Vec<_> = prepared.shards.iter().map(|shard| *shard.shard_id()).collect();
