@@ -84,8 +84,8 @@ impl Archive {
             step.write(&shard_name(shard.index().get()), &shard.to_json(), Readers::Owner)?;
             held.push(*shard.shard_id());
         }
-        // The vault is new, so that nothing before its own entry is of it.
-        let splits = OwnSplitCheck::new(&self.domain, &shard_key, &vault_id, &sealed.head).beginning_at(&sealed.head);
+        let mut splits = OwnSplitCheck::new(&self.domain, &shard_key, &vault_id, &sealed.head);
+        self.state.chain.entries().iter().chain([&sealed.entry]).try_for_each(|entry| splits.push(entry))?;
         let split = prepared.preparation.commit(&held, None, &splits.finish()?, to.time)?;
         step.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
         // Until the shards are at their nodes the operator keeps the secret in memory, and no longer.
