@@ -7,7 +7,10 @@ use crate::input::{locked, text};
 use crate::shard::{CoveredSplits, Shard, copy, known_split};
 use crate::threshold::SessionInForce;
 use crate::time::moment;
-use dualseal::presence::{self, Nonce};
+use dualseal::Timestamp;
+use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
+use dualseal::presence::{self, DropOrder, Nonce};
+use dualseal::shamir::SplitId;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Mutex;
@@ -34,6 +37,45 @@ pub(crate) fn consuming<T>(
     match raised {
         Some(error) => Err(error.into()),
         None => Ok(done?),
+    }
+}
+
+/// The operator's word to a node as its arguments come, for shards and for shares.
+pub(crate) struct Word<'a> {
+    pub(crate) audience: &'a str,
+    pub(crate) operator: Ed25519PublicKey,
+    split_id: SplitId,
+    nonce: Nonce,
+    expiry: Timestamp,
+    signature: Ed25519Signature,
+    pub(crate) now: Timestamp,
+}
+
+impl<'a> Word<'a> {
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    pub(crate) fn read(
+        audience: &'a Bound<'_, PyString>,
+        signature: &Bound<'_, PyString>,
+        split_id: &Bound<'_, PyString>,
+        operator: &Bound<'_, PyString>,
+        nonce: &Bound<'_, PyString>,
+        expiry: &Bound<'_, PyAny>,
+        now: &Bound<'_, PyAny>,
+    ) -> Returned<Self> {
+        Ok(Self {
+            audience: text("aud", audience)?,
+            split_id: text("split_id", split_id)?.parse()?,
+            operator: text("operator", operator)?.parse()?,
+            nonce: text("nonce", nonce)?.parse()?,
+            expiry: moment(expiry)?,
+            signature: text("signature", signature)?.parse()?,
+            now: moment(now)?,
+        })
+    }
+
+    pub(crate) fn order(&self) -> DropOrder<'_> {
+        let Self { split_id, nonce, expiry, signature, .. } = self;
+        DropOrder { split_id, nonce, expiry: *expiry, signature }
     }
 }
 
@@ -185,11 +227,10 @@ impl NodeShards {
         now: &Bound<'_, PyAny>,
         consume: Py<PyAny>,
     ) -> Returned<()> {
-        let (audience, operator) = (text("aud", audience)?, text("operator", operator)?.parse()?);
-        let (split_id, nonce) = (text("split_id", split_id)?.parse()?, text("nonce", nonce)?.parse()?);
-        let (signature, expiry, now) = (text("signature", signature)?.parse()?, moment(expiry)?, moment(now)?);
-        let order = presence::DropOrder { split_id: &split_id, nonce: &nonce, expiry, signature: &signature };
-        consuming(py, &consume, |consume| locked(&self.0).obey(&domain.0, audience, order, &operator, now, consume))
+        let word = Word::read(audience, signature, split_id, operator, nonce, expiry, now)?;
+        consuming(py, &consume, |consume| {
+            locked(&self.0).obey(&domain.0, word.audience, word.order(), &word.operator, word.now, consume)
+        })
     }
 
     /// The shard that counts, or None.

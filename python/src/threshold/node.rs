@@ -5,11 +5,11 @@ use super::session::Session;
 use super::share::{SessionShare, copy};
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{locked, text};
+use crate::input::locked;
 use crate::shard::known_split;
-use crate::statement::consuming;
+use crate::statement::{Word, consuming};
 use crate::time::moment;
-use dualseal::presence::{self, DropOrder};
+use dualseal::presence;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Mutex;
@@ -79,12 +79,9 @@ impl NodeShares {
         now: &Bound<'_, PyAny>,
         consume: Py<PyAny>,
     ) -> Returned<()> {
-        let (audience, operator) = (text("aud", audience)?, text("operator", operator)?.parse()?);
-        let (split_id, nonce) = (text("split_id", split_id)?.parse()?, text("nonce", nonce)?.parse()?);
-        let (signature, expiry, now) = (text("signature", signature)?.parse()?, moment(expiry)?, moment(now)?);
-        let order = DropOrder { split_id: &split_id, nonce: &nonce, expiry, signature: &signature };
+        let word = Word::read(audience, signature, split_id, operator, nonce, expiry, now)?;
         consuming(py, &consume, |consume| {
-            locked(&self.0).obey(&domain.0, audience, order, &record.0, &operator, now, consume)
+            locked(&self.0).obey(&domain.0, word.audience, word.order(), &record.0, &word.operator, word.now, consume)
         })
     }
 
