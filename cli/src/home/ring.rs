@@ -20,8 +20,9 @@ use dualseal::{
 enum Under<'a> {
     /// The whole of it against a checkpoint.
     Checkpoint(&'a Verified<Checkpoint>),
-    /// What came since the ring was written, against the end that this program noted.
-    Noted(&'a Head),
+    /// What came since the ring was written, against the end that this program noted, and the last checkpoint where
+    /// that is between them.
+    Noted(&'a Head, Option<Head>),
 }
 
 impl Home {
@@ -46,14 +47,16 @@ impl Home {
         let (head, _) = self.head()?;
         // What is behind the last checkpoint, or not by a key of this ring, is looked at as a whole, and named.
         let file = self.ring_file()?;
-        let goes_on = match self.last_checkpoint(file.unchecked()) {
-            Ok(checkpoint) => checkpoint.is_none_or(|checkpoint| checkpoint.record().head().size() <= head.size()),
-            Err(_) => false,
+        let covered = match self.last_checkpoint(file.unchecked()) {
+            Ok(checkpoint) => checkpoint.map(|checkpoint| *checkpoint.record().head()),
+            Err(_) => return self.ring(passphrase),
         };
-        if !goes_on || head.size() < file.size() {
+        if covered.is_some_and(|covered| covered.size() > head.size()) || head.size() < file.size() {
             return self.ring(passphrase);
         }
-        self.vouched_for(Under::Noted(&head), passphrase)
+        // What the ring was written with is under its MAC; a later checkpoint must be passed.
+        let covered = covered.filter(|covered| covered.size() > file.size());
+        self.vouched_for(Under::Noted(&head, covered), passphrase)
     }
 
     fn vouched_for(&self, under: Under<'_>, passphrase: &Passphrase) -> Result<CheckedRing, Failure> {
@@ -79,13 +82,20 @@ impl Home {
         let (chain, written) = (self.present(CHAIN)?, file.size());
         let mut check = match under {
             Under::Checkpoint(checkpoint) => RingCheck::new(file, &authority, checkpoint, is_record),
-            Under::Noted(head) => RingCheck::resume(file, &authority, head, is_record),
+            Under::Noted(head, _) => RingCheck::resume(file, &authority, head, is_record),
         }
         .map_err(told)?;
-        let push = |json: &[u8]| check.push_json(json).map(drop);
+        let mut passed = !matches!(under, Under::Noted(_, Some(_)));
+        let push = |json: &[u8]| {
+            let entry = check.push_json(json)?;
+            if let Under::Noted(_, Some(covered)) = under {
+                passed |= entry.seq().checked_add(1) == Some(covered.size()) && entry.hash() == covered.top();
+            }
+            Ok(())
+        };
         match under {
             Under::Checkpoint(_) => entries(&chain, push),
-            Under::Noted(head) => last_entries(&chain, head.size().saturating_sub(written), push),
+            Under::Noted(head, _) => last_entries(&chain, head.size().saturating_sub(written), push),
         }?;
         let head = check.head();
         let ring = check.finish();
@@ -93,6 +103,10 @@ impl Home {
             return Err(failure);
         }
         let ring = ring.map_err(told)?;
+        if !passed {
+            // Another chain than the checkpoint's: looked at as a whole, it is told as what it is.
+            return self.ring(passphrase);
+        }
         // One that was resumed ends where it was noted.
         head.map_or(Ok(()), |head| self.wrote(&head)).map(|()| ring)
     }

@@ -160,3 +160,31 @@ fn a_change_is_held_against_what_came_since() {
     place.refused(&["chain", "check"], 201, "chain entry 0");
     place.refused(&["chain", "check", "--with-ring"], 201, "chain entry 0");
 }
+
+/// An old copy that was gone on with is as long as the last checkpoint, and not the chain that it covers: the key that
+/// was called back since signs nothing.
+#[test]
+fn an_old_copy_that_was_gone_on_with_is_refused() {
+    let place = Place::with_records("forked");
+    place.good(&["key", "new", "bo"]);
+    let names = ["ring.json", "chain.jsonl", "head.json"].map(|name| format!("home/{name}"));
+    let old = names.each_ref().map(|name| place.read(name));
+    let newest = place.read("home/checkpoint.json");
+    place.good(&["key", "state", "ana", "suspended"]);
+    place.good(&["key", "state", "ana", "valid"]);
+    place.good(&["key", "state", "ana", "revoked"]);
+    place.good(&["checkpoint", "sign", "--as", "bo", "-o", "called-back.json"]);
+    let covering = place.read("home/checkpoint.json");
+    for (name, text) in names.iter().zip(&old) {
+        place.write(name, text);
+    }
+    place.write("home/checkpoint.json", newest);
+    for _ in 0..4 {
+        place.good(&["chain", "append", "anything", "--as", "ana"]);
+    }
+    place.write("home/checkpoint.json", covering);
+    for line in ["sign contract.pdf --force --as ana", "key rotate ana", "key new eve"] {
+        let ran = place.run(&line.split(' ').collect::<Vec<_>>());
+        assert_ne!(ran.status, 0, "{line}: {ran:?}");
+    }
+}
