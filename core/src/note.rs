@@ -72,7 +72,8 @@ impl NoteBody {
 /// One line of a signature: who says to have made it, with which key, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteSignature {
-    name: NoteName,
+    /// Of a stranger's line any name that C2SP allows.
+    name: String,
     key_id: [u8; 4],
     bytes: Vec<u8>,
 }
@@ -80,7 +81,7 @@ pub struct NoteSignature {
 impl NoteSignature {
     /// Who says to have made it.
     #[must_use]
-    pub fn name(&self) -> &NoteName {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
@@ -92,20 +93,20 @@ impl NoteSignature {
 
     /// Whether it says to be by this key.
     fn names(&self, key: &NoteKey) -> bool {
-        self.name == *key.name() && self.key_id == key.id()
+        self.name == key.name().as_str() && self.key_id == key.id()
     }
 
     fn write(&self, out: &mut String) {
         let bytes = [&self.key_id[..], &self.bytes].concat();
-        out.push_str(&[DASH, self.name.as_str(), " ", &encoded(&bytes), "\n"].concat());
+        out.push_str(&[DASH, &self.name, " ", &encoded(&bytes), "\n"].concat());
     }
 
     fn read(line: &str) -> Option<Self> {
         let (name, encoded) = line.strip_prefix(DASH)?.split_once(' ')?;
         let bytes = decoded(encoded)?;
         let (key_id, bytes) = bytes.split_first_chunk()?;
-        (!bytes.is_empty()).then_some(())?;
-        Some(Self { name: NoteName::new(name).ok()?, key_id: *key_id, bytes: bytes.to_vec() })
+        let is_name = !name.is_empty() && !name.contains(|c: char| c == '+' || c.is_whitespace());
+        (is_name && !bytes.is_empty()).then(|| Self { name: name.into(), key_id: *key_id, bytes: bytes.to_vec() })
     }
 }
 
@@ -138,7 +139,7 @@ impl Note {
         let named = NoteKey::new(body.origin.clone(), NoteKind::Log, key.public_key());
         let signature = key.sign(body.to_text().as_bytes());
         let line =
-            NoteSignature { name: body.origin.clone(), key_id: named.id(), bytes: signature.as_bytes().to_vec() };
+            NoteSignature { name: body.origin.to_string(), key_id: named.id(), bytes: signature.as_bytes().to_vec() };
         Self { body, signatures: [line].into() }
     }
 

@@ -4,8 +4,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use base64ct::{Base64, Encoding};
 
-/// The longest text that is looked at: a signature of any scheme that is known has a few kilobytes.
-const LONGEST: usize = 1 << 14;
+/// The longest text that is looked at: strangers' lines may hold signatures of any scheme, and SLH-DSA's have 49,856
+/// bytes.
+const LONGEST: usize = 1 << 17;
 
 pub(super) fn encoded(bytes: &[u8]) -> String {
     Base64::encode_string(bytes)

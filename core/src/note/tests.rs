@@ -30,7 +30,7 @@ fn at(seconds: i64) -> Timestamp {
 fn cosigned(by: &[(u8, &str, i64)]) -> Note {
     let mut note = Note::sign(body(), &key(1));
     for (seed, text, seconds) in by {
-        let cosignature = NoteSignature::cosign(&body(), name(text), &key(*seed), at(*seconds)).unwrap();
+        let cosignature = NoteSignature::cosign(&body(), &name(text), &key(*seed), at(*seconds)).unwrap();
         note.add(cosignature).unwrap();
     }
     note
@@ -89,7 +89,7 @@ fn a_note_is_read_as_it_was_written() {
     assert_eq!(Note::from_text(&text), Ok(note.clone()));
     assert_eq!(format!("{note}"), text);
     assert_eq!(note.verify(&log_key()), Ok(()));
-    let names: Vec<&str> = note.signatures().iter().map(|signature| signature.name().as_str()).collect();
+    let names: Vec<&str> = note.signatures().iter().map(NoteSignature::name).collect();
     assert_eq!(names, ["example.org/log", "w.example"]);
     assert_eq!(note.signatures()[0].key_id(), &log_key().id());
 }
@@ -145,8 +145,19 @@ fn bodies_have_one_spelling() {
     // A signature of four bytes would be a key id alone.
     let bare = format!("{unsigned}\n\n{DASH}example.org/log AAAAAA==\n");
     assert_eq!(malformed(Note::from_text(&bare)), ("note", Some(4), Problem::UnknownValue));
-    let long = format!("{unsigned}\n\n{DASH}example.org/log {}\n", "AAAA".repeat(5000));
+    let long = format!("{unsigned}\n\n{DASH}example.org/log {}\n", "AAAA".repeat(40_000));
     assert_eq!(malformed(Note::from_text(&long)), ("note", Some(4), Problem::UnknownValue));
+}
+
+/// Anybody may sign, under names and in schemes that are not known here.
+#[test]
+fn a_strangers_line_makes_no_note_unreadable() {
+    let good = Note::sign(body(), &key(1));
+    let slh_dsa = "A".repeat(66_480);
+    let with = format!("{}{DASH}a::b {slh_dsa}\n", good.to_text());
+    let read = Note::from_text(&with).unwrap();
+    assert_eq!((read.verify(&log_key()), read.signatures()[1].name()), (Ok(()), "a::b"));
+    assert_eq!(read.to_text(), with);
 }
 
 #[test]
@@ -236,7 +247,7 @@ fn strangers_are_passed_over_and_forgers_are_not() {
     let seconds = u64::MAX;
     let late = key(2).sign(std::format!("cosignature/v1\ntime {seconds}\n{}", body().to_text()).as_bytes());
     assert_eq!(forged(&|line| line.bytes = [&seconds.to_be_bytes()[..], late.as_bytes()].concat()), fault);
-    let early = NoteSignature::cosign(&body(), name("a"), &key(2), Timestamp::MIN);
+    let early = NoteSignature::cosign(&body(), &name("a"), &key(2), Timestamp::MIN);
     assert_eq!(malformed(early), ("time", None, Problem::Range));
 }
 
@@ -259,7 +270,7 @@ fn a_cosignature_is_of_one_note() {
 #[test]
 fn sixty_four_lines_are_read() {
     let mut note = Note::sign(body(), &key(1));
-    let line = NoteSignature::cosign(&body(), name("a.example"), &key(2), at(1)).unwrap();
+    let line = NoteSignature::cosign(&body(), &name("a.example"), &key(2), at(1)).unwrap();
     for _ in 1..64 {
         note.add(line.clone()).unwrap();
     }

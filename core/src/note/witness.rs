@@ -14,13 +14,13 @@ impl NoteSignature {
     ///
     /// # Errors
     /// [`Problem::Range`] for a time before 1970-01-01T00:00:01Z.
-    pub fn cosign(body: &NoteBody, name: NoteName, key: &Ed25519SigningKey, time: Timestamp) -> Result<Self, Error> {
+    pub fn cosign(body: &NoteBody, name: &NoteName, key: &Ed25519SigningKey, time: Timestamp) -> Result<Self, Error> {
         let seconds = time.as_millis().checked_div(1000).and_then(|seconds| u64::try_from(seconds).ok());
         let seconds = seconds.filter(|seconds| *seconds > 0).ok_or_else(|| Error::malformed("time", Problem::Range))?;
         let named = NoteKey::new(name.clone(), NoteKind::Witness, key.public_key());
         let signature = key.sign(statement(seconds, body).as_bytes());
         let bytes = [&seconds.to_be_bytes()[..], signature.as_bytes()].concat();
-        Ok(Self { name, key_id: named.id(), bytes })
+        Ok(Self { name: name.to_string(), key_id: named.id(), bytes })
     }
 
     /// The time of a cosignature that holds; `None` where it does not.
@@ -52,7 +52,7 @@ fn statement(seconds: u64, body: &NoteBody) -> String {
 /// let mut note = Note::sign(NoteBody { origin, size: 0, root: TreeHash::empty() }, &log);
 ///
 /// let (name, seen) = (NoteName::new("witness.example")?, "2026-11-22T09:00:00.000Z".parse()?);
-/// note.add(NoteSignature::cosign(note.body(), name.clone(), &witness, seen)?)?;
+/// note.add(NoteSignature::cosign(note.body(), &name, &witness, seen)?)?;
 ///
 /// let trusted = NoteKey::new(name, NoteKind::Witness, witness.public_key());
 /// let witnesses = Witnesses::new(&[trusted], 1)?;
