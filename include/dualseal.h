@@ -529,7 +529,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NO_SHARDS = 315,
     /**
-     * Misuse: the dealer is for another vault or identity.
+     * Misuse: it is of another vault, identity, key or session.
      */
     DUALSEAL_STATUS_OTHER_VAULT = 316,
     /**
@@ -573,7 +573,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_UNVERIFIED_PLACES = 336,
     /**
-     * Misuse: the splits were not read from the record's entry on, up to the head that is extended.
+     * Misuse: the splits were not read from where they must be, up to the head that is extended.
      */
     DUALSEAL_STATUS_UNREAD_CHAIN = 337,
     /**

@@ -41,7 +41,8 @@
 //! for entry in chain.entries() {
 //!     check.push(entry)?;
 //! }
-//! // The ring tells whether the quorum's key was revoked: from there on it authorises nothing.
+//! // A ring that was held against its chain tells whether the quorum's key was revoked, after which it authorises
+//! // nothing. A pinned key, as here, tells of no revocation.
 //! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = founded.session.kind() else { panic!() };
 //! let ring = KeyRing::pinned(&board, public_key.clone());
 //! let session = check.finish(&[founded.session], &ring)?;

@@ -213,7 +213,7 @@ pub enum Status {
     NoProofsRequired = 314,
     /// Misuse: no shards were given.
     NoShards = 315,
-    /// Misuse: the dealer is for another vault or identity.
+    /// Misuse: it is of another vault, identity, key or session.
     OtherVault = 316,
     /// Misuse: the content was hashed for another identity.
     OtherSigner = 317,
@@ -235,7 +235,7 @@ pub enum Status {
     NotErasure = 335,
     /// Misuse: the operator's check takes places that were found with the master.
     UnverifiedPlaces = 336,
-    /// Misuse: the splits were not read from the record's entry on, up to the head that is extended.
+    /// Misuse: the splits were not read from where they must be, up to the head that is extended.
     UnreadChain = 337,
     /// Randomness: the random number generator failed; nothing was made.
     Randomness = 400,
@@ -380,7 +380,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 127] = [
     (Status::LegacySealKey, c"misuse: a seal key of a legacy length makes no seals"),
     (Status::NoProofsRequired, c"misuse: a gate must ask for at least one proof of presence"),
     (Status::NoShards, c"misuse: no shards were given"),
-    (Status::OtherVault, c"misuse: the dealer is for another vault or identity"),
+    (Status::OtherVault, c"misuse: it is of another vault, identity, key or session"),
     (Status::OtherSigner, c"misuse: the content was hashed for another identity"),
     (Status::StreamTooLong, c"misuse: a stream has at most 2^32 chunks"),
     (Status::StreamEnded, c"misuse: the stream was refused or has ended, and takes nothing more"),
@@ -394,10 +394,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 127] = [
     (Status::NoVaultSecret, c"misuse: an encrypted record opens with its vault secret only"),
     (Status::NotErasure, c"misuse: the record does not say that another one was erased"),
     (Status::UnverifiedPlaces, c"misuse: the operator's check takes places that were found with the master"),
-    (
-        Status::UnreadChain,
-        c"misuse: the splits were not read from the record's entry on, up to the head that is extended",
-    ),
+    (Status::UnreadChain, c"misuse: the splits were not read from where they must be, up to the head that is extended"),
     (Status::Randomness, c"randomness: the random number generator failed; nothing was made"),
     (Status::NullArgument, c"an argument is NULL that must not be"),
     (Status::Panic, c"the library panicked, which is a defect of it"),

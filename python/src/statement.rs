@@ -5,7 +5,7 @@ use crate::ed25519::Ed25519SigningKey;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
 use crate::shard::{CoveredSplits, Shard, copy, known_split};
-use crate::threshold::SessionInForce;
+use crate::threshold::{SessionInForce, SessionShare, copies};
 use crate::time::moment;
 use dualseal::Timestamp;
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
@@ -127,16 +127,16 @@ impl Statement {
     }
 
     /// The same of a threshold session, to a custodian's node, with the full record of that generation beside it.
-    /// `split_id` is that of the generation in force: where the chain alone does not tell which that is, k shares told
-    /// it. Raises RejectedError where this walk has another in force, or none of that split.
+    /// It names the generation in force, as SessionInForce.quorum of the same shares does: where the chain alone does
+    /// not tell which that is, k shares of it are needed. Raises RejectedError where nothing tells.
     #[staticmethod]
     fn drop_older_shares(
         audience: &Bound<'_, PyString>,
         session: &SessionInForce,
-        split_id: &Bound<'_, PyString>,
+        shares: Vec<Py<SessionShare>>,
     ) -> Returned<Self> {
-        let split_id = text("split_id", split_id)?.parse()?;
-        Ok(Self(presence::Statement::drop_older_shares(text("aud", audience)?, &session.0, &split_id)?))
+        let (audience, shares) = (text("aud", audience)?, copies(&shares)?);
+        Ok(Self(presence::Statement::drop_older_shares(audience, &session.0, &shares)?))
     }
 
     /// Signs it, for a nonce that the audience drew and an expiry at most 300 seconds ahead: 128 hexadecimal
@@ -199,12 +199,12 @@ impl NodeShards {
     }
 
     /// Deletes a prepared shard whose time is over and which does not count. `in_force` is the split_id in force that
-    /// the operator told the node, who had read the log up to `told`, or None where there is no chain and `told` is
-    /// now. As long as that is before the end of its time the shard stays, and one whose split is in force stays until
-    /// the operator's word puts it in the place of the old one.
-    #[pyo3(signature = (*, in_force, told))]
-    fn expire(&self, in_force: Option<&Bound<'_, PyString>>, told: &Bound<'_, PyAny>) -> Returned<()> {
-        let split = known_split(in_force)?;
+    /// the operator told the node, who had read the log up to `told`; only where there is no chain it is None and
+    /// `no_chain` True, and `told` is now. As long as that is before the end of its time the shard stays, and one whose
+    /// split is in force stays until the operator's word puts it in the place of the old one.
+    #[pyo3(signature = (*, in_force, told, no_chain = false))]
+    fn expire(&self, in_force: Option<&Bound<'_, PyString>>, told: &Bound<'_, PyAny>, no_chain: bool) -> Returned<()> {
+        let split = known_split(in_force, no_chain)?;
         locked(&self.0).expire(split, moment(told)?);
         Ok(())
     }
@@ -237,6 +237,12 @@ impl NodeShards {
     #[getter]
     fn current(&self) -> Returned<Option<Shard>> {
         locked(&self.0).current().map(|shard| Ok(Shard(copy(shard)?))).transpose()
+    }
+
+    /// Until when a prepared shard is kept, or None. `prepare` with it and this time restores what was stored.
+    #[getter]
+    fn prepared_until(&self) -> Option<String> {
+        locked(&self.0).prepared().map(|(_, until)| until.to_string())
     }
 
     /// The shard that was prepared and does not count yet, or None.

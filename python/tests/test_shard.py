@@ -93,8 +93,9 @@ class Vault:
 
     def rebuilding(self, in_force: SplitInForce | None = None) -> Rebuilding:
         return Rebuilding(
-            self.domain, self.key, self.vault_id, self.identity, recipient_key=SERVICE, in_force=in_force
-        )
+            self.domain, self.key, self.vault_id, self.identity, recipient_key=SERVICE, in_force=in_force,
+            no_chain=in_force is None,
+        )  # fmt: skip
 
     def consume(self, nonce: str) -> bool:
         fresh = nonce not in self.used
@@ -333,7 +334,9 @@ def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:
     assert caught.value.culprits == (0,)
     vault.enrolled.enrol(vault.identity, stranger.public_key)
     both = vault.gate(request, proofs=proofs, nonce=nonce, required=2)
-    shards[0].release(vault.domain, request, recipient_key=SERVICE, in_force=None, gate=both, now=minute(4))
+    shards[0].release(
+        vault.domain, request, recipient_key=SERVICE, in_force=None, no_chain=True, gate=both, now=minute(4)
+    )
     vault.enrolled.remove(vault.identity, vault.phone.public_key)
     with pytest.raises(RejectedError):
         rebuilding.rebuild(request, shards, now=minute(4), gate=vault.gate(request))
@@ -350,7 +353,10 @@ def test_a_node_compares_before_it_asks(vault: Vault, secret: DrawnSecret) -> No
     def release(
         asked: RebuildRequest, gate: Presence, key: bytes = SERVICE, in_force: str | None = None, when: int = 4
     ) -> None:
-        own.release(vault.domain, asked, recipient_key=key, in_force=in_force, gate=gate, now=minute(when))
+        own.release(
+            vault.domain, asked, recipient_key=key, in_force=in_force, no_chain=in_force is None,
+            gate=gate, now=minute(when),
+        )  # fmt: skip
 
     members, nonce = request.to_dict(), draw_nonce()
     hers = RebuildRequest.from_dict(members | {"identity_id": eve})
@@ -375,6 +381,15 @@ def test_a_node_compares_before_it_asks(vault: Vault, secret: DrawnSecret) -> No
     with pytest.raises(RejectedError) as caught:
         release(request, vault.gate(request), when=8)
     assert caught.value.code == 220
+    # A split that nobody told is not "there is no chain".
+    for in_force, no_chain in ((None, False), (own.split_id, True)):
+        with pytest.raises(ValueError, match="no_chain"):
+            own.release(
+                vault.domain, request, recipient_key=SERVICE, in_force=in_force, no_chain=no_chain,
+                gate=vault.gate(request), now=minute(4),
+            )  # fmt: skip
+    with pytest.raises(ValueError, match="no_chain"):
+        Rebuilding(vault.domain, vault.key, vault.vault_id, vault.identity, recipient_key=SERVICE, in_force=None)
     assert vault.used == set()
     release(request, vault.gate(request), in_force=own.split_id)
     gate = vault.gate(request)
@@ -592,12 +607,13 @@ def test_a_node_deletes_on_the_operators_word_alone(vault: Vault, secret: DrawnS
     assert (caught.value.code, caught.value.name) == (249, "already-prepared")
     assert node.prepare(vault.domain, one.shards[0], minute(4)) == one.shards[0].shard_id
     for in_force, told in ((new, minute(8)), (one.preparation.split_id, minute(9)), (None, minute(4))):
-        node.expire(in_force=in_force, told=told)
+        node.expire(in_force=in_force, told=told, no_chain=in_force is None)
         assert node.prepared is not None and node.prepared.split_id == one.preparation.split_id
     node.expire(in_force=new, told=minute(9))
     assert node.prepared is None
     node.prepare(vault.domain, three.shards[0], minute(9))
-    node.expire(in_force=None, told=minute(9))
+    assert node.prepared_until == minute(9)
+    node.expire(in_force=None, told=minute(9), no_chain=True)
     assert node.prepared is None
     # Nothing continues an erasure, after which the operator's word deletes all.
     elsewhere, info = Domain("ELSEWHERE"), f"DUALSEAL-VAULT::KDF::SHARD::{vault.identity}::DUALSEAL".encode()

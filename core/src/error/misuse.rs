@@ -43,7 +43,7 @@ catalogued! {
         /// A list of shards that is empty.
         NoShards = 315, "no-shards", "no shards were given";
         /// A dealer for another vault or identity than the one that is rebuilt.
-        OtherVault = 316, "other-vault", "the dealer is for another vault or identity";
+        OtherVault = 316, "other-vault", "it is of another vault, identity, key or session";
         /// Content that was hashed for another identity than the one that signs.
         OtherSigner = 317, "other-signer", "the content was hashed for another identity";
         /// A stream has at most 2^32 chunks.
@@ -70,7 +70,7 @@ catalogued! {
         /// The walk for the splits of a vault began after the record's entry, for committing one after the chain's
         /// start, or ended at another head than the one that is extended.
         UnreadChain = 337, "unread-chain",
-            "the splits were not read from the record's entry on, up to the head that is extended";
+            "the splits were not read from where they must be, up to the head that is extended";
     }
 }
 

@@ -47,7 +47,8 @@ impl NodeShares {
     }
 
     /// Takes a share that was prepared, with the record of its generation, and keeps the one that counts. Gives what
-    /// the node acknowledges, over the channel that authenticates it.
+    /// the node acknowledges, over the channel that authenticates it. One that was repaired for a custodian who missed
+    /// a generation comes in the same way, with the record that was committed: it need not continue what is here.
     ///
     /// The same share may come again, where the acknowledgement was lost, and is kept until the later of both times.
     /// Another one is refused as long as the node holds the one that it acknowledged: that one may have been committed.
@@ -55,9 +56,9 @@ impl NodeShares {
     ///
     /// # Errors
     /// [`Misuse::OtherVault`] for a share of another session than the node holds, prepared or not;
-    /// [`ThresholdFault::StaleGeneration`] for a record that does not name the split that counts here as the one that
-    /// it replaces; [`ThresholdFault::Authority`] for a record that has an authority already;
-    /// [`ShardFault::AlreadyPrepared`]; as [`SessionShare::acknowledge`].
+    /// [`ThresholdFault::StaleGeneration`] for a founder's record, which replaces nothing (see [`new`](Self::new)), and
+    /// for the split that counts here; [`ThresholdFault::Authority`] for a committed record of an ML-DSA session whose
+    /// authority does not hold; [`ShardFault::AlreadyPrepared`]; as [`SessionShare::acknowledge`].
     pub fn prepare(
         &mut self,
         domain: &Domain,
@@ -71,16 +72,17 @@ impl NodeShares {
         {
             return Err(Misuse::OtherVault.into());
         }
-        if self.current.as_ref().is_some_and(|(_, own)| record.previous() != Some(own.split_id())) {
+        let counts = |(_, own): &(SessionShare, Session)| own.split_id() == record.split_id();
+        if record.previous().is_none() || self.current.as_ref().is_some_and(counts) {
             return Err(refused(ThresholdFault::StaleGeneration));
         }
-        if record.authority_hex().is_some() {
+        if record.authority_hex().is_some() && !record.is_committed_as(domain, &record) {
             return Err(refused(ThresholdFault::Authority));
         }
         let said = share.acknowledge(domain, &record)?;
         let mut until = until;
         if let Some((held, before, time)) = &self.prepared {
-            if *before != record || held.index() != share.index() {
+            if !before.is_of_generation(&record) || held.index() != share.index() {
                 return Err(Error::Rejected(Rejected::Shard(ShardFault::AlreadyPrepared)));
             }
             until = until.max(*time);

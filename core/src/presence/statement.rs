@@ -12,7 +12,7 @@ use crate::hash::Sha3_256;
 use crate::id::{IdentityId, SessionId, VaultId};
 use crate::shamir::SplitId;
 use crate::shard::CoveredSplits;
-use crate::threshold::SessionInForce;
+use crate::threshold::{SessionInForce, SessionShare};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -90,22 +90,20 @@ impl Statement {
     }
 
     /// The same of a threshold session, to a custodian's node: `P::<DROP>::<aud>::<session_id>::<split_id>::…`, with
-    /// the full record of that generation beside it. `split_id` is that of the generation in force: where the chain
-    /// alone does not tell which that is, k shares told it.
+    /// the full record of that generation beside it. It names the generation in force, as
+    /// [`SessionInForce::quorum`] of the same shares does; where the chain alone does not tell which that is, k shares
+    /// of it are needed: anybody may write a record that claims to be one.
     ///
     /// # Errors
     /// As [`login`](Self::login), for `aud`;
-    /// [`ThresholdFault::StaleGeneration`](crate::error::ThresholdFault::StaleGeneration) where this walk has another
-    /// in force, or none of that split.
-    pub fn drop_older_shares(audience: &str, session: &SessionInForce, split_id: &SplitId) -> Result<Self, Error> {
-        let found = match session.session() {
-            Some((record, _)) => record.split_id() == split_id,
-            None => session.candidates().any(|(record, _)| record.split_id() == split_id),
-        };
-        if !found {
+    /// [`ThresholdFault::StaleGeneration`](crate::error::ThresholdFault::StaleGeneration) where nothing tells which
+    /// generation is in force.
+    pub fn drop_older_shares(audience: &str, session: &SessionInForce, shares: &[SessionShare]) -> Result<Self, Error> {
+        let quorum = session.quorum(shares);
+        if !quorum.in_force {
             return Err(Error::Rejected(Rejected::Threshold(ThresholdFault::StaleGeneration)));
         }
-        Self::dropping_shares(audience, session.founder().session_id(), split_id)
+        Self::dropping_shares(audience, session.founder().session_id(), &quorum.split_id)
     }
 
     pub(super) fn dropping_shares(audience: &str, session_id: &SessionId, split_id: &SplitId) -> Result<Self, Error> {

@@ -101,9 +101,12 @@ where
         return Err(Error::malformed_at("indeks", lost.get().into(), Problem::Range));
     }
     let (good, culprits) = judge(commitments, shares)?;
-    let Agreed { used, misdealt, .. } = agree(commitments, good, &culprits)?;
-    let value = Zeroizing::new(at(&used, lost.get()));
-    let share = wrap(Share::new(lost, &value));
+    let (share, misdealt) = apart(|| {
+        let Agreed { used, misdealt, .. } = agree(commitments, good, &culprits)?;
+        let value = Zeroizing::new(at(&used, lost.get()));
+        Ok::<_, Error>((Share::<F>::new(lost, &value), misdealt))
+    })?;
+    let share = wrap(share);
     if commitments.belongs(&share) && bool::from(commitments.share_holds(&share)) {
         Ok(Repaired { share, culprits, misdealt })
     } else {

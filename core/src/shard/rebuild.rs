@@ -237,11 +237,11 @@ impl Rebuilding<'_> {
         now: Timestamp,
         rng: &mut R,
     ) -> Result<Prepared, Error> {
-        if dealer.vault_id != *self.vault_id || dealer.identity_id != *self.identity_id {
+        // Another domain or seal key would make all new shards worthless.
+        let same_vault = dealer.vault_id == *self.vault_id && dealer.identity_id == *self.identity_id;
+        if !same_vault || dealer.domain != *self.domain || !dealer.key.is(self.key) {
             return Err(Misuse::OtherVault.into());
         }
-        // The new shards are of the same vault: another domain or seal key would make all of them worthless.
-        let dealer = &Dealer { domain: self.domain.clone(), key: self.key.clone(), ..dealer.clone() };
         gate.pass(self.domain, request, now)?;
         let Reconstructed { secret, culprits, misdealt } = reconstruct(judged, &judged.counted)?;
         Ok(Prepared { culprits, misdealt, ..dealer.prepare(&secret, Some(&judged.reference.split_id), rng)? })

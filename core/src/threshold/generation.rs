@@ -39,13 +39,18 @@ impl Session {
         self.continues_as(other)
     }
 
-    /// Whether a record is this one, which was prepared, with an authority: of an ML-DSA session, one that holds.
+    /// Whether another record is the same one, but for the authority, which it has or has not yet.
+    pub(crate) fn is_of_generation(&self, other: &Self) -> bool {
+        Self { authority: None, ..self.clone() } == Self { authority: None, ..other.clone() }
+    }
+
+    /// Whether a record is this one with an authority: of an ML-DSA session, one that holds.
     pub(crate) fn is_committed_as(&self, domain: &Domain, record: &Self) -> bool {
-        let same = *self == Self { authority: None, ..record.clone() };
-        same && match self.kind {
-            SessionKind::Hmac => record.authority.is_some(),
-            SessionKind::MlDsa65 { .. } => record.is_authorised_by_key(domain),
-        }
+        self.is_of_generation(record)
+            && match self.kind {
+                SessionKind::Hmac => record.authority.is_some(),
+                SessionKind::MlDsa65 { .. } => record.is_authorised_by_key(domain),
+            }
     }
 
     /// The authority for this record by the secret of an HMAC session.

@@ -313,12 +313,14 @@ impl SessionHeadCheck {
     }
 
     /// Ends at the head of the chain. `records` holds those of the generations since the checkpoint, and `ring` tells
-    /// of the quorum's key as for [`SessionCheck::finish`]: as it stands at that head.
+    /// of the quorum's key as for [`SessionCheck::finish`]: as it stands at that head. What the ring before told counts
+    /// too: an older one takes no revocation back.
     ///
     /// # Errors
     /// [`ThresholdFault::UnknownKey`].
     pub fn finish(mut self, records: &[Session], ring: &KeyRing) -> Result<SessionAtHead, Error> {
-        self.found.revoked_from = self.found.founder().revoked_from(ring)?;
+        let revoked_from = self.found.founder().revoked_from(ring)?;
+        self.found.revoked_from = self.found.revoked_from.into_iter().chain(revoked_from).min();
         let domain = self.found.domain.clone();
         let records = Records::new(&domain, records);
         for entry in &self.kept {

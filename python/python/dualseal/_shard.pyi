@@ -7,7 +7,7 @@ from typing_extensions import Buffer
 from . import Domain, Entry, Head, Seal, VerifiedCheckpoint
 from ._enums import Operation
 from ._sharing import DrawnSecret, Health
-from ._threshold import SessionInForce
+from ._threshold import SessionInForce, SessionShare
 from ._vault import VaultMaster, VaultRecord
 
 __all__ = [
@@ -62,6 +62,7 @@ class Shard:
         in_force: str | None,
         gate: Presence,
         now: str | int | datetime,
+        no_chain: bool = False,
     ) -> None: ...
     def value_hex(self) -> str: ...
     @property
@@ -187,6 +188,7 @@ class Rebuilding:
         *,
         recipient_key: Buffer,
         in_force: SplitInForce | None,
+        no_chain: bool = False,
     ) -> Self: ...
     def rebuild(
         self,
@@ -324,7 +326,7 @@ class Statement:
     @staticmethod
     def drop_older(audience: str, splits: CoveredSplits) -> Statement: ...
     @staticmethod
-    def drop_older_shares(audience: str, session: SessionInForce, split_id: str) -> Statement: ...
+    def drop_older_shares(audience: str, session: SessionInForce, shares: Sequence[SessionShare]) -> Statement: ...
     def sign(self, domain: Domain, key: Ed25519SigningKey, *, nonce: str, expiry: str | int | datetime) -> str: ...
     def verify(
         self,
@@ -344,7 +346,7 @@ class Statement:
 class NodeShards:
     def __new__(cls, current: Shard | None = None) -> Self: ...
     def prepare(self, domain: Domain, shard: Shard, until: str | int | datetime) -> str: ...
-    def expire(self, *, in_force: str | None, told: str | int | datetime) -> None: ...
+    def expire(self, *, in_force: str | None, told: str | int | datetime, no_chain: bool = False) -> None: ...
     def obey(
         self,
         domain: Domain,
@@ -362,6 +364,8 @@ class NodeShards:
     def current(self) -> Shard | None: ...
     @property
     def prepared(self) -> Shard | None: ...
+    @property
+    def prepared_until(self) -> str | None: ...
 
 @final
 class Presence:

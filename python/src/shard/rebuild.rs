@@ -2,7 +2,7 @@
 
 use super::dealer::{Dealer, PreparedSplit};
 use super::in_force::SplitInForce;
-use super::record::{Shard, ShardKey, copies};
+use super::record::{Shard, ShardKey, copies, unless_no_chain};
 use super::request::RebuildRequest;
 use crate::domain::Domain;
 use crate::enums::operation;
@@ -45,7 +45,7 @@ impl Rebuilding {
 #[pymethods]
 impl Rebuilding {
     #[new]
-    #[pyo3(signature = (domain, key, vault_id, identity_id, *, recipient_key, in_force))]
+    #[pyo3(signature = (domain, key, vault_id, identity_id, *, recipient_key, in_force, no_chain = false))]
     fn new(
         domain: &Domain,
         key: &ShardKey,
@@ -53,13 +53,14 @@ impl Rebuilding {
         identity_id: &Bound<'_, PyString>,
         recipient_key: BytesLike<'_>,
         in_force: Option<&SplitInForce>,
+        no_chain: bool,
     ) -> Returned<Self> {
         Ok(Self {
             domain: domain.0.clone(),
             key: Arc::clone(&key.0),
             vault_id: text("vault_id", vault_id)?.parse()?,
             identity_id: text("identity_id", identity_id)?.parse()?,
-            in_force: in_force.map(|in_force| in_force.0.clone()),
+            in_force: unless_no_chain(in_force, no_chain)?.map(|in_force| in_force.0.clone()),
             recipient: shard::Recipient::of_key(&recipient_key.contiguous()?),
         })
     }

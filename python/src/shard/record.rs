@@ -11,6 +11,7 @@ use crate::time::moment;
 use dualseal::error::Problem;
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, seal, shard};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 use std::sync::Arc;
@@ -57,12 +58,21 @@ pub(crate) fn copy(shard: &shard::Shard) -> Result<shard::Shard, dualseal::Error
     shard::Shard::from_json(shard.to_json().as_bytes())
 }
 
-/// An argument `in_force`: what the operator told a node.
-pub(crate) fn known_split(in_force: Option<&Bound<'_, PyString>>) -> Returned<shard::KnownSplit> {
-    Ok(match in_force {
+/// The arguments `in_force` and `no_chain`: what the operator told a node.
+pub(crate) fn known_split(in_force: Option<&Bound<'_, PyString>>, no_chain: bool) -> Returned<shard::KnownSplit> {
+    Ok(match unless_no_chain(in_force, no_chain)? {
         Some(split_id) => shard::KnownSplit::InForce(text("in_force", split_id)?.parse()?),
         None => shard::KnownSplit::NoChain,
     })
+}
+
+/// What is left out only where the caller says that there is no chain: a None that nobody meant must not read as that.
+pub(super) fn unless_no_chain<T>(in_force: Option<T>, no_chain: bool) -> PyResult<Option<T>> {
+    if in_force.is_none() == no_chain {
+        Ok(in_force)
+    } else {
+        Err(PyValueError::new_err("in_force is None exactly where no_chain is True"))
+    }
 }
 
 /// Copies for the library, which wipes them.
@@ -108,10 +118,10 @@ impl Shard {
     ///
     /// `recipient_key` is the public key of who asks, as the node pinned it and the channel authenticated it: of TLS
     /// the SubjectPublicKeyInfo in DER, on the same machine the service's ML-DSA-65 key; never what the request says of
-    /// itself. `in_force` is the split_id that the operator told the node, or None where there is no chain. Vault,
-    /// splitting, identity, recipient and shards of the request are compared before the gate is asked, so that a
-    /// request which does not fit spends no nonce.
-    #[pyo3(signature = (domain, request, /, *, recipient_key, in_force, gate, now))]
+    /// itself. `in_force` is the split_id that the operator told the node; only where there is no chain it is None and
+    /// `no_chain` True. Vault, splitting, identity, recipient and shards of the request are compared before the gate is
+    /// asked, so that a request which does not fit spends no nonce.
+    #[pyo3(signature = (domain, request, /, *, recipient_key, in_force, gate, now, no_chain = false))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn release(
         &self,
@@ -122,9 +132,10 @@ impl Shard {
         in_force: Option<&Bound<'_, PyString>>,
         gate: &Presence,
         now: &Bound<'_, PyAny>,
+        no_chain: bool,
     ) -> Returned<()> {
         let recipient = shard::Recipient::of_key(&recipient_key.contiguous()?);
-        let (split, now) = (known_split(in_force)?, moment(now)?);
+        let (split, now) = (known_split(in_force, no_chain)?, moment(now)?);
         gate.open(py, |gate| self.0.release(&domain.0, &request.0, &recipient, split, gate, now))
     }
 

@@ -37,9 +37,9 @@ impl NodeShares {
 
     /// Takes a share that was prepared with the record of its generation, until a time later than the coordinator may
     /// still commit, and returns what the node acknowledges. The same one may come again. Raises MisuseError for
-    /// another session's, and RejectedError for one that the record does not commit to, where the record replaces
-    /// another split than the one that counts here, and while the node holds another one that it acknowledged, which
-    /// may have been committed.
+    /// another session's, and RejectedError for one that the record does not commit to, for a founder's record, for
+    /// the split that counts here, for an authority that does not hold, and while the node holds another one that it
+    /// acknowledged, which may have been committed.
     fn prepare(
         &self,
         domain: &Domain,
@@ -52,9 +52,9 @@ impl NodeShares {
     }
 
     /// Deletes a prepared share whose time is over and which does not count, as NodeShards.expire does.
-    #[pyo3(signature = (*, in_force, told))]
-    fn expire(&self, in_force: Option<&Bound<'_, PyString>>, told: &Bound<'_, PyAny>) -> Returned<()> {
-        let split = known_split(in_force)?;
+    #[pyo3(signature = (*, in_force, told, no_chain = false))]
+    fn expire(&self, in_force: Option<&Bound<'_, PyString>>, told: &Bound<'_, PyAny>, no_chain: bool) -> Returned<()> {
+        let split = known_split(in_force, no_chain)?;
         locked(&self.0).expire(split, moment(told)?);
         Ok(())
     }
@@ -93,7 +93,13 @@ impl NodeShares {
         current.map(|(share, record)| Ok((SessionShare(copy(share)?), Session(record.clone())))).transpose()
     }
 
-    /// The share that was prepared and its record without authority, or None.
+    /// Until when a prepared share is kept, or None. `prepare` with it and this time restores what was stored.
+    #[getter]
+    fn prepared_until(&self) -> Option<String> {
+        locked(&self.0).prepared().map(|(_, _, until)| until.to_string())
+    }
+
+    /// The share that was prepared and its record, or None.
     #[getter]
     fn prepared(&self) -> Returned<Option<(SessionShare, Session)>> {
         let held = locked(&self.0);

@@ -23,7 +23,7 @@ pub(super) fn copy(share: &threshold::SessionShare) -> Result<threshold::Session
     Ok(threshold::SessionShare::new(*share.session_id(), *share.split_id(), *share.owner(), value))
 }
 
-pub(super) fn copies(shares: &[Py<SessionShare>]) -> Returned<Vec<threshold::SessionShare>> {
+pub(crate) fn copies(shares: &[Py<SessionShare>]) -> Returned<Vec<threshold::SessionShare>> {
     shares.iter().map(|share| Ok(copy(&share.get().0)?)).collect()
 }
 

@@ -151,7 +151,7 @@ fn dealing_anew_has_its_refusals() {
     }
 }
 
-/// What is dealt anew is of the same domain and under the same key, whatever the dealer was given.
+/// What is dealt anew is of the same domain and under the same key: a dealer of another is refused, not mended.
 #[test]
 fn a_dealer_of_another_domain_or_key() {
     let store = Store::new(2, 3);
@@ -159,11 +159,14 @@ fn a_dealer_of_another_domain_or_key() {
     let other_key = shard_key(&identity("ivo"));
     for (domain, key) in [(&acme, &store.key), (&store.domain, &other_key)] {
         let dealer = Dealer::without_record(domain, key, &store.vault_id, &store.identity_id, 2, &nodes);
+        let mut gate = Noting::open();
         let here = store.rebuilding();
-        let split = here.refresh_these(&shards, &dealer, &mut Noting::open(), &mut SystemRng).unwrap();
-        check_split(&store, &split, 2, &nodes);
-        let split = here.rethreshold_these(&shards, &dealer, &mut Noting::open(), &mut SystemRng).unwrap();
-        check_split(&store, &split, 2, &nodes);
+        let again = [
+            here.refresh_these(&shards, &dealer, &mut gate, &mut SystemRng),
+            here.rethreshold_these(&shards, &dealer, &mut gate, &mut SystemRng),
+        ];
+        again.map(|dealt| assert_eq!(dealt.unwrap_err(), Misuse::OtherVault.into()));
+        assert!(gate.asked.is_empty());
     }
 }
 

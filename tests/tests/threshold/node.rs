@@ -6,7 +6,7 @@ use dualseal::error::{Error, Misuse, PresenceFault, Rejected, ShardFault, Thresh
 use dualseal::presence::{DropOrder, NodeShares, Nonce, Statement};
 use dualseal::shamir::SplitId;
 use dualseal::shard::KnownSplit;
-use dualseal::threshold::{Prepared, Session};
+use dualseal::threshold::{Prepared, Session, SessionKind, SessionShare};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::minute;
 use dualseal_tests::quorum::{Board, copy, forged};
@@ -67,29 +67,32 @@ fn a_node_goes_on_by_the_operators_word_alone() {
         let mut node = prepared_at(&board, &prepared);
         let (old, new) = (*board.session().split_id(), *prepared.session().split_id());
         let key = operator();
-        let by = |key: &Ed25519SigningKey, audience: &str, board: &Board, split_id: &SplitId| {
-            Statement::drop_older_shares(audience, &board.in_force(), split_id)
+        let by = |key: &Ed25519SigningKey, audience: &str, board: &Board, shares: &[SessionShare]| {
+            Statement::drop_older_shares(audience, &board.in_force(), shares)
                 .map(|statement| (statement, Ed25519SigningKey::from_seed(key.seed().expose()).unwrap()))
         };
-        // The operator's walk has the old one in force, and gives no word for another.
-        assert_eq!(by(&key, "node", &board, &new).map(drop), Err(refused(ThresholdFault::StaleGeneration)));
         let signed = |(statement, key): (Statement, Ed25519SigningKey)| {
             move |domain: &Domain, nonce: &Nonce| statement.sign(domain, nonce, minute(4), &key)
         };
-        let word = signed(by(&key, "node", &board, &old).unwrap());
+        let word = signed(by(&key, "node", &board, &[]).unwrap());
         let other = Error::Rejected(Rejected::Shard(ShardFault::OtherRequest { member: "split_id" }));
         assert_eq!(told(&mut node, &old, &board.records[0], &word), (Err(other.clone()), 0));
 
         let committed = board.commit(&prepared).unwrap();
         let record = committed.session.clone();
         board.bring(committed, prepared.shares());
+        // Whoever saw the record appends one of his own with the same split: of an HMAC session only shares tell.
+        let word = by(&key, "node", &board, &[]).map(drop);
+        let is_hmac = *record.kind() == SessionKind::Hmac;
+        assert_eq!(word, if is_hmac { Err(refused(ThresholdFault::StaleGeneration)) } else { Ok(()) });
+        let shares = board.pick(&[2, 3]);
         let mallory = Ed25519SigningKey::from_seed(&[8; 32]).unwrap();
         for (key, audience) in [(&mallory, "node"), (&key, "another node")] {
-            let word = signed(by(key, audience, &board, &new).unwrap());
+            let word = signed(by(key, audience, &board, &shares).unwrap());
             assert_eq!(told(&mut node, &new, &record, &word), (Err(bad_signature()), 0));
         }
         // The word with another record beside it: without authority, of the founding, or with somebody else's.
-        let word = signed(by(&key, "node", &board, &new).unwrap());
+        let word = signed(by(&key, "node", &board, &shares).unwrap());
         for wrong in [prepared.session(), &board.records[0]] {
             assert_eq!(told(&mut node, &new, wrong, &word), (Err(refused(ThresholdFault::Authority)), 0));
         }
@@ -114,7 +117,7 @@ fn a_made_up_authority_ends_no_share() {
     let digit = if authority.starts_with('0') { "1" } else { "0" };
     let text = good.to_json().replace(&authority, &[digit, &authority[1..]].concat());
     let made_up = Session::from_json(text.as_bytes()).unwrap();
-    let statement = Statement::drop_older_shares("node", &board.in_force(), &new).unwrap();
+    let statement = Statement::drop_older_shares("node", &board.in_force(), &[]).unwrap();
     let word = move |domain: &Domain, nonce: &Nonce| statement.sign(domain, nonce, minute(4), &operator());
     assert_eq!(told(&mut node, &new, &made_up, &word), (Err(refused(ThresholdFault::Authority)), 0));
     assert_eq!(told(&mut node, &new, &good, &word), (Ok(()), 1));
@@ -155,7 +158,7 @@ fn a_prepared_share_is_kept_until_it_cannot_count() {
 
 #[test]
 fn what_a_node_does_not_take() {
-    let (mut board, other) = (Board::mldsa(2, 3), Board::mldsa(2, 3));
+    let (board, other) = (Board::mldsa(2, 3), Board::mldsa(2, 3));
     let prepared = board.prepare(&[1, 2], 2, 3);
     let (mut node, mut empty) = (node(&board), NodeShares::default());
     let elses = other.prepare(&[1, 2], 2, 3);
@@ -168,17 +171,36 @@ fn what_a_node_does_not_take() {
     let word = |_: &Domain, _: &Nonce| Ed25519Signature::from_bytes([0; 64]);
     assert_eq!(told(&mut empty, &split_id, &board.records[0], &word), (Err(Misuse::NoShards.into()), 0));
 
-    // Prepared on what counted before: whoever lags behind would acknowledge what can never continue.
-    let late = board.prepare(&[1, 2], 2, 3);
-    let committed = board.commit(&prepared).unwrap();
-    let record = committed.session.clone();
-    board.bring(committed, prepared.shares());
-    let newest = (copy(&prepared.shares()[0]), record.clone());
-    let mut ahead = NodeShares::new(&board.domain, Some(newest)).unwrap();
-    let stale = ahead.prepare(&board.domain, copy(&late.shares()[0]), late.session().clone(), minute(9));
-    assert_eq!(stale, Err(refused(ThresholdFault::StaleGeneration)));
-    // With an authority it is no preparation, but one that was committed already.
-    let done = node.prepare(&board.domain, copy(&prepared.shares()[0]), record, minute(9));
-    assert_eq!(done, Err(refused(ThresholdFault::Authority)));
-    assert!(!format!("{ahead:?}").contains(&*board.shares[0].value_hex()));
+    // A founder's record replaces nothing, and one that counts here already is no preparation.
+    let founder = board.records[0].clone();
+    let founded = empty.prepare(&board.domain, copy(&board.shares[0]), founder, minute(9));
+    assert_eq!(founded, Err(refused(ThresholdFault::StaleGeneration)));
+    assert!(!format!("{node:?}").contains(&*board.shares[0].value_hex()));
+}
+
+/// A refresh may go on without a custodian: his share of it is made again, and comes to his node as a prepared one.
+#[test]
+fn whoever_missed_a_generation_comes_back() {
+    for mut board in Board::of_each_kind(2, 3) {
+        let mut behind = node(&board);
+        for _ in 0..2 {
+            board.deal_again(&[1, 2], 2, 3);
+        }
+        let (record, share) = (board.session().clone(), copy(&board.shares[0]));
+        if *record.kind() != SessionKind::Hmac {
+            let authority = record.authority_hex().unwrap();
+            let digit = if authority.starts_with('0') { "1" } else { "0" };
+            let text = record.to_json().replace(&authority, &[digit, &authority[1..]].concat());
+            let made_up = Session::from_json(text.as_bytes()).unwrap();
+            let refusal = behind.prepare(&board.domain, copy(&share), made_up, minute(9));
+            assert_eq!(refusal, Err(refused(ThresholdFault::Authority)));
+        }
+        behind.prepare(&board.domain, share, record.clone(), minute(9)).unwrap();
+        let statement = Statement::drop_older_shares("node", &board.in_force(), &board.pick(&[2, 3])).unwrap();
+        let word = move |domain: &Domain, nonce: &Nonce| statement.sign(domain, nonce, minute(4), &operator());
+        assert_eq!(told(&mut behind, record.split_id(), &record, &word), (Ok(()), 1));
+        assert_eq!(splits(&behind), (Some(*record.split_id()), None));
+        let again = behind.prepare(&board.domain, copy(&board.shares[0]), record, minute(9));
+        assert_eq!(again, Err(refused(ThresholdFault::StaleGeneration)));
+    }
 }
