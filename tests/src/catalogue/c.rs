@@ -76,7 +76,7 @@ fn text(line: &Line) -> String {
     let variant = variant(line.name);
     let short = format!("    (Status::{variant}, c\"{text}\"),\n");
     // As the formatter would.
-    if short.len() <= WIDTH {
+    if short.trim_end().len() <= WIDTH {
         short
     } else {
         format!("    (\n        Status::{variant},\n        c\"{text}\",\n    ),\n")
