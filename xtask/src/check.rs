@@ -7,7 +7,7 @@ use std::fs;
 use crate::context::Context;
 use crate::process;
 use crate::report::{self, Suite};
-use crate::{c, debian, fuzz, python, readme, rust, text};
+use crate::{c, debian, fuzz, go, python, readme, rust, text};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.
 pub(crate) const CHECK: &[Suite] = &[
@@ -19,6 +19,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("c", "the installed C library: tests, examples, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("second", "records checked by a second implementation", python::second),
+    Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];
@@ -74,7 +75,8 @@ const RULES: &[Rule] = &[
     rule("tests/broken/", &[HOUSE], &["text"]),
     rule("tests/c/", &[HEADER], &["c"]),
     rule("tests/second/", &[], &["second"]),
-    rule("tests/requirements.txt", &[], &["python", "second"]),
+    rule("tests/go/", &[], &["go"]),
+    rule("tests/requirements.txt", &[], &["python", "second", "go"]),
     rule("tests/bare/", &[HOUSE], &["bare"]),
     // Their programs are linted; `assure bench-smoke` runs them.
     rule("benches/", &[HOUSE], &[]),

@@ -10,6 +10,7 @@ mod debian;
 mod exports;
 mod fuzz;
 mod generate;
+mod go;
 mod links;
 mod parallel;
 mod process;
@@ -51,6 +52,7 @@ const TEST: &[Suite] = &[
     Suite::new("c", "the installed C library: tests, examples, valgrind, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("second", "records checked by a second implementation", python::second),
+    Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];

@@ -18,9 +18,9 @@ const MOST_LINES: usize = 700;
 const MOST_LINES_OF_AN_EXAMPLE: usize = 300;
 const MOST_COLUMNS: usize = 120;
 /// Languages whose lines and length are limited. What a tool generates (`include/`) is not ours to limit.
-const SOURCES: &[&str] = &["rs", "py", "pyi", "c", "h", "sh"];
+const SOURCES: &[&str] = &["rs", "py", "pyi", "c", "h", "go", "sh"];
 /// Files that must have LF line ends; test vectors have what their source has.
-const TEXTS: &[&str] = &["rs", "py", "pyi", "c", "h", "sh", "md", "toml", "yml"];
+const TEXTS: &[&str] = &["rs", "py", "pyi", "c", "h", "go", "sh", "md", "toml", "yml"];
 
 /// Strings that no file may hold, and why. Each is written in two parts, so that this file does not hold it.
 const FORBIDDEN: &[(&str, &str)] = &[
