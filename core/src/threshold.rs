@@ -92,6 +92,8 @@ pub(crate) use session::{HmacSession, MlDsa65Session};
 pub use session::{Session, SessionAnchor, SessionKind};
 pub use share::SessionShare;
 pub use sign::{QuorumRefusal, QuorumSigned};
-pub use verify::{AuthenticResult, PinnedQuorum, verify_pinned_quorum, verify_quorum};
+pub use verify::{
+    AuthenticResult, PinnedQuorum, verify_pinned_quorum, verify_pinned_quorum_as_of, verify_quorum, verify_quorum_as_of,
+};
 
 pub use crate::shamir::SplitId;

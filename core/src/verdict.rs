@@ -1,8 +1,10 @@
 //! What a verification concludes. A verdict is never a bool: a decoy and a suspended key are neither yes nor no.
 
+mod as_of;
 mod decide;
 mod result;
 
+pub use as_of::AsOf;
 pub use result::{PublicResult, VerificationResult};
 
 pub(crate) use decide::{Checks, Placed, conclude, decide, invalid, reject};

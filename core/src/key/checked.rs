@@ -44,8 +44,6 @@ pub struct CheckedRing {
     ring: KeyRing,
     authority: RingKey,
     trees: Trees,
-    /// The entries that were looked at, and made.
-    size: u64,
 }
 
 impl CheckedRing {
@@ -56,13 +54,13 @@ impl CheckedRing {
     /// [`Problem`](crate::error::Problem) `Range`, `Ambiguous` or `Control` for `origin`.
     pub fn new(origin: &str, authority: &RingKey) -> Result<Self, Error> {
         check_label("origin", origin)?;
-        let ring = KeyRing::empty(Some(origin.to_string()), 0);
-        Ok(Self { ring, authority: authority.shared(), trees: Trees::default(), size: 0 })
+        let ring = KeyRing { known_to: Some(0), ..KeyRing::empty(Some(origin.to_string()), 0) };
+        Ok(Self { ring, authority: authority.shared(), trees: Trees::default() })
     }
 
     /// Only the ring check makes one of what was read.
     pub(crate) fn of(file: RingFile, authority: RingKey, trees: Trees, size: u64) -> Self {
-        Self { ring: file.ring, authority, trees, size }
+        Self { ring: KeyRing { known_to: Some(size), ..file.ring }, authority, trees }
     }
 
     /// Gives an identity its first key, in state `istina`.
@@ -159,13 +157,13 @@ impl CheckedRing {
         self.check_new(hash)?;
         // Such a file would not be read again.
         let is_change = || self.ring.keys.values().any(|keys| keys.seqs().any(|change| change == seq));
-        if self.trees.has_decoy(seq) || (seq < self.size && is_change()) {
+        if self.trees.has_decoy(seq) || (seq < self.size() && is_change()) {
             return Err(Misuse::KnownKey.into());
         }
         let decoy = Decoy { identity_id: *entry.identity_id(), generated: entry.time(), seq };
         self.ring.decoys.insert(*hash, decoy);
         self.trees.add_decoy(&self.ring, hash, seq, &self.authority);
-        self.size = self.size.max(seq.saturating_add(1));
+        self.ring.known_to = Some(self.size().max(seq.saturating_add(1)));
         Ok(())
     }
 
@@ -181,12 +179,17 @@ impl CheckedRing {
     /// # Errors
     /// [`Misuse::StaleHead`] when `head` is before the last change.
     pub fn to_stored_json(&self, head: &Head) -> Result<String, Error> {
-        if head.size() < self.size {
+        if head.size() < self.size() {
             return Err(Misuse::StaleHead.into());
         }
         let (size, top) = (head.size(), *head.top());
         let mac = RingFile::mac(&self.ring, (size, &top), &self.authority, &self.trees);
         Ok(RingFile::json(&self.ring, &Sealed { size, top, mac }))
+    }
+
+    /// The entries that were looked at, and made.
+    fn size(&self) -> u64 {
+        self.ring.known_to.unwrap_or(0)
     }
 
     fn check_new(&self, key: &KeyHash) -> Result<(), Error> {
@@ -202,7 +205,7 @@ impl CheckedRing {
         time: Timestamp,
     ) -> Result<Appended, Error> {
         head.check_room()?;
-        if head.size() < self.size {
+        if head.size() < self.size() {
             return Err(Misuse::StaleHead.into());
         }
         // Each change has an entry of its own, so there is room for its number too.
@@ -214,7 +217,7 @@ impl CheckedRing {
         let appended = head.append_own(identity_id, &message, time)?;
         self.ring.revision = revision;
         self.ring.keys.insert(*identity_id, keys);
-        self.size = appended.head.size();
+        self.ring.known_to = Some(appended.head.size());
         Ok(appended)
     }
 }
@@ -222,8 +225,8 @@ impl CheckedRing {
 /// A copy shares the ring key.
 impl Clone for CheckedRing {
     fn clone(&self) -> Self {
-        let Self { ring, authority, trees, size } = self;
-        Self { ring: ring.clone(), authority: authority.shared(), trees: trees.clone(), size: *size }
+        let Self { ring, authority, trees } = self;
+        Self { ring: ring.clone(), authority: authority.shared(), trees: trees.clone() }
     }
 }
 
@@ -237,7 +240,7 @@ impl Deref for CheckedRing {
 
 impl PartialEq for CheckedRing {
     fn eq(&self, other: &Self) -> bool {
-        self.ring == other.ring && self.size == other.size
+        self.ring == other.ring && self.size() == other.size()
     }
 }
 

@@ -81,6 +81,14 @@ impl History {
         }
     }
 
+    /// The entry that began the revoked interval in which a place lies: from a change to `laz` to the next one to
+    /// another state, which is no part of it.
+    pub(crate) fn revoked_at(&self, place: u64) -> Option<u64> {
+        let until = self.changes.partition_point(|change| change.seq <= place);
+        let before = self.changes.get(..until)?.iter().rev();
+        before.take_while(|change| change.state == KeyState::Revoked).last().map(|change| change.seq)
+    }
+
     /// As an outsider may see it: `oboje` reads `istina`, and a change to the state before it is none.
     pub(super) fn public(&self) -> Self {
         let shown = self.changes.iter().map(|change| Change { state: change.state.public(), ..*change });

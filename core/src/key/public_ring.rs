@@ -26,7 +26,7 @@ pub struct PublicRing {
 
 impl PublicRing {
     pub(super) fn of(ring: &KeyRing, authority: &RingKey) -> Self {
-        let mut public = KeyRing { decoys: BTreeMap::new(), ..ring.clone() };
+        let mut public = KeyRing { decoys: BTreeMap::new(), known_to: None, ..ring.clone() };
         let mut salts = BTreeMap::new();
         for keys in public.keys.values_mut() {
             let revision = keys.revision;

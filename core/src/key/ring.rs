@@ -22,11 +22,13 @@ use core::fmt;
 /// assert_eq!(ring.info(&ana).map(|info| info.state), Some(KeyState::Valid));
 /// # Ok::<(), dualseal::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct KeyRing {
     /// `None` for a pinned key.
     pub(super) origin: Option<String>,
     pub(super) revision: u64,
+    /// The entries of its chain that it was held against; `None` where nobody did that.
+    pub(super) known_to: Option<u64>,
     pub(super) keys: BTreeMap<IdentityId, IdentityKeys>,
     /// Only hashes, so that a ring with a million decoys stays small.
     pub(super) decoys: BTreeMap<KeyHash, Decoy>,
@@ -103,7 +105,8 @@ impl KeyRing {
     }
 
     pub(super) fn empty(origin: Option<String>, revision: u64) -> Self {
-        Self { origin, revision, keys: BTreeMap::new(), decoys: BTreeMap::new(), owners: BTreeMap::new() }
+        let (keys, decoys, owners) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { origin, revision, known_to: None, keys, decoys, owners }
     }
 
     /// The origin of the chain that records this ring's changes; `None` for a pinned key.
@@ -116,6 +119,13 @@ impl KeyRing {
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// As of how many entries of its chain the ring speaks: those that it was held against, and that it made since. A
+    /// change after them it does not know. `None` for a pinned key and for a public ring that nothing attests.
+    #[must_use]
+    pub fn known_to(&self) -> Option<u64> {
+        self.known_to
     }
 
     /// What may be told of an identity's current key to the operator; [`KeyPairInfo::public`] is for others.
@@ -175,10 +185,16 @@ impl KeyRing {
     /// From which position of the chain on this key of an identity, current or retired, counts as compromised: `None`
     /// for one that never did.
     pub(crate) fn compromised_from(&self, identity_id: &IdentityId, key: &PublicKey) -> Result<Option<u64>, NotHeld> {
-        let keys = self.keys.get(identity_id).ok_or(NotHeld::UnknownIdentity)?;
-        let held = keys.current.iter().chain(keys.retired.iter().map(|(held, _)| held));
-        let found = held.into_iter().find(|held| held.public_key == *key).ok_or(NotHeld::ForeignKey)?;
-        Ok(found.history.compromised_from)
+        let found = self.history(identity_id, key.hash());
+        let missing = if self.keys.contains_key(identity_id) { NotHeld::ForeignKey } else { NotHeld::UnknownIdentity };
+        found.map(|history| history.compromised_from).ok_or(missing)
+    }
+
+    /// Every change of this key of an identity, current or retired.
+    pub(crate) fn history(&self, identity_id: &IdentityId, key: &KeyHash) -> Option<&History> {
+        let keys = self.keys.get(identity_id)?;
+        let mut held = keys.current.iter().chain(keys.retired.iter().map(|(held, _)| held));
+        held.find(|held| held.public_key.hash() == key).map(|held| &held.history)
     }
 
     /// An identity's current and retired keys, in ring order: the current one, then the latest retired first.
@@ -189,6 +205,17 @@ impl KeyRing {
         current.into_iter().chain(retired).map(|(held, role)| (&held.public_key, Found { state: held.state, role }))
     }
 }
+
+/// Whether they say the same, whatever chain they were held against.
+impl PartialEq for KeyRing {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { origin, revision, known_to: _, keys, decoys, owners } = self;
+        (origin, revision, keys, decoys, owners)
+            == (&other.origin, &other.revision, &other.keys, &other.decoys, &other.owners)
+    }
+}
+
+impl Eq for KeyRing {}
 
 /// Decoys are neither named nor counted, and no state is shown: `oboje` is one.
 impl fmt::Debug for KeyRing {

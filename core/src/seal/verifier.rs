@@ -8,9 +8,9 @@ use crate::domain::Domain;
 use crate::encoding::hex;
 use crate::id::IdentityId;
 use crate::key::{Algorithm, Found, KeyRing, NotHeld, PreparedKeys, dummy_key, prepared};
-use crate::krunica::Located;
+use crate::krunica::{Entry, Located};
 use crate::mldsa::{KeyHash, PublicKey};
-use crate::verdict::{Checks, InvalidReason, Placed, Subject, decide, reject};
+use crate::verdict::{AsOf, Checks, InvalidReason, Placed, Subject, Verdict, decide, reject};
 use alloc::vec::Vec;
 use core::fmt;
 use subtle::ConstantTimeEq;
@@ -74,6 +74,23 @@ impl<'a> SealVerifier<'a> {
         let mut check = self.begin(seal, identity_id, policy, legacy, place);
         check.update(payload);
         check.finish()
+    }
+
+    /// The verdict as [`verify`](Self::verify) gives it, under [`Policy::Both`] where there is a seal key and under
+    /// [`Policy::LayerB`] where there is none, with what became of the deciding key before and after the seal's place.
+    pub fn verify_as_of(
+        &self,
+        seal: &Seal,
+        payload: &[u8],
+        identity_id: &IdentityId,
+        key: Option<&SealKey>,
+        place: &Located,
+    ) -> AsOf<DualSeal> {
+        let policy = key.map_or(Policy::LayerB, Policy::Both);
+        let mut check = self.begin(seal, identity_id, policy, Legacy::Refused, Some(place));
+        check.update(payload);
+        let Judged { verdict, key, placed, .. } = check.judge();
+        AsOf::new(verdict, self.ring, identity_id, &key, placed)
     }
 
     /// As [`verify`](Self::verify), for a payload that comes in parts.
@@ -174,6 +191,15 @@ fn deciding(by: Option<&Candidate>, candidates: &[Candidate]) -> (KeyHash, Resul
     (key, by.and_then(|(_, found)| *found).ok_or(NotHeld::UnknownIdentity))
 }
 
+/// A seal that was judged by a key.
+struct Judged {
+    layer_a: LayerOutcome,
+    layer_b: LayerOutcome,
+    verdict: Verdict<DualSeal>,
+    key: KeyHash,
+    placed: Placed,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Both,
@@ -201,6 +227,17 @@ impl SealCheck<'_> {
 
     /// The report on all parts.
     pub fn finish(mut self) -> SealReport {
+        if self.asked == Asked::LayerA {
+            let (_, layer_a) = self.layer_a();
+            let layer_b = if self.seal.dual().is_some() { LayerOutcome::NotChecked } else { LayerOutcome::Absent };
+            return SealReport { layer_a, layer_b, conclusion: self.authenticated(layer_a) };
+        }
+        let Judged { layer_a, layer_b, verdict, .. } = self.judge();
+        SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(verdict) }
+    }
+
+    /// Whether the payload is reserved, and layer A.
+    fn layer_a(&mut self) -> (bool, LayerOutcome) {
         let reserved = self.layers.is_reserved();
         let mac = self.layers.finish_mac();
         let layer_a = match (self.asked, mac) {
@@ -208,10 +245,12 @@ impl SealCheck<'_> {
             (_, Some(mac)) if !reserved && bool::from(mac.as_slice().ct_eq(self.seal.hmac())) => LayerOutcome::Pass,
             _ => LayerOutcome::Fail,
         };
-        if self.asked == Asked::LayerA {
-            let layer_b = if self.seal.dual().is_some() { LayerOutcome::NotChecked } else { LayerOutcome::Absent };
-            return SealReport { layer_a, layer_b, conclusion: self.authenticated(layer_a) };
-        }
+        (reserved, layer_a)
+    }
+
+    /// Of a policy that asks for layer B.
+    fn judge(mut self) -> Judged {
+        let (reserved, layer_a) = self.layer_a();
         let hmac_hex = hex::encode(self.seal.hmac());
         let Self { verifier, seal, identity_id, place, candidates, layers, .. } = self;
         let (layer_b, by) = match seal.dual() {
@@ -220,23 +259,21 @@ impl SealCheck<'_> {
         };
         let (key, found) = deciding(by, &candidates);
         let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, time: None, state: None };
+        // A bare seal has neither a time nor a handle.
+        let is_own = |entry: &Entry| {
+            let said = seal.dual().is_some_and(|dual| entry.message() == dual.chain_message(verifier.domain));
+            said && *entry.identity_id() == identity_id
+        };
+        let placed = Placed::of(verifier.ring, place.as_ref(), is_own);
         let verdict = match seal {
             Seal::Legacy(_) if reserved => reject(subject, found, InvalidReason::ReservedPayload),
             Seal::Legacy(_) => reject(subject, found, InvalidReason::LegacySeal),
             Seal::Dual(dual) => {
-                let checks = Checks {
-                    reserved,
-                    content: layer_a != LayerOutcome::Fail,
-                    signature: layer_b == LayerOutcome::Pass,
-                    // A bare seal has neither a time nor a handle.
-                    placed: Placed::of(verifier.ring, place.as_ref(), |entry| {
-                        *entry.identity_id() == identity_id && entry.message() == dual.chain_message(verifier.domain)
-                    }),
-                };
-                decide(dual, subject, key, found, &checks)
+                let (content, signature) = (layer_a != LayerOutcome::Fail, layer_b == LayerOutcome::Pass);
+                decide(dual, subject, key, found, &Checks { reserved, content, signature, placed })
             }
         };
-        SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(verdict) }
+        Judged { layer_a, layer_b, verdict, key, placed }
     }
 
     fn authenticated(&self, layer_a: LayerOutcome) -> Conclusion {

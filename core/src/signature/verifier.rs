@@ -6,7 +6,7 @@ use crate::id::{HashedContent, IdentityId};
 use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::Mu;
-use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
+use crate::verdict::{AsOf, Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
 use core::fmt;
 
 /// Verifies records of one domain against a ring.
@@ -84,7 +84,7 @@ impl<'a> Verifier<'a> {
             reserved: false,
             content: content.hash() == content_hash,
             signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
-            placed: Placed::of(self.ring, place, |entry| is_entry_of(self.domain, &record, entry)),
+            placed: self.placed(&record, place),
         };
         let subject =
             Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
@@ -94,6 +94,60 @@ impl<'a> Verifier<'a> {
         }
         let key = *record.public_key.hash();
         decide(record, subject, key, found, &checks)
+    }
+
+    /// As [`verify`](Self::verify), with what became of the key before and after the record's place.
+    ///
+    /// ```
+    /// # use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, Pins};
+    /// # use dualseal::{key::Unprepared, Domain, Krunica, Located, SigningKey, SystemRng, Timestamp};
+    /// # fn locate(domain: &Domain, chain: &Krunica, seq: u64) -> Result<Located, dualseal::Error> {
+    /// #     let (log, key) = (domain.identity_id(b"", "log", "")?, SigningKey::from_seed(&[5; 32])?);
+    /// #     let signer = CheckpointSigner::new(domain, "example.org/log", &log, &key)?;
+    /// #     let signed = signer.sign_first(chain.head(), Timestamp::MIN, &mut SystemRng)?;
+    /// #     let key_hash = *key.public_key().hash();
+    /// #     let pins = Pins { origin: "example.org/log".into(), identity_id: log, key_hash, least_size: 0 };
+    /// #     let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed);
+    /// #     let checkpoint = verdict.valid().expect("valid");
+    /// #     let mut check = ChainCheck::new(&checkpoint).keeping(|entry| entry.seq() == seq);
+    /// #     for entry in chain.entries() { check.push(entry)?; }
+    /// #     Ok(check.finish()?.places()[0].clone())
+    /// # }
+    /// use dualseal::key::{CheckedRing, SetState};
+    /// use dualseal::secret::Secret;
+    /// use dualseal::{RingKey, Signer, VerdictKind, Verifier};
+    ///
+    /// let domain = Domain::default();
+    /// let ana = domain.identity_id(b"", "ana", "")?;
+    /// let key = SigningKey::from_seed(&[7; 32])?;
+    /// let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[9; 32])?);
+    /// let (mut chain, time) = (Krunica::new(), Timestamp::MIN);
+    ///
+    /// let mut ring = CheckedRing::new("example.org/log", &authority)?;
+    /// chain.push(ring.add(&ana, key.public_key().clone(), chain.head(), time)?.entry)?;
+    /// let signer = Signer::new(&domain, &ana, &key);
+    /// let contract = signer.content_hash(b"one contract");
+    /// let signed = signer.sign_deterministic(&contract, chain.head(), time)?;
+    /// chain.push(signed.entry)?;
+    /// chain.push(ring.set_state(&ana, None, SetState::compromised_from(2), chain.head(), time)?.entry)?;
+    ///
+    /// // Revoked, and nobody says that the key was stolen by then.
+    /// let place = locate(&domain, &chain, 1)?;
+    /// let as_of = Verifier::new(&domain, &ring, &Unprepared).verify_as_of(&contract, signed.record, &place);
+    /// assert_eq!(as_of.verdict.kind(), VerdictKind::Revoked);
+    /// assert_eq!((as_of.place, as_of.revoked_now, as_of.size), (Some(1), Some(2), Some(3)));
+    /// assert!(!as_of.claimed);
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    pub fn verify_as_of(
+        &self,
+        content: &HashedContent,
+        record: SignatureRecord,
+        place: &Located,
+    ) -> AsOf<SignatureRecord> {
+        let (identity_id, key) = (record.identity_id, *record.public_key.hash());
+        let placed = self.placed(&record, Some(place));
+        AsOf::new(self.verify(content, record, Some(place)), self.ring, &identity_id, &key, placed)
     }
 
     /// Verifies a record by whomever of this ring it names, and says who that is: for a caller who then decides by the
@@ -106,6 +160,10 @@ impl<'a> Verifier<'a> {
     ) -> (IdentityId, Verdict<SignatureRecord>) {
         let identity_id = record.identity_id;
         (identity_id, self.verify(&self.domain.content_hash(&identity_id, content), record, place))
+    }
+
+    fn placed(&self, record: &SignatureRecord, place: Option<&Located>) -> Placed {
+        Placed::of(self.ring, place, |entry| is_entry_of(self.domain, record, entry))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::{Mu, PublicKey};
 use crate::shamir::Index;
-use crate::verdict::{Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
+use crate::verdict::{AsOf, Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -93,16 +93,26 @@ pub fn verify_quorum(
     keys: &dyn PreparedKeys,
     place: Option<&Located>,
 ) -> Verdict<QuorumResult> {
-    let SessionKind::MlDsa65 { identity_id, public_key } = session.founder().kind() else {
-        let requester = result.requester;
-        return invalid(subject(&result, requester), InvalidReason::Signature);
-    };
-    let quorum = PinnedQuorum {
-        session_id: *session.founder().session_id(),
-        identity_id: *identity_id,
-        public_key: public_key.clone(),
+    let Some(quorum) = PinnedQuorum::of(session) else {
+        return of_no_key(&result);
     };
     verify_pinned_quorum(session.domain(), &quorum, message, result, ring, keys, place)
+}
+
+/// As [`verify_quorum`], with what became of the quorum's key before and after the place of the signing entry.
+pub fn verify_quorum_as_of(
+    session: &SessionInForce,
+    message: &MessageHash,
+    result: QuorumResult,
+    ring: &KeyRing,
+    keys: &dyn PreparedKeys,
+    place: &Located,
+) -> AsOf<QuorumResult> {
+    let Some(quorum) = PinnedQuorum::of(session) else {
+        let requester = result.requester;
+        return AsOf::new(of_no_key(&result), ring, &requester, dummy_key().hash(), Placed::Unknown);
+    };
+    verify_pinned_quorum_as_of(session.domain(), &quorum, message, result, ring, keys, place)
 }
 
 /// A session of the second kind as somebody pinned it by hand: nothing shows that it stands in a chain.
@@ -114,6 +124,15 @@ pub struct PinnedQuorum {
     pub identity_id: IdentityId,
     /// The quorum's public key.
     pub public_key: PublicKey,
+}
+
+impl PinnedQuorum {
+    /// That of a session of the second kind.
+    fn of(session: &SessionInForce) -> Option<Self> {
+        let founder = session.founder();
+        let SessionKind::MlDsa65 { identity_id, public_key } = founder.kind().clone() else { return None };
+        Some(Self { session_id: *founder.session_id(), identity_id, public_key })
+    }
 }
 
 /// As [`verify_quorum`], for a verifier without the chain: of whom the quorum is, the caller's word is taken. Never
@@ -133,13 +152,6 @@ pub fn verify_pinned_quorum(
     let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
     let statement = statement(domain, Algorithm::ThresholdMlDsa65, session_id, message, &result);
     let mu = Mu::of(&key, statement.as_bytes());
-    let entry_message = witness_message(domain, &domain.threshold_binding(session_id, message));
-    let is_own = |entry: &Entry| {
-        *entry.identity_id() == result.requester
-            && entry.message() == entry_message
-            && entry.krunica_hash() == result.krunica_hash
-            && entry.time() == result.time
-    };
     let checks = Checks {
         reserved: false,
         content: true,
@@ -150,10 +162,49 @@ pub fn verify_pinned_quorum(
             }
             QuorumSignature::Hmac(_) => false,
         },
-        placed: Placed::of(ring, place, is_own),
+        placed: placed(domain, session_id, message, &result, ring, place),
     };
     let subject = subject(&result, *identity_id);
     decide(result, subject, *public_key.hash(), found, &checks)
+}
+
+/// As [`verify_pinned_quorum`], with what became of the quorum's key before and after the place of the signing entry.
+pub fn verify_pinned_quorum_as_of(
+    domain: &Domain,
+    quorum: &PinnedQuorum,
+    message: &MessageHash,
+    result: QuorumResult,
+    ring: &KeyRing,
+    keys: &dyn PreparedKeys,
+    place: &Located,
+) -> AsOf<QuorumResult> {
+    let PinnedQuorum { session_id, identity_id, public_key } = quorum;
+    let placed = placed(domain, session_id, message, &result, ring, Some(place));
+    let verdict = verify_pinned_quorum(domain, quorum, message, result, ring, keys, Some(place));
+    AsOf::new(verdict, ring, identity_id, public_key.hash(), placed)
+}
+
+/// Whether a place is that of the signing entry.
+fn placed(
+    domain: &Domain,
+    session_id: &SessionId,
+    message: &MessageHash,
+    result: &QuorumResult,
+    ring: &KeyRing,
+    place: Option<&Located>,
+) -> Placed {
+    let expected = witness_message(domain, &domain.threshold_binding(session_id, message));
+    Placed::of(ring, place, |entry: &Entry| {
+        *entry.identity_id() == result.requester
+            && entry.message() == expected
+            && entry.krunica_hash() == result.krunica_hash
+            && entry.time() == result.time
+    })
+}
+
+/// A session of the first kind has no key.
+fn of_no_key(result: &QuorumResult) -> Verdict<QuorumResult> {
+    invalid(subject(result, result.requester), InvalidReason::Signature)
 }
 
 fn subject(result: &QuorumResult, identity_id: IdentityId) -> Subject {

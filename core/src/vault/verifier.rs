@@ -26,7 +26,7 @@ use crate::krunica::Located;
 use crate::mldsa::KeyHash;
 use crate::seal::{LayerOutcome, SealId, SealVerifier};
 use crate::stream::Purpose;
-use crate::verdict::{InvalidReason, Placed, Subject, conclude, invalid};
+use crate::verdict::{AsOf, InvalidReason, Placed, Subject, conclude, invalid};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
@@ -53,6 +53,7 @@ struct Findings {
     outcomes: Outcomes,
     key: KeyHash,
     found: Result<Found, NotHeld>,
+    placed: Placed,
 }
 
 impl<'a> VaultVerifier<'a> {
@@ -79,7 +80,25 @@ impl<'a> VaultVerifier<'a> {
         standing: Standing<'_>,
     ) -> VaultReport<P::Record> {
         let is_expected = record.header().identity_id == *identity_id;
-        self.report(record, stored, is_expected, policy, standing)
+        let findings = self.check(&record, stored, policy, standing);
+        self.report(record, findings, is_expected, policy)
+    }
+
+    /// The verdict as [`verify`](Self::verify) gives it, with what became of L5's key before and after the record's
+    /// place.
+    pub fn verify_as_of<P: VaultPolicy>(
+        &self,
+        record: VaultRecord,
+        stored: &StoredHash,
+        identity_id: &IdentityId,
+        policy: &P,
+        place: &Located,
+    ) -> AsOf<P::Record> {
+        let is_expected = record.header().identity_id == *identity_id;
+        let findings = self.check(&record, stored, policy, Standing { place: Some(place), after: None });
+        let (key, placed) = (findings.key, findings.placed);
+        let report = self.report(record, findings, is_expected, policy);
+        AsOf::new(report.into_verdict(), self.ring, identity_id, &key, placed)
     }
 
     /// Verifies a record by whomever of the ring it names, and says who that is: for a caller who then decides by the
@@ -91,18 +110,17 @@ impl<'a> VaultVerifier<'a> {
         policy: &P,
         standing: Standing<'_>,
     ) -> (IdentityId, VaultReport<P::Record>) {
-        (record.header().identity_id, self.report(record, stored, true, policy, standing))
+        let findings = self.check(&record, stored, policy, standing);
+        (record.header().identity_id, self.report(record, findings, true, policy))
     }
 
     fn report<P: VaultPolicy>(
         &self,
         record: VaultRecord,
-        stored: &StoredHash,
+        Findings { outcomes, key, found, .. }: Findings,
         is_expected: bool,
         policy: &P,
-        standing: Standing<'_>,
     ) -> VaultReport<P::Record> {
-        let Findings { outcomes, key, found } = self.check(&record, stored, policy, standing);
         let failed = first_fault(&outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer);
         let header = record.header();
         let about = (header.vault_id, header.seq, header.kind.clone());
@@ -149,7 +167,7 @@ impl<'a> VaultVerifier<'a> {
             trap(record, master),
             self.entry(record, &seal_id, master, placed),
         ];
-        Findings { outcomes, key, found }
+        Findings { outcomes, key, found, placed }
     }
 
     /// L4. Without keys nothing can be said of a tier that is shown by one.

@@ -1,5 +1,6 @@
 //! The krunica, its checkpoints, places in it, and the ring that is checked against it.
 
+mod as_of;
 mod checkpoint;
 mod checkpoint_chain;
 mod checks_in_progress;

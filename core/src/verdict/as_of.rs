@@ -1,0 +1,104 @@
+//! A verdict with its dates: where the record stands, and what became of its key before and since.
+
+use super::{Placed, Verdict, VerificationResult};
+use crate::encoding::record::{self, record};
+use crate::id::IdentityId;
+use crate::key::KeyRing;
+use crate::mldsa::KeyHash;
+use alloc::string::String;
+
+/// A verdict on a record at a proven place, as of a size of the chain.
+///
+/// The verdict follows the state that the key has as of that size: a revocation that came after the record revokes it
+/// too. What else is here tells the two apart, and decides nothing; whoever relies on it decides. It is what the log's
+/// signer says, since no stranger can check a ring entry's tag.
+#[derive(Clone, Debug)]
+#[must_use = "a verdict that nobody looks at protects nobody"]
+pub struct AsOf<T> {
+    /// The verdict.
+    pub verdict: Verdict<T>,
+    /// The number of entries of the chain as of which the key is known. `None` with a pinned key or a public ring that
+    /// nothing attests: then nothing is known of revocations.
+    pub size: Option<u64>,
+    /// The position of the record's own entry; `None` where the place that was given is another entry's.
+    pub place: Option<u64>,
+    /// The entry that began the revoked interval in which the place lies, also where the key was made valid again
+    /// after it.
+    pub revoked_then: Option<u64>,
+    /// The entry since which the key is revoked.
+    pub revoked_now: Option<u64>,
+    /// From which position on the key counts as compromised (`opozvan_od`), whatever its state is now: a revocation
+    /// sets or lowers it, and nothing takes it back.
+    pub compromised_from: Option<u64>,
+    /// Whether the record stands at or after that position: it may be the thief's.
+    pub claimed: bool,
+}
+
+impl<T> AsOf<T> {
+    /// With what the ring knows of the record's key.
+    pub(crate) fn new(
+        verdict: Verdict<T>,
+        ring: &KeyRing,
+        identity_id: &IdentityId,
+        key: &KeyHash,
+        placed: Placed,
+    ) -> Self {
+        // Of a key that is not the identity's, and of another signer than the expected one, nothing is told.
+        let history = verdict.subject().state.and_then(|_| ring.history(identity_id, key));
+        let place = match placed {
+            Placed::At(seq) => Some(seq),
+            Placed::Unknown | Placed::Elsewhere => None,
+        };
+        let compromised_from = history.and_then(|history| history.compromised_from);
+        Self {
+            verdict,
+            size: ring.known_to(),
+            place,
+            revoked_then: history.zip(place).and_then(|(history, place)| history.revoked_at(place)),
+            revoked_now: history.and_then(|history| history.revoked_at(u64::MAX)),
+            compromised_from,
+            claimed: compromised_from.zip(place).is_some_and(|(from, place)| place >= from),
+        }
+    }
+
+    /// For the operator, as canonical JSON:
+    /// `{claimed, opozvan_od, place, result, revoked_now, revoked_then, size}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.json(self.verdict.internal())
+    }
+
+    /// For everybody else: a decoy equals a valid record in every member and length.
+    #[must_use]
+    pub fn to_public_json(&self) -> String {
+        self.json(self.verdict.public().as_ref().clone())
+    }
+
+    fn json(&self, result: VerificationResult) -> String {
+        let Self { size, place, revoked_then, revoked_now, compromised_from, claimed, .. } = *self;
+        record::to_json::<Told>(&Told { result, size, place, revoked_then, revoked_now, compromised_from, claimed })
+    }
+}
+
+/// What is told of it.
+struct Told {
+    result: VerificationResult,
+    size: Option<u64>,
+    place: Option<u64>,
+    revoked_then: Option<u64>,
+    revoked_now: Option<u64>,
+    compromised_from: Option<u64>,
+    claimed: bool,
+}
+
+record! {
+    |told: Told| "as of" {
+        "claimed" claimed: bool,
+        "opozvan_od" compromised_from: Option<u64>,
+        "place" place: Option<u64>,
+        "result" result: VerificationResult,
+        "revoked_now" revoked_now: Option<u64>,
+        "revoked_then" revoked_then: Option<u64>,
+        "size" size: Option<u64>,
+    }
+}
