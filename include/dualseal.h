@@ -465,6 +465,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_TOO_FEW_WITNESSES = 263,
     /**
+     * Rejected: the proof does not lead from the leaf to the note's root.
+     */
+    DUALSEAL_STATUS_NOTE_NO_PLACE = 264,
+    /**
      * Misuse: the message has a form that only the library itself appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,

@@ -1,5 +1,6 @@
 //! Signed notes: a log's size and root as the transparency ecosystem writes them (C2SP `signed-note`,
-//! `tlog-checkpoint`), and the cosignatures of its witnesses (`tlog-cosignature`).
+//! `tlog-checkpoint`), the cosignatures of its witnesses (`tlog-cosignature`), and proofs that something stands in the
+//! log (`tlog-proof`).
 //!
 //! ```text
 //! example.org/log
@@ -11,12 +12,14 @@
 //! ```
 
 mod key;
+mod place;
 mod spelling;
 #[cfg(test)]
 mod tests;
 mod witness;
 
 pub use key::{NoteKey, NoteKind, NoteName};
+pub use place::LogProof;
 pub use witness::{Witnessed, Witnesses};
 
 use crate::ed25519::{Ed25519Signature, Ed25519SigningKey};

@@ -1,11 +1,15 @@
 //! Merkle trees of RFC 9162, section 2.1, over SHA-256: one hash commits to a list of leaves, and a path of at most
 //! log2(n) hashes shows one leaf in it, or that it begins with an earlier one.
 
+mod bundle;
 mod frontier;
+mod growth;
 mod proof;
 mod tile;
 
+pub use bundle::EntryBundle;
 pub use frontier::Frontier;
+pub use growth::TileGrowth;
 pub use proof::{NodeReader, holds_growth, prove_growth, prove_leaf, root_of};
 pub use tile::{Tile, TileError, TileReader, Tiles};
 

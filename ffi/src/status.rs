@@ -181,6 +181,8 @@ pub enum Status {
     WitnessSignature = 262,
     /// Rejected: too few witnesses saw the note.
     TooFewWitnesses = 263,
+    /// Rejected: the proof does not lead from the leaf to the note's root.
+    NoteNoPlace = 264,
     /// Misuse: the message has a form that only the library itself appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -272,7 +274,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 127] = [
+pub(crate) const TEXTS: [(Status, &CStr); 128] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -364,6 +366,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 127] = [
     (Status::NoteSignature, c"rejected: the log's signature on the note does not hold"),
     (Status::WitnessSignature, c"rejected: the cosignature of a witness does not hold"),
     (Status::TooFewWitnesses, c"rejected: too few witnesses saw the note"),
+    (Status::NoteNoPlace, c"rejected: the proof does not lead from the leaf to the note's root"),
     (Status::ReservedMessage, c"misuse: the message has a form that only the library itself appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),

@@ -135,7 +135,9 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
                 let [needed, found] = [needed, found].map(|number| u64::try_from(number).unwrap_or(u64::MAX));
                 amounts(needed, found)
             }
-            NoteFault::Unsigned | NoteFault::Signature | NoteFault::Witness { .. } => Evidence::default(),
+            NoteFault::Unsigned | NoteFault::Signature | NoteFault::NoPlace | NoteFault::Witness { .. } => {
+                Evidence::default()
+            }
         },
         Rejected::Vault(fault) => match *fault {
             VaultFault::LedgerRecord { seq, layer } => {

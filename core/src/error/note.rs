@@ -26,6 +26,8 @@ catalogued! {
             /// How many did.
             found: usize,
         } = 263, "too-few-witnesses", "too few witnesses saw the note";
+        /// The path does not lead from the leaf, at its index, to the root of the note.
+        NoPlace = 264, "note-no-place", "the proof does not lead from the leaf to the note's root";
     }
 }
 

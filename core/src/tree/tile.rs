@@ -3,6 +3,7 @@
 use super::TreeHash;
 use super::frontier::fold;
 use super::proof::NodeReader;
+use crate::error::{Error, Problem};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +11,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// The levels of a tree that one tile spans; a tree of 64 levels has as many levels of tiles.
-const HEIGHT: u8 = 8;
+pub(super) const HEIGHT: u8 = 8;
 
 /// A block of neighbouring roots of full subtrees: those of 256^`level` leaves each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,24 +54,44 @@ impl Tile {
     /// but the last behind an `x`.
     #[must_use]
     pub fn path(&self) -> String {
-        let Self { level, index, width } = self;
-        let partial = if *width < 256 { format!(".p/{width}") } else { String::new() };
-        format!("tile/{level}/{}{partial}", grouped(*index))
+        format!("tile/{}/{}", self.level, place(self.index, self.width))
+    }
+
+    /// The bytes of a tile: its hashes, one behind the other.
+    #[must_use]
+    pub fn encode(hashes: &[TreeHash]) -> Vec<u8> {
+        hashes.iter().flat_map(|hash| *hash.as_bytes()).collect()
+    }
+
+    /// The hashes of this tile's bytes.
+    ///
+    /// # Errors
+    /// [`Problem::Length`] for `tile`, with its index: not 32 bytes for each hash.
+    pub fn decode(&self, bytes: &[u8]) -> Result<Vec<TreeHash>, Error> {
+        let (hashes, rest) = bytes.as_chunks();
+        if rest.is_empty() && hashes.len() == usize::from(self.width) {
+            return Ok(hashes.iter().copied().map(TreeHash::from_bytes).collect());
+        }
+        let expected = usize::from(self.width).saturating_mul(32);
+        Err(Error::malformed_at("tile", self.index, Problem::Length { expected, found: bytes.len() }))
     }
 }
 
-/// An index as C2SP writes it: `x001/x234/067`.
-pub(crate) fn grouped(mut index: u64) -> String {
+/// The end of a path: an index as C2SP writes it, as `x001/x234/067`, and the width of what is not full.
+pub(super) fn place(mut index: u64, width: u16) -> String {
     let mut text = format!("{:03}", index.checked_rem(1000).unwrap_or_default());
     while index >= 1000 {
         index = index.checked_div(1000).unwrap_or_default();
         text = format!("x{:03}/{text}", index.checked_rem(1000).unwrap_or_default());
     }
+    if width < 256 {
+        text = format!("{text}.p/{width}");
+    }
     text
 }
 
 /// The number of full subtrees at a tile's level.
-fn full(size: u64, level: u8) -> u64 {
+pub(super) fn full(size: u64, level: u8) -> u64 {
     size.checked_shr(u32::from(level).saturating_mul(u32::from(HEIGHT))).unwrap_or_default()
 }
 
@@ -145,7 +166,7 @@ impl<R: TileReader> NodeReader for Tiles<R> {
 }
 
 /// The root over a power of two of hashes.
-fn full_root(hashes: &[TreeHash]) -> TreeHash {
+pub(super) fn full_root(hashes: &[TreeHash]) -> TreeHash {
     let mut level = hashes.to_vec();
     while level.len() > 1 {
         level = level.chunks(2).map(fold).collect();

@@ -190,6 +190,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     261: RejectedError,  # note-signature
     262: RejectedError,  # witness-signature
     263: RejectedError,  # too-few-witnesses
+    264: RejectedError,  # note-no-place
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key

@@ -8,11 +8,14 @@
 //! holds-leaf ROOT SIZE INDEX LEAF HASHES    yes|no
 //! holds-growth OLD BEFORE ROOT SIZE HASHES  yes|no
 //! tiles BEFORE SIZE                         path=bytes…
+//! bundles BEFORE SIZE                       path=bytes…
 //! tiled SIZE INDEX BEFORE path=bytes…       root path growth
 //! sign SEED ORIGIN SIZE ROOT                key note
 //! open KEY NOTE                             origin size root
 //! cosign SEED NAME SECONDS NOTE             key note
 //! judge NEEDED KEYS NOTE                    count seconds
+//! prove SEED ORIGIN SIZE INDEX EXTRA        proof
+//! place KEY LEAF PROOF                      index extra
 //! ```
 //!
 //! The leaves of the trees are the numbers from 0 in decimal. Keys and names stand as they are, all other bytes are
@@ -21,9 +24,10 @@
 use dualseal::Timestamp;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::error::Error;
-use dualseal::note::{Note, NoteBody, NoteKey, NoteKind, NoteName, NoteSignature, Witnesses};
+use dualseal::note::{LogProof, Note, NoteBody, NoteKey, NoteKind, NoteName, NoteSignature, Witnesses};
 use dualseal::tree::{
-    Frontier, Tile, TileReader, Tiles, Tree, TreeHash, holds_growth, holds_leaf, prove_growth, prove_leaf, root_of,
+    EntryBundle, Frontier, Tile, TileGrowth, TileReader, Tiles, Tree, TreeHash, holds_growth, holds_leaf, prove_growth,
+    prove_leaf, root_of,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -35,8 +39,8 @@ fn main() -> std::io::Result<()> {
         let line = line?;
         let words: Vec<&str> = line.split(' ').collect();
         let answer = match words.as_slice() {
-            [command @ ("sign" | "open" | "cosign" | "judge"), rest @ ..] => {
-                on_note(command, rest).unwrap_or_else(|refusal| format!("error {}", refusal.0))
+            [command @ ("sign" | "open" | "cosign" | "judge" | "prove" | "place"), rest @ ..] => {
+                log.on_note(command, rest).unwrap_or_else(|refusal| format!("error {}", refusal.0))
             }
             words => log.answer(words),
         };
@@ -52,6 +56,8 @@ struct Log {
     nodes: BTreeMap<(u8, u64), TreeHash>,
     tree: Tree,
     roots: Vec<TreeHash>,
+    /// What writes tiles, and has read none of these.
+    written: TileGrowth,
 }
 
 impl TileReader for &Log {
@@ -100,13 +106,25 @@ impl Log {
                 yes(holds_growth(&hash(old), number(before), &hash(root), number(size), &hashes(path)))
             }
             ["tiles", before, size] => {
-                self.grow(number(size));
-                let text = |tile: Tile| {
-                    let hashes = (&*self).tile(&tile).expect("the tree has grown so far");
-                    let bytes: Vec<u8> = hashes.iter().flat_map(|hash| *hash.as_bytes()).collect();
-                    format!("{}={}", tile.path(), hex::encode(bytes))
+                assert_eq!(self.written.frontier().size(), number(before), "tiles are asked for one behind the other");
+                let mut tiles = Vec::new();
+                for leaf in number(before)..number(size) {
+                    let leaf = TreeHash::of_leaf(leaf.to_string().as_bytes());
+                    assert!(self.written.push(leaf, |tile, hashes| tiles.push(file(tile, hashes))));
+                }
+                tiles.extend(self.written.partial().map(|(tile, hashes)| file(&tile, hashes)));
+                tiles.join(",")
+            }
+            ["bundles", before, size] => {
+                let bundle = |tile: Tile| {
+                    let bundle = EntryBundle::of(&tile)?;
+                    let begin = bundle.index * 256;
+                    let leaves: Vec<String> = (begin..begin + u64::from(bundle.width)).map(|n| n.to_string()).collect();
+                    let bytes = EntryBundle::encode(&leaves).expect("short leaves");
+                    assert_eq!(bundle.decode(&bytes).expect("what was encoded").len(), leaves.len());
+                    Some(format!("{}={}", bundle.path(), hex::encode(bytes)))
                 };
-                Tile::grown(number(before), number(size)).map(text).collect::<Vec<_>>().join(",")
+                Tile::grown(number(before), number(size)).filter_map(bundle).collect::<Vec<_>>().join(",")
             }
             ["tiled", size, index, before, tiles] => {
                 let given = Given(tiles.split(',').map(given).collect());
@@ -117,6 +135,20 @@ impl Log {
             }
             _ => panic!("no such command: {words:?}"),
         }
+    }
+
+    fn on_note(&mut self, command: &str, arguments: &[&str]) -> Result<String, Refusal> {
+        let ("prove", [seed, origin, size, index, extra]) = (command, arguments) else {
+            return on_note(command, arguments);
+        };
+        let (size, index) = (number(size), number(index));
+        self.grow(size);
+        let path = prove_leaf(&mut Tiles::new(&*self, size), size, index).expect("the tree has grown so far");
+        let root = root_of(&mut Tiles::new(&*self, size), size).expect("the tree has grown so far");
+        let note = Note::sign(NoteBody { origin: NoteName::new(origin)?, size, root }, &signing_key(seed)?);
+        let proof = LogProof::new(index, path.expect("there is such a leaf"), note);
+        let proof = if *extra == "none" { proof } else { proof.with_extra(&hex::decode(extra).expect("hexadecimal")) };
+        Ok(hex::encode(proof.to_text()))
     }
 
     fn grow(&mut self, size: u64) {
@@ -148,6 +180,11 @@ impl From<Error> for Refusal {
 
 fn on_note(command: &str, arguments: &[&str]) -> Result<String, Refusal> {
     match (command, arguments) {
+        ("place", [key, leaf, proof]) => {
+            let proof = LogProof::from_text(&text(proof)?)?;
+            proof.verify(&hash(leaf), &NoteKey::from_text(key)?)?;
+            Ok(format!("{} {}", proof.index(), proof.extra().map_or_else(|| "none".to_string(), hex::encode)))
+        }
         ("sign", [seed, origin, size, root]) => {
             let (key, origin) = (signing_key(seed)?, NoteName::new(origin)?);
             let published = NoteKey::new(origin.clone(), NoteKind::Log, key.public_key());
@@ -178,8 +215,17 @@ fn on_note(command: &str, arguments: &[&str]) -> Result<String, Refusal> {
 }
 
 fn read(note: &str) -> Result<Note, Refusal> {
-    let text = String::from_utf8(hex::decode(note).expect("hexadecimal"));
-    Ok(Note::from_text(&text.map_err(|_| Refusal("not UTF-8".to_string()))?)?)
+    Ok(Note::from_text(&text(note)?)?)
+}
+
+fn text(bytes: &str) -> Result<String, Refusal> {
+    String::from_utf8(hex::decode(bytes).expect("hexadecimal")).map_err(|_| Refusal("not UTF-8".to_string()))
+}
+
+fn file(tile: &Tile, hashes: &[TreeHash]) -> String {
+    let bytes = Tile::encode(hashes);
+    assert_eq!(tile.decode(&bytes).expect("what was encoded"), hashes);
+    format!("{}={}", tile.path(), hex::encode(bytes))
 }
 
 fn signing_key(seed: &str) -> Result<Ed25519SigningKey, Error> {

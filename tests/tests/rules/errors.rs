@@ -228,6 +228,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         NoteFault::Signature,
         NoteFault::Witness { name: "witness.example".into() },
         NoteFault::TooFewWitnesses { needed: 2, found: 1 },
+        NoteFault::NoPlace,
     ];
     let misuse = named![
         Error::from: Misuse::PinnedRing,
