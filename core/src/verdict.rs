@@ -7,7 +7,7 @@ mod result;
 pub use as_of::AsOf;
 pub use result::{PublicResult, VerificationResult};
 
-pub(crate) use decide::{Checks, Placed, conclude, decide, invalid, reject};
+pub(crate) use decide::{Checks, Judged, Placed, conclude, decide, invalid, reject};
 
 use crate::encoding::time::Timestamp;
 use crate::error::Layer;

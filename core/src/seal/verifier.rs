@@ -10,7 +10,7 @@ use crate::id::IdentityId;
 use crate::key::{Algorithm, Found, KeyRing, NotHeld, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::{KeyHash, PublicKey};
-use crate::verdict::{AsOf, Checks, InvalidReason, Placed, Subject, Verdict, decide, reject};
+use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, decide, reject};
 use alloc::vec::Vec;
 use core::fmt;
 use subtle::ConstantTimeEq;
@@ -89,8 +89,7 @@ impl<'a> SealVerifier<'a> {
         let policy = key.map_or(Policy::LayerB, Policy::Both);
         let mut check = self.begin(seal, identity_id, policy, Legacy::Refused, Some(place));
         check.update(payload);
-        let Judged { verdict, key, placed, .. } = check.judge();
-        AsOf::new(verdict, self.ring, identity_id, &key, placed)
+        AsOf::new(check.judge().2, self.ring, identity_id)
     }
 
     /// As [`verify`](Self::verify), for a payload that comes in parts.
@@ -191,15 +190,6 @@ fn deciding(by: Option<&Candidate>, candidates: &[Candidate]) -> (KeyHash, Resul
     (key, by.and_then(|(_, found)| *found).ok_or(NotHeld::UnknownIdentity))
 }
 
-/// A seal that was judged by a key.
-struct Judged {
-    layer_a: LayerOutcome,
-    layer_b: LayerOutcome,
-    verdict: Verdict<DualSeal>,
-    key: KeyHash,
-    placed: Placed,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Both,
@@ -232,8 +222,8 @@ impl SealCheck<'_> {
             let layer_b = if self.seal.dual().is_some() { LayerOutcome::NotChecked } else { LayerOutcome::Absent };
             return SealReport { layer_a, layer_b, conclusion: self.authenticated(layer_a) };
         }
-        let Judged { layer_a, layer_b, verdict, .. } = self.judge();
-        SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(verdict) }
+        let (layer_a, layer_b, judged) = self.judge();
+        SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(judged.verdict) }
     }
 
     /// Whether the payload is reserved, and layer A.
@@ -249,7 +239,7 @@ impl SealCheck<'_> {
     }
 
     /// Of a policy that asks for layer B.
-    fn judge(mut self) -> Judged {
+    fn judge(mut self) -> (LayerOutcome, LayerOutcome, Judged<DualSeal>) {
         let (reserved, layer_a) = self.layer_a();
         let hmac_hex = hex::encode(self.seal.hmac());
         let Self { verifier, seal, identity_id, place, candidates, layers, .. } = self;
@@ -265,15 +255,17 @@ impl SealCheck<'_> {
             said && *entry.identity_id() == identity_id
         };
         let placed = Placed::of(verifier.ring, place.as_ref(), is_own);
-        let verdict = match seal {
-            Seal::Legacy(_) if reserved => reject(subject, found, InvalidReason::ReservedPayload),
-            Seal::Legacy(_) => reject(subject, found, InvalidReason::LegacySeal),
+        let judged = match seal {
+            Seal::Legacy(_) => {
+                let reason = if reserved { InvalidReason::ReservedPayload } else { InvalidReason::LegacySeal };
+                Judged { verdict: reject(subject, found, reason), key, placed, failed: Some(reason) }
+            }
             Seal::Dual(dual) => {
                 let (content, signature) = (layer_a != LayerOutcome::Fail, layer_b == LayerOutcome::Pass);
                 decide(dual, subject, key, found, &Checks { reserved, content, signature, placed })
             }
         };
-        Judged { layer_a, layer_b, verdict, key, placed }
+        (layer_a, layer_b, judged)
     }
 
     fn authenticated(&self, layer_a: LayerOutcome) -> Conclusion {

@@ -6,7 +6,7 @@ use crate::id::{HashedContent, IdentityId};
 use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::Mu;
-use crate::verdict::{AsOf, Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
+use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, Verdict, decide, invalid};
 use core::fmt;
 
 /// Verifies records of one domain against a ring.
@@ -76,24 +76,7 @@ impl<'a> Verifier<'a> {
         record: SignatureRecord,
         place: Option<&Located>,
     ) -> Verdict<SignatureRecord> {
-        let found = self.ring.find(&record.identity_id, &record.public_key);
-        let key = if found.is_ok() { record.public_key.clone() } else { dummy_key() };
-        let SignatureRecord { identity_id, content_hash, krunica_hash, time, .. } = &record;
-        let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *time);
-        let checks = Checks {
-            reserved: false,
-            content: content.hash() == content_hash,
-            signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
-            placed: self.placed(&record, place),
-        };
-        let subject =
-            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
-        // Before the state of the other's key, which is no matter of whoever asks about this one.
-        if content.identity_id() != identity_id {
-            return invalid(subject, InvalidReason::OtherSigner);
-        }
-        let key = *record.public_key.hash();
-        decide(record, subject, key, found, &checks)
+        self.judge(content, record, place).verdict
     }
 
     /// As [`verify`](Self::verify), with what became of the key before and after the record's place.
@@ -145,9 +128,8 @@ impl<'a> Verifier<'a> {
         record: SignatureRecord,
         place: &Located,
     ) -> AsOf<SignatureRecord> {
-        let (identity_id, key) = (record.identity_id, *record.public_key.hash());
-        let placed = self.placed(&record, Some(place));
-        AsOf::new(self.verify(content, record, Some(place)), self.ring, &identity_id, &key, placed)
+        let identity_id = record.identity_id;
+        AsOf::new(self.judge(content, record, Some(place)), self.ring, &identity_id)
     }
 
     /// Verifies a record by whomever of this ring it names, and says who that is: for a caller who then decides by the
@@ -162,8 +144,32 @@ impl<'a> Verifier<'a> {
         (identity_id, self.verify(&self.domain.content_hash(&identity_id, content), record, place))
     }
 
-    fn placed(&self, record: &SignatureRecord, place: Option<&Located>) -> Placed {
-        Placed::of(self.ring, place, |entry| is_entry_of(self.domain, record, entry))
+    fn judge(
+        &self,
+        content: &HashedContent,
+        record: SignatureRecord,
+        place: Option<&Located>,
+    ) -> Judged<SignatureRecord> {
+        let found = self.ring.find(&record.identity_id, &record.public_key);
+        let key = if found.is_ok() { record.public_key.clone() } else { dummy_key() };
+        let SignatureRecord { identity_id, content_hash, krunica_hash, time, .. } = &record;
+        let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *time);
+        let checks = Checks {
+            reserved: false,
+            content: content.hash() == content_hash,
+            signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
+            placed: Placed::of(self.ring, place, |entry| is_entry_of(self.domain, &record, entry)),
+        };
+        let subject =
+            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
+        // Before the state of the other's key, which is no matter of whoever asks about this one.
+        let key = *record.public_key.hash();
+        if content.identity_id() != identity_id {
+            let reason = InvalidReason::OtherSigner;
+            let (verdict, placed) = (invalid(subject, reason), checks.placed);
+            return Judged { verdict, key, placed, failed: Some(reason) };
+        }
+        decide(record, subject, key, found, &checks)
     }
 }
 

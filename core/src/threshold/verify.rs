@@ -14,7 +14,7 @@ use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
 use crate::mldsa::{Mu, PublicKey};
 use crate::shamir::Index;
-use crate::verdict::{AsOf, Checks, InvalidReason, Placed, Subject, Verdict, decide, invalid};
+use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, Verdict, decide, invalid};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -109,8 +109,9 @@ pub fn verify_quorum_as_of(
     place: &Located,
 ) -> AsOf<QuorumResult> {
     let Some(quorum) = PinnedQuorum::of(session) else {
-        let requester = result.requester;
-        return AsOf::new(of_no_key(&result), ring, &requester, dummy_key().hash(), Placed::Unknown);
+        let (requester, key, failed) = (result.requester, *dummy_key().hash(), Some(InvalidReason::Signature));
+        let judged = Judged { verdict: of_no_key(&result), key, placed: Placed::Unknown, failed };
+        return AsOf::new(judged, ring, &requester);
     };
     verify_pinned_quorum_as_of(session.domain(), &quorum, message, result, ring, keys, place)
 }
@@ -147,25 +148,7 @@ pub fn verify_pinned_quorum(
     keys: &dyn PreparedKeys,
     place: Option<&Located>,
 ) -> Verdict<QuorumResult> {
-    let PinnedQuorum { session_id, identity_id, public_key } = quorum;
-    let found = ring.find(identity_id, public_key);
-    let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
-    let statement = statement(domain, Algorithm::ThresholdMlDsa65, session_id, message, &result);
-    let mu = Mu::of(&key, statement.as_bytes());
-    let checks = Checks {
-        reserved: false,
-        content: true,
-        // Without a signature the state decides all the same, as for every other record that does not verify.
-        signature: match &result.signature {
-            QuorumSignature::MlDsa65(signature) => {
-                prepared(keys, &key).accepts(mu, signature) && names_one_entry(&result)
-            }
-            QuorumSignature::Hmac(_) => false,
-        },
-        placed: placed(domain, session_id, message, &result, ring, place),
-    };
-    let subject = subject(&result, *identity_id);
-    decide(result, subject, *public_key.hash(), found, &checks)
+    judge(domain, quorum, message, result, ring, keys, place).verdict
 }
 
 /// As [`verify_pinned_quorum`], with what became of the quorum's key before and after the place of the signing entry.
@@ -178,28 +161,44 @@ pub fn verify_pinned_quorum_as_of(
     keys: &dyn PreparedKeys,
     place: &Located,
 ) -> AsOf<QuorumResult> {
-    let PinnedQuorum { session_id, identity_id, public_key } = quorum;
-    let placed = placed(domain, session_id, message, &result, ring, Some(place));
-    let verdict = verify_pinned_quorum(domain, quorum, message, result, ring, keys, Some(place));
-    AsOf::new(verdict, ring, identity_id, public_key.hash(), placed)
+    AsOf::new(judge(domain, quorum, message, result, ring, keys, Some(place)), ring, &quorum.identity_id)
 }
 
-/// Whether a place is that of the signing entry.
-fn placed(
+fn judge(
     domain: &Domain,
-    session_id: &SessionId,
+    quorum: &PinnedQuorum,
     message: &MessageHash,
-    result: &QuorumResult,
+    result: QuorumResult,
     ring: &KeyRing,
+    keys: &dyn PreparedKeys,
     place: Option<&Located>,
-) -> Placed {
-    let expected = witness_message(domain, &domain.threshold_binding(session_id, message));
-    Placed::of(ring, place, |entry: &Entry| {
+) -> Judged<QuorumResult> {
+    let PinnedQuorum { session_id, identity_id, public_key } = quorum;
+    let found = ring.find(identity_id, public_key);
+    let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
+    let statement = statement(domain, Algorithm::ThresholdMlDsa65, session_id, message, &result);
+    let mu = Mu::of(&key, statement.as_bytes());
+    let entry_message = witness_message(domain, &domain.threshold_binding(session_id, message));
+    let is_own = |entry: &Entry| {
         *entry.identity_id() == result.requester
-            && entry.message() == expected
+            && entry.message() == entry_message
             && entry.krunica_hash() == result.krunica_hash
             && entry.time() == result.time
-    })
+    };
+    let checks = Checks {
+        reserved: false,
+        content: true,
+        // Without a signature the state decides all the same, as for every other record that does not verify.
+        signature: match &result.signature {
+            QuorumSignature::MlDsa65(signature) => {
+                prepared(keys, &key).accepts(mu, signature) && names_one_entry(&result)
+            }
+            QuorumSignature::Hmac(_) => false,
+        },
+        placed: Placed::of(ring, place, is_own),
+    };
+    let subject = subject(&result, *identity_id);
+    decide(result, subject, *public_key.hash(), found, &checks)
 }
 
 /// A session of the first kind has no key.

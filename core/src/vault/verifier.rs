@@ -26,7 +26,7 @@ use crate::krunica::Located;
 use crate::mldsa::KeyHash;
 use crate::seal::{LayerOutcome, SealId, SealVerifier};
 use crate::stream::Purpose;
-use crate::verdict::{AsOf, InvalidReason, Placed, Subject, conclude, invalid};
+use crate::verdict::{AsOf, InvalidReason, Judged, Placed, Subject, conclude, invalid};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
@@ -56,6 +56,12 @@ struct Findings {
     placed: Placed,
 }
 
+impl Findings {
+    fn failed<P: VaultPolicy>(&self, policy: &P) -> Option<InvalidReason> {
+        first_fault(&self.outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer)
+    }
+}
+
 impl<'a> VaultVerifier<'a> {
     /// A verifier over a ring, with a source of prepared keys ([`Unprepared`](crate::key::Unprepared) for none).
     #[must_use]
@@ -81,7 +87,7 @@ impl<'a> VaultVerifier<'a> {
     ) -> VaultReport<P::Record> {
         let is_expected = record.header().identity_id == *identity_id;
         let findings = self.check(&record, stored, policy, standing);
-        self.report(record, findings, is_expected, policy)
+        self.report(record, &findings, is_expected, policy)
     }
 
     /// The verdict as [`verify`](Self::verify) gives it, with what became of L5's key before and after the record's
@@ -96,9 +102,14 @@ impl<'a> VaultVerifier<'a> {
     ) -> AsOf<P::Record> {
         let is_expected = record.header().identity_id == *identity_id;
         let findings = self.check(&record, stored, policy, Standing { place: Some(place), after: None });
-        let (key, placed) = (findings.key, findings.placed);
-        let report = self.report(record, findings, is_expected, policy);
-        AsOf::new(report.into_verdict(), self.ring, identity_id, &key, placed)
+        let Findings { key, placed, .. } = findings;
+        let failed = match findings.found {
+            _ if !is_expected => Some(InvalidReason::OtherSigner),
+            Err(not_held) => Some(not_held.into()),
+            Ok(_) => findings.failed(policy),
+        };
+        let verdict = self.report(record, &findings, is_expected, policy).into_verdict();
+        AsOf::new(Judged { verdict, key, placed, failed }, self.ring, identity_id)
     }
 
     /// Verifies a record by whomever of the ring it names, and says who that is: for a caller who then decides by the
@@ -111,17 +122,18 @@ impl<'a> VaultVerifier<'a> {
         standing: Standing<'_>,
     ) -> (IdentityId, VaultReport<P::Record>) {
         let findings = self.check(&record, stored, policy, standing);
-        (record.header().identity_id, self.report(record, findings, true, policy))
+        (record.header().identity_id, self.report(record, &findings, true, policy))
     }
 
     fn report<P: VaultPolicy>(
         &self,
         record: VaultRecord,
-        Findings { outcomes, key, found, .. }: Findings,
+        findings: &Findings,
         is_expected: bool,
         policy: &P,
     ) -> VaultReport<P::Record> {
-        let failed = first_fault(&outcomes, |layer| policy.tolerates(layer)).map(InvalidReason::Layer);
+        let failed = findings.failed(policy);
+        let Findings { outcomes, key, found, .. } = *findings;
         let header = record.header();
         let about = (header.vault_id, header.seq, header.kind.clone());
         let erasable =

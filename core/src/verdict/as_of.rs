@@ -1,17 +1,16 @@
 //! A verdict with its dates: where the record stands, and what became of its key before and since.
 
-use super::{Placed, Verdict, VerificationResult};
+use super::{InvalidReason, Judged, Placed, Verdict, VerificationResult};
 use crate::encoding::record::{self, record};
 use crate::id::IdentityId;
 use crate::key::KeyRing;
-use crate::mldsa::KeyHash;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
 /// A verdict on a record at a proven place, as of a size of the chain.
 ///
 /// The verdict follows the state that the key has as of that size: a revocation that came after the record revokes it
 /// too. What else is here tells the two apart, and decides nothing; whoever relies on it decides. It is what the log's
-/// signer says, since no stranger can check a ring entry's tag.
+/// signer says, since no stranger can check a ring entry's tag. Of a record that does not hold nothing is dated.
 #[derive(Clone, Debug)]
 #[must_use = "a verdict that nobody looks at protects nobody"]
 pub struct AsOf<T> {
@@ -20,7 +19,10 @@ pub struct AsOf<T> {
     /// The number of entries of the chain as of which the key is known. `None` with a pinned key or a public ring that
     /// nothing attests: then nothing is known of revocations.
     pub size: Option<u64>,
-    /// The position of the record's own entry; `None` where the place that was given is another entry's.
+    /// The first check that failed, which a verdict on a revoked or suspended key does not tell: anybody may place an
+    /// entry for a record that its signer never made.
+    pub failed: Option<InvalidReason>,
+    /// The position of the record's own entry; `None` where a check failed, the place among them.
     pub place: Option<u64>,
     /// The entry that began the revoked interval in which the place lies, also where the key was made valid again
     /// after it.
@@ -36,23 +38,19 @@ pub struct AsOf<T> {
 
 impl<T> AsOf<T> {
     /// With what the ring knows of the record's key.
-    pub(crate) fn new(
-        verdict: Verdict<T>,
-        ring: &KeyRing,
-        identity_id: &IdentityId,
-        key: &KeyHash,
-        placed: Placed,
-    ) -> Self {
+    pub(crate) fn new(judged: Judged<T>, ring: &KeyRing, identity_id: &IdentityId) -> Self {
+        let Judged { verdict, key, placed, failed } = judged;
         // Of a key that is not the identity's, and of another signer than the expected one, nothing is told.
-        let history = verdict.subject().state.and_then(|_| ring.history(identity_id, key));
-        let place = match placed {
-            Placed::At(seq) => Some(seq),
-            Placed::Unknown | Placed::Elsewhere => None,
+        let history = verdict.subject().state.and_then(|_| ring.history(identity_id, &key));
+        let place = match (failed, placed) {
+            (None, Placed::At(seq)) => Some(seq),
+            _ => None,
         };
         let compromised_from = history.and_then(|history| history.compromised_from);
         Self {
             verdict,
             size: ring.known_to(),
+            failed,
             place,
             revoked_then: history.zip(place).and_then(|(history, place)| history.revoked_at(place)),
             revoked_now: history.and_then(|history| history.revoked_at(u64::MAX)),
@@ -62,21 +60,24 @@ impl<T> AsOf<T> {
     }
 
     /// For the operator, as canonical JSON:
-    /// `{claimed, opozvan_od, place, result, revoked_now, revoked_then, size}`.
+    /// `{claimed, failed, opozvan_od, place, result, revoked_now, revoked_then, size}`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.json(self.verdict.internal())
+        self.json(self.verdict.internal(), InvalidReason::as_str)
     }
 
-    /// For everybody else: a decoy equals a valid record in every member and length.
+    /// For everybody else: a decoy equals a valid record in every member and length, and every failed check reads
+    /// `rejected`.
     #[must_use]
     pub fn to_public_json(&self) -> String {
-        self.json(self.verdict.public().as_ref().clone())
+        self.json(self.verdict.public().as_ref().clone(), |_| "rejected")
     }
 
-    fn json(&self, result: VerificationResult) -> String {
-        let Self { size, place, revoked_then, revoked_now, compromised_from, claimed, .. } = *self;
-        record::to_json::<Told>(&Told { result, size, place, revoked_then, revoked_now, compromised_from, claimed })
+    fn json(&self, result: VerificationResult, told: fn(InvalidReason) -> &'static str) -> String {
+        let Self { size, failed, place, revoked_then, revoked_now, compromised_from, claimed, .. } = *self;
+        let failed = failed.map(|reason| told(reason).to_string());
+        let told = Told { result, size, failed, place, revoked_then, revoked_now, compromised_from, claimed };
+        record::to_json::<Told>(&told)
     }
 }
 
@@ -84,6 +85,7 @@ impl<T> AsOf<T> {
 struct Told {
     result: VerificationResult,
     size: Option<u64>,
+    failed: Option<String>,
     place: Option<u64>,
     revoked_then: Option<u64>,
     revoked_now: Option<u64>,
@@ -94,6 +96,7 @@ struct Told {
 record! {
     |told: Told| "as of" {
         "claimed" claimed: bool,
+        "failed" failed: Option<String>,
         "opozvan_od" compromised_from: Option<u64>,
         "place" place: Option<u64>,
         "result" result: VerificationResult,

@@ -64,6 +64,16 @@ impl Checks {
     }
 }
 
+/// A verdict with what it was drawn from, for the dates beside it.
+pub(crate) struct Judged<T> {
+    pub(crate) verdict: Verdict<T>,
+    /// The record's key.
+    pub(crate) key: KeyHash,
+    pub(crate) placed: Placed,
+    /// The first check that failed, also where the state of the key decided before it.
+    pub(crate) failed: Option<InvalidReason>,
+}
+
 /// Applies the table of [`Verdict`]. `found` is the record's key as its identity holds it, or why it holds none.
 pub(crate) fn decide<T>(
     record: T,
@@ -71,9 +81,9 @@ pub(crate) fn decide<T>(
     key: KeyHash,
     found: Result<Found, NotHeld>,
     checks: &Checks,
-) -> Verdict<T> {
-    let failed = found.ok().and_then(|found| checks.failed(found.role));
-    conclude(record, subject, key, found, failed)
+) -> Judged<T> {
+    let failed = found.map_or_else(|not_held| Some(not_held.into()), |found| checks.failed(found.role));
+    Judged { verdict: conclude(record, subject, key, found, failed), key, placed: checks.placed, failed }
 }
 
 /// As [`decide`], where the checks were judged already.

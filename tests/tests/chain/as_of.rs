@@ -11,7 +11,7 @@ use dualseal_tests::quorum::{Board, message};
 use dualseal_tests::random::Constant;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::vault::Archive;
-use dualseal_tests::{identity, key, minute};
+use dualseal_tests::{identity, key, minute, next_digit, with_member};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -187,6 +187,27 @@ fn a_claim_survives_the_keys_return() {
     }
 }
 
+/// Anybody can place an entry for a record that its signer never made, and the state of a revoked key decides before
+/// its signature.
+#[test]
+fn a_forgery_by_a_revoked_key_is_not_dated() {
+    let (registry, record) = revoked(2, None);
+    let potpis = record.signature().to_hex();
+    let forged = with_member(&record.to_json(), "potpis", next_digit(&potpis, 9).into());
+    let forged = SignatureRecord::from_json(forged.as_bytes()).unwrap();
+    let told = as_of(&registry, &forged, 1);
+    assert_eq!((told.verdict.kind(), told.failed), (VerdictKind::Revoked, Some(InvalidReason::Signature)));
+    assert_eq!(dates(&told), (None, None, Some(2), Some(2), false));
+    assert!(told.to_json().contains("\"failed\":\"signature\""));
+    assert!(told.to_public_json().contains("\"failed\":\"rejected\""));
+    // Nor is a good record of another content.
+    let other = registry.domain.content_hash(&identity("ana"), b"another contract");
+    let verifier = Verifier::new(&registry.domain, &registry.ring, &Unprepared);
+    let told = verifier.verify_as_of(&other, record, &locate(ORIGIN, &registry.chain, 1));
+    assert_eq!((told.verdict.kind(), told.failed), (VerdictKind::Revoked, Some(InvalidReason::Content)));
+    assert_eq!(told.place, None);
+}
+
 #[test]
 fn at_another_entrys_place_nothing_is_dated() {
     let (registry, record) = revoked(0, Some(KeyState::Valid));
@@ -204,7 +225,7 @@ fn of_another_signers_key_nothing_is_told() {
     let verifier = Verifier::new(&registry.domain, &registry.ring, &Unprepared);
     let told = verifier.verify_as_of(&content, record, &place);
     assert!(matches!(&told.verdict, Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::OtherSigner));
-    assert_eq!(dates(&told), (Some(1), None, None, None, false));
+    assert_eq!(dates(&told), (None, None, None, None, false));
 }
 
 #[test]
