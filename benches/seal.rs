@@ -5,9 +5,11 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
+use dualseal::tree::{Frontier, TreeHash};
 use dualseal::{Domain, Entry, IdentityId, KeyRing, Krunica, SigningKey, SystemRng, Timestamp, Verdict};
 use hmac::{KeyInit, Mac, SimpleHmac};
 use ml_dsa::{EncodedSignature, Keypair, MlDsa65, VerifyingKey};
+use sha2::Sha256;
 use sha3::{Digest, Sha3_512};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use std::hint::black_box;
@@ -160,8 +162,8 @@ impl Parts {
         }
     }
 
-    /// The entry's hash and the running time hash after it, over hexadecimal as the formulas ask.
-    fn check(&self, time_top: &[u8; 64]) -> ([u8; 64], [u8; 64]) {
+    /// The entry's hash, and that of its leaf in the tree, over hexadecimal as the formulas ask.
+    fn check(&self) -> ([u8; 64], TreeHash) {
         let (mut w3, mut long) = ([0; 64], [0; 128]);
         let mut hash = Sha3_512::new();
         Digest::update(&mut hash, base16ct::lower::encode(&self.w3, &mut w3).expect("room"));
@@ -172,13 +174,14 @@ impl Parts {
         Digest::update(&mut hash, b"|");
         Digest::update(&mut hash, &self.seq);
         let own = hash.finalize().into();
-        let mut hash = Sha3_512::new();
-        Digest::update(&mut hash, base16ct::lower::encode(time_top, &mut long).expect("room"));
-        Digest::update(&mut hash, b"|");
-        Digest::update(&mut hash, base16ct::lower::encode(&self.h, &mut long).expect("room"));
-        Digest::update(&mut hash, b"|");
-        Digest::update(&mut hash, &self.t);
-        (own, hash.finalize().into())
+        let mut leaf = Sha256::new_with_prefix(b"\0{\"h\":\"");
+        Digest::update(&mut leaf, base16ct::lower::encode(&self.h, &mut long).expect("room"));
+        Digest::update(&mut leaf, b"\",\"seq\":");
+        Digest::update(&mut leaf, &self.seq);
+        Digest::update(&mut leaf, b",\"t\":\"");
+        Digest::update(&mut leaf, &self.t);
+        Digest::update(&mut leaf, b"\"}");
+        (own, TreeHash::from_bytes(leaf.finalize().into()))
     }
 }
 
@@ -231,21 +234,20 @@ fn chain(c: &mut Criterion) {
     });
     group.bench_function("bare crates and serde_json", |b| {
         b.iter(|| {
-            black_box(lines.as_bytes()).split_inclusive(|byte| *byte == b'\n').zip(0..).try_fold(
-                [0; 64],
-                |time_top, (line, seq)| {
-                    let parts = Line::read(line, seq);
-                    let (own, next) = parts.check(&time_top);
-                    (own == parts.h).then_some(next)
-                },
-            )
+            let mut tree = Frontier::new();
+            black_box(lines.as_bytes()).split_inclusive(|byte| *byte == b'\n').zip(0..).all(|(line, seq)| {
+                let parts = Line::read(line, seq);
+                let (own, leaf) = parts.check();
+                own == parts.h && tree.push(leaf)
+            })
         });
     });
     group.bench_function("bare crates", |b| {
         b.iter(|| {
-            parts.iter().try_fold([0; 64], |time_top, parts| {
-                let (own, next) = black_box(parts).check(&time_top);
-                (own == parts.h).then_some(next)
+            let mut tree = Frontier::new();
+            parts.iter().all(|parts| {
+                let (own, leaf) = black_box(parts).check();
+                own == parts.h && tree.push(leaf)
             })
         });
     });

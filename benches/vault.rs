@@ -4,7 +4,7 @@
 use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
-use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::{PreparedKeyCache, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::vault::{
@@ -65,8 +65,9 @@ impl World {
     fn keep(&self, payload: &[u8]) -> Kept {
         let (sealed, stored) = self.seal(payload);
         let log = SigningKey::from_seed(&[8; 32]).expect("a seed");
+        let mark = HighWaterMark::first("bench", &sealed.head, None).expect("an origin");
         let signer = CheckpointSigner::new(&self.domain, "bench", &self.id, &log).expect("an origin");
-        let signed = signer.sign_first(&sealed.head, Timestamp::MIN, &mut SystemRng).expect("signed");
+        let signed = signer.sign(&mark, Timestamp::MIN, &mut SystemRng).expect("signed");
         let key_hash = *log.public_key().hash();
         let pins = Pins { origin: "bench".to_owned(), identity_id: self.id, key_hash, least_size: 1 };
         let checkpoint = CheckpointVerifier::new(&self.domain, &pins, None, &Unprepared).verify(signed);

@@ -1,7 +1,7 @@
 //! A document of 1 GiB through the vault: sealed, verified and unsealed as a stream, with the time of each and the most
 //! memory that the program ever took, which is bounded. With `--test`, 16 MiB.
 
-use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::{KeyRing, PreparedKeyCache, Unprepared};
 use dualseal::vault::{
     Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Standing, StoredHash, TierPolicy,
@@ -61,10 +61,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     stored.flush()?;
     told("seal", size, start);
 
+    let mark = HighWaterMark::first("bench", &sealed.head, None)?;
     let signer = CheckpointSigner::new(&domain, "bench", &id, &key)?;
     let key_hash = *key.public_key().hash();
     let pins = Pins { origin: "bench".to_owned(), identity_id: id, key_hash, least_size: 1 };
-    let checkpoint = signer.sign_first(&sealed.head, Timestamp::MIN, &mut SystemRng)?;
+    let checkpoint = signer.sign(&mark, Timestamp::MIN, &mut SystemRng)?;
     let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(checkpoint);
     let checkpoint = checkpoint.valid().ok_or("just signed")?;
     let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);

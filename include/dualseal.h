@@ -96,7 +96,7 @@ typedef struct dualseal_vault_master dualseal_vault_master;
 #define DUALSEAL_RING_KEY_BYTES 32
 
 /**
- * Bytes of an identifier, content hash or key hash as text: 64 hexadecimal characters and NUL.
+ * Bytes of an identifier, content hash, key hash or tree's root as text: 64 hexadecimal characters and NUL.
  */
 #define DUALSEAL_ID_TEXT_BYTES 65
 
@@ -281,9 +281,9 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_CHAIN_REWRITTEN = 205,
     /**
-     * Rejected: times in the chain are others than the checkpoint's.
+     * Rejected: the tree over the entries is another one than the checkpoint's.
      */
-    DUALSEAL_STATUS_CHAIN_RETIMED = 206,
+    DUALSEAL_STATUS_TREE_DISAGREES = 206,
     /**
      * Rejected: the ring is an old one.
      */
@@ -292,6 +292,10 @@ enum dualseal_status
      * Rejected: the ring is not the one that its chain vouches for.
      */
     DUALSEAL_STATUS_RING_FORGED = 208,
+    /**
+     * Rejected: the checkpoint states another ring than its chain does.
+     */
+    DUALSEAL_STATUS_RING_MISSTATED = 209,
     /**
      * Rejected: too few of the shares are usable.
      */
@@ -468,6 +472,10 @@ enum dualseal_status
      * Rejected: the proof does not lead from the leaf to the note's root.
      */
     DUALSEAL_STATUS_NOTE_NO_PLACE = 264,
+    /**
+     * Rejected: it is not shown that the log only grew.
+     */
+    DUALSEAL_STATUS_NOT_GROWN = 270,
     /**
      * Misuse: the message has a form that only the library itself appends.
      */
@@ -1138,28 +1146,35 @@ dualseal_status dualseal_entry_line(const char *entry_json,
                                     dualseal_error **error);
 
 /**
- * A head from its stored parts, to resume from; that of an empty chain has the size 0 and NULL for both hashes.
- * Nothing is checked here: a wrong head starts another chain.
+ * A head as it was stored (`dualseal_head_json`), to resume from; that of an empty chain when `head_json` is NULL.
+ * Only its form is checked here: a wrong head starts another chain.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_head_new(uint64_t size,
-                                  const char *top,
-                                  const char *time_top,
+dualseal_status dualseal_head_new(const char *head_json,
+                                  size_t head_json_len,
                                   dualseal_head **head,
                                   dualseal_error **error);
 
 /**
- * The parts of a head, to be stored: the number of entries, the hash of the last entry, and the running hash over the
- * times of all; both hashes are zeros for an empty chain. `top_len` and `time_top_len` are
- * `DUALSEAL_CHAIN_HASH_TEXT_BYTES`. Whoever wants only some of them gives NULL for the others.
+ * The head as its holder stores it, at most 4 kB of JSON: `{"frontier":[...],"size":...,"top":...}`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_head_json(const dualseal_head *head,
+                                   char **head_json,
+                                   dualseal_error **error);
+
+/**
+ * What a checkpoint signs of a head: the number of entries, the hash of the last one (zeros when there is none), and
+ * the root of the tree over all. `top_len` is `DUALSEAL_CHAIN_HASH_TEXT_BYTES`, `root_len`
+ * `DUALSEAL_ID_TEXT_BYTES`. Whoever wants only some of them gives NULL for the others.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_head_parts(const dualseal_head *head,
                                     uint64_t *size,
                                     char *top,
                                     size_t top_len,
-                                    char *time_top,
-                                    size_t time_top_len,
+                                    char *root,
+                                    size_t root_len,
                                     dualseal_error **error);
 
 /**
@@ -1481,11 +1496,12 @@ dualseal_status dualseal_checkpoint_verify(const dualseal_domain *domain,
                                            dualseal_error **error);
 
 /**
- * A new handle on the head that was signed.
+ * What was signed, which is the mark of a log whose last checkpoint this is (`dualseal_mark_first`):
+ * `{"origin","ring","root","size","top"}`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_checkpoint_head(const dualseal_checkpoint *checkpoint,
-                                         dualseal_head **head,
+dualseal_status dualseal_checkpoint_mark(const dualseal_checkpoint *checkpoint,
+                                         char **mark_json,
                                          dualseal_error **error);
 
 /**
@@ -1494,42 +1510,55 @@ dualseal_status dualseal_checkpoint_head(const dualseal_checkpoint *checkpoint,
 void dualseal_checkpoint_free(dualseal_checkpoint *checkpoint);
 
 /**
- * Signs the first checkpoint of the log named `origin`, 1 to 255 bytes without control characters and `::`, not
- * beginning with `:`. Once, for there is nothing that the chain could be compared with.
+ * The high-water mark of a log that never had a checkpoint, named `origin`: 1 to 255 bytes without control characters
+ * and `::`, not beginning with `:`. `ring` is the log's own where it has one, else NULL. Nothing is compared with
+ * anything: a caller who makes a first mark twice can sign a fork.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_checkpoint_sign_first(const dualseal_domain *domain,
-                                               const char *origin,
-                                               const char *identity_id,
-                                               const dualseal_signing_key *key,
-                                               const dualseal_head *head,
-                                               int64_t time_ms,
-                                               char **checkpoint_json,
-                                               dualseal_error **error);
+dualseal_status dualseal_mark_first(const char *origin,
+                                    const dualseal_head *head,
+                                    const dualseal_ring *ring,
+                                    char **mark_json,
+                                    dualseal_error **error);
 
 /**
- * As `dualseal_checkpoint_sign_first`, for the head of a chain that was shown to agree with the last checkpoint.
+ * The mark of a chain that was shown to go on from what `mark_json` says: `agreed` is a walk under the checkpoint of
+ * that mark, or resumed there. A ring that is older than the mark's, or another one, is refused.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_checkpoint_sign_next(const dualseal_domain *domain,
-                                              const char *origin,
-                                              const char *identity_id,
-                                              const dualseal_signing_key *key,
-                                              const dualseal_agreed_chain *agreed,
-                                              int64_t time_ms,
-                                              char **checkpoint_json,
-                                              dualseal_error **error);
+dualseal_status dualseal_mark_next(const char *mark_json,
+                                   size_t mark_json_len,
+                                   const dualseal_agreed_chain *agreed,
+                                   const dualseal_ring *ring,
+                                   char **next_json,
+                                   dualseal_error **error);
+
+/**
+ * Signs what a mark says, once it is written where a restored backup does not take it back. `note_key` is the Ed25519
+ * public key of the log's notes, 64 hexadecimal characters, or NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_sign(const dualseal_domain *domain,
+                                         const char *identity_id,
+                                         const dualseal_signing_key *key,
+                                         const char *note_key,
+                                         const char *mark_json,
+                                         size_t mark_json_len,
+                                         int64_t time_ms,
+                                         char **checkpoint_json,
+                                         dualseal_error **error);
 
 /**
  * Begins at the first entry, in memory for the entries that are to be located: those with these `krunica_hashes`, as
- * many as `count`. With 1 for `resumed` it begins where the checkpoint ends instead: the entries since then are shown
- * to go on from it. That is what the log's own signer needs; nothing is located this way, and `count` is 0.
+ * many as `count`. With `from`, the head that was stored for the checkpoint, it begins there instead: the entries
+ * since then are shown to go on from it. That is what the log's own signer needs; nothing is located this way, and
+ * `count` is 0.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_new_agreement(const dualseal_checkpoint *checkpoint,
                                                     const char *const *krunica_hashes,
                                                     size_t count,
-                                                    int32_t resumed,
+                                                    const dualseal_head *from,
                                                     dualseal_chain_reader **reader,
                                                     dualseal_error **error);
 

@@ -5,7 +5,7 @@
 //! | `home.json` | `{"domain", "origin", "version":"1"}` |
 //! | `names.json` | short names of identities: `{"ana": {"context", "creator", "identity_id"}}` |
 //! | `ring.json` | the ring, decoys included: for the owner alone |
-//! | `chain.jsonl`, `head.json` | the chain, one entry a line; where it ends: `{"bytes","size","time_top","top"}` |
+//! | `chain.jsonl`, `head.json` | the chain, one entry a line; where it ends: `{"bytes","frontier","size","top"}` |
 //! | `checkpoint.json` | the last checkpoint that was signed here; the first is signed with the first key |
 //! | `keys/<identity_id>.pem` | signing keys; a retired one is `keys/<identity_id>.<key hash>.pem` |
 //! | `ring.key`, `seal.key` | secrets: the authority over the ring, the master of the seal keys |
@@ -31,7 +31,6 @@ use crate::output::{canonical, integer, object, text};
 use crate::store::{CHAIN, Change, Lock, Readers};
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
-use dualseal::krunica::ChainHash;
 use dualseal::secret::Secret;
 use dualseal::{CheckedRing, Head, RingKey, SystemRng};
 use std::cmp::Ordering;
@@ -169,12 +168,9 @@ impl Home {
             Some(Value::Integer(number)) => u64::try_from(number).map_err(|_| broken(&path)),
             _ => Err(broken(&path)),
         };
-        let (bytes, size) = (number("bytes")?, number("size")?);
-        let mut hash = |name| match members.remove(name) {
-            Some(Value::String(hash)) => hash.parse::<ChainHash>().map_err(|_| broken(&path)),
-            _ => Err(broken(&path)),
-        };
-        Ok((Head::from_parts(size, hash("top")?, hash("time_top")?), bytes))
+        let bytes = number("bytes")?;
+        let head = Head::from_json(canonical(&Value::Object(members)).as_bytes()).map_err(|_| broken(&path))?;
+        Ok((head, bytes))
     }
 }
 
@@ -202,10 +198,11 @@ pub(crate) fn broken(path: &Path) -> Failure {
 }
 
 fn head_json(head: &Head, bytes: u64) -> String {
+    let frontier = head.frontier().hashes().iter().map(|hash| text(hash.to_hex())).collect();
     canonical(&object([
         ("bytes", integer(bytes)),
+        ("frontier", Value::Array(frontier)),
         ("size", integer(head.size())),
-        ("time_top", text(head.time_top().to_hex())),
         ("top", text(head.top().to_hex())),
     ]))
 }

@@ -1,8 +1,11 @@
 //! Checkpoints: signed heads of a chain, and what they prove. A chain alone shows an altered middle; a checkpoint also
-//! shows a cut end, a chain written anew, and altered times.
+//! shows a cut end, a chain written anew, altered times, and which ring the log has.
 
 mod agreement;
 mod consistency;
+mod follower;
+mod growth;
+mod high_water;
 mod record;
 mod ring_check;
 mod signer;
@@ -10,6 +13,9 @@ mod verifier;
 
 pub use agreement::{AgreedChain, ChainCheck};
 pub use consistency::{Comparison, Consistency, ConsistencyCheck, Fork, compare};
+pub use follower::{Followed, Follower};
+pub use growth::Growth;
+pub use high_water::HighWaterMark;
 pub use record::Checkpoint;
 pub use ring_check::RingCheck;
 pub use signer::CheckpointSigner;

@@ -15,6 +15,7 @@ mod malformed;
 mod misuse;
 mod note;
 mod presence;
+mod proof;
 mod shard;
 mod sharing;
 mod threshold;
@@ -27,6 +28,7 @@ pub use malformed::{Malformed, Problem};
 pub use misuse::Misuse;
 pub use note::NoteFault;
 pub use presence::PresenceFault;
+pub use proof::ProofFault;
 pub use shard::ShardFault;
 pub use sharing::{SharingFault, SharingProblem, StreamFault};
 pub use threshold::ThresholdFault;
@@ -94,6 +96,7 @@ const ROWS: &[&[Row]] = &[
     ShardFault::ROWS,
     VaultFault::ROWS,
     NoteFault::ROWS,
+    ProofFault::ROWS,
     Misuse::ROWS,
     &[RANDOMNESS],
 ];
@@ -130,6 +133,8 @@ pub enum Rejected {
     Vault(VaultFault),
     /// A signed note or its witnesses do not hold.
     Note(NoteFault),
+    /// A proof over the log's tree does not hold.
+    Proof(ProofFault),
 }
 
 impl Rejected {
@@ -145,6 +150,7 @@ impl Rejected {
             Self::Threshold(fault) => fault.row(),
             Self::Vault(fault) => fault.row(),
             Self::Note(fault) => fault.row(),
+            Self::Proof(fault) => fault.row(),
         }
     }
 }
@@ -173,6 +179,7 @@ impl fmt::Display for Rejected {
             Self::Threshold(fault) => fault.fmt(f),
             Self::Vault(fault) => fault.fmt(f),
             Self::Note(fault) => fault.fmt(f),
+            Self::Proof(fault) => fault.fmt(f),
         }
     }
 }
@@ -194,6 +201,12 @@ impl From<Misuse> for Error {
 impl From<ChainFault> for Error {
     fn from(fault: ChainFault) -> Self {
         Self::Rejected(Rejected::Chain(fault))
+    }
+}
+
+impl From<ProofFault> for Error {
+    fn from(fault: ProofFault) -> Self {
+        Self::Rejected(Rejected::Proof(fault))
     }
 }
 

@@ -5,26 +5,28 @@
 
 mod chain;
 mod check;
+mod head;
 mod ignored;
 mod lines;
 
 pub use chain::Krunica;
 pub use check::Checker;
+pub(crate) use check::Links;
+pub use head::{Appended, Head, TreeHead};
 pub use ignored::{Ignored, IgnoredEntry, IgnoredReason};
 pub use lines::JsonLines;
 
-use crate::domain::Domain;
-use crate::encoding::json::MAX_INTEGER;
 use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
 use crate::encoding::{hex, hex_newtype};
-use crate::error::{Error, Misuse};
+use crate::error::Error;
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use crate::id::IdentityId;
+use crate::tree::{LeafHash, TreeHash};
 use alloc::string::{String, ToString};
 
 hex_newtype! {
-    /// A SHA3-512 of the chain (`h`, `prev`, `svjedok_hash`, a time hash): 64 bytes, 128 hexadecimal characters.
+    /// A SHA3-512 of the chain (`h`, `prev`, `svjedok_hash`): 64 bytes, 128 hexadecimal characters.
     ChainHash, 64, "h"
 }
 
@@ -34,7 +36,7 @@ hex_newtype! {
 }
 
 impl ChainHash {
-    /// 128 zeros: what the first entry has for `prev`, and the time hash of an empty chain.
+    /// 128 zeros: what the first entry has for `prev`, and the top of an empty chain.
     pub const ZERO: Self = Self::from_bytes([0; 64]);
 
     /// The short handle of the entry that has this hash.
@@ -45,10 +47,13 @@ impl ChainHash {
     }
 }
 
+/// The bytes of a leaf with a `seq` of 16 digits: of the greatest size that a chain has.
+const LONGEST_LEAF: usize = 194;
+
 /// One entry: `{h, poruka, prev, t, w3}`, and `seq` where it travels alone.
 ///
-/// `h = SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The hash does not cover the time; the running time hash of the [`Head`]
-/// does. An `Entry` that was read is well-formed; whether its hash holds is for the [`Checker`] to say.
+/// `h = SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The hash does not cover the time; the entry's leaf in the tree of the
+/// [`Head`] does. An `Entry` that was read is well-formed; whether its hash holds is for the [`Checker`] to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     seq: u64,
@@ -153,6 +158,34 @@ impl Entry {
         record::from_json::<Self>(text)
     }
 
+    /// The entry's leaf in the log's tree: `{"h":…,"seq":…,"t":…}`, canonical JSON, which publishes no message and
+    /// binds all of the entry.
+    #[must_use]
+    pub fn leaf(&self) -> String {
+        let mut leaf = String::with_capacity(LONGEST_LEAF);
+        self.write_leaf(|part| leaf.extend(part.iter().copied().map(char::from)));
+        leaf
+    }
+
+    /// The hash of the leaf: `SHA-256(00 ‖ leaf)`.
+    #[must_use]
+    pub fn leaf_hash(&self) -> TreeHash {
+        let mut hash = LeafHash::begin();
+        self.write_leaf(|part| hash.update(part));
+        hash.finish()
+    }
+
+    /// All of it is ASCII.
+    fn write_leaf(&self, mut each: impl FnMut(&[u8])) {
+        each(br#"{"h":""#);
+        hex::encode_in_pieces(self.hash().as_bytes(), &mut each);
+        each(br#"","seq":"#);
+        decimal(self.seq, &mut each);
+        each(br#","t":""#);
+        each(&self.time().digits());
+        each(br#""}"#);
+    }
+
     /// Whether `h` is the hash of the other members.
     pub(crate) fn hash_holds(&self) -> bool {
         Self::compute_hash(self.seq, self.identity_id(), self.message(), self.prev()) == *self.hash()
@@ -168,7 +201,7 @@ impl Entry {
         text.bar();
         text.hex(prev.as_bytes());
         text.bar();
-        text.decimal(seq);
+        decimal(seq, |digits| text.0.update(digits));
         ChainHash::from_bytes(text.0.finish())
     }
 }
@@ -184,140 +217,27 @@ impl Hashed {
     fn bar(&mut self) {
         self.0.update(b"|");
     }
+}
 
-    fn decimal(&mut self, mut number: u64) {
-        // 2^64 has 20 digits.
-        let mut digits = [0; 20];
-        let mut first = digits.len();
-        for (place, digit) in digits.iter_mut().enumerate().rev() {
-            // A remainder of ten is a digit.
-            *digit = b'0'.saturating_add(u8::try_from(number % 10).unwrap_or(0));
-            first = place;
-            number /= 10;
-            if number == 0 {
-                break;
-            }
+/// The decimal digits of a number, without allocating.
+fn decimal(mut number: u64, each: impl FnOnce(&[u8])) {
+    // 2^64 has 20 digits.
+    let mut digits = [0; 20];
+    let mut first = digits.len();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        // A remainder of ten is a digit.
+        *digit = b'0'.saturating_add(u8::try_from(number % 10).unwrap_or(0));
+        first = place;
+        number /= 10;
+        if number == 0 {
+            break;
         }
-        self.0.update(digits.get(first..).unwrap_or_default());
     }
+    each(digits.get(first..).unwrap_or_default());
 }
 
 #[cfg(feature = "serde")]
 crate::encoding::serde_through_json!(Entry);
-
-/// Where a chain ends: all that is needed to append to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
-    size: u64,
-    top: ChainHash,
-    time_top: ChainHash,
-}
-
-impl Head {
-    /// The head of an empty chain.
-    pub const EMPTY: Self = Self { size: 0, top: ChainHash::ZERO, time_top: ChainHash::ZERO };
-
-    /// A head that the caller stored. Nothing is checked here: a wrong head starts another chain.
-    #[must_use]
-    pub const fn from_parts(size: u64, top: ChainHash, time_top: ChainHash) -> Self {
-        Self { size, top, time_top }
-    }
-
-    /// The number of entries, which is the `seq` of the next one.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// The hash of the last entry; zeros when there is none.
-    #[must_use]
-    pub fn top(&self) -> &ChainHash {
-        &self.top
-    }
-
-    /// The running time hash: `T_0` is zeros, `T_{i+1} = SHA3-512(<T_i>|<h_i>|<t_i>)`.
-    #[must_use]
-    pub fn time_top(&self) -> &ChainHash {
-        &self.time_top
-    }
-
-    /// Makes the next entry. The caller stores the entry and the new head, both or neither, and lets no one else append
-    /// in between. The domain is that of the log: the messages that only its library makes are known by its prefixes.
-    ///
-    /// ```
-    /// use dualseal::{Domain, Head};
-    ///
-    /// let domain = Domain::default();
-    /// let ana = domain.identity_id(b"", "ana", "")?;
-    /// let one = Head::EMPTY.append(&domain, &ana, "received", "2026-11-21T09:00:00.000Z".parse()?)?;
-    /// let two = one.head.append(&domain, &ana, "paid", "2026-11-22T09:00:00.000Z".parse()?)?;
-    /// assert_eq!(two.entry.prev(), one.entry.hash());
-    /// # Ok::<(), dualseal::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Misuse::ReservedMessage`] for a message that begins with one of the domain's prefixes and `::`;
-    /// [`Misuse::CounterExhausted`] at 2^53-1 entries.
-    pub fn append(
-        &self,
-        domain: &Domain,
-        identity_id: &IdentityId,
-        message: &str,
-        time: Timestamp,
-    ) -> Result<Appended, Error> {
-        if domain.is_reserved(message) {
-            return Err(Misuse::ReservedMessage.into());
-        }
-        self.append_own(identity_id, message, time)
-    }
-
-    /// Before an operation that costs something and then appends.
-    pub(crate) fn check_room(&self) -> Result<(), Error> {
-        if self.size >= MAX_INTEGER.unsigned_abs() { Err(Misuse::CounterExhausted.into()) } else { Ok(()) }
-    }
-
-    /// As [`append`](Self::append), for the messages that this library builds.
-    pub(crate) fn append_own(
-        &self,
-        identity_id: &IdentityId,
-        message: &str,
-        time: Timestamp,
-    ) -> Result<Appended, Error> {
-        self.check_room()?;
-        let hash = Entry::compute_hash(self.size, identity_id, message, &self.top);
-        let line = Line { identity_id: *identity_id, message: message.to_string(), prev: self.top, time, hash };
-        let entry = Entry { seq: self.size, line };
-        let head = self.after(&entry);
-        Ok(Appended { entry, head })
-    }
-
-    /// The head after an entry that was checked or made here.
-    fn after(&self, entry: &Entry) -> Self {
-        let mut text = Hashed(Sha3_512::default());
-        text.hex(self.time_top.as_bytes());
-        text.bar();
-        text.hex(entry.hash().as_bytes());
-        text.bar();
-        text.0.update(&entry.time().digits());
-        let time_top = ChainHash::from_bytes(text.0.finish());
-        Self { size: self.size.saturating_add(1), top: *entry.hash(), time_top }
-    }
-}
-
-impl Default for Head {
-    fn default() -> Self {
-        Self::EMPTY
-    }
-}
-
-/// An entry and the head after it, to be stored together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Appended {
-    /// The new entry.
-    pub entry: Entry,
-    /// The head after it.
-    pub head: Head,
-}
 
 /// Proof that an entry stands at its place in the chain of an origin, below the size of a verified checkpoint that the
 /// chain agrees with. Nothing else can make one.

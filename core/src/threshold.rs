@@ -7,7 +7,7 @@
 //! threshold protect only while fewer than k shares of every earlier splitting survive.
 //!
 //! ```
-//! use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+//! use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 //! use dualseal::id::MessageHash;
 //! use dualseal::key::Unprepared;
 //! use dualseal::threshold::{Founding, SessionCheck, verify_quorum};
@@ -29,7 +29,8 @@
 //! // A checkpoint covers the session's entry, whose handle the caller pinned.
 //! let log = SigningKey::generate(&mut SystemRng)?;
 //! let signer = CheckpointSigner::new(&domain, "acme/log", &board, &log)?;
-//! let signed = signer.sign_first(chain.head(), time, &mut SystemRng)?;
+//! let mark = HighWaterMark::first("acme/log", chain.head(), None)?;
+//! let signed = signer.sign(&mark, time, &mut SystemRng)?;
 //! let pins = Pins {
 //!     origin: "acme/log".into(),
 //!     identity_id: board,

@@ -40,6 +40,23 @@ impl TreeHash {
     }
 }
 
+/// The hash of a leaf that comes in parts.
+pub(crate) struct LeafHash(Sha256);
+
+impl LeafHash {
+    pub(crate) fn begin() -> Self {
+        Self(Sha256::new_with_prefix([0]))
+    }
+
+    pub(crate) fn update(&mut self, part: &[u8]) {
+        self.0.update(part);
+    }
+
+    pub(crate) fn finish(self) -> TreeHash {
+        TreeHash::from_bytes(self.0.finalize().into())
+    }
+}
+
 /// The parts as one message. What begins with a byte of its own can be no leaf and no node.
 pub(crate) fn hashed(parts: &[&[u8]]) -> TreeHash {
     let mut hash = Sha256::new();

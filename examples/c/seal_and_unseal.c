@@ -48,7 +48,7 @@ int main(void)
     uint8_t *stored = NULL;
     size_t stored_len = 0;
     must(dualseal_ledger_head_generate(&ledger, &error), &error);
-    must(dualseal_head_new(0, NULL, NULL, &head, &error), &error);
+    must(dualseal_head_new(NULL, 0, &head, &error), &error);
     must(dualseal_vault_sealer_seal(sealer, (const uint8_t *)deed, strlen(deed), "DEED", DUALSEAL_ENCRYPTION_STREAM,
                                     ledger, head, "", 0, now, &sealed, &stored, &stored_len, &error), &error);
     must(dualseal_sealed_stored_record(sealed, &record, &error), &error);
@@ -86,14 +86,15 @@ int main(void)
 
     /* The archive: its chain agrees with a checkpoint, which shows where the record stands. */
     char key_hash[DUALSEAL_ID_TEXT_BYTES], ledger_id[DUALSEAL_ID_TEXT_BYTES];
-    char *signed_head = NULL, *line = NULL;
+    char *mark = NULL, *signed_head = NULL, *line = NULL;
     dualseal_checkpoint *checkpoint = NULL;
     dualseal_chain_reader *reader = NULL;
     dualseal_located_ledger *places = NULL;
     dualseal_located *at = NULL;
     must(dualseal_public_key_hash(public_key, sizeof public_key, key_hash, sizeof key_hash, &error), &error);
     must(dualseal_ledger_head_parts(ledger, ledger_id, sizeof ledger_id, NULL, NULL, 0, &error), &error);
-    must(dualseal_checkpoint_sign_first(domain, LOG, archive, key, head, now, &signed_head, &error), &error);
+    must(dualseal_mark_first(LOG, head, NULL, &mark, &error), &error);
+    must(dualseal_checkpoint_sign(domain, archive, key, NULL, mark, strlen(mark), now, &signed_head, &error), &error);
     must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, strlen(signed_head),
                                     &checkpoint, NULL, &error), &error);
     must(dualseal_chain_reader_new_ledger(domain, ledger_id, master, checkpoint, &reader, &error), &error);
@@ -122,6 +123,7 @@ int main(void)
     dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     dualseal_string_free(line);
+    dualseal_string_free(mark);
     dualseal_string_free(signed_head);
     dualseal_stored_hash_free(other);
     dualseal_vault_policy_free(to_all);

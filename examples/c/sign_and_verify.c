@@ -38,7 +38,7 @@ int main(void)
     /* Signing also appends to a chain: store the record, the entry and the head together, or none of them. */
     dualseal_head *head = NULL;
     char hash[DUALSEAL_ID_TEXT_BYTES], *record = NULL, *entry = NULL;
-    must(dualseal_head_new(0, NULL, NULL, &head, &error), &error);
+    must(dualseal_head_new(NULL, 0, &head, &error), &error);
     must(dualseal_content_hash(domain, ana, (const uint8_t *)contract, strlen(contract), hash, sizeof hash, &error),
          &error);
     must(dualseal_signature_sign(domain, ana, key, hash, head, (int64_t)time(NULL) * 1000, &record, &entry, &error),

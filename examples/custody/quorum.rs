@@ -67,7 +67,7 @@ impl Board {
     }
 
     fn check(&self, founder: &KrunicaHash, records: &[Session]) -> Fallible<SessionInForce> {
-        let checkpoint = self.log.sign_first(self.chain.head())?;
+        let checkpoint = self.log.sign_first(self.chain.head(), None)?;
         let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), founder, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
         Ok(check.finish(records, &ring_of(&self.records[0]))?)

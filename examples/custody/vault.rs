@@ -90,7 +90,7 @@ impl Vault {
 
     /// The last splitting, under a checkpoint of the log.
     fn in_force(&self) -> Fallible<SplitInForce> {
-        let checkpoint = self.log.sign_first(self.chain.head())?;
+        let checkpoint = self.log.sign_first(self.chain.head(), None)?;
         let mut check = SplitCheck::new(&self.domain, &self.key, &self.vault_id, &checkpoint);
         self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
         Ok(check.finish()?.in_force()?)

@@ -20,8 +20,9 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     seals(path, operator, made, report)?;
 
     println!("\nA checkpoint signs the whole chain, and the key is rotated:");
-    let first = log.sign_first(operator.chain.head())?;
-    println!("  checkpoint over {} entries, top {}", first.record().head().size(), short(first.record().head().top()));
+    let first = log.sign_first(operator.chain.head(), Some(&operator.ring))?;
+    let head = first.record().tree_head();
+    println!("  checkpoint over {} entries, root {}", head.size, short(&head.root));
     let (honest_revision, honest_ring) = (operator.ring.revision(), operator.ring_file()?);
     let old_key = std::mem::replace(&mut operator.key, SigningKey::generate(&mut SystemRng)?);
     let (id, new_key) = (operator.identity_id, operator.key.public_key().clone());
@@ -32,7 +33,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     let (back_dated, entry) = sign(operator, &old_key, &content, made.record.time())?;
     operator.chain.push(entry)?;
     let agreed = check(&first, operator.chain.entries(), None)?;
-    let second = log.sign_next(&agreed)?;
+    let second = log.sign_next(&first, &agreed, Some(&operator.ring))?;
 
     let (domain, ring, retired) = (&operator.domain, &operator.ring, Some(InvalidReason::RetiredKey));
     let entries = operator.chain.entries();
@@ -59,7 +60,8 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     report.told.refused("a truncated chain", check(&second, &entries[..size - 2], None), &expected);
     let expected = format!("the chain is not the one whose {size} entries were signed");
     report.told.refused("a rewritten chain", check(&second, rewritten(operator)?.entries(), None), &expected);
-    let expected = format!("times within the {size} entries that were signed are altered");
+    let expected =
+        format!("the tree over the {size} entries that were signed is another: their times are altered, or worse");
     report.told.refused("changed entry times", check(&second, retimed(&operator.chain)?.entries(), None), &expected);
 
     println!("\nThe ring, held against the chain:");
@@ -71,7 +73,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     report.told.refused("a restored old ring", check_ring(operator, &second, &honest_ring), &expected);
 
     let agreed = check(&second, operator.chain.entries(), None)?;
-    Ok(log.sign_next(&agreed)?.into_record())
+    Ok(log.sign_next(&second, &agreed, Some(&operator.ring))?.into_record())
 }
 
 /// A second pass over the file, past all checks at once.

@@ -1,9 +1,9 @@
 //! The signer of a log: a key of its own that signs the heads of the chain, and what readers pinned of it.
 
 use crate::{Fallible, now};
-use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::Unprepared;
-use dualseal::{Domain, Error, Head, IdentityId, SigningKey, SystemRng, Verified};
+use dualseal::{CheckedRing, Domain, Head, IdentityId, SigningKey, SystemRng, Verified};
 
 /// A log with its signer.
 #[derive(Debug)]
@@ -36,20 +36,27 @@ impl Log {
     ///
     /// # Errors
     /// When the signer fails, or made what does not verify.
-    pub fn sign_first(&self, head: &Head) -> Fallible<Verified<Checkpoint>> {
-        self.verified(self.signer()?.sign_first(head, now()?, &mut SystemRng)?)
+    pub fn sign_first(&self, head: &Head, ring: Option<&CheckedRing>) -> Fallible<Verified<Checkpoint>> {
+        self.sign(&HighWaterMark::first(&self.pins.origin, head, ring)?)
     }
 
-    /// As [`sign_first`](Self::sign_first), for a chain that agrees with the last checkpoint.
+    /// As [`sign_first`](Self::sign_first), for a chain that agrees with the last checkpoint. A log that runs writes
+    /// the mark to a place of its own before it is signed; here the last checkpoint stands for it.
     ///
     /// # Errors
-    /// As [`sign_first`](Self::sign_first).
-    pub fn sign_next(&self, agreed: &AgreedChain) -> Fallible<Verified<Checkpoint>> {
-        self.verified(self.signer()?.sign_next(agreed, now()?, &mut SystemRng)?)
+    /// As [`sign_first`](Self::sign_first); when the ring is older than the last checkpoint's.
+    pub fn sign_next(
+        &self,
+        last: &Verified<Checkpoint>,
+        agreed: &AgreedChain,
+        ring: Option<&CheckedRing>,
+    ) -> Fallible<Verified<Checkpoint>> {
+        self.sign(&HighWaterMark::of(last).next(&agreed.growth(), ring)?)
     }
 
-    fn signer(&self) -> Result<CheckpointSigner<'_>, Error> {
-        CheckpointSigner::new(&self.domain, &self.pins.origin, &self.identity_id, &self.key)
+    fn sign(&self, mark: &HighWaterMark) -> Fallible<Verified<Checkpoint>> {
+        let signer = CheckpointSigner::new(&self.domain, &self.pins.origin, &self.identity_id, &self.key)?;
+        self.verified(signer.sign(mark, now()?, &mut SystemRng)?)
     }
 
     /// Verifies a checkpoint as a reader does.

@@ -214,7 +214,7 @@ impl Archive {
         for entry in &entries {
             chain.push(entry.clone())?;
         }
-        let checkpoint = self.sign(&chain)?;
+        let checkpoint = self.sign(&chain, &ring)?;
         let number = self.store.commit(step, &entries, &ring.to_stored_json(chain.head())?, &checkpoint)?;
         self.state.records.push(number);
         (self.state.ring, self.state.chain, self.state.checkpoint) = (ring, chain, checkpoint);
@@ -223,11 +223,11 @@ impl Archive {
     }
 
     /// The next checkpoint: the chain must go on from the last one.
-    fn sign(&self, chain: &Krunica) -> Fallible<Checkpoint> {
+    fn sign(&self, chain: &Krunica, ring: &CheckedRing) -> Fallible<Checkpoint> {
         let last = self.checkpoint()?;
         let mut check = ChainCheck::new(&last);
         chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        Ok(self.keys.log.sign_next(&check.finish()?)?.into_record())
+        Ok(self.keys.log.sign_next(&last, &check.finish()?, Some(ring))?.into_record())
     }
 }
 
@@ -237,7 +237,7 @@ fn found(keys: &Keys, store: &mut Store) -> Fallible<State> {
     let key = keys.signing.public_key().clone();
     let added = ring.add(&keys.identity_id, key, &Head::EMPTY, time)?;
     chain.push(added.entry.clone())?;
-    let checkpoint = keys.log.sign_first(chain.head())?.into_record();
+    let checkpoint = keys.log.sign_first(chain.head(), Some(&ring))?.into_record();
     store.commit(store.begin()?, &[added.entry], &ring.to_stored_json(chain.head())?, &checkpoint)?;
     Ok(State { ring, chain, checkpoint, records: Vec::new() })
 }

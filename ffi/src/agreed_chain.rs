@@ -24,7 +24,7 @@ pub extern "C" fn dualseal_agreed_chain_head(
 ) -> StatusValue {
     guard(error, || {
         let agreed = required("agreed", agreed)?;
-        Out::new("head", head)?.handle(Head(*agreed.0.head()));
+        Out::new("head", head)?.handle(Head(agreed.0.head().clone()));
         Ok(())
     })
 }

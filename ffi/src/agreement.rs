@@ -1,11 +1,12 @@
 //! A chain read past a checkpoint that it is to agree with.
 
 use crate::agreed_chain::AgreedChain;
-use crate::args::{Out, required, texts};
+use crate::args::{Out, optional, required, texts};
 use crate::call_error::CallError;
 use crate::chain_reader::{ChainReader, Walk};
 use crate::checkpoint::Checkpoint;
 use crate::guard::guard;
+use crate::head::Head;
 use crate::progress::{ending, running};
 use crate::status::StatusValue;
 use dualseal_core::krunica::KrunicaHash;
@@ -32,15 +33,16 @@ impl Walk for Agreement {
 }
 
 /// Begins at the first entry, in memory for the entries that are to be located: those with these `krunica_hashes`, as
-/// many as `count`. With 1 for `resumed` it begins where the checkpoint ends instead: the entries since then are shown
-/// to go on from it. That is what the log's own signer needs; nothing is located this way, and `count` is 0.
+/// many as `count`. With `from`, the head that was stored for the checkpoint, it begins there instead: the entries
+/// since then are shown to go on from it. That is what the log's own signer needs; nothing is located this way, and
+/// `count` is 0.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new_agreement(
     checkpoint: *const Checkpoint,
     krunica_hashes: *const *const c_char,
     count: usize,
-    resumed: i32,
+    from: *const Head,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
@@ -48,15 +50,20 @@ pub extern "C" fn dualseal_chain_reader_new_agreement(
         let checkpoint = required("checkpoint", checkpoint)?;
         let wanted = texts("krunica_hashes", krunica_hashes, count)?;
         let wanted: BTreeSet<KrunicaHash> = wanted.into_iter().map(str::parse).collect::<Result<_, _>>()?;
-        let resumed = match resumed {
-            0 => false,
-            1 if wanted.is_empty() => true,
-            _ => return Err(CallError::unknown_value("resumed")),
-        };
+        let from = optional("from", from)?.map(|head| head.0.clone());
+        if let Some(from) = &from {
+            if !wanted.is_empty() {
+                return Err(CallError::unknown_value("from"));
+            }
+            checkpoint::ChainCheck::resume(&checkpoint.0, from)?;
+        }
         let out = Out::new("reader", reader)?;
         out.handle(ChainReader::new(Agreement::new(Arc::clone(&checkpoint.0), |checkpoint| {
-            let begin = if resumed { checkpoint::ChainCheck::resume } else { checkpoint::ChainCheck::new };
-            Some(begin(checkpoint).keeping(move |entry| wanted.contains(&entry.krunica_hash())))
+            let begun = match &from {
+                Some(from) => checkpoint::ChainCheck::resume(checkpoint, from).ok()?,
+                None => checkpoint::ChainCheck::new(checkpoint),
+            };
+            Some(begun.keeping(move |entry| wanted.contains(&entry.krunica_hash())))
         })));
         Ok(())
     })

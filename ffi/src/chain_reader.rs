@@ -53,7 +53,7 @@ pub extern "C" fn dualseal_chain_reader_new(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let from = optional("from", from)?.map_or(CoreHead::EMPTY, |head| head.0);
+        let from = optional("from", from)?.map_or(CoreHead::EMPTY, |head| head.0.clone());
         Out::new("reader", reader)?.handle(ChainReader::new(Alone(Checker::resume(from))));
         Ok(())
     })
@@ -69,7 +69,7 @@ pub extern "C" fn dualseal_chain_reader_head(
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("head", head)?);
-        out.handle(Head(reader.walk::<Alone>()?.0.head()));
+        out.handle(Head(reader.walk::<Alone>()?.0.head().clone()));
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! Checkpoints: signed and verified.
 
 use crate::agreed_chain::AgreedChain;
-use crate::args::{Out, json, optional, required, text};
+use crate::args::{Out, json, optional, optional_text, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
@@ -12,8 +12,8 @@ use crate::ring::Ring;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use crate::verdict::Verdict;
-use dualseal_core::checkpoint::{self, CheckpointSigner, CheckpointVerifier, Pins};
-use dualseal_core::{Error, SystemRng, Timestamp, Verified};
+use dualseal_core::checkpoint::{self, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
+use dualseal_core::{SystemRng, Timestamp, Verified};
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -70,17 +70,18 @@ pub extern "C" fn dualseal_checkpoint_verify(
     })
 }
 
-/// A new handle on the head that was signed.
+/// What was signed, which is the mark of a log whose last checkpoint this is (`dualseal_mark_first`):
+/// `{"origin","ring","root","size","top"}`.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_head(
+pub extern "C" fn dualseal_checkpoint_mark(
     checkpoint: *const Checkpoint,
-    head: *mut *mut Head,
+    mark_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let checkpoint = required("checkpoint", checkpoint)?;
-        Out::new("head", head)?.handle(Head(*checkpoint.0.record().head()));
+        Out::new("mark_json", mark_json)?.text(&HighWaterMark::of(&checkpoint.0).to_json());
         Ok(())
     })
 }
@@ -91,60 +92,76 @@ pub extern "C" fn dualseal_checkpoint_free(checkpoint: *mut Checkpoint) {
     release(|| give_back(checkpoint));
 }
 
-/// Signs the first checkpoint of the log named `origin`, 1 to 255 bytes without control characters and `::`, not
-/// beginning with `:`. Once, for there is nothing that the chain could be compared with.
+/// The high-water mark of a log that never had a checkpoint, named `origin`: 1 to 255 bytes without control characters
+/// and `::`, not beginning with `:`. `ring` is the log's own where it has one, else NULL. Nothing is compared with
+/// anything: a caller who makes a first mark twice can sign a fork.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_sign_first(
-    domain: *const Domain,
+pub extern "C" fn dualseal_mark_first(
     origin: *const c_char,
-    identity_id: *const c_char,
-    key: *const SigningKey,
     head: *const Head,
-    time_ms: i64,
-    checkpoint_json: *mut *mut c_char,
+    ring: *const Ring,
+    mark_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let head = required("head", head)?;
-        let sign = |signer: CheckpointSigner<'_>, time| signer.sign_first(&head.0, time, &mut SystemRng);
-        signed(domain, origin, identity_id, key, time_ms, checkpoint_json, sign)
+        let (head, ring) = (required("head", head)?, optional("ring", ring)?);
+        let ring = ring.map(|ring| ring.0.checked()).transpose()?;
+        let mark = HighWaterMark::first(text("origin", origin)?, &head.0, ring)?;
+        Out::new("mark_json", mark_json)?.text(&mark.to_json());
+        Ok(())
     })
 }
 
-/// As `dualseal_checkpoint_sign_first`, for the head of a chain that was shown to agree with the last checkpoint.
+/// The mark of a chain that was shown to go on from what `mark_json` says: `agreed` is a walk under the checkpoint of
+/// that mark, or resumed there. A ring that is older than the mark's, or another one, is refused.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_checkpoint_sign_next(
+pub extern "C" fn dualseal_mark_next(
+    mark_json: *const c_char,
+    mark_json_len: usize,
+    agreed: *const AgreedChain,
+    ring: *const Ring,
+    next_json: *mut *mut c_char,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let mark = HighWaterMark::from_json(json("mark_json", mark_json, mark_json_len)?)?;
+        let (agreed, ring) = (required("agreed", agreed)?, optional("ring", ring)?);
+        let ring = ring.map(|ring| ring.0.checked()).transpose()?;
+        let next = mark.next(&agreed.0.growth(), ring)?;
+        Out::new("next_json", next_json)?.text(&next.to_json());
+        Ok(())
+    })
+}
+
+/// Signs what a mark says, once it is written where a restored backup does not take it back. `note_key` is the Ed25519
+/// public key of the log's notes, 64 hexadecimal characters, or NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_checkpoint_sign(
     domain: *const Domain,
-    origin: *const c_char,
     identity_id: *const c_char,
     key: *const SigningKey,
-    agreed: *const AgreedChain,
+    note_key: *const c_char,
+    mark_json: *const c_char,
+    mark_json_len: usize,
     time_ms: i64,
     checkpoint_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let agreed = required("agreed", agreed)?;
-        let sign = |signer: CheckpointSigner<'_>, time| signer.sign_next(&agreed.0, time, &mut SystemRng);
-        signed(domain, origin, identity_id, key, time_ms, checkpoint_json, sign)
+        let (domain, key) = (required("domain", domain)?, required("key", key)?);
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let mark = HighWaterMark::from_json(json("mark_json", mark_json, mark_json_len)?)?;
+        let note_key = optional_text("note_key", note_key)?.map(str::parse).transpose()?;
+        let signer = CheckpointSigner::new(&domain.0, mark.origin(), &identity_id, key.0.statement_key())?;
+        let signer = match &note_key {
+            Some(note_key) => signer.with_note_key(note_key),
+            None => signer,
+        };
+        let out = Out::new("checkpoint_json", checkpoint_json)?;
+        out.text(&signer.sign(&mark, Timestamp::from_millis(time_ms)?, &mut SystemRng)?.to_json());
+        Ok(())
     })
-}
-
-fn signed(
-    domain: *const Domain,
-    origin: *const c_char,
-    identity_id: *const c_char,
-    key: *const SigningKey,
-    time_ms: i64,
-    checkpoint_json: *mut *mut c_char,
-    sign: impl FnOnce(CheckpointSigner<'_>, Timestamp) -> Result<checkpoint::Checkpoint, Error>,
-) -> Result<(), CallError> {
-    let (domain, key) = (required("domain", domain)?, required("key", key)?);
-    let identity_id = text("identity_id", identity_id)?.parse()?;
-    let signer = CheckpointSigner::new(&domain.0, text("origin", origin)?, &identity_id, key.0.statement_key())?;
-    let out = Out::new("checkpoint_json", checkpoint_json)?;
-    out.text(&sign(signer, Timestamp::from_millis(time_ms)?)?.to_json());
-    Ok(())
 }

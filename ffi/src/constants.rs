@@ -19,7 +19,7 @@ pub const DUALSEAL_PUBLIC_KEY_BYTES: usize = 1952;
 pub const DUALSEAL_SIGNATURE_BYTES: usize = 3309;
 /// Bytes of a secret from which keys are derived: a ring key, a master.
 pub const DUALSEAL_RING_KEY_BYTES: usize = 32;
-/// Bytes of an identifier, content hash or key hash as text: 64 hexadecimal characters and NUL.
+/// Bytes of an identifier, content hash, key hash or tree's root as text: 64 hexadecimal characters and NUL.
 pub const DUALSEAL_ID_TEXT_BYTES: usize = 65;
 /// Bytes of a chain hash as text: 128 hexadecimal characters and NUL.
 pub const DUALSEAL_CHAIN_HASH_TEXT_BYTES: usize = 129;

@@ -1,8 +1,8 @@
 //! Heads of a chain: all that is needed to append to it.
 
-use crate::args::{Buffer, Out, required, sized_text, text};
+use crate::args::{Buffer, Out, json, required, sized_text, text};
 use crate::call_error::CallError;
-use crate::constants::DUALSEAL_CHAIN_HASH_TEXT_BYTES;
+use crate::constants::{DUALSEAL_CHAIN_HASH_TEXT_BYTES, DUALSEAL_ID_TEXT_BYTES};
 use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
@@ -29,32 +29,45 @@ impl Head {
     }
 }
 
-/// A head from its stored parts, to resume from; that of an empty chain has the size 0 and NULL for both hashes.
-/// Nothing is checked here: a wrong head starts another chain.
+/// A head as it was stored (`dualseal_head_json`), to resume from; that of an empty chain when `head_json` is NULL.
+/// Only its form is checked here: a wrong head starts another chain.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_head_new(
-    size: u64,
-    top: *const c_char,
-    time_top: *const c_char,
+    head_json: *const c_char,
+    head_json_len: usize,
     head: *mut *mut Head,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let out = Out::new("head", head)?;
-        out.handle(Head(if size == 0 && top.is_null() && time_top.is_null() {
+        out.handle(Head(if head_json.is_null() {
             dualseal_core::Head::EMPTY
         } else {
-            let (top, time_top) = (text("top", top)?.parse()?, text("time_top", time_top)?.parse()?);
-            dualseal_core::Head::from_parts(size, top, time_top)
+            dualseal_core::Head::from_json(json("head_json", head_json, head_json_len)?)?
         }));
         Ok(())
     })
 }
 
-/// The parts of a head, to be stored: the number of entries, the hash of the last entry, and the running hash over the
-/// times of all; both hashes are zeros for an empty chain. `top_len` and `time_top_len` are
-/// `DUALSEAL_CHAIN_HASH_TEXT_BYTES`. Whoever wants only some of them gives NULL for the others.
+/// The head as its holder stores it, at most 4 kB of JSON: `{"frontier":[...],"size":...,"top":...}`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_head_json(
+    head: *const Head,
+    head_json: *mut *mut c_char,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let head = required("head", head)?;
+        Out::new("head_json", head_json)?.text(&head.0.to_json());
+        Ok(())
+    })
+}
+
+/// What a checkpoint signs of a head: the number of entries, the hash of the last one (zeros when there is none), and
+/// the root of the tree over all. `top_len` is `DUALSEAL_CHAIN_HASH_TEXT_BYTES`, `root_len`
+/// `DUALSEAL_ID_TEXT_BYTES`. Whoever wants only some of them gives NULL for the others.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_head_parts(
@@ -62,24 +75,25 @@ pub extern "C" fn dualseal_head_parts(
     size: *mut u64,
     top: *mut c_char,
     top_len: usize,
-    time_top: *mut c_char,
-    time_top_len: usize,
+    root: *mut c_char,
+    root_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let head = required("head", head)?;
-        let hash = |name, start: *mut c_char, length| {
-            (!start.is_null()).then(|| Buffer::text(name, start, length, DUALSEAL_CHAIN_HASH_TEXT_BYTES)).transpose()
+        let hash = |name, start: *mut c_char, length, expected| {
+            (!start.is_null()).then(|| Buffer::text(name, start, length, expected)).transpose()
         };
-        let (top, time_top) = (hash("top", top, top_len)?, hash("time_top", time_top, time_top_len)?);
+        let top = hash("top", top, top_len, DUALSEAL_CHAIN_HASH_TEXT_BYTES)?;
+        let root = hash("root", root, root_len, DUALSEAL_ID_TEXT_BYTES)?;
         if let Some(size) = Out::optional(size) {
             size.set(head.0.size());
         }
         if let Some(top) = top {
             top.fill_text(&head.0.top().to_hex());
         }
-        if let Some(time_top) = time_top {
-            time_top.fill_text(&head.0.time_top().to_hex());
+        if let Some(root) = root {
+            root.fill_text(&head.0.root().to_hex());
         }
         Ok(())
     })

@@ -89,12 +89,14 @@ pub enum Status {
     ChainTruncated = 204,
     /// Rejected: the chain is another one than the checkpoint's.
     ChainRewritten = 205,
-    /// Rejected: times in the chain are others than the checkpoint's.
-    ChainRetimed = 206,
+    /// Rejected: the tree over the entries is another one than the checkpoint's.
+    TreeDisagrees = 206,
     /// Rejected: the ring is an old one.
     RingRollback = 207,
     /// Rejected: the ring is not the one that its chain vouches for.
     RingForged = 208,
+    /// Rejected: the checkpoint states another ring than its chain does.
+    RingMisstated = 209,
     /// Rejected: too few of the shares are usable.
     TooFewShares = 210,
     /// Rejected: the shares hold, but the secret is not the dealer's.
@@ -183,6 +185,8 @@ pub enum Status {
     TooFewWitnesses = 263,
     /// Rejected: the proof does not lead from the leaf to the note's root.
     NoteNoPlace = 264,
+    /// Rejected: it is not shown that the log only grew.
+    NotGrown = 270,
     /// Misuse: the message has a form that only the library itself appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -274,7 +278,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 128] = [
+pub(crate) const TEXTS: [(Status, &CStr); 130] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -317,9 +321,10 @@ pub(crate) const TEXTS: [(Status, &CStr); 128] = [
     (Status::ChainHash, c"rejected: a chain entry was altered: its hash does not match"),
     (Status::ChainTruncated, c"rejected: the end of the chain is missing"),
     (Status::ChainRewritten, c"rejected: the chain is another one than the checkpoint's"),
-    (Status::ChainRetimed, c"rejected: times in the chain are others than the checkpoint's"),
+    (Status::TreeDisagrees, c"rejected: the tree over the entries is another one than the checkpoint's"),
     (Status::RingRollback, c"rejected: the ring is an old one"),
     (Status::RingForged, c"rejected: the ring is not the one that its chain vouches for"),
+    (Status::RingMisstated, c"rejected: the checkpoint states another ring than its chain does"),
     (Status::TooFewShares, c"rejected: too few of the shares are usable"),
     (Status::DealerFault, c"rejected: the shares hold, but the secret is not the dealer's"),
     (Status::TooManyErrors, c"rejected: more of the shares are wrong than can be corrected"),
@@ -367,6 +372,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 128] = [
     (Status::WitnessSignature, c"rejected: the cosignature of a witness does not hold"),
     (Status::TooFewWitnesses, c"rejected: too few witnesses saw the note"),
     (Status::NoteNoPlace, c"rejected: the proof does not lead from the leaf to the note's root"),
+    (Status::NotGrown, c"rejected: it is not shown that the log only grew"),
     (Status::ReservedMessage, c"misuse: the message has a form that only the library itself appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),

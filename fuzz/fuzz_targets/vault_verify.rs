@@ -3,7 +3,7 @@
 //! a part of the stored bytes.
 #![no_main]
 
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::Unprepared;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
 use dualseal::secret::Secret;
@@ -76,7 +76,8 @@ fn world() -> &'static World {
 fn checkpoint(domain: &Domain, id: &IdentityId, key: &SigningKey, head: &Head) -> Verified<Checkpoint> {
     let (origin, key_hash) = ("log.example".to_owned(), *key.public_key().hash());
     let signer = CheckpointSigner::new(domain, &origin, id, key).expect("an origin");
-    let signed = signer.sign_first(head, Timestamp::MIN, &mut Fixed(0)).expect("a checkpoint");
+    let mark = HighWaterMark::first(&origin, head, None).expect("an origin");
+    let signed = signer.sign(&mark, Timestamp::MIN, &mut Fixed(0)).expect("a checkpoint");
     let pins = Pins { origin, identity_id: *id, key_hash, least_size: 1 };
     CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed).valid().expect("a good one")
 }

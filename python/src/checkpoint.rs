@@ -2,6 +2,7 @@
 
 mod agreement;
 mod consistency;
+mod high_water;
 mod record;
 mod ring_check;
 mod signer;
@@ -14,6 +15,7 @@ use pyo3::prelude::*;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     record::add(module)?;
+    high_water::add(module)?;
     signer::add(module)?;
     verifier::add(module)?;
     agreement::add(module)?;

@@ -34,6 +34,11 @@ pub(crate) fn consistency_object<'py>(py: Python<'py>, value: &str) -> PyResult<
     CLASS.import(py, "dualseal._enums", "Consistency")?.call1((value,))
 }
 
+pub(crate) fn followed_object<'py>(py: Python<'py>, value: &str) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "Followed")?.call1((value,))
+}
+
 pub(crate) fn seal_format_object(py: Python<'_>, format: SealFormat) -> PyResult<Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     CLASS.import(py, "dualseal._enums", "SealFormat")?.call1((format.as_str(),))

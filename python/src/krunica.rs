@@ -1,15 +1,14 @@
 //! The append-only chain: entries, heads, whole chains and the streaming check.
 
 use crate::domain::Domain;
-use crate::failure::{Raised, Returned};
-use crate::input::{counter, locked, text};
+use crate::failure::Returned;
+use crate::input::{locked, text};
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
-use dualseal::encoding::hex;
-use dualseal::krunica::{Appended, ChainHash, JsonLines};
+use dualseal::krunica::{Appended, JsonLines};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString};
+use pyo3::types::{PyDict, PyIterator, PyList, PyString};
 use std::sync::Mutex;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -119,16 +118,16 @@ impl Head {
         Self::EMPTY
     }
 
-    /// A head that the caller stored. Nothing is checked here: a wrong head starts another chain.
+    /// A head as the caller stored it (to_json). Only its form is checked here: a wrong head starts another chain.
     #[staticmethod]
-    fn from_parts(
-        size: &Bound<'_, PyInt>,
-        top: &Bound<'_, PyString>,
-        time_top: &Bound<'_, PyString>,
-    ) -> Returned<Self> {
-        let hash = |field, value| Ok::<_, Raised>(ChainHash::from_bytes(hex::decode(field, text(field, value)?)?));
-        let (top, time_top) = (hash("top", top)?, hash("time_top", time_top)?);
-        Ok(Self(dualseal::Head::from_parts(counter("size", size)?, top, time_top)))
+    #[pyo3(signature = (json, /))]
+    fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
+        Ok(Self(json.read(py, dualseal::Head::from_json)?))
+    }
+
+    /// The head as its holder stores it: canonical JSON of at most 4 kB.
+    fn to_json(&self) -> String {
+        self.0.to_json()
     }
 
     /// Makes the next entry: (entry, new head), to be stored together or not at all.
@@ -155,10 +154,10 @@ impl Head {
         self.0.top().to_hex()
     }
 
-    /// The running hash over the times, 128 hexadecimal characters.
+    /// The root of the tree over all entries, times included: 64 hexadecimal characters.
     #[getter]
-    fn time_top(&self) -> String {
-        self.0.time_top().to_hex()
+    fn root(&self) -> String {
+        self.0.root().to_hex()
     }
 
     fn __repr__(&self) -> String {
@@ -197,7 +196,7 @@ impl Krunica {
         let chain = text.read(py, |text| {
             let (mut lines, mut chain) = (JsonLines::new(), dualseal::Krunica::new());
             lines.push(text, |line| {
-                let entry = dualseal::krunica::Checker::resume(*chain.head()).push_json(line)?;
+                let entry = dualseal::krunica::Checker::resume(chain.head().clone()).push_json(line)?;
                 Ok(chain.push(entry)?)
             })?;
             lines.finish()?;
@@ -229,7 +228,7 @@ impl Krunica {
     /// Where the chain ends.
     #[getter]
     fn head(&self) -> Head {
-        Head(*locked(&self.0).head())
+        Head(locked(&self.0).head().clone())
     }
 
     /// Canonical JSON: the list of entries, without `seq`.
@@ -281,7 +280,7 @@ impl Checker {
     #[new]
     #[pyo3(signature = (head = None))]
     fn new(head: Option<&Head>) -> Self {
-        Self(Mutex::new(dualseal::krunica::Checker::resume(head.map_or(dualseal::Head::EMPTY, |head| head.0))))
+        Self(Mutex::new(dualseal::krunica::Checker::resume(head.map_or(dualseal::Head::EMPTY, |head| head.0.clone()))))
     }
 
     /// Checks the next entry.
@@ -301,7 +300,7 @@ impl Checker {
     /// Where the entries checked so far end.
     #[getter]
     fn head(&self) -> Head {
-        Head(locked(&self.0).head())
+        Head(locked(&self.0).head().clone())
     }
 
     fn __repr__(&self) -> String {

@@ -172,7 +172,7 @@ impl CheckedRing {
         Self::change(this, change).map(pair)
     }
 
-    fn read<T: Send>(
+    pub(crate) fn read<T: Send>(
         this: &PyRef<'_, Self>,
         read: impl FnOnce(&dualseal::CheckedRing) -> Result<T, Error> + Send,
     ) -> Returned<T> {

@@ -15,6 +15,7 @@ from dualseal import (
     Ed25519SigningKey,
     Encryption,
     Head,
+    HighWaterMark,
     KeyState,
     Krunica,
     LedgerEntries,
@@ -138,7 +139,8 @@ class Archive:
     def checkpoint(self) -> VerifiedCheckpoint:
         signer = CheckpointSigner(self.domain, ORIGIN, self.log, self.log_key)
         pins = Pins(origin=ORIGIN, identity_id=self.log, key_hash=self.log_key.public_key.hash, least_size=1)
-        checkpoint = signer.sign_first(self.chain.head, time=minute(30))
+        mark = HighWaterMark.first(ORIGIN, self.chain.head, ring=self.ring)
+        checkpoint = signer.sign(mark, time=minute(30))
         return CheckpointVerifier(self.domain, pins).verify(checkpoint).verified()
 
     def located(self, master: VaultMaster | None | EllipsisType = ...) -> LocatedLedger:

@@ -11,11 +11,13 @@ from dualseal import (
     AgreedChain,
     ChainCheck,
     CheckedRing,
+    Checkpoint,
     CheckpointSigner,
     CheckpointVerifier,
     Domain,
     Entry,
     Head,
+    HighWaterMark,
     KeyState,
     Krunica,
     Located,
@@ -108,8 +110,11 @@ class Log:
         key_hash = self.key.public_key.hash
         return Pins(origin=ORIGIN, identity_id=self.identity, key_hash=key_hash, least_size=least_size)
 
-    def covering(self, head: Head) -> VerifiedCheckpoint:
-        checkpoint = self.signer().sign_first(head, time=minute(30))
+    def sign(self, head: Head, ring: CheckedRing | None = None) -> Checkpoint:
+        return self.signer().sign(HighWaterMark.first(ORIGIN, head, ring=ring), time=minute(9))
+
+    def covering(self, head: Head, ring: CheckedRing | None = None) -> VerifiedCheckpoint:
+        checkpoint = self.signer().sign(HighWaterMark.first(ORIGIN, head, ring=ring), time=minute(30))
         return CheckpointVerifier(self.domain, self.pins()).verify(checkpoint).verified()
 
 

@@ -8,6 +8,8 @@ import pytest
 from dualseal import (
     ChainCheck,
     CheckedRing,
+    Growth,
+    HighWaterMark,
     Krunica,
     MalformedError,
     MisuseError,
@@ -96,14 +98,29 @@ def test_a_broken_chain_is_named(log: Log, grown: Krunica) -> None:
 
 
 def test_a_signer_resumes_at_its_last_checkpoint(deployment: Deployment, log: Log, grown: Krunica) -> None:
-    last = log.covering(head_at(grown[seq] for seq in range(4)))
-    check = ChainCheck(last, locate=[grown[4].krunica_hash], resume=True)
+    head = head_at(grown[seq] for seq in range(4))
+    last = log.covering(head)
+    check = ChainCheck(last, locate=[grown[4].krunica_hash], resume=head)
     check.push(grown[4])
     agreed = check.finish()
     assert (agreed.head, agreed.places) == (grown.head, [])
-    assert log.signer().sign_next(agreed, time=minute(31)).head == grown.head
+    assert agreed.signed_head == head
+    mark = HighWaterMark.of(last).next(agreed.growth)
+    assert (mark.size, mark.top, mark.root, mark.ring) == (5, grown.head.top, grown.head.root, None)
+    assert log.signer().sign(mark, time=minute(31)).root == grown.head.root
+    by_entries = Growth.by_entries(HighWaterMark.of(last), head, [grown[4]])
+    assert by_entries == agreed.growth
     with pytest.raises(RejectedError) as caught:
-        ChainCheck(last, resume=True).push(rewritten(grown, deployment)[4])
+        mark.next(agreed.growth)
+    assert (caught.value.code, caught.value.needed, caught.value.found) == (270, 5, 5)
+    with pytest.raises(RejectedError) as caught:
+        Growth.by_proof(HighWaterMark.of(last), grown.head, ["0" * 64])
+    assert (caught.value.code, caught.value.needed, caught.value.found) == (270, 4, 5)
+    with pytest.raises(RejectedError) as caught:
+        ChainCheck(last, resume=grown.head)
+    assert caught.value.code == 205
+    with pytest.raises(RejectedError) as caught:
+        ChainCheck(last, resume=head).push(rewritten(grown, deployment)[4])
     assert caught.value.index == 4
 
 

@@ -15,6 +15,7 @@ from dualseal import (
     CheckpointSigner,
     CheckpointVerifier,
     Head,
+    HighWaterMark,
     InvalidError,
     KeyState,
     MisuseError,
@@ -32,7 +33,7 @@ from conftest import ORIGIN, Deployment, Log, agree, minute
 
 @pytest.fixture
 def checkpoint(deployment: Deployment, log: Log) -> Checkpoint:
-    return log.signer().sign_first(deployment.head, time=minute(9))
+    return log.sign(deployment.head)
 
 
 def test_a_checkpoint_in_every_form(deployment: Deployment, log: Log, checkpoint: Checkpoint) -> None:
@@ -41,15 +42,19 @@ def test_a_checkpoint_in_every_form(deployment: Deployment, log: Log, checkpoint
         "algoritam": "ML-DSA-65",
         "identity_id": log.identity,
         "javni_kljuc": log.key.public_key.hex,
+        "nota": None,
         "origin": ORIGIN,
         "potpis": checkpoint.signature.hex(),
+        "ring": None,
+        "root": deployment.head.root,
         "size": 2,
         "time": minute(9),
-        "time_top": deployment.head.time_top,
         "top": deployment.head.top,
     }
     assert json.loads(checkpoint.to_json()) == members
-    assert (checkpoint.origin, checkpoint.head, checkpoint.time) == (ORIGIN, deployment.head, minute(9))
+    assert (checkpoint.origin, checkpoint.size, checkpoint.time) == (ORIGIN, 2, minute(9))
+    assert (checkpoint.top, checkpoint.root) == (deployment.head.top, deployment.head.root)
+    assert (checkpoint.ring, checkpoint.note_key) == (None, None)
     assert (checkpoint.identity_id, checkpoint.public_key) == (log.identity, log.key.public_key)
     assert len(checkpoint.signature) == 3309
     verifier = CheckpointVerifier(log.domain, log.pins(2))
@@ -62,7 +67,7 @@ def test_a_checkpoint_in_every_form(deployment: Deployment, log: Log, checkpoint
     for form in forms:
         assert verifier.verify(form).verified().checkpoint == checkpoint
     assert Checkpoint.from_dict(members) == Checkpoint.from_json(checkpoint.to_json()) == checkpoint
-    assert log.signer().sign_first(deployment.head, time=minute(9)) != checkpoint
+    assert log.sign(deployment.head) != checkpoint
 
 
 def test_signers_and_pins_say_what_they_are_for(log: Log) -> None:
@@ -86,8 +91,11 @@ def test_signers_and_pins_say_what_they_are_for(log: Log) -> None:
 
 
 def test_an_expanded_key_signs_as_well(deployment: Deployment, log: Log) -> None:
-    signer = CheckpointSigner(log.domain, ORIGIN, log.identity, log.key.expand())
-    verdict = CheckpointVerifier(log.domain, log.pins()).verify(signer.sign_first(deployment.head, time=10**11))
+    signer = CheckpointSigner(log.domain, ORIGIN, log.identity, log.key.expand(), note_key="0" * 64)
+    mark = HighWaterMark.first(ORIGIN, deployment.head, ring=deployment.ring)
+    signed = signer.sign(mark, time=10**11)
+    assert (signed.ring, signed.note_key) == (mark.ring, "0" * 64)
+    verdict = CheckpointVerifier(log.domain, log.pins()).verify(signed)
     assert (verdict.kind, verdict.time) == (VerdictKind.VALID, "1973-03-03T09:46:40.000Z")
 
 
@@ -105,7 +113,9 @@ def test_an_expanded_key_signs_as_well(deployment: Deployment, log: Log) -> None
         ({"potpis": "00" * 3309}, {}, "signature"),
         ({"size": 3}, {}, "signature"),
         ({"top": "0" * 128}, {}, "signature"),
-        ({"time_top": "0" * 128}, {}, "signature"),
+        ({"root": "0" * 64}, {}, "signature"),
+        ({"nota": "0" * 64}, {}, "signature"),
+        ({"ring": {"revision": 1, "root": "0" * 64}}, {}, "signature"),
         ({"time": minute(10)}, {}, "signature"),
     ],
 )
@@ -159,12 +169,14 @@ def test_a_ring_adds_the_state_of_the_key(log: Log, checkpoint: Checkpoint) -> N
 def test_the_next_checkpoint_goes_on_from_the_last(deployment: Deployment, log: Log) -> None:
     first = log.covering(deployment.head)
     deployment.chain.append(log.domain, deployment.identity, "paid", minute(8))
-    second = log.signer().sign_next(agree(first, deployment.chain), time=minute(31))
-    assert (second.head, second.time) == (deployment.chain.head, minute(31))
+    mark = HighWaterMark.of(first)
+    assert HighWaterMark.from_json(mark.to_json()) == HighWaterMark.from_dict(mark.to_dict()) == mark
+    second = log.signer().sign(mark.next(agree(first, deployment.chain).growth), time=minute(31))
+    assert (second.root, second.time) == (deployment.chain.head.root, minute(31))
     verified = CheckpointVerifier(log.domain, log.pins(3)).verify(second).verified()
     elsewhere = CheckpointSigner(log.domain, "example.org/other", log.identity, log.key)
     with pytest.raises(MisuseError) as caught:
-        elsewhere.sign_next(agree(verified, deployment.chain), time=minute(32))
+        elsewhere.sign(HighWaterMark.of(verified), time=minute(32))
     assert caught.value.code == 311
 
 

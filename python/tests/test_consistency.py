@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
 
 import pytest
 from dualseal import (
+    Checker,
     Checkpoint,
     CheckpointSigner,
     CheckpointVerifier,
     Comparison,
     Consistency,
     ConsistencyCheck,
+    Followed,
+    Follower,
     Fork,
     Head,
+    HighWaterMark,
     Krunica,
     LayerOutcome,
     MisuseError,
@@ -111,7 +116,8 @@ def test_a_chain_of_neither_says_nothing(log: Log, chains: tuple[Krunica, Krunic
 
 def test_checkpoints_of_two_logs(log: Log, chains: tuple[Krunica, Krunica]) -> None:
     origin, head = "example.org/other", chains[0].head
-    checkpoint = CheckpointSigner(log.domain, origin, log.identity, log.key).sign_first(head, time=10**11)
+    signer = CheckpointSigner(log.domain, origin, log.identity, log.key)
+    checkpoint = signer.sign(HighWaterMark.first(origin, head), time=10**11)
     pins = Pins(origin=origin, identity_id=log.identity, key_hash=log.key.public_key.hash, least_size=0)
     other = CheckpointVerifier(log.domain, pins).verify(checkpoint).verified()
     for call in (compare_checkpoints, ConsistencyCheck):
@@ -127,3 +133,28 @@ def test_no_result_is_a_truth_value(log: Log, chains: tuple[Krunica, Krunica]) -
             bool(result)
     for member in (*Comparison, *Consistency, *LayerOutcome):
         assert pickle.loads(pickle.dumps(member)) is member
+
+
+def test_a_follower(log: Log, chains: tuple[Krunica, Krunica]) -> None:
+    """Sizes 1 to 3 of one chain, and another chain of its name."""
+    ours, other = chains
+    heads = [Head.EMPTY]
+    for entry in ours:
+        checker = Checker(heads[-1])
+        checker.push(entry)
+        heads.append(checker.head)
+    leaves = [
+        hashlib.sha256(b"\0" + f'{{"h":"{e.hash}","seq":{e.seq},"t":"{e.time}"}}'.encode()).hexdigest() for e in ours
+    ]
+    follower = Follower(log.covering(heads[1]))
+    with pytest.raises(RejectedError) as caught:
+        follower.follow(log.covering(heads[2]), path=[leaves[0]])
+    assert (caught.value.code, caught.value.needed, caught.value.found) == (270, 1, 2)
+    assert follower.follow(log.covering(heads[2]), path=[leaves[1]]) is Followed.GROWN
+    assert follower.follow(log.covering(heads[2])) is Followed.SAME
+    assert follower.follow(log.covering(heads[1]), path=[leaves[1]]) is Followed.OLDER
+    assert follower.last.checkpoint.size == 2
+    assert follower.follow(log.covering(heads[3]), path=[leaves[2]]) is Followed.GROWN
+    fork = follower.follow(log.covering(other.head))
+    assert isinstance(fork, Fork)
+    assert (fork.first.size, fork.second.size) == (3, 3)

@@ -34,7 +34,7 @@ def texts(deployment: Deployment, log: Log) -> dict[str, str]:
         "chain entry": deployment.signed.entry.to_json(),
         "chain": deployment.chain.to_json(),
         "chain (JSON lines)": deployment.chain.to_json_lines(),
-        "checkpoint": log.signer().sign_first(deployment.head, time=10**11).to_json(),
+        "checkpoint": log.sign(deployment.head).to_json(),
         "key ring": deployment.ring.public().to_json(),
         "ring file": deployment.file(),
         "key pair info": json.dumps(deployment.ring.info(deployment.identity)),

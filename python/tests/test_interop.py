@@ -82,13 +82,16 @@ def test_the_deterministic_variant_is_the_standard_one(deployment: Deployment) -
 
 
 def checkpoint_statement(members: dict[str, Any]) -> bytes:
-    names = ["origin", "size", "top", "time_top", "time", "identity_id"]
-    parts = ["DUALSEAL-KRUNICA", "CHECKPOINT", "1", *(str(members[name]) for name in names), "DUALSEAL"]
+    ring = members["ring"] or {"revision": "-", "root": "-"}
+    parts = ["DUALSEAL-KRUNICA", "CHECKPOINT", "2", *(str(members[name]) for name in ("origin", "size", "top", "root"))]
+    parts += [str(ring["revision"]), ring["root"], members["nota"] or "-", members["time"], members["identity_id"]]
+    parts.append("DUALSEAL")
     return "::".join(parts).encode()
 
 
 def test_checkpoints_pass_both_ways(deployment: Deployment, log: Log) -> None:
-    ours = log.signer().sign_first(deployment.head, time=minute(9))
+    ours = log.sign(deployment.head, deployment.ring)
+    assert ours.ring == (1, ours.to_dict()["ring"]["root"])
     public = MLDSA65PublicKey.from_public_bytes(ours.public_key.to_bytes())
     public.verify(ours.signature, checkpoint_statement(ours.to_dict()))
     assert ML_DSA_65.verify(ours.public_key.to_bytes(), checkpoint_statement(ours.to_dict()), ours.signature)

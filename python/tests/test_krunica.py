@@ -33,23 +33,25 @@ def test_entries_follow_their_formulas(domain: Domain) -> None:
     assert second.hash == h5(f"{ANA}|paid|{first.hash}|1")
     assert (second.prev, second.seq, second.message, second.identity_id) == (first.hash, 1, "paid", ANA)
     assert second.krunica_hash == hashlib.sha3_256(second.hash.encode()).hexdigest()
-    times = h5(f"{h5(f'{ZEROS}|{first.hash}|{minute(0)}')}|{second.hash}|{minute(1)}")
-    assert (end.size, end.top, end.time_top) == (2, second.hash, times)
+    leaves = [f'{{"h":"{entry.hash}","seq":{entry.seq},"t":"{entry.time}"}}'.encode() for entry in (first, second)]
+    left, right = (hashlib.sha256(b"\0" + leaf).digest() for leaf in leaves)
+    assert (head.root, end.size, end.top) == (left.hex(), 2, second.hash)
+    assert end.root == hashlib.sha256(b"\1" + left + right).hexdigest()
 
 
 def test_the_empty_head() -> None:
     assert Head() == Head.EMPTY
-    assert (Head.EMPTY.size, Head.EMPTY.top, Head.EMPTY.time_top) == (0, ZEROS, ZEROS)
+    assert (Head.EMPTY.size, Head.EMPTY.top, Head.EMPTY.root) == (0, ZEROS, hashlib.sha256(b"").hexdigest())
     assert Head() != Krunica()
 
 
 def test_a_stored_head_goes_on(domain: Domain, chain: Krunica) -> None:
     head = chain.head
-    stored = Head.from_parts(head.size, head.top, head.time_top)
+    stored = Head.from_json(head.to_json())
     assert stored == head
     entry, _ = stored.append(domain, ANA, "one more", minute(9))
     chain.push(entry)
-    assert Head.from_parts(size=0, top=ZEROS, time_top=ZEROS) == Head.EMPTY
+    assert Head.from_json(json.dumps({"frontier": [], "size": 0, "top": ZEROS})) == Head.EMPTY
 
 
 def test_an_entry_that_travels_alone(chain: Krunica) -> None:

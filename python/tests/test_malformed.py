@@ -16,8 +16,10 @@ from dualseal import (
     DualsealError,
     Entry,
     ExpandedSigningKey,
+    Growth,
     HashedContent,
     Head,
+    HighWaterMark,
     KeyRing,
     MalformedError,
     Pins,
@@ -44,8 +46,8 @@ RING = CheckedRing("example.org/log", AUTHORITY)
 AUTHORITY = RingKey(DOMAIN, bytes([9]) * 32)
 SIGNER = Signer(DOMAIN, ID, KEY)
 PINS = Pins(origin="x", identity_id=ID, key_hash=ID, least_size=0)
-HEAD = Head.from_parts(1, "1" * 128, "2" * 128)
-CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign_first(HEAD, time=10**11).to_dict()
+HEAD = Head.from_json(json.dumps({"frontier": ["2" * 64], "size": 1, "top": "1" * 128}))
+CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign(HighWaterMark.first("x", HEAD), time=10**11).to_dict()
 CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 10**11}
 
 
@@ -110,9 +112,12 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: RingCheck.resume("{}", AUTHORITY, Head.EMPTY, masters=[]), "keys", 108, None),
     (lambda: Head.EMPTY.append(DOMAIN, "w3", "m", 10**11), "identity_id", 100, None),
     (lambda: Head.EMPTY.append(DOMAIN, ID, LONE, 10**11), "poruka", 102, None),
-    (lambda: Head.from_parts(-1, "0" * 128, "0" * 128), "size", 106, None),
-    (lambda: Head.from_parts(0, ID, "0" * 128), "top", 100, None),
-    (lambda: Head.from_parts(0, "0" * 128, "x" * 128), "time_top", 101, 0),
+    (lambda: Head.from_json(HEAD.to_json().replace('"size":1', '"size":-1')), "size", 106, None),
+    (lambda: Head.from_json(HEAD.to_json().replace('"size":1', '"size":3')), "frontier", 106, None),
+    (lambda: Head.from_json(HEAD.to_json().replace("1" * 128, ID)), "top", 100, None),
+    (lambda: HighWaterMark.first("a::b", HEAD), "origin", 103, None),
+    (lambda: HighWaterMark.from_json("{}"), "origin", 108, None),
+    (lambda: Growth.by_proof(HighWaterMark.first("x", HEAD), HEAD, ["0"]), "root", 100, None),
     (lambda: Entry.from_json("[]"), "entry", 111, None),
     (lambda: Entry.from_dict({}), "h", 108, None),
     (lambda: Entry.from_json('{"a":'), "json", 112, 5),

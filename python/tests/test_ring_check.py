@@ -42,7 +42,7 @@ def edited(file: str, **changes: Any) -> str:
 
 
 def test_the_ring_of_the_chain(deployment: Deployment, log: Log) -> None:
-    checkpoint = log.covering(deployment.head)
+    checkpoint = log.covering(deployment.head, deployment.ring)
     deployment.set_state(KeyState.SUSPENDED)
     for ring in (check(deployment, checkpoint, deployment.file()), deployment.resume(deployment.file())):
         assert ring.to_stored_json(deployment.head) == deployment.file()
@@ -53,7 +53,7 @@ def test_the_ring_of_the_chain(deployment: Deployment, log: Log) -> None:
 
 def test_an_old_ring(deployment: Deployment, log: Log) -> None:
     old = deployment.file()
-    checkpoint = log.covering(deployment.head)
+    checkpoint = log.covering(deployment.head, deployment.ring)
     deployment.set_state(KeyState.REVOKED)
     deployment.set_state(KeyState.SUSPENDED)
     acts: list[Callable[[], object]] = [
@@ -70,7 +70,7 @@ def test_an_old_ring(deployment: Deployment, log: Log) -> None:
 def test_an_edited_ring(deployment: Deployment, log: Log) -> None:
     deployment.set_state(KeyState.REVOKED)
     deployment.add_decoy(SigningKey.generate().public_key)
-    checkpoint, file = log.covering(deployment.head), deployment.file()
+    checkpoint, file = log.covering(deployment.head, deployment.ring), deployment.file()
     keys = json.loads(file)["keys"]
     trap = keys[1] | {"javni_kljuc": "f" * 64, "povijest": [[1, "oboje"]]}
     forged = [
@@ -103,7 +103,8 @@ def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment,
     junk = "::".join(["DUALSEAL-SIGN::RING::2", *["0" * 64] * 3, "DUALSEAL"])
     for message in (good, junk, "DUALSEAL-SIGN::RING::"):
         deployment.chain.append(Domain("ELSEWHERE"), deployment.identity, message, minute(7))
-    check = RingCheck(deployment.file(), deployment.authority, log.covering(deployment.head), masters=[])
+    checkpoint = log.covering(deployment.head, deployment.ring)
+    check = RingCheck(deployment.file(), deployment.authority, checkpoint, masters=[])
     for entry in deployment.chain:
         check.push(entry)
     assert check.ignored() == {
@@ -114,7 +115,7 @@ def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment,
 
 
 def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
-    checkpoint = log.covering(deployment.head)
+    checkpoint = log.covering(deployment.head, deployment.ring)
     other = CheckedRing("example.org/other", deployment.authority).to_stored_json(deployment.head)
     with pytest.raises(MisuseError) as caught:
         check(deployment, checkpoint, other)

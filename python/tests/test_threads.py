@@ -103,7 +103,8 @@ def test_threads_share_a_seal_in_the_making(deployment: Deployment) -> None:
 
 
 def test_a_check_moves_between_threads(deployment: Deployment, log: Log) -> None:
-    check = RingCheck(deployment.file(), deployment.authority, log.covering(deployment.head), masters=[])
+    checkpoint = log.covering(deployment.head, deployment.ring)
+    check = RingCheck(deployment.file(), deployment.authority, checkpoint, masters=[])
     for entry in deployment.chain:
         thread = threading.Thread(target=check.push, args=(entry,))
         thread.start()

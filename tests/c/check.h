@@ -137,7 +137,7 @@ static inline void test_public_key(uint8_t byte, uint8_t public_key[DUALSEAL_PUB
 static inline dualseal_head *test_head(void)
 {
     dualseal_head *head = NULL;
-    OK(dualseal_head_new(0, NULL, NULL, &head, &failure));
+    OK(dualseal_head_new(NULL, 0, &head, &failure));
     return head;
 }
 
@@ -151,11 +151,11 @@ static inline uint64_t size_of_chain(const dualseal_head *head)
 /* A head like this one, to come back to. */
 static inline dualseal_head *copy_of(const dualseal_head *head)
 {
-    uint64_t size = 0;
-    char top[DUALSEAL_CHAIN_HASH_TEXT_BYTES], time_top[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
+    char *json = NULL;
     dualseal_head *copy = NULL;
-    OK(dualseal_head_parts(head, &size, top, sizeof top, time_top, sizeof time_top, &failure));
-    OK(dualseal_head_new(size, top, time_top, &copy, &failure));
+    OK(dualseal_head_json(head, &json, &failure));
+    OK(dualseal_head_new(SIZED(json), &copy, &failure));
+    dualseal_string_free(json);
     return copy;
 }
 
@@ -208,16 +208,27 @@ static inline int32_t kind_of(const dualseal_verdict *verdict)
     return kind;
 }
 
+/* The first checkpoint of a log, by Bob. */
+static inline char *first_checkpoint(const dualseal_domain *domain, const dualseal_signing_key *key,
+                                     const dualseal_head *head, const dualseal_ring *ring)
+{
+    char *mark = NULL, *json = NULL;
+    OK(dualseal_mark_first(ORIGIN, head, ring, &mark, &failure));
+    OK(dualseal_checkpoint_sign(domain, BOB, key, NULL, SIZED(mark), TIME, &json, &failure));
+    dualseal_string_free(mark);
+    return json;
+}
+
 /* A verified checkpoint over a chain, by the log's key, which is that of byte 5. */
 static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain, const dualseal_head *head)
 {
     uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
-    char hash[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
+    char hash[DUALSEAL_ID_TEXT_BYTES];
     dualseal_signing_key *log = test_key(5);
     dualseal_checkpoint *checkpoint = NULL;
     test_public_key(5, key);
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
-    OK(dualseal_checkpoint_sign_first(domain, ORIGIN, BOB, log, head, TIME, &json, &failure));
+    char *json = first_checkpoint(domain, log, head, NULL);
     OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NULL, NULL, SIZED(json), &checkpoint, NULL, &failure));
     dualseal_string_free(json);
     dualseal_signing_key_free(log);
@@ -233,7 +244,7 @@ static inline dualseal_located *test_place(const dualseal_domain *d, const duals
     dualseal_chain_reader *check = NULL;
     dualseal_agreed_chain *agreed = NULL;
     dualseal_located *located = NULL;
-    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, 0, &check, &failure));
+    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, NULL, &check, &failure));
     for (size_t i = 0; i < count; i++) {
         OK(dualseal_chain_reader_push(check, SIZED(lines[i]), &failure));
     }

@@ -40,7 +40,7 @@ static void set_up(bench *b)
     OK(dualseal_entry_krunica_hash(SIZED(entries[1]), place, sizeof place, &failure));
 
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
-    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, 0, &reader, &failure));
+    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, NULL, &reader, &failure));
     for (int i = 0; i < 2; i++) {
         OK(dualseal_entry_line(SIZED(entries[i]), &line, &failure));
         OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));

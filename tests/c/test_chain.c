@@ -2,13 +2,12 @@
 #include "check.h"
 
 /* By Python's hashlib, Z being '0' * 128: h = sha3_512(f"{ANA}|received|{Z}|0".encode()).hexdigest() and
- * T = sha3_512(f"{Z}|{h}|2026-11-21T09:00:00.000Z".encode()).hexdigest(). */
+ * R = sha256(b"\0" + leaf), the leaf being {"h":...,"seq":0,"t":"2026-11-21T09:00:00.000Z"}. */
 #define H                                                              \
     "180b07974cba18c7eaba46f90a32099bf6aed8276b174859ccee8b2153020b5c" \
     "df605ee705dd4ec3372575109ff581544a950cb3c9ff3e432f0130fb4a8f88c7"
-#define T                                                              \
-    "df2fc76ab65d8461b11b1c05c1fae458c2e2e4ac71a6244aa91d474b562dc241" \
-    "e077ac7c8cf9e6b85f6b738b74bd0805c500ab78f5766e8147fd0e662259173b"
+#define R "bdaaeec4caf9f9f6d4349e5dd0030716d1b599a5f938780985689c0642182c70"
+#define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define ZEROS                                                          \
     "0000000000000000000000000000000000000000000000000000000000000000" \
     "0000000000000000000000000000000000000000000000000000000000000000"
@@ -22,11 +21,11 @@ static void append(dualseal_head *head, const dualseal_domain *domain, const cha
     OK(dualseal_head_append(head, domain, ANA, SIZED(message), TIME, entry, &failure));
 }
 
-static void check_top(const dualseal_head *head, const char *top, const char *time_top)
+static void check_top(const dualseal_head *head, const char *top, const char *root)
 {
-    char one[DUALSEAL_CHAIN_HASH_TEXT_BYTES], other[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
+    char one[DUALSEAL_CHAIN_HASH_TEXT_BYTES], other[DUALSEAL_ID_TEXT_BYTES];
     OK(dualseal_head_parts(head, NULL, one, sizeof one, other, sizeof other, &failure));
-    CHECK(strcmp(one, top) == 0 && strcmp(other, time_top) == 0);
+    CHECK(strcmp(one, top) == 0 && strcmp(other, root) == 0);
 }
 
 /* The entry, which is freed, as a line of the chain. */
@@ -43,11 +42,11 @@ static void an_entry_has_its_known_hash(void)
     dualseal_domain *domain = test_domain();
     dualseal_head *head = test_head(), *copy = copy_of(head);
     char *entry = NULL;
-    check_top(head, ZEROS, ZEROS);
+    check_top(head, ZEROS, NOTHING);
     append(head, domain, "received", &entry);
     CHECK(strcmp(entry, ENTRY) == 0);
     CHECK(size_of_chain(head) == 1);
-    check_top(head, H, T);
+    check_top(head, H, R);
     /* A copy stays where it was. */
     CHECK(size_of_chain(copy) == 0);
     dualseal_string_free(entry);
@@ -78,8 +77,8 @@ static void a_refused_message_changes_nothing(void)
     uint64_t size = 7;
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "top", -1,
           dualseal_head_parts(head, &size, hash, sizeof hash, NULL, 0, &failure));
-    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "time_top", -1,
-          dualseal_head_parts(head, &size, NULL, 0, hash, 128, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "root", -1,
+          dualseal_head_parts(head, &size, NULL, 0, hash, 64, &failure));
     CHECK(size == 7);
     CHECK(marked(hash, sizeof hash));
     dualseal_head_free(head);
@@ -103,7 +102,7 @@ static void a_chain_is_kept_and_resumed(void)
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(reader, SIZED(two), &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(LINE), &failure));
     OK(dualseal_chain_reader_head(reader, &middle, &failure));
-    check_top(middle, H, T);
+    check_top(middle, H, R);
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_chain_reader_push(reader, SIZED(LINE), &failure));
     FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_chain_reader_push(reader, SIZED(ENTRY), &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(two), &failure));
@@ -162,26 +161,37 @@ static void every_fault_is_named(void)
     check_fault("{}", DUALSEAL_STATUS_CHAIN_MEMBERS);
 }
 
-/* A head is stored by its parts; without them it is that of an empty chain. */
-static void a_head_is_its_parts(void)
+/* A head is stored as its JSON; without that it is the one of an empty chain. */
+static void a_head_is_its_json(void)
 {
     dualseal_head *head = NULL;
     uint64_t size = 7;
-    OK(dualseal_head_new(1, H, T, &head, &failure));
-    check_top(head, H, T);
+    char *json = NULL;
+    OK(dualseal_head_new(SIZED("{\"frontier\":[\"" R "\"],\"size\":1,\"top\":\"" H "\"}"), &head, &failure));
+    check_top(head, H, R);
     OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
     CHECK(size == 1);
+    OK(dualseal_head_json(head, &json, &failure));
+    CHECK(strcmp(json, "{\"frontier\":[\"" R "\"],\"size\":1,\"top\":\"" H "\"}") == 0);
+    NULL_IS("head_json", dualseal_head_json(head, NULL, &failure));
     dualseal_head_free(head);
-    OK(dualseal_head_new(0, ZEROS, ZEROS, &head, &failure));
-    check_top(head, ZEROS, ZEROS);
+    dualseal_string_free(json);
+    json = NULL;
+    head = test_head();
+    check_top(head, ZEROS, NOTHING);
+    OK(dualseal_head_json(head, &json, &failure));
+    CHECK(strcmp(json, "{\"frontier\":[],\"size\":0,\"top\":\"" ZEROS "\"}") == 0);
+    dualseal_string_free(json);
     dualseal_head_free(head);
     head = NULL;
-    FAILS(DUALSEAL_STATUS_LENGTH, "h", -1, dualseal_head_new(1, "00", T, &head, &failure));
-    NULL_IS("top", dualseal_head_new(1, NULL, T, &head, &failure));
-    NULL_IS("top", dualseal_head_new(1, NULL, NULL, &head, &failure));
-    NULL_IS("time_top", dualseal_head_new(0, ZEROS, NULL, &head, &failure));
-    NULL_IS("head", dualseal_head_new(0, NULL, NULL, NULL, &failure));
-    CHECK(head == NULL);
+    json = NULL;
+    FAILS(DUALSEAL_STATUS_RANGE, "frontier", -1,
+          dualseal_head_new(SIZED("{\"frontier\":[],\"size\":1,\"top\":\"" H "\"}"), &head, &failure));
+    FAILS(DUALSEAL_STATUS_RANGE, "top", -1,
+          dualseal_head_new(SIZED("{\"frontier\":[],\"size\":0,\"top\":\"" H "\"}"), &head, &failure));
+    NULL_IS("head", dualseal_head_new(NULL, 0, NULL, &failure));
+    NULL_IS("head", dualseal_head_json(NULL, &json, &failure));
+    CHECK(head == NULL && json == NULL);
 }
 
 int main(void)
@@ -190,6 +200,6 @@ int main(void)
     a_refused_message_changes_nothing();
     a_chain_is_kept_and_resumed();
     every_fault_is_named();
-    a_head_is_its_parts();
+    a_head_is_its_json();
     return 0;
 }

@@ -43,7 +43,7 @@ static void tear_down(bench *b)
 
 static dualseal_status begin_agreement(const bench *b, dualseal_chain_reader **reader)
 {
-    return dualseal_chain_reader_new_agreement(b->checkpoint, NULL, 0, 0, reader, &failure);
+    return dualseal_chain_reader_new_agreement(b->checkpoint, NULL, 0, NULL, reader, &failure);
 }
 
 static dualseal_status finish_agreement(const bench *b, dualseal_chain_reader *reader)

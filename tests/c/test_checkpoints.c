@@ -86,7 +86,7 @@ static dualseal_checkpoint *checkpoint_over(const bench *b, char *const *lines, 
         OK(dualseal_chain_reader_push(checker, SIZED(lines[i]), &failure));
     }
     OK(dualseal_chain_reader_head(checker, &head, &failure));
-    OK(dualseal_checkpoint_sign_first(b->domain, ORIGIN, BOB, b->log, head, TIME, &json, &failure));
+    json = first_checkpoint(b->domain, b->log, head, NULL);
     OK(verify(b, json, (uint64_t)size, &checkpoint));
     dualseal_string_free(json);
     dualseal_head_free(head);
@@ -100,9 +100,21 @@ static dualseal_agreed_chain *agree(const bench *b, const dualseal_checkpoint *c
     dualseal_agreed_chain *agreed = NULL;
     const char *wanted[] = {b->handles[1], b->handles[0], b->handles[3]};
     if (from == 0) {
-        OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 3, 0, &check, &failure));
+        OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 3, NULL, &check, &failure));
     } else {
-        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 1, &check, &failure));
+        dualseal_chain_reader *before = NULL;
+        dualseal_head *at = NULL, *start = test_head();
+        OK(dualseal_chain_reader_new(NULL, &before, &failure));
+        for (int i = 0; i < from; i++) {
+            OK(dualseal_chain_reader_push(before, SIZED(b->lines[i]), &failure));
+        }
+        OK(dualseal_chain_reader_head(before, &at, &failure));
+        GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED,
+              dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, start, &check, &failure));
+        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, at, &check, &failure));
+        dualseal_chain_reader_free(before);
+        dualseal_head_free(start);
+        dualseal_head_free(at);
     }
     for (int i = from; i < 4; i++) {
         OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
@@ -117,11 +129,14 @@ static void pins_decide(const bench *b)
     char *json = NULL, *again = NULL;
     dualseal_checkpoint *checkpoint = NULL;
     dualseal_verdict *verdict = NULL;
-    dualseal_head *head = NULL;
-    OK(dualseal_checkpoint_sign_first(b->domain, ORIGIN, BOB, b->log, b->head, TIME, &json, &failure));
+    char *first = NULL, *mark = NULL;
+    OK(dualseal_mark_first(ORIGIN, b->head, NULL, &first, &failure));
+    OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, NULL, SIZED(first), TIME, &json, &failure));
     OK(verify(b, json, 4, &checkpoint));
-    OK(dualseal_checkpoint_head(checkpoint, &head, &failure));
-    CHECK(size_of_chain(head) == 4);
+    OK(dualseal_checkpoint_mark(checkpoint, &mark, &failure));
+    CHECK(strcmp(mark, first) == 0);
+    dualseal_string_free(mark);
+    dualseal_string_free(first);
     dualseal_checkpoint_free(checkpoint);
     checkpoint = NULL;
 
@@ -202,18 +217,23 @@ static void the_next_checkpoint_goes_on_from_the_last(const bench *b)
     char *json = NULL;
     OK(dualseal_agreed_chain_head(agreed, &head, &failure));
     CHECK(size_of_chain(head) == 4);
-    GIVES(DUALSEAL_STATUS_OTHER_ORIGIN,
-          dualseal_checkpoint_sign_next(b->domain, "example.org/other", BOB, b->log, agreed, TIME, &json, &failure));
-    GIVES(DUALSEAL_STATUS_RANGE, dualseal_checkpoint_sign_next(b->domain, ORIGIN, BOB, b->log, agreed, INT64_MAX,
-            &json, &failure));
+    char *mark = NULL, *later = NULL;
+    OK(dualseal_checkpoint_mark(first, &mark, &failure));
+    OK(dualseal_mark_next(SIZED(mark), agreed, NULL, &later, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_GROWN, dualseal_mark_next(SIZED(later), agreed, NULL, &json, &failure));
+    GIVES(DUALSEAL_STATUS_RANGE,
+          dualseal_checkpoint_sign(b->domain, BOB, b->log, NULL, SIZED(later), INT64_MAX, &json, &failure));
     CHECK(json == NULL);
-    OK(dualseal_checkpoint_sign_next(b->domain, ORIGIN, BOB, b->log, agreed, TIME, &json, &failure));
+    OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, ANA, SIZED(later), TIME, &json, &failure));
+    CHECK(strstr(json, "\"nota\":\"" ANA "\"") != NULL);
     OK(verify(b, json, 4, &next));
     NULL_IS("agreed", dualseal_agreed_chain_head(NULL, &head, &failure));
     NULL_IS("head", dualseal_agreed_chain_head(agreed, NULL, &failure));
-    NULL_IS("agreed", dualseal_checkpoint_sign_next(b->domain, ORIGIN, BOB, b->log, NULL, TIME, &json, &failure));
-    NULL_IS("checkpoint_json", dualseal_checkpoint_sign_next(b->domain, ORIGIN, BOB, b->log, agreed, TIME, NULL,
-            &failure));
+    NULL_IS("mark_json", dualseal_mark_next(SIZED(NULL), agreed, NULL, &later, &failure));
+    NULL_IS("agreed", dualseal_mark_next(SIZED(mark), NULL, NULL, &later, &failure));
+    NULL_IS("next_json", dualseal_mark_next(SIZED(mark), agreed, NULL, NULL, &failure));
+    dualseal_string_free(mark);
+    dualseal_string_free(later);
     dualseal_string_free(json);
     dualseal_head_free(head);
     dualseal_agreed_chain_free(agreed);
@@ -226,7 +246,7 @@ static void another_chain_is_found_out(const bench *b)
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4);
     dualseal_chain_reader *check = NULL;
     dualseal_agreed_chain *agreed = NULL;
-    OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 0, &check, &failure));
+    OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, NULL, &check, &failure));
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(check, SIZED(b->lines[1]), &failure));
     OK(dualseal_chain_reader_push(check, SIZED(b->lines[0]), &failure));
     NULL_IS("agreed", dualseal_chain_reader_finish_agreement(check, NULL, &failure));
@@ -252,7 +272,7 @@ static void another_chain_is_found_out(const bench *b)
         int32_t status;
     } cases[] = {{early, DUALSEAL_STATUS_CHAIN_RETIMED}, {note, DUALSEAL_STATUS_CHAIN_REWRITTEN}};
     for (size_t i = 0; i < 2; i++) {
-        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 0, &check, &failure));
+        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, NULL, &check, &failure));
         for (int j = 0; j < 3; j++) {
             OK(dualseal_chain_reader_push(check, SIZED(b->lines[j]), &failure));
         }
@@ -416,18 +436,22 @@ static void null_everywhere(const bench *b)
     const dualseal_signing_key *log = b->log;
     dualseal_agreed_chain *agreed = agree(b, checkpoint, 0);
     mark(hash, sizeof hash);
-    NULL_IS("domain", dualseal_checkpoint_sign_first(NULL, ORIGIN, BOB, log, b->head, TIME, &json, &failure));
-    NULL_IS("origin", dualseal_checkpoint_sign_first(domain, NULL, BOB, log, b->head, TIME, &json, &failure));
-    NULL_IS("identity_id", dualseal_checkpoint_sign_first(domain, ORIGIN, NULL, log, b->head, TIME, &json, &failure));
-    NULL_IS("key", dualseal_checkpoint_sign_first(domain, ORIGIN, BOB, NULL, b->head, TIME, &json, &failure));
-    NULL_IS("head", dualseal_checkpoint_sign_first(domain, ORIGIN, BOB, log, NULL, TIME, &json, &failure));
-    NULL_IS("checkpoint_json", dualseal_checkpoint_sign_first(domain, ORIGIN, BOB, log, b->head, TIME, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1,
-          dualseal_checkpoint_sign_first(domain, "a::b", BOB, log, b->head, TIME, &json, &failure));
-    NULL_IS("domain", dualseal_checkpoint_sign_next(NULL, ORIGIN, BOB, log, agreed, TIME, &json, &failure));
-    NULL_IS("origin", dualseal_checkpoint_sign_next(domain, NULL, BOB, log, agreed, TIME, &json, &failure));
-    NULL_IS("identity_id", dualseal_checkpoint_sign_next(domain, ORIGIN, NULL, log, agreed, TIME, &json, &failure));
-    NULL_IS("key", dualseal_checkpoint_sign_next(domain, ORIGIN, BOB, NULL, agreed, TIME, &json, &failure));
+    char *mark_json = NULL;
+    NULL_IS("origin", dualseal_mark_first(NULL, b->head, NULL, &mark_json, &failure));
+    NULL_IS("head", dualseal_mark_first(ORIGIN, NULL, NULL, &mark_json, &failure));
+    NULL_IS("mark_json", dualseal_mark_first(ORIGIN, b->head, NULL, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1, dualseal_mark_first("a::b", b->head, NULL, &mark_json, &failure));
+    CHECK(mark_json == NULL);
+    OK(dualseal_mark_first(ORIGIN, b->head, NULL, &mark_json, &failure));
+    NULL_IS("domain", dualseal_checkpoint_sign(NULL, BOB, log, NULL, SIZED(mark_json), TIME, &json, &failure));
+    NULL_IS("identity_id", dualseal_checkpoint_sign(domain, NULL, log, NULL, SIZED(mark_json), TIME, &json, &failure));
+    NULL_IS("key", dualseal_checkpoint_sign(domain, BOB, NULL, NULL, SIZED(mark_json), TIME, &json, &failure));
+    NULL_IS("mark_json", dualseal_checkpoint_sign(domain, BOB, log, NULL, SIZED(NULL), TIME, &json, &failure));
+    NULL_IS("checkpoint_json",
+            dualseal_checkpoint_sign(domain, BOB, log, NULL, SIZED(mark_json), TIME, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "public_key", -1,
+          dualseal_checkpoint_sign(domain, BOB, log, "00", SIZED(mark_json), TIME, &json, &failure));
+    dualseal_string_free(mark_json);
     dualseal_agreed_chain_free(agreed);
     agreed = NULL;
     NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
@@ -441,30 +465,26 @@ static void null_everywhere(const bench *b)
     NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(NULL), &out,
         NULL,
             &failure));
-    char *signed_json = NULL;
-    OK(dualseal_checkpoint_sign_first(domain, ORIGIN, BOB, log, b->head, TIME, &signed_json, &failure));
+    char *signed_json = first_checkpoint(domain, log, b->head, NULL);
     NULL_IS("checkpoint",
             dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(signed_json), NULL, NULL,
                 &failure));
     dualseal_string_free(signed_json);
-    NULL_IS("checkpoint", dualseal_checkpoint_head(NULL, &head, &failure));
-    NULL_IS("head", dualseal_checkpoint_head(checkpoint, NULL, &failure));
+    NULL_IS("checkpoint", dualseal_checkpoint_mark(NULL, &json, &failure));
+    NULL_IS("mark_json", dualseal_checkpoint_mark(checkpoint, NULL, &failure));
     NULL_IS("first", dualseal_checkpoint_compare(NULL, checkpoint, &found, &failure));
     NULL_IS("second", dualseal_checkpoint_compare(checkpoint, NULL, &found, &failure));
     NULL_IS("consistency", dualseal_checkpoint_compare(checkpoint, checkpoint, NULL, &failure));
 
-    NULL_IS("checkpoint", dualseal_chain_reader_new_agreement(NULL, NULL, 0, 0, &none, &failure));
-    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, NULL, 1, 0, &none, &failure));
-    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, hashes, 2, 0, &none, &failure));
-    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_chain_reader_new_agreement(checkpoint, hashes, SIZE_MAX, 0, &none,
+    NULL_IS("checkpoint", dualseal_chain_reader_new_agreement(NULL, NULL, 0, NULL, &none, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, NULL, 1, NULL, &none, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, hashes, 2, NULL, &none, &failure));
+    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_chain_reader_new_agreement(checkpoint, hashes, SIZE_MAX, NULL, &none,
             &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, 0, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "resumed", -1,
-          dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, 1, &none, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "resumed", -1,
-          dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 2, &none, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, 1, NULL, &failure));
-    OK(dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, 0, &check, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, NULL, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "from", -1,
+          dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, b->head, &none, &failure));
+    OK(dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, NULL, &check, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
     NULL_IS("line", dualseal_chain_reader_push(check, SIZED(NULL), &failure));
     NULL_IS("reader", dualseal_chain_reader_finish_agreement(NULL, &agreed, &failure));

@@ -316,12 +316,17 @@ static void broken_rings_are_refused(void)
 static void a_full_counter_refuses(void)
 {
     bench b;
-    char top[DUALSEAL_CHAIN_HASH_TEXT_BYTES], time_top[DUALSEAL_CHAIN_HASH_TEXT_BYTES];
+    char top[DUALSEAL_CHAIN_HASH_TEXT_BYTES], json[8192] = "{\"frontier\":[";
     set_up(&b);
     OK(add(&b, ANA, b.one));
-    OK(dualseal_head_parts(b.head, NULL, top, sizeof top, time_top, sizeof time_top, &failure));
+    OK(dualseal_head_parts(b.head, NULL, top, sizeof top, NULL, 0, &failure));
     dualseal_head_free(b.head);
-    OK(dualseal_head_new(9007199254740991, top, time_top, &b.head, &failure));
+    /* 2^53-1 has 53 ones. */
+    for (int i = 0; i < 53; i++) {
+        strcat(json, i == 0 ? "\"" ANA "\"" : ",\"" ANA "\"");
+    }
+    strcat(strcat(strcat(json, "],\"size\":9007199254740991,\"top\":\""), top), "\"}");
+    OK(dualseal_head_new(SIZED(json), &b.head, &failure));
     GIVES(DUALSEAL_STATUS_COUNTER_EXHAUSTED, rotate(&b, ANA, b.two));
     tear_down(&b);
 }

@@ -109,11 +109,8 @@ class Deployment:
         self.change([key_entry(self.identity, SECOND_SEED, at(5), self.head.size), retired], at(5))
 
     def checkpoint(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {
+        fields: dict[str, Any] = self.head.stated() | {
             "origin": ORIGIN,
-            "size": self.head.size,
-            "top": self.head.top,
-            "time_top": self.head.time_top,
             "time": at(30),
             "identity_id": "a" * 64,
             "algoritam": "ML-DSA-65",

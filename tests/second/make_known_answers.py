@@ -148,14 +148,14 @@ def output(name: str, value: bytes) -> dict[str, str]:
 
 def chain() -> dict[str, Any]:
     messages = ("", "hello", "a|b|c", 'quote " \\ \n \u0000 tab \t', "čćžšđ 漢字 😀 e\u0301")
-    head, entries, time_hashes = krunica.Head(), [], [krunica.GENESIS]
+    head, entries, roots = krunica.Head(), [], [krunica.Head().root]
     for index, message in enumerate(messages):
         w3 = hashlib.sha3_256(bytes([index % 2])).hexdigest()
         entry, head = krunica.append(head, w3, message, time(index))
         entries.append(entry)
-        time_hashes.append(head.time_top)
+        roots.append(head.root)
     handles = [krunica.krunica_hash(entry["h"]) for entry in entries]
-    return {"entries": entries, "time_hashes": time_hashes, "krunica_hashes": handles}
+    return {"entries": entries, "roots": roots, "krunica_hashes": handles}
 
 
 def checkpoints(entries: list[dict[str, str]]) -> list[dict[str, Any]]:
@@ -164,11 +164,11 @@ def checkpoints(entries: list[dict[str, str]]) -> list[dict[str, Any]]:
     result = []
     for size in (0, 1, len(entries)):
         head = all_heads[size]
-        fields: dict[str, Any] = {
+        # The ring and the note's key are any: who signs states them.
+        stated = {"revision": size, "root": hashlib.sha256(b"ring").hexdigest()} if size else None
+        nota = hashlib.sha256(b"note").hexdigest() if size == 1 else None
+        fields: dict[str, Any] = head.stated(stated, nota) | {
             "origin": "log.example/krunica čš",
-            "size": size,
-            "top": head.top,
-            "time_top": head.time_top,
             "time": time(50),
             "identity_id": hashlib.sha3_256(b"log").hexdigest(),
             "algoritam": "ML-DSA-65",

@@ -35,10 +35,12 @@ def test_chain_by_hand(deployment: Deployment) -> None:
     text = f"{second['w3']}|{second['poruka']}|{deployment.chain[0]['h']}|1"
     assert second["h"] == hashlib.sha3_512(text.encode()).hexdigest()
     assert krunica.krunica_hash(second["h"]) == hashlib.sha3_256(second["h"].encode("ascii")).hexdigest()
-    time_hash = "0" * 128
-    for entry in deployment.chain:
-        time_hash = hashlib.sha3_512(f"{time_hash}|{entry['h']}|{entry['t']}".encode()).hexdigest()
-    assert deployment.head == krunica.Head(2, second["h"], time_hash)
+    leaves = [
+        f'{{"h":"{entry["h"]}","seq":{seq},"t":"{entry["t"]}"}}'.encode() for seq, entry in enumerate(deployment.chain)
+    ]
+    assert deployment.head == krunica.Head(2, second["h"], tuple(leaves))
+    left, right = (hashlib.sha256(b"\0" + leaf).digest() for leaf in leaves)
+    assert deployment.head.root == hashlib.sha256(b"\1" + left + right).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,13 @@ def test_checkpoint_covers_hashes_and_times(deployment: Deployment) -> None:
     late = deployment.chain[:1] + [deployment.chain[1] | {"t": at(59)}]
     krunica.heads(late)  # h does not cover t, so the chain alone shows nothing
     assert not krunica.agrees(late, checkpoint)
-    assert krunica.is_fork(checkpoint, checkpoint | {"time_top": "0" * 128})
+    assert krunica.is_fork(checkpoint, checkpoint | {"root": "0" * 64})
+    of_one, of_two = ({"revision": revision, "root": "0" * 64} for revision in (1, 2))
+    assert krunica.is_fork(checkpoint, checkpoint | {"ring": of_one})
+    assert krunica.is_fork(checkpoint | {"ring": of_one}, checkpoint | {"size": 3, "ring": None})
+    assert krunica.is_fork(checkpoint | {"ring": of_two}, checkpoint | {"size": 3, "ring": of_one})
+    assert krunica.is_fork(checkpoint | {"ring": of_one}, checkpoint | {"size": 3, "ring": of_one | {"root": "1" * 64}})
+    assert not krunica.is_fork(checkpoint | {"ring": of_one}, checkpoint | {"size": 3, "ring": of_two})
     assert not krunica.is_fork(checkpoint, checkpoint | {"size": 3, "top": "0" * 128})
     for signer in ({"identity_id": "0" * 64}, {"javni_kljuc": "0" * 3904}):  # who may be anybody
         assert not krunica.is_fork(checkpoint, checkpoint | {"top": "0" * 128} | signer)
@@ -80,7 +88,8 @@ def test_checkpoint_covers_hashes_and_times(deployment: Deployment) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"origin": "other"}, {"size": 1}, {"top": "0" * 128}, {"time_top": "0" * 128}, {"time": at(31)},
+        {"origin": "other"}, {"size": 1}, {"top": "0" * 128}, {"root": "0" * 64}, {"time": at(31)},
+        {"nota": "0" * 64}, {"ring": {"revision": 1, "root": "0" * 64}}, {"ring": {"revision": 3, "root": "0" * 64}},
         {"identity_id": "b" * 64}, {"algoritam": "ML-DSA-87"}, {"potpis": "00" * 3309}, {"extra": 1}, {"size": True},
         {"javni_kljuc": primitives.public_key_of_seed(SECOND_SEED).hex()}, {"size": 0},
     ],

@@ -53,11 +53,8 @@ def quickstart_files(deployment: Deployment) -> Files:
 def checkpoint(deployment: Deployment) -> dict[str, Any]:
     """By a log with a key of its own."""
     seed, head = bytes([7]) * 32, krunica.heads(deployment.chain)[-1]
-    fields = {
+    fields = head.stated() | {
         "origin": deployment.ring["origin"],
-        "size": head.size,
-        "top": head.top,
-        "time_top": head.time_top,
         "time": "2026-11-21T11:00:00.000Z",
         "identity_id": "b" * 64,
         "algoritam": "ML-DSA-65",

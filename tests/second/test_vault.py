@@ -250,7 +250,7 @@ def checked(
     size; none with size 0."""
     chain = [ledger.answer["chain"][0], *(ledger.located(seq).entry for seq in range(5))]
     head = krunica.heads(chain)[size]
-    checkpoint = {"origin": ORIGIN, "size": size, "top": head.top, "time_top": head.time_top}
+    checkpoint = head.stated() | {"origin": ORIGIN}
     name = ledger.answer["ledger"]
     kept = [(altered if altered and seq == 2 else ledger.records[seq], ledger.stored[seq]) for seq in order]
     places = vault.vouched(ledger.domain, name, chain, checkpoint, MASTER) if size else vault.NO_PLACES

@@ -126,8 +126,8 @@ class Ledger:
 def covering(chain: list[dict[str, str]], size: int) -> dict[str, Any]:
     """The chain with a checkpoint over its first entries."""
     head = krunica.heads(chain)[size]
-    fields = {
-        "origin": ORIGIN, "size": size, "top": head.top, "time_top": head.time_top, "time": at(30),
+    fields = head.stated() | {
+        "origin": ORIGIN, "time": at(30),
         "identity_id": LOG, "algoritam": "ML-DSA-65", "javni_kljuc": primitives.public_key_of_seed(LOG_SEED).hex(),
     }  # fmt: skip
     signed = fields | {"potpis": primitives.sign(LOG_SEED, krunica.checkpoint_statement(DEFAULT, fields)).hex()}

@@ -1,17 +1,14 @@
 //! Ring files as somebody who has the ring key could write them: the MAC by other programs' hashes.
 
+use crate::log::{any_head, ring_mac};
 use crate::registry::authority;
 use dualseal::checkpoint::RingCheck;
 use dualseal::key::{CheckedRing, RingFile};
 use dualseal::krunica::ChainHash;
 use dualseal::tree::{Tree, TreeHash};
-use dualseal::{Domain, Error, Head};
-use hmac::{KeyInit, Mac, SimpleHmac};
+use dualseal::{Domain, Error};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
-
-/// The ring key of [`authority`].
-const RING_KEY: [u8; 32] = [9; 32];
 
 /// Puts the MAC of the default domain's ring key into a ring file.
 pub fn seal(file: &mut Json) {
@@ -29,9 +26,7 @@ pub fn seal(file: &mut Json) {
     let (origin, top) = (text(&file["origin"]), text(&sealed["top"]));
     let (revision, size) = (&file["revision"], &sealed["size"]);
     let statement = format!("DUALSEAL-SIGN::STATE::{origin}::{revision}::{size}::{top}::{root}::DUALSEAL");
-    let mut mac = <SimpleHmac<sha3::Sha3_512> as KeyInit>::new_from_slice(&RING_KEY).expect("any length");
-    mac.update(statement.as_bytes());
-    file["ovjera"]["mac"] = hex::encode(&mac.finalize().into_bytes()[..32]).into();
+    file["ovjera"]["mac"] = ring_mac(&statement).into();
 }
 
 /// A ring that was edited by somebody who has the ring key, under a head that nothing follows.
@@ -39,7 +34,7 @@ pub fn checked(mut file: Json) -> Result<CheckedRing, Error> {
     seal(&mut file);
     let read = RingFile::from_json(file.to_string().as_bytes())?;
     let top: ChainHash = file["ovjera"]["top"].as_str().expect("a text").parse()?;
-    let head = Head::from_parts(read.size(), top, ChainHash::ZERO);
+    let head = any_head(read.size(), top);
     RingCheck::resume(read, &authority(&Domain::default()), &head, |_| false)?.finish()
 }
 

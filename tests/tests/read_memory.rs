@@ -16,7 +16,7 @@ use dualseal::vault::VaultRecord;
 use dualseal::{
     Domain, Entry, KeyPairInfo, Krunica, PublicKey, PublicRing, SignatureRecord, SystemRng, VerificationResult,
 };
-use dualseal_tests::log::{ORIGIN, chain_of, sign};
+use dualseal_tests::log::{ORIGIN, chain_of, mark_of, sign};
 use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::shards::{Asking, Store};
@@ -160,7 +160,7 @@ fn good() -> &'static [(&'static str, String)] {
             ("chain entry", chain.entries()[1].to_json()),
             ("chain", chain.to_json()),
             ("chain (JSON lines)", chain.entries().iter().map(Entry::to_json_line).collect()),
-            ("checkpoint", sign(ORIGIN, chain.head()).to_json()),
+            ("checkpoint", sign(&mark_of(ORIGIN, chain.head())).to_json()),
             ("ring file", registry.file()),
             ("key ring", registry.ring.public().to_json()),
             ("key pair info", registry.ring.info(&ana).unwrap().to_json()),

@@ -9,7 +9,9 @@ use crate::home::{Home, Step};
 use crate::output::{Report, text};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, Consistency, ConsistencyCheck, compare};
+use dualseal::checkpoint::{
+    Checkpoint, CheckpointSigner, Comparison, Consistency, ConsistencyCheck, HighWaterMark, compare,
+};
 use dualseal::encoding::json::Value;
 use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
 use std::path::{Path, PathBuf};
@@ -124,9 +126,12 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     let now = context.now()?;
     let mut step = Step::begin(&home)?;
     let checkpoint = match (home.last_checkpoint(&ring)?, args.first) {
-        (None, true) => signer.sign_first(step.head(), now, &mut SystemRng)?,
+        (None, true) => {
+            signer.sign(&HighWaterMark::first(home.origin(), step.head(), Some(&ring))?, now, &mut SystemRng)?
+        }
         (Some(last), false) => {
-            signer.sign_next(&agree(&home.present(CHAIN)?, &last, &|_| false)?, now, &mut SystemRng)?
+            let growth = agree(&home.present(CHAIN)?, &last, &|_| false)?.growth();
+            signer.sign(&HighWaterMark::of(&last).next(&growth, Some(&ring))?, now, &mut SystemRng)?
         }
         (None, false) => return Err(vanished(&home)),
         (Some(_), true) => {
@@ -166,7 +171,7 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_deref() })?;
     let report = verdict::report("checkpoint", &verdict, false);
     let Verdict::Valid(checkpoint) = verdict else {
-        let absent = ["chain", "identity_id", "key_hash", "origin", "size", "time", "top"];
+        let absent = ["chain", "identity_id", "key_hash", "origin", "root", "size", "time", "top"];
         return Ok(absent.into_iter().fold(report, |report, name| report.member(name, Value::Null)));
     };
     let report = describe(report, checkpoint.record());
@@ -214,8 +219,8 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
     let report = Report::new(sentence)
         .member("comparison", text(word))
         .detail("origin", "log", first.record().origin())
-        .number("first_size", "first", first.record().head().size())
-        .number("second_size", "second", second.record().head().size());
+        .number("first_size", "first", first.record().tree_head().size)
+        .number("second_size", "second", second.record().tree_head().size);
     Ok(match outcome {
         Relation::Equal | Relation::Grown => report,
         Relation::Fork => report
@@ -260,8 +265,9 @@ impl Relation {
 fn describe(report: Report, checkpoint: &Checkpoint) -> Report {
     report
         .detail("origin", "log", checkpoint.origin())
-        .number("size", "size", checkpoint.head().size())
-        .detail("top", "top", checkpoint.head().top().to_hex())
+        .number("size", "size", checkpoint.tree_head().size)
+        .detail("top", "top", checkpoint.tree_head().top.to_hex())
+        .detail("root", "root", checkpoint.tree_head().root.to_hex())
         .detail("time", "signed", checkpoint.time().to_string())
         .detail("identity_id", "by", checkpoint.identity_id().to_hex())
         .detail("key_hash", "key", checkpoint.public_key().hash().to_hex())

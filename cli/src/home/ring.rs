@@ -6,14 +6,12 @@ use crate::failure::{Failure, HOME};
 use crate::input;
 use crate::secrets::Passphrase;
 use crate::store::CHAIN;
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
+use dualseal::checkpoint::{Checkpoint, RingCheck};
 use dualseal::error::Rejected;
-use dualseal::key::{RingFile, Unprepared};
+use dualseal::key::RingFile;
+use dualseal::krunica::TreeHead;
 use dualseal::vault::claims_record;
-use dualseal::{
-    CheckedRing, Entry, Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SigningKey, SystemRng, Timestamp,
-    Verified,
-};
+use dualseal::{CheckedRing, Entry, Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SystemRng, Verified};
 
 /// What the chain is held against, beside the ring.
 #[derive(Clone, Copy)]
@@ -22,7 +20,9 @@ enum Under<'a> {
     Checkpoint(&'a Verified<Checkpoint>),
     /// What came since the ring was written, against the end that this program noted, and the last checkpoint where
     /// that is between them.
-    Noted(&'a Head, Option<Head>),
+    Noted(&'a Head, Option<TreeHead>),
+    /// The whole of it against the end that this program noted, where there is no checkpoint to trust.
+    Whole(&'a Head),
 }
 
 impl Home {
@@ -33,11 +33,11 @@ impl Home {
         // Without a checkpoint, or with one by no key of the ring as it is now, the chain alone is asked: what is wrong
         // with the ring is told before what is wrong with the checkpoint.
         let (checkpoint, otherwise) = match self.last_checkpoint(self.ring_file()?.unchecked()) {
-            Ok(Some(checkpoint)) => (checkpoint, Ok(())),
-            Ok(None) => (self.checkpoint_for_once(&head)?, Ok(())),
-            Err(failure) => (self.checkpoint_for_once(&head)?, Err(failure)),
+            Ok(checkpoint) => (checkpoint, Ok(())),
+            Err(failure) => (None, Err(failure)),
         };
-        let ring = self.vouched_for(Under::Checkpoint(&checkpoint), passphrase)?;
+        let under = checkpoint.as_ref().map_or(Under::Whole(&head), Under::Checkpoint);
+        let ring = self.vouched_for(under, passphrase)?;
         otherwise.map(|()| ring)
     }
 
@@ -48,14 +48,14 @@ impl Home {
         // What is behind the last checkpoint, or not by a key of this ring, is looked at as a whole, and named.
         let file = self.ring_file()?;
         let covered = match self.last_checkpoint(file.unchecked()) {
-            Ok(checkpoint) => checkpoint.map(|checkpoint| *checkpoint.record().head()),
+            Ok(checkpoint) => checkpoint.map(|checkpoint| *checkpoint.record().tree_head()),
             Err(_) => return self.ring(passphrase),
         };
-        if covered.is_some_and(|covered| covered.size() > head.size()) || head.size() < file.size() {
+        if covered.is_some_and(|covered| covered.size > head.size()) || head.size() < file.size() {
             return self.ring(passphrase);
         }
         // What the ring was written with is under its MAC; a later checkpoint must be passed.
-        let covered = covered.filter(|covered| covered.size() > file.size());
+        let covered = covered.filter(|covered| covered.size > file.size());
         self.vouched_for(Under::Noted(&head, covered), passphrase)
     }
 
@@ -83,21 +83,22 @@ impl Home {
         let mut check = match under {
             Under::Checkpoint(checkpoint) => RingCheck::new(file, &authority, checkpoint, is_record),
             Under::Noted(head, _) => RingCheck::resume(file, &authority, head, is_record),
+            Under::Whole(head) => RingCheck::whole(file, &authority, head, is_record),
         }
         .map_err(told)?;
         let mut passed = !matches!(under, Under::Noted(_, Some(_)));
         let push = |json: &[u8]| {
             let entry = check.push_json(json)?;
             if let Under::Noted(_, Some(covered)) = under {
-                passed |= entry.seq().checked_add(1) == Some(covered.size()) && entry.hash() == covered.top();
+                passed |= entry.seq().checked_add(1) == Some(covered.size) && *entry.hash() == covered.top;
             }
             Ok(())
         };
         match under {
-            Under::Checkpoint(_) => entries(&chain, push),
+            Under::Checkpoint(_) | Under::Whole(_) => entries(&chain, push),
             Under::Noted(head, _) => last_entries(&chain, head.size().saturating_sub(written), push),
         }?;
-        let head = check.head();
+        let head = check.head().cloned();
         let ring = check.finish();
         if let Some(Err(failure)) = masters {
             return Err(failure);
@@ -115,24 +116,6 @@ impl Home {
     pub(crate) fn ring_file(&self) -> Result<RingFile, Failure> {
         let path = self.present(RING)?;
         RingFile::from_json(&input::small(&path)?).map_err(|error| Failure::from(error).about(path.display()))
-    }
-
-    /// A checkpoint over the head as this program noted it, by a key that nobody else ever sees: the ring's check needs
-    /// one, and there is none to trust.
-    fn checkpoint_for_once(&self, head: &Head) -> Result<Verified<Checkpoint>, Failure> {
-        let (domain, key) = (self.domain().domain(), SigningKey::generate(&mut SystemRng)?);
-        let identity_id = domain.identity_id(b"", "ring check", "")?;
-        let signer = CheckpointSigner::new(domain, self.origin(), &identity_id, &key)?;
-        let checkpoint = signer.sign_first(head, Timestamp::MIN, &mut SystemRng)?;
-        let pins = Pins {
-            origin: self.origin().to_owned(),
-            identity_id,
-            key_hash: *key.public_key().hash(),
-            least_size: head.size(),
-        };
-        let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(checkpoint);
-        let defect = || Failure::defect("a checkpoint does not hold");
-        verdict.valid().ok_or_else(defect)
     }
 }
 

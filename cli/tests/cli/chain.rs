@@ -29,7 +29,7 @@ fn a_chain_is_checked() {
     place.good(&["chain", "check", "retimed.jsonl"]);
     let evidence = ["--checkpoint=checkpoint.json", "--log-key=ana.pem"];
     let under = |file: &'static str| [&["chain", "check", file][..], &evidence].concat();
-    place.refused(&under("retimed.jsonl"), 206, "times within the 3 entries");
+    place.refused(&under("retimed.jsonl"), 206, "the tree over the 3 entries");
     place.refused(&under("empty.jsonl"), 204, "the chain was cut off");
     place.good(&under("array.json"));
     // Somebody edits the home folder.

@@ -1,7 +1,9 @@
 //! A chain, streamed, against a verified checkpoint.
 
+use super::growth::{Growth, agree};
 use super::record::Checkpoint;
 use crate::error::{CheckpointFault, Error};
+use crate::key::RingHead;
 use crate::krunica::{Checker, Entry, Head, KrunicaHash, Located};
 use crate::verdict::Verified;
 use alloc::boxed::Box;
@@ -12,7 +14,7 @@ use core::fmt;
 /// Checks a chain entry by entry against a checkpoint, in memory for the entries that it is asked to keep.
 ///
 /// ```
-/// # use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+/// # use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 /// # use dualseal::{Domain, Krunica, SigningKey, SystemRng, Timestamp, key::Unprepared};
 /// # let domain = Domain::default();
 /// # let log = domain.identity_id(b"", "log", "")?;
@@ -20,7 +22,8 @@ use core::fmt;
 /// # let signer = CheckpointSigner::new(&domain, "example.org/log", &log, &key)?;
 /// # let mut chain = Krunica::new();
 /// # let entry = chain.append(&domain, &log, "received", Timestamp::MIN)?;
-/// # let signed = signer.sign_first(chain.head(), Timestamp::MIN, &mut SystemRng)?;
+/// # let first = HighWaterMark::first("example.org/log", chain.head(), None)?;
+/// # let signed = signer.sign(&first, Timestamp::MIN, &mut SystemRng)?;
 /// # let pins = Pins {
 /// #     origin: "example.org/log".into(), identity_id: log, key_hash: *key.public_key().hash(), least_size: 1 };
 /// # let verdict = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(signed);
@@ -41,6 +44,8 @@ pub struct ChainCheck<'a> {
     checker: Checker,
     keep: Keep<'a>,
     kept: Vec<Entry>,
+    /// The head at the size of the checkpoint, which it agrees with.
+    there: Option<Head>,
     /// Remembered, so that a caller who goes on after an error is given no proof.
     fault: Option<CheckpointFault>,
 }
@@ -52,15 +57,21 @@ impl<'a> ChainCheck<'a> {
     /// Begins at seq 0.
     #[must_use]
     pub fn new(checkpoint: &'a Verified<Checkpoint>) -> Self {
-        let (checker, keep) = (Checker::new(), Box::new(|_: &Entry| false));
-        Self { checkpoint: checkpoint.record(), checker, keep, kept: Vec::new(), fault: None }
+        let (checkpoint, keep) = (checkpoint.record(), Box::new(|_: &Entry| false));
+        // Of an empty chain a checkpoint has the only head.
+        let there = (checkpoint.head.size == 0).then_some(Head::EMPTY);
+        Self { checkpoint, checker: Checker::new(), keep, kept: Vec::new(), there, fault: None }
     }
 
-    /// Begins where the checkpoint ends: the entries since then are shown to go on from it. That is what the log's own
-    /// signer needs; nothing is located this way.
-    #[must_use]
-    pub fn resume(checkpoint: &'a Verified<Checkpoint>) -> Self {
-        Self { checker: Checker::resume(checkpoint.record().head), ..Self::new(checkpoint) }
+    /// Begins where the checkpoint ends, at the head that was stored for it: the entries since then are shown to go on
+    /// from it. That is what the log's own signer needs; nothing is located this way.
+    ///
+    /// # Errors
+    /// [`CheckpointFault`] when it is not the head that was signed.
+    pub fn resume(checkpoint: &'a Verified<Checkpoint>, head: &Head) -> Result<Self, Error> {
+        agree(&checkpoint.record().head, head)?;
+        let (checker, there) = (Checker::resume(head.clone()), Some(head.clone()));
+        Ok(Self { checker, there, ..Self::new(checkpoint) })
     }
 
     /// Keeps the entry with this handle.
@@ -98,7 +109,7 @@ impl<'a> ChainCheck<'a> {
 
     /// Where the entries so far end.
     #[must_use]
-    pub fn head(&self) -> Head {
+    pub fn head(&self) -> &Head {
         self.checker.head()
     }
 
@@ -111,23 +122,25 @@ impl<'a> ChainCheck<'a> {
         if let Some(fault) = self.fault {
             return Err(fault.into());
         }
-        let (size, head) = (self.checkpoint.head.size(), self.checker.head());
-        if head.size() < size {
-            return Err(CheckpointFault::Truncated { size, found: head.size() }.into());
-        }
+        let (size, head) = (self.checkpoint.head.size, self.checker.into_head());
+        let there = self.there.ok_or(CheckpointFault::Truncated { size, found: head.size() })?;
         let origin = self.checkpoint.origin.clone();
         let places = self.kept.into_iter().map(|entry| Located::new(&origin, entry)).collect();
-        Ok(AgreedChain { origin, covered: size, signed: self.checkpoint.head, head, places })
+        Ok(AgreedChain { origin, there, head, places })
+    }
+
+    /// The size of the checkpoint, and the ring that it states.
+    pub(super) fn stated_ring(&self) -> (u64, Option<RingHead>) {
+        (self.checkpoint.head.size, self.checkpoint.ring)
     }
 
     fn after(&mut self, entry: &Entry) -> Result<(), Error> {
         let (signed, head) = (&self.checkpoint.head, self.checker.head());
-        let size = signed.size();
+        let size = signed.size;
         if head.size() == size {
-            if head.top() != signed.top() {
-                self.fault = Some(CheckpointFault::Rewritten { size });
-            } else if head.time_top() != signed.time_top() {
-                self.fault = Some(CheckpointFault::Retimed { size });
+            match agree(signed, head) {
+                Ok(()) => self.there = Some(head.clone()),
+                Err(fault) => self.fault = Some(fault),
             }
         }
         if let Some(fault) = self.fault {
@@ -151,8 +164,7 @@ impl fmt::Debug for ChainCheck<'_> {
 #[derive(Clone, Debug)]
 pub struct AgreedChain {
     origin: String,
-    covered: u64,
-    signed: Head,
+    there: Head,
     head: Head,
     places: Vec<Located>,
 }
@@ -167,12 +179,19 @@ impl AgreedChain {
     /// The number of entries that the checkpoint covers.
     #[must_use]
     pub fn covered(&self) -> u64 {
-        self.covered
+        self.there.size()
     }
 
-    /// Where the checkpoint ends.
-    pub(crate) fn checkpoint(&self) -> Head {
-        self.signed
+    /// The head that the checkpoint signed: what a later check begins with.
+    #[must_use]
+    pub fn signed_head(&self) -> &Head {
+        &self.there
+    }
+
+    /// That the whole chain goes on from what the checkpoint signed.
+    #[must_use]
+    pub fn growth(&self) -> Growth {
+        Growth::new(self.there.tree_head(), self.head.clone())
     }
 
     /// The head of the whole chain, entries beyond the checkpoint included.

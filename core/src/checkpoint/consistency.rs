@@ -1,5 +1,6 @@
 //! Two checkpoints of one log: the same, one grown from the other, a fork, or a contradiction of two signers.
 
+use super::growth::agree;
 use super::record::Checkpoint;
 use crate::error::{CheckpointFault, Error, Misuse};
 use crate::krunica::{Checker, Entry, Head};
@@ -21,13 +22,15 @@ pub struct Fork {
 pub enum Comparison {
     /// They were signed over the same chain.
     Equal,
-    /// One size, two chains, one signer.
+    /// They cannot both be true, and one signer signed both: one size and two chains or rings, or two sizes and rings
+    /// that no chain has.
     Fork(Box<Fork>),
-    /// One size, two chains, and two signers: one of them is wrong, and it proves nothing against either. Anybody may
+    /// The same, and two signers: one of them is wrong, and it proves nothing against either. Anybody may
     /// name a log as its owner did and sign for it with a key of his own. After a rotation of a log's key the caller
     /// knows which of the two he pinned first.
     Contradiction,
-    /// Different sizes: whether one grew from the other shows in the chain ([`ConsistencyCheck`]).
+    /// Different sizes: whether one grew from the other shows in the chain ([`ConsistencyCheck`]), or by a proof over
+    /// the trees ([`Follower`](super::Follower)).
     SizesDiffer,
 }
 
@@ -40,18 +43,34 @@ pub fn compare(first: &Verified<Checkpoint>, second: &Verified<Checkpoint>) -> R
     if first.origin != second.origin {
         return Err(Misuse::OtherOrigin.into());
     }
-    Ok(if first.head.size() != second.head.size() {
-        Comparison::SizesDiffer
-    } else if first.head == second.head {
+    Ok(if contradict(first, second) {
+        Fork::of(first, second).map_or(Comparison::Contradiction, Comparison::Fork)
+    } else if first.head.size == second.head.size {
         Comparison::Equal
     } else {
-        Fork::of(first, second).map_or(Comparison::Contradiction, Comparison::Fork)
+        Comparison::SizesDiffer
     })
+}
+
+/// Whether two checkpoints of one log cannot both be true, whatever its chain is: one size and two chains or rings, one
+/// revision and two rings, or a ring that lost changes while the log grew.
+fn contradict(first: &Checkpoint, second: &Checkpoint) -> bool {
+    let (smaller, larger) = ordered(first, second);
+    let revision = |checkpoint: &Checkpoint| checkpoint.ring.map_or(0, |ring| ring.revision);
+    if smaller.head.size == larger.head.size {
+        smaller.head != larger.head || smaller.ring != larger.ring
+    } else {
+        revision(smaller) > revision(larger) || (revision(smaller) == revision(larger) && smaller.ring != larger.ring)
+    }
+}
+
+fn ordered<'a>(first: &'a Checkpoint, second: &'a Checkpoint) -> (&'a Checkpoint, &'a Checkpoint) {
+    if first.head.size <= second.head.size { (first, second) } else { (second, first) }
 }
 
 impl Fork {
     /// Two that contradict each other; nothing where each was signed by somebody else.
-    fn of(first: &Checkpoint, second: &Checkpoint) -> Option<Box<Self>> {
+    pub(super) fn of(first: &Checkpoint, second: &Checkpoint) -> Option<Box<Self>> {
         let same = first.identity_id == second.identity_id && first.public_key == second.public_key;
         same.then(|| Box::new(Self { first: first.clone(), second: second.clone() }))
     }
@@ -88,8 +107,7 @@ impl<'a> ConsistencyCheck<'a> {
     /// [`Misuse::OtherOrigin`] when they are of different logs.
     pub fn new(first: &'a Verified<Checkpoint>, second: &'a Verified<Checkpoint>) -> Result<Self, Error> {
         compare(first, second)?;
-        let (first, second) = (first.record(), second.record());
-        let (smaller, larger) = if first.head.size() <= second.head.size() { (first, second) } else { (second, first) };
+        let (smaller, larger) = ordered(first.record(), second.record());
         let mut check = Self { smaller, larger, checker: Checker::new(), there: None, at_larger: None };
         check.note();
         Ok(check)
@@ -121,22 +139,17 @@ impl<'a> ConsistencyCheck<'a> {
     /// [`CheckpointFault`] when the chain is not the larger checkpoint's: then nothing can be said of two sizes.
     pub fn finish(self) -> Result<Consistency, Error> {
         let (small, large) = (self.smaller.head, self.larger.head);
-        let size = large.size();
         let apart = || Ok(Fork::of(self.smaller, self.larger).map_or(Consistency::Contradiction, Consistency::Fork));
-        // Of one size they contradict each other without any chain, whichever of the two it belongs to.
-        if small.size() == size && small != large {
+        // Some contradict each other without any chain, whichever of the two it belongs to.
+        if contradict(self.smaller, self.larger) {
             return apart();
         }
+        let size = large.size;
         let Some(at_larger) = self.at_larger else {
             return Err(CheckpointFault::Truncated { size, found: self.checker.head().size() }.into());
         };
-        if at_larger.top() != large.top() {
-            return Err(CheckpointFault::Rewritten { size }.into());
-        }
-        if at_larger.time_top() != large.time_top() {
-            return Err(CheckpointFault::Retimed { size }.into());
-        }
-        if self.there != Some(small) {
+        agree(&large, &at_larger)?;
+        if self.there.is_none_or(|there| !small.is_of(&there)) {
             return apart();
         }
         Ok(if small == large { Consistency::Equal } else { Consistency::Grown })
@@ -144,11 +157,11 @@ impl<'a> ConsistencyCheck<'a> {
 
     fn note(&mut self) {
         let head = self.checker.head();
-        if head.size() == self.smaller.head.size() {
-            self.there = Some(head);
+        if head.size() == self.smaller.head.size {
+            self.there = Some(head.clone());
         }
-        if head.size() == self.larger.head.size() {
-            self.at_larger = Some(head);
+        if head.size() == self.larger.head.size {
+            self.at_larger = Some(head.clone());
         }
     }
 }

@@ -4,8 +4,8 @@ use super::agreement::ChainCheck;
 use super::record::Checkpoint;
 use crate::error::{ChainFault, ChainProblem, Error, Misuse, RingFault};
 use crate::id::IdentityId;
-use crate::key::{CheckedRing, RingEntry, RingFile, RingKey, Trees};
-use crate::krunica::{Checker, Entry, Head, Ignored};
+use crate::key::{CheckedRing, RingEntry, RingFile, RingHead, RingKey, Trees};
+use crate::krunica::{ChainHash, Entry, Head, Ignored, Links};
 use crate::tree::TreeHash;
 use crate::verdict::Verified;
 use alloc::boxed::Box;
@@ -51,6 +51,8 @@ pub struct RingCheck<'a> {
     revision: u64,
     /// That of the last entry that counts.
     root: Option<TreeHash>,
+    /// The ring as the last one below the checkpoint's size states it.
+    below: Option<RingHead>,
     /// Whether the revisions were 1, 2, 3 and so on. A change that was made on a restored ring breaks the order: its
     /// tag and mac alone would still hold.
     ordered: bool,
@@ -64,7 +66,7 @@ pub struct RingCheck<'a> {
 enum Chain<'a> {
     Whole(ChainCheck<'a>),
     /// With where it is to end.
-    Later(Checker, Head),
+    Own(Links, Head),
 }
 
 struct LastEntry {
@@ -101,8 +103,24 @@ impl<'a> RingCheck<'a> {
         head: &Head,
         is_record: impl FnMut(&Entry) -> bool + Send + 'a,
     ) -> Result<Self, Error> {
-        let begin = file.head();
-        Self::begin(file, authority, Chain::Later(Checker::resume(begin), *head), is_record)
+        let begin = file.end();
+        Self::begin(file, authority, Chain::Own(begin, head.clone()), is_record)
+    }
+
+    /// Begins at seq 0 of a chain that ends at `head` by the caller's own word, where there is no checkpoint to trust.
+    ///
+    /// # Errors
+    /// [`RingFault::Forged`] when the file's MAC does not hold.
+    pub fn whole(
+        file: RingFile,
+        authority: &RingKey,
+        head: &Head,
+        is_record: impl FnMut(&Entry) -> bool + Send + 'a,
+    ) -> Result<Self, Error> {
+        let begin = Links { size: 0, top: ChainHash::ZERO };
+        let check = Self::begin(file, authority, Chain::Own(begin, head.clone()), is_record)?;
+        let same_top = check.file.size() != 0 || check.file.end() == begin;
+        Ok(Self { revision: 0, same_top, ..check })
     }
 
     fn begin(
@@ -113,8 +131,8 @@ impl<'a> RingCheck<'a> {
     ) -> Result<Self, Error> {
         let trees = file.trees(authority).ok_or(RingFault::Forged { identity_id: None })?;
         let (revision, same_top) = match chain {
-            Chain::Whole(_) => (0, file.size() != 0 || file.head() == Head::EMPTY),
-            Chain::Later(..) => (file.revision(), true),
+            Chain::Whole(_) => (0, file.size() != 0 || file.end().top == ChainHash::ZERO),
+            Chain::Own(..) => (file.revision(), true),
         };
         Ok(Self {
             file,
@@ -125,6 +143,7 @@ impl<'a> RingCheck<'a> {
             last: BTreeMap::new(),
             revision,
             root: None,
+            below: None,
             ordered: true,
             same_top,
             later_record: false,
@@ -139,7 +158,7 @@ impl<'a> RingCheck<'a> {
     pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
         match &mut self.chain {
             Chain::Whole(chain) => chain.push(entry)?,
-            Chain::Later(chain, _) => chain.push(entry).map_err(|fault| later(&self.file, chain, fault))?,
+            Chain::Own(chain, _) => chain.push(entry).map_err(|fault| later(&self.file, chain, fault))?,
         }
         self.note(entry);
         Ok(())
@@ -152,19 +171,19 @@ impl<'a> RingCheck<'a> {
     pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
         let entry = match &mut self.chain {
             Chain::Whole(chain) => chain.push_json(text)?,
-            Chain::Later(chain, _) => chain.push_json(text).map_err(|fault| later(&self.file, chain, fault))?,
+            Chain::Own(chain, _) => chain.push_json(text).map_err(|fault| later(&self.file, chain, fault))?,
         };
         self.note(&entry);
         Ok(entry)
     }
 
-    /// Where the entries so far end; `None` of a check that was resumed, which does not know the times before it. Its
-    /// caller named the end.
+    /// Where the entries so far end; `None` without a checkpoint: the caller named the end, and the tree before it
+    /// is not known.
     #[must_use]
-    pub fn head(&self) -> Option<Head> {
+    pub fn head(&self) -> Option<&Head> {
         match &self.chain {
             Chain::Whole(chain) => Some(chain.head()),
-            Chain::Later(..) => None,
+            Chain::Own(..) => None,
         }
     }
 
@@ -179,22 +198,27 @@ impl<'a> RingCheck<'a> {
     ///
     /// # Errors
     /// [`RingFault::Rollback`] when a change or a vault record that counts came after the file was written,
-    /// [`RingFault::Forged`] for every other difference, and as [`ChainCheck::finish`].
+    /// [`RingFault::Forged`] for every other difference, [`RingFault::Misstated`] when the checkpoint states another
+    /// ring than the last entry that counts below it, and as [`ChainCheck::finish`].
     pub fn finish(self) -> Result<CheckedRing, Error> {
         let forged = |identity_id: Option<&IdentityId>| {
             Err(RingFault::Forged { identity_id: identity_id.map(ToString::to_string) }.into())
         };
         let found = match &self.chain {
-            Chain::Whole(chain) => chain.head(),
-            Chain::Later(chain, _) => chain.head(),
+            Chain::Whole(chain) => chain.head().size(),
+            Chain::Own(chain, _) => chain.size,
         };
+        let stated = self.stated();
         let ends = match self.chain {
             Chain::Whole(chain) => {
                 chain.finish()?;
                 true
             }
-            Chain::Later(_, head) => found.size() == head.size() && found.top() == head.top(),
+            Chain::Own(chain, head) => chain == Links { size: head.size(), top: *head.top() },
         };
+        if let Some((size, _)) = stated.filter(|(_, ring)| *ring != self.below) {
+            return Err(RingFault::Misstated { size }.into());
+        }
         let revision = self.file.revision();
         if self.revision > revision || self.later_record {
             return Err(RingFault::Rollback { ring: revision, chain: self.revision }.into());
@@ -206,13 +230,21 @@ impl<'a> RingCheck<'a> {
                 return forged(Some(identity_id));
             }
         }
-        if !ends || !self.ordered || self.revision != revision || !self.same_top || found.size() < self.file.size() {
+        if !ends || !self.ordered || self.revision != revision || !self.same_top || found < self.file.size() {
             return forged(None);
         }
         if self.root.is_some_and(|root| root != self.trees.ring_root()) {
             return forged(None);
         }
-        Ok(CheckedRing::of(self.file, self.authority, self.trees, found.size()))
+        Ok(CheckedRing::of(self.file, self.authority, self.trees, found))
+    }
+
+    /// The size of the checkpoint, and the ring that it states.
+    fn stated(&self) -> Option<(u64, Option<RingHead>)> {
+        match &self.chain {
+            Chain::Whole(chain) => Some(chain.stated_ring()),
+            Chain::Own(..) => None,
+        }
     }
 
     fn note(&mut self, entry: &Entry) {
@@ -223,18 +255,21 @@ impl<'a> RingCheck<'a> {
                 self.ordered &= Some(revision) == self.revision.checked_add(1);
                 self.revision = self.revision.max(revision);
                 self.root = Some(root);
+                if self.stated().is_some_and(|(size, _)| entry.seq() < size) {
+                    self.below = Some(RingHead { revision, root });
+                }
                 self.last.insert(*entry.identity_id(), LastEntry { revision, tag: tag.to_string() });
             }
         }
         if entry.seq().checked_add(1) == Some(self.file.size()) {
-            self.same_top = entry.hash() == self.file.head().top();
+            self.same_top = *entry.hash() == self.file.end().top;
         }
     }
 }
 
 /// The first entry after a ring file that does not go on from its top: the chain is another one than the file's.
-fn later(file: &RingFile, chain: &Checker, fault: ChainFault) -> Error {
-    if fault.problem == ChainProblem::Prev && chain.head().size() == file.size() {
+fn later(file: &RingFile, chain: &Links, fault: ChainFault) -> Error {
+    if fault.problem == ChainProblem::Prev && chain.size == file.size() && chain.size != 0 {
         return RingFault::Forged { identity_id: None }.into();
     }
     fault.into()

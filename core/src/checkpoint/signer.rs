@@ -1,12 +1,12 @@
 //! Signing checkpoints. A signer never blesses a chain that does not go on from what it signed last.
 
-use super::agreement::AgreedChain;
-use super::record::{Checkpoint, check_head, statement};
+use super::high_water::HighWaterMark;
+use super::record::{Checkpoint, Stated, statement};
 use crate::domain::Domain;
+use crate::ed25519::Ed25519PublicKey;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
 use crate::id::{IdentityId, check_label};
-use crate::krunica::Head;
 use crate::mldsa::{Hedge, Mu, StatementKey};
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -15,7 +15,7 @@ use rand_core::TryCryptoRng;
 /// Signs the checkpoints of one log.
 ///
 /// ```
-/// use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, Pins};
+/// use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 /// use dualseal::key::Unprepared;
 /// use dualseal::{Domain, Krunica, SigningKey, SystemRng, Timestamp};
 ///
@@ -26,7 +26,9 @@ use rand_core::TryCryptoRng;
 ///
 /// let mut chain = Krunica::new();
 /// chain.append(&domain, &log, "received", Timestamp::MIN)?;
-/// let first = signer.sign_first(chain.head(), Timestamp::MIN, &mut SystemRng)?;
+/// let mark = HighWaterMark::first("example.org/log", chain.head(), None)?;
+/// // The mark is written to a place of its own, and then:
+/// let first = signer.sign(&mark, Timestamp::MIN, &mut SystemRng)?;
 ///
 /// let pins = Pins {
 ///     origin: "example.org/log".into(),
@@ -37,14 +39,15 @@ use rand_core::TryCryptoRng;
 /// let verifier = CheckpointVerifier::new(&domain, &pins, None, &Unprepared);
 /// let first = verifier.verify(first).valid().expect("just signed");
 ///
-/// // Later the chain has grown, and the signer sees that it goes on from the first checkpoint.
+/// // Later the chain has grown, and is shown to go on from the first checkpoint.
 /// chain.append(&domain, &log, "paid", Timestamp::MIN)?;
 /// let mut check = ChainCheck::new(&first);
 /// for entry in chain.entries() {
 ///     check.push(entry)?;
 /// }
-/// let second = signer.sign_next(&check.finish()?, Timestamp::MIN, &mut SystemRng)?;
-/// assert_eq!(second.head().size(), 2);
+/// let mark = mark.next(&check.finish()?.growth(), None)?;
+/// let second = signer.sign(&mark, Timestamp::MIN, &mut SystemRng)?;
+/// assert_eq!(second.tree_head().size, 2);
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 #[derive(Clone)]
@@ -53,6 +56,7 @@ pub struct CheckpointSigner<'a> {
     origin: String,
     identity_id: IdentityId,
     key: &'a dyn StatementKey,
+    note_key: Option<Ed25519PublicKey>,
 }
 
 impl<'a> CheckpointSigner<'a> {
@@ -67,48 +71,42 @@ impl<'a> CheckpointSigner<'a> {
         key: &'a dyn StatementKey,
     ) -> Result<Self, Error> {
         check_label("origin", origin)?;
-        Ok(Self { domain, origin: origin.to_string(), identity_id: *identity_id, key })
+        Ok(Self { domain, origin: origin.to_string(), identity_id: *identity_id, key, note_key: None })
     }
 
-    /// Signs the first checkpoint of a log: once, for there is nothing that the chain could be compared with.
+    /// The same for a log that also signs notes, by this key: each checkpoint states it.
+    #[must_use]
+    pub fn with_note_key(self, note_key: &Ed25519PublicKey) -> Self {
+        Self { note_key: Some(*note_key), ..self }
+    }
+
+    /// Signs the state of a log, once its mark is where a restored backup does not take it back. The same mark may be
+    /// signed again, at another time, and by the next key after a rotation of the log's.
     ///
     /// # Errors
-    /// [`Problem::Range`](crate::error::Problem::Range) for `top` or `time_top` when a head of size 0 has another than
-    /// zeros; [`Error::Randomness`]; [`Misuse::UnfitKey`].
-    pub fn sign_first<R: TryCryptoRng + ?Sized>(
+    /// [`Misuse::OtherOrigin`] when the mark is another log's; [`Error::Randomness`]; [`Misuse::UnfitKey`].
+    pub fn sign<R: TryCryptoRng + ?Sized>(
         &self,
-        head: &Head,
+        mark: &HighWaterMark,
         time: Timestamp,
         rng: &mut R,
     ) -> Result<Checkpoint, Error> {
-        check_head(head)?;
-        let statement = statement(self.domain, &self.origin, head, time, &self.identity_id);
+        if mark.origin != self.origin {
+            return Err(Misuse::OtherOrigin.into());
+        }
+        let stated = Stated { head: &mark.head, ring: mark.ring.as_ref(), note_key: self.note_key.as_ref() };
+        let statement = statement(self.domain, &self.origin, &stated, time, &self.identity_id);
         let mu = Mu::of(self.key.public_key(), statement.as_bytes());
         Ok(Checkpoint {
             origin: self.origin.clone(),
-            head: *head,
+            head: mark.head,
+            ring: mark.ring,
+            note_key: self.note_key,
             time,
             identity_id: self.identity_id,
             public_key: self.key.public_key().clone(),
             signature: self.key.sign_mu(mu, &Hedge::draw(rng)?)?,
         })
-    }
-
-    /// Signs the head of a chain that was shown to agree with the last checkpoint. After a rotation of the log's key,
-    /// the new key signs the same chain again this way.
-    ///
-    /// # Errors
-    /// [`Misuse::OtherOrigin`] when that checkpoint is another log's; [`Error::Randomness`]; [`Misuse::UnfitKey`].
-    pub fn sign_next<R: TryCryptoRng + ?Sized>(
-        &self,
-        chain: &AgreedChain,
-        time: Timestamp,
-        rng: &mut R,
-    ) -> Result<Checkpoint, Error> {
-        if chain.origin() != self.origin {
-            return Err(Misuse::OtherOrigin.into());
-        }
-        self.sign_first(chain.head(), time, rng)
     }
 }
 

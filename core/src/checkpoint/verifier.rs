@@ -1,6 +1,6 @@
 //! Verifying checkpoints against what the verifier pinned.
 
-use super::record::{Checkpoint, statement};
+use super::record::Checkpoint;
 use crate::domain::Domain;
 use crate::id::IdentityId;
 use crate::key::{Algorithm, Found, KeyRing, KeyState, PreparedKeys, Role, prepared};
@@ -41,7 +41,7 @@ impl<'a> CheckpointVerifier<'a> {
     /// Verifies a checkpoint: pins, size, signature, then the state of the key, and the first that fails decides. A
     /// retired key's checkpoint is [`InvalidReason::RetiredKey`].
     pub fn verify(&self, checkpoint: Checkpoint) -> Verdict<Checkpoint> {
-        let Checkpoint { origin, head, time, identity_id, public_key, signature } = &checkpoint;
+        let Checkpoint { origin, head, time, identity_id, public_key, signature, .. } = &checkpoint;
         let subject =
             Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
         // Pins, size and signature come before the state: a wrong one is `Invalid` whatever the key's state is.
@@ -49,10 +49,10 @@ impl<'a> CheckpointVerifier<'a> {
         if *origin != self.pins.origin || *identity_id != self.pins.identity_id || key != self.pins.key_hash {
             return invalid(subject, InvalidReason::Pin);
         }
-        if head.size() < self.pins.least_size {
+        if head.size < self.pins.least_size {
             return invalid(subject, InvalidReason::Size);
         }
-        let mu = Mu::of(public_key, statement(self.domain, origin, head, *time, identity_id).as_bytes());
+        let mu = Mu::of(public_key, checkpoint.statement(self.domain).as_bytes());
         if !prepared(self.keys, public_key).accepts(mu, signature) {
             return invalid(subject, InvalidReason::Signature);
         }

@@ -46,11 +46,12 @@ catalogued! {
             /// The entries that the checkpoint covers.
             size: u64,
         } = 205, "chain-rewritten", "the chain is another one than the checkpoint's";
-        /// The entries are the same, but for the times that they give.
-        Retimed {
+        /// The links end where the checkpoint says, but its tree is another: times are altered, or whoever signed it
+        /// showed different entries to those who read the tree.
+        TreeDisagrees {
             /// The entries that the checkpoint covers.
             size: u64,
-        } = 206, "chain-retimed", "times in the chain are others than the checkpoint's";
+        } = 206, "tree-disagrees", "the tree over the entries is another one than the checkpoint's";
     }
 }
 
@@ -73,6 +74,11 @@ catalogued! {
             /// does not hold, or only its revision or place in the chain differs.
             identity_id: Option<String>,
         } = 208, "ring-forged", "the ring is not the one that its chain vouches for";
+        /// A checkpoint states another ring than the last entry of one below its size.
+        Misstated {
+            /// The entries that the checkpoint covers.
+            size: u64,
+        } = 209, "ring-misstated", "the checkpoint states another ring than its chain does";
     }
 }
 
@@ -89,7 +95,12 @@ impl fmt::Display for CheckpointFault {
                 write!(f, "the chain was cut off: the checkpoint covers {size} entries, {found} are there")
             }
             Self::Rewritten { size } => write!(f, "the chain is not the one whose {size} entries were signed"),
-            Self::Retimed { size } => write!(f, "times within the {size} entries that were signed are altered"),
+            Self::TreeDisagrees { size } => {
+                write!(
+                    f,
+                    "the tree over the {size} entries that were signed is another: their times are altered, or worse"
+                )
+            }
         }
     }
 }
@@ -105,6 +116,9 @@ impl fmt::Display for RingFault {
             }
             Self::Forged { identity_id: Some(id) } => {
                 write!(f, "the ring is not the one its chain vouches for: the keys of {id} differ")
+            }
+            Self::Misstated { size } => {
+                write!(f, "the checkpoint of {size} entries states another ring than they do")
             }
             Self::Forged { identity_id: None } => {
                 f.write_str("the ring is not the one its chain vouches for: its MAC, revision or place differs")

@@ -1,7 +1,7 @@
 //! What an error tells beside its number and its message, in the same words in every language.
 
 use super::{
-    CheckpointFault, Error, Malformed, NoteFault, PresenceFault, Problem, Rejected, RingFault, ShardFault,
+    CheckpointFault, Error, Malformed, NoteFault, PresenceFault, Problem, ProofFault, Rejected, RingFault, ShardFault,
     SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
 use alloc::string::String;
@@ -91,12 +91,13 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
         Rejected::Chain(fault) => at(fault.seq),
         Rejected::Checkpoint(fault) => match *fault {
             CheckpointFault::Truncated { size, found } => amounts(size, found),
-            CheckpointFault::Rewritten { size } | CheckpointFault::Retimed { size } => {
+            CheckpointFault::Rewritten { size } | CheckpointFault::TreeDisagrees { size } => {
                 Evidence { needed: Some(size), ..Evidence::default() }
             }
         },
         Rejected::Ring(fault) => match fault {
             RingFault::Rollback { ring, chain } => amounts(*chain, *ring),
+            RingFault::Misstated { size } => Evidence { needed: Some(*size), ..Evidence::default() },
             RingFault::Forged { identity_id } => {
                 placed(FaultPlace { identity_id: identity_id.clone(), ..FaultPlace::default() })
             }
@@ -130,6 +131,9 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             | ShardFault::NoSplit => Evidence::default(),
         },
         Rejected::Threshold(fault) => of_threshold(fault),
+        Rejected::Proof(fault) => match *fault {
+            ProofFault::NotGrown { size, found } => amounts(size, found),
+        },
         Rejected::Note(fault) => match *fault {
             NoteFault::TooFewWitnesses { needed, found } => {
                 let [needed, found] = [needed, found].map(|number| u64::try_from(number).unwrap_or(u64::MAX));

@@ -5,7 +5,7 @@ use super::file::{RingFile, Sealed};
 use super::history::History;
 use super::ring::{Decoy, HeldKey};
 use super::trees::Trees;
-use super::{IdentityKeys, KeyRing, KeyState, PublicRing, RingKey, SetState};
+use super::{IdentityKeys, KeyRing, KeyState, PublicRing, RingHead, RingKey, SetState};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
 use crate::id::{IdentityId, check_label};
@@ -173,6 +173,13 @@ impl CheckedRing {
         PublicRing::of(&self.ring, &self.authority)
     }
 
+    /// What a checkpoint says of it; `None` before the first change.
+    #[must_use]
+    pub fn ring_head(&self) -> Option<RingHead> {
+        let revision = self.ring.revision;
+        (revision > 0).then(|| RingHead { revision, root: self.trees.ring_root() })
+    }
+
     /// The ring file, decoys included, for its operator's store alone: canonical JSON with a MAC over all of it and
     /// over where the chain ends, `head`. It is written with each change, and with each decoy.
     ///
@@ -187,8 +194,8 @@ impl CheckedRing {
         Ok(RingFile::json(&self.ring, &Sealed { size, top, mac }))
     }
 
-    /// The entries that were looked at, and made.
-    fn size(&self) -> u64 {
+    /// The number of entries of the chain that it is known to agree with: those that were looked at, and made.
+    pub(crate) fn size(&self) -> u64 {
         self.ring.known_to.unwrap_or(0)
     }
 

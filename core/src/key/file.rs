@@ -6,7 +6,7 @@ use super::{KeyRing, RingKey};
 use crate::encoding::Label;
 use crate::encoding::record::{self, record};
 use crate::error::{Error, Problem};
-use crate::krunica::{ChainHash, Head};
+use crate::krunica::{ChainHash, Links};
 use alloc::string::String;
 use core::fmt;
 use subtle::ConstantTimeEq;
@@ -64,9 +64,9 @@ impl RingFile {
         self.sealed.size
     }
 
-    /// The same with the hash of the last entry; the times before it are not known.
-    pub(crate) fn head(&self) -> Head {
-        Head::from_parts(self.sealed.size, self.sealed.top, ChainHash::ZERO)
+    /// The same with the hash of the last entry: the links of the chain go on from there.
+    pub(crate) fn end(&self) -> Links {
+        Links { size: self.sealed.size, top: self.sealed.top }
     }
 
     /// The trees of the ring, if the MAC holds.

@@ -59,9 +59,9 @@ impl Krunica {
     /// # Errors
     /// [`ChainFault`] when it does not follow the last entry; the chain is then as it was.
     pub fn push(&mut self, entry: Entry) -> Result<(), ChainFault> {
-        let mut checker = Checker::resume(self.head);
+        let mut checker = Checker::resume(self.head.clone());
         checker.push(&entry)?;
-        self.head = checker.head();
+        self.head = checker.into_head();
         self.entries.push(entry);
         Ok(())
     }
@@ -108,7 +108,7 @@ impl Form for Krunica {
         for line in raw.items().ok_or_else(|| Error::malformed("krunica", Problem::WrongType))? {
             entries.push(checker.push_line(line)?);
         }
-        Ok(Self { entries, head: checker.head() })
+        Ok(Self { entries, head: checker.into_head() })
     }
 
     fn write(chain: &Self, out: &mut Writer) {

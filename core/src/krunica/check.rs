@@ -20,7 +20,7 @@ use crate::error::{ChainFault, ChainProblem};
 /// for entry in chain.entries() {
 ///     checker.push(entry)?;
 /// }
-/// assert_eq!(checker.head(), *chain.head());
+/// assert_eq!(checker.head(), chain.head());
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -46,16 +46,8 @@ impl Checker {
     /// # Errors
     /// Names this entry, and of several faults the first in the order `format` (of its position), `prev`, `h`.
     pub fn push(&mut self, entry: &Entry) -> Result<(), ChainFault> {
-        if entry.seq != self.head.size {
-            return Err(self.fault(ChainProblem::Format));
-        }
-        if *entry.prev() != self.head.top {
-            return Err(self.fault(ChainProblem::Prev));
-        }
-        if !entry.hash_holds() {
-            return Err(self.fault(ChainProblem::Hash));
-        }
-        self.head = self.head.after(entry);
+        self.links().check(entry)?;
+        self.head.advance(entry);
         Ok(())
     }
 
@@ -64,21 +56,79 @@ impl Checker {
     /// # Errors
     /// Names this entry; of several faults the first in the order members, `prev`, format, `h`.
     pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, ChainFault> {
-        let line = Raw::parse(text).map_err(|_| self.fault(ChainProblem::Members))?;
-        self.push_line(line)
+        let entry = self.links().read(text)?;
+        self.head.advance(&entry);
+        Ok(entry)
+    }
+
+    pub(crate) fn push_line(&mut self, raw: Raw<'_>) -> Result<Entry, ChainFault> {
+        let entry = self.links().read_line(raw)?;
+        self.head.advance(&entry);
+        Ok(entry)
     }
 
     /// Where the entries checked so far end.
     #[must_use]
-    pub fn head(&self) -> Head {
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The same, at the end.
+    #[must_use]
+    pub fn into_head(self) -> Head {
         self.head
     }
 
-    pub(crate) fn push_line(&mut self, raw: Raw<'_>) -> Result<Entry, ChainFault> {
-        let line = Line::read(raw, "entry").map_err(|_| self.fault(self.problem(raw)))?;
-        let entry = Entry { seq: self.head.size, line };
-        self.push(&entry)?;
+    fn links(&self) -> Links {
+        Links { size: self.head.size(), top: *self.head.top() }
+    }
+}
+
+/// The links of a chain alone, from a place before which its tree is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Links {
+    pub(crate) size: u64,
+    pub(crate) top: ChainHash,
+}
+
+impl Links {
+    /// As [`Checker::push`].
+    pub(crate) fn push(&mut self, entry: &Entry) -> Result<(), ChainFault> {
+        self.check(entry)?;
+        *self = Self { size: self.size.saturating_add(1), top: *entry.hash() };
+        Ok(())
+    }
+
+    /// As [`Checker::push_json`].
+    pub(crate) fn push_json(&mut self, text: &[u8]) -> Result<Entry, ChainFault> {
+        let entry = self.read(text)?;
+        *self = Self { size: self.size.saturating_add(1), top: *entry.hash() };
         Ok(entry)
+    }
+
+    fn read(&self, text: &[u8]) -> Result<Entry, ChainFault> {
+        let line = Raw::parse(text).map_err(|_| self.fault(ChainProblem::Members))?;
+        self.read_line(line)
+    }
+
+    fn read_line(&self, raw: Raw<'_>) -> Result<Entry, ChainFault> {
+        let line = Line::read(raw, "entry").map_err(|_| self.fault(self.problem(raw)))?;
+        let entry = Entry { seq: self.size, line };
+        self.check(&entry)?;
+        Ok(entry)
+    }
+
+    fn check(&self, entry: &Entry) -> Result<(), ChainFault> {
+        if entry.seq != self.size {
+            return Err(self.fault(ChainProblem::Format));
+        }
+        if *entry.prev() != self.top {
+            return Err(self.fault(ChainProblem::Prev));
+        }
+        if !entry.hash_holds() {
+            return Err(self.fault(ChainProblem::Hash));
+        }
+        Ok(())
     }
 
     /// What is wrong with a line that cannot be read.
@@ -87,10 +137,10 @@ impl Checker {
             return ChainProblem::Members;
         }
         let prev = raw.member("prev").map(|prev| ChainHash::read(prev, "prev"));
-        if prev == Some(Ok(self.head.top)) { ChainProblem::Format } else { ChainProblem::Prev }
+        if prev == Some(Ok(self.top)) { ChainProblem::Format } else { ChainProblem::Prev }
     }
 
     fn fault(&self, problem: ChainProblem) -> ChainFault {
-        ChainFault { seq: self.head.size, problem }
+        ChainFault { seq: self.size, problem }
     }
 }

@@ -25,7 +25,7 @@ const BLOCK: usize = 16 << 10;
 ///     lines.push(part, |line| Ok(checker.push_json(line).map(drop)?))?;
 /// }
 /// lines.finish()?;
-/// assert_eq!(checker.head(), *chain.head());
+/// assert_eq!(checker.head(), chain.head());
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 #[derive(Clone, Debug)]

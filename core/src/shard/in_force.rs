@@ -94,7 +94,7 @@ impl<'a> SplitCheck<'a> {
     }
 
     fn with(domain: &Domain, key: Option<&ShardKey>, vault_id: &VaultId, checkpoint: &'a Verified<Checkpoint>) -> Self {
-        let covered = checkpoint.record().head().size();
+        let covered = checkpoint.record().tree_head().size;
         Self { chain: ChainCheck::new(checkpoint), covered, walk: Walk::new(domain, key, vault_id) }
     }
 
@@ -197,7 +197,7 @@ impl OwnSplits {
             return Ok(None);
         }
         let previous = self.splits.last().copied().unwrap_or(NO_SPLIT);
-        Self { head: *head, ..self.clone() }.append(identity_id, &previous, &NO_SPLIT, time).map(Some)
+        Self { head: head.clone(), ..self.clone() }.append(identity_id, &previous, &NO_SPLIT, time).map(Some)
     }
 }
 
@@ -217,7 +217,7 @@ impl OwnSplitCheck {
     #[must_use]
     pub fn new(domain: &Domain, key: &ShardKey, vault_id: &VaultId, head: &Head) -> Self {
         let walk = Walk::new(domain, Some(key), vault_id);
-        Self { checker: Checker::new(), began: 0, head: *head, domain: domain.clone(), key: key.clone(), walk }
+        Self { checker: Checker::new(), began: 0, head: head.clone(), domain: domain.clone(), key: key.clone(), walk }
     }
 
     /// Begins at a head where the vault's record did not stand yet, instead of seq 0: no split of it is before that.
@@ -225,7 +225,7 @@ impl OwnSplitCheck {
     /// where nobody else writes, or appended the record in this transaction.
     #[must_use]
     pub fn beginning_at(self, sealed_after: &Head) -> Self {
-        Self { checker: Checker::resume(*sealed_after), began: sealed_after.size(), ..self }
+        Self { checker: Checker::resume(sealed_after.clone()), began: sealed_after.size(), ..self }
     }
 
     /// Takes the next entry.
@@ -258,7 +258,7 @@ impl OwnSplitCheck {
         if found.size() < size {
             return Err(CheckpointFault::Truncated { size, found: found.size() }.into());
         }
-        if found != self.head {
+        if *found != self.head {
             return Err(CheckpointFault::Rewritten { size }.into());
         }
         let Self { began, head, domain, key, walk, .. } = self;

@@ -184,7 +184,7 @@ impl<'a> SessionCheck<'a> {
         let beginning = beginning(domain, session_id);
         let kept = beginning.clone();
         let chain = ChainCheck::new(checkpoint).keeping(move |entry| entry.message().starts_with(&kept));
-        let (size, beyond) = (checkpoint.record().head().size(), Vec::new());
+        let (size, beyond) = (checkpoint.record().tree_head().size, Vec::new());
         Self { domain, founder: *founder, chain, beginning, size, beyond }
     }
 
@@ -239,7 +239,7 @@ impl<'a> SessionCheck<'a> {
             others: Vec::new(),
             ignored,
             revoked_from: founder.revoked_from(ring)?,
-            covered: agreed.checkpoint(),
+            covered: agreed.signed_head().clone(),
         };
         entries.for_each(|entry| found.take(entry.seq(), records.of(entry)));
         Ok(found)
@@ -251,7 +251,7 @@ impl<'a> SessionCheck<'a> {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn finish_at_head(mut self, records: &[Session], ring: &KeyRing) -> Result<SessionAtHead, Error> {
-        let (beyond, head) = (core::mem::take(&mut self.beyond), self.chain.head());
+        let (beyond, head) = (core::mem::take(&mut self.beyond), self.chain.head().clone());
         let mut found = self.finish(records, ring)?;
         let domain = found.domain.clone();
         let records = Records::new(&domain, records);
@@ -289,7 +289,12 @@ impl SessionHeadCheck {
     #[must_use]
     pub fn new(in_force: &SessionInForce) -> Self {
         let beginning = beginning(&in_force.domain, &in_force.founder.session.session_id);
-        Self { found: in_force.clone(), checker: Checker::resume(in_force.covered), beginning, kept: Vec::new() }
+        Self {
+            found: in_force.clone(),
+            checker: Checker::resume(in_force.covered.clone()),
+            beginning,
+            kept: Vec::new(),
+        }
     }
 
     /// Takes the next entry.
@@ -326,7 +331,7 @@ impl SessionHeadCheck {
         for entry in &self.kept {
             self.found.take(entry.seq(), records.of(entry));
         }
-        self.found.covered = self.checker.head();
+        self.found.covered = self.checker.into_head();
         Ok(SessionAtHead { found: self.found })
     }
 

@@ -53,7 +53,7 @@ impl Places {
     fn set(self, founded: &Founded, head: &mut Head) {
         self.session.text(&founded.session.to_json());
         self.shares.text(&array(founded.shares.iter().map(SessionShare::to_json)));
-        head.advance_over(&founded.entry, founded.head, self.entry_json);
+        head.advance_over(&founded.entry, founded.head.clone(), self.entry_json);
     }
 }
 
@@ -81,7 +81,7 @@ impl Numbers {
         let owners = texts("owners", self.owners, small("n", self.n)?.into())?;
         let owners: Vec<IdentityId> = owners.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let (k, time) = (small("k", self.k)?, Timestamp::from_millis(self.time_ms)?);
-        let at = head.0;
+        let at = head.0.clone();
         let founding = Founding { domain: &domain.0, founder: &founder, owners: &owners, k, head: &at, time };
         let founded = found(&founding)?;
         places.set(&founded, head);

@@ -138,7 +138,7 @@ impl Ends<'_> {
 
     /// The same, and the entry after the record's, if there is one.
     fn set_erasure(self, made: SealedErasure, sealed: Out<*mut Sealed>, end_json: Out<*mut c_char>) {
-        let head = *made.head();
+        let head = made.head().clone();
         match &made.end {
             Some(end) => end_json.text(&end.entry.to_json()),
             None => end_json.set(ptr::null_mut()),

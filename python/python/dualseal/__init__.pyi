@@ -9,6 +9,7 @@ from ._checkpoint import *
 from ._enums import Comparison as Comparison
 from ._enums import Consistency as Consistency
 from ._enums import Encryption as Encryption
+from ._enums import Followed as Followed
 from ._enums import KeyState as KeyState
 from ._enums import LayerOutcome as LayerOutcome
 from ._enums import Operation as Operation
@@ -68,13 +69,17 @@ __all__ = [
     "Erasure",
     "ExpandedSigningKey",
     "Finding",
+    "Followed",
+    "Follower",
     "Fork",
     "Committed",
     "Founded",
     "Founding",
+    "Growth",
     "HashedContent",
     "Head",
     "Health",
+    "HighWaterMark",
     "Inspection",
     "InvalidError",
     "JsonLines",
@@ -371,14 +376,15 @@ class Head:
     EMPTY: ClassVar[Head]
     def __new__(cls) -> Self: ...
     @staticmethod
-    def from_parts(size: int, top: str, time_top: str) -> Head: ...
+    def from_json(json: _JsonText, /) -> Head: ...
+    def to_json(self) -> str: ...
     def append(self, domain: Domain, identity_id: str, message: str, time: _Moment) -> tuple[Entry, Head]: ...
     @property
     def size(self) -> int: ...
     @property
     def top(self) -> str: ...
     @property
-    def time_top(self) -> str: ...
+    def root(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 

@@ -60,6 +60,19 @@ class Consistency(_NeitherTrueNorFalse, StrEnum):
     """They contradict each other, and each is signed by somebody else: one is wrong, and nothing is proven."""
 
 
+class Followed(_NeitherTrueNorFalse, StrEnum):
+    """What a checkpoint is to what a Follower saw before, where they are no Fork."""
+
+    GROWN = "grown"
+    """It goes on from the last, which it replaces."""
+    SAME = "same"
+    """The log has not changed."""
+    OLDER = "older"
+    """The last one goes on from it."""
+    CONTRADICTION = "contradiction"
+    """They contradict each other, and each is signed by somebody else: one is wrong, and nothing is proven."""
+
+
 class SealFormat(StrEnum):
     """The format of a seal; the values are the prefixes on the wire."""
 

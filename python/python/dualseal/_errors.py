@@ -144,9 +144,10 @@ BY_CODE: dict[int, type[DualsealError]] = {
     203: RejectedError,  # chain-hash
     204: RejectedError,  # chain-truncated
     205: RejectedError,  # chain-rewritten
-    206: RejectedError,  # chain-retimed
+    206: RejectedError,  # tree-disagrees
     207: RejectedError,  # ring-rollback
     208: RejectedError,  # ring-forged
+    209: RejectedError,  # ring-misstated
     210: SharingError,  # too-few-shares
     211: SharingError,  # dealer-fault
     212: SharingError,  # too-many-errors
@@ -191,6 +192,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     262: RejectedError,  # witness-signature
     263: RejectedError,  # too-few-witnesses
     264: RejectedError,  # note-no-place
+    270: RejectedError,  # not-grown
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key

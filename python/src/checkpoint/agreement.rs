@@ -1,5 +1,6 @@
 //! A chain, streamed, against a verified checkpoint, and the places of entries that this proves.
 
+use super::high_water::Growth;
 use super::verifier::VerifiedCheckpoint;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{locked, text};
@@ -33,8 +34,8 @@ self_cell! {
 /// Checks a chain entry by entry against a verified checkpoint, in memory for the entries that are to be located.
 ///
 /// `locate` names entries by their krunica_hash; those that the checkpoint covers are proven to stand at their places.
-/// With `resume=True` it begins where the checkpoint ends, which is what the log's own signer needs; nothing is located
-/// this way.
+/// With `resume`, the head that was stored for the checkpoint, it begins there, which is what the log's own signer
+/// needs; nothing is located this way. Raises RejectedError for another head than the one that was signed.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct ChainCheck(Mutex<Progress>);
 
@@ -48,14 +49,18 @@ impl ChainCheck {
 impl ChainCheck {
     #[new]
     #[pyo3(
-        signature = (checkpoint, *, locate = Wanted::default(), resume = false),
-        text_signature = "(checkpoint, *, locate=(), resume=False)"
+        signature = (checkpoint, *, locate = Wanted::default(), resume = None),
+        text_signature = "(checkpoint, *, locate=(), resume=None)"
     )]
-    fn new(checkpoint: &VerifiedCheckpoint, locate: Wanted, resume: bool) -> Self {
-        Self(Mutex::new(Progress::new(checkpoint.0.clone(), |checkpoint| {
-            let begin = if resume { checkpoint::ChainCheck::resume } else { checkpoint::ChainCheck::new };
-            Some(begin(checkpoint).keeping(move |entry| locate.names(entry)))
-        })))
+    fn new(checkpoint: &VerifiedCheckpoint, locate: Wanted, resume: Option<&Head>) -> Returned<Self> {
+        let progress = Progress::try_new(checkpoint.0.clone(), |checkpoint| {
+            let begun = match resume {
+                Some(head) => checkpoint::ChainCheck::resume(checkpoint, &head.0)?,
+                None => checkpoint::ChainCheck::new(checkpoint),
+            };
+            Ok::<_, Error>(Some(begun.keeping(move |entry| locate.names(entry))))
+        })?;
+        Ok(Self(Mutex::new(progress)))
     }
 
     /// Takes the next entry. Raises RejectedError for a broken chain, and from the entry on where it is found to be
@@ -74,7 +79,7 @@ impl ChainCheck {
     /// Where the entries so far end.
     #[getter]
     fn head(&self) -> Returned<Head> {
-        Ok(Head(self.with(|check| Ok(check.head()))?))
+        Ok(Head(self.with(|check| Ok(check.head().clone()))?))
     }
 
     /// Ends the chain. Raises RejectedError when it has fewer entries than the checkpoint covers, or was found to be
@@ -131,7 +136,19 @@ impl AgreedChain {
     /// The head of the whole chain, entries beyond the checkpoint included.
     #[getter]
     fn head(&self) -> Head {
-        Head(*self.0.head())
+        Head(self.0.head().clone())
+    }
+
+    /// The head that the checkpoint signed: what a later ChainCheck resumes at.
+    #[getter]
+    fn signed_head(&self) -> Head {
+        Head(self.0.signed_head().clone())
+    }
+
+    /// That the whole chain goes on from what the checkpoint signed.
+    #[getter]
+    fn growth(&self) -> Growth {
+        Growth(self.0.growth())
     }
 
     /// The entries that were to be located, in their order, as far as the checkpoint covers them.

@@ -1,14 +1,15 @@
 //! Two checkpoints of one log: the same, one grown from the other, or a fork.
 
+use super::high_water::Hashes;
 use super::record::Checkpoint;
 use super::verifier::VerifiedCheckpoint;
-use crate::enums::{comparison_object, consistency_object};
+use crate::enums::{comparison_object, consistency_object, followed_object};
 use crate::failure::Returned;
 use crate::input::locked;
 use crate::json::JsonText;
 use crate::krunica::Entry;
 use crate::progress::{ending, running};
-use dualseal::checkpoint::{Comparison, Consistency, compare};
+use dualseal::checkpoint::{Comparison, Consistency, Followed, compare};
 use dualseal::{Error, Verified, checkpoint};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -18,6 +19,7 @@ use std::sync::Mutex;
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Fork>()?;
     module.add_class::<ConsistencyCheck>()?;
+    module.add_class::<Follower>()?;
     module.add_function(wrap_pyfunction!(compare_checkpoints, module)?)
 }
 
@@ -46,7 +48,7 @@ impl Fork {
     }
 
     fn __repr__(&self) -> String {
-        let (first, second) = (self.first.0.head().size(), self.second.0.head().size());
+        let (first, second) = (self.first.0.tree_head().size, self.second.0.tree_head().size);
         format!("Fork(origin={:?}, sizes=({first}, {second}))", self.first.0.origin())
     }
 }
@@ -67,6 +69,46 @@ fn compare_checkpoints<'py>(
         Comparison::Contradiction => comparison_object(py, "contradiction")?,
         Comparison::Fork(fork) => Bound::new(py, Fork::from(*fork))?.into_any(),
     })
+}
+
+/// Follows one log by its checkpoints: the greatest that was seen of it, which each new one must go on from. After a
+/// rotation of the log's key the new one is pinned, and the follower kept.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Follower(Mutex<checkpoint::Follower>);
+
+#[pymethods]
+impl Follower {
+    /// Begins with the first checkpoint that is seen, or with the last one that was stored.
+    #[new]
+    #[pyo3(signature = (first, /))]
+    fn new(first: &VerifiedCheckpoint) -> Self {
+        Self(Mutex::new(checkpoint::Follower::new(first.0.clone())))
+    }
+
+    /// The greatest that was seen: what is stored, whenever it changes and before anything relies on it.
+    #[getter]
+    fn last(&self) -> VerifiedCheckpoint {
+        VerifiedCheckpoint(locked(&self.0).last().clone())
+    }
+
+    /// Looks at a checkpoint, with the consistency proof between the two sizes as 64 hexadecimal characters a hash, or
+    /// none for one size. Raises RejectedError when the proof does not hold, and MisuseError for another log's.
+    #[pyo3(signature = (next, /, *, path = Hashes::default()), text_signature = "(next, /, *, path=())")]
+    fn follow<'py>(&self, py: Python<'py>, next: &VerifiedCheckpoint, path: Hashes) -> Returned<Bound<'py, PyAny>> {
+        Ok(match locked(&self.0).follow(next.0.clone(), &path.0)? {
+            Followed::Grown => followed_object(py, "grown")?,
+            Followed::Same => followed_object(py, "same")?,
+            Followed::Older => followed_object(py, "older")?,
+            Followed::Contradiction => followed_object(py, "contradiction")?,
+            Followed::Fork(fork) => Bound::new(py, Fork::from(*fork))?.into_any(),
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let follower = locked(&self.0);
+        let last = follower.last().record();
+        format!("Follower(origin={:?}, size={})", last.origin(), last.tree_head().size)
+    }
 }
 
 type Begun = (Verified<checkpoint::Checkpoint>, Verified<checkpoint::Checkpoint>);
@@ -131,7 +173,7 @@ impl ConsistencyCheck {
         let progress = locked(&self.0);
         let (first, second) = progress.borrow_owner();
         let (first, second) = (first.record(), second.record());
-        let sizes = (first.head().size(), second.head().size());
+        let sizes = (first.tree_head().size, second.tree_head().size);
         format!("ConsistencyCheck(origin={:?}, sizes={sizes:?})", first.origin())
     }
 }

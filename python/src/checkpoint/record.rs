@@ -3,8 +3,9 @@
 use crate::failure::Returned;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
-use crate::krunica::Head;
 use dualseal::checkpoint;
+use dualseal::ed25519::Ed25519PublicKey;
+use dualseal::key::RingHead;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -49,10 +50,34 @@ impl Checkpoint {
         self.0.origin()
     }
 
-    /// The head that was signed.
+    /// The number of entries that were signed.
     #[getter]
-    fn head(&self) -> Head {
-        Head(*self.0.head())
+    fn size(&self) -> u64 {
+        self.0.tree_head().size
+    }
+
+    /// The hash of the last of them, 128 hexadecimal characters.
+    #[getter]
+    fn top(&self) -> String {
+        self.0.tree_head().top.to_hex()
+    }
+
+    /// The root of the tree over them, 64 hexadecimal characters.
+    #[getter]
+    fn root(&self) -> String {
+        self.0.tree_head().root.to_hex()
+    }
+
+    /// The ring as they state it last: its revision and its root, 64 hexadecimal characters.
+    #[getter]
+    fn ring(&self) -> Option<(u64, String)> {
+        self.0.ring().map(ring_pair)
+    }
+
+    /// The Ed25519 key of the log's notes (`nota`), 64 hexadecimal characters.
+    #[getter]
+    fn note_key(&self) -> Option<String> {
+        self.0.note_key().map(Ed25519PublicKey::to_hex)
     }
 
     /// When the signer says it was signed.
@@ -80,6 +105,11 @@ impl Checkpoint {
     }
 
     fn __repr__(&self) -> String {
-        format!("Checkpoint(origin={:?}, size={}, time='{}')", self.0.origin(), self.0.head().size(), self.0.time())
+        format!("Checkpoint(origin={:?}, size={}, time='{}')", self.0.origin(), self.0.tree_head().size, self.0.time())
     }
+}
+
+/// A ring's head as Python has it.
+pub(super) fn ring_pair(ring: &RingHead) -> (u64, String) {
+    (ring.revision, ring.root.to_hex())
 }

@@ -1,13 +1,13 @@
 //! Signing checkpoints.
 
-use super::agreement::AgreedChain;
+use super::high_water::HighWaterMark;
 use super::record::Checkpoint;
 use crate::domain::Domain;
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Raised, Returned, not_pickled};
 use crate::input::text;
 use crate::keys::{KeyHandle, PublicKey};
-use crate::krunica::Head;
 use crate::time::moment;
+use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::{Error, IdentityId, SystemRng, checkpoint};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -18,49 +18,52 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Signs the checkpoints of one log, and none over a chain that does not go on from what it signed last.
 ///
-/// origin is the name of the log: 1 to 255 bytes, no control characters, no `::`, no leading `:`.
+/// origin is the name of the log: 1 to 255 bytes, no control characters, no `::`, no leading `:`. note_key is the
+/// Ed25519 public key of the log's notes, 64 hexadecimal characters, where it has any.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct CheckpointSigner {
     domain: dualseal::Domain,
     origin: String,
     identity_id: IdentityId,
     key: KeyHandle,
+    note_key: Option<Ed25519PublicKey>,
 }
 
 impl CheckpointSigner {
     fn signer(&self) -> Result<checkpoint::CheckpointSigner<'_>, Error> {
-        checkpoint::CheckpointSigner::new(&self.domain, &self.origin, &self.identity_id, self.key.key())
+        let signer = checkpoint::CheckpointSigner::new(&self.domain, &self.origin, &self.identity_id, self.key.key())?;
+        Ok(match &self.note_key {
+            Some(note_key) => signer.with_note_key(note_key),
+            None => signer,
+        })
     }
 }
 
 #[pymethods]
 impl CheckpointSigner {
     #[new]
+    #[pyo3(signature = (domain, origin, identity_id, key, *, note_key = None))]
     fn new(
         domain: &Domain,
         origin: &Bound<'_, PyString>,
         identity_id: &Bound<'_, PyString>,
         key: KeyHandle,
+        note_key: Option<&Bound<'_, PyString>>,
     ) -> Returned<Self> {
         let (domain, origin) = (domain.0.clone(), text("origin", origin)?.to_owned());
-        let signer = Self { domain, origin, identity_id: text("identity_id", identity_id)?.parse()?, key };
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let note_key = note_key.map(|key| Ok::<_, Raised>(text("note_key", key)?.parse()?)).transpose()?;
+        let signer = Self { domain, origin, identity_id, key, note_key };
         signer.signer()?;
         Ok(signer)
     }
 
-    /// Signs the first checkpoint of a log: once, for there is nothing that the chain could be compared with.
-    #[pyo3(signature = (head, *, time))]
-    fn sign_first(&self, py: Python<'_>, head: &Head, time: &Bound<'_, PyAny>) -> Returned<Checkpoint> {
+    /// Signs the state of a log, once its mark is written where a restored backup does not take it back. The same mark
+    /// may be signed again, at another time, and by the next key after a rotation of the log's.
+    #[pyo3(signature = (mark, *, time))]
+    fn sign(&self, py: Python<'_>, mark: &HighWaterMark, time: &Bound<'_, PyAny>) -> Returned<Checkpoint> {
         let time = moment(time)?;
-        Ok(Checkpoint(py.detach(|| self.signer()?.sign_first(&head.0, time, &mut SystemRng))?))
-    }
-
-    /// Signs the head of a chain that was shown to agree with the last checkpoint. After a rotation of the log's key,
-    /// the new key signs the same chain again this way.
-    #[pyo3(signature = (chain, *, time))]
-    fn sign_next(&self, py: Python<'_>, chain: &AgreedChain, time: &Bound<'_, PyAny>) -> Returned<Checkpoint> {
-        let time = moment(time)?;
-        Ok(Checkpoint(py.detach(|| self.signer()?.sign_next(&chain.0, time, &mut SystemRng))?))
+        Ok(Checkpoint(py.detach(|| self.signer()?.sign(&mark.0, time, &mut SystemRng))?))
     }
 
     /// The name of the log.

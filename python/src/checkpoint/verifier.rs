@@ -144,6 +144,6 @@ impl VerifiedCheckpoint {
 
     fn __repr__(&self) -> String {
         let checkpoint = self.0.record();
-        format!("VerifiedCheckpoint(origin={:?}, size={})", checkpoint.origin(), checkpoint.head().size())
+        format!("VerifiedCheckpoint(origin={:?}, size={})", checkpoint.origin(), checkpoint.tree_head().size)
     }
 }

@@ -190,7 +190,7 @@ impl OwnSplits {
     /// The head up to which the chain was read, and which is appended to.
     #[getter]
     fn head(&self) -> Head {
-        Head(*self.0.head())
+        Head(self.0.head().clone())
     }
 }
 

@@ -55,7 +55,7 @@ impl Founding {
             founder: text("identity_id", founder)?.parse()?,
             owners: owners.iter().map(owner).collect::<Returned<_>>()?,
             k: Threshold::new(counter("k", k)?, n)?.k(),
-            head: head.0,
+            head: head.0.clone(),
             time: moment(time)?,
         })
     }

@@ -119,7 +119,7 @@ impl SessionAtHead {
     /// The head that a commitment extends.
     #[getter]
     fn head(&self) -> Head {
-        Head(*self.0.head())
+        Head(self.0.head().clone())
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -81,7 +81,7 @@ impl Where {
         note: Option<&Bound<'_, PyString>>,
     ) -> Returned<Self> {
         let note = note.map(|note| text("text", note)).transpose()?.unwrap_or_default().to_owned();
-        Ok(Self { ledger: ledger.0, head: head.0, note, time: moment(time)? })
+        Ok(Self { ledger: ledger.0, head: head.0.clone(), note, time: moment(time)? })
     }
 
     fn place(&self) -> Destination<'_> {
@@ -296,7 +296,7 @@ pub(crate) struct SealedErasure {
 
 impl SealedErasure {
     fn new(py: Python<'_>, erasure: vault::SealedErasure) -> Returned<Self> {
-        let head = Head(*erasure.head());
+        let head = Head(erasure.head().clone());
         let vault::SealedErasure { sealed, stored, end } = erasure;
         let sealed = Py::new(py, Sealed::new(py, sealed)?)?;
         Ok(Self { sealed, stored: PyBytes::new(py, &stored).unbind(), end: end.map(|end| Entry(end.entry)), head })

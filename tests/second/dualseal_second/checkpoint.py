@@ -14,13 +14,11 @@ Verdict = tuple[str, str | None]
 
 
 def make(
-    domain: Domain, seed: bytes, origin: str, identity_id: str, time: str, head: krunica.Head
-) -> dict[str, Any]:
-    fields: dict[str, Any] = {
+    domain: Domain, seed: bytes, origin: str, identity_id: str, time: str, head: krunica.Head,
+    *, ring: dict[str, Any] | None = None, nota: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    fields: dict[str, Any] = head.stated(ring, nota) | {
         "origin": origin,
-        "size": head.size,
-        "top": head.top,
-        "time_top": head.time_top,
         "time": time,
         "identity_id": identity_id,
         "algoritam": "ML-DSA-65",
@@ -54,11 +52,12 @@ def verdict(domain: Domain, checkpoint: object, pins: krunica.Pins, ring: dict[s
 
 
 def agrees(chain: list[Any], checkpoint: dict[str, Any]) -> str:
-    """`agrees`, or what the checkpoint shows of a chain that holds together: truncated, rewritten or retimed."""
+    """`agrees`, or what the checkpoint shows of a chain that holds together: `truncated`, `rewritten`, or that it is of
+    `another tree`."""
     all_heads = krunica.heads(chain)
     size: int = checkpoint["size"]
     if size >= len(all_heads):
         return "truncated"
     if all_heads[size].top != checkpoint["top"]:
         return "rewritten"
-    return "agrees" if all_heads[size].time_top == checkpoint["time_top"] else "retimed"
+    return "agrees" if all_heads[size].root == checkpoint["root"] else "another tree"

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from . import tree
 from .domain import Domain
-from .encodings import FormatError, hex_text, integer, members, origin, parse, timestamp, utf8
+from .encodings import FormatError, canonical, hex_text, integer, members, origin, parse, timestamp, utf8
 from .primitives import PUBLIC_KEY_SIZE, SIGNATURE_SIZE, h3, h5, verifies
 
 GENESIS = "0" * 128
 ENTRY = {"w3", "poruka", "prev", "t", "h"}
 CHECKPOINT = {
-    "origin", "size", "top", "time_top", "time", "identity_id", "algoritam", "javni_kljuc", "potpis",
+    "origin", "size", "top", "root", "ring", "nota", "time", "identity_id", "algoritam", "javni_kljuc", "potpis",
 }  # fmt: skip
+RING = {"revision", "root"}
 
 
 class ChainError(FormatError):
@@ -27,11 +29,19 @@ class ChainError(FormatError):
 
 @dataclass(frozen=True)
 class Head:
-    """What an append needs to know of the chain: how many entries, the last hash, the running time hash."""
+    """What an append needs to know of the chain: how many entries, the last hash, and here every leaf of its tree."""
 
     size: int = 0
     top: str = GENESIS
-    time_top: str = GENESIS
+    leaves: tuple[bytes, ...] = ()
+
+    @property
+    def root(self) -> str:
+        return tree.root(list(self.leaves)).hex()
+
+    def stated(self, ring: dict[str, Any] | None = None, nota: str | None = None) -> dict[str, Any]:
+        """What a checkpoint says of it."""
+        return {"size": self.size, "top": self.top, "root": self.root, "ring": ring, "nota": nota}
 
 
 def entry_hash(w3: str, poruka: str, prev: str, seq: int) -> str:
@@ -55,7 +65,7 @@ def append(head: Head, w3: str, poruka: str, t: str) -> tuple[dict[str, str], He
 
 
 def advance(head: Head, h: str, t: str) -> Head:
-    return Head(head.size + 1, h, h5(f"{head.time_top}|{h}|{t}".encode()))
+    return Head(head.size + 1, h, (*head.leaves, canonical({"h": h, "seq": head.size, "t": t})))
 
 
 def check_entry(entry: object, head: Head) -> Head:
@@ -113,8 +123,11 @@ class Pins:
 
 def checkpoint_statement(domain: Domain, fields: dict[str, Any]) -> bytes:
     row = domain["krunica"]
-    parts = [row.prefix, row.labels["CHECKPOINT"], "1", fields["origin"], str(fields["size"])]
-    parts += [fields["top"], fields["time_top"], fields["time"], fields["identity_id"], row.suffix]
+    ring = fields["ring"]
+    parts = [row.prefix, row.labels["CHECKPOINT"], "2", fields["origin"], str(fields["size"])]
+    parts += [fields["top"], fields["root"]]
+    parts += ["-", "-"] if ring is None else [str(ring["revision"]), ring["root"]]
+    parts += ["-" if fields["nota"] is None else fields["nota"], fields["time"], fields["identity_id"], row.suffix]
     return "::".join(parts).encode()
 
 
@@ -123,15 +136,22 @@ def verify_checkpoint(domain: Domain, checkpoint: object, pins: Pins) -> dict[st
     fields = members(checkpoint, CHECKPOINT, "checkpoint")
     origin(fields["origin"], "origin")
     integer(fields["size"], "size")
-    for name, length in (("top", 128), ("time_top", 128), ("identity_id", 64)):
+    for name, length in (("top", 128), ("root", 64), ("identity_id", 64)):
         hex_text(fields[name], length, name)
+    if fields["nota"] is not None:
+        hex_text(fields["nota"], 64, "nota")
+    if fields["ring"] is not None:
+        stated = members(fields["ring"], RING, "ring")
+        hex_text(stated["root"], 64, "root")
+        if not 0 < integer(stated["revision"], "revision") <= fields["size"]:
+            raise FormatError("a ring has as many changes as entries at most, and is null before the first")
     timestamp(fields["time"], "time")
     if fields["algoritam"] != "ML-DSA-65":
         raise FormatError("algoritam")
     public_key = bytes.fromhex(hex_text(fields["javni_kljuc"], 2 * PUBLIC_KEY_SIZE, "javni_kljuc"))
     signature = bytes.fromhex(hex_text(fields["potpis"], 2 * SIGNATURE_SIZE, "potpis"))
-    if fields["size"] == 0 and (fields["top"] != GENESIS or fields["time_top"] != GENESIS):
-        raise FormatError("an empty chain's checkpoint has zero hashes")
+    if fields["size"] == 0 and (fields["top"], fields["root"]) != (GENESIS, Head().root):
+        raise FormatError("an empty chain has one head")
     if (fields["origin"], fields["identity_id"]) != (pins.origin, pins.identity_id):
         raise FormatError("the checkpoint is of another origin or identity than pinned")
     if h3(public_key) != pins.key_hash:
@@ -146,14 +166,20 @@ def verify_checkpoint(domain: Domain, checkpoint: object, pins: Pins) -> dict[st
 def agrees(chain: list[Any], checkpoint: dict[str, Any]) -> bool:
     all_heads = heads(chain)
     size: int = checkpoint["size"]
-    return size < len(all_heads) and all_heads[size] == Head(size, checkpoint["top"], checkpoint["time_top"])
+    if size >= len(all_heads):
+        return False
+    return (all_heads[size].top, all_heads[size].root) == (checkpoint["top"], checkpoint["root"])
 
 
 def is_fork(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Two verified checkpoints that no honest signer can both have made."""
-    place = ("origin", "size", "identity_id", "javni_kljuc")
-    same_place: bool = all(one[name] == other[name] for name in place)
-    return same_place and (one["top"], one["time_top"]) != (other["top"], other["time_top"])
+    if any(one[name] != other[name] for name in ("origin", "identity_id", "javni_kljuc")):
+        return False
+    if one["size"] == other["size"]:
+        return any(one[name] != other[name] for name in ("top", "root", "ring"))
+    small, large = sorted((one, other), key=lambda checkpoint: int(checkpoint["size"]))
+    before, after = (0 if of["ring"] is None else of["ring"]["revision"] for of in (small, large))
+    return before > after or (before == after and small["ring"] != large["ring"])
 
 
 @dataclass(frozen=True)

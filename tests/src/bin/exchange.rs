@@ -24,7 +24,6 @@
 use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
 use dualseal::error::{Rejected, VaultFault};
 use dualseal::key::{RingFile, Unprepared};
-use dualseal::krunica::ChainHash;
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::vault::{
@@ -32,9 +31,8 @@ use dualseal::vault::{
     TierPolicy, VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::verdict::Verdict;
-use dualseal::{
-    Domain, Head, IdentityId, KeyRing, Krunica, Located, PublicKey, RingKey, SigningKey, SystemRng, Verified,
-};
+use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, PublicKey, RingKey, SigningKey, SystemRng, Verified};
+use dualseal_tests::log::{any_head, mark_of};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -125,7 +123,7 @@ fn checkpoint(request: &Request<'_>) -> Answer {
     let (domain, signing, chain) = (request.domain()?, request.signing_key()?, request.chain()?);
     let signer = CheckpointSigner::new(&domain, request.text("origin")?, &request.identity()?, &signing)?;
     let time = request.text("time")?.parse()?;
-    let made = signer.sign_first(chain.head(), time, &mut SystemRng)?;
+    let made = signer.sign(&mark_of(request.text("origin")?, chain.head()), time, &mut SystemRng)?;
     Ok(json!({ "checkpoint": serde_json::to_value(made)? }))
 }
 
@@ -314,7 +312,7 @@ impl Request<'_> {
         if let Some(ring) = self.0.get("ring") {
             let file = RingFile::from_json(ring.to_string().as_bytes())?;
             let top = ring["ovjera"]["top"].as_str().ok_or("no top")?.parse()?;
-            let head = Head::from_parts(file.size(), top, ChainHash::ZERO);
+            let head = any_head(file.size(), top);
             let authority = RingKey::new(&self.domain()?, Secret::from_slice("ring key", &[9; 32])?);
             let checked = RingCheck::resume(file, &authority, &head, |_| false)?.finish()?;
             return Ok(Some(KeyRing::clone(&checked)));

@@ -3,7 +3,7 @@
 //!
 //! `long_chain [ENTRIES]`; the lines pass through memory in parts and are never all there.
 
-use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::Unprepared;
 use dualseal::krunica::JsonLines;
 use dualseal::{Domain, Entry, Head, IdentityId, SigningKey, SystemRng, Timestamp};
@@ -80,7 +80,7 @@ impl<'a> Writer<'a> {
 fn check(domain: &Domain, id: &IdentityId, head: &Head) -> Fallible<u64> {
     let key = SigningKey::from_seed(&[7; 32])?;
     let signer = CheckpointSigner::new(domain, "example.org/log", id, &key)?;
-    let signed = signer.sign_first(head, Timestamp::MAX, &mut SystemRng)?;
+    let signed = signer.sign(&HighWaterMark::first("example.org/log", head, None)?, Timestamp::MAX, &mut SystemRng)?;
     let pins = Pins {
         origin: "example.org/log".into(),
         identity_id: *id,

@@ -1,14 +1,16 @@
 //! Checkpoints: their members and statement, every change refused for its reason, and what a ring adds.
 
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Growth, HighWaterMark, Pins};
 use dualseal::domain::{Label, Row};
-use dualseal::error::{Error, Malformed, Problem};
-use dualseal::key::Unprepared;
-use dualseal::krunica::ChainHash;
+use dualseal::ed25519::Ed25519PublicKey;
+use dualseal::error::{Error, Malformed, Misuse, Problem};
+use dualseal::key::{RingHead, Unprepared};
+use dualseal::krunica::TreeHead;
 use dualseal::mldsa::KeyHash;
+use dualseal::tree::TreeHash;
 use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{Domain, Head, KeyRing, Krunica, SigningKey};
-use dualseal_tests::log::{ORIGIN, chain_of, log_identity, log_key, pins, sign};
+use dualseal_tests::log::{ORIGIN, chain_of, head_at, log_identity, log_key, mark, mark_of, pins, sign};
 use dualseal_tests::random::{Constant, FAILING};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute, next_digit, raw_seal, with_member};
@@ -20,7 +22,7 @@ fn chain() -> Krunica {
 }
 
 fn checkpoint() -> Checkpoint {
-    sign(ORIGIN, chain().head())
+    sign(&mark_of(ORIGIN, chain().head()))
 }
 
 fn altered(name: &str, value: &Json) -> Checkpoint {
@@ -54,33 +56,47 @@ fn letter(verdict: &Verdict<Checkpoint>) -> &'static str {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// The nine members, and a signature by the bare `ml-dsa` crate's judgement over the statement as documented.
+    /// The eleven members, and a signature by the bare `ml-dsa` crate's judgement over the statement as documented.
     #[test]
     fn members_and_statement(
         name in "[A-Z]{1,8}", label in "[A-Z]{1,8}", size in 1u64..1 << 53, top: [u8; 32],
         t in 100_000_000_000i64..253_402_300_800_000,
+        root: [u8; 32], ring: Option<([u8; 32], u64)>, nota: Option<[u8; 32]>,
     ) {
         let domain = Domain::builder(&name).prefix(Row::Krunica, "LOG").suffix(Row::Krunica, "END");
         let domain = domain.label(Label::KrunicaCheckpoint, &label).build().unwrap();
-        let (top, time_top) = (hex::encode([top, top].concat()), hex::encode([[9; 32], top].concat()));
-        let head = Head::from_parts(size, top.parse().unwrap(), time_top.parse().unwrap());
+        let (top, root) = (hex::encode([top, top].concat()), hex::encode(root));
+        let head = TreeHead { size, top: top.parse().unwrap(), root: root.parse().unwrap() };
+        let ring = ring.map(|(root, above)| RingHead { revision: 1 + above % size, root: TreeHash::from_bytes(root) });
+        let nota = nota.map(Ed25519PublicKey::from_bytes);
         let time = dualseal::Timestamp::from_millis(t).unwrap();
         let (origin, id) = ("log of Željko: 1", log_identity());
         let signer = CheckpointSigner::new(&domain, origin, &id, log_key()).unwrap();
-        let made = signer.sign_first(&head, time, &mut Constant(3)).unwrap();
+        let signer = match &nota {
+            Some(key) => signer.with_note_key(key),
+            None => signer,
+        };
+        let made = signer.sign(&mark(origin, &head, ring), time, &mut Constant(3)).unwrap();
         let json: Json = serde_json::from_str(&made.to_json()).unwrap();
         let public = log_key().public_key();
         let expected = json!({
             "algoritam": "ML-DSA-65", "identity_id": id.to_hex(), "javni_kljuc": public.to_hex(), "origin": origin,
-            "potpis": made.signature().to_hex(), "size": size, "time": time.to_string(), "time_top": time_top,
-            "top": top,
+            "nota": nota.map(|key| key.to_hex()), "potpis": made.signature().to_hex(),
+            "ring": ring.map(|ring| json!({ "revision": ring.revision, "root": ring.root.to_hex() })),
+            "root": root, "size": size, "time": time.to_string(), "top": top,
         });
         prop_assert_eq!(json, expected);
-        let statement = format!("LOG::{label}::1::{origin}::{size}::{top}::{time_top}::{time}::{id}::END");
+        let none = || String::from("-");
+        let revision = ring.map_or_else(none, |ring| ring.revision.to_string());
+        let of_ring = ring.map_or_else(none, |ring| ring.root.to_hex());
+        let key = nota.map_or_else(none, |key| key.to_hex());
+        let rest = format!("{revision}::{of_ring}::{key}::{time}::{id}");
+        let statement = format!("LOG::{label}::2::{origin}::{size}::{top}::{root}::{rest}::END");
         prop_assert!(raw_seal::accepts(public.as_bytes(), made.signature().as_bytes(), statement.as_bytes()));
         prop_assert_eq!(&Checkpoint::from_json(made.to_json().as_bytes()).unwrap(), &made);
-        prop_assert_eq!((made.origin(), made.head(), made.time()), (origin, &head, time));
+        prop_assert_eq!((made.origin(), made.tree_head(), made.time()), (origin, &head, time));
         prop_assert_eq!((made.identity_id(), made.public_key()), (&id, public));
+        prop_assert_eq!((made.ring(), made.note_key()), (ring.as_ref(), nota.as_ref()));
     }
 }
 
@@ -93,13 +109,13 @@ fn a_good_checkpoint_is_valid() {
         assert_eq!(verdict.valid().unwrap().record(), &made);
     }
     // An empty log has one too.
-    let empty = sign(ORIGIN, &Head::EMPTY);
+    let empty = sign(&mark_of(ORIGIN, &Head::EMPTY));
     assert_eq!(Checkpoint::from_json(empty.to_json().as_bytes()), Ok(empty.clone()));
     assert_eq!(letter(&verify(empty, &pins(ORIGIN), None)), "V");
     // The 4032-byte form of the key signs as well, and serde goes through the same reader.
     let (domain, expanded) = (Domain::default(), log_key().expand());
     let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), &expanded).unwrap();
-    let made = signer.sign_first(chain().head(), minute(120), &mut Constant(1)).unwrap();
+    let made = signer.sign(&mark_of(ORIGIN, chain().head()), minute(120), &mut Constant(1)).unwrap();
     assert_eq!(serde_json::from_str::<Checkpoint>(&serde_json::to_string(&made).unwrap()).unwrap(), made);
     assert_eq!(letter(&verify(made, &pins(ORIGIN), None)), "V");
 }
@@ -119,7 +135,9 @@ fn every_changed_member_is_refused_for_its_reason() {
         ("size", json!(4), "s"),
         ("top", next("top", 0), "s"),
         ("top", next("top", 127), "s"),
-        ("time_top", next("time_top", 64), "s"),
+        ("root", next("root", 63), "s"),
+        ("ring", json!({ "revision": 1, "root": "00".repeat(32) }), "s"),
+        ("nota", json!("00".repeat(32)), "s"),
         ("time", json!("2026-11-21T11:00:00.001Z"), "s"),
         ("potpis", next("potpis", 0), "s"),
         ("potpis", next("potpis", 6617), "s"),
@@ -155,7 +173,7 @@ fn pins_then_size_then_signature() {
     let domain = Domain::default();
     let eve = key(66);
     let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), &eve).unwrap();
-    let forged = signer.sign_first(chain().head(), minute(120), &mut Constant(1)).unwrap();
+    let forged = signer.sign(&mark_of(ORIGIN, chain().head()), minute(120), &mut Constant(1)).unwrap();
     assert_eq!(letter(&verify(forged, &good, None)), "p");
 }
 
@@ -215,13 +233,18 @@ fn after_a_rotation_the_new_key_signs_again() {
     let (log, new) = (log_identity(), key(201));
     let mut registry = Registry::new();
     registry.add(&log, log_key().public_key());
-    let old = sign(ORIGIN, registry.chain.head());
+    let first = HighWaterMark::first(ORIGIN, registry.chain.head(), Some(&registry.ring)).unwrap();
+    let old = sign(&first);
     assert_eq!(letter(&verify(old.clone(), &pins(ORIGIN), Some(&registry.ring))), "V");
     registry.rotate(&log, new.public_key());
     assert_eq!(letter(&verify(old, &pins(ORIGIN), Some(&registry.ring))), "t");
 
     let signer = CheckpointSigner::new(&registry.domain, ORIGIN, &log, &new).unwrap();
-    let again = signer.sign_first(registry.chain.head(), minute(130), &mut Constant(1)).unwrap();
+    // Its mark goes on from the last one, whoever signed that.
+    let rest = &registry.chain.entries()[1..];
+    let growth = Growth::by_entries(first.tree_head(), head_at(&registry.chain, 1), rest).unwrap();
+    let next = first.next(&growth, Some(&registry.ring)).unwrap();
+    let again = signer.sign(&next, minute(130), &mut Constant(1)).unwrap();
     let renewed = Pins { key_hash: *new.public_key().hash(), ..pins(ORIGIN) };
     assert_eq!(letter(&verify(again.clone(), &renewed, Some(&registry.ring))), "V");
     assert_eq!(letter(&verify(again, &pins(ORIGIN), Some(&registry.ring))), "p", "who pinned the old key");
@@ -241,14 +264,10 @@ fn signing_needs_an_origin_and_randomness() {
         assert!(CheckpointSigner::new(&domain, origin, &log_identity(), log_key()).is_ok(), "{origin:?}");
     }
     let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), log_key()).unwrap();
-    let failed = signer.sign_first(&Head::EMPTY, minute(1), &mut FAILING.clone());
+    let failed = signer.sign(&mark_of(ORIGIN, &Head::EMPTY), minute(1), &mut FAILING.clone());
     assert_eq!(failed.unwrap_err(), Error::Randomness);
-    // An empty chain has one head; a signed checkpoint that its own reader refuses would be worthless.
-    let (one, zero) = (ChainHash::from_bytes([1; 64]), ChainHash::ZERO);
-    for (top, time_top, field) in [(one, zero, "top"), (zero, one, "time_top"), (one, one, "top")] {
-        let refused = signer.sign_first(&Head::from_parts(0, top, time_top), minute(1), &mut Constant(1));
-        assert_eq!(refused.unwrap_err(), Malformed::new(field, None, Problem::Range).into());
-    }
+    let elsewhere = signer.sign(&mark_of("example.org/other", &Head::EMPTY), minute(1), &mut Constant(1));
+    assert_eq!(elsewhere.unwrap_err(), Misuse::OtherOrigin.into());
 }
 
 fn bad_origins() -> Vec<(String, Problem)> {
@@ -270,7 +289,8 @@ fn malformed_checkpoints_name_the_place() {
         Err(Error::Malformed(Malformed { field, problem, .. })) => (field, problem),
         other => panic!("{text}: {other:?}"),
     };
-    let members = ["algoritam", "identity_id", "javni_kljuc", "origin", "potpis", "size", "time", "time_top", "top"];
+    let members =
+        ["algoritam", "identity_id", "javni_kljuc", "nota", "origin", "potpis", "ring", "root", "size", "time", "top"];
     for name in members {
         let mut json: Json = serde_json::from_str(&good).unwrap();
         let removed = json.as_object_mut().unwrap().remove(name).unwrap();
@@ -278,6 +298,11 @@ fn malformed_checkpoints_name_the_place() {
         let twice = good.replacen('{', &format!("{{\"{name}\":{removed},"), 1);
         assert_eq!(problem(&twice), ("json", Problem::DuplicateMember));
         for value in [json!(null), json!([]), json!({}), json!(true)] {
+            match name {
+                "nota" | "ring" if value.is_null() => continue,
+                "ring" if value.is_object() => continue,
+                _ => {}
+            }
             assert_eq!(problem(&with_member(&good, name, value)), (name, Problem::WrongType), "{name}");
         }
     }
@@ -294,7 +319,10 @@ fn malformed_checkpoints_name_the_place() {
         ("javni_kljuc", json!("00"), Problem::Length { expected: 3904, found: 2 }),
         ("potpis", json!("0".repeat(6617)), Problem::Length { expected: 6618, found: 6617 }),
         ("top", json!("0".repeat(64)), Problem::Length { expected: 128, found: 64 }),
-        ("time_top", json!("g".repeat(128)), Problem::Hex),
+        ("root", json!("g".repeat(64)), Problem::Hex),
+        ("nota", json!("0"), Problem::Length { expected: 64, found: 1 }),
+        ("ring", json!({ "revision": 0, "root": "00".repeat(32) }), Problem::Range),
+        ("ring", json!({ "revision": 4, "root": "00".repeat(32) }), Problem::Range),
     ] {
         assert_eq!(problem(&with_member(&good, name, value.clone())), (name, expected), "{name} {value}");
     }
@@ -310,13 +338,19 @@ fn malformed_checkpoints_name_the_place() {
     assert_eq!(problem("[]"), ("checkpoint", Problem::WrongType));
 }
 
-/// The head of an empty chain is zeros; there is no other.
+/// An empty chain has one head, whose top is zeros and whose root is the hash of nothing.
 #[test]
 fn size_zero_has_no_top() {
-    let empty = sign(ORIGIN, &Head::EMPTY).to_json();
-    for (name, at) in [("top", 0), ("top", 127), ("time_top", 0), ("time_top", 127)] {
-        let text = with_member(&empty, name, json!(next_digit(&"0".repeat(128), at)));
-        let expected = Malformed::new(if name == "top" { "top" } else { "time_top" }, None, Problem::Range);
+    let empty = sign(&mark_of(ORIGIN, &Head::EMPTY)).to_json();
+    let root = TreeHash::empty().to_hex();
+    for (name, other) in [
+        ("top", next_digit(&"0".repeat(128), 0)),
+        ("top", next_digit(&"0".repeat(128), 127)),
+        ("root", next_digit(&root, 63)),
+        ("root", "0".repeat(64)),
+    ] {
+        let text = with_member(&empty, name, json!(other));
+        let expected = Malformed::new(if name == "top" { "top" } else { "root" }, None, Problem::Range);
         assert_eq!(Checkpoint::from_json(text.as_bytes()), Err(expected.into()));
     }
     let resized = with_member(&checkpoint().to_json(), "size", json!(0));

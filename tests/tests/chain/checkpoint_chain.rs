@@ -3,12 +3,15 @@
 
 use dualseal::checkpoint::{
     AgreedChain, ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency,
-    ConsistencyCheck, Pins, compare,
+    ConsistencyCheck, HighWaterMark, Pins, compare,
 };
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected};
 use dualseal::key::Unprepared;
+use dualseal::krunica::TreeHead;
 use dualseal::{Domain, Entry, Head, Krunica, Verified};
-use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, log_identity, log_key, pins, retimed, verified};
+use dualseal_tests::log::{
+    ORIGIN, chain_of, check, covering, head_at, log_identity, log_key, mark, mark_of, pins, retimed, verified_mark,
+};
 use dualseal_tests::random::Constant;
 use dualseal_tests::{identity, key, minute};
 use proptest::prelude::*;
@@ -103,8 +106,7 @@ fn a_rewritten_chain_is_named() {
     }
 }
 
-/// `h` does not cover times, so a chain with other times holds together and has the same top. The running time hash
-/// tells.
+/// `h` does not cover times, so a chain with other times holds together and has the same top. The tree tells.
 #[test]
 fn altered_times_are_named() {
     let chain = six();
@@ -114,7 +116,7 @@ fn altered_times_are_named() {
             let other = retimed(&chain, seq, minute(500));
             assert_eq!(other.head().top(), chain.head().top());
             if seq < size {
-                let expected = Rejected::Checkpoint(CheckpointFault::Retimed { size: size as u64 });
+                let expected = Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size: size as u64 });
                 assert_eq!(fault(&checkpoint, other.entries()), (expected, size - 1));
             } else {
                 assert_eq!(agreed(&checkpoint, &other).head(), other.head());
@@ -126,7 +128,7 @@ fn altered_times_are_named() {
     let late = dualseal::Timestamp::from_millis(minute(2).as_millis() + 1).unwrap();
     let swapped = retimed(&retimed(&chain, 2, minute(3)), 3, minute(2));
     for other in [retimed(&chain, 2, late), swapped] {
-        let expected = Rejected::Checkpoint(CheckpointFault::Retimed { size: 6 });
+        let expected = Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size: 6 });
         assert_eq!(fault(&checkpoint, other.entries()).0, expected);
     }
 }
@@ -192,7 +194,7 @@ fn a_fault_is_not_forgotten() {
     let mut check = ChainCheck::new(&checkpoint);
     check.push(&chain.entries()[0]).unwrap();
     assert!(check.push(&chain.entries()[2]).is_err());
-    assert_eq!(check.head(), head_at(&chain, 1));
+    assert_eq!(*check.head(), head_at(&chain, 1));
     chain.entries()[1..].iter().for_each(|entry| check.push(entry).unwrap());
     assert!(check.finish().is_ok());
 }
@@ -241,7 +243,7 @@ fn a_fork_is_named_and_kept() {
     // Another time of signing is no other chain.
     let domain = Domain::default();
     let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), log_key()).unwrap();
-    let later = signer.sign_first(good.head(), minute(999), &mut Constant(7)).unwrap();
+    let later = signer.sign(&mark_of(ORIGIN, good.head()), minute(999), &mut Constant(7)).unwrap();
     let pins = pins(ORIGIN);
     let verifier = CheckpointVerifier::new(&domain, &pins, None, &Unprepared);
     let later = verifier.verify(later).valid().unwrap();
@@ -260,7 +262,7 @@ fn two_signers_of_one_log_are_no_fork() {
     let (domain, new) = (Domain::default(), key(201));
     let signed_by_the_new = |chain: &Krunica| {
         let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), &new).unwrap();
-        let signed = signer.sign_first(chain.head(), minute(130), &mut Constant(1)).unwrap();
+        let signed = signer.sign(&mark_of(ORIGIN, chain.head()), minute(130), &mut Constant(1)).unwrap();
         let renewed = Pins { key_hash: *new.public_key().hash(), ..pins(ORIGIN) };
         let verifier = CheckpointVerifier::new(&domain, &renewed, None, &Unprepared);
         verifier.verify(signed).valid().unwrap()
@@ -289,7 +291,7 @@ fn consistency(one: &Verified<Checkpoint>, two: &Verified<Checkpoint>, chain: &K
     match (&typed, &text) {
         // Of one size, a fork names them as they were given.
         (Ok(Consistency::Fork(a)), Ok(Consistency::Fork(b)))
-            if one.record().head().size() == two.record().head().size() =>
+            if one.record().tree_head().size == two.record().tree_head().size =>
         {
             assert_eq!((&a.first, &a.second), (&b.second, &b.first));
         }
@@ -337,7 +339,7 @@ fn consistency_needs_the_larger_chain() {
     let expected = Rejected::Checkpoint(CheckpointFault::Rewritten { size: 5 });
     assert_eq!(rejected(&rewritten(&good, 4)), expected);
     assert_eq!(rejected(&rewritten(&good, 0)), expected);
-    let expected = Rejected::Checkpoint(CheckpointFault::Retimed { size: 5 });
+    let expected = Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size: 5 });
     assert_eq!(rejected(&retimed(&good, 4, minute(500))), expected);
     assert!(consistency(&small, &large, &rewritten(&good, 5)).is_ok(), "beyond both");
     let mut check = ConsistencyCheck::new(&small, &large).unwrap();
@@ -346,17 +348,21 @@ fn consistency_needs_the_larger_chain() {
 }
 
 /// The log's own signer signs what agrees with its last checkpoint. Of a chain that was written anew, cut off or
-/// retimed behind its back there is no `AgreedChain`, and nothing else makes `sign_next` sign.
+/// retimed behind its back there is no `AgreedChain`, and so no next mark to sign.
 #[test]
 fn the_signer_blesses_no_rewritten_chain() {
     let domain = Domain::default();
     let signer = CheckpointSigner::new(&domain, ORIGIN, &log_identity(), log_key()).unwrap();
     let good = six();
     let last = covering(ORIGIN, &good, 4);
-    let next = signer.sign_next(&agreed(&last, &good), minute(121), &mut Constant(1)).unwrap();
-    assert_eq!((next.head(), next.origin(), next.time()), (good.head(), ORIGIN, minute(121)));
-    let same = signer.sign_next(&agreed(&last, &chain(&["a", "b", "c", "d"])), minute(121), &mut Constant(1)).unwrap();
-    assert_eq!(same.head(), last.record().head(), "nothing new is signed again");
+    let mark = HighWaterMark::of(&last);
+    let sign_next = |agreed: &AgreedChain| {
+        signer.sign(&mark.next(&agreed.growth(), None).unwrap(), minute(121), &mut Constant(1)).unwrap()
+    };
+    let next = sign_next(&agreed(&last, &good));
+    assert_eq!((next.tree_head(), next.origin(), next.time()), (&good.head().tree_head(), ORIGIN, minute(121)));
+    let same = sign_next(&agreed(&last, &chain(&["a", "b", "c", "d"])));
+    assert_eq!(same.tree_head(), last.record().tree_head(), "nothing new is signed again");
 
     for seq in 0..4 {
         assert!(matches!(fault(&last, rewritten(&good, seq).entries()).0, Rejected::Checkpoint(_)));
@@ -365,8 +371,8 @@ fn the_signer_blesses_no_rewritten_chain() {
     }
     // Agreement with the checkpoint of another log is agreement about another log.
     let elsewhere = agreed(&covering("example.org/other", &good, 4), &good);
-    let error = signer.sign_next(&elsewhere, minute(121), &mut Constant(1)).unwrap_err();
-    assert_eq!(error, Error::Misuse(Misuse::OtherOrigin));
+    let theirs = HighWaterMark::of(&covering("example.org/other", &good, 4)).next(&elsewhere.growth(), None).unwrap();
+    assert_eq!(signer.sign(&theirs, minute(121), &mut Constant(1)).unwrap_err(), Misuse::OtherOrigin.into());
 }
 
 /// The signer need not read the whole chain again: what follows its last checkpoint must go on from there.
@@ -375,21 +381,22 @@ fn resuming_goes_on_from_the_checkpoint() {
     let good = six();
     for size in 0..=6 {
         let last = covering(ORIGIN, &good, size);
-        let mut check = ChainCheck::resume(&last).keeping(|_| true);
-        assert_eq!(check.head(), *last.record().head());
+        let at = head_at(&good, size);
+        let mut check = ChainCheck::resume(&last, &at).unwrap().keeping(|_| true);
+        assert_eq!(check.head(), &at);
         good.entries()[size..].iter().for_each(|entry| check.push(entry).unwrap());
         let agreed = check.finish().unwrap();
         assert_eq!(agreed.head(), good.head());
         assert!(agreed.places().is_empty(), "what follows is not covered yet");
         for seq in 0..6 {
             let other = rewritten(&good, seq);
-            let mut check = ChainCheck::resume(&last);
+            let mut check = ChainCheck::resume(&last, &at).unwrap();
             let fault = other.entries()[size..].iter().find_map(|entry| check.push(entry).err());
             let expected = (seq < size && size < 6).then(|| Error::Rejected(broken(size as u64, ChainProblem::Prev)));
             assert_eq!(fault, expected, "{size} {seq}");
         }
         if size > 0 {
-            let error = ChainCheck::resume(&last).push(&good.entries()[0]).unwrap_err();
+            let error = ChainCheck::resume(&last, &at).unwrap().push(&good.entries()[0]).unwrap_err();
             assert_eq!(error, Error::Rejected(broken(size as u64, ChainProblem::Format)));
         }
     }
@@ -440,7 +447,7 @@ proptest! {
             }
             Tampering::Retime => {
                 entries = retimed(&good, at, minute(-1)).entries().to_vec();
-                (Rejected::Checkpoint(CheckpointFault::Retimed { size: size_u64 }), size - 1)
+                (Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size: size_u64 }), size - 1)
             }
             Tampering::Swap => {
                 let other = (at + 1) % size;
@@ -469,10 +476,14 @@ proptest! {
 #[test]
 fn a_head_without_a_chain_agrees_with_none() {
     let good = six();
-    let head = Head::from_parts(3, *good.head().top(), *good.head().time_top());
+    let state = |size, top: &Head, root: &Head| {
+        let ring = None;
+        verified_mark(&mark(ORIGIN, &TreeHead { size, top: *top.top(), root: root.root() }, ring))
+    };
+    let head = state(3, good.head(), good.head());
     let expected = Rejected::Checkpoint(CheckpointFault::Rewritten { size: 3 });
-    assert_eq!(fault(&verified(ORIGIN, &head), good.entries()), (expected, 2));
-    let head = Head::from_parts(6, *good.head().top(), *head_at(&good, 5).time_top());
-    let expected = Rejected::Checkpoint(CheckpointFault::Retimed { size: 6 });
-    assert_eq!(fault(&verified(ORIGIN, &head), good.entries()), (expected, 5));
+    assert_eq!(fault(&head, good.entries()), (expected, 2));
+    let head = state(6, good.head(), &head_at(&good, 5));
+    let expected = Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size: 6 });
+    assert_eq!(fault(&head, good.entries()), (expected, 5));
 }

@@ -19,7 +19,7 @@ fn a_caller_who_goes_on_after_an_error_gets_no_proof() {
     let signed = chain_of(&identity("ana"), &["one", "two", "three"]);
     let checkpoint = covering(ORIGIN, &signed, 2);
     let rewritten = (chain_of(&identity("ana"), &["one", "2", "three"]), CheckpointFault::Rewritten { size: 2 });
-    let retimed = (retimed(&signed, 0, minute(59)), CheckpointFault::Retimed { size: 2 });
+    let retimed = (retimed(&signed, 0, minute(59)), CheckpointFault::TreeDisagrees { size: 2 });
     let authority = Registry::new().authority;
     for (other, fault) in [rewritten, retimed] {
         let refused = Error::Rejected(Rejected::Checkpoint(fault));

@@ -4,6 +4,7 @@
 use dualseal::encoding::json::Value;
 use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Misuse, Problem, Rejected};
 use dualseal::krunica::Checker;
+use dualseal::tree::{Tree, TreeHash};
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, Timestamp};
 use dualseal_tests::{identity, minute, next_digit};
 use proptest::collection::vec;
@@ -47,28 +48,31 @@ fn times() -> impl Strategy<Value = Timestamp> {
 }
 
 proptest! {
-    /// `h = H5(w3|poruka|prev|seq)`, `T_{i+1} = H5(T_i|h_i|t_i)`, `krunica_hash = H3(h)`, all over text.
+    /// `h = H5(w3|poruka|prev|seq)`, `krunica_hash = H3(h)`, and the leaf `{"h":…,"seq":…,"t":…}`, all over text.
     #[test]
     fn the_formulas(entries in vec((any::<[u8; 32]>(), any::<String>(), times()), 0..12)) {
         let domain = Domain::default();
-        let (mut chain, mut prev, mut time_top) = (Krunica::new(), "0".repeat(128), "0".repeat(128));
+        let (mut chain, mut prev, mut leaves) = (Krunica::new(), "0".repeat(128), Vec::new());
         let mut checker = Checker::new();
         for (seq, (w3, message, t)) in entries.into_iter().enumerate() {
             let entry = chain.append(&domain, &IdentityId::from_bytes(w3), &message, t).unwrap();
             let h = h5(&format!("{}|{message}|{prev}|{seq}", hex::encode(w3)));
-            time_top = h5(&format!("{time_top}|{h}|{t}"));
+            let leaf = format!("{{\"h\":\"{h}\",\"seq\":{seq},\"t\":\"{t}\"}}");
+            prop_assert_eq!((entry.leaf(), entry.leaf_hash()), (leaf.clone(), TreeHash::of_leaf(leaf.as_bytes())));
+            leaves.push(entry.leaf_hash());
             prop_assert_eq!(entry.hash().to_hex(), h.as_str());
             prop_assert_eq!(entry.prev().to_hex(), prev);
             prop_assert_eq!(entry.krunica_hash().to_hex(), hex::encode(Sha3_256::digest(&h)));
             prop_assert_eq!((entry.message(), entry.time()), (message.as_str(), t));
             prop_assert_eq!(entry.identity_id().as_bytes(), &w3);
-            prop_assert_eq!(chain.head().time_top().to_hex(), time_top.as_str());
+            prop_assert_eq!(chain.head().root(), leaves.iter().copied().collect::<Tree>().root());
+            prop_assert_eq!(&Head::from_json(chain.head().to_json().as_bytes()).unwrap(), chain.head());
             prop_assert_eq!(chain.head().top().to_hex(), h.as_str());
             checker.push(&entry).unwrap();
             prop_assert_eq!(&Entry::from_json(entry.to_json().as_bytes()).unwrap(), &entry);
             prev = h;
         }
-        prop_assert_eq!(checker.head(), *chain.head());
+        prop_assert_eq!(checker.head(), chain.head());
         prop_assert_eq!(&Krunica::from_json(chain.to_json().as_bytes()).unwrap(), &chain);
         prop_assert_eq!(chain.head().size(), u64::try_from(chain.entries().len()).unwrap());
     }
@@ -122,16 +126,16 @@ fn every_altered_member_is_found_at_its_entry() {
     }
 }
 
-/// `h` does not cover the time, as specified; the running time hash does, from that entry on.
+/// `h` does not cover the time, as specified; the tree does.
 #[test]
-fn an_altered_time_shows_in_the_time_hash_alone() {
+fn an_altered_time_shows_in_the_tree_alone() {
     let good = chain(&["zero", "one", "two"]);
     for index in 0..3 {
         let mut entries = list(&good);
         entries[index]["t"] = json!("2026-11-21T09:00:00.001Z");
         let changed = read(&entries).unwrap();
         assert_eq!(changed.head().top(), good.head().top());
-        assert_ne!(changed.head().time_top(), good.head().time_top());
+        assert_ne!(changed.head().root(), good.head().root());
         assert_ne!(changed, good);
     }
 }
@@ -233,15 +237,15 @@ fn an_entry_is_pushed_only_at_its_place() {
     // A lone entry that says another position than the one it was hashed for.
     let moved = entries[2].to_json().replace("\"seq\":2", "\"seq\":3");
     let moved = Entry::from_json(moved.as_bytes()).unwrap();
-    assert_eq!(Checker::resume(*good.head()).push(&moved).unwrap_err().problem, ChainProblem::Prev);
+    assert_eq!(Checker::resume(good.head().clone()).push(&moved).unwrap_err().problem, ChainProblem::Prev);
 
     // After a fault the checker is where it was.
-    let mut checker = Checker::resume(*chain.head());
+    let mut checker = Checker::resume(chain.head().clone());
     let bad = entries[2].to_json().replace(r#""poruka":"c""#, r#""poruka":"C""#);
     let bad = Entry::from_json(bad.as_bytes()).unwrap();
     assert_eq!(checker.push(&bad), Err(ChainFault { seq: 2, problem: ChainProblem::Hash }));
     checker.push(&entries[2]).unwrap();
-    assert_eq!(checker.head(), *good.head());
+    assert_eq!(checker.head(), good.head());
 }
 
 #[test]
@@ -251,7 +255,7 @@ fn a_stream_of_lines_is_checked_as_the_list_is() {
     for (line, entry) in list(&good).iter().zip(good.entries()) {
         assert_eq!(&checker.push_json(line.to_string().as_bytes()).unwrap(), entry);
     }
-    assert_eq!(checker.head(), *good.head());
+    assert_eq!(checker.head(), good.head());
     for text in ["", "[]", "{", "{\"h\":1,\"h\":2}", "\u{feff}{}"] {
         assert_eq!(
             checker.push_json(text.as_bytes()).unwrap_err(),

@@ -239,7 +239,7 @@ fn a_plain_message_is_no_place_of_a_signature() {
     history.registry.chain = chain;
     history.registry.ring = CheckedRing::new(ORIGIN, &history.registry.authority).unwrap();
     history.registry.add(&ana, key(1).public_key());
-    let before = *history.registry.chain.head();
+    let before = history.registry.chain.head().clone();
     history.registry.chain.append(&domain, &ana, &content.to_hex(), minute(3)).unwrap();
     history.registry.rotate(&ana, key(2).public_key());
 

@@ -4,6 +4,7 @@ mod as_of;
 mod checkpoint;
 mod checkpoint_chain;
 mod checks_in_progress;
+mod high_water;
 mod krunica;
 mod lines;
 mod located;

@@ -2,11 +2,12 @@
 
 use dualseal::checkpoint::RingCheck;
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected, RingFault};
-use dualseal::key::{CheckedRing, RingFile};
+use dualseal::key::{CheckedRing, RingFile, RingHead};
 use dualseal::krunica::IgnoredReason;
 use dualseal::secret::Secret;
+use dualseal::tree::TreeHash;
 use dualseal::{Domain, Entry, Head, KeyState, Krunica, RingKey};
-use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, retimed};
+use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, retimed, stated_ring, verified_stating};
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::ring_file;
 use dualseal_tests::{identity, key, minute, next_digit};
@@ -497,7 +498,7 @@ fn the_chain_is_checked_on_the_way() {
     let truncated = CheckpointFault::Truncated { size: 7, found: 5 };
     assert_eq!(push_all(&entries[..5]).unwrap_err(), Error::Rejected(Rejected::Checkpoint(truncated)));
     let late = retimed(&registry.chain, 2, minute(77));
-    let retimed = CheckpointFault::Retimed { size: 7 };
+    let retimed = CheckpointFault::TreeDisagrees { size: 7 };
     assert_eq!(push_all(late.entries()).unwrap_err(), Error::Rejected(Rejected::Checkpoint(retimed)));
     let mut messages: Vec<&str> = entries.iter().map(Entry::message).collect();
     messages[3] = "another message";
@@ -505,6 +506,33 @@ fn the_chain_is_checked_on_the_way() {
     let rewritten = CheckpointFault::Rewritten { size: 7 };
     assert_eq!(push_all(other.entries()).unwrap_err(), Error::Rejected(Rejected::Checkpoint(rewritten)));
     assert!(check(&checkpoint, entries, 0).is_ok());
+}
+
+/// A dishonest log states a ring that is not its chain's: whoever has the ring key sees it, entries beyond the
+/// checkpoint or not.
+#[test]
+fn a_checkpoint_that_states_another_ring_is_named() {
+    let registry = registry();
+    let entries = registry.chain.entries();
+    let found = |size: usize, stated: Option<RingHead>| {
+        let checkpoint = verified_stating(ORIGIN, &head_at(&registry.chain, size), stated);
+        let read = RingFile::from_json(registry.file().as_bytes()).unwrap();
+        let mut check = RingCheck::new(read, &registry.authority, &checkpoint, is_record).unwrap();
+        entries.iter().try_for_each(|entry| check.push(entry)).unwrap();
+        check.finish().map(|ring| ring.revision())
+    };
+    for size in 0..=7 {
+        let good = stated_ring(&entries[..size]);
+        assert_eq!(found(size, good), Ok(5));
+        let misstated = Err(RingFault::Misstated { size: size as u64 }.into());
+        for other in (0..=7).map(|other| stated_ring(&entries[..other])).filter(|other| *other != good) {
+            if other.is_none_or(|ring| ring.revision <= size as u64) {
+                assert_eq!(found(size, other), misstated, "{size}");
+            }
+        }
+        let edited = good.map(|ring| RingHead { root: TreeHash::empty(), ..ring });
+        assert_eq!(found(size, edited), if good.is_some() { misstated } else { Ok(5) });
+    }
 }
 
 /// A ring belongs to one log.

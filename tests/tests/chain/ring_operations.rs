@@ -4,6 +4,7 @@ use dualseal::error::{Error, Malformed, Misuse, Problem};
 use dualseal::key::{AnyRing, CheckedRing, KeyRing, KeyState, PublicRing, SetState};
 use dualseal::krunica::ChainHash;
 use dualseal::{Domain, Entry, Head, IdentityId, PublicKey};
+use dualseal_tests::log::any_head;
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::{identity, key, minute};
 
@@ -36,12 +37,12 @@ fn refused(misuse: Misuse, ring: &CheckedRing, call: impl FnOnce(&mut CheckedRin
 
 /// The ring file, written far behind every change.
 fn file(ring: &CheckedRing) -> String {
-    ring.to_stored_json(&Head::from_parts(1 << 40, ChainHash::ZERO, ChainHash::ZERO)).unwrap()
+    ring.to_stored_json(&any_head(1 << 40, ChainHash::ZERO)).unwrap()
 }
 
 /// An entry far behind the registry's, as if it were a vault record's.
 fn sealed(name: &str, seq: u64) -> Entry {
-    let head = Head::from_parts(seq, ChainHash::ZERO, ChainHash::ZERO);
+    let head = any_head(seq, ChainHash::ZERO);
     head.append(&Domain::default(), &identity(name), "sealed", minute(9)).unwrap().entry
 }
 
@@ -112,7 +113,7 @@ fn rotate_and_its_errors() {
 #[test]
 fn changes_end_at_the_largest_integer() {
     let Registry { ring, .. } = registry();
-    let last = Head::from_parts((1 << 53) - 1, ChainHash::ZERO, ChainHash::ZERO);
+    let last = any_head((1 << 53) - 1, ChainHash::ZERO);
     let (ana, maja) = (identity("ana"), identity("maja"));
     let exhausted = Misuse::CounterExhausted;
     refused(exhausted, &ring, |ring| ring.add(&maja, public(9), &last, minute(9)).map(drop));

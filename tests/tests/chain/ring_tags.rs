@@ -7,6 +7,7 @@ use dualseal::key::{CheckedRing, KeyState, RingFile};
 use dualseal::krunica::{Appended, ChainHash};
 use dualseal::secret::Secret;
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, PublicKey, RingKey};
+use dualseal_tests::log::any_head;
 use dualseal_tests::random::{Constant, FAILING};
 use dualseal_tests::{identity, minute};
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -52,7 +53,7 @@ fn keys_of(ring: &CheckedRing, identity_id: &IdentityId) -> Vec<Json> {
 
 /// The ring file, written far behind every change.
 fn file(ring: &CheckedRing) -> String {
-    ring.to_stored_json(&Head::from_parts(1 << 40, ChainHash::ZERO, ChainHash::ZERO)).unwrap()
+    ring.to_stored_json(&any_head(1 << 40, ChainHash::ZERO)).unwrap()
 }
 
 fn keyed(ring_key: &[u8], parts: &[&str]) -> String {
@@ -84,7 +85,7 @@ proptest! {
         chain.append(&domain, &identity("x"), "something else", minute(0)).unwrap();
         for (number, (first, change)) in changes.into_iter().enumerate() {
             let id = identity(if first { "ana" } else { "ivan" });
-            let (before, at, t) = (ring.clone(), *chain.head(), minute(i64::try_from(number).unwrap()));
+            let (before, at, t) = (ring.clone(), chain.head().clone(), minute(i64::try_from(number).unwrap()));
             let result = match change {
                 Change::Add => ring.add(&id, public(number), &at, t),
                 Change::Rotate => ring.rotate(&id, public(number), &at, t),

@@ -12,7 +12,7 @@ use dualseal::shard::{Arguments, Operation, Request, Shard};
 use dualseal::threshold::{Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
 use dualseal::{Entry, KeyPairInfo, KeyState, Krunica, PublicRing, SignatureRecord, VerificationResult};
-use dualseal_tests::log::{ORIGIN, chain_of, sign};
+use dualseal_tests::log::{ORIGIN, chain_of, mark_of, sign};
 use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::shards::{Asking, Store};
@@ -43,7 +43,7 @@ fn good() -> &'static [(Kind, String)] {
             (Kind::Entry, chain.entries()[1].to_json()),
             (Kind::Chain, chain.to_json()),
             (Kind::ChainLines, chain.entries().iter().map(Entry::to_json_line).collect()),
-            (Kind::Checkpoint, sign(ORIGIN, chain.head()).to_json()),
+            (Kind::Checkpoint, sign(&mark_of(ORIGIN, chain.head())).to_json()),
             (Kind::RingFile, registry.file()),
             (Kind::PublicRing, registry.ring.public().to_json()),
             (Kind::KeyPairInfo, registry.ring.info(&ana).unwrap().to_json()),
@@ -216,10 +216,12 @@ fn every_fields_finding_is_named() {
         ("validan", &[json!("true"), json!(1)]),
         ("revision", &[json!(-1), json!("1")]),
     ];
-    let more: [(&str, &[Json]); 8] = [
+    let more: [(&str, &[Json]); 10] = [
+        ("nota", &[json!("00"), json!(1)]),
+        ("ring", &[json!([]), json!("00")]),
         ("size", &[json!(-1), json!("1")]),
         ("time", &[json!("2026-11-21T09:00:00Z")]),
-        ("time_top", &[json!("0"), json!(null)]),
+        ("root", &[json!("0"), json!(null)]),
         ("timestamp", &[json!("2026-11-21"), json!(true)]),
         ("top", &[json!("0"), json!(false)]),
         ("w3", &[json!("00"), json!("Z".repeat(64))]),

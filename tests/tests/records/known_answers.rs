@@ -5,13 +5,14 @@ use dualseal::checkpoint::RingCheck;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::hash::{HashFunction, Hmac, Sha3_256, Sha3_512, hkdf_sha3_256};
 use dualseal::id::{MessageHash, SessionId};
-use dualseal::key::{CheckedRing, KeyRing, KeyState, PublicRing, RingFile, SetState, Unprepared};
+use dualseal::key::{CheckedRing, KeyRing, KeyState, PublicRing, RingFile, RingHead, SetState, Unprepared};
 use dualseal::krunica::Checker;
 use dualseal::secret::Secret;
 use dualseal::{
     Domain, Entry, Head, IdentityId, Krunica, RingKey, SignatureRecord, Signer, SigningKey, Timestamp, VerdictKind,
     Verifier,
 };
+use dualseal_tests::log::mark;
 use dualseal_tests::primitive;
 use dualseal_tests::random::Constant;
 use dualseal_tests::vectors::{bytes, items, json, string};
@@ -128,16 +129,16 @@ fn entry_json(entry: &Entry) -> Json {
 fn the_chain() {
     let answers = answers();
     let (entries, answers) = (items(&answers["chain"], "entries"), &answers["chain"]);
-    let (times, handles) = (items(answers, "time_hashes"), items(answers, "krunica_hashes"));
+    let (roots, handles) = (items(answers, "roots"), items(answers, "krunica_hashes"));
     let mut chain = Krunica::new();
-    assert_eq!(chain.head().time_top().to_hex(), times[0].as_str().unwrap());
-    for ((expected, time), handle) in entries.iter().zip(&times[1..]).zip(handles) {
+    assert_eq!(chain.head().root().to_hex(), roots[0].as_str().unwrap());
+    for ((expected, root), handle) in entries.iter().zip(&roots[1..]).zip(handles) {
         let entry = append(&mut chain, &Domain::default(), expected);
         assert_eq!(entry.krunica_hash().to_hex(), handle.as_str().unwrap());
-        assert_eq!(chain.head().time_top().to_hex(), time.as_str().unwrap());
+        assert_eq!(chain.head().root().to_hex(), root.as_str().unwrap());
     }
     assert_eq!(Krunica::from_json(answers["entries"].to_string().as_bytes()).unwrap(), chain);
-    assert_eq!((entries.len(), times.len(), handles.len()), (5, 6, 5));
+    assert_eq!((entries.len(), roots.len(), handles.len()), (5, 6, 5));
 }
 
 /// A generator of zeros makes the hedged signature the deterministic one.
@@ -156,7 +157,16 @@ fn checkpoints() {
             checker.push_json(entry.to_string().as_bytes()).unwrap();
         }
         let signer = CheckpointSigner::new(&domain, origin, &identity_id, &key).unwrap();
-        let signed = signer.sign_first(&checker.head(), parsed(expected, "time"), &mut Constant(0)).unwrap();
+        let signer = match expected["nota"].as_str() {
+            Some(key) => signer.with_note_key(&key.parse().unwrap()),
+            None => signer,
+        };
+        let ring = expected["ring"].as_object().map(|ring| RingHead {
+            revision: ring["revision"].as_u64().unwrap(),
+            root: ring["root"].as_str().unwrap().parse().unwrap(),
+        });
+        let mark = mark(origin, &checker.head().tree_head(), ring);
+        let signed = signer.sign(&mark, parsed(expected, "time"), &mut Constant(0)).unwrap();
         assert_eq!(h3(signed.signature().as_bytes()), string(item, "deterministic_signature_sha3_256"));
         let found: Json = serde_json::from_str(&signed.to_json()).unwrap();
         for (name, value) in expected.as_object().unwrap() {
@@ -191,7 +201,7 @@ fn the_ring() {
     let mut chain = Krunica::new();
     let mut changed = changes.iter();
     for entry in entries {
-        let (at, t): (Head, Timestamp) = (*chain.head(), parsed(entry, "t"));
+        let (at, t): (Head, Timestamp) = (chain.head().clone(), parsed(entry, "t"));
         if string(entry, "poruka") == "sealed" {
             append(&mut chain, &domain, entry);
             continue;

@@ -25,7 +25,7 @@ fn krunica() {
         chain.append(&domain, &identity("ana"), message, minute(number)).unwrap();
     }
     let head = chain.head();
-    insta::assert_snapshot!(format!("{}\n{}\n{}\n{}", chain.to_json(), head.size(), head.top(), head.time_top()));
+    insta::assert_snapshot!(format!("{}\n{}\n{}\n{}", chain.to_json(), head.size(), head.top(), head.root()));
 }
 
 fn registry() -> Registry {
@@ -87,7 +87,7 @@ fn verification_results() {
 #[test]
 fn checkpoint() {
     let chain = log::chain_of(&identity("ana"), &["a", "b"]);
-    insta::assert_snapshot!(log::sign("example.org/log čćž", chain.head()).to_json());
+    insta::assert_snapshot!(log::sign(&log::mark_of("example.org/log čćž", chain.head())).to_json());
 }
 
 #[test]

@@ -4,8 +4,8 @@ use dualseal::checkpoint::RingCheck;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::error::{
-    ChainFault, ChainProblem, Family, Layer, Malformed, Misuse, NoteFault, PresenceFault, Problem, Row, ShardFault,
-    SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
+    ChainFault, ChainProblem, Family, Layer, Malformed, Misuse, NoteFault, PresenceFault, Problem, ProofFault, Row,
+    ShardFault, SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
 use dualseal::key::{CheckedRing, KeyState, RingFile};
 use dualseal::krunica::Checker;
@@ -15,6 +15,7 @@ use dualseal::{
     Domain, Entry, Error, ExpandedSigningKey, Head, IdentityId, Krunica, PublicKey, SignatureRecord, Signer,
     SigningKey, Timestamp, VerdictKind,
 };
+use dualseal_tests::log::any_head;
 use dualseal_tests::random::FAILING;
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::ring_file;
@@ -98,7 +99,7 @@ fn checkpoints() -> Vec<Error> {
     ]
 }
 
-/// An old ring, and one with another key.
+/// An old ring, one with another key, and one that the checkpoint does not state.
 fn rings() -> Vec<Error> {
     let (ana, mut registry) = (identity("ana"), Registry::new());
     let public = |number: u8| PublicKey::from_slice(&[number; 1952]).unwrap();
@@ -110,13 +111,14 @@ fn rings() -> Vec<Error> {
     let mut forged: serde_json::Value = serde_json::from_str(&forged).unwrap();
     ring_file::seal(&mut forged);
     let checkpoint = log::covering(log::ORIGIN, &registry.chain, 2);
-    let check = |file: &str| {
+    let misstating = log::verified(log::ORIGIN, registry.chain.head());
+    let check = |file: &str, checkpoint| {
         let file = RingFile::from_json(file.as_bytes()).unwrap();
-        let mut check = RingCheck::new(file, &registry.authority, &checkpoint, |_| false).unwrap();
+        let mut check = RingCheck::new(file, &registry.authority, checkpoint, |_| false).unwrap();
         registry.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
         check.finish().unwrap_err()
     };
-    vec![check(&old), check(&forged.to_string())]
+    vec![check(&old, &checkpoint), check(&forged.to_string(), &checkpoint), check(&registry.file(), &misstating)]
 }
 
 fn misuse() -> Vec<Error> {
@@ -127,7 +129,7 @@ fn misuse() -> Vec<Error> {
     registry.rotate(&ana, &public(2));
     registry.add_decoy(&ana, &public(3));
     let Registry { mut ring, chain, .. } = registry;
-    let full = Head::from_parts((1 << 53) - 1, *chain.head().top(), *chain.head().time_top());
+    let full = any_head((1 << 53) - 1, *chain.head().top());
     let (at, t) = (chain.head(), minute(9));
     let elsewhere = log::verified("another log", &Head::EMPTY);
     let empty = || RingFile::from_json(Registry::new().file().as_bytes()).unwrap();
@@ -230,6 +232,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         NoteFault::TooFewWitnesses { needed: 2, found: 1 },
         NoteFault::NoPlace,
     ];
+    let proof = named![Error::from: ProofFault::NotGrown { size: 5, found: 3 }];
     let misuse = named![
         Error::from: Misuse::PinnedRing,
         Misuse::NoProofsRequired,
@@ -247,7 +250,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Misuse::UnverifiedPlaces,
         Misuse::UnreadChain,
     ];
-    [malformed, sharing, stream, presence, threshold, shard, vault, note, misuse].concat()
+    [malformed, sharing, stream, presence, threshold, shard, vault, note, proof, misuse].concat()
 }
 
 fn input(problem: Problem) -> Error {

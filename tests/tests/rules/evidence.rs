@@ -43,7 +43,7 @@ fn values_come_back_under_their_words() {
     let length = Problem::Length { expected: 32, found: 31 };
     assert_eq!(told(Malformed::new("seed", Some(4), length).into()), " field=seed index=4 needed=32 found=31");
     assert_eq!(told(CheckpointFault::Truncated { size: 5, found: 2 }.into()), " needed=5 found=2");
-    assert_eq!(told(CheckpointFault::Retimed { size: 5 }.into()), " needed=5");
+    assert_eq!(told(CheckpointFault::TreeDisagrees { size: 5 }.into()), " needed=5");
     assert_eq!(told(RingFault::Rollback { ring: 1, chain: 3 }.into()), " needed=3 found=1");
     assert_eq!(told(RingFault::Forged { identity_id: None }.into()), "");
     let proofs = PresenceFault::TooFew { required: 2, good: 1, bad: vec![0, 254] };

@@ -7,7 +7,7 @@ use dualseal::seal::{
 };
 use dualseal::verdict::{InvalidReason, Verdict};
 use dualseal::{Domain, Head, IdentityId, SignatureRecord, Signer, SigningKey, Verifier};
-use dualseal_tests::log::ORIGIN;
+use dualseal_tests::log::{ORIGIN, mark_of};
 use dualseal_tests::random::Constant;
 use dualseal_tests::{identity, key, minute, raw_seal, with_member};
 
@@ -97,7 +97,7 @@ fn signed() -> Signed {
     let signer = Signer::new(&domain, &ana, &key);
     let made = signer.sign_deterministic(&signer.content_hash(CONTENT), &Head::EMPTY, minute(1)).unwrap();
     let log = CheckpointSigner::new(&domain, ORIGIN, &ana, &key).unwrap();
-    let checkpoint = log.sign_first(&made.head, minute(1), &mut Constant(0)).unwrap();
+    let checkpoint = log.sign(&mark_of(ORIGIN, &made.head), minute(1), &mut Constant(0)).unwrap();
     let seal = Sealer::new(&domain, &ana, &seal_key(), &key).seal(CONTENT, &mut Constant(0)).unwrap().to_string();
     Signed { record: made.record, checkpoint, seal, domain, ana, key }
 }

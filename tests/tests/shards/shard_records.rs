@@ -6,8 +6,9 @@ use dualseal::field::Gf2_256;
 use dualseal::secret::Secret;
 use dualseal::shamir::{DrawnSecret, reconstruct_unanchored};
 use dualseal::shard::{OwnSplitCheck, Prepared, Shard, ShardKey, verify_shard_seal};
-use dualseal::{Domain, Head, SystemRng};
+use dualseal::{Domain, SystemRng};
 use dualseal_tests::contract::{check, check_hex, refusal};
+use dualseal_tests::log::any_head;
 use dualseal_tests::random::{FAILING, Given};
 use dualseal_tests::shards::{
     MASTER, Store, altered, copy, raw_anchor, raw_seal, raw_shard_id, raw_split, resealed, shard_key, urls, vault,
@@ -201,7 +202,7 @@ fn splitting_has_its_refusals() {
         assert_eq!(drawn.unwrap_err(), Error::Randomness, "{available}");
     }
     let prepared = dealer.prepare(&store.secret, None, &mut Given(&draws)).unwrap();
-    let full = Head::from_parts((1 << 53) - 1, *store.chain.head().top(), *store.chain.head().time_top());
+    let full = any_head((1 << 53) - 1, *store.chain.head().top());
     let check = OwnSplitCheck::new(&store.domain, &store.key, &store.vault_id, &full).finish();
     let found = CheckpointFault::Truncated { size: (1 << 53) - 1, found: 0 };
     assert_eq!(check.unwrap_err(), found.into());

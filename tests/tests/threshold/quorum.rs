@@ -8,6 +8,7 @@ use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealKey, SealVerifier, Se
 use dualseal::shamir::Index;
 use dualseal::threshold::{Lent, Quorum, SessionKind, SessionShare};
 use dualseal::{KeyRing, Signer, SystemRng, Verdict, VerdictKind, Verifier};
+use dualseal_tests::log::mark_of;
 use dualseal_tests::minute;
 use dualseal_tests::quorum::{Board, HMAC, RawDealing, altered, copy, element, forged, owner};
 use serde_json::Value as Json;
@@ -173,7 +174,7 @@ fn a_quorum_makes_ordinary_records() {
             let signed = Signer::new(domain, identity_id, key).sign(&content, at, time, &mut SystemRng).unwrap();
             let seal = Sealer::new(domain, identity_id, &seal_key, key).seal(b"payload", &mut SystemRng).unwrap();
             let log = CheckpointSigner::new(domain, "example.org/log", identity_id, key).unwrap();
-            (signed, seal, log.sign_first(at, time, &mut SystemRng).unwrap())
+            (signed, seal, log.sign(&mark_of("example.org/log", at), time, &mut SystemRng).unwrap())
         })
         .unwrap();
     assert_eq!((numbers(&culprits), misdealt.len()), (vec![1], 0));

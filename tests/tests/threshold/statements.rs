@@ -4,6 +4,7 @@
 use dualseal::domain::Row;
 use dualseal::id::MessageHash;
 use dualseal::{Domain, SigningKey};
+use dualseal_tests::log::mark_of;
 use dualseal_tests::quorum::{Board, board, message, raw_statement, secretary};
 use dualseal_tests::{minute, raw_seal};
 use proptest::prelude::*;
@@ -116,7 +117,7 @@ fn a_result_is_no_other_record() {
             let record =
                 Signer::new(domain, &board(), key).sign(&content, at, minute(2), &mut SystemRng).unwrap().record;
             let log = CheckpointSigner::new(domain, "example.org/log", &board(), key).unwrap();
-            (record, log.sign_first(at, minute(2), &mut SystemRng).unwrap())
+            (record, log.sign(&mark_of("example.org/log", at), minute(2), &mut SystemRng).unwrap())
         })
         .unwrap()
         .given;

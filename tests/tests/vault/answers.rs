@@ -196,7 +196,7 @@ fn checkpoint(domain: &Domain, chain: &Krunica, size: usize) -> dualseal::Verifi
     use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier};
     let (head, pins) = (log::head_at(chain, size), log::pins(ORIGIN));
     let signer = CheckpointSigner::new(domain, ORIGIN, &log::log_identity(), log::log_key()).unwrap();
-    let signed = signer.sign_first(&head, dualseal_tests::minute(99), &mut SystemRng).unwrap();
+    let signed = signer.sign(&log::mark_of(ORIGIN, &head), dualseal_tests::minute(99), &mut SystemRng).unwrap();
     CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed).valid().unwrap()
 }
 

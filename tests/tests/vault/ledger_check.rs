@@ -262,7 +262,7 @@ fn the_chain_must_be_the_checkpoints() {
     let fault = |fault| Err::<(), _>(Error::Rejected(Rejected::Checkpoint(fault)));
     assert_eq!(stream(chain, 3).map(drop), fault(CheckpointFault::Truncated { size, found: 3 }));
     let retimed = log::retimed(chain, 2, dualseal_tests::minute(99));
-    assert_eq!(stream(&retimed, chain.entries().len()).map(drop), fault(CheckpointFault::Retimed { size }));
+    assert_eq!(stream(&retimed, chain.entries().len()).map(drop), fault(CheckpointFault::TreeDisagrees { size }));
     // As JSON lines.
     let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), Some(master()), &checkpoint);
     for entry in chain.entries() {

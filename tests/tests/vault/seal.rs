@@ -124,7 +124,7 @@ fn all_ways_of_sealing_give_the_same_bytes() {
         assert!(stored == chunked && stored == written);
         for other in [&in_chunks, &read] {
             assert_eq!(*other.record.to_stored_json(), *sealed.record.to_stored_json());
-            assert_eq!((&other.entry, other.head, other.ledger), (&sealed.entry, sealed.head, sealed.ledger));
+            assert_eq!((&other.entry, &other.head, other.ledger), (&sealed.entry, &sealed.head, sealed.ledger));
             assert_eq!(other.decoy, sealed.decoy);
             let bytes = |sealed: &dualseal::vault::Sealed| sealed.secret.as_ref().map(|secret| *secret.to_bytes());
             assert_eq!(bytes(other), bytes(&sealed));

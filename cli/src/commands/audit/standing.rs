@@ -40,8 +40,8 @@ impl Standing {
     /// Those of so many files. Of one size, two heads contradict each other without any chain.
     pub(super) fn new(mut verified: Vec<(usize, Verified<Checkpoint>)>) -> Result<Self, Failure> {
         let rank = |checkpoint: &Verified<Checkpoint>| {
-            let head = *checkpoint.record().head();
-            (std::cmp::Reverse(head.size()), head.top().to_hex(), head.time_top().to_hex())
+            let head = checkpoint.record().tree_head();
+            (std::cmp::Reverse(head.size), head.top.to_hex(), head.root.to_hex())
         };
         verified.sort_by_key(|(index, checkpoint)| (rank(checkpoint), *index));
         let mut standing = Self::default();

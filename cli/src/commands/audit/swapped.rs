@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::options::Options;
 use crate::trust::PublicKeyFile;
 use clap::Parser;
-use dualseal::checkpoint::CheckpointSigner;
+use dualseal::checkpoint::{CheckpointSigner, HighWaterMark};
 use dualseal::krunica::Krunica;
 use dualseal::{Domain, Head, Signer, SigningKey, SystemRng};
 use std::fs;
@@ -55,7 +55,9 @@ impl Place {
         };
         let log = CheckpointSigner::new(&domain, ORIGIN, &ana, &key).unwrap();
         let chain = chain("received");
-        let checkpoint = log.sign_first(chain.head(), TIME.parse().unwrap(), &mut SystemRng).unwrap();
+        let checkpoint = log
+            .sign(&HighWaterMark::first(ORIGIN, chain.head(), None).unwrap(), TIME.parse().unwrap(), &mut SystemRng)
+            .unwrap();
         place.write("ana.pem", &file.to_text().unwrap());
         place.write("in/chain.jsonl", &lines(&chain));
         place.write("in/checkpoint.json", &checkpoint.to_json());

@@ -82,10 +82,10 @@ fn tell(path: &Path, head: &Head, checkpoint: Option<&Verified<Checkpoint>>, rin
         .detail("path", "chain", path_text(path))
         .number("size", "entries", head.size())
         .detail("top", "top", head.top().to_hex())
-        .detail("time_top", "time top", head.time_top().to_hex());
+        .detail("root", "root", head.root().to_hex());
     let report = match checkpoint.map(Verified::record) {
         Some(checkpoint) => report
-            .number("covered", "covered", checkpoint.head().size())
+            .number("covered", "covered", checkpoint.tree_head().size)
             .detail("origin", "log", checkpoint.origin())
             .line("signed", checkpoint.time().to_string()),
         None => report
@@ -102,7 +102,7 @@ fn tell(path: &Path, head: &Head, checkpoint: Option<&Verified<Checkpoint>>, rin
 fn alone(path: &Path) -> Result<Head, Failure> {
     let mut checker = Checker::new();
     entries(path, |json| Ok(checker.push_json(json).map(drop)?))?;
-    Ok(checker.head())
+    Ok(checker.into_head())
 }
 
 /// The revision of a ring that was held against the chain, under a checkpoint that somebody else may have.

@@ -3,10 +3,10 @@
 use super::finding::Inspected;
 use crate::domain_file::DomainFile;
 use crate::failure::Failure;
+use crate::output::canonical;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Malformed, Problem};
-use dualseal::krunica::ChainHash;
-use dualseal::{CheckedRing, Domain, Error, IdentityId, RingKey, SystemRng};
+use dualseal::{CheckedRing, Domain, Error, Head, IdentityId, RingKey, SystemRng};
 use std::collections::BTreeMap;
 
 /// Such a file, by its members.
@@ -39,7 +39,7 @@ fn kind_of(members: &BTreeMap<String, Value>) -> Option<&'static str> {
     if has(members, &["domain", "origin", "version"]) {
         return Some(ABOUT);
     }
-    if has(members, &["bytes", "size", "time_top", "top"]) {
+    if has(members, &["bytes", "frontier", "size", "top"]) {
         return Some(HEAD);
     }
     let named = |value: &Value| matches!(value, Value::Object(of) if has(of, &["context", "creator", "identity_id"]));
@@ -54,14 +54,11 @@ fn about(members: &BTreeMap<String, Value>) -> Result<(), Failure> {
 }
 
 fn head(members: &BTreeMap<String, Value>) -> Result<(), Failure> {
-    for name in ["bytes", "size"] {
-        if !matches!(members.get(name), Some(Value::Integer(0..))) {
-            return Err(Error::from(Malformed::new(name, None, Problem::Range)).into());
-        }
+    let mut members = members.clone();
+    if !matches!(members.remove("bytes"), Some(Value::Integer(0..))) {
+        return Err(Error::from(Malformed::new("bytes", None, Problem::Range)).into());
     }
-    for name in ["top", "time_top"] {
-        text(members, name).parse::<ChainHash>()?;
-    }
+    Head::from_json(canonical(&Value::Object(members)).as_bytes())?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{Home, Step};
 use crate::output::{Report, path_text};
-use dualseal::checkpoint::CheckpointSigner;
+use dualseal::checkpoint::{CheckpointSigner, HighWaterMark};
 use dualseal::encoding::json::Value;
 use dualseal::{CheckedRing, SigningKey, SystemRng};
 
@@ -33,7 +33,8 @@ pub(super) fn add(
     if founding {
         // So that there is always one to go on from, and whoever takes it away is noticed.
         let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, key)?;
-        step.checkpoint(&signer.sign_first(step.head(), context.now()?, &mut SystemRng)?)?;
+        let mark = HighWaterMark::first(home.origin(), step.head(), Some(&ring))?;
+        step.checkpoint(&signer.sign(&mark, context.now()?, &mut SystemRng)?)?;
     }
     let mut report = Report::new(format!("{name} has a key."))
         .detail("identity_id", "identity", identity_id.to_hex())

@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let owners = identities(&home, &args.owners)?;
     let ring = home.ring_to_go_on(context.passphrase())?;
     let mut step = Step::begin(&home)?;
-    let (head, time, k) = (*step.head(), context.now()?, args.threshold);
+    let (head, time, k) = (step.head().clone(), context.now()?, args.threshold);
     let founding =
         Founding { domain: home.domain().domain(), founder: &founder, owners: &owners, k, head: &head, time };
     let founded = match (args.kind, &args.identity) {
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             return Err(Failure::new(USAGE, "--identity is for the kind ml-dsa-65", hint));
         }
     };
-    step.append(&founded.entry, founded.head);
+    step.append(&founded.entry, founded.head.clone());
     if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
         enrol(&mut step, ring, (identity_id, public_key), time)?;
     }

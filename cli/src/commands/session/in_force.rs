@@ -86,7 +86,7 @@ impl Which {
         };
         let checkpoint = home.own_checkpoint(ring)?.filter(|checkpoint| {
             // A later record than the checkpoint covers may have taken the place of those below it.
-            known.last.is_none_or(|seq| seq < checkpoint.record().head().size())
+            known.last.is_none_or(|seq| seq < checkpoint.record().tree_head().size)
         });
         let checkpoint = checkpoint.ok_or_else(|| {
             let message = "no checkpoint covers the session's entry yet";

@@ -89,7 +89,7 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let at = at_head(&home, &session, &ring)?;
     let Committed { session: record, entry, head } = prepared.commit(&at, &said, None, &founder)?;
     let founded = Founded { session: record, shares, entry, head };
-    step.append(&founded.entry, founded.head);
+    step.append(&founded.entry, founded.head.clone());
     let old = quorum.split_id.to_hex();
     let report = Report::new(format!("New shares: any {k} of these {} custodians sign as before.", owners.len()))
         .member("old_split_id", text(old));

@@ -8,11 +8,11 @@ use crate::failure::Failure;
 use crate::home::{Home, LEDGER, Step};
 use crate::output::Report;
 use crate::store::{CHAIN, Readers};
-use dualseal::checkpoint::{ChainCheck, CheckpointSigner};
+use dualseal::checkpoint::{ChainCheck, CheckpointSigner, HighWaterMark};
 use dualseal::encoding::json::Value;
 use dualseal::krunica::Appended;
 use dualseal::vault::{Sealed, Tier, VaultSealer};
-use dualseal::{CheckedRing, Entry, IdentityId, KeyRing, KeyState, SigningKey, SystemRng, Timestamp};
+use dualseal::{CheckedRing, Entry, IdentityId, KeyState, SigningKey, SystemRng, Timestamp};
 
 /// Seals for the ledger's identity, at its tier.
 pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, key: &'a SigningKey) -> VaultSealer<'a> {
@@ -40,10 +40,10 @@ pub(super) fn keep(
     let head = head_json(&ledger.identity_id, ledger.tier, &sealed.ledger);
     step.file(&ledger.file(LEDGER), Readers::All, head.as_bytes())?;
     ring.add_decoy(&sealed.decoy, &sealed.entry)?;
-    step.append(&sealed.entry, sealed.head);
+    step.append(&sealed.entry, sealed.head.clone());
     let mut added = vec![&sealed.entry];
     if let Some(Appended { entry, head }) = end {
-        step.append(entry, *head);
+        step.append(entry, head.clone());
         added.push(entry);
     }
     step.ring(&ring)?;
@@ -55,7 +55,7 @@ pub(super) fn keep(
 fn cover(
     step: &mut Step<'_>,
     ledger: &Ledger<'_>,
-    ring: &KeyRing,
+    ring: &CheckedRing,
     time: Timestamp,
     added: &[&Entry],
     key: &SigningKey,
@@ -75,7 +75,8 @@ fn cover(
     let mut check = ChainCheck::new(&last);
     entries(&home.path(CHAIN), |json| check.push_json(json).map(drop))?;
     added.iter().try_for_each(|entry| check.push(entry))?;
-    let checkpoint = signer.sign_next(&check.finish()?, time, &mut SystemRng)?;
+    let mark = HighWaterMark::of(&last).next(&check.finish()?.growth(), Some(ring))?;
+    let checkpoint = signer.sign(&mark, time, &mut SystemRng)?;
     step.checkpoint(&checkpoint)?;
     Ok(true)
 }

@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         tell_covered(tell(report, seq, &verified, [said.record, said.erasure.seq()], splits), true)
     } else {
         let key = home.signer(&operators.ring, &ledger.identity_id, context.passphrase())?;
-        let chain = *step.head();
+        let chain = step.head().clone();
         let place = Destination { ledger: &ledger.head, head: &chain, note: "", time: context.now()? };
         let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
         let own = ledger.splits(&operators.keys.master, &verified.record().record().header().vault_id, &chain)?;

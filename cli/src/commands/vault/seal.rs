@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
     let ring = home.ring_to_go_on(context.passphrase())?;
     let mut step = Step::begin(&home)?;
-    let chain = *step.head();
+    let chain = step.head().clone();
     let place = Destination { ledger: &ledger.head, head: &chain, note: &args.note, time: context.now()? };
     let mut answer = None;
     step.streamed(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, |file| {

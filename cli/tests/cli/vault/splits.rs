@@ -73,9 +73,8 @@ impl Vault {
 /// Keeps an entry and the head after it where this program keeps its own.
 fn keep(place: &Place, mut chain: String, appended: &Appended) {
     chain.push_str(&appended.entry.to_json_line());
-    let (head, bytes) = (appended.head, chain.len());
-    let (size, top, time_top) = (head.size(), head.top(), head.time_top());
-    let head = format!(r#"{{"bytes":{bytes},"size":{size},"time_top":"{time_top}","top":"{top}"}}"#);
+    let bytes = chain.len();
+    let head = appended.head.to_json().replacen('{', &format!(r#"{{"bytes":{bytes},"#), 1);
     place.write(CHAIN, chain);
     place.write("home/head.json", head);
 }

@@ -1,7 +1,7 @@
 //! A disk whose power goes before any one step: what has the final name is the old file or the new one, whole.
 
 use super::*;
-use crate::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use crate::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use crate::error::StreamFault;
 use crate::field::contract::Repeatable;
 use crate::key::Unprepared;
@@ -63,7 +63,8 @@ impl World {
     }
 
     fn place(&self) -> Destination<'_> {
-        Destination { ledger: &self.ledger, head: &Head::EMPTY, note: "", time: Timestamp::MIN }
+        const EMPTY: &Head = &Head::EMPTY;
+        Destination { ledger: &self.ledger, head: EMPTY, note: "", time: Timestamp::MIN }
     }
 
     fn vault(&self) -> VaultSealer<'_> {
@@ -91,7 +92,8 @@ impl World {
 
     fn checkpoint(&self, head: &Head) -> Verified<Checkpoint> {
         let signer = CheckpointSigner::new(&self.domain, "log", &self.id, &self.key).unwrap();
-        let signed = signer.sign_first(head, Timestamp::MIN, &mut Repeatable(1)).unwrap();
+        let signed =
+            signer.sign(&HighWaterMark::first("log", head, None).unwrap(), Timestamp::MIN, &mut Repeatable(1)).unwrap();
         let key_hash = *self.key.public_key().hash();
         let pins = Pins { origin: "log".into(), identity_id: self.id, key_hash, least_size: 1 };
         CheckpointVerifier::new(&self.domain, &pins, None, &Unprepared).verify(signed).valid().unwrap()

@@ -50,7 +50,7 @@ impl<'a> LedgerEntries<'a> {
     ) -> Self {
         Self {
             chain: ChainCheck::new(checkpoint),
-            covered: checkpoint.record().head().size(),
+            covered: checkpoint.record().tree_head().size,
             domain: domain.clone(),
             ledger: *ledger,
             master,
