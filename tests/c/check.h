@@ -219,8 +219,9 @@ static inline char *first_checkpoint(const dualseal_domain *domain, const dualse
     return json;
 }
 
-/* A verified checkpoint over a chain, by the log's key, which is that of byte 5. */
-static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain, const dualseal_head *head)
+/* A verified checkpoint over a chain, stating its ring, by the log's key, which is that of byte 5. */
+static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *domain, const dualseal_head *head,
+                                                      const dualseal_ring *ring)
 {
     uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
     char hash[DUALSEAL_ID_TEXT_BYTES];
@@ -228,11 +229,17 @@ static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain
     dualseal_checkpoint *checkpoint = NULL;
     test_public_key(5, key);
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
-    char *json = first_checkpoint(domain, log, head, NULL);
+    char *json = first_checkpoint(domain, log, head, ring);
     OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NULL, NULL, SIZED(json), &checkpoint, NULL, &failure));
     dualseal_string_free(json);
     dualseal_signing_key_free(log);
     return checkpoint;
+}
+
+/* The same of a chain without a ring. */
+static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain, const dualseal_head *head)
+{
+    return test_checkpoint_of(domain, head, NULL);
 }
 
 /* The proof of the place of one of these lines. */

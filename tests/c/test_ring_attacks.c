@@ -5,7 +5,7 @@
 static dualseal_status checked(const archive *a, const char *const *lines, size_t count, const dualseal_head *head,
                                const char *file, const dualseal_vault_master *master, const char *ignored)
 {
-    dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, head);
+    dualseal_checkpoint *checkpoint = test_checkpoint_of(a->domain, head, a->ring);
     const dualseal_vault_master *masters[] = {master};
     dualseal_chain_reader *reader = NULL;
     dualseal_ring *ring = NULL;
