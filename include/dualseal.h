@@ -477,6 +477,82 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NOT_GROWN = 270,
     /**
+     * Rejected: the ring is another log's.
+     */
+    DUALSEAL_STATUS_RING_FOREIGN = 271,
+    /**
+     * Rejected: the ring is not the one that the checkpoint states.
+     */
+    DUALSEAL_STATUS_RING_MISMATCH = 272,
+    /**
+     * Rejected: the path of the key does not lead to the ring of the checkpoint.
+     */
+    DUALSEAL_STATUS_KEY_PATH = 273,
+    /**
+     * Rejected: the key is not the one of its proof.
+     */
+    DUALSEAL_STATUS_KEY_OTHER = 274,
+    /**
+     * Rejected: the proof of the place is of another log.
+     */
+    DUALSEAL_STATUS_PLACE_FOREIGN = 275,
+    /**
+     * Rejected: the proof of the place is for another size.
+     */
+    DUALSEAL_STATUS_PLACE_SIZE = 276,
+    /**
+     * Rejected: the place is beyond the checkpoint.
+     */
+    DUALSEAL_STATUS_PLACE_BEYOND = 277,
+    /**
+     * Rejected: the path has not the length that this place needs.
+     */
+    DUALSEAL_STATUS_PATH_LENGTH = 278,
+    /**
+     * Rejected: the path does not lead to the root of the checkpoint.
+     */
+    DUALSEAL_STATUS_PATH_ELSEWHERE = 279,
+    /**
+     * Rejected: the evidence is of another log.
+     */
+    DUALSEAL_STATUS_EVIDENCE_LOG = 281,
+    /**
+     * Rejected: the signature of the checkpoint does not hold.
+     */
+    DUALSEAL_STATUS_EVIDENCE_CHECKPOINT = 282,
+    /**
+     * Rejected: the checkpoint is older than was asked for.
+     */
+    DUALSEAL_STATUS_EVIDENCE_OLD = 283,
+    /**
+     * Rejected: the note says something else than the checkpoint.
+     */
+    DUALSEAL_STATUS_EVIDENCE_NOTE = 284,
+    /**
+     * Rejected: the entry of the ring does not stand under the checkpoint.
+     */
+    DUALSEAL_STATUS_EVIDENCE_RING_PLACE = 285,
+    /**
+     * Rejected: the checkpoint states another ring than the entry.
+     */
+    DUALSEAL_STATUS_EVIDENCE_RING = 286,
+    /**
+     * Rejected: the evidence is of another signer.
+     */
+    DUALSEAL_STATUS_EVIDENCE_SIGNER = 287,
+    /**
+     * Rejected: the record does not hold.
+     */
+    DUALSEAL_STATUS_EVIDENCE_RECORD = 288,
+    /**
+     * Rejected: too few witnesses saw the log after the time asked for.
+     */
+    DUALSEAL_STATUS_NOT_WITNESSED_AFTER = 289,
+    /**
+     * Rejected: the log's signer takes back what it said of the key.
+     */
+    DUALSEAL_STATUS_EVIDENCE_RETOLD = 290,
+    /**
      * Misuse: the message has a form that only the library itself appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,

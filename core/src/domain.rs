@@ -86,6 +86,7 @@ labels! {
     PresenceAlive = Presence "ALIVE",
     PresenceDrop = Presence "DROP",
     KrunicaCheckpoint = Krunica "CHECKPOINT",
+    KrunicaLog = Krunica "LOG",
 }
 
 /// The labels that begin chain messages. They differ pairwise across rows, since rows may share a prefix: otherwise one

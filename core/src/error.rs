@@ -11,6 +11,7 @@
 mod catalogue;
 mod chain;
 mod evidence;
+mod evidence_fault;
 mod malformed;
 mod misuse;
 mod note;
@@ -24,6 +25,7 @@ mod vault;
 pub use catalogue::{Family, Row};
 pub use chain::{ChainFault, ChainProblem, CheckpointFault, RingFault};
 pub use evidence::{Evidence, FaultPlace};
+pub use evidence_fault::EvidenceFault;
 pub use malformed::{Malformed, Problem};
 pub use misuse::Misuse;
 pub use note::NoteFault;
@@ -97,6 +99,7 @@ const ROWS: &[&[Row]] = &[
     VaultFault::ROWS,
     NoteFault::ROWS,
     ProofFault::ROWS,
+    EvidenceFault::ROWS,
     Misuse::ROWS,
     &[RANDOMNESS],
 ];
@@ -133,6 +136,8 @@ pub enum Rejected {
     Vault(VaultFault),
     /// A signed note or its witnesses do not hold.
     Note(NoteFault),
+    /// Something is not shown under a checkpoint.
+    NotShown(EvidenceFault),
     /// A proof over the log's tree does not hold.
     Proof(ProofFault),
 }
@@ -150,6 +155,7 @@ impl Rejected {
             Self::Threshold(fault) => fault.row(),
             Self::Vault(fault) => fault.row(),
             Self::Note(fault) => fault.row(),
+            Self::NotShown(fault) => fault.row(),
             Self::Proof(fault) => fault.row(),
         }
     }
@@ -179,6 +185,7 @@ impl fmt::Display for Rejected {
             Self::Threshold(fault) => fault.fmt(f),
             Self::Vault(fault) => fault.fmt(f),
             Self::Note(fault) => fault.fmt(f),
+            Self::NotShown(fault) => fault.fmt(f),
             Self::Proof(fault) => fault.fmt(f),
         }
     }
@@ -213,6 +220,12 @@ impl From<ProofFault> for Error {
 impl From<NoteFault> for Error {
     fn from(fault: NoteFault) -> Self {
         Self::Rejected(Rejected::Note(fault))
+    }
+}
+
+impl From<EvidenceFault> for Error {
+    fn from(fault: EvidenceFault) -> Self {
+        Self::Rejected(Rejected::NotShown(fault))
     }
 }
 

@@ -4,8 +4,10 @@ mod any;
 mod checked;
 mod file;
 mod history;
+mod leaf;
 mod pair;
 mod prepared;
+mod proof;
 mod public_item;
 mod public_ring;
 mod ring;
@@ -23,6 +25,7 @@ pub use pair::{KeyPairInfo, PublicKeyPairInfo};
 #[cfg(feature = "std")]
 pub use prepared::PreparedKeyCache;
 pub use prepared::{PreparedKeySet, PreparedKeys, Unprepared};
+pub use proof::KeyProof;
 pub use public_ring::PublicRing;
 pub use ring::KeyRing;
 pub use ring_head::RingHead;
@@ -30,9 +33,10 @@ pub use set_state::SetState;
 pub use state::{Algorithm, KeyState};
 pub use tag::RingKey;
 
+pub(crate) use leaf::KeyLeaf;
 pub(crate) use prepared::{dummy_key, prepared};
 pub(crate) use ring::{Found, NotHeld, Role};
-pub(crate) use tag::RingEntry;
+pub(crate) use tag::{RingEntry, stated_ring};
 pub(crate) use trees::Trees;
 
 use ring::IdentityKeys;

@@ -30,6 +30,7 @@
 //! | [`shard`] | vault shards, each with a seal of its own |
 //! | [`presence`] | proofs of presence before a secret is rebuilt |
 //! | [`vault`] | records in nine layers: sealed, verified, unsealed, traced, erased |
+//! | [`evidence`] | a record with all that convinces a stranger, in one file |
 //! | [`batch`] | many verifications at once |
 //! | [`inspect`] | what a text is, and what is wrong with its form |
 //!
@@ -92,6 +93,8 @@ pub mod threshold;
 pub mod presence;
 
 pub mod vault;
+
+pub mod evidence;
 
 pub mod batch;
 pub mod inspect;

@@ -179,13 +179,20 @@ impl FromIterator<TreeHash> for Tree {
 /// that it must have (RFC 9162, section 2.1.3.2). All of it is public: nothing here is compared in constant time.
 #[must_use]
 pub fn holds_leaf(root: &TreeHash, size: u64, index: u64, leaf: &TreeHash, path: &[TreeHash]) -> bool {
+    leaf_root(size, index, leaf, path).as_ref() == Some(root)
+}
+
+/// The root to which a path leads from the leaf at `index` among `size` leaves; `None` where there is no such leaf, or
+/// the path has another length than [`path_length`].
+#[must_use]
+pub fn leaf_root(size: u64, index: u64, leaf: &TreeHash, path: &[TreeHash]) -> Option<TreeHash> {
     if index >= size {
-        return false;
+        return None;
     }
     let (mut here, mut last, mut node) = (index, size.saturating_sub(1), *leaf);
     for sibling in path {
         if last == 0 {
-            return false;
+            return None;
         }
         if here & 1 == 1 || here == last {
             node = TreeHash::of_node(sibling, &node);
@@ -198,7 +205,16 @@ pub fn holds_leaf(root: &TreeHash, size: u64, index: u64, leaf: &TreeHash, path:
         }
         (here, last) = (here >> 1, last >> 1);
     }
-    last == 0 && node == *root
+    (last == 0).then_some(node)
+}
+
+/// The number of hashes in the path of the leaf at `index` among `size` leaves: one for each level at which it, or what
+/// it is part of, has a sibling. `None` where there is no such leaf.
+#[must_use]
+pub fn path_length(size: u64, index: u64) -> Option<usize> {
+    let last = size.checked_sub(1).filter(|last| index <= *last)?;
+    let levels = (0..u64::BITS).map(|level| (index >> level, last >> level)).take_while(|(_, last)| *last > 0);
+    Some(levels.filter(|(here, last)| here ^ 1 <= *last).count())
 }
 
 #[cfg(test)]
@@ -250,6 +266,7 @@ mod tests {
             assert_eq!(tree.path(number(size)), None);
             for index in 0..size {
                 let (path, of) = (tree.path(number(index)).unwrap(), leaf(number(index)));
+                assert_eq!(path_length(size, index), Some(path.len()), "{index} of {size}");
                 assert!(holds_leaf(&tree.root(), size, index, &of, &path), "{index} of {size}");
                 for other in (0..size + 3).filter(|other| *other != index) {
                     assert!(!holds_leaf(&tree.root(), size, other, &of, &path), "{index} of {size} as {other}");
@@ -266,6 +283,8 @@ mod tests {
             }
         }
         assert!(!holds_leaf(&TreeHash::empty(), 0, 0, &TreeHash::empty(), &[]));
+        assert_eq!([path_length(0, 0), path_length(3, 3), path_length(1, 0)], [None, None, Some(0)]);
+        assert_eq!([path_length(u64::MAX, 0), path_length(u64::MAX, u64::MAX - 1)], [Some(64), Some(63)]);
         assert!(!holds_leaf(&leaf(0), u64::MAX, u64::MAX, &leaf(0), &[leaf(1)]));
     }
 }

@@ -64,6 +64,7 @@ mod verifier;
 pub use crate::error::Layer;
 pub use entry::claims_record;
 pub use erasure::{ErasedSplits, Erasure, SealedErasure};
+pub(crate) use erasure::{erased_vault, is_erasure};
 #[cfg(feature = "std")]
 pub use file::{FileError, NotAFile, SameFile, unseal_file};
 #[cfg(feature = "std")]

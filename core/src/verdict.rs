@@ -5,6 +5,7 @@ mod decide;
 mod result;
 
 pub use as_of::AsOf;
+pub(crate) use as_of::AsOfTold;
 pub use result::{PublicResult, VerificationResult};
 
 pub(crate) use decide::{Checks, Judged, Placed, conclude, decide, invalid, reject};
@@ -110,6 +111,17 @@ impl<T> Verdict<T> {
             Self::Invalid(rejection) => &rejection.subject,
             Self::Revoked(subject) | Self::Suspended(subject) => subject,
             Self::Decoy(ticket) => &ticket.subject,
+        }
+    }
+
+    /// The same verdict on what stands for the record.
+    pub(crate) fn map<U>(self, map: impl FnOnce(T) -> U) -> Verdict<U> {
+        match self {
+            Self::Valid(Verified { record, subject }) => Verdict::Valid(Verified { record: map(record), subject }),
+            Self::Invalid(rejection) => Verdict::Invalid(rejection),
+            Self::Revoked(subject) => Verdict::Revoked(subject),
+            Self::Decoy(ticket) => Verdict::Decoy(ticket),
+            Self::Suspended(subject) => Verdict::Suspended(subject),
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     println!("\nA checkpoint signs the whole chain, and the key is rotated:");
     let first = log.sign_first(operator.chain.head(), Some(&operator.ring))?;
     let head = first.record().tree_head();
-    println!("  checkpoint over {} entries, root {}", head.size, short(&head.root));
+    println!("  checkpoint over {} entries, root {}", head.size, short(head.root));
     let (honest_revision, honest_ring) = (operator.ring.revision(), operator.ring_file()?);
     let old_key = std::mem::replace(&mut operator.key, SigningKey::generate(&mut SystemRng)?);
     let (id, new_key) = (operator.identity_id, operator.key.public_key().clone());

@@ -187,6 +187,44 @@ pub enum Status {
     NoteNoPlace = 264,
     /// Rejected: it is not shown that the log only grew.
     NotGrown = 270,
+    /// Rejected: the ring is another log's.
+    RingForeign = 271,
+    /// Rejected: the ring is not the one that the checkpoint states.
+    RingMismatch = 272,
+    /// Rejected: the path of the key does not lead to the ring of the checkpoint.
+    KeyPath = 273,
+    /// Rejected: the key is not the one of its proof.
+    KeyOther = 274,
+    /// Rejected: the proof of the place is of another log.
+    PlaceForeign = 275,
+    /// Rejected: the proof of the place is for another size.
+    PlaceSize = 276,
+    /// Rejected: the place is beyond the checkpoint.
+    PlaceBeyond = 277,
+    /// Rejected: the path has not the length that this place needs.
+    PathLength = 278,
+    /// Rejected: the path does not lead to the root of the checkpoint.
+    PathElsewhere = 279,
+    /// Rejected: the evidence is of another log.
+    EvidenceLog = 281,
+    /// Rejected: the signature of the checkpoint does not hold.
+    EvidenceCheckpoint = 282,
+    /// Rejected: the checkpoint is older than was asked for.
+    EvidenceOld = 283,
+    /// Rejected: the note says something else than the checkpoint.
+    EvidenceNote = 284,
+    /// Rejected: the entry of the ring does not stand under the checkpoint.
+    EvidenceRingPlace = 285,
+    /// Rejected: the checkpoint states another ring than the entry.
+    EvidenceRing = 286,
+    /// Rejected: the evidence is of another signer.
+    EvidenceSigner = 287,
+    /// Rejected: the record does not hold.
+    EvidenceRecord = 288,
+    /// Rejected: too few witnesses saw the log after the time asked for.
+    NotWitnessedAfter = 289,
+    /// Rejected: the log's signer takes back what it said of the key.
+    EvidenceRetold = 290,
     /// Misuse: the message has a form that only the library itself appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -278,7 +316,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 130] = [
+pub(crate) const TEXTS: [(Status, &CStr); 149] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -373,6 +411,25 @@ pub(crate) const TEXTS: [(Status, &CStr); 130] = [
     (Status::TooFewWitnesses, c"rejected: too few witnesses saw the note"),
     (Status::NoteNoPlace, c"rejected: the proof does not lead from the leaf to the note's root"),
     (Status::NotGrown, c"rejected: it is not shown that the log only grew"),
+    (Status::RingForeign, c"rejected: the ring is another log's"),
+    (Status::RingMismatch, c"rejected: the ring is not the one that the checkpoint states"),
+    (Status::KeyPath, c"rejected: the path of the key does not lead to the ring of the checkpoint"),
+    (Status::KeyOther, c"rejected: the key is not the one of its proof"),
+    (Status::PlaceForeign, c"rejected: the proof of the place is of another log"),
+    (Status::PlaceSize, c"rejected: the proof of the place is for another size"),
+    (Status::PlaceBeyond, c"rejected: the place is beyond the checkpoint"),
+    (Status::PathLength, c"rejected: the path has not the length that this place needs"),
+    (Status::PathElsewhere, c"rejected: the path does not lead to the root of the checkpoint"),
+    (Status::EvidenceLog, c"rejected: the evidence is of another log"),
+    (Status::EvidenceCheckpoint, c"rejected: the signature of the checkpoint does not hold"),
+    (Status::EvidenceOld, c"rejected: the checkpoint is older than was asked for"),
+    (Status::EvidenceNote, c"rejected: the note says something else than the checkpoint"),
+    (Status::EvidenceRingPlace, c"rejected: the entry of the ring does not stand under the checkpoint"),
+    (Status::EvidenceRing, c"rejected: the checkpoint states another ring than the entry"),
+    (Status::EvidenceSigner, c"rejected: the evidence is of another signer"),
+    (Status::EvidenceRecord, c"rejected: the record does not hold"),
+    (Status::NotWitnessedAfter, c"rejected: too few witnesses saw the log after the time asked for"),
+    (Status::EvidenceRetold, c"rejected: the log's signer takes back what it said of the key"),
     (Status::ReservedMessage, c"misuse: the message has a form that only the library itself appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),

@@ -8,10 +8,12 @@
 )]
 
 pub mod broken_json;
+pub mod bundle;
 pub mod catalogue;
 pub mod circles;
 pub mod contract;
 pub mod log;
+pub mod nodes;
 pub mod primitive;
 pub mod quorum;
 pub mod random;

@@ -1,8 +1,8 @@
 //! What an error tells beside its number and its message, in the same words in every language.
 
 use super::{
-    CheckpointFault, Error, Malformed, NoteFault, PresenceFault, Problem, ProofFault, Rejected, RingFault, ShardFault,
-    SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
+    CheckpointFault, Error, EvidenceFault, Malformed, NoteFault, PresenceFault, Problem, ProofFault, Rejected,
+    RingFault, ShardFault, SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -102,6 +102,7 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
                 placed(FaultPlace { identity_id: identity_id.clone(), ..FaultPlace::default() })
             }
         },
+        Rejected::NotShown(fault) => of_evidence(*fault),
         Rejected::Sharing(fault) => of_sharing(fault),
         Rejected::Stream(fault) => match *fault {
             StreamFault::OtherKey => Evidence::default(),
@@ -135,10 +136,7 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             ProofFault::NotGrown { size, found } => amounts(size, found),
         },
         Rejected::Note(fault) => match *fault {
-            NoteFault::TooFewWitnesses { needed, found } => {
-                let [needed, found] = [needed, found].map(|number| u64::try_from(number).unwrap_or(u64::MAX));
-                amounts(needed, found)
-            }
+            NoteFault::TooFewWitnesses { needed, found } => counts(needed, found),
             NoteFault::Unsigned | NoteFault::Signature | NoteFault::NoPlace | NoteFault::Witness { .. } => {
                 Evidence::default()
             }
@@ -153,6 +151,30 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
             | VaultFault::MissingDecoy { seq } => at(seq),
             VaultFault::StoredChanged | VaultFault::OtherPlace => Evidence::default(),
         },
+    }
+}
+
+fn of_evidence(fault: EvidenceFault) -> Evidence {
+    match fault {
+        EvidenceFault::RingMismatch { ring, stated } => amounts(stated, ring),
+        EvidenceFault::PlaceSize { size, found } => amounts(size, found),
+        EvidenceFault::Beyond { seq, size } => Evidence { needed: Some(size), ..at(seq) },
+        EvidenceFault::PathLength { needed, found } => counts(needed, found),
+        EvidenceFault::Path { seq } => at(seq),
+        EvidenceFault::Old { needed, found } => amounts(needed, found),
+        EvidenceFault::ForeignRing
+        | EvidenceFault::KeyPath
+        | EvidenceFault::OtherKey
+        | EvidenceFault::ForeignPlace
+        | EvidenceFault::OtherLog
+        | EvidenceFault::Checkpoint
+        | EvidenceFault::Note
+        | EvidenceFault::RingPlace
+        | EvidenceFault::Ring
+        | EvidenceFault::OtherSigner
+        | EvidenceFault::Record { .. }
+        | EvidenceFault::NotWitnessedAfter
+        | EvidenceFault::Retold => Evidence::default(),
     }
 }
 
@@ -188,6 +210,11 @@ fn at(index: u64) -> Evidence {
 
 fn placed(place: FaultPlace) -> Evidence {
     Evidence { place, ..Evidence::default() }
+}
+
+fn counts(needed: usize, found: usize) -> Evidence {
+    let [needed, found] = [needed, found].map(|number| u64::try_from(number).unwrap_or(u64::MAX));
+    amounts(needed, found)
 }
 
 fn amounts(needed: u64, found: u64) -> Evidence {

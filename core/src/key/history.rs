@@ -89,6 +89,11 @@ impl History {
         before.take_while(|change| change.state == KeyState::Revoked).last().map(|change| change.seq)
     }
 
+    /// Whether nothing in it tells of a decoy.
+    pub(super) fn check_public(&self) -> Result<(), Error> {
+        if *self == self.public() { Ok(()) } else { Err(Error::malformed("povijest", Problem::Repeated)) }
+    }
+
     /// As an outsider may see it: `oboje` reads `istina`, and a change to the state before it is none.
     pub(super) fn public(&self) -> Self {
         let shown = self.changes.iter().map(|change| Change { state: change.state.public(), ..*change });

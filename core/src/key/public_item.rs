@@ -1,13 +1,13 @@
 //! A key as outsiders see it, and the leaf of the ring's tree that it gives.
 
 use super::history::Change;
+use super::leaf::KeyLeaf;
 use super::ring_json::{Item, ItemRole, KeyText, Members};
 use super::{Algorithm, KeyState};
-use crate::encoding::record::{self, Present, record};
+use crate::encoding::record::{Present, record};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Problem};
 use crate::id::IdentityId;
-use crate::tree::TreeHash;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -15,7 +15,6 @@ use alloc::vec::Vec;
 /// salt keeps anybody without the ring key from hashing what the object would be if nothing had changed.
 pub(super) struct PublicItem {
     pub(super) item: Item,
-    /// The key, or its hash in a leaf.
     key: String,
     pub(super) salt: [u8; 32],
 }
@@ -27,10 +26,9 @@ impl PublicItem {
         Self { key: item.key.to_hex(), item, salt }
     }
 
-    /// The hash of the key's leaf in the ring's tree: of the same object, with the key's hash in the place of the key.
-    pub(super) fn leaf(self) -> TreeHash {
-        let leaf = Self { key: self.item.key.hash().to_hex(), ..self };
-        TreeHash::of_leaf(record::to_json::<Self>(&leaf).as_bytes())
+    /// Its leaf in the ring's tree.
+    pub(super) fn leaf(self) -> KeyLeaf {
+        KeyLeaf::of(self.item, self.salt)
     }
 }
 
@@ -50,13 +48,9 @@ record! {
         if role == ItemRole::Decoy {
             return Err(Error::malformed("role", Problem::UnknownValue));
         }
-        if state == KeyState::Decoy {
-            return Err(Error::malformed("bela_stanje", Problem::UnknownValue));
-        }
+        state.check_public()?;
         let item = Members { identity_id, generated, state, key, compromised_from, changes, retired, role }.item()?;
-        if item.history != item.history.public() {
-            return Err(Error::malformed("povijest", Problem::Repeated));
-        }
+        item.history.check_public()?;
         Ok(Self { key: item.key.to_hex(), item, salt })
     }
 }

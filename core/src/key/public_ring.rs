@@ -1,5 +1,7 @@
 //! The public form of a ring: `{"keys":[…],"origin":…,"revision":…}`, without decoys and whatever tells of them.
 
+use super::leaf::KeyLeaf;
+use super::proof::KeyProof;
 use super::public_item::PublicItem;
 use super::ring_json::read_keys;
 use super::trees::ring_root;
@@ -9,7 +11,7 @@ use crate::encoding::json::{Raw, Writer};
 use crate::encoding::record::{self, Form, Inner, record};
 use crate::error::{Error, Problem};
 use crate::mldsa::KeyHash;
-use crate::tree::TreeHash;
+use crate::tree::{Tree, TreeHash};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -60,9 +62,52 @@ impl PublicRing {
     /// The ring root, which the ring entry of this revision states.
     #[must_use]
     pub fn root(&self) -> TreeHash {
-        let mut items: Vec<(u64, PublicItem)> = self.items().map(|public| (public.item.first(), public)).collect();
-        items.sort_unstable_by_key(|(first, _)| *first);
-        ring_root(&items.into_iter().map(|(_, public)| public.leaf()).collect())
+        ring_root(&self.leaves().iter().map(KeyLeaf::hash).collect())
+    }
+
+    /// The proof that a key stands in this ring; `None` where the ring does not hold it.
+    ///
+    /// ```
+    /// # use dualseal::key::{CheckedRing, RingHead};
+    /// # use dualseal::secret::Secret;
+    /// # use dualseal::{Domain, Head, RingKey, SigningKey};
+    /// # let domain = Domain::default();
+    /// # let ana = domain.identity_id(b"", "ana", "")?;
+    /// # let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[9; 32])?);
+    /// # let key = SigningKey::from_seed(&[7; 32])?;
+    /// # let mut ring = CheckedRing::new("example.org/log", &authority)?;
+    /// # ring.add(&ana, key.public_key().clone(), &Head::EMPTY, "2026-11-21T09:00:00.000Z".parse()?)?;
+    /// let public = ring.public();
+    /// let proof = public.prove(key.public_key().hash()).expect("it was added");
+    /// assert!(proof.holds(&RingHead { revision: public.revision(), root: public.root() }));
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    #[must_use]
+    pub fn prove(&self, key: &KeyHash) -> Option<KeyProof> {
+        let mut leaves = self.leaves();
+        let index = leaves.iter().position(|leaf| leaf.key == *key)?;
+        let tree: Tree = leaves.iter().map(KeyLeaf::hash).collect();
+        let number = |number: usize| u64::try_from(number).ok();
+        let (seq, size, path) = (number(index)?, number(leaves.len())?, tree.path(index)?);
+        Some(KeyProof { leaf: leaves.swap_remove(index), path, seq, size })
+    }
+
+    /// As a check against a checkpoint of this size found it.
+    pub(crate) fn attested(mut self, size: u64) -> Self {
+        self.ring.known_to = Some(size);
+        self
+    }
+
+    /// The greatest seq of any change.
+    pub(crate) fn last_seq(&self) -> Option<u64> {
+        self.ring.last_seq()
+    }
+
+    /// In the order of the tree.
+    fn leaves(&self) -> Vec<KeyLeaf> {
+        let mut leaves: Vec<KeyLeaf> = self.items().map(PublicItem::leaf).collect();
+        leaves.sort_unstable_by_key(|leaf| leaf.history.first());
+        leaves
     }
 
     fn items(&self) -> impl Iterator<Item = PublicItem> {

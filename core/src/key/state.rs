@@ -32,6 +32,11 @@ impl KeyState {
         }
     }
 
+    /// Whether it tells of no decoy.
+    pub(super) fn check_public(self) -> Result<(), Error> {
+        if self == self.public() { Ok(()) } else { Err(Error::malformed("bela_stanje", Problem::UnknownValue)) }
+    }
+
     /// What an outsider may see: a decoy reads as valid.
     #[must_use]
     pub fn public(self) -> Self {

@@ -1,5 +1,6 @@
 //! The ring key, and the keyed tags by which a chain vouches for the states in a ring without showing them.
 
+use super::RingHead;
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
 use crate::encoding::json::MAX_INTEGER;
@@ -55,8 +56,8 @@ impl RingKey {
 
     /// What a chain entry is to this ring: `None` when its message has not the beginning of a ring entry.
     pub(crate) fn judge<'e>(&self, entry: &'e Entry) -> Option<Result<RingEntry<'e>, IgnoredReason>> {
-        let tail = self.tail(entry.message())?;
-        let read = self.read(tail).ok_or(IgnoredReason::Form);
+        let tail = tail(&self.domain, entry.message())?;
+        let read = read(&self.domain, tail).ok_or(IgnoredReason::Form);
         Some(read.and_then(|(found, mac)| {
             let expected = self.mac(entry.prev(), entry.identity_id(), found.revision, found.tag, &found.root);
             if bool::from(expected.as_bytes().ct_eq(mac.as_bytes())) { Ok(found) } else { Err(IgnoredReason::Tag) }
@@ -127,25 +128,31 @@ impl RingKey {
         }
         *mac.finish().first_chunk::<32>().unwrap_or(&[0; 32])
     }
+}
 
-    fn tail<'a>(&self, message: &'a str) -> Option<&'a str> {
-        let rest = message.strip_prefix(self.domain.prefix(Row::Signature))?.strip_prefix("::")?;
-        rest.strip_prefix(self.domain.label(Label::SignatureRing))?.strip_prefix("::")
-    }
+/// What a ring entry says of the ring, whoever made its mac, which only the ring key can check.
+pub(crate) fn stated_ring(domain: &Domain, entry: &Entry) -> Option<RingHead> {
+    let (RingEntry { revision, root, .. }, _) = read(domain, tail(domain, entry.message())?)?;
+    Some(RingHead { revision, root })
+}
 
-    /// What follows the beginning of a ring entry, and its mac.
-    fn read<'a>(&self, tail: &'a str) -> Option<(RingEntry<'a>, &'a str)> {
-        let mut parts = tail.split("::");
-        let mut part = || parts.next();
-        let (number, tag, root, mac, suffix) = (part()?, part()?, part()?, part()?, part()?);
-        let revision: u64 = number.parse().ok()?;
-        // Written again, so that no second spelling of a number passes.
-        let plain = number == revision.to_string() && (1..=MAX_INTEGER.unsigned_abs()).contains(&revision);
-        let is_hash = |text: &str| hex::check("poruka", text, 32).is_ok();
-        let well_formed = plain && is_hash(tag) && is_hash(mac) && suffix == self.domain.suffix(Row::Signature);
-        let root = root.parse().ok()?;
-        (well_formed && part().is_none()).then_some((RingEntry { revision, tag, root }, mac))
-    }
+fn tail<'a>(domain: &Domain, message: &'a str) -> Option<&'a str> {
+    let rest = message.strip_prefix(domain.prefix(Row::Signature))?.strip_prefix("::")?;
+    rest.strip_prefix(domain.label(Label::SignatureRing))?.strip_prefix("::")
+}
+
+/// What follows the beginning of a ring entry, and its mac.
+fn read<'a>(domain: &Domain, tail: &'a str) -> Option<(RingEntry<'a>, &'a str)> {
+    let mut parts = tail.split("::");
+    let mut part = || parts.next();
+    let (number, tag, root, mac, suffix) = (part()?, part()?, part()?, part()?, part()?);
+    let revision: u64 = number.parse().ok()?;
+    // Written again, so that no second spelling of a number passes.
+    let plain = number == revision.to_string() && (1..=MAX_INTEGER.unsigned_abs()).contains(&revision);
+    let is_hash = |text: &str| hex::check("poruka", text, 32).is_ok();
+    let well_formed = plain && is_hash(tag) && is_hash(mac) && suffix == domain.suffix(Row::Signature);
+    let root = root.parse().ok()?;
+    (well_formed && part().is_none()).then_some((RingEntry { revision, tag, root }, mac))
 }
 
 /// A ring entry whose mac holds: the ring's own key made it, for this place.

@@ -87,7 +87,12 @@ impl Trees {
 
 /// The root of a ring whose public objects are the leaves of a tree.
 pub(super) fn ring_root(public: &Tree) -> TreeHash {
-    hashed(&[&[2], &count(public), public.root().as_bytes()])
+    ring_root_of(u64::try_from(public.len()).unwrap_or(u64::MAX), &public.root())
+}
+
+/// The same by the number of the leaves and the root of their tree.
+pub(super) fn ring_root_of(leaves: u64, root: &TreeHash) -> TreeHash {
+    hashed(&[&[2], &leaves.to_be_bytes(), root.as_bytes()])
 }
 
 fn count(tree: &Tree) -> [u8; 8] {
@@ -105,7 +110,7 @@ fn identity_leaves(identity_id: &IdentityId, keys: &IdentityKeys, authority: &Ri
     keys.items(identity_id).map(move |item| {
         let (first, stored) = (item.first(), stored_leaf(&item));
         let salt = authority.salt(revision, &item.key.hash());
-        Leaves { first, stored, public: PublicItem::new(item, salt).leaf() }
+        Leaves { first, stored, public: PublicItem::new(item, salt).leaf().hash() }
     })
 }
 

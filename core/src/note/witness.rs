@@ -92,6 +92,24 @@ impl Witnesses {
         Ok(Self { keys: keys.to_vec(), needed })
     }
 
+    /// None, and none is needed.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { keys: Vec::new(), needed: 0 }
+    }
+
+    /// As [`judge`](Self::judge), where there may be no note to have been seen.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge).
+    pub(crate) fn judge_of(&self, note: Option<&Note>) -> Result<Witnessed, Error> {
+        match note {
+            Some(note) => self.judge(note),
+            None if self.needed > 0 => Err(NoteFault::TooFewWitnesses { needed: self.needed, found: 0 }.into()),
+            None => Ok(Witnessed { seen: BTreeMap::new(), time: None }),
+        }
+    }
+
     /// Counts who of them saw a note. Lines by nobody of them are passed over, since anybody can add one; one that says
     /// to be by one of them, and is not, is a forgery. Whose note it is, [`Note::verify`] says.
     ///
@@ -130,6 +148,11 @@ impl Witnessed {
     #[must_use]
     pub fn count(&self) -> usize {
         self.seen.len()
+    }
+
+    /// All who did, by their keys, each with the earliest time that it gave.
+    pub fn all(&self) -> impl Iterator<Item = (&[u8; 32], Timestamp)> {
+        self.seen.iter().map(|(key, time)| (key, *time))
     }
 
     /// Whether the witness with this key did, and when.

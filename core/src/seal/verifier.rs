@@ -89,7 +89,7 @@ impl<'a> SealVerifier<'a> {
         let policy = key.map_or(Policy::LayerB, Policy::Both);
         let mut check = self.begin(seal, identity_id, policy, Legacy::Refused, Some(place));
         check.update(payload);
-        AsOf::new(check.judge().2, self.ring, identity_id)
+        check.finish_as_of()
     }
 
     /// As [`verify`](Self::verify), for a payload that comes in parts.
@@ -224,6 +224,12 @@ impl SealCheck<'_> {
         }
         let (layer_a, layer_b, judged) = self.judge();
         SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(judged.verdict) }
+    }
+
+    /// As [`SealVerifier::verify_as_of`], of a check under a policy that asks for layer B.
+    pub(crate) fn finish_as_of(self) -> AsOf<DualSeal> {
+        let (ring, identity_id) = (self.verifier.ring, self.identity_id);
+        AsOf::new(self.judge().2, ring, &identity_id)
     }
 
     /// Whether the payload is reserved, and layer A.

@@ -4,7 +4,7 @@
 //! It holds once fewer than m shards of every split and no copy of the secret remain. That nobody can prove: the record
 //! says what the operator promised to have done.
 
-use super::record::{Encryption, LedgerId, VaultRecord};
+use super::record::{Encryption, Header, LedgerId, VaultRecord};
 use super::sealing::{Destination, ERASURE, Sealed, VaultSealer};
 use super::verifier::Erasable;
 use crate::encoding::record::{self, Ascending, record};
@@ -171,6 +171,19 @@ record! {
     }
 }
 
+/// Whether a record is that of an erasure.
+pub(crate) fn is_erasure(header: &Header) -> bool {
+    header.kind == ERASURE && header.encryption == Encryption::None
+}
+
+/// The record that was erased, by stored bytes that were verified.
+///
+/// # Errors
+/// As [`Erasure::read`] for stored bytes that are none.
+pub(crate) fn erased_vault(stored: &[u8]) -> Result<VaultId, Error> {
+    record::from_json::<Erased>(stored).map(|erased| erased.vault_id)
+}
+
 impl Erasure {
     /// Reads the stored bytes of a record that was verified and located: what no checkpoint covers may have been
     /// written by whoever holds the keys today, and be taken back tomorrow.
@@ -183,7 +196,7 @@ impl Erasure {
     pub fn read<T: AsRef<VaultRecord>>(record: &Verified<T>, located: &Located, stored: &[u8]) -> Result<Self, Error> {
         let record = record.record().as_ref();
         let header = record.header();
-        if header.kind != ERASURE || header.encryption != Encryption::None {
+        if !is_erasure(header) {
             return Err(Misuse::NotErasure.into());
         }
         if located.entry() != record.entry() {

@@ -63,26 +63,37 @@ impl<T> AsOf<T> {
     /// `{claimed, failed, opozvan_od, place, result, revoked_now, revoked_then, size}`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.json(self.verdict.internal(), InvalidReason::as_str)
+        record::to_json::<AsOfTold>(&self.told())
     }
 
     /// For everybody else: a decoy equals a valid record in every member and length, and every failed check reads
     /// `rejected`.
     #[must_use]
     pub fn to_public_json(&self) -> String {
-        self.json(self.verdict.public().as_ref().clone(), |_| "rejected")
+        record::to_json::<AsOfTold>(&self.tell(self.verdict.public().as_ref().clone(), |_| "rejected"))
     }
 
-    fn json(&self, result: VerificationResult, told: fn(InvalidReason) -> &'static str) -> String {
+    /// What the operator is told.
+    pub(crate) fn told(&self) -> AsOfTold {
+        self.tell(self.verdict.internal(), InvalidReason::as_str)
+    }
+
+    /// The same with another record.
+    pub(crate) fn map<U>(self, map: impl FnOnce(T) -> U) -> AsOf<U> {
+        let Self { verdict, size, failed, place, revoked_then, revoked_now, compromised_from, claimed } = self;
+        let verdict = verdict.map(map);
+        AsOf { verdict, size, failed, place, revoked_then, revoked_now, compromised_from, claimed }
+    }
+
+    fn tell(&self, result: VerificationResult, told: fn(InvalidReason) -> &'static str) -> AsOfTold {
         let Self { size, failed, place, revoked_then, revoked_now, compromised_from, claimed, .. } = *self;
         let failed = failed.map(|reason| told(reason).to_string());
-        let told = Told { result, size, failed, place, revoked_then, revoked_now, compromised_from, claimed };
-        record::to_json::<Told>(&told)
+        AsOfTold { result, size, failed, place, revoked_then, revoked_now, compromised_from, claimed }
     }
 }
 
 /// What is told of it.
-struct Told {
+pub(crate) struct AsOfTold {
     result: VerificationResult,
     size: Option<u64>,
     failed: Option<String>,
@@ -94,7 +105,7 @@ struct Told {
 }
 
 record! {
-    |told: Told| "as of" {
+    |told: AsOfTold| "as of" {
         "claimed" claimed: bool,
         "failed" failed: Option<String>,
         "opozvan_od" compromised_from: Option<u64>,

@@ -193,6 +193,25 @@ BY_CODE: dict[int, type[DualsealError]] = {
     263: RejectedError,  # too-few-witnesses
     264: RejectedError,  # note-no-place
     270: RejectedError,  # not-grown
+    271: RejectedError,  # ring-foreign
+    272: RejectedError,  # ring-mismatch
+    273: RejectedError,  # key-path
+    274: RejectedError,  # key-other
+    275: RejectedError,  # place-foreign
+    276: RejectedError,  # place-size
+    277: RejectedError,  # place-beyond
+    278: RejectedError,  # path-length
+    279: RejectedError,  # path-elsewhere
+    281: RejectedError,  # evidence-log
+    282: RejectedError,  # evidence-checkpoint
+    283: RejectedError,  # evidence-old
+    284: RejectedError,  # evidence-note
+    285: RejectedError,  # evidence-ring-place
+    286: RejectedError,  # evidence-ring
+    287: RejectedError,  # evidence-signer
+    288: RejectedError,  # evidence-record
+    289: RejectedError,  # not-witnessed-after
+    290: RejectedError,  # evidence-retold
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key

@@ -292,7 +292,7 @@ fn an_entry_is_of_one_key() {
         checker
     });
     let content = signer.content_hash(CONTENT);
-    let signed = signer.sign_deterministic(&content, &before.head(), minute(3)).unwrap();
+    let signed = signer.sign_deterministic(&content, before.head(), minute(3)).unwrap();
     assert_ne!(signed.record.krunica_hash(), history.record.krunica_hash());
     let place = locate(ORIGIN, &history.registry.chain, 3);
     assert_eq!(shown(&history.verify(&history.registry.ring, &signed.record, Some(&place))), "located");

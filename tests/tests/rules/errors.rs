@@ -4,8 +4,8 @@ use dualseal::checkpoint::RingCheck;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::error::{
-    ChainFault, ChainProblem, Family, Layer, Malformed, Misuse, NoteFault, PresenceFault, Problem, ProofFault, Row,
-    ShardFault, SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
+    ChainFault, ChainProblem, EvidenceFault, Family, Layer, Malformed, Misuse, NoteFault, PresenceFault, Problem,
+    ProofFault, Row, ShardFault, SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
 use dualseal::key::{CheckedRing, KeyState, RingFile};
 use dualseal::krunica::Checker;
@@ -166,16 +166,18 @@ fn all() -> Vec<Error> {
     [malformed(), rejected(), misuse(), vec![randomness]].concat()
 }
 
+/// Errors, each with the names of its type and its variant.
+macro_rules! named {
+    ($make:path: $($fault:ident :: $variant:ident $({ $($members:tt)* })?),+ $(,)?) => {
+        vec![$((
+            concat!(stringify!($fault), "::", stringify!($variant)),
+            $make($fault::$variant $({ $($members)* })?),
+        )),+]
+    };
+}
+
 /// What no input above reaches, with the type and the variant by which the suite of its own module names it.
 fn elsewhere() -> Vec<(&'static str, Error)> {
-    macro_rules! named {
-        ($make:path: $($fault:ident :: $variant:ident $({ $($members:tt)* })?),+ $(,)?) => {
-            vec![$((
-                concat!(stringify!($fault), "::", stringify!($variant)),
-                $make($fault::$variant $({ $($members)* })?),
-            )),+]
-        };
-    }
     let malformed = named![input: Problem::NotCanonical, Problem::StreamHeader];
     let sharing = named![
         shares: SharingProblem::TooFewShares { needed: 3, found: 1 },
@@ -250,7 +252,32 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Misuse::UnverifiedPlaces,
         Misuse::UnreadChain,
     ];
-    [malformed, sharing, stream, presence, threshold, shard, vault, note, proof, misuse].concat()
+    [malformed, sharing, stream, presence, threshold, shard, vault, note, proof, not_shown(), misuse].concat()
+}
+
+/// What is not shown under a checkpoint.
+fn not_shown() -> Vec<(&'static str, Error)> {
+    named![
+        Error::from: EvidenceFault::ForeignRing,
+        EvidenceFault::RingMismatch { ring: 3, stated: 2 },
+        EvidenceFault::KeyPath,
+        EvidenceFault::OtherKey,
+        EvidenceFault::ForeignPlace,
+        EvidenceFault::PlaceSize { size: 5, found: 3 },
+        EvidenceFault::Beyond { seq: 5, size: 5 },
+        EvidenceFault::PathLength { needed: 3, found: 2 },
+        EvidenceFault::Path { seq: 2 },
+        EvidenceFault::OtherLog,
+        EvidenceFault::Checkpoint,
+        EvidenceFault::Old { needed: 5, found: 3 },
+        EvidenceFault::Note,
+        EvidenceFault::RingPlace,
+        EvidenceFault::Ring,
+        EvidenceFault::OtherSigner,
+        EvidenceFault::Record { reason: "content" },
+        EvidenceFault::NotWitnessedAfter,
+        EvidenceFault::Retold,
+    ]
 }
 
 fn input(problem: Problem) -> Error {

@@ -39,7 +39,7 @@ impl Vault {
     fn split(&self, place: &Place) -> String {
         let (chain, mut checker) = (place.read(CHAIN), Checker::new());
         chain.lines().for_each(|line| drop(checker.push_json(line.as_bytes()).unwrap()));
-        let own = self.splits(&chain, &checker.head());
+        let own = self.splits(&chain, checker.head());
         let node_urls = ["one", "two"].map(str::to_owned);
         let (domain, vault_id) = (Domain::default(), &self.vault_id);
         let dealer = Dealer::without_record(&domain, &self.key, vault_id, &self.identity_id, 2, &node_urls);

@@ -1,0 +1,229 @@
+//! Files of evidence of every kind: what they show, and how small they are.
+
+use dualseal::checkpoint::PlaceProof;
+use dualseal::error::{Error, EvidenceFault, Problem, Rejected};
+use dualseal::evidence::EvidenceParts;
+use dualseal::evidence::{
+    EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceRecord, ExpectedSigner, QuorumEvidence, SealEvidence,
+};
+use dualseal::key::{CheckedRing, SetState};
+use dualseal::krunica::TreeHead;
+use dualseal::seal::{SealKey, Sealer};
+use dualseal::threshold::SessionKind;
+use dualseal::tree::{NodeReader, TreeHash, prove_leaf, root_of};
+use dualseal::vault::{Encryption, Tier};
+use dualseal::{Domain, KeyState, Signer, VerdictKind};
+use dualseal_tests::bundle::{file, fingerprint, note, parts, policy, signed, witness, witnesses};
+use dualseal_tests::log::{ORIGIN, any_head};
+use dualseal_tests::quorum::{Board, board};
+use dualseal_tests::random::Constant;
+use dualseal_tests::registry::{Registry, authority};
+use dualseal_tests::vault::Archive;
+use dualseal_tests::{identity, key, minute};
+use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+const DOCUMENT: &[u8] = b"one contract";
+
+/// Ana's key, and a record of hers at 1.
+fn contract() -> (Registry, EvidenceRecord) {
+    let (mut registry, ana, signing) = (Registry::new(), identity("ana"), key(1));
+    registry.add(&ana, signing.public_key());
+    let signer = Signer::new(&registry.domain, &ana, &signing);
+    let content = signer.content_hash(DOCUMENT);
+    let signed = signer.sign_deterministic(&content, registry.chain.head(), minute(1)).unwrap();
+    registry.chain.push(signed.entry).unwrap();
+    registry.chain.append(&registry.domain, &ana, "filler", minute(2)).unwrap();
+    (registry, EvidenceRecord::Signature(signed.record))
+}
+
+fn read(file: &EvidenceFile) -> EvidenceFile {
+    let text = file.to_json();
+    let read = EvidenceFile::from_json(text.as_bytes()).unwrap();
+    assert_eq!(read.to_json(), text);
+    assert_eq!(serde_json_canonicalizer::to_string(&serde_json::from_str::<Json>(&text).unwrap()).unwrap(), text);
+    read
+}
+
+#[test]
+fn a_file_says_who_by_which_key_since_when_and_who_saw_it() {
+    let (registry, record) = contract();
+    let file = file(&registry, record, key(1).public_key(), 1);
+    assert_eq!(file.kind(), EvidenceKind::Signature);
+    let mut asked = policy();
+    asked.witnesses = witnesses(2);
+    asked.signer = ExpectedSigner::Identity(identity("ana"));
+    asked.witnessed_after = Some(minute(140));
+    asked.least_size = 3;
+    let open = read(&file).open(&asked).unwrap();
+    let report = open.verify(DOCUMENT).unwrap();
+    assert_eq!(report.as_of.verdict.kind(), VerdictKind::Valid);
+    assert_eq!((report.as_of.size, report.as_of.place, report.as_of.claimed), (Some(3), Some(1), false));
+    assert_eq!((report.identity_id, report.key), (identity("ana"), *key(1).public_key().hash()));
+    assert_eq!((report.state, report.since, report.origin), (KeyState::Valid, 0, ORIGIN));
+    assert_eq!((report.before(), report.witnessed.count()), (Some(minute(140)), 3));
+    let told: Json = serde_json::from_str(&report.to_json()).unwrap();
+    assert_eq!(told["as_of"]["result"]["validan"], json!(true));
+    assert_eq!(told["before"], json!(minute(140).to_string()));
+    assert_eq!(told["log"], json!(fingerprint().to_hex()));
+    let mut keys: Vec<String> = (1..=3).map(|number| witness(number).public_key().to_hex()).collect();
+    keys.sort();
+    let seen: Vec<&str> =
+        told["witnesses"].as_array().unwrap().iter().map(|seen| seen["key"].as_str().unwrap()).collect();
+    assert_eq!(seen, keys);
+    assert_eq!(told["vrsta"], json!("potpis"));
+    // In parts, byte by byte.
+    let mut check = open.begin();
+    for byte in DOCUMENT {
+        check.update(&[*byte]);
+    }
+    assert_eq!(check.finish().unwrap().to_json(), report.to_json());
+}
+
+/// Without a note there is no time, and the rest stands.
+#[test]
+fn a_file_without_a_note_shows_no_time() {
+    let (registry, record) = contract();
+    let mut parts = parts(&registry, record, key(1).public_key(), 1);
+    parts.note = None;
+    let file = EvidenceFile::new(parts).unwrap();
+    let open = read(&file).open(&policy()).unwrap();
+    assert_eq!(open.verify(DOCUMENT).unwrap().before(), None);
+}
+
+#[test]
+fn every_kind_of_record_has_its_file() {
+    // A seal.
+    let (mut registry, ana, signing) = (Registry::new(), identity("ana"), key(1));
+    registry.add(&ana, signing.public_key());
+    let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
+    let seal = Sealer::new(&registry.domain, &ana, &seal_key, &signing).seal(DOCUMENT, &mut Constant(2)).unwrap();
+    let appended = seal.append_to(registry.chain.head(), &registry.domain, &ana, minute(1)).unwrap();
+    registry.chain.push(appended.entry).unwrap();
+    let record = SealEvidence { identity_id: ana, public_key: signing.public_key().clone(), seal };
+    shows(&registry, EvidenceRecord::Seal(record), 1, DOCUMENT, EvidenceKind::Seal);
+
+    // A result of a quorum, whose key the ring took later.
+    let mut quorum = Board::mldsa(2, 3);
+    let message = b"resolution 7";
+    let result = quorum.signed(&dualseal_tests::quorum::message());
+    let mut registry = Registry { chain: quorum.chain.clone(), ..Registry::new() };
+    let SessionKind::MlDsa65 { public_key, .. } = quorum.session().kind().clone() else { panic!("of the second kind") };
+    registry.add(&board(), &public_key);
+    let session_id = *quorum.session().session_id();
+    let record = QuorumEvidence { identity_id: board(), public_key: public_key.clone(), result, session_id };
+    let told = shows(&registry, EvidenceRecord::Quorum(record), 2, message, EvidenceKind::Quorum);
+    assert_eq!(told["not_shown"], json!("session in force not shown"));
+
+    // A vault record and its erasure.
+    let mut archive = Archive::new(1);
+    let sealed = archive.seal(b"secret", "NOTE", Encryption::Stream, Tier::Public);
+    let erased = archive.erase(sealed, &[]);
+    for (index, kind) in [(sealed, EvidenceKind::Vault), (erased, EvidenceKind::Erasure)] {
+        let kept = &archive.kept[index];
+        let (record, seq) = (kept.record(), kept.record().entry().seq());
+        let told = shows(&archive.registry, EvidenceRecord::Vault(record.into()), seq, &kept.stored, kind);
+        let vault_id =
+            (kind == EvidenceKind::Erasure).then(|| archive.kept[sealed].record().header().vault_id.to_hex());
+        assert_eq!(told["vault_id"], json!(vault_id));
+    }
+}
+
+fn shows(registry: &Registry, record: EvidenceRecord, seq: u64, document: &[u8], kind: EvidenceKind) -> Json {
+    let public_key = record.public_key().unwrap_or(key(1).public_key()).clone();
+    let file = file(registry, record, &public_key, seq);
+    assert_eq!(file.kind(), kind);
+    assert!(!file.to_json().contains("\"fragment\":\""));
+    let open = read(&file).open(&policy()).unwrap();
+    let report = open.verify(document).unwrap();
+    assert_eq!((report.as_of.verdict.kind(), report.as_of.place), (VerdictKind::Valid, Some(seq)), "{kind:?}");
+    let other = open.verify(b"another document").unwrap_err();
+    assert!(matches!(other, Error::Rejected(Rejected::NotShown(EvidenceFault::Record { .. }))), "{other}");
+    assert_eq!(open.kind().as_str(), serde_json::from_str::<Json>(&file.to_json()).unwrap()["vrsta"]);
+    serde_json::from_str(&report.to_json()).unwrap()
+}
+
+/// Where constants were set by hand, the verifier has to know them.
+#[test]
+fn a_domain_without_a_name_is_the_verifiers() {
+    let (registry, record) = contract();
+    let mut parts = parts(&registry, record, key(1).public_key(), 1);
+    parts.name = None;
+    let file = EvidenceFile::new(parts).unwrap();
+    let Error::Malformed(malformed) = read(&file).open(&policy()).unwrap_err() else { panic!("no domain") };
+    assert_eq!((malformed.field, malformed.problem), ("domena", Problem::MissingMember));
+    let domain = Domain::default();
+    let known = EvidencePolicy { domain: Some(&domain), ..policy() };
+    let open = read(&file).open(&known).unwrap();
+    assert_eq!(open.verify(DOCUMENT).unwrap().as_of.verdict.kind(), VerdictKind::Valid);
+    let other = Domain::new("OTHER").unwrap();
+    let unknown = EvidencePolicy { domain: Some(&other), ..policy() };
+    assert_eq!(read(&file).open(&unknown).unwrap_err(), EvidenceFault::OtherLog.into());
+}
+
+/// A tree of a size that no test can build: what is not on the way to a certain leaf is drawn from its own place.
+struct Simulated(BTreeMap<u64, TreeHash>);
+
+impl NodeReader for Simulated {
+    type Error = Infallible;
+
+    fn node(&mut self, level: u8, index: u64) -> Result<TreeHash, Infallible> {
+        let (first, last) = (index << level, ((index + 1) << level) - 1);
+        if self.0.range(first..=last).next().is_none() {
+            return Ok(TreeHash::of_leaf(format!("{level} {index}").as_bytes()));
+        }
+        if level == 0 {
+            return Ok(self.0[&index]);
+        }
+        let (left, right) = (self.node(level - 1, 2 * index)?, self.node(level - 1, 2 * index + 1)?);
+        let node = Sha256::new_with_prefix([1]).chain_update(left.as_bytes()).chain_update(right.as_bytes());
+        Ok(TreeHash::from_bytes(node.finalize().into()))
+    }
+}
+
+/// Three witnesses, 10^9 entries, in a tree that is simulated but for the leaves of the two entries.
+#[test]
+fn a_file_of_a_billion_entries_has_less_than_32_kilobytes() {
+    let (domain, ana, signing, size) = (Domain::default(), identity("ana"), key(1), 1_000_000_000);
+    let zeros = "00".repeat(64).parse().unwrap();
+    let signer = Signer::new(&domain, &ana, &signing);
+    let at = any_head(123_456_789, zeros);
+    let mut ring = CheckedRing::new(ORIGIN, &authority(&domain)).unwrap();
+    ring.add(&ana, signing.public_key().clone(), &any_head(77, zeros), minute(1)).unwrap();
+    let record = signer.sign_deterministic(&signer.content_hash(DOCUMENT), &at, minute(1)).unwrap();
+    let revoked = SetState::compromised_from(200_000_000);
+    let changed = ring.set_state(&ana, None, revoked, &any_head(987_654_321, zeros), minute(2)).unwrap();
+    let entries = [record.entry, changed.entry];
+    let mut nodes = Simulated(entries.iter().map(|entry| (entry.seq(), entry.leaf_hash())).collect());
+    let root = root_of(&mut nodes, size).unwrap();
+    let head = TreeHead { size, top: zeros, root };
+    let checkpoint = signed(&head, ring.ring_head());
+    let [place, ring_place] = entries.map(|entry| {
+        let path = prove_leaf(&mut nodes, size, entry.seq()).unwrap().unwrap();
+        assert!(path.len() >= 20, "{}", path.len());
+        PlaceProof::new(checkpoint.clone(), entry, path).unwrap()
+    });
+    let parts = EvidenceParts {
+        domain: &domain,
+        name: Some("DUALSEAL"),
+        record: EvidenceRecord::Signature(record.record),
+        public_key: signing.public_key().clone(),
+        place,
+        ring: ring_place,
+        key: ring.public().prove(signing.public_key().hash()).unwrap(),
+        note: Some(note(&checkpoint, &[(1, 130), (2, 140), (3, 150)])),
+    };
+    let file = EvidenceFile::new(parts).unwrap();
+    let length = file.to_json().len();
+    println!("{length} bytes");
+    assert!(length < 32_000, "{length}");
+    let asked = EvidencePolicy { witnesses: witnesses(3), ..policy() };
+    let open = read(&file).open(&asked).unwrap();
+    let report = open.verify(DOCUMENT).unwrap();
+    // Revoked, and it stood long before the key is said to have been stolen.
+    assert_eq!((report.as_of.verdict.kind(), report.as_of.claimed), (VerdictKind::Revoked, false));
+    assert_eq!((report.as_of.place, report.as_of.revoked_now), (Some(123_456_789), Some(987_654_321)));
+    assert_eq!(report.before(), Some(minute(150)));
+}

@@ -1,0 +1,6 @@
+//! Evidence in logarithmic size: proofs of place, rings and keys that a checkpoint states, and all of it in one file.
+
+mod attested;
+mod file;
+mod lies;
+mod place_proof;
