@@ -176,6 +176,7 @@ for _class in (
     VerdictKind,
     Comparison,
     Consistency,
+    Followed,
     SealFormat,
     SealPolicy,
     LayerOutcome,

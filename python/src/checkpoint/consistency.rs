@@ -93,7 +93,7 @@ impl Follower {
 
     /// Looks at a checkpoint, with the consistency proof between the two sizes as 64 hexadecimal characters a hash, or
     /// none for one size. Raises RejectedError when the proof does not hold, and MisuseError for another log's.
-    #[pyo3(signature = (next, /, *, path = Hashes::default()), text_signature = "(next, /, *, path=())")]
+    #[pyo3(signature = (next, /, *, path = Hashes::default()), text_signature = "($self, next, /, *, path=())")]
     fn follow<'py>(&self, py: Python<'py>, next: &VerifiedCheckpoint, path: Hashes) -> Returned<Bound<'py, PyAny>> {
         Ok(match locked(&self.0).follow(next.0.clone(), &path.0)? {
             Followed::Grown => followed_object(py, "grown")?,
