@@ -473,6 +473,26 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_NOTE_NO_PLACE = 264,
     /**
+     * Rejected: the log does not go on from what was seen of it: a fork.
+     */
+    DUALSEAL_STATUS_NOTE_FORK = 265,
+    /**
+     * Rejected: the note covers fewer entries than were seen of the log.
+     */
+    DUALSEAL_STATUS_NOTE_SHRUNK = 266,
+    /**
+     * Rejected: the note's root is not that of the chain's entries.
+     */
+    DUALSEAL_STATUS_NOTE_CHAIN = 267,
+    /**
+     * Rejected: a tile or bundle of the log is not what its entries make.
+     */
+    DUALSEAL_STATUS_NOTE_TILE = 268,
+    /**
+     * Rejected: there are fewer entries than the note covers.
+     */
+    DUALSEAL_STATUS_NOTE_INCOMPLETE = 269,
+    /**
      * Rejected: it is not shown that the log only grew.
      */
     DUALSEAL_STATUS_NOT_GROWN = 270,

@@ -21,6 +21,7 @@
 //! | [`id`] | identifiers computed offline |
 //! | [`shamir`] | secret sharing that names who sent a bad share |
 //! | [`krunica`] | the append-only hash chain |
+//! | [`witness`] | who follows a log and cosigns what only grew |
 //! | [`key`] | keys with a four-valued state, and the ring that holds them |
 //! | [`verdict`] | what a verification concludes, and how it is told |
 //! | [`checkpoint`] | signed heads of the chain, and what they prove |
@@ -78,6 +79,7 @@ pub mod id;
 pub mod shamir;
 
 pub mod krunica;
+pub mod witness;
 
 pub mod key;
 pub mod verdict;

@@ -185,6 +185,13 @@ impl Note {
         &self.signatures
     }
 
+    /// The note with the lines alone that say to be by this key.
+    #[must_use]
+    pub fn by(&self, key: &NoteKey) -> Self {
+        let lines = self.signatures.iter().filter(|signature| signature.names(key));
+        Self { body: self.body.clone(), signatures: lines.cloned().collect() }
+    }
+
     /// Adds a signature, as of a witness.
     ///
     /// # Errors

@@ -2,12 +2,14 @@
 //! log2(n) hashes shows one leaf in it, or that it begins with an earlier one.
 
 mod bundle;
+mod finder;
 mod frontier;
 mod growth;
 mod proof;
 mod tile;
 
 pub use bundle::EntryBundle;
+pub use finder::PathFinder;
 pub use frontier::Frontier;
 pub use growth::TileGrowth;
 pub use proof::{NodeReader, holds_growth, prove_growth, prove_leaf, root_of};

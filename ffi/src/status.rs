@@ -185,6 +185,16 @@ pub enum Status {
     TooFewWitnesses = 263,
     /// Rejected: the proof does not lead from the leaf to the note's root.
     NoteNoPlace = 264,
+    /// Rejected: the log does not go on from what was seen of it: a fork.
+    NoteFork = 265,
+    /// Rejected: the note covers fewer entries than were seen of the log.
+    NoteShrunk = 266,
+    /// Rejected: the note's root is not that of the chain's entries.
+    NoteChain = 267,
+    /// Rejected: a tile or bundle of the log is not what its entries make.
+    NoteTile = 268,
+    /// Rejected: there are fewer entries than the note covers.
+    NoteIncomplete = 269,
     /// Rejected: it is not shown that the log only grew.
     NotGrown = 270,
     /// Rejected: the ring is another log's.
@@ -316,7 +326,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 149] = [
+pub(crate) const TEXTS: [(Status, &CStr); 154] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -410,6 +420,11 @@ pub(crate) const TEXTS: [(Status, &CStr); 149] = [
     (Status::WitnessSignature, c"rejected: the cosignature of a witness does not hold"),
     (Status::TooFewWitnesses, c"rejected: too few witnesses saw the note"),
     (Status::NoteNoPlace, c"rejected: the proof does not lead from the leaf to the note's root"),
+    (Status::NoteFork, c"rejected: the log does not go on from what was seen of it: a fork"),
+    (Status::NoteShrunk, c"rejected: the note covers fewer entries than were seen of the log"),
+    (Status::NoteChain, c"rejected: the note's root is not that of the chain's entries"),
+    (Status::NoteTile, c"rejected: a tile or bundle of the log is not what its entries make"),
+    (Status::NoteIncomplete, c"rejected: there are fewer entries than the note covers"),
     (Status::NotGrown, c"rejected: it is not shown that the log only grew"),
     (Status::RingForeign, c"rejected: the ring is another log's"),
     (Status::RingMismatch, c"rejected: the ring is not the one that the checkpoint states"),

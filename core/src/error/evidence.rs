@@ -137,9 +137,16 @@ fn of_rejected(rejected: &Rejected) -> Evidence {
         },
         Rejected::Note(fault) => match *fault {
             NoteFault::TooFewWitnesses { needed, found } => counts(needed, found),
-            NoteFault::Unsigned | NoteFault::Signature | NoteFault::NoPlace | NoteFault::Witness { .. } => {
-                Evidence::default()
+            NoteFault::Shrunk { seen: needed, found } | NoteFault::Incomplete { needed, found } => {
+                amounts(needed, found)
             }
+            NoteFault::Unsigned
+            | NoteFault::Signature
+            | NoteFault::Witness { .. }
+            | NoteFault::NoPlace
+            | NoteFault::Fork
+            | NoteFault::Chain
+            | NoteFault::Tile { .. } => Evidence::default(),
         },
         Rejected::Vault(fault) => match *fault {
             VaultFault::LedgerRecord { seq, layer } => {

@@ -4,6 +4,7 @@ use super::spelling::{decoded, encoded};
 use crate::ed25519::Ed25519PublicKey;
 use crate::encoding::check_label;
 use crate::error::{Error, Problem};
+use crate::tree::hashed;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -27,6 +28,12 @@ impl NoteName {
         }
         check_label("origin", name)?;
         Ok(Self(name.to_string()))
+    }
+
+    /// Under which a witness keeps what he saw of this log: SHA-256 of the name, 64 hexadecimal characters.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        hashed(&[self.0.as_bytes()]).to_hex()
     }
 
     /// The name.

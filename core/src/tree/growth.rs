@@ -40,7 +40,7 @@ impl TileGrowth {
     ///
     /// # Errors
     /// As [`Tiles`].
-    pub fn resume<R: TileReader>(mut reader: R, size: u64) -> Result<Self, TileError<R::Error>> {
+    pub fn resume<R: TileReader + ?Sized>(reader: &mut R, size: u64) -> Result<Self, TileError<R::Error>> {
         let (mut edge, mut hashes): ([Vec<TreeHash>; 8], Vec<TreeHash>) = Default::default();
         for (level, kept) in (0..HEIGHT).zip(&mut edge).rev() {
             let Some(tile) = last(size, level) else { continue };
@@ -126,7 +126,7 @@ mod tests {
         let (mut files, mut whole) = (Files::new(), TileGrowth::new());
         let mut size = 0;
         for step in [1, 1, 5, 100, 148, 1, 1, 255, 256, 3, 65_000, 400] {
-            let mut growth = TileGrowth::resume(&files, size).unwrap();
+            let mut growth = TileGrowth::resume(&mut &files, size).unwrap();
             assert_eq!(growth, whole);
             let expected: Vec<Tile> = Tile::grown(size, size + step).collect();
             let mut written = Vec::new();
@@ -152,14 +152,14 @@ mod tests {
         let mut files = Files::new();
         let tile = Tile { level: 0, index: 1, width: 3 };
         let above = Tile { level: 1, index: 0, width: 1 };
-        assert_eq!(TileGrowth::resume(&files, 259), Err(TileError::Read(above)));
+        assert_eq!(TileGrowth::resume(&mut &files, 259), Err(TileError::Read(above)));
         files.insert(above, [leaf(0)].into());
         files.insert(tile, [leaf(1), leaf(2)].into());
-        assert_eq!(TileGrowth::resume(&files, 259), Err(TileError::Width(tile)));
-        assert_eq!(TileGrowth::resume(&files, 0), Ok(TileGrowth::new()));
+        assert_eq!(TileGrowth::resume(&mut &files, 259), Err(TileError::Width(tile)));
+        assert_eq!(TileGrowth::resume(&mut &files, 0), Ok(TileGrowth::new()));
         // An altered tile has another root.
-        let right = TileGrowth::resume(&BTreeMap::from([(above, [leaf(0)].into())]), 256).unwrap();
-        let wrong = TileGrowth::resume(&BTreeMap::from([(above, [leaf(9)].into())]), 256).unwrap();
+        let right = TileGrowth::resume(&mut &BTreeMap::from([(above, [leaf(0)].into())]), 256).unwrap();
+        let wrong = TileGrowth::resume(&mut &BTreeMap::from([(above, [leaf(9)].into())]), 256).unwrap();
         assert_ne!(right.frontier().root(), wrong.frontier().root());
     }
 }

@@ -192,6 +192,11 @@ BY_CODE: dict[int, type[DualsealError]] = {
     262: RejectedError,  # witness-signature
     263: RejectedError,  # too-few-witnesses
     264: RejectedError,  # note-no-place
+    265: RejectedError,  # note-fork
+    266: RejectedError,  # note-shrunk
+    267: RejectedError,  # note-chain
+    268: RejectedError,  # note-tile
+    269: RejectedError,  # note-incomplete
     270: RejectedError,  # not-grown
     271: RejectedError,  # ring-foreign
     272: RejectedError,  # ring-mismatch

@@ -233,6 +233,11 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         NoteFault::Witness { name: "witness.example".into() },
         NoteFault::TooFewWitnesses { needed: 2, found: 1 },
         NoteFault::NoPlace,
+        NoteFault::Fork,
+        NoteFault::Shrunk { seen: 7, found: 6 },
+        NoteFault::Chain,
+        NoteFault::Tile { path: "tile/0/000.p/7".into() },
+        NoteFault::Incomplete { needed: 7, found: 6 },
     ];
     let proof = named![Error::from: ProofFault::NotGrown { size: 5, found: 3 }];
     let misuse = named![
