@@ -2,6 +2,7 @@
 
 use crate::commands::{
     audit, chain, checkpoint, combine, id, inspect, key, lint, seal, session, share, shell, sign, split, vault, verify,
+    witness,
 };
 use crate::context::Context;
 use crate::failure::Failure;
@@ -33,8 +34,8 @@ Exit status:
 With --json the library's own number is in the member `code`.
 
 The home folder holds home.json (domain and origin), names.json, ring.json, chain.jsonl with head.json, checkpoint.json,
-keys/, records/, vaults/ and the secrets ring.key and seal.key. Set it with --home or DUALSEAL_HOME; it is made by
-`key new`.
+keys/, records/, vaults/ and the secrets ring.key, seal.key and note.key. Set it with --home or DUALSEAL_HOME; it is
+made by `key new`.
 Whoever only verifies needs none.";
 
 const EXAMPLES: &str = "\
@@ -81,6 +82,8 @@ pub(crate) enum Command {
     Checkpoint(checkpoint::Command),
     #[command(subcommand)]
     Vault(vault::Command),
+    #[command(subcommand)]
+    Witness(witness::Command),
     Audit(audit::Args),
     Inspect(inspect::Args),
     #[command(subcommand)]
@@ -126,6 +129,7 @@ impl Command {
             Self::Chain(command) => command.name(),
             Self::Checkpoint(command) => command.name(),
             Self::Vault(command) => command.name(),
+            Self::Witness(command) => command.name(),
             Self::Audit(_) => "audit",
             Self::Inspect(_) => "inspect",
             Self::Lint(command) => command.name(),
@@ -148,6 +152,7 @@ impl Command {
             Self::Chain(command) => chain::run(command, context),
             Self::Checkpoint(command) => checkpoint::run(command, context),
             Self::Vault(command) => vault::run(command, context),
+            Self::Witness(command) => witness::run(command, context),
             Self::Audit(args) => audit::run(args, context),
             Self::Inspect(args) => inspect::run(args, context),
             Self::Lint(command) => lint::run(command, context),

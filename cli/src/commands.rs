@@ -16,3 +16,4 @@ pub(crate) mod sign;
 pub(crate) mod split;
 pub(crate) mod vault;
 pub(crate) mod verify;
+pub(crate) mod witness;

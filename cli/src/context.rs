@@ -128,7 +128,8 @@ impl Context {
         Ok(home)
     }
 
-    fn wait(&self) -> Duration {
+    /// How long to wait for somebody else's lock.
+    pub(crate) fn wait(&self) -> Duration {
         Duration::from_secs(self.options.lock_wait)
     }
 

@@ -9,6 +9,7 @@
 //! | `checkpoint.json` | the last checkpoint that was signed here; the first is signed with the first key |
 //! | `keys/<identity_id>.pem` | signing keys; a retired one is `keys/<identity_id>.<key hash>.pem` |
 //! | `ring.key`, `seal.key` | secrets: the authority over the ring, the master of the seal keys |
+//! | `note.key` | a secret: the Ed25519 key of the log's notes |
 //! | `records/` | a copy of every record and seal that was made: `<krunica_hash>.json`, `<hash>.seal` |
 //! | `vaults/<name>/` | a ledger of vault records, their stored bytes and secrets |
 

@@ -10,6 +10,7 @@
 //! | [`options`] | the options that every command takes |
 //! | [`target`] | where a command writes what it made |
 //! | [`domain_file`] | a domain in words |
+//! | [`log_folder`] | a log as a folder of tiles |
 //! | [`chain_file`] | chains, alone or held against a checkpoint |
 //! | [`secrets`] | secret files, and the passphrase that opens them |
 //! | [`trust`] | whose keys a verifier trusts: a public key file, or a ring |
@@ -34,6 +35,7 @@ mod evidence;
 mod failure;
 mod home;
 mod input;
+mod log_folder;
 mod options;
 mod output;
 mod secrets;

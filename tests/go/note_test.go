@@ -41,13 +41,27 @@ func (w witness) text() string {
 
 func (w witness) at(seconds uint64) stamper { return stamper{w, seconds} }
 
+// cosigner is what a verifier knows of a witness.
+type cosigner struct {
+	name  string
+	typed []byte
+}
+
+func (c cosigner) Name() string { return c.name }
+
+func (c cosigner) KeyHash() uint32 { return keyHash(c.name, c.typed) }
+
 // Verify makes it what Go's note opens with.
-func (w witness) Verify(message, signature []byte) bool {
+func (c cosigner) Verify(message, signature []byte) bool {
 	if len(signature) != 8+ed25519.SignatureSize {
 		return false
 	}
 	seconds := binary.BigEndian.Uint64(signature)
-	return seconds > 0 && ed25519.Verify(w.typed()[1:], statement(seconds, message), signature[8:])
+	return seconds > 0 && ed25519.Verify(c.typed[1:], statement(seconds, message), signature[8:])
+}
+
+func (w witness) Verify(message, signature []byte) bool {
+	return cosigner{w.name, w.typed()}.Verify(message, signature)
 }
 
 // stamper is a witness at a time.
@@ -64,6 +78,10 @@ func (s stamper) Sign(message []byte) ([]byte, error) {
 
 func statement(seconds uint64, message []byte) []byte {
 	return []byte(fmt.Sprintf("cosignature/v1\ntime %d\n%s", seconds, message))
+}
+
+func base64Of(text string) ([]byte, error) {
+	return base64.StdEncoding.Strict().DecodeString(text)
 }
 
 func keyHash(name string, typed []byte) uint32 {

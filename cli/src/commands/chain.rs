@@ -2,17 +2,22 @@
 
 mod append;
 mod check;
+mod export;
+mod prove;
+mod published;
 mod show;
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Report;
 
-/// Appends to the chain, and checks one
+/// Appends to the chain, checks one, and shows it to others
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Append(append::Args),
     Check(check::Args),
+    Export(export::Args),
+    Prove(prove::Args),
     Show(show::Args),
 }
 
@@ -21,6 +26,8 @@ impl Command {
         match self {
             Self::Append(_) => "chain append",
             Self::Check(_) => "chain check",
+            Self::Export(_) => "chain export",
+            Self::Prove(_) => "chain prove",
             Self::Show(_) => "chain show",
         }
     }
@@ -30,6 +37,8 @@ pub(crate) fn run(command: &Command, context: &Context) -> Result<Report, Failur
     match command {
         Command::Append(args) => append::run(args, context),
         Command::Check(args) => check::run(args, context),
+        Command::Export(args) => export::run(args, context),
+        Command::Prove(args) => prove::run(args, context),
         Command::Show(args) => show::run(args, context),
     }
 }

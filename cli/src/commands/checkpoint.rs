@@ -122,7 +122,10 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     // Nothing is signed over a ring that somebody edited: the next checkpoint would bless it.
     let ring = home.ring(context.passphrase())?;
     let key = home.signer(&ring, &identity_id, context.passphrase())?;
-    let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, &key)?;
+    let mut signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, &key)?;
+    if let Some(note_key) = home.note_key(context.passphrase())? {
+        signer = signer.with_note_key(note_key.public_key());
+    }
     let now = context.now()?;
     let mut step = Step::begin(&home)?;
     let checkpoint = match (home.last_checkpoint(&ring)?, args.first) {

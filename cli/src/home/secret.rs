@@ -3,6 +3,7 @@
 use super::{Home, Step};
 use crate::failure::{Failure, HOME};
 use crate::secrets::{self, Passphrase};
+use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::seal::SealKey;
 use dualseal::secret::Secret;
 use dualseal::vault::VaultMaster;
@@ -15,6 +16,8 @@ use zeroize::Zeroizing;
 
 const RING_KEY: &str = "ring.key";
 const SEAL_KEY: &str = "seal.key";
+/// The Ed25519 key of the log's notes.
+const NOTE_KEY: &str = "note.key";
 /// Where each ledger has a folder.
 pub(crate) const VAULTS: &str = "vaults";
 /// What the folder of a ledger holds: where it ends, and its master.
@@ -41,6 +44,15 @@ impl Home {
     pub(crate) fn ring_key(&self, passphrase: &Passphrase) -> Result<RingKey, Failure> {
         let secret = secrets::read_seed(&self.present(RING_KEY)?, passphrase)?;
         Ok(RingKey::new(self.domain().domain(), secret))
+    }
+
+    /// The key of the log's notes, where there is one.
+    pub(crate) fn note_key(&self, passphrase: &Passphrase) -> Result<Option<Ed25519SigningKey>, Failure> {
+        let path = self.path(NOTE_KEY);
+        if !path.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Ed25519SigningKey::from_seed(secrets::read_seed(&path, passphrase)?.expose())?))
     }
 
     /// An identity's seal key.
@@ -120,6 +132,13 @@ impl Step<'_> {
         let master = Secret::random(&mut SystemRng)?;
         self.secret(SEAL_KEY, &secrets::seed_file(&master, new)?)?;
         Ok(RingKey::new(self.home.domain().domain(), secret))
+    }
+
+    /// The key of the log's notes, drawn with the first key.
+    pub(crate) fn note_key(&mut self, new: Option<&str>) -> Result<Ed25519SigningKey, Failure> {
+        let secret = Secret::random(&mut SystemRng)?;
+        self.secret(NOTE_KEY, &secrets::seed_file(&secret, new)?)?;
+        Ok(Ed25519SigningKey::from_seed(secret.expose())?)
     }
 
     /// A new signing key in place of the identity's present one, whose file is kept under its hash.

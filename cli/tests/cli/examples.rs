@@ -77,6 +77,9 @@ fn with_everything(name: &str) -> Place {
         "dualseal chain append more",
         "dualseal checkpoint sign -o newer.json",
         "cp home/chain.jsonl chain.jsonl",
+        "dualseal chain export --tiles public --json | sed 's/.*\"note_key\":\"//; s/\".*//' >log.key",
+        "dualseal witness new watch --name w.example",
+        "dualseal witness follow public --in watch --log \"$(cat log.key)\" -o cosigned",
     ] {
         assert_eq!(place.shell(line).status, 0, "{line}");
     }
@@ -124,7 +127,7 @@ fn examples_run() {
                     assert_eq!(ran.status, 0, "{example}: {ran:?}");
                     continue;
                 }
-                "key new" | "key import" => bare("example"),
+                "key new" | "key import" | "witness new" => bare("example"),
                 "vault init" => with_key("example"),
                 command if command.starts_with("vault ") || command == "audit" => with_vault("example"),
                 "sign" | "seal" | "key export" | "checkpoint sign" => with_key("example"),

@@ -27,6 +27,7 @@ mod stolen;
 mod story;
 mod streams;
 mod terminal;
+mod tiles;
 mod vault;
 mod verify;
 mod writers;

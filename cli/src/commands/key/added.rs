@@ -32,7 +32,9 @@ pub(super) fn add(
     step.signing_key(&identity_id, key, None, passphrase)?;
     if founding {
         // So that there is always one to go on from, and whoever takes it away is noticed.
-        let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, key)?;
+        let note_key = step.note_key(passphrase)?;
+        let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, key)?
+            .with_note_key(note_key.public_key());
         let mark = HighWaterMark::first(home.origin(), step.head(), Some(&ring))?;
         step.checkpoint(&signer.sign(&mark, context.now()?, &mut SystemRng)?)?;
     }
