@@ -6,10 +6,11 @@ use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::{PreparedKeyCache, Unprepared};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Public, Sealed, Standing, StoredHash,
-    TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
+    Destination, Encryption, LedgerHead, LedgerId, Operator, Public, Sealed, Standing, StoredHash, TierPolicy,
+    VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Head, IdentityId, KeyRing, Located, SigningKey, SystemRng, Timestamp, VerdictKind};
 use hmac::{Hmac, KeyInit, Mac, SimpleHmac};
@@ -72,9 +73,12 @@ impl World {
         let pins = Pins { origin: "bench".to_owned(), identity_id: self.id, key_hash, least_size: 1 };
         let checkpoint = CheckpointVerifier::new(&self.domain, &pins, None, &Unprepared).verify(signed);
         let checkpoint = checkpoint.valid().expect("just signed");
-        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), Some(&self.master), &checkpoint);
-        entries.push(&sealed.entry).expect("the only entry");
-        let located = entries.finish().expect("the chain").locate(&sealed.record).expect("located");
+        let mut reader =
+            ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&checkpoint).expect("from seq 0");
+        let watched = reader.ledger(self.ledger.ledger(), Some(&self.master)).expect("from seq 0");
+        reader.push(&sealed.entry).expect("the only entry");
+        let located = reader.finish().and_then(|mut proofs| proofs.take(watched)).expect("the chain");
+        let located = located.locate(&sealed.record).expect("located");
         let secret = sealed.secret.expect("encrypted");
         let secret = Secret::from_slice("secret", secret.to_bytes().as_slice()).expect("32 bytes");
         Kept { json: sealed.record.to_stored_json().to_string(), stored, secret, located }

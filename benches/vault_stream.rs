@@ -3,9 +3,10 @@
 
 use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::{KeyRing, PreparedKeyCache, Unprepared};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::vault::{
-    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Standing, StoredHash, TierPolicy,
-    VaultMaster, VaultSealer, VaultVerifier, unseal_to,
+    Destination, Encryption, LedgerHead, LedgerId, Operator, Standing, StoredHash, TierPolicy, VaultMaster,
+    VaultSealer, VaultVerifier, unseal_to,
 };
 use dualseal::{Domain, Head, SigningKey, SystemRng, Timestamp};
 use std::fs::File;
@@ -68,9 +69,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let checkpoint = signer.sign(&mark, Timestamp::MIN, &mut SystemRng)?;
     let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(checkpoint);
     let checkpoint = checkpoint.valid().ok_or("just signed")?;
-    let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);
-    entries.push(&sealed.entry)?;
-    let located = entries.finish()?.locate(&sealed.record);
+    let mut reader = ChainReader::new(&domain, &TrustedHead::beginning()).under(&checkpoint)?;
+    let watched = reader.ledger(ledger.ledger(), Some(&master))?;
+    reader.push(&sealed.entry)?;
+    let located = reader.finish()?.take(watched)?.locate(&sealed.record);
 
     let start = Instant::now();
     let (ring, keys) = (KeyRing::pinned(&id, key.public_key().clone()), PreparedKeyCache::new(1 << 20));

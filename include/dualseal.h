@@ -685,6 +685,18 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_UNREAD_CHAIN = 337,
     /**
+     * Misuse: the reader began after what is to be shown.
+     */
+    DUALSEAL_STATUS_LATE_START = 340,
+    /**
+     * Misuse: the reader was given no checkpoint or head to end at.
+     */
+    DUALSEAL_STATUS_NO_END = 341,
+    /**
+     * Misuse: this reader has no such proof to give.
+     */
+    DUALSEAL_STATUS_OTHER_READER = 342,
+    /**
      * Randomness: the random number generator failed; nothing was made.
      */
     DUALSEAL_STATUS_RANDOMNESS = 400,

@@ -3,11 +3,12 @@
 use crate::failure::Failure;
 use crate::input;
 use crate::output::canonical;
-use dualseal::checkpoint::{AgreedChain, ChainCheck, Checkpoint};
+use dualseal::checkpoint::{AgreedChain, Checkpoint};
 use dualseal::encoding::json::Value;
 use dualseal::error::{Malformed, Problem};
 use dualseal::krunica::JsonLines;
-use dualseal::{Entry, Error, Verified};
+use dualseal::reader::{ChainReader, Proofs, TrustedHead, Watched};
+use dualseal::{Domain, Error, Verified};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -93,25 +94,35 @@ pub(crate) fn entries_of(
     items.into_iter().try_for_each(|item| each(canonical(&item).as_bytes())).map_err(about)
 }
 
-/// A chain held against a checkpoint; keeps the places of the entries that are asked for.
-pub(crate) fn agree(
-    chain: &Path,
-    checkpoint: &Verified<Checkpoint>,
-    keep: &(dyn Fn(&Entry) -> bool + Sync),
-) -> Result<AgreedChain, Failure> {
-    agree_read(chain, |each| entries(chain, each), checkpoint, keep)
+/// A reader of a whole chain under a checkpoint.
+pub(crate) fn under<'a>(domain: &Domain, checkpoint: &Verified<Checkpoint>) -> Result<ChainReader<'a>, Error> {
+    ChainReader::new(domain, &TrustedHead::beginning()).under(checkpoint)
 }
 
-/// As [`agree`], of a chain whose entries `read` hands over.
-pub(crate) fn agree_read(
+/// Reads a chain to its end, past whatever is watched for.
+pub(crate) fn read(chain: &Path, mut reader: ChainReader<'_>) -> Result<Proofs, Failure> {
+    entries(chain, |json| reader.push_json(json).map(drop))?;
+    reader.finish().map_err(|error| Failure::from(error).about(chain.display()))
+}
+
+/// The same for one proof.
+pub(crate) fn read_for<'a, T: 'static>(
     chain: &Path,
-    read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure>,
-    checkpoint: &Verified<Checkpoint>,
-    keep: &(dyn Fn(&Entry) -> bool + Sync),
-) -> Result<AgreedChain, Failure> {
-    let mut check = ChainCheck::new(checkpoint).keeping(keep);
-    read(&mut |json| check.push_json(json).map(drop))?;
-    check.finish().map_err(|error| Failure::from(error).about(chain.display()))
+    mut reader: ChainReader<'a>,
+    watch: impl FnOnce(&mut ChainReader<'a>) -> Result<Watched<T>, Error>,
+) -> Result<T, Failure> {
+    let watched = watch(&mut reader)?;
+    read(chain, reader)?.take(watched).map_err(|error| Failure::from(error).about(chain.display()))
+}
+
+/// A chain that agrees with a checkpoint.
+pub(crate) fn agree(domain: &Domain, chain: &Path, checkpoint: &Verified<Checkpoint>) -> Result<AgreedChain, Failure> {
+    agreed(&read(chain, under(domain, checkpoint)?)?)
+}
+
+/// What was read under a checkpoint.
+pub(crate) fn agreed(proofs: &Proofs) -> Result<AgreedChain, Failure> {
+    proofs.agreed().cloned().ok_or_else(|| Failure::defect("a chain was read under no checkpoint"))
 }
 
 #[cfg(test)]

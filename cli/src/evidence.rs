@@ -1,6 +1,6 @@
 //! A chain under a checkpoint of a log whose key the verifier pinned: what proves a place in time.
 
-use crate::chain_file::agree;
+use crate::chain_file::{read_for, under};
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
@@ -83,12 +83,12 @@ impl Evidence {
         of: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Option<Located>, Failure> {
         let (Some(chain), Some(checkpoint)) = (&self.chain, self.checkpoint(domain, known)?) else { return Ok(None) };
-        let agreed = agree(chain, &checkpoint, of)?;
+        let places = read_for(chain, under(domain.domain(), &checkpoint)?, |reader| reader.places(of))?;
         let none = || {
             let hint = "ask the signer for a checkpoint that covers the record's entry, with its chain";
             Failure::new(USAGE, "the record has no entry in this chain under this checkpoint", hint)
         };
-        agreed.places().first().cloned().ok_or_else(none).map(Some)
+        places.into_iter().next().ok_or_else(none).map(Some)
     }
 }
 

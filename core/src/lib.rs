@@ -25,6 +25,7 @@
 //! | [`key`] | keys with a four-valued state, and the ring that holds them |
 //! | [`verdict`] | what a verification concludes, and how it is told |
 //! | [`checkpoint`] | signed heads of the chain, and what they prove |
+//! | [`reader`] | one reader of a chain, and what it proves |
 //! | [`signature`] | signature records: made, read and verified |
 //! | [`seal`] | HMAC and signature over one payload, joined |
 //! | [`threshold`] | k of n custodians sign |
@@ -85,6 +86,7 @@ pub mod key;
 pub mod verdict;
 
 pub mod checkpoint;
+pub mod reader;
 
 pub mod seal;
 pub mod signature;

@@ -8,9 +8,10 @@
 //! ```
 //! use dualseal::ed25519::Ed25519SigningKey;
 //! use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
+//! use dualseal::reader::{ChainReader, TrustedHead};
 //! use dualseal::secret::Secret;
 //! use dualseal::shamir::DrawnSecret;
-//! use dualseal::shard::{Arguments, Dealer, KnownSplit, Operation, OwnSplitCheck, Rebuilding, Recipient, ShardKey};
+//! use dualseal::shard::{Arguments, Dealer, KnownSplit, Operation, Rebuilding, Recipient, ShardKey};
 //! use dualseal::{Domain, Head, SystemRng, Timestamp};
 //!
 //! let (domain, now, expiry) = (Domain::default(), Timestamp::MIN, "1970-01-01T00:01:00.000Z".parse()?);
@@ -29,7 +30,9 @@
 //!
 //! // When each node said that it holds its own, the split comes into force.
 //! let held: Vec<_> = shards.iter().map(|shard| *shard.shard_id()).collect();
-//! let splits = OwnSplitCheck::new(&domain, &key, &vault_id, &Head::EMPTY).finish()?;
+//! let mut reader = ChainReader::new(&domain, &TrustedHead::beginning()).up_to(&Head::EMPTY);
+//! let watched = reader.own_splits(&key, &vault_id)?;
+//! let splits = reader.finish()?.take(watched)?;
 //! let committed = prepared.preparation.commit(&held, None, &splits, now)?;
 //! assert_eq!(committed.entry.seq(), 0);
 //!
@@ -85,7 +88,7 @@ mod splits;
 pub use crate::shamir::SplitId;
 pub(crate) use gate::ShardIds;
 pub use gate::{Arguments, ArgumentsHash, Gate, Operation, Recipient, Request, ShardId};
-pub use in_force::{CoveredSplits, OwnSplitCheck, OwnSplits, SplitCheck, SplitInForce};
+pub use in_force::{CoveredSplits, OwnSplits, SplitInForce};
 pub use rebuild::{LostShard, Rebuilding, RebuiltSecret, RepairedShard};
 pub(crate) use record::other_request;
 pub use record::{Shard, ShardAnchor, ShardKey, verify_shard_seal};

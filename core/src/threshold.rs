@@ -10,7 +10,8 @@
 //! use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 //! use dualseal::id::MessageHash;
 //! use dualseal::key::Unprepared;
-//! use dualseal::threshold::{Founding, SessionCheck, verify_quorum};
+//! use dualseal::reader::{ChainReader, TrustedHead};
+//! use dualseal::threshold::{Founding, verify_quorum};
 //! use dualseal::{
 //!     Domain, KeyRing, Krunica, Signer, SigningKey, SystemRng, Timestamp, VerdictKind, Verifier,
 //! };
@@ -38,15 +39,17 @@
 //!     least_size: 1,
 //! };
 //! let checkpoint = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(signed).valid().expect("valid");
-//! let mut check = SessionCheck::new(&domain, founded.session.session_id(), &founder, &checkpoint);
+//! let mut reader = ChainReader::new(&domain, &TrustedHead::beginning()).under(&checkpoint)?;
+//! let watched = reader.session(founded.session.session_id(), &founder)?;
 //! for entry in chain.entries() {
-//!     check.push(entry)?;
+//!     reader.push(entry)?;
 //! }
+//! let located = reader.finish()?.take(watched)?;
 //! // A ring that was held against its chain tells whether the quorum's key was revoked, after which it authorises
 //! // nothing. A pinned key, as here, tells of no revocation.
 //! let dualseal::threshold::SessionKind::MlDsa65 { public_key, .. } = founded.session.kind() else { panic!() };
 //! let ring = KeyRing::pinned(&board, public_key.clone());
-//! let session = check.finish(&[founded.session], &ring)?;
+//! let session = located.in_force(&[founded.session], &ring)?;
 //!
 //! // Two custodians are enough. They sign; a stranger verifies with the public key alone.
 //! assert!(session.quorum(&founded.shares[1..]).reached);
@@ -71,6 +74,7 @@ mod acknowledgement;
 mod founding;
 mod generation;
 mod in_force;
+mod located;
 mod quorum;
 mod rebuilt;
 mod renewal;
@@ -84,7 +88,8 @@ mod witness;
 
 pub use acknowledgement::Acknowledgement;
 pub use founding::{Founded, Founding, Renewal};
-pub use in_force::{SessionAtHead, SessionCheck, SessionHeadCheck, SessionInForce};
+pub use in_force::{SessionAtHead, SessionInForce};
+pub use located::LocatedSession;
 pub use quorum::Quorum;
 pub use rebuilt::Lent;
 pub use renewal::{Committed, Prepared};

@@ -78,6 +78,6 @@ pub use stored::{StoredHash, StoredHasher};
 pub use trace::{trace, trace_decoy};
 pub use unseal::{Document, Provisional, Unsealed, Unsealer, unseal};
 pub use verifier::{
-    Erasable, LayerFailure, LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, OperatorRecord, Public,
-    Standing, TierKeys, TierPolicy, Unchecked, VaultOutcome, VaultPolicy, VaultReport, VaultVerifier,
+    Erasable, LayerFailure, LedgerCheck, LedgerSummary, LocatedLedger, Operator, OperatorRecord, Public, Standing,
+    TierKeys, TierPolicy, Unchecked, VaultOutcome, VaultPolicy, VaultReport, VaultVerifier,
 };

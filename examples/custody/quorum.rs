@@ -4,10 +4,11 @@
 use dualseal::id::MessageHash;
 use dualseal::key::Unprepared;
 use dualseal::krunica::KrunicaHash;
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::Index;
 use dualseal::threshold::{
-    Founded, Founding, QuorumResult, Renewal, Session, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind,
-    SessionShare, ThresholdResult, verify_quorum,
+    Founded, Founding, QuorumResult, Renewal, Session, SessionInForce, SessionKind, SessionShare, ThresholdResult,
+    verify_quorum,
 };
 use dualseal::verdict::InvalidReason;
 use dualseal::{Domain, Error, IdentityId, KeyRing, Krunica, Signer, SystemRng, VerdictKind, Verifier};
@@ -68,9 +69,10 @@ impl Board {
 
     fn check(&self, founder: &KrunicaHash, records: &[Session]) -> Fallible<SessionInForce> {
         let checkpoint = self.log.sign_first(self.chain.head(), None)?;
-        let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), founder, &checkpoint);
-        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        Ok(check.finish(records, &ring_of(&self.records[0]))?)
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&checkpoint)?;
+        let watched = reader.session(self.records[0].session_id(), founder)?;
+        self.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+        Ok(reader.finish()?.take(watched)?.in_force(records, &ring_of(&self.records[0]))?)
     }
 
     /// Copies of some custodians' shares, as a service is handed them.
@@ -105,7 +107,10 @@ impl Board {
         let said = |share: &SessionShare| Ok((share.index(), share.acknowledge(&self.domain, record)?));
         let said = prepared.shares().iter().map(said);
         let said = said.collect::<Result<Vec<_>, Error>>()?;
-        let at = SessionHeadCheck::new(&session).finish(&[], &ring_of(session.founder()))?;
+        let begun = TrustedHead::stored(session.covered());
+        let mut reader = ChainReader::new(&self.domain, &begun).up_to(self.chain.head());
+        let watched = reader.session_since(&session)?;
+        let at = reader.finish()?.take(watched)?.at_head(&[], &ring_of(session.founder()))?;
         let committed = prepared.commit(&at, &said, None, &self.secretary)?;
         self.chain.push(committed.entry)?;
         self.records.push(committed.session);

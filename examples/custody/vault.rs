@@ -3,11 +3,12 @@
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::field::Gf2_256;
 use dualseal::presence::{EnrolledKeys, Nonce, Presence, PresenceProof};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::shard::{
-    Arguments, Dealer, Gate, LostShard, Operation, OwnSplitCheck, Prepared, Rebuilding, Recipient, Request, Shard,
-    ShardId, ShardKey, SplitCheck, SplitInForce,
+    Arguments, Dealer, Gate, LostShard, Operation, Prepared, Rebuilding, Recipient, Request, Shard, ShardId, ShardKey,
+    SplitInForce,
 };
 use dualseal::{Domain, Error, IdentityId, Krunica, SigningKey, SystemRng, Timestamp, VaultId};
 use dualseal_examples::log::Log;
@@ -80,10 +81,12 @@ impl Vault {
 
     /// When every node said that it holds its new shard.
     fn commit(&mut self, prepared: Prepared) -> Fallible<()> {
-        let mut check = OwnSplitCheck::new(&self.domain, &self.key, &self.vault_id, self.chain.head());
-        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).up_to(self.chain.head());
+        let watched = reader.own_splits(&self.key, &self.vault_id)?;
+        self.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+        let splits = reader.finish()?.take(watched)?;
         let held: Vec<ShardId> = prepared.shards.iter().map(|shard| *shard.shard_id()).collect();
-        self.chain.push(prepared.preparation.commit(&held, None, &check.finish()?, now()?)?.entry)?;
+        self.chain.push(prepared.preparation.commit(&held, None, &splits, now()?)?.entry)?;
         self.shards = prepared.shards;
         Ok(())
     }
@@ -91,9 +94,10 @@ impl Vault {
     /// The last splitting, under a checkpoint of the log.
     fn in_force(&self) -> Fallible<SplitInForce> {
         let checkpoint = self.log.sign_first(self.chain.head(), None)?;
-        let mut check = SplitCheck::new(&self.domain, &self.key, &self.vault_id, &checkpoint);
-        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        Ok(check.finish()?.in_force()?)
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&checkpoint)?;
+        let watched = reader.splits(Some(&self.key), &self.vault_id)?;
+        self.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+        Ok(reader.finish()?.take(watched)?.in_force()?)
     }
 
     fn rebuilding<'a>(&'a self, in_force: &'a SplitInForce) -> Rebuilding<'a> {

@@ -2,13 +2,14 @@
 
 use crate::report::Report;
 use crate::story::{CREATOR, Made, ORIGIN, Operator, sign};
-use dualseal::checkpoint::{ChainCheck, Checkpoint, RingCheck};
+use dualseal::checkpoint::{AgreedChain, Checkpoint};
 use dualseal::key::RingFile;
 use dualseal::key::Unprepared;
 use dualseal::krunica::{KrunicaHash, Located};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealVerifier};
 use dualseal::verdict::InvalidReason;
-use dualseal::{Entry, Error, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind, Verified};
+use dualseal::{Domain, Entry, Error, KeyState, Krunica, SigningKey, SystemRng, Timestamp, VerdictKind, Verified};
 use dualseal_examples::log::Log;
 use dualseal_examples::words::short;
 use dualseal_examples::{Fallible, files, now};
@@ -32,7 +33,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     let content = made.content;
     let (back_dated, entry) = sign(operator, &old_key, &content, made.record.time())?;
     operator.chain.push(entry)?;
-    let agreed = check(&first, operator.chain.entries(), None)?;
+    let agreed = check(&first, operator.chain.entries())?;
     let second = log.sign_next(&first, &agreed, Some(&operator.ring))?;
 
     let (domain, ring, retired) = (&operator.domain, &operator.ring, Some(InvalidReason::RetiredKey));
@@ -57,12 +58,12 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     println!("\nOther chains, held against the checkpoint:");
     let size = entries.len();
     let expected = format!("the chain was cut off: the checkpoint covers {size} entries, {} are there", size - 2);
-    report.told.refused("a truncated chain", check(&second, &entries[..size - 2], None), &expected);
+    report.told.refused("a truncated chain", check(&second, &entries[..size - 2]), &expected);
     let expected = format!("the chain is not the one whose {size} entries were signed");
-    report.told.refused("a rewritten chain", check(&second, rewritten(operator)?.entries(), None), &expected);
+    report.told.refused("a rewritten chain", check(&second, rewritten(operator)?.entries()), &expected);
     let expected =
         format!("the tree over the {size} entries that were signed is another: their times are altered, or worse");
-    report.told.refused("changed entry times", check(&second, retimed(&operator.chain)?.entries(), None), &expected);
+    report.told.refused("changed entry times", check(&second, retimed(&operator.chain)?.entries()), &expected);
 
     println!("\nThe ring, held against the chain:");
     let hash = *old_key.public_key().hash();
@@ -72,7 +73,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     let expected = format!("the ring is an old one: it has revision {old}, its chain {new}");
     report.told.refused("a restored old ring", check_ring(operator, &second, &honest_ring), &expected);
 
-    let agreed = check(&second, operator.chain.entries(), None)?;
+    let agreed = check(&second, operator.chain.entries())?;
     Ok(log.sign_next(&second, &agreed, Some(&operator.ring))?.into_record())
 }
 
@@ -113,26 +114,30 @@ fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report)
     Ok(())
 }
 
-fn check(
-    checkpoint: &Verified<Checkpoint>,
-    entries: &[Entry],
-    wanted: Option<KrunicaHash>,
-) -> Result<dualseal::checkpoint::AgreedChain, Error> {
-    let mut check = ChainCheck::new(checkpoint).keeping(|entry| Some(entry.krunica_hash()) == wanted);
-    entries.iter().try_for_each(|entry| check.push(entry))?;
-    check.finish()
+fn under<'a>(checkpoint: &Verified<Checkpoint>) -> Result<ChainReader<'a>, Error> {
+    ChainReader::new(&Domain::default(), &TrustedHead::beginning()).under(checkpoint)
+}
+
+fn check(checkpoint: &Verified<Checkpoint>, entries: &[Entry]) -> Fallible<AgreedChain> {
+    let mut reader = under(checkpoint)?;
+    entries.iter().try_for_each(|entry| reader.push(entry))?;
+    Ok(reader.finish()?.agreed().cloned().ok_or("no checkpoint")?)
 }
 
 fn locate(checkpoint: &Verified<Checkpoint>, entries: &[Entry], wanted: KrunicaHash) -> Fallible<Option<Located>> {
-    Ok(check(checkpoint, entries, Some(wanted))?.places().first().cloned())
+    let mut reader = under(checkpoint)?;
+    let watched = reader.place(wanted)?;
+    entries.iter().try_for_each(|entry| reader.push(entry))?;
+    Ok(reader.finish()?.take(watched)?)
 }
 
 fn check_ring(operator: &Operator, checkpoint: &Verified<Checkpoint>, ring: &str) -> Result<(), Error> {
     let file = RingFile::from_json(ring.as_bytes())?;
     // Whoever has a vault asks its masters here; this log has none.
-    let mut check = RingCheck::new(file, &operator.ring_key, checkpoint, |_| false)?;
-    operator.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-    check.finish().map(drop)
+    let mut reader = under(checkpoint)?;
+    let watched = reader.ring(file, &operator.ring_key, |_| false)?;
+    operator.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+    reader.finish()?.take(watched).map(drop)
 }
 
 /// As many entries, all hashes right, and none of the old ones.

@@ -2,15 +2,16 @@
 
 use crate::keys::{Keys, ORIGIN};
 use crate::store::{RECORD, STORED, State, Store, shard_name};
-use dualseal::checkpoint::{ChainCheck, Checkpoint};
+use dualseal::checkpoint::Checkpoint;
 use dualseal::key::PreparedKeyCache;
 use dualseal::presence::EnrolledKeys;
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
-use dualseal::shard::{Dealer, OwnSplitCheck, Shard, ShardKey};
+use dualseal::shard::{Dealer, Shard, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary,
-    LocatedLedger, Operator, OperatorRecord, Sealed, SealedErasure, Standing, StoredHash, Tier, TierKeys, TierPolicy,
-    VaultRecord, VaultReport, VaultSealer, VaultVerifier,
+    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerHead, LedgerSummary, LocatedLedger, Operator,
+    OperatorRecord, Sealed, SealedErasure, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultRecord, VaultReport,
+    VaultSealer, VaultVerifier,
 };
 use dualseal::verdict::Verified;
 use dualseal::{CheckedRing, Domain, Entry, Head, IdentityId, Krunica, SystemRng, Timestamp};
@@ -84,9 +85,10 @@ impl Archive {
             step.write(&shard_name(shard.index().get()), &shard.to_json(), Readers::Owner)?;
             held.push(*shard.shard_id());
         }
-        let mut splits = OwnSplitCheck::new(&self.domain, &shard_key, &vault_id, &sealed.head);
-        self.state.chain.entries().iter().chain([&sealed.entry]).try_for_each(|entry| splits.push(entry))?;
-        let split = prepared.preparation.commit(&held, None, &splits.finish()?, to.time)?;
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).up_to(&sealed.head);
+        let watched = reader.own_splits(&shard_key, &vault_id)?;
+        self.state.chain.entries().iter().chain([&sealed.entry]).try_for_each(|entry| reader.push(entry))?;
+        let split = prepared.preparation.commit(&held, None, &reader.finish()?.take(watched)?, to.time)?;
         step.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
         // Until the shards are at their nodes the operator keeps the secret in memory, and no longer.
         let kept = Secret::from_slice("secret", secret.to_bytes().as_slice())?;
@@ -103,9 +105,10 @@ impl Archive {
         // Every split that the chain tells of, whoever holds the shards.
         let shard_key = ShardKey::derive(&self.domain, self.keys.master.secret(), &self.identity_id);
         let vault_id = report.vault_id();
-        let mut own = OwnSplitCheck::new(&self.domain, &shard_key, vault_id, self.state.chain.head());
-        self.state.chain.entries().iter().try_for_each(|entry| own.push(entry))?;
-        let own = own.finish()?;
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).up_to(self.state.chain.head());
+        let watched = reader.own_splits(&shard_key, vault_id)?;
+        self.state.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+        let own = reader.finish()?.take(watched)?;
         let to = Destination { ledger: &self.ledger, head: self.state.chain.head(), note: "", time: now()? };
         let vault = VaultSealer::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
         let splits = ErasedSplits::Walked { own: &own, prepared: &[] };
@@ -191,9 +194,10 @@ impl Archive {
     /// Where the records stand, under the last checkpoint.
     pub(crate) fn located(&self) -> Fallible<LocatedLedger> {
         let checkpoint = self.checkpoint()?;
-        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), Some(&self.keys.master), &checkpoint);
-        self.state.chain.entries().iter().try_for_each(|entry| entries.push(entry))?;
-        Ok(entries.finish()?)
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&checkpoint)?;
+        let watched = reader.ledger(self.ledger.ledger(), Some(&self.keys.master))?;
+        self.state.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+        Ok(reader.finish()?.take(watched)?)
     }
 
     pub(crate) fn checkpoint(&self) -> Fallible<Verified<Checkpoint>> {
@@ -225,9 +229,10 @@ impl Archive {
     /// The next checkpoint: the chain must go on from the last one.
     fn sign(&self, chain: &Krunica, ring: &CheckedRing) -> Fallible<Checkpoint> {
         let last = self.checkpoint()?;
-        let mut check = ChainCheck::new(&last);
-        chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        Ok(self.keys.log.sign_next(&last, &check.finish()?, Some(ring))?.into_record())
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&last)?;
+        chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+        let proofs = reader.finish()?;
+        Ok(self.keys.log.sign_next(&last, proofs.agreed().ok_or("no checkpoint")?, Some(ring))?.into_record())
     }
 }
 

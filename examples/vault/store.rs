@@ -9,9 +9,10 @@
 //! ```
 
 use dualseal::Krunica;
-use dualseal::checkpoint::{Checkpoint, RingCheck};
+use dualseal::checkpoint::Checkpoint;
 use dualseal::key::{CheckedRing, RingFile, RingKey};
 use dualseal::krunica::{Checker, JsonLines};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shard::Shard;
 use dualseal::vault::{VaultMaster, VaultRecord};
 use dualseal_examples::Fallible;
@@ -104,9 +105,10 @@ impl Store {
         let file = RingFile::from_json(self.text(last, RING)?.as_bytes())?;
         let later = usize::try_from(file.size())?;
         // The ring is written with every record: one that came later stands in an older file, without its decoy.
-        let mut check = RingCheck::resume(file, authority, chain.head(), |entry| master.vouches_for(entry))?;
-        chain.entries().iter().skip(later).try_for_each(|entry| check.push(entry))?;
-        let ring = check.finish()?;
+        let mut reader = ChainReader::new(master.domain(), &TrustedHead::ring_file(&file)).up_to(chain.head());
+        let watched = reader.ring(file, authority, |entry| master.vouches_for(entry))?;
+        chain.entries().iter().skip(later).try_for_each(|entry| reader.push(entry))?;
+        let ring = reader.finish()?.take(watched)?.into_ring();
         let checkpoint = Checkpoint::from_json(self.text(last, CHECKPOINT)?.as_bytes())?;
         Ok(Some(State { ring, chain, checkpoint, records }))
     }

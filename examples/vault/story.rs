@@ -4,8 +4,9 @@ use crate::archive::{Archive, in_a_minute, title};
 use crate::tamper;
 use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, Presence, PresenceProof};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
-use dualseal::shard::{Arguments, Operation, Rebuilding, Recipient, ShardKey, SplitCheck};
+use dualseal::shard::{Arguments, Operation, Rebuilding, Recipient, ShardKey};
 use dualseal::stream::KeyMaterial;
 use dualseal::vault::{self, Public, Standing, StoredHash, TierPolicy, VaultVerifier, trace_decoy};
 use dualseal::{KeyRing, Signer, SigningKey, SystemRng, Verdict, VerdictKind, Verifier};
@@ -134,9 +135,10 @@ fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Fallible<
     let (vault_id, shards) = (archive.store.record(sealed.step)?.header().vault_id, archive.shards(sealed.step)?);
     let shard_key = ShardKey::derive(&archive.domain, archive.keys.master.secret(), &archive.identity_id);
     let checkpoint = archive.checkpoint()?;
-    let mut splits = SplitCheck::new(&archive.domain, &shard_key, &vault_id, &checkpoint);
-    archive.state.chain.entries().iter().try_for_each(|entry| splits.push(entry))?;
-    let in_force = splits.finish()?.in_force()?;
+    let mut reader = ChainReader::new(&archive.domain, &TrustedHead::beginning()).under(&checkpoint)?;
+    let watched = reader.splits(Some(&shard_key), &vault_id)?;
+    archive.state.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
+    let in_force = reader.finish()?.take(watched)?.in_force()?;
     let recipient = Recipient::of_key(archive.keys.signing.public_key().as_bytes());
     let rebuilding = Rebuilding {
         domain: &archive.domain,

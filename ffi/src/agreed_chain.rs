@@ -12,7 +12,10 @@ use std::ffi::c_char;
 
 /// A chain that was shown to agree with a verified checkpoint of its log. Never changes; threads may share it.
 #[derive(Debug)]
-pub struct AgreedChain(pub(crate) checkpoint::AgreedChain);
+pub struct AgreedChain {
+    pub(crate) chain: checkpoint::AgreedChain,
+    pub(crate) places: Vec<dualseal_core::Located>,
+}
 
 /// A new handle on the head of the whole chain, entries beyond the checkpoint included.
 #[must_use]
@@ -24,7 +27,7 @@ pub extern "C" fn dualseal_agreed_chain_head(
 ) -> StatusValue {
     guard(error, || {
         let agreed = required("agreed", agreed)?;
-        Out::new("head", head)?.handle(Head(agreed.0.head().clone()));
+        Out::new("head", head)?.handle(Head(agreed.chain.head().clone()));
         Ok(())
     })
 }
@@ -43,7 +46,7 @@ pub extern "C" fn dualseal_agreed_chain_locate(
         let agreed = required("agreed", agreed)?;
         let wanted: KrunicaHash = text("krunica_hash", krunica_hash)?.parse()?;
         let out = Out::new("place", place)?;
-        let found = agreed.0.places().iter().find(|place| place.entry().krunica_hash() == wanted);
+        let found = agreed.places.iter().find(|place| place.entry().krunica_hash() == wanted);
         out.handle(Located(found.ok_or_else(CallError::not_located)?.clone()));
         Ok(())
     })

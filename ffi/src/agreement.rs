@@ -3,34 +3,17 @@
 use crate::agreed_chain::AgreedChain;
 use crate::args::{Out, optional, required, texts};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Walk};
+use crate::chain_reader::{ChainReader, Reading};
 use crate::checkpoint::Checkpoint;
 use crate::guard::guard;
 use crate::head::Head;
-use crate::progress::{ending, running};
 use crate::status::StatusValue;
+use dualseal_core::error::Misuse;
 use dualseal_core::krunica::KrunicaHash;
-use dualseal_core::{Verified, checkpoint};
-use self_cell::self_cell;
+use dualseal_core::reader::{self, TrustedHead};
+use dualseal_core::{Domain, Entry, Error, Located};
 use std::collections::BTreeSet;
 use std::ffi::c_char;
-use std::sync::Arc;
-
-type Running<'a> = Option<checkpoint::ChainCheck<'a>>;
-
-self_cell! {
-    struct Agreement {
-        owner: Arc<Verified<checkpoint::Checkpoint>>,
-        #[not_covariant]
-        dependent: Running,
-    }
-}
-
-impl Walk for Agreement {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
-    }
-}
 
 /// Begins at the first entry, in memory for the entries that are to be located: those with these `krunica_hashes`, as
 /// many as `count`. With `from`, the head that was stored for the checkpoint, it begins there instead: the entries
@@ -51,20 +34,15 @@ pub extern "C" fn dualseal_chain_reader_new_agreement(
         let wanted = texts("krunica_hashes", krunica_hashes, count)?;
         let wanted: BTreeSet<KrunicaHash> = wanted.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let from = optional("from", from)?.map(|head| head.0.clone());
-        if let Some(from) = &from {
-            if !wanted.is_empty() {
-                return Err(CallError::unknown_value("from"));
-            }
-            checkpoint::ChainCheck::resume(&checkpoint.0, from)?;
+        if from.is_some() && !wanted.is_empty() {
+            return Err(CallError::unknown_value("from"));
         }
         let out = Out::new("reader", reader)?;
-        out.handle(ChainReader::new(Agreement::new(Arc::clone(&checkpoint.0), |checkpoint| {
-            let begun = match &from {
-                Some(from) => checkpoint::ChainCheck::resume(checkpoint, from).ok()?,
-                None => checkpoint::ChainCheck::new(checkpoint),
-            };
-            Some(begun.keeping(move |entry| wanted.contains(&entry.krunica_hash())))
-        })));
+        let begun = from.map_or(Ok(TrustedHead::beginning()), |from| TrustedHead::checkpoint(&checkpoint.0, &from))?;
+        let reading = reader::ChainReader::new(&Domain::default(), &begun).under(&checkpoint.0)?;
+        // Spares a chain in which nothing is sought one hash for each entry.
+        let keep = move |entry: &Entry| !wanted.is_empty() && wanted.contains(&entry.krunica_hash());
+        out.handle(ChainReader::new(Reading::begin(reading, |reader| reader.places(keep))?));
         Ok(())
     })
 }
@@ -79,9 +57,9 @@ pub extern "C" fn dualseal_chain_reader_finish_agreement(
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("agreed", agreed)?);
-        let walk = reader.walk::<Agreement>()?;
-        let chain = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
-        out.handle(AgreedChain(chain));
+        let (places, proofs) = reader.walk::<Reading<Vec<Located>>>()?.end()?;
+        let chain = proofs.agreed().ok_or(Misuse::NoEnd).map_err(Error::from)?.clone();
+        out.handle(AgreedChain { chain, places });
         Ok(())
     })
 }

@@ -5,9 +5,12 @@ use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
+use crate::progress::{ending, running};
 use crate::status::StatusValue;
-use dualseal_core::Head as CoreHead;
+use dualseal_core::checkpoint::Checkpoint;
 use dualseal_core::krunica::Checker;
+use dualseal_core::reader::{self, Proofs, TrustedHead, Watched};
+use dualseal_core::{Domain, Error, Head as CoreHead, Verified};
 use std::any::Any;
 use std::ffi::c_char;
 
@@ -31,6 +34,40 @@ impl ChainReader {
         let walk: &mut dyn Any = &mut *self.0;
         walk.downcast_mut().ok_or_else(CallError::other_reader)
     }
+}
+
+/// A walk past one watcher.
+pub(crate) struct Reading<T> {
+    reader: Option<reader::ChainReader<'static>>,
+    watched: Option<Watched<T>>,
+}
+
+impl<T: 'static> Reading<T> {
+    /// Begins with whatever is to be watched for.
+    pub(crate) fn begin(
+        mut reader: reader::ChainReader<'static>,
+        watch: impl FnOnce(&mut reader::ChainReader<'static>) -> Result<Watched<T>, Error>,
+    ) -> Result<Self, Error> {
+        let watched = Some(watch(&mut reader)?);
+        Ok(Self { reader: Some(reader), watched })
+    }
+
+    /// Ends it, whatever comes of it.
+    pub(crate) fn end(&mut self) -> Result<(T, Proofs), CallError> {
+        let (mut proofs, watched) = (ending(&mut self.reader)?.finish()?, ending(&mut self.watched)?);
+        Ok((proofs.take(watched)?, proofs))
+    }
+}
+
+impl<T: 'static> Walk for Reading<T> {
+    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
+        Ok(running(&mut self.reader)?.push_json(line).map(drop)?)
+    }
+}
+
+/// A reader of a whole chain under a checkpoint.
+pub(crate) fn under(domain: &Domain, checkpoint: &Verified<Checkpoint>) -> Result<reader::ChainReader<'static>, Error> {
+    reader::ChainReader::new(domain, &TrustedHead::beginning()).under(checkpoint)
 }
 
 /// A chain for itself, in constant memory.

@@ -129,7 +129,7 @@ pub extern "C" fn dualseal_mark_next(
         let mark = HighWaterMark::from_json(json("mark_json", mark_json, mark_json_len)?)?;
         let (agreed, ring) = (required("agreed", agreed)?, optional("ring", ring)?);
         let ring = ring.map(|ring| ring.0.checked()).transpose()?;
-        let next = mark.next(&agreed.0.growth(), ring)?;
+        let next = mark.next(&agreed.chain.growth(), ring)?;
         Out::new("next_json", next_json)?.text(&next.to_json());
         Ok(())
     })

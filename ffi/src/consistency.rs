@@ -2,15 +2,13 @@
 
 use crate::args::{Out, required};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Walk};
+use crate::chain_reader::{ChainReader, Reading};
 use crate::checkpoint::Checkpoint;
 use crate::guard::guard;
-use crate::progress::{ending, running};
 use crate::status::StatusValue;
-use dualseal_core::Verified;
+use dualseal_core::Domain;
 use dualseal_core::checkpoint::{self, Comparison};
-use self_cell::self_cell;
-use std::sync::Arc;
+use dualseal_core::reader::{self, TrustedHead};
 
 /// What two checkpoints say of their log, as an argument: a member of [`Consistency`].
 pub type ConsistencyValue = i32;
@@ -56,23 +54,6 @@ pub extern "C" fn dualseal_checkpoint_compare(
     })
 }
 
-type Signed = Arc<Verified<checkpoint::Checkpoint>>;
-type Running<'a> = Option<checkpoint::ConsistencyCheck<'a>>;
-
-self_cell! {
-    struct Compared {
-        owner: (Signed, Signed),
-        #[covariant]
-        dependent: Running,
-    }
-}
-
-impl Walk for Compared {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
-    }
-}
-
 /// Begins at the first entry of the chain of the larger of two checkpoints of one log.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -83,11 +64,11 @@ pub extern "C" fn dualseal_chain_reader_new_consistency(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let both = (Arc::clone(&required("first", first)?.0), Arc::clone(&required("second", second)?.0));
+        let (first, second) = (required("first", first)?, required("second", second)?);
         let out = Out::new("reader", reader)?;
-        let walk =
-            Compared::try_new(both, |(first, second)| checkpoint::ConsistencyCheck::new(first, second).map(Some))?;
-        out.handle(ChainReader::new(walk));
+        let reading = reader::ChainReader::new(&Domain::default(), &TrustedHead::beginning());
+        let reading = Reading::begin(reading, |reader| reader.consistency(&first.0, &second.0))?;
+        out.handle(ChainReader::new(reading));
         Ok(())
     })
 }
@@ -103,13 +84,12 @@ pub extern "C" fn dualseal_chain_reader_finish_consistency(
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("consistency", consistency)?);
-        let walk = reader.walk::<Compared>()?;
-        let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
+        let (found, _) = reader.walk::<Reading<reader::Consistency>>()?.end()?;
         let found = match found {
-            checkpoint::Consistency::Equal => Consistency::Equal,
-            checkpoint::Consistency::Grown => Consistency::Grown,
-            checkpoint::Consistency::Fork(_) => Consistency::Fork,
-            checkpoint::Consistency::Contradiction => Consistency::Contradiction,
+            reader::Consistency::Equal => Consistency::Equal,
+            reader::Consistency::Grown => Consistency::Grown,
+            reader::Consistency::Fork(_) => Consistency::Fork,
+            reader::Consistency::Contradiction => Consistency::Contradiction,
         };
         out.set(found as ConsistencyValue);
         Ok(())

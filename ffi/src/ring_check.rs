@@ -2,36 +2,19 @@
 
 use crate::args::{Out, handles, json, required};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Walk};
+use crate::chain_reader::{ChainReader, Reading, under};
 use crate::checkpoint::Checkpoint;
 use crate::guard::guard;
 use crate::head::Head;
-use crate::progress::{ending, running};
 use crate::ring::Ring;
 use crate::ring_key::RingKey;
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use dualseal_core::key::{AnyRing, RingFile};
-use dualseal_core::{Entry, Verified, checkpoint};
-use self_cell::self_cell;
+use dualseal_core::reader::{self, FoundRing, TrustedHead};
+use dualseal_core::{Domain, Entry};
 use std::ffi::c_char;
 use std::sync::Arc;
-
-type Running<'a> = Option<checkpoint::RingCheck<'a>>;
-
-self_cell! {
-    struct Vouched {
-        owner: Option<Arc<Verified<checkpoint::Checkpoint>>>,
-        #[not_covariant]
-        dependent: Running,
-    }
-}
-
-impl Walk for Vouched {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
-    }
-}
 
 /// Whether an entry is that of a vault record, by one of the masters of the log.
 fn by_any_of(
@@ -63,10 +46,9 @@ pub extern "C" fn dualseal_chain_reader_new_ring(
         let (ring_key, checkpoint) = (required("ring_key", ring_key)?, required("checkpoint", checkpoint)?);
         let is_record = by_any_of(masters, masters_count)?;
         let out = Out::new("reader", reader)?;
-        out.handle(ChainReader::new(Vouched::try_new(Some(Arc::clone(&checkpoint.0)), |signed| {
-            let signed = signed.as_ref().ok_or_else(|| CallError::null("checkpoint"))?;
-            Ok::<_, CallError>(Some(checkpoint::RingCheck::new(file, &ring_key.0, signed, is_record)?))
-        })?));
+        let reading = under(&Domain::default(), &checkpoint.0)?;
+        let reading = Reading::begin(reading, |reader| reader.ring(file, &ring_key.0, is_record))?;
+        out.handle(ChainReader::new(reading));
         Ok(())
     })
 }
@@ -91,8 +73,9 @@ pub extern "C" fn dualseal_chain_reader_resume_ring(
         let (ring_key, head) = (required("ring_key", ring_key)?, required("head", head)?);
         let is_record = by_any_of(masters, masters_count)?;
         let out = Out::new("reader", reader)?;
-        let check = checkpoint::RingCheck::resume(file, &ring_key.0, &head.0, is_record)?;
-        out.handle(ChainReader::new(Vouched::new(None, |_| Some(check))));
+        let reading = reader::ChainReader::new(&Domain::default(), &TrustedHead::ring_file(&file)).up_to(&head.0);
+        let reading = Reading::begin(reading, |reader| reader.ring(file, &ring_key.0, is_record))?;
+        out.handle(ChainReader::new(reading));
         Ok(())
     })
 }
@@ -111,14 +94,11 @@ pub extern "C" fn dualseal_chain_reader_finish_ring(
 ) -> StatusValue {
     guard(error, || {
         let (reader, ring) = (required("reader", reader)?, Out::new("ring", ring)?);
-        let walk = reader.walk::<Vouched>()?;
-        let check =
-            walk.with_dependent_mut(|_, check| ending(check).map(|check| (check.ignored().to_json(), check.finish())));
-        let (ignored, checked) = check?;
-        ring.handle(Ring(AnyRing::Checked(checked?)));
+        let (found, _) = reader.walk::<Reading<FoundRing>>()?.end()?;
         if let Some(out) = Out::optional(ignored_json) {
-            out.text(&ignored);
+            out.text(&found.ignored().to_json());
         }
+        ring.handle(Ring(AnyRing::Checked(found.into_ring())));
         Ok(())
     })
 }

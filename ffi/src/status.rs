@@ -291,6 +291,12 @@ pub enum Status {
     UnverifiedPlaces = 336,
     /// Misuse: the splits were not read from where they must be, up to the head that is extended.
     UnreadChain = 337,
+    /// Misuse: the reader began after what is to be shown.
+    LateStart = 340,
+    /// Misuse: the reader was given no checkpoint or head to end at.
+    NoEnd = 341,
+    /// Misuse: this reader has no such proof to give.
+    OtherReader = 342,
     /// Randomness: the random number generator failed; nothing was made.
     Randomness = 400,
     /// C only: an argument is NULL that must not be. The error's field names it.
@@ -326,7 +332,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 154] = [
+pub(crate) const TEXTS: [(Status, &CStr); 157] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -476,6 +482,9 @@ pub(crate) const TEXTS: [(Status, &CStr); 154] = [
     (Status::NotErasure, c"misuse: the record does not say that another one was erased"),
     (Status::UnverifiedPlaces, c"misuse: the operator's check takes places that were found with the master"),
     (Status::UnreadChain, c"misuse: the splits were not read from where they must be, up to the head that is extended"),
+    (Status::LateStart, c"misuse: the reader began after what is to be shown"),
+    (Status::NoEnd, c"misuse: the reader was given no checkpoint or head to end at"),
+    (Status::OtherReader, c"misuse: this reader has no such proof to give"),
     (Status::Randomness, c"randomness: the random number generator failed; nothing was made"),
     (Status::NullArgument, c"an argument is NULL that must not be"),
     (Status::Panic, c"the library panicked, which is a defect of it"),

@@ -6,10 +6,11 @@
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::Unprepared;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, LocatedLedger, Operator, OperatorRecord, Provisional,
-    Public, Standing, StoredHash, TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier,
+    Destination, Encryption, LedgerHead, LedgerId, LocatedLedger, Operator, OperatorRecord, Provisional, Public,
+    Standing, StoredHash, TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier,
 };
 use dualseal::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp, VerdictKind, Verified};
 use libfuzzer_sys::fuzz_target;
@@ -65,9 +66,11 @@ fn world() -> &'static World {
         let (sealed, stored) = vault.seal(b"document", "DEED", Encryption::Stream, &to, &mut Fixed(0)).expect("sealed");
         let ring = KeyRing::pinned(&id, key.public_key().clone());
         let checkpoint = checkpoint(&domain, &id, &key, &sealed.head);
-        let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);
-        entries.push(&sealed.entry).expect("its entry");
-        let located = entries.finish().expect("a chain");
+        let reader = ChainReader::new(&domain, &TrustedHead::beginning());
+        let mut reader = reader.under(&checkpoint).expect("from its beginning");
+        let watched = reader.ledger(ledger.ledger(), Some(&master)).expect("from its beginning");
+        reader.push(&sealed.entry).expect("its entry");
+        let located = reader.finish().expect("a chain").take(watched).expect("no fork");
         let records = [sealed.record.to_stored_json().to_string(), sealed.record.to_json()];
         World { domain, master, ring, located, stored, records }
     })

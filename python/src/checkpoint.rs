@@ -1,14 +1,14 @@
 //! Checkpoints: signed heads of a chain, and what they prove.
 
-mod agreement;
+mod agreed;
 mod consistency;
 mod high_water;
 mod record;
-mod ring_check;
 mod signer;
 mod verifier;
 
-pub(crate) use agreement::Located;
+pub(crate) use agreed::{AgreedChain, Located};
+pub(crate) use consistency::Fork;
 pub(crate) use verifier::VerifiedCheckpoint;
 
 use pyo3::prelude::*;
@@ -18,7 +18,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     high_water::add(module)?;
     signer::add(module)?;
     verifier::add(module)?;
-    agreement::add(module)?;
-    ring_check::add(module)?;
+    agreed::add(module)?;
     consistency::add(module)
 }

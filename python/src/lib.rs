@@ -16,6 +16,7 @@ mod krunica;
 mod lines;
 mod presence;
 mod progress;
+mod reader;
 mod record;
 mod result;
 mod ring;
@@ -57,5 +58,6 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     presence::add(module)?;
     statement::add(module)?;
     vault::add(module)?;
+    reader::add(module)?;
     inspect::add(module)
 }

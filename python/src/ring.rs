@@ -141,7 +141,7 @@ impl KeyRing {
     }
 }
 
-/// A ring that is new or was held against its chain (RingCheck), with the authority over its changes.
+/// A ring that is new or was held against its chain (ChainReader.ring), with the authority over its changes.
 ///
 /// A change returns (entry, new head): store them with `to_stored_json(head)`, all or nothing. A service acknowledges a
 /// change only after a checkpoint covers its entry. On an error the ring is as it was.
@@ -193,7 +193,7 @@ impl CheckedRing {
     }
 
     /// The ring file, decoys included, for its operator's store alone. Its MAC binds all of it to `head`, where the
-    /// chain ends now: write it with each change and each decoy, and read it by RingCheck.
+    /// chain ends now: write it with each change and each decoy, and read it by ChainReader.ring.
     fn to_stored_json(this: PyRef<'_, Self>, head: &Head) -> Returned<String> {
         Self::read(&this, |ring| ring.to_stored_json(&head.0))
     }

@@ -7,7 +7,7 @@ mod record;
 pub(crate) mod request;
 
 pub(crate) use in_force::{CoveredSplits, OwnSplits, Splits};
-pub(crate) use record::{Shard, copy, known_split};
+pub(crate) use record::{Shard, ShardKey, copy, known_split};
 
 use pyo3::prelude::*;
 

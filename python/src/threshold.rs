@@ -9,7 +9,7 @@ mod session;
 mod share;
 mod verify;
 
-pub(crate) use in_force::SessionInForce;
+pub(crate) use in_force::{LocatedSession, SessionInForce};
 use pyo3::prelude::*;
 pub(crate) use share::{SessionShare, copies};
 

@@ -3,6 +3,7 @@
 mod check;
 mod files;
 mod hash;
+pub(crate) mod ledger;
 pub(crate) mod master;
 mod policy;
 pub(crate) mod record;
@@ -22,5 +23,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     verifier::add(module)?;
     report::add(module)?;
     unseal::add(module)?;
+    ledger::add(module)?;
     check::add(module)
 }

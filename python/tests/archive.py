@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import EllipsisType
 
 from dualseal import (
+    ChainReader,
     CheckedRing,
     CheckpointSigner,
     CheckpointVerifier,
@@ -18,10 +19,8 @@ from dualseal import (
     HighWaterMark,
     KeyState,
     Krunica,
-    LedgerEntries,
     LedgerHead,
     LocatedLedger,
-    OwnSplitCheck,
     OwnSplits,
     Pins,
     RingKey,
@@ -120,10 +119,9 @@ class Archive:
     def own_splits(self, kept: Kept, head: Head | None = None) -> OwnSplits:
         """The splits of a record's secret, up to the chain's head or an earlier one."""
         head = head or self.chain.head
-        check = OwnSplitCheck(self.domain, self.shard_key, kept.record.vault_id, head)
-        for entry in list(self.chain)[: head.size]:
-            check.push(entry)
-        return check.finish()
+        reader = ChainReader(self.domain, up_to=head)
+        watched = reader.own_splits(self.shard_key, kept.record.vault_id)
+        return reader.read(list(self.chain)[: head.size])[watched]
 
     def split(self, kept: Kept) -> str:
         """As if every node had confirmed."""
@@ -146,10 +144,9 @@ class Archive:
     def located(self, master: VaultMaster | None | EllipsisType = ...) -> LocatedLedger:
         """With the operator's master, another one, or none."""
         known = self.master if isinstance(master, EllipsisType) else master
-        entries = LedgerEntries(self.domain, self.ledger.ledger, self.checkpoint(), master=known)
-        for entry in self.chain:
-            entries.push(entry)
-        return entries.finish()
+        reader = ChainReader(self.domain, under=self.checkpoint())
+        watched = reader.ledger(self.ledger.ledger, master=known)
+        return reader.read(self.chain)[watched]
 
     def judge(self, kept: Kept, record: VaultRecord | None = None) -> VaultReport:
         """The operator's report on a record, at the place of the one that was kept."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from dualseal import (
     AgreedChain,
-    ChainCheck,
+    ChainReader,
     CheckedRing,
     Checkpoint,
     CheckpointSigner,
@@ -23,7 +23,6 @@ from dualseal import (
     Located,
     Pins,
     PublicKey,
-    RingCheck,
     RingKey,
     SignatureRecord,
     Signed,
@@ -73,11 +72,10 @@ class Deployment:
 
     def resume(self, file: str) -> CheckedRing:
         """A ring file, held against the chain from where it was written on."""
-        check = RingCheck.resume(file, self.authority, self.head, masters=[])
-        for entry in self.chain:
-            if entry.seq >= check.size:
-                check.push(entry)
-        return check.finish()
+        reader = ChainReader.from_ring_file(self.domain, file, up_to=self.head)
+        watched = reader.ring(self.authority, file, masters=[])
+        later = reader.size
+        return reader.read(entry for entry in self.chain if entry.seq >= later)[watched].ring
 
     def rotate(self, public_key: PublicKey) -> Entry:
         entry, _ = self.ring.rotate(
@@ -118,11 +116,16 @@ class Log:
         return CheckpointVerifier(self.domain, self.pins()).verify(checkpoint).verified()
 
 
-def agree(checkpoint: VerifiedCheckpoint, entries: Iterable[Entry], locate: Iterable[str] = ()) -> AgreedChain:
-    check = ChainCheck(checkpoint, locate=locate)
-    for entry in entries:
-        check.push(entry)
-    return check.finish()
+def agree(checkpoint: VerifiedCheckpoint, entries: Iterable[Entry]) -> AgreedChain:
+    agreed = ChainReader(Domain(), under=checkpoint).read(entries).agreed
+    assert agreed is not None
+    return agreed
+
+
+def places(checkpoint: VerifiedCheckpoint, entries: Iterable[Entry], locate: Iterable[str]) -> list[Located]:
+    reader = ChainReader(Domain(), under=checkpoint)
+    watched = reader.places(locate)
+    return reader.read(entries)[watched]
 
 
 def head_at(entries: Iterable[Entry]) -> Head:

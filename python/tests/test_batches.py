@@ -30,7 +30,7 @@ from dualseal import (
     Verifier,
 )
 
-from conftest import CONTENT, Deployment, Log, agree, minute
+from conftest import CONTENT, Deployment, Log, minute, places
 
 PAYLOAD = b"one contract"
 BOTH, LAYER_A, LAYER_B = SealPolicy.BOTH, SealPolicy.LAYER_A, SealPolicy.LAYER_B
@@ -116,7 +116,7 @@ def test_the_ring_and_the_place_count(sealed: Sealed, deployment: Deployment, lo
     placed, _ = sealed.seal.append_to(deployment.head, deployment.domain, deployment.identity, minute(2))
     deployment.chain.push(placed)
     deployment.rotate(SigningKey.generate().public_key)
-    (at,) = agree(log.covering(deployment.head), deployment.chain, [placed.krunica_hash]).places
+    (at,) = places(log.covering(deployment.head), deployment.chain, [placed.krunica_hash])
     items: list[Item] = [
         (sealed.seal, PAYLOAD, sealed.identity, sealed.key, at),
         (sealed.seal, PAYLOAD, sealed.identity, sealed.key, None),

@@ -28,7 +28,7 @@ from dualseal import (
     VerifiedCheckpoint,
 )
 
-from conftest import ORIGIN, Deployment, Log, agree, minute
+from conftest import ORIGIN, Deployment, Log, agree, minute, places
 
 
 @pytest.fixture
@@ -183,8 +183,9 @@ def test_the_next_checkpoint_goes_on_from_the_last(deployment: Deployment, log: 
 def test_proofs_and_signers_are_neither_made_nor_carried_by_hand(deployment: Deployment, log: Log) -> None:
     verified = log.covering(deployment.head)
     assert isinstance(verified, VerifiedCheckpoint)
-    agreed = agree(verified, deployment.chain, [deployment.signed.record.krunica_hash])
-    objects: list[Any] = [verified, agreed, *agreed.places, log.signer()]
+    agreed = agree(verified, deployment.chain)
+    located = places(verified, deployment.chain, [deployment.signed.record.krunica_hash])
+    objects: list[Any] = [verified, agreed, *located, log.signer()]
     assert len(objects) == 4
     for value in objects:
         with pytest.raises(TypeError):
@@ -196,7 +197,7 @@ def test_proofs_and_signers_are_neither_made_nor_carried_by_hand(deployment: Dep
             copy.copy(value)
     unverified: Any = verified.checkpoint
     with pytest.raises(TypeError):
-        dualseal.ChainCheck(unverified)
+        dualseal.ChainReader(dualseal.Domain(), under=unverified)
     entry: Any = deployment.signed.entry
     with pytest.raises(TypeError):
         deployment.verify(place=entry)

@@ -8,13 +8,14 @@ import pickle
 
 import pytest
 from dualseal import (
+    ChainReader,
     Checker,
     Checkpoint,
     CheckpointSigner,
     CheckpointVerifier,
     Comparison,
     Consistency,
-    ConsistencyCheck,
+    Domain,
     Followed,
     Follower,
     Fork,
@@ -44,13 +45,14 @@ def chains(deployment: Deployment) -> tuple[Krunica, Krunica]:
 
 
 def consistency(first: VerifiedCheckpoint, second: VerifiedCheckpoint, chain: Krunica) -> Consistency | Fork:
-    check = ConsistencyCheck(first, second)
+    reader = ChainReader(Domain())
+    watched = reader.consistency(first, second)
     for members, entry in zip(chain.to_list(), chain, strict=True):
         if entry.seq % 2:
-            check.push(entry)
+            reader.push(entry)
         else:
-            assert check.push_json(json.dumps(members)) == entry
-    return check.finish()
+            assert reader.push_json(json.dumps(members)) == entry
+    return reader.finish()[watched]
 
 
 def test_without_the_chain(log: Log, chains: tuple[Krunica, Krunica]) -> None:
@@ -101,17 +103,15 @@ def test_a_chain_of_neither_says_nothing(log: Log, chains: tuple[Krunica, Krunic
     with pytest.raises(RejectedError) as caught:
         consistency(first, second, theirs)
     assert (caught.value.code, caught.value.needed) == (205, 3)
-    check = ConsistencyCheck(first, second)
-    check.push(ours[0])
     with pytest.raises(RejectedError) as caught:
-        check.push(ours[2])
-    assert caught.value.index == 1
-    with pytest.raises(RejectedError) as caught:
-        check.finish()
+        consistency(first, second, Krunica.from_json(json.dumps(ours.to_list()[:1])))
     assert (caught.value.code, caught.value.needed, caught.value.found) == (204, 3, 1)
-    with pytest.raises(MisuseError) as ended:
-        check.push(ours[1])
-    assert ended.value.code == 321
+    reader = ChainReader(Domain())
+    reader.consistency(first, second)
+    reader.push(ours[0])
+    with pytest.raises(RejectedError) as caught:
+        reader.push(ours[2])
+    assert caught.value.index == 1
 
 
 def test_checkpoints_of_two_logs(log: Log, chains: tuple[Krunica, Krunica]) -> None:
@@ -120,7 +120,7 @@ def test_checkpoints_of_two_logs(log: Log, chains: tuple[Krunica, Krunica]) -> N
     checkpoint = signer.sign(HighWaterMark.first(origin, head), time=10**11)
     pins = Pins(origin=origin, identity_id=log.identity, key_hash=log.key.public_key.hash, least_size=0)
     other = CheckpointVerifier(log.domain, pins).verify(checkpoint).verified()
-    for call in (compare_checkpoints, ConsistencyCheck):
+    for call in (compare_checkpoints, ChainReader(Domain()).consistency):
         with pytest.raises(MisuseError) as caught:
             call(log.covering(head), other)
         assert caught.value.code == 311

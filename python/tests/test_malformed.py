@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from dualseal import (
+    ChainReader,
     CheckedRing,
     Checkpoint,
     CheckpointSigner,
@@ -25,7 +26,6 @@ from dualseal import (
     Pins,
     PublicKey,
     PublicRing,
-    RingCheck,
     RingKey,
     SealKey,
     Sealer,
@@ -109,7 +109,8 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: RING.set_state(ID, "true", **CHANGE), "bela_stanje", 107, None),
     (lambda: RING.set_state(ID, "laz", **CHANGE, key_hash="0"), "javni_kljuc", 100, None),
     (lambda: RING.add("0", KEY.public_key, **CHANGE), "identity_id", 100, None),
-    (lambda: RingCheck.resume("{}", AUTHORITY, Head.EMPTY, masters=[]), "keys", 108, None),
+    (lambda: ChainReader(DOMAIN, up_to=Head.EMPTY).ring(AUTHORITY, "{}", masters=[]), "keys", 108, None),
+    (lambda: ChainReader.from_ring_file(DOMAIN, "{}", up_to=Head.EMPTY), "keys", 108, None),
     (lambda: Head.EMPTY.append(DOMAIN, "w3", "m", 10**11), "identity_id", 100, None),
     (lambda: Head.EMPTY.append(DOMAIN, ID, LONE, 10**11), "poruka", 102, None),
     (lambda: Head.from_json(HEAD.to_json().replace('"size":1', '"size":-1')), "size", 106, None),

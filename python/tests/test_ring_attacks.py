@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from dualseal import (
+    ChainReader,
     CheckedRing,
     Domain,
     KeyState,
     MisuseError,
     RejectedError,
-    RingCheck,
     SigningKey,
     VaultMaster,
 )
@@ -27,19 +27,16 @@ def file_of(archive: Archive) -> str:
 
 def checked(archive: Archive, file: str, masters: Sequence[VaultMaster]) -> CheckedRing:
     """Against the chain from the first entry on."""
-    check = RingCheck(file, archive.authority, archive.checkpoint(), masters=masters)
-    for entry in archive.chain:
-        check.push(entry)
-    return check.finish()
+    reader = ChainReader(Domain(), under=archive.checkpoint())
+    watched = reader.ring(archive.authority, file, masters=masters)
+    return reader.read(archive.chain)[watched].ring
 
 
 def resumed(archive: Archive, file: str, masters: Sequence[VaultMaster]) -> CheckedRing:
     """From where the file was written on: what the next change begins with."""
-    check = RingCheck.resume(file, archive.authority, archive.chain.head, masters=masters)
-    for entry in archive.chain:
-        if entry.seq >= check.size:
-            check.push(entry)
-    return check.finish()
+    reader = ChainReader.from_ring_file(Domain(), file, up_to=archive.chain.head)
+    watched, later = reader.ring(archive.authority, file, masters=masters), reader.size
+    return reader.read(entry for entry in archive.chain if entry.seq >= later)[watched].ring
 
 
 WAYS: list[Callable[[Archive, str, Sequence[VaultMaster]], CheckedRing]] = [checked, resumed]
@@ -72,7 +69,7 @@ def test_an_old_file_with_its_old_mac_is_refused(archive: Archive) -> None:
         for masters in ([], [other]):
             assert way(archive, old, masters).decoy_count == 2
     with pytest.raises(TypeError, match="masters"):
-        RingCheck.resume(old, archive.authority, archive.chain.head)  # type: ignore[call-arg]
+        ChainReader(Domain(), under=archive.checkpoint()).ring(archive.authority, old)  # type: ignore[call-arg]
 
 
 def test_a_ring_file_restored_with_its_mac_is_a_rollback(archive: Archive) -> None:
@@ -118,10 +115,10 @@ def test_junk_ring_messages_by_anybody_stop_nothing(archive: Archive) -> None:
             archive.chain.append(archive.domain, archive.log, message, minute(7))
         # Another program's append refuses no form.
         archive.chain.append(Domain("ELSEWHERE"), archive.log, message, minute(7))
-    check = RingCheck(file, archive.authority, archive.checkpoint(), masters=[archive.master])
-    for entry in archive.chain:
-        check.push(entry)
+    reader = ChainReader(Domain(), under=archive.checkpoint())
+    watched = reader.ring(archive.authority, file, masters=[archive.master])
+    found = reader.read(archive.chain)[watched]
     listed = [{"reason": reason, "seq": seq} for seq, reason in ((3, "tag"), (4, "tag"), (5, "form"))]
-    assert check.ignored() == {"entries": listed, "more": 0}
-    assert check.finish().revision == 1
+    assert found.ignored == {"entries": listed, "more": 0}
+    assert found.ring.revision == 1
     assert resumed(archive, file, [archive.master]).revision == 1

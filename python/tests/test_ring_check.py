@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from dualseal import (
+    ChainReader,
     CheckedRing,
     Domain,
     KeyState,
     MisuseError,
     RejectedError,
-    RingCheck,
     RingKey,
     SigningKey,
     VerifiedCheckpoint,
@@ -25,14 +25,17 @@ from conftest import Deployment, Log, minute
 def check(
     deployment: Deployment, checkpoint: VerifiedCheckpoint, file: str, authority: RingKey | None = None
 ) -> CheckedRing:
-    check = RingCheck(file, authority or deployment.authority, checkpoint, masters=[])
+    reader = ChainReader(Domain(), under=checkpoint)
+    watched = reader.ring(authority or deployment.authority, file, masters=[])
     for members, entry in zip(deployment.chain.to_list(), deployment.chain, strict=True):
         if entry.seq % 2:
-            check.push(entry)
+            reader.push(entry)
         else:
-            assert check.push_json(json.dumps(members)) == entry
-    assert check.ignored() == {"entries": [], "more": 0}
-    return check.finish()
+            assert reader.push_json(json.dumps(members)) == entry
+    proofs = reader.finish()
+    assert proofs[watched].ignored == {"entries": [], "more": 0}
+    assert proofs[watched].ring is proofs[watched].ring
+    return proofs[watched].ring
 
 
 def edited(file: str, **changes: Any) -> str:
@@ -103,15 +106,14 @@ def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment,
     junk = "::".join(["DUALSEAL-SIGN::RING::2", *["0" * 64] * 3, "DUALSEAL"])
     for message in (good, junk, "DUALSEAL-SIGN::RING::"):
         deployment.chain.append(Domain("ELSEWHERE"), deployment.identity, message, minute(7))
-    checkpoint = log.covering(deployment.head, deployment.ring)
-    check = RingCheck(deployment.file(), deployment.authority, checkpoint, masters=[])
-    for entry in deployment.chain:
-        check.push(entry)
-    assert check.ignored() == {
+    reader = ChainReader(Domain(), under=log.covering(deployment.head, deployment.ring))
+    watched = reader.ring(deployment.authority, deployment.file(), masters=[])
+    found = reader.read(deployment.chain)[watched]
+    assert found.ignored == {
         "entries": [{"reason": reason, "seq": seq} for seq, reason in ((2, "tag"), (3, "tag"), (4, "form"))],
         "more": 0,
     }
-    assert check.finish().revision == 1
+    assert found.ring.revision == 1
 
 
 def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
@@ -120,7 +122,8 @@ def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
     with pytest.raises(MisuseError) as caught:
         check(deployment, checkpoint, other)
     assert caught.value.code == 311
-    cut = RingCheck(deployment.file(), deployment.authority, checkpoint, masters=[])
+    cut = ChainReader(Domain(), under=checkpoint)
+    cut.ring(deployment.authority, deployment.file(), masters=[])
     cut.push(deployment.chain[0])
     with pytest.raises(RejectedError) as rejected:
         cut.finish()

@@ -36,7 +36,7 @@ from dualseal import (
     VerdictKind,
 )
 
-from conftest import Deployment, Log, agree, minute
+from conftest import Deployment, Log, minute, places
 
 PAYLOAD = b"one contract"
 PASS, FAIL = LayerOutcome.PASS, LayerOutcome.FAIL
@@ -204,7 +204,7 @@ def test_a_seal_outlives_its_key_by_its_place(sealed: Sealed, log: Log) -> None:
     late, _ = sealed.seal.append_to(deployment.head, deployment.domain, deployment.identity, minute(3))
     deployment.chain.push(late)
     handles = [entry.krunica_hash, late.krunica_hash]
-    before, after = agree(log.covering(deployment.head), deployment.chain, handles).places
+    before, after = places(log.covering(deployment.head), deployment.chain, handles)
     for policy in (BOTH, LAYER_B):
         assert verdict_of(sealed.check(policy)).reason == "retired key"
         assert verdict_of(sealed.check(policy, place=after)).reason == "retired key"

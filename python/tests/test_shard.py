@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from dualseal import (
+    ChainReader,
+    CoveredSplits,
     Dealer,
     Domain,
     DrawnSecret,
@@ -27,19 +29,17 @@ from dualseal import (
     MisuseError,
     NodeShards,
     Operation,
-    OwnSplitCheck,
     OwnSplits,
     PreparedSplit,
     Presence,
     PresenceProof,
-    Rebuilding,
     RebuildRequest,
+    Rebuilding,
     RejectedError,
     Shard,
     ShardKey,
     SharingError,
     SharingField,
-    SplitCheck,
     SplitInForce,
     Statement,
     draw_nonce,
@@ -75,10 +75,9 @@ class Vault:
         )
 
     def own_splits(self) -> OwnSplits:
-        check = OwnSplitCheck(self.domain, self.key, self.vault_id, self.chain.head)
-        for entry in self.chain:
-            check.push(entry)
-        return check.finish()
+        reader = ChainReader(self.domain, up_to=self.chain.head)
+        watched = reader.own_splits(self.key, self.vault_id)
+        return reader.read(self.chain)[watched]
 
     def commit(self, prepared: PreparedSplit) -> PreparedSplit:
         """As if every node had confirmed."""
@@ -119,6 +118,12 @@ class Vault:
 def of(shards: Sequence[Shard]) -> tuple[str, list[str]]:
     """What a request names of these shards."""
     return shards[0].split_id, [shard.shard_id for shard in shards]
+
+
+def covered(vault: Vault, log: Log, key: ShardKey | None) -> CoveredSplits:
+    reader = ChainReader(vault.domain, under=log.covering(vault.chain.head))
+    watched = reader.splits(key, vault.vault_id)
+    return reader.read(vault.chain)[watched]
 
 
 @pytest.fixture
@@ -448,10 +453,7 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
     fresh = rebuilding.refresh(request, shards, vault.dealer(), gate=vault.gate(request), now=minute(4))
     vault.commit(fresh)
     assert fresh.shards[0].split_id != shards[0].split_id and fresh.shards[0].anchor == shards[0].anchor
-    check = SplitCheck(vault.domain, vault.key, vault.vault_id, log.covering(vault.chain.head))
-    for entry in vault.chain:
-        check.push(entry)
-    in_force = check.finish().in_force()
+    in_force = covered(vault, log, vault.key).in_force()
     assert (in_force.seq, in_force.split_id) == (1, fresh.shards[0].split_id)
     with pytest.raises(RejectedError) as caught:
         vault.rebuilding(in_force).request("rebuild", *of(shards))
@@ -475,8 +477,7 @@ def test_shards_are_repaired_and_dealt_again(vault: Vault, secret: DrawnSecret, 
 
 
 def test_without_a_splitting(vault: Vault, log: Log) -> None:
-    check = SplitCheck(vault.domain, vault.key, vault.vault_id, log.covering(vault.chain.head))
-    splits = check.finish()
+    splits = covered(vault, log, vault.key)
     with pytest.raises(RejectedError) as caught:
         splits.in_force()
     assert caught.value.code == 244
@@ -518,10 +519,7 @@ def test_what_does_not_continue_is_ignored(vault: Vault, secret: DrawnSecret, lo
     assert (splits.last, splits.ignored, splits.more_ignored) == (two.preparation.split_id, [(2, "tag")], 0)
     assert splits.found == [(0, one.preparation.split_id, True), (1, two.preparation.split_id, True)]
     assert (splits.erased_at, splits.after_erasure) == (None, [])
-    public = SplitCheck(vault.domain, None, vault.vault_id, log.covering(vault.chain.head))
-    for entry in vault.chain:
-        public.push(entry)
-    found = public.finish().splits
+    found = covered(vault, log, None).splits
     assert (found.last, [reason for _, reason in found.ignored]) == (None, ["unverified"] * 3)
 
 
@@ -570,11 +568,8 @@ def test_a_node_deletes_on_the_operators_word_alone(vault: Vault, secret: DrawnS
     new = two.preparation.split_id
 
     def tell(key: Ed25519SigningKey, split_id: str, audience: str = "node") -> None:
-        check = SplitCheck(vault.domain, vault.key, vault.vault_id, log.covering(vault.chain.head))
-        for entry in vault.chain:
-            check.push(entry)
         nonce = draw_nonce()
-        signature = Statement.drop_older(audience, check.finish()).sign(
+        signature = Statement.drop_older(audience, covered(vault, log, vault.key)).sign(
             vault.domain, key, nonce=nonce, expiry=minute(8)
         )
         node.obey(

@@ -8,7 +8,7 @@ import dualseal
 import pytest
 from dualseal import HashedContent, Head, MisuseError, SignatureRecord, Signer, SigningKey, VerdictKind, Verifier
 
-from conftest import CONTENT, Deployment, Log, agree, minute
+from conftest import CONTENT, Deployment, Log, minute, places
 
 
 def test_the_record_and_its_entry_belong_together(deployment: Deployment) -> None:
@@ -161,7 +161,7 @@ def test_a_plain_message_is_no_place_of_a_signature(deployment: Deployment, log:
         deployment.chain.append(domain, identity, f"DUALSEAL-SIGN::SIGNED::{content_hash}::x::DUALSEAL", minute(2))
     deployment.rotate(SigningKey.generate().public_key)
     forged = Signer(domain, identity, key).sign(CONTENT, head=before, time=minute(2))
-    (at,) = agree(log.covering(deployment.head), deployment.chain, [planted.krunica_hash]).places
+    (at,) = places(log.covering(deployment.head), deployment.chain, [planted.krunica_hash])
     verifier = Verifier(domain, deployment.ring)
     verdict = verifier.verify(record=forged.record, signer=identity, content=CONTENT, place=at)
     assert (verdict.kind, verdict.reason) == (VerdictKind.INVALID, "retired key")

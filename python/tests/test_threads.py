@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from dualseal import (
+    ChainReader,
     Domain,
     KeyState,
     Krunica,
     MisuseError,
-    RingCheck,
     SealKey,
     SealVerifier,
     Sealer,
@@ -103,13 +103,13 @@ def test_threads_share_a_seal_in_the_making(deployment: Deployment) -> None:
 
 
 def test_a_check_moves_between_threads(deployment: Deployment, log: Log) -> None:
-    checkpoint = log.covering(deployment.head, deployment.ring)
-    check = RingCheck(deployment.file(), deployment.authority, checkpoint, masters=[])
+    reader = ChainReader(deployment.domain, under=log.covering(deployment.head, deployment.ring))
+    watched = reader.ring(deployment.authority, deployment.file(), masters=[])
     for entry in deployment.chain:
-        thread = threading.Thread(target=check.push, args=(entry,))
+        thread = threading.Thread(target=reader.push, args=(entry,))
         thread.start()
         thread.join()
-    assert check.finish().revision == deployment.ring.revision
+    assert reader.finish()[watched].ring.revision == deployment.ring.revision
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
 from dualseal import (
     Acknowledgement,
+    ChainReader,
     CheckedRing,
     Committed,
     Domain,
@@ -26,6 +27,7 @@ from dualseal import (
     KeyRing,
     KeyState,
     Krunica,
+    LocatedSession,
     MalformedError,
     NodeShares,
     Prepared,
@@ -33,7 +35,6 @@ from dualseal import (
     RejectedError,
     RingKey,
     Session,
-    SessionCheck,
     SessionInForce,
     SessionShare,
     SharingError,
@@ -74,19 +75,18 @@ class Board:
         self.chain.push(founded.entry)
         return founded
 
-    def check(self, *records: Session, founder: str | None = None) -> SessionCheck:
+    def located(self, *records: Session, founder: str | None = None) -> LocatedSession:
         covering = self.log.covering(self.chain.head)
         label = f"::SESSION::{records[0].session_id}::"
         first = next((entry.krunica_hash for entry in self.chain if label in entry.message), "0" * 64)
-        check = SessionCheck(self.domain, records[0].session_id, founder or first, covering)
-        for entry in self.chain:
-            check.push(entry)
-        return check
+        reader = ChainReader(self.domain, under=covering, up_to=self.chain.head)
+        watched = reader.session(records[0].session_id, founder or first)
+        return reader.read(self.chain)[watched]
 
     def in_force(
         self, *records: Session, founder: str | None = None, ring: KeyRing | None = None
     ) -> SessionInForce:
-        return self.check(*records, founder=founder).finish(records, ring or self.ring_of(records[0]))
+        return self.located(*records, founder=founder).in_force(records, ring or self.ring_of(records[0]))
 
     def ring_of(self, session: Session) -> KeyRing | None:
         key = session.public_key
@@ -99,7 +99,7 @@ class Board:
 
     def commit(self, prepared: Prepared, *records: Session) -> Committed:
         said = self.said(prepared)
-        at = self.check(*records).finish_at_head(records, self.ring_of(records[0]))
+        at = self.located(*records).at_head(records, self.ring_of(records[0]))
         assert at.head == self.chain.head
         committed = prepared.commit(at, said, requester=self.owners[0])
         self.chain.push(committed.entry)
@@ -328,7 +328,7 @@ def test_a_lost_share_and_new_custodians(board: Board) -> None:
     said = board.said(again)[:3]
     assert Acknowledgement.from_json(said[0][1].to_json()) == said[0][1]
     assert said[0][1].split_id == again.session.split_id
-    at = board.check(founded.session).finish_at_head([founded.session], board.ring_of(founded.session))
+    at = board.located(founded.session).at_head([founded.session], board.ring_of(founded.session))
     with pytest.raises(RejectedError) as few:
         again.commit(at, said, requester=board.owners[0])
     assert few.value.code == 239
@@ -576,19 +576,19 @@ def test_a_revoked_key_authorises_nothing(board: Board) -> None:
     assert board.in_force(*records, ring=public).ignored == [(1, "revoked")]
     again = found.prepare_refresh(founded.shares, owners=board.owners, k=2, time=minute(13))
     said = board.said(again)
-    at = board.check(*records).finish_at_head(records, revoked)
+    at = board.located(*records).at_head(records, revoked)
     with pytest.raises(RejectedError) as late:
         again.commit(at, said, requester=board.owners[0])
     assert late.value.code == 232
     # A ring that does not hold the key tells nothing of it, and none can be left out.
     stranger = KeyRing.pinned(board.owners[0], key)
     for ring in (None, stranger):
-        for finish in (board.check(*records).finish, board.check(*records).finish_at_head):
+        for finish in (board.located(*records).in_force, board.located(*records).at_head):
             with pytest.raises(RejectedError) as unknown:
                 finish(records, ring)
             assert unknown.value.code == 233
     with pytest.raises(TypeError):
-        board.check(*records).finish(records)  # type: ignore[call-arg]
+        board.located(*records).in_force(records)  # type: ignore[call-arg]
 
 
 def test_a_forged_candidate_makes_nobodys_share_invalid(board: Board) -> None:

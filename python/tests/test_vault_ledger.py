@@ -9,6 +9,7 @@ from typing import Literal
 
 import pytest
 from dualseal import (
+    ChainReader,
     Dealer,
     DecoyError,
     Domain,
@@ -18,7 +19,6 @@ from dualseal import (
     InvalidError,
     KeyState,
     LedgerCheck,
-    LedgerEntries,
     LedgerHead,
     LedgerSummary,
     LocatedLedger,
@@ -137,14 +137,14 @@ def test_a_missing_decoy_is_named(archive: Archive) -> None:
 
 
 def test_a_chain_is_streamed_as_text(archive: Archive) -> None:
-    entries = LedgerEntries(archive.domain, archive.ledger.ledger, archive.checkpoint())
-    for line in archive.chain.to_json_lines().splitlines():
-        entries.push_json(line)
-    located = entries.finish()
+    reader = ChainReader(archive.domain, under=archive.checkpoint())
+    watched = reader.ledger(archive.ledger.ledger)
+    located = reader.read(archive.chain.to_json_lines().splitlines())[watched]
     assert len(located) == 3
     place = located.locate(archive.kept[1].record)
     assert place is not None and place.entry == archive.kept[1].record.entry
-    short = LedgerEntries(archive.domain, archive.ledger.ledger, archive.checkpoint())
+    short = ChainReader(archive.domain, under=archive.checkpoint())
+    short.ledger(archive.ledger.ledger)
     short.push(archive.chain[0])
     with pytest.raises(RejectedError) as truncated:
         short.finish()

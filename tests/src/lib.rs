@@ -18,6 +18,7 @@ pub mod primitive;
 pub mod quorum;
 pub mod random;
 pub mod raw_seal;
+pub mod reading;
 pub mod registry;
 pub mod ring_file;
 pub mod rust_modules;

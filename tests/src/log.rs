@@ -1,7 +1,7 @@
 //! A log: its signer, its checkpoints, and the places in a chain that they prove.
 
-use crate::{identity, key, minute, random::Constant};
-use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
+use crate::{identity, key, minute, random::Constant, reading};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::{RingHead, Unprepared};
 use dualseal::krunica::{ChainHash, Checker, TreeHead};
 use dualseal::tree::TreeHash;
@@ -114,11 +114,7 @@ pub fn covering(origin: &str, chain: &Krunica, size: usize) -> Verified<Checkpoi
 
 /// Streams a chain past a checkpoint; the place of `seq` is among what it gives where the checkpoint covers it.
 pub fn check(checkpoint: &Verified<Checkpoint>, entries: &[Entry], seq: u64) -> Result<Vec<Located>, Error> {
-    let mut check = ChainCheck::new(checkpoint).keeping(|entry| entry.seq() == seq);
-    for entry in entries {
-        check.push(entry)?;
-    }
-    Ok(check.finish()?.places().to_vec())
+    reading::read(reading::under(checkpoint), entries, |reader| reader.places(move |entry| entry.seq() == seq))
 }
 
 /// The proven place of an entry, under a checkpoint over the whole chain.

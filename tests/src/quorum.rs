@@ -3,16 +3,16 @@
 use crate::log::{ORIGIN, covering};
 use crate::random::Given;
 use crate::registry::Registry;
-use crate::{identity, minute, raw_seal, with_member};
+use crate::{identity, minute, raw_seal, reading, with_member};
 use dualseal::field::{Field, Fp521};
 use dualseal::id::{MessageHash, SessionId};
 use dualseal::key::{CheckedRing, SetState};
 use dualseal::krunica::KrunicaHash;
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::{Index, Share};
 use dualseal::threshold::{
     Acknowledgement, Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal,
-    Session, SessionAtHead, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare, SplitId,
-    ThresholdResult,
+    Session, SessionAtHead, SessionInForce, SessionKind, SessionShare, SplitId, ThresholdResult,
 };
 use dualseal::{Domain, Entry, Error, IdentityId, KeyRing, Krunica, SystemRng, Timestamp};
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -140,9 +140,9 @@ impl Board {
         records: &[Session],
     ) -> Result<SessionInForce, Error> {
         let checkpoint = covering(ORIGIN, &self.chain, size);
-        let mut check = SessionCheck::new(&self.domain, self.records[0].session_id(), founder, &checkpoint);
-        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        check.finish(records, &self.ring())
+        let (reader, session_id) = (reading::under_in(&self.domain, &checkpoint), self.records[0].session_id());
+        let located = reading::read(reader, self.chain.entries(), |reader| reader.session(session_id, founder))?;
+        located.in_force(records, &self.ring())
     }
 
     /// Copies of the shares with these numbers.
@@ -181,8 +181,10 @@ impl Board {
 
     /// What is in force at the head of the chain, as whoever appends to it finds it.
     pub fn at_head(&self) -> SessionAtHead {
-        let check = SessionHeadCheck::new(&self.in_force());
-        check.finish(&self.records, &self.ring()).expect("the ring holds the key")
+        let in_force = self.in_force();
+        let reader = ChainReader::new(&self.domain, &TrustedHead::stored(in_force.covered())).up_to(self.chain.head());
+        let located = reading::read(reader, &[], |reader| reader.session_since(&in_force)).expect("the whole chain");
+        located.at_head(&self.records, &self.ring()).expect("the ring holds the key")
     }
 
     /// Commits what every custodian said that he has.

@@ -2,7 +2,7 @@
 
 use crate::log::ORIGIN;
 use crate::minute;
-use dualseal::checkpoint::RingCheck;
+use crate::reading::resumed;
 use dualseal::key::{CheckedRing, RingFile, SetState};
 use dualseal::krunica::Appended;
 use dualseal::mldsa::KeyHash;
@@ -54,9 +54,8 @@ impl Registry {
         let file = RingFile::from_json(file.as_bytes())?;
         let from = usize::try_from(file.size()).expect("a short chain");
         let is_record = |entry: &dualseal::Entry| entry.message() == "sealed";
-        let mut check = RingCheck::resume(file, &self.authority, self.chain.head(), is_record)?;
-        self.chain.entries().iter().skip(from).try_for_each(|entry| check.push(entry))?;
-        check.finish()
+        let later = self.chain.entries().get(from..).unwrap_or_default();
+        resumed(file, &self.authority, self.chain.head(), later, is_record)
     }
 
     fn change(&mut self, change: impl FnOnce(&mut CheckedRing, &Head, Timestamp) -> Result<Appended, Error>) {

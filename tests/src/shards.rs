@@ -3,7 +3,7 @@
 
 use crate::log::{ORIGIN, covering};
 use crate::quorum::{h3, h5, raw_entry};
-use crate::{identity, minute, with_member};
+use crate::{identity, minute, reading, with_member};
 use dualseal::error::{Error, Misuse, Rejected, ShardFault};
 use dualseal::field::Gf2_256;
 use dualseal::krunica::Appended;
@@ -11,8 +11,8 @@ use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::shard::{
-    Arguments, CoveredSplits, Dealer, Gate, LostShard, Operation, OwnSplitCheck, OwnSplits, Prepared, Rebuilding,
-    RebuiltSecret, Recipient, RepairedShard, Request, Shard, ShardId, ShardKey, SplitCheck, SplitId, SplitInForce,
+    Arguments, CoveredSplits, Dealer, Gate, LostShard, Operation, OwnSplits, Prepared, Rebuilding, RebuiltSecret,
+    Recipient, RepairedShard, Request, Shard, ShardId, ShardKey, SplitId, SplitInForce,
 };
 use dualseal::{Domain, IdentityId, Krunica, SystemRng, Timestamp, VaultId};
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -105,9 +105,9 @@ impl Store {
 
     /// The splits up to the head of the chain.
     pub fn own_splits(&self) -> OwnSplits {
-        let mut check = OwnSplitCheck::new(&self.domain, &self.key, &self.vault_id, self.chain.head());
-        self.chain.entries().iter().for_each(|entry| check.push(entry).expect("a chain that holds"));
-        check.finish().expect("the whole chain")
+        let (reader, entries) = (reading::up_to(&self.domain, self.chain.head()), self.chain.entries());
+        let read = reading::read(reader, entries, |reader| reader.own_splits(&self.key, &self.vault_id));
+        read.expect("the whole chain")
     }
 
     /// Somebody writes to the log.
@@ -141,9 +141,8 @@ impl Store {
     /// The splits under a checkpoint over the first `size` entries.
     pub fn covered_splits(&self, size: usize) -> Result<CoveredSplits, Error> {
         let checkpoint = covering(ORIGIN, &self.chain, size);
-        let mut check = SplitCheck::new(&self.domain, &self.key, &self.vault_id, &checkpoint);
-        self.chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-        check.finish()
+        let (reader, entries) = (reading::under_in(&self.domain, &checkpoint), self.chain.entries());
+        reading::read(reader, entries, |reader| reader.splits(Some(&self.key), &self.vault_id))
     }
 
     /// Copies of the shards with these numbers.

@@ -4,7 +4,7 @@
 use crate::log::{ORIGIN, covering, head_at};
 use crate::quorum::raw_entry;
 use crate::registry::Registry;
-use crate::{identity, key, minute};
+use crate::{identity, key, minute, reading};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::error::Layer;
 use dualseal::field::Gf2_256;
@@ -12,11 +12,11 @@ use dualseal::key::{KeyState, PreparedKeyCache};
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::{DrawnSecret, SplitId};
-use dualseal::shard::{Dealer, OwnSplitCheck, OwnSplits, Prepared, ShardKey};
+use dualseal::shard::{Dealer, OwnSplits, Prepared, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, Erasable, ErasedSplits, LedgerCheck, LedgerEntries, LedgerHead, LedgerId, LedgerSummary,
-    LocatedLedger, Operator, OperatorRecord, Public, Sealed, SealedErasure, Standing, StoredHash, Tier, TierKeys,
-    TierPolicy, VaultMaster, VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultSealer, VaultVerifier,
+    Destination, Encryption, Erasable, ErasedSplits, LedgerCheck, LedgerHead, LedgerId, LedgerSummary, LocatedLedger,
+    Operator, OperatorRecord, Public, Sealed, SealedErasure, Standing, StoredHash, Tier, TierKeys, TierPolicy,
+    VaultMaster, VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultSealer, VaultVerifier,
 };
 use dualseal::verdict::{InvalidReason, Verdict, Verified};
 use dualseal::{Domain, Error, IdentityId, Located, SigningKey, SystemRng, VaultId, VerdictKind};
@@ -159,9 +159,9 @@ impl Archive {
     /// The same, by any key, of any vault and up to the head that the chain had with so many entries.
     pub fn splits_by(&self, key: &ShardKey, vault_id: &VaultId, size: usize) -> OwnSplits {
         let (chain, domain) = (&self.registry.chain, &self.registry.domain);
-        let mut check = OwnSplitCheck::new(domain, key, vault_id, &head_at(chain, size));
-        chain.entries()[..size].iter().for_each(|entry| check.push(entry).expect("a chain that holds"));
-        check.finish().expect("the whole chain")
+        let reader = reading::up_to(domain, &head_at(chain, size));
+        let read = reading::read(reader, &chain.entries()[..size], |reader| reader.own_splits(key, vault_id));
+        read.expect("the whole chain")
     }
 
     /// The key of Ana's shards.
@@ -241,9 +241,8 @@ impl Archive {
 
     fn walk(&self, size: usize, master: Option<&VaultMaster>) -> Result<LocatedLedger, Error> {
         let checkpoint = covering(ORIGIN, &self.registry.chain, size);
-        let mut entries = LedgerEntries::new(&self.registry.domain, self.ledger.ledger(), master, &checkpoint);
-        self.registry.chain.entries().iter().try_for_each(|entry| entries.push(entry))?;
-        entries.finish()
+        let (reader, chain) = (reading::under_in(&self.registry.domain, &checkpoint), &self.registry.chain);
+        reading::read(reader, chain.entries(), |reader| reader.ledger(self.ledger.ledger(), master))
     }
 
     /// The proven place of a kept record.

@@ -20,14 +20,15 @@ use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Shard, ShardKey}
 use dualseal::stream::{self, Decryptor, Encryptor, Purpose};
 use dualseal::threshold::{Founding, Renewal, SessionShare};
 use dualseal::vault::{
-    Destination, Encryption, LedgerEntries, LedgerHead, LedgerId, Operator, Provisional, Standing, StoredHash,
-    TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, trace, unseal,
+    Destination, Encryption, LedgerHead, LedgerId, Operator, Provisional, Standing, StoredHash, TierPolicy, Unsealer,
+    VaultMaster, VaultRecord, VaultSealer, VaultVerifier, trace, unseal,
 };
 use dualseal::{
     CheckedRing, Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, Krunica, RingKey, Signer, SigningKey, SystemRng,
 };
 use dualseal_tests::quorum::{Board, altered, board, evaluate, forged, message, owners, secretary};
 use dualseal_tests::random::Given;
+use dualseal_tests::reading;
 use dualseal_tests::shards::{Asking, Noting, urls, vault};
 use dualseal_tests::{identity, minute};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -615,9 +616,10 @@ fn vault_records() {
     let found = leaks(&needles, || {
         let (master, sealed, stored) = world();
         let checkpoint = dualseal_tests::log::verified("log", &sealed.head);
-        let mut entries = LedgerEntries::new(&domain, ledger.ledger(), Some(&master), &checkpoint);
-        entries.push(&sealed.entry).unwrap();
-        let at = entries.finish().unwrap().locate(&sealed.record);
+        let entries = std::slice::from_ref(&sealed.entry);
+        let located =
+            reading::read(reading::under(&checkpoint), entries, |reader| reader.ledger(ledger.ledger(), Some(&master)));
+        let at = located.unwrap().locate(&sealed.record);
         let text = sealed.record.to_stored_json();
         let record = VaultRecord::from_json(text.as_bytes()).unwrap();
         drop(sealed.record.to_json());

@@ -1,6 +1,6 @@
 //! `dualseal checkpoint`: signed heads of a chain.
 
-use crate::chain_file::{agree, entries};
+use crate::chain_file::{agree, read_for};
 use crate::commands::verify::verdict;
 use crate::context::Context;
 use crate::evidence::{Log, OfLog};
@@ -9,10 +9,9 @@ use crate::home::{Home, Step};
 use crate::output::{Report, text};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
-use dualseal::checkpoint::{
-    Checkpoint, CheckpointSigner, Comparison, Consistency, ConsistencyCheck, HighWaterMark, compare,
-};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, HighWaterMark, compare};
 use dualseal::encoding::json::Value;
+use dualseal::reader::{ChainReader, Consistency, TrustedHead};
 use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
 use std::path::{Path, PathBuf};
 
@@ -133,7 +132,7 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
             signer.sign(&HighWaterMark::first(home.origin(), step.head(), Some(&ring))?, now, &mut SystemRng)?
         }
         (Some(last), false) => {
-            let growth = agree(&home.present(CHAIN)?, &last, &|_| false)?.growth();
+            let growth = agree(home.domain().domain(), &home.present(CHAIN)?, &last)?.growth();
             signer.sign(&HighWaterMark::of(&last).next(&growth, Some(&ring))?, now, &mut SystemRng)?
         }
         (None, false) => return Err(vanished(&home)),
@@ -181,7 +180,7 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     match &args.chain {
         None => Ok(report.member("chain", Value::Null)),
         Some(chain) => {
-            let size = agree(chain, &checkpoint, &|_| false)?.head().size();
+            let size = agree(domain.domain(), chain, &checkpoint)?.head().size();
             Ok(report.number("chain", "chain", size).note("The chain agrees with the checkpoint."))
         }
     }
@@ -208,9 +207,8 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
             Comparison::SizesDiffer => Relation::Unknown,
         },
         Some(chain) => {
-            let mut check = ConsistencyCheck::new(&first, &second)?;
-            entries(chain, |json| check.push_json(json).map(drop))?;
-            match check.finish().map_err(|error| Failure::from(error).about(chain.display()))? {
+            let reader = ChainReader::new(domain.domain(), &TrustedHead::beginning());
+            match read_for(chain, reader, |reader| reader.consistency(&first, &second))? {
                 Consistency::Equal => Relation::Equal,
                 Consistency::Grown => Relation::Grown,
                 Consistency::Fork(_) => Relation::Fork,

@@ -1,7 +1,7 @@
 //! The last checkpoint of a home folder, and what its own chain says to any.
 
 use super::{CHECKPOINT, Home};
-use crate::chain_file::agree;
+use crate::chain_file::{agree, read_for, under};
 use crate::failure::{Failure, HOME, status_of};
 use crate::input;
 use crate::store::CHAIN;
@@ -27,7 +27,7 @@ impl Home {
             return Ok(());
         }
         let chain = self.present(CHAIN)?;
-        match agree(&chain, checkpoint, &|_| false) {
+        match agree(self.domain().domain(), &chain, checkpoint) {
             Ok(agreed) => self.wrote(agreed.head()),
             // Cut off, rewritten, or with other times: seen from the checkpoint.
             Err(failure) if matches!(failure.code(), Some(204..=206)) => {
@@ -82,7 +82,8 @@ impl Home {
         of: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Option<Located>, Failure> {
         let Some(checkpoint) = self.own_checkpoint(ring)? else { return Ok(None) };
-        Ok(agree(&self.present(CHAIN)?, &checkpoint, of)?.places().first().cloned())
+        let reader = under(self.domain().domain(), &checkpoint)?;
+        Ok(read_for(&self.present(CHAIN)?, reader, |reader| reader.places(of))?.into_iter().next())
     }
 
     /// The home folder's own log; whether the key is one of its own, the ring says.

@@ -6,10 +6,11 @@ use crate::failure::{Failure, HOME};
 use crate::input;
 use crate::secrets::Passphrase;
 use crate::store::CHAIN;
-use dualseal::checkpoint::{Checkpoint, RingCheck};
+use dualseal::checkpoint::Checkpoint;
 use dualseal::error::Rejected;
 use dualseal::key::RingFile;
 use dualseal::krunica::TreeHead;
+use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
 use dualseal::vault::claims_record;
 use dualseal::{CheckedRing, Entry, Error, Head, IdentityId, KeyPairInfo, KeyRing, RingKey, SystemRng, Verified};
 
@@ -18,11 +19,11 @@ use dualseal::{CheckedRing, Entry, Error, Head, IdentityId, KeyPairInfo, KeyRing
 enum Under<'a> {
     /// The whole of it against a checkpoint.
     Checkpoint(&'a Verified<Checkpoint>),
+    /// The whole of it against the end that this program noted, where there is no checkpoint to trust.
+    Whole(&'a Head),
     /// What came since the ring was written, against the end that this program noted, and the last checkpoint where
     /// that is between them.
     Noted(&'a Head, Option<TreeHead>),
-    /// The whole of it against the end that this program noted, where there is no checkpoint to trust.
-    Whole(&'a Head),
 }
 
 impl Home {
@@ -32,13 +33,10 @@ impl Home {
         let (head, _) = self.head()?;
         // Without a checkpoint, or with one by no key of the ring as it is now, the chain alone is asked: what is wrong
         // with the ring is told before what is wrong with the checkpoint.
-        let (checkpoint, otherwise) = match self.last_checkpoint(self.ring_file()?.unchecked()) {
-            Ok(checkpoint) => (checkpoint, Ok(())),
-            Err(failure) => (None, Err(failure)),
-        };
-        let under = checkpoint.as_ref().map_or(Under::Whole(&head), Under::Checkpoint);
+        let last = self.last_checkpoint(self.ring_file()?.unchecked());
+        let under = if let Ok(Some(checkpoint)) = &last { Under::Checkpoint(checkpoint) } else { Under::Whole(&head) };
         let ring = self.vouched_for(under, passphrase)?;
-        otherwise.map(|()| ring)
+        last.map(|_| ring)
     }
 
     /// The same for whoever goes on from the end that was noted with the last entry: held against the entries since it
@@ -80,15 +78,16 @@ impl Home {
                 }
         };
         let (chain, written) = (self.present(CHAIN)?, file.size());
-        let mut check = match under {
-            Under::Checkpoint(checkpoint) => RingCheck::new(file, &authority, checkpoint, is_record),
-            Under::Noted(head, _) => RingCheck::resume(file, &authority, head, is_record),
-            Under::Whole(head) => RingCheck::whole(file, &authority, head, is_record),
-        }
-        .map_err(told)?;
+        let begin = |begun: TrustedHead| ChainReader::new(self.domain().domain(), &begun);
+        let mut reader = match under {
+            Under::Checkpoint(checkpoint) => begin(TrustedHead::beginning()).under(checkpoint).map_err(told)?,
+            Under::Whole(head) => begin(TrustedHead::beginning()).up_to(head),
+            Under::Noted(head, _) => begin(TrustedHead::ring_file(&file)).up_to(head),
+        };
+        let watched = reader.ring(file, &authority, is_record).map_err(told)?;
         let mut passed = !matches!(under, Under::Noted(_, Some(_)));
         let push = |json: &[u8]| {
-            let entry = check.push_json(json)?;
+            let entry = reader.push_json(json)?;
             if let Under::Noted(_, Some(covered)) = under {
                 passed |= entry.seq().checked_add(1) == Some(covered.size) && *entry.hash() == covered.top;
             }
@@ -98,8 +97,8 @@ impl Home {
             Under::Checkpoint(_) | Under::Whole(_) => entries(&chain, push),
             Under::Noted(head, _) => last_entries(&chain, head.size().saturating_sub(written), push),
         }?;
-        let head = check.head().cloned();
-        let ring = check.finish();
+        let head = reader.head().cloned();
+        let ring = reader.finish().and_then(|mut proofs| proofs.take(watched)).map(FoundRing::into_ring);
         if let Some(Err(failure)) = masters {
             return Err(failure);
         }

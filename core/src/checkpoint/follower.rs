@@ -51,7 +51,8 @@ impl Follower {
     /// # Errors
     /// [`Misuse::OtherOrigin`](crate::error::Misuse::OtherOrigin) for another log's; [`ProofFault::NotGrown`] when
     /// the proof does not hold. Whoever made it may be at fault and not the log: with the entries themselves
-    /// [`ConsistencyCheck`](super::ConsistencyCheck) tells a fork. The follower is then as it was.
+    /// [`ChainReader::consistency`](crate::reader::ChainReader::consistency) tells a fork. The follower is then as it
+    /// was.
     pub fn follow(&mut self, next: Verified<Checkpoint>, path: &[TreeHash]) -> Result<Followed, Error> {
         match compare(&self.last, &next)? {
             Comparison::Fork(fork) => return Ok(Followed::Fork(fork)),

@@ -67,7 +67,7 @@ pub(super) fn grown(from: &TreeHead, to: &TreeHead, path: &[TreeHash]) -> bool {
 }
 
 /// Whether a chain that ends at `head` is the one that was signed.
-pub(super) fn agree(signed: &TreeHead, head: &Head) -> Result<(), CheckpointFault> {
+pub(crate) fn agree(signed: &TreeHead, head: &Head) -> Result<(), CheckpointFault> {
     let size = signed.size;
     if head.size() < size {
         Err(CheckpointFault::Truncated { size, found: head.size() })

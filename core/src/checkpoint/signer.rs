@@ -15,8 +15,9 @@ use rand_core::TryCryptoRng;
 /// Signs the checkpoints of one log.
 ///
 /// ```
-/// use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
+/// use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 /// use dualseal::key::Unprepared;
+/// use dualseal::reader::{ChainReader, TrustedHead};
 /// use dualseal::{Domain, Krunica, SigningKey, SystemRng, Timestamp};
 ///
 /// let domain = Domain::default();
@@ -41,11 +42,13 @@ use rand_core::TryCryptoRng;
 ///
 /// // Later the chain has grown, and is shown to go on from the first checkpoint.
 /// chain.append(&domain, &log, "paid", Timestamp::MIN)?;
-/// let mut check = ChainCheck::new(&first);
+/// let mut reader = ChainReader::new(&domain, &TrustedHead::beginning()).under(&first)?;
 /// for entry in chain.entries() {
-///     check.push(entry)?;
+///     reader.push(entry)?;
 /// }
-/// let mark = mark.next(&check.finish()?.growth(), None)?;
+/// let proofs = reader.finish()?;
+/// let agreed = proofs.agreed().expect("read under a checkpoint");
+/// let mark = mark.next(&agreed.growth(), None)?;
 /// let second = signer.sign(&mark, Timestamp::MIN, &mut SystemRng)?;
 /// assert_eq!(second.tree_head().size, 2);
 /// # Ok::<(), dualseal::Error>(())

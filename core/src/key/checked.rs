@@ -15,8 +15,8 @@ use alloc::string::{String, ToString};
 use core::fmt;
 use core::ops::Deref;
 
-/// A ring that is new or was held against its chain ([`RingCheck`](crate::checkpoint::RingCheck)), with the authority
-/// over its changes. It is a [`KeyRing`] to every verifier.
+/// A ring that is new or was held against its chain ([`ChainReader::ring`](crate::reader::ChainReader::ring)), with the
+/// authority over its changes. It is a [`KeyRing`] to every verifier.
 ///
 /// A changed ring, the entry that the change returned and the head after it are stored together, or none of them; on an
 /// error the ring is as it was. A service acknowledges a change only after a checkpoint covers its entry.

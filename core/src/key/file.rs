@@ -2,7 +2,7 @@
 
 use super::ring_json::Keys;
 use super::trees::Trees;
-use super::{KeyRing, RingKey};
+use super::{IdentityKeys, KeyRing, RingKey};
 use crate::encoding::Label;
 use crate::encoding::record::{self, record};
 use crate::error::{Error, Problem};
@@ -11,8 +11,8 @@ use alloc::string::String;
 use core::fmt;
 use subtle::ConstantTimeEq;
 
-/// A ring as it was read from its file: nobody vouches for it yet. The ring check
-/// ([`RingCheck`](crate::checkpoint::RingCheck)) makes a [`CheckedRing`](super::CheckedRing) of it.
+/// A ring as it was read from its file: nobody vouches for it yet. A chain that is read
+/// past it ([`ChainReader::ring`](crate::reader::ChainReader::ring)) makes a [`CheckedRing`](super::CheckedRing) of it.
 pub struct RingFile {
     pub(crate) ring: KeyRing,
     pub(crate) sealed: Sealed,
@@ -67,6 +67,12 @@ impl RingFile {
     /// The same with the hash of the last entry: the links of the chain go on from there.
     pub(crate) fn end(&self) -> Links {
         Links { size: self.sealed.size, top: self.sealed.top }
+    }
+
+    /// The number of the ring's changes when the chain had so many entries.
+    pub(crate) fn revision_before(&self, size: u64) -> u64 {
+        let changes = self.ring.keys.values().flat_map(IdentityKeys::seqs).filter(|seq| *seq < size);
+        u64::try_from(changes.count()).unwrap_or(u64::MAX)
     }
 
     /// The trees of the ring, if the MAC holds.

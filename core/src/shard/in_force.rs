@@ -4,17 +4,16 @@
 use super::message::{NO_SPLIT, SplitMessages};
 use super::record::{ShardKey, fault};
 use super::splits::{Splits, Walk};
-use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
-use crate::error::{CheckpointFault, Error, ShardFault};
+use crate::error::{Error, Misuse, ShardFault};
 use crate::id::{IdentityId, VaultId};
-use crate::krunica::{Appended, Checker, Entry, Head};
+use crate::krunica::{Appended, Entry, Head};
+use crate::reader::{ChainReader, Cursor, Ended, Watched, Watcher};
 use crate::shamir::SplitId;
-use crate::verdict::Verified;
 use core::fmt;
 
-/// The split of a vault in force below a verified checkpoint. Only a [`SplitCheck`] makes one.
+/// The split of a vault in force below a verified checkpoint. Only [`CoveredSplits`] give one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitInForce {
     vault_id: VaultId,
@@ -47,14 +46,17 @@ impl SplitInForce {
 }
 
 /// The splits of a vault below a verified checkpoint: what rebuilding, releasing and deleting go by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoveredSplits(Splits);
+#[derive(Clone)]
+pub struct CoveredSplits {
+    walk: Walk,
+    covered: Head,
+}
 
 impl CoveredSplits {
     /// All of them.
     #[must_use]
     pub fn splits(&self) -> &Splits {
-        &self.0
+        self.walk.splits()
     }
 
     /// The one in force.
@@ -62,7 +64,7 @@ impl CoveredSplits {
     /// # Errors
     /// [`ShardFault::NoSplit`]; [`ShardFault::ErasedVault`].
     pub fn in_force(&self) -> Result<SplitInForce, Error> {
-        let splits = &self.0;
+        let splits = self.walk.splits();
         match splits.in_force() {
             Some((split_id, seq)) => Ok(SplitInForce { vault_id: *splits.vault_id(), split_id, seq }),
             None if splits.erased_at().is_some() => Err(fault(ShardFault::ErasedVault)),
@@ -71,66 +73,24 @@ impl CoveredSplits {
     }
 }
 
-/// Streams a chain past a checkpoint and follows the splits of a vault.
-pub struct SplitCheck<'a> {
-    chain: ChainCheck<'a>,
-    covered: u64,
+/// Follows the splits of a vault below the checkpoint.
+struct Covered {
     walk: Walk,
+    covered: u64,
 }
 
-impl<'a> SplitCheck<'a> {
-    /// Begins at seq 0. The key is the one that seals the shards of the vault's identity, of the master that the vault
-    /// record's `key_id` names.
-    #[must_use]
-    pub fn new(domain: &Domain, key: &ShardKey, vault_id: &VaultId, checkpoint: &'a Verified<Checkpoint>) -> Self {
-        Self::with(domain, Some(key), vault_id, checkpoint)
-    }
+impl Watcher for Covered {
+    type Proof = CoveredSplits;
 
-    /// For a public reader, who holds no key for the tags: every split is listed as
-    /// [`Unverified`](crate::krunica::IgnoredReason::Unverified), and none counts.
-    #[must_use]
-    pub fn unkeyed(domain: &Domain, vault_id: &VaultId, checkpoint: &'a Verified<Checkpoint>) -> Self {
-        Self::with(domain, None, vault_id, checkpoint)
-    }
-
-    fn with(domain: &Domain, key: Option<&ShardKey>, vault_id: &VaultId, checkpoint: &'a Verified<Checkpoint>) -> Self {
-        let covered = checkpoint.record().tree_head().size;
-        Self { chain: ChainCheck::new(checkpoint), covered, walk: Walk::new(domain, key, vault_id) }
-    }
-
-    /// Takes the next entry.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::push`].
-    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.chain.push(entry)?;
-        self.after(entry);
-        Ok(())
-    }
-
-    /// Takes the next entry as JSON text, without `seq`.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::push_json`].
-    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
-        let entry = self.chain.push_json(text)?;
-        self.after(&entry);
-        Ok(entry)
-    }
-
-    /// Ends the chain. Entries beyond the checkpoint do not count.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::finish`].
-    pub fn finish(self) -> Result<CoveredSplits, Error> {
-        self.chain.finish()?;
-        Ok(CoveredSplits(self.walk.end()))
-    }
-
-    fn after(&mut self, entry: &Entry) {
+    fn take(&mut self, entry: &Entry, _after: &Cursor) {
         if entry.seq() < self.covered {
             self.walk.take(entry);
         }
+    }
+
+    fn finish(self, ended: &Ended<'_>) -> Result<CoveredSplits, Error> {
+        let agreed = ended.agreed.ok_or(Misuse::NoEnd)?;
+        Ok(CoveredSplits { walk: self.walk, covered: agreed.signed_head().clone() })
     }
 }
 
@@ -201,80 +161,84 @@ impl OwnSplits {
     }
 }
 
-/// Streams the operator's own chain up to its head and follows the splits of a vault.
-pub struct OwnSplitCheck {
-    checker: Checker,
+/// Follows the splits of a vault as far as reading goes.
+struct Own {
+    walk: Walk,
     began: u64,
     head: Head,
     domain: Domain,
     key: ShardKey,
-    walk: Walk,
 }
 
-impl OwnSplitCheck {
-    /// Begins at seq 0. The head is the one that the caller stored, and will append to; the key is that of
-    /// [`SplitCheck::new`].
-    #[must_use]
-    pub fn new(domain: &Domain, key: &ShardKey, vault_id: &VaultId, head: &Head) -> Self {
-        let walk = Walk::new(domain, Some(key), vault_id);
-        Self { checker: Checker::new(), began: 0, head: head.clone(), domain: domain.clone(), key: key.clone(), walk }
-    }
+impl Watcher for Own {
+    type Proof = OwnSplits;
 
-    /// Begins at a head where the vault's record did not stand yet, instead of seq 0: no split of it is before that.
-    /// For erasing, which holds it against the record; committing takes the whole chain. The caller kept that head
-    /// where nobody else writes, or appended the record in this transaction.
-    #[must_use]
-    pub fn beginning_at(self, sealed_after: &Head) -> Self {
-        Self { checker: Checker::resume(sealed_after.clone()), began: sealed_after.size(), ..self }
-    }
-
-    /// Takes the next entry.
-    ///
-    /// # Errors
-    /// As [`Checker::push`].
-    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.checker.push(entry)?;
+    fn take(&mut self, entry: &Entry, _after: &Cursor) {
         self.walk.take(entry);
-        Ok(())
     }
 
-    /// Takes the next entry as JSON text, without `seq`.
-    ///
-    /// # Errors
-    /// As [`Checker::push_json`].
-    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
-        let entry = self.checker.push_json(text)?;
-        self.walk.take(&entry);
-        Ok(entry)
-    }
-
-    /// Ends the chain.
-    ///
-    /// # Errors
-    /// [`CheckpointFault::Truncated`] for fewer entries than the head has, [`CheckpointFault::Rewritten`] for another
-    /// chain, or a longer one.
-    pub fn finish(self) -> Result<OwnSplits, Error> {
-        let (size, found) = (self.head.size(), self.checker.head());
-        if found.size() < size {
-            return Err(CheckpointFault::Truncated { size, found: found.size() }.into());
-        }
-        if *found != self.head {
-            return Err(CheckpointFault::Rewritten { size }.into());
-        }
-        let Self { began, head, domain, key, walk, .. } = self;
+    fn finish(self, _ended: &Ended<'_>) -> Result<OwnSplits, Error> {
+        let Self { walk, began, head, domain, key } = self;
         Ok(OwnSplits { splits: walk.end(), began, head, domain, key })
     }
 }
 
-impl fmt::Debug for SplitCheck<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SplitCheck").field("chain", &self.chain).finish_non_exhaustive()
+impl ChainReader<'_> {
+    /// The splits of a vault below the checkpoint, from the chain's beginning. The key is the one that seals the shards
+    /// of the vault's identity, of the master that the vault record's `key_id` names. A public reader, who holds no key
+    /// for the tags, gives `None`: every split is then listed as
+    /// [`Unverified`](crate::krunica::IgnoredReason::Unverified), and none counts.
+    ///
+    /// # Errors
+    /// [`Misuse::NoEnd`] without a checkpoint; [`Misuse::LateStart`] when the reader begins after the chain's
+    /// beginning.
+    pub fn splits(&mut self, key: Option<&ShardKey>, vault_id: &VaultId) -> Result<Watched<CoveredSplits>, Error> {
+        let covered = self.covered()?;
+        if self.begun().size() != 0 {
+            return Err(Misuse::LateStart.into());
+        }
+        let walk = Walk::new(self.domain(), key, vault_id);
+        self.watch(Covered { walk, covered })
+    }
+
+    /// The same, where they were found before, with the key of then: the reader begins where the checkpoint ended.
+    ///
+    /// # Errors
+    /// As [`splits`](Self::splits); [`Misuse::LateStart`] when it begins elsewhere.
+    pub fn splits_since(&mut self, before: &CoveredSplits) -> Result<Watched<CoveredSplits>, Error> {
+        let covered = self.covered()?;
+        if !self.begun().is_at(&before.covered) {
+            return Err(Misuse::LateStart.into());
+        }
+        self.watch(Covered { walk: before.walk.clone(), covered })
+    }
+
+    /// The splits of a vault up to the caller's own head: what committing and erasing go by, inside the transaction
+    /// that appends. The key is that of [`splits`](Self::splits).
+    ///
+    /// For erasing the reader may begin late, at a head where the vault's record did not stand yet: no split of it is
+    /// before that. The caller kept that head where nobody else writes, or appended the record in this transaction.
+    /// Committing takes the whole chain.
+    ///
+    /// # Errors
+    /// [`Misuse::NoEnd`] without a [head](Self::up_to) to end at; [`Misuse::LateStart`] after the first entry.
+    pub fn own_splits(&mut self, key: &ShardKey, vault_id: &VaultId) -> Result<Watched<OwnSplits>, Error> {
+        let (began, head, domain) = (self.begun().size(), self.own_head()?.clone(), self.domain().clone());
+        self.watch(Own { walk: Walk::new(&domain, Some(key), vault_id), began, head, domain, key: key.clone() })
     }
 }
 
-impl fmt::Debug for OwnSplitCheck {
+impl PartialEq for CoveredSplits {
+    fn eq(&self, other: &Self) -> bool {
+        self.splits() == other.splits() && self.covered == other.covered
+    }
+}
+
+impl Eq for CoveredSplits {}
+
+impl fmt::Debug for CoveredSplits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OwnSplitCheck").field("head", &self.checker.head()).finish_non_exhaustive()
+        f.debug_struct("CoveredSplits").field("splits", self.splits()).finish_non_exhaustive()
     }
 }
 

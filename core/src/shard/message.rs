@@ -13,6 +13,7 @@ use subtle::ConstantTimeEq;
 pub(super) const NO_SPLIT: SplitId = SplitId::from_bytes([0; 32]);
 
 /// Makes and reads the split messages of one vault.
+#[derive(Clone)]
 pub(crate) struct SplitMessages {
     domain: Domain,
     vault_id: VaultId,

@@ -75,6 +75,7 @@ impl Splits {
 }
 
 /// Follows the generations of a vault's splits, entry by entry.
+#[derive(Clone)]
 pub(super) struct Walk {
     messages: SplitMessages,
     key: Option<ShardKey>,
@@ -91,6 +92,10 @@ impl Walk {
             ignored: Ignored::default(),
         };
         Self { messages: SplitMessages::new(domain, vault_id), key: key.cloned(), splits }
+    }
+
+    pub(super) fn splits(&self) -> &Splits {
+        &self.splits
     }
 
     pub(super) fn take(&mut self, entry: &Entry) {

@@ -82,7 +82,8 @@ impl<'a> Verifier<'a> {
     /// As [`verify`](Self::verify), with what became of the key before and after the record's place.
     ///
     /// ```
-    /// # use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, Pins};
+    /// # use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+    /// # use dualseal::reader::{ChainReader, TrustedHead};
     /// # use dualseal::{key::Unprepared, Domain, Krunica, Located, SigningKey, SystemRng, Timestamp};
     /// # fn locate(domain: &Domain, chain: &Krunica, seq: u64) -> Result<Located, dualseal::Error> {
     /// #     let (log, key) = (domain.identity_id(b"", "log", "")?, SigningKey::from_seed(&[5; 32])?);
@@ -92,9 +93,10 @@ impl<'a> Verifier<'a> {
     /// #     let pins = Pins { origin: "example.org/log".into(), identity_id: log, key_hash, least_size: 0 };
     /// #     let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed);
     /// #     let checkpoint = verdict.valid().expect("valid");
-    /// #     let mut check = ChainCheck::new(&checkpoint).keeping(|entry| entry.seq() == seq);
-    /// #     for entry in chain.entries() { check.push(entry)?; }
-    /// #     Ok(check.finish()?.places()[0].clone())
+    /// #     let mut reader = ChainReader::new(domain, &TrustedHead::beginning()).under(&checkpoint)?;
+    /// #     let watched = reader.places(move |entry| entry.seq() == seq)?;
+    /// #     for entry in chain.entries() { reader.push(entry)?; }
+    /// #     Ok(reader.finish()?.take(watched)?[0].clone())
     /// # }
     /// use dualseal::key::{CheckedRing, SetState};
     /// use dualseal::secret::Secret;

@@ -3,21 +3,15 @@
 use super::generation::Generation;
 use super::result::QuorumSignature;
 use super::session::{Session, SessionKind};
-use crate::checkpoint::{ChainCheck, Checkpoint};
-use crate::domain::{Domain, Label, Row};
+use crate::domain::Domain;
 use crate::error::{Error, Rejected, ThresholdFault};
-use crate::id::SessionId;
-use crate::key::KeyRing;
-use crate::krunica::{Checker, Entry, Head, Ignored, IgnoredReason, KrunicaHash};
+use crate::krunica::{Head, Ignored, IgnoredReason};
 use crate::shamir::SplitId;
-use crate::verdict::Verified;
-use alloc::collections::BTreeMap;
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// What a chain says of a session below a verified checkpoint: its founder, which the caller pinned, and the
-/// generations that continue it. Only a [`SessionCheck`] makes one.
+/// generations that continue it. Only a [`LocatedSession`](super::LocatedSession)
+/// makes one.
 ///
 /// Of an ML-DSA session the last generation is in force. Of an HMAC session, whose authority only the secret tells,
 /// every later generation is a candidate: when k shares of one of them give the secret, the authority of all is
@@ -98,7 +92,7 @@ impl SessionInForce {
     }
 
     /// Looks at the next entry of the session, and at its record where that is at hand.
-    fn take(&mut self, seq: u64, record: Option<&Session>) {
+    pub(super) fn take(&mut self, seq: u64, record: Option<&Session>) {
         let Some(record) = record else {
             self.ignored.push(seq, IgnoredReason::NoRecord);
             return;
@@ -143,203 +137,11 @@ impl SessionInForce {
     }
 }
 
-/// The records at hand, by the messages of their entries.
-struct Records<'a> {
-    domain: &'a Domain,
-    by_message: BTreeMap<String, &'a Session>,
-}
-
-impl<'a> Records<'a> {
-    fn new(domain: &'a Domain, records: &'a [Session]) -> Self {
-        let by_message = records.iter().map(|record| (record.message(domain), record)).collect();
-        Self { domain, by_message }
-    }
-
-    /// The record of an entry, whose time is the record's.
-    fn of(&self, entry: &Entry) -> Option<&'a Session> {
-        let found = self.by_message.get(entry.message()).copied();
-        found.filter(|record| record.created == entry.time() && record.message(self.domain) == entry.message())
-    }
-}
-
-/// Streams a chain past a checkpoint and finds what is in force of a session.
-pub struct SessionCheck<'a> {
-    domain: &'a Domain,
-    founder: KrunicaHash,
-    chain: ChainCheck<'a>,
-    beginning: String,
-    size: u64,
-    beyond: Vec<Entry>,
-}
-
-impl<'a> SessionCheck<'a> {
-    /// Begins at seq 0. `founder` is the handle of the founding's chain entry, which the caller pinned then.
-    #[must_use]
-    pub fn new(
-        domain: &'a Domain,
-        session_id: &SessionId,
-        founder: &KrunicaHash,
-        checkpoint: &'a Verified<Checkpoint>,
-    ) -> Self {
-        let beginning = beginning(domain, session_id);
-        let kept = beginning.clone();
-        let chain = ChainCheck::new(checkpoint).keeping(move |entry| entry.message().starts_with(&kept));
-        let (size, beyond) = (checkpoint.record().tree_head().size, Vec::new());
-        Self { domain, founder: *founder, chain, beginning, size, beyond }
-    }
-
-    /// Takes the next entry.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::push`].
-    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.chain.push(entry)?;
-        self.after(entry);
-        Ok(())
-    }
-
-    /// Takes the next entry as JSON text, without `seq`.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::push_json`].
-    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
-        let entry = self.chain.push_json(text)?;
-        self.after(&entry);
-        Ok(entry)
-    }
-
-    /// Ends the chain. `records` holds the founder's record and those of the generations since; an entry of which none
-    /// is at hand is listed as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked
-    /// (`laz`) authorises nothing that stands where it counts as compromised, or later. Nothing is asked of it for an
-    /// HMAC session, which has no key: [`KeyRing::nobody`] is enough there.
-    ///
-    /// # Errors
-    /// [`ThresholdFault::NoSession`] when the founding does not stand below the checkpoint,
-    /// [`ThresholdFault::MissingRecord`] when its record is not given, [`ThresholdFault::UnknownKey`] when the ring
-    /// does not hold the session's key, and as [`ChainCheck::finish`].
-    pub fn finish(self, records: &[Session], ring: &KeyRing) -> Result<SessionInForce, Error> {
-        let agreed = self.chain.finish()?;
-        let records = Records::new(self.domain, records);
-        let mut entries = agreed.places().iter().map(crate::krunica::Located::entry);
-        let mut ignored = Ignored::default();
-        let founding = entries.by_ref().find(|entry| {
-            let is_it = entry.krunica_hash() == self.founder;
-            if !is_it {
-                ignored.push(entry.seq(), IgnoredReason::BeforeFounder);
-            }
-            is_it
-        });
-        let founding = founding.ok_or_else(|| fault(ThresholdFault::NoSession))?;
-        let founder = records.of(founding).filter(|record| record.previous.is_none());
-        let founder = founder.ok_or_else(|| fault(ThresholdFault::MissingRecord { seq: founding.seq() }))?;
-        let mut found = SessionInForce {
-            domain: self.domain.clone(),
-            founder: Generation { session: founder.clone(), seq: founding.seq() },
-            later: Vec::new(),
-            others: Vec::new(),
-            ignored,
-            revoked_from: founder.revoked_from(ring)?,
-            covered: agreed.signed_head().clone(),
-        };
-        entries.for_each(|entry| found.take(entry.seq(), records.of(entry)));
-        Ok(found)
-    }
-
-    /// Ends one's own chain at its head, beyond the checkpoint: what a commitment goes on from.
-    /// [`SessionHeadCheck`] does the same without reading again what the checkpoint covers.
-    ///
-    /// # Errors
-    /// As [`finish`](Self::finish).
-    pub fn finish_at_head(mut self, records: &[Session], ring: &KeyRing) -> Result<SessionAtHead, Error> {
-        let (beyond, head) = (core::mem::take(&mut self.beyond), self.chain.head().clone());
-        let mut found = self.finish(records, ring)?;
-        let domain = found.domain.clone();
-        let records = Records::new(&domain, records);
-        for entry in &beyond {
-            found.take(entry.seq(), records.of(entry));
-        }
-        found.covered = head;
-        Ok(SessionAtHead { found })
-    }
-
-    fn after(&mut self, entry: &Entry) {
-        if entry.seq() >= self.size && entry.message().starts_with(&self.beginning) {
-            self.beyond.push(entry.clone());
-        }
-    }
-}
-
-/// Goes on from a session in force to the head of one's own chain, inside the transaction that appends to it.
-pub struct SessionHeadCheck {
-    found: SessionInForce,
-    checker: Checker,
-    beginning: String,
-    kept: Vec<Entry>,
-}
-
 /// What is in force of a session at the head of one's own chain. It says what a commitment goes on from, and proves
 /// nothing to anybody: signing and verifying go by a [`SessionInForce`].
 #[derive(Clone, Debug)]
 pub struct SessionAtHead {
     pub(super) found: SessionInForce,
-}
-
-impl SessionHeadCheck {
-    /// Begins where the checkpoint ended under which the session was found.
-    #[must_use]
-    pub fn new(in_force: &SessionInForce) -> Self {
-        let beginning = beginning(&in_force.domain, &in_force.founder.session.session_id);
-        Self {
-            found: in_force.clone(),
-            checker: Checker::resume(in_force.covered.clone()),
-            beginning,
-            kept: Vec::new(),
-        }
-    }
-
-    /// Takes the next entry.
-    ///
-    /// # Errors
-    /// [`ChainFault`](crate::error::ChainFault).
-    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.checker.push(entry)?;
-        self.keep(entry);
-        Ok(())
-    }
-
-    /// Takes the next entry as JSON text, without `seq`.
-    ///
-    /// # Errors
-    /// [`ChainFault`](crate::error::ChainFault).
-    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
-        let entry = self.checker.push_json(text)?;
-        self.keep(&entry);
-        Ok(entry)
-    }
-
-    /// Ends at the head of the chain. `records` holds those of the generations since the checkpoint, and `ring` tells
-    /// of the quorum's key as for [`SessionCheck::finish`]: as it stands at that head. What the ring before told counts
-    /// too: an older one takes no revocation back.
-    ///
-    /// # Errors
-    /// [`ThresholdFault::UnknownKey`].
-    pub fn finish(mut self, records: &[Session], ring: &KeyRing) -> Result<SessionAtHead, Error> {
-        let revoked_from = self.found.founder().revoked_from(ring)?;
-        self.found.revoked_from = self.found.revoked_from.into_iter().chain(revoked_from).min();
-        let domain = self.found.domain.clone();
-        let records = Records::new(&domain, records);
-        for entry in &self.kept {
-            self.found.take(entry.seq(), records.of(entry));
-        }
-        self.found.covered = self.checker.into_head();
-        Ok(SessionAtHead { found: self.found })
-    }
-
-    fn keep(&mut self, entry: &Entry) {
-        if entry.message().starts_with(&self.beginning) {
-            self.kept.push(entry.clone());
-        }
-    }
 }
 
 impl SessionAtHead {
@@ -350,23 +152,6 @@ impl SessionAtHead {
     }
 }
 
-fn beginning(domain: &Domain, session_id: &SessionId) -> String {
-    let label = domain.label(Label::ThresholdSession);
-    alloc::format!("{}::{label}::{session_id}::", domain.prefix(Row::Threshold))
-}
-
 pub(super) fn fault(fault: ThresholdFault) -> Error {
     Error::Rejected(Rejected::Threshold(fault))
-}
-
-impl fmt::Debug for SessionCheck<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionCheck").field("chain", &self.chain).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for SessionHeadCheck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionHeadCheck").field("head", &self.checker.head()).finish_non_exhaustive()
-    }
 }

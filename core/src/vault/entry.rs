@@ -72,7 +72,7 @@ pub(super) fn tail<'m>(domain: &Domain, ledger: &LedgerId, message: &'m str) -> 
 
 impl VaultMaster {
     /// Whether an entry is that of a vault record, with a tag by this master that holds at its place: what a
-    /// [`RingCheck`](crate::checkpoint::RingCheck) asks of every master of its log.
+    /// [ring's watcher](crate::reader::ChainReader::ring) asks of every master of its log.
     #[must_use]
     pub fn vouches_for(&self, entry: &Entry) -> bool {
         let Some((read, tag)) = of_any_ledger(self.domain(), entry) else { return false };

@@ -7,6 +7,7 @@ use crate::hash::{Sha3_256, hkdf_sha3_256};
 use crate::id::IdentityId;
 use crate::seal::SealKey;
 use crate::secret::Secret;
+use alloc::sync::Arc;
 use core::fmt;
 use rand_core::TryCryptoRng;
 
@@ -30,7 +31,7 @@ hex_newtype! {
 /// ```
 pub struct VaultMaster {
     domain: Domain,
-    secret: Secret<32>,
+    secret: Arc<Secret<32>>,
     key_id: KeyId,
 }
 
@@ -47,7 +48,7 @@ impl VaultMaster {
         let named = hkdf_sha3_256::<32>(secret.expose(), &[], &[info.as_bytes()]);
         let hash = Sha3_256::digest(named.expose());
         let key_id = KeyId::from_bytes(*hash.first_chunk().unwrap_or(&[0; 16]));
-        Ok(Self { domain: domain.clone(), secret, key_id })
+        Ok(Self { domain: domain.clone(), secret: Arc::new(secret), key_id })
     }
 
     /// Draws a master.
@@ -74,6 +75,12 @@ impl VaultMaster {
     #[must_use]
     pub fn secret(&self) -> &Secret<32> {
         &self.secret
+    }
+
+    /// The same master for one holder more: the secret stands once in memory.
+    pub(crate) fn shared(&self) -> Self {
+        let Self { domain, secret, key_id } = self;
+        Self { domain: domain.clone(), secret: Arc::clone(secret), key_id: *key_id }
     }
 
     /// L2's key.

@@ -8,7 +8,7 @@ mod report;
 
 pub use erasable::Erasable;
 pub use ledger::{LedgerCheck, LedgerSummary};
-pub use places::{LedgerEntries, LocatedLedger};
+pub use places::LocatedLedger;
 pub use policy::{Operator, OperatorRecord, Public, TierKeys, TierPolicy, VaultPolicy};
 pub use report::{LayerFailure, Unchecked, VaultOutcome, VaultReport};
 

@@ -2,42 +2,20 @@
 
 use crate::args::{Out, json, optional, required, text};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Walk};
+use crate::chain_reader::{ChainReader, Reading, under};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::list::list;
-use crate::progress::{ending, running};
 use crate::ring::Ring;
 use crate::status::StatusValue;
-use dualseal_core::{KeyRing, Verified, checkpoint, threshold};
-use self_cell::self_cell;
+use dualseal_core::KeyRing;
+use dualseal_core::threshold::{self, LocatedSession};
 use std::borrow::Cow;
 use std::ffi::c_char;
 use std::ptr;
-use std::sync::{Arc, Mutex};
-
-struct Begun {
-    domain: dualseal_core::Domain,
-    checkpoint: Arc<Verified<checkpoint::Checkpoint>>,
-}
-
-type Running<'a> = Option<threshold::SessionCheck<'a>>;
-
-self_cell! {
-    struct Found {
-        owner: Begun,
-        #[not_covariant]
-        dependent: Running,
-    }
-}
-
-impl Walk for Found {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
-    }
-}
+use std::sync::Mutex;
 
 /// Begins at the first entry of the chain that a session stands in. `founder` is the handle of the founding's
 /// entry (`krunica_hash`), which the caller pinned then.
@@ -52,14 +30,13 @@ pub extern "C" fn dualseal_chain_reader_new_session(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let domain = required("domain", domain)?.0.clone();
+        let domain = required("domain", domain)?;
         let session_id = text("session_id", session_id)?.parse()?;
         let founder = text("founder", founder)?.parse()?;
-        let checkpoint = Arc::clone(&required("checkpoint", checkpoint)?.0);
+        let checkpoint = required("checkpoint", checkpoint)?;
         let out = Out::new("reader", reader)?;
-        out.handle(ChainReader::new(Found::new(Begun { domain, checkpoint }, |begun| {
-            Some(threshold::SessionCheck::new(&begun.domain, &session_id, &founder, &begun.checkpoint))
-        })));
+        let reading = under(&domain.0, &checkpoint.0)?;
+        out.handle(ChainReader::new(Reading::begin(reading, |reader| reader.session(&session_id, &founder))?));
         Ok(())
     })
 }
@@ -84,9 +61,8 @@ pub extern "C" fn dualseal_chain_reader_finish_session(
         let records = list(json("records_json", records_json, records_json_len)?, threshold::Session::from_json)?;
         let ring = optional("ring", ring)?;
         let out = Out::new("in_force", in_force)?;
-        let walk = reader.walk::<Found>()?;
-        let found =
-            walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish(&records, &trusted(ring))?))?;
+        let (located, _) = reader.walk::<Reading<LocatedSession>>()?.end()?;
+        let found = located.in_force(&records, &trusted(ring))?;
         out.handle(SessionInForce { found, prepared: Mutex::new(None) });
         Ok(())
     })
@@ -113,8 +89,8 @@ impl ChainReader {
         records: &[threshold::Session],
         ring: Option<&Ring>,
     ) -> Result<threshold::SessionAtHead, CallError> {
-        let walk = self.walk::<Found>()?;
-        walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish_at_head(records, &trusted(ring))?))
+        let (located, _) = self.walk::<Reading<LocatedSession>>()?.end()?;
+        Ok(located.at_head(records, &trusted(ring))?)
     }
 }
 

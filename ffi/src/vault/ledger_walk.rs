@@ -3,41 +3,17 @@
 use crate::agreed_chain::Located;
 use crate::args::{Out, optional, required, text};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Walk};
+use crate::chain_reader::{ChainReader, Reading, under};
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
-use crate::progress::{ending, running};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use crate::vault::record::record;
 use dualseal_core::vault::{self, LedgerId};
-use dualseal_core::{Verified, checkpoint};
-use self_cell::self_cell;
 use std::ffi::c_char;
 use std::sync::Arc;
-
-type Running<'a> = Option<vault::LedgerEntries<'a>>;
-
-struct Owner {
-    checkpoint: Arc<Verified<checkpoint::Checkpoint>>,
-    master: Option<Arc<vault::VaultMaster>>,
-}
-
-self_cell! {
-    struct Entries {
-        owner: Owner,
-        #[not_covariant]
-        dependent: Running,
-    }
-}
-
-impl Walk for Entries {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        self.with_dependent_mut(|_, entries| Ok(running(entries)?.push_json(line).map(drop)?))
-    }
-}
 
 /// Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands. With the
 /// master only entries count whose tag it made for their place; anybody who may write to the log can write others. NULL
@@ -55,12 +31,11 @@ pub extern "C" fn dualseal_chain_reader_new_ledger(
     guard(error, || {
         let domain = required("domain", domain)?;
         let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;
-        let checkpoint = Arc::clone(&required("checkpoint", checkpoint)?.0);
-        let master = optional("master", master)?.map(|master| Arc::clone(&master.0));
+        let checkpoint = required("checkpoint", checkpoint)?;
+        let master = optional("master", master)?.map(|master| &*master.0);
         let out = Out::new("reader", reader)?;
-        out.handle(ChainReader::new(Entries::new(Owner { checkpoint, master }, |owner| {
-            Some(vault::LedgerEntries::new(&domain.0, &ledger, owner.master.as_deref(), &owner.checkpoint))
-        })));
+        let reading = under(&domain.0, &checkpoint.0)?;
+        out.handle(ChainReader::new(Reading::begin(reading, |reader| reader.ledger(&ledger, master))?));
         Ok(())
     })
 }
@@ -78,8 +53,7 @@ pub extern "C" fn dualseal_chain_reader_finish_ledger(
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("located_ledger", located_ledger)?);
-        let walk = reader.walk::<Entries>()?;
-        let found = walk.with_dependent_mut(|_, entries| Ok::<_, CallError>(ending(entries)?.finish()?))?;
+        let (found, _) = reader.walk::<Reading<vault::LocatedLedger>>()?.end()?;
         if let Some(ignored) = Out::optional(ignored_json) {
             ignored.text(&found.ignored().to_json());
         }

@@ -2,49 +2,21 @@
 
 use crate::args::{Out, optional, required, text};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Walk};
+use crate::chain_reader::{ChainReader, Reading, under};
 use crate::checkpoint::Checkpoint;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
 use crate::list::splits;
-use crate::progress::{ending, running};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
-use dualseal_core::{Verified, checkpoint, shard};
-use self_cell::self_cell;
+use dualseal_core::reader::{self, TrustedHead};
+use dualseal_core::shard;
 use std::ffi::c_char;
-use std::sync::Arc;
-
-type Running<'a> = Option<shard::SplitCheck<'a>>;
-
-self_cell! {
-    struct Found {
-        owner: Arc<Verified<checkpoint::Checkpoint>>,
-        #[not_covariant]
-        dependent: Running,
-    }
-}
-
-impl Walk for Found {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        self.with_dependent_mut(|_, check| Ok(running(check)?.push_json(line).map(drop)?))
-    }
-}
-
-/// A walk up to the operator's own head.
-struct Own(Option<shard::OwnSplitCheck>);
-
-impl Walk for Own {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        Ok(running(&mut self.0)?.push_json(line).map(drop)?)
-    }
-}
 
 /// Ends a walk up to the operator's own head, for what is appended there.
 pub(crate) fn own_splits(reader: &mut ChainReader) -> Result<shard::OwnSplits, CallError> {
-    let walk = reader.walk::<Own>()?;
-    Ok(ending(&mut walk.0)?.finish()?)
+    Ok(reader.walk::<Reading<shard::OwnSplits>>()?.end()?.0)
 }
 
 /// Begins at the first entry of the chain that the splits of a vault's secret stand in: under a checkpoint, to rebuild,
@@ -68,12 +40,12 @@ pub extern "C" fn dualseal_chain_reader_new_split(
         let (domain, key) = (master.0.domain(), master.shard_key(&identity_id));
         let out = Out::new("reader", reader)?;
         out.handle(if let Some(checkpoint) = optional("checkpoint", checkpoint)? {
-            ChainReader::new(Found::new(Arc::clone(&checkpoint.0), |checkpoint| {
-                Some(shard::SplitCheck::new(domain, &key, &vault_id, checkpoint))
-            }))
+            let reading = under(domain, &checkpoint.0)?;
+            ChainReader::new(Reading::begin(reading, |reader| reader.splits(Some(&key), &vault_id))?)
         } else {
             let head = required("head", head)?;
-            ChainReader::new(Own(Some(shard::OwnSplitCheck::new(domain, &key, &vault_id, &head.0))))
+            let reading = reader::ChainReader::new(domain, &TrustedHead::beginning()).up_to(&head.0);
+            ChainReader::new(Reading::begin(reading, |reader| reader.own_splits(&key, &vault_id))?)
         });
         Ok(())
     })
@@ -96,8 +68,7 @@ pub extern "C" fn dualseal_chain_reader_finish_split(
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("in_force", in_force)?);
         let told = Out::optional(splits_json);
-        let walk = reader.walk::<Found>()?;
-        let found = walk.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
+        let (found, _) = reader.walk::<Reading<shard::CoveredSplits>>()?.end()?;
         if let Some(told) = told {
             told.text(&splits(found.splits()));
         }

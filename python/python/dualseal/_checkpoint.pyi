@@ -1,27 +1,23 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, ClassVar, NoReturn, Self, final
 
 from typing_extensions import Buffer
 
-from . import CheckedRing, Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, RingKey, SigningKey, Verdict
-from ._enums import Comparison, Consistency, Followed
-from ._vault import VaultMaster
+from . import CheckedRing, Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
+from ._enums import Comparison, Followed
 
 __all__ = [
     "AgreedChain",
-    "ChainCheck",
     "Checkpoint",
     "CheckpointSigner",
     "CheckpointVerifier",
-    "ConsistencyCheck",
     "Follower",
     "Fork",
     "Growth",
     "HighWaterMark",
     "Located",
     "Pins",
-    "RingCheck",
     "VerifiedCheckpoint",
     "compare_checkpoints",
 ]
@@ -146,17 +142,6 @@ class VerifiedCheckpoint:
     def checkpoint(self) -> Checkpoint: ...
 
 @final
-class ChainCheck:
-    def __new__(
-        cls, checkpoint: VerifiedCheckpoint, *, locate: Iterable[str] = (), resume: Head | None = None
-    ) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: str | Buffer, /) -> Entry: ...
-    def finish(self) -> AgreedChain: ...
-    @property
-    def head(self) -> Head: ...
-
-@final
 class AgreedChain:
     @property
     def origin(self) -> str: ...
@@ -168,8 +153,6 @@ class AgreedChain:
     def signed_head(self) -> Head: ...
     @property
     def growth(self) -> Growth: ...
-    @property
-    def places(self) -> list[Located]: ...
 
 @final
 class Located:
@@ -179,27 +162,6 @@ class Located:
     def entry(self) -> Entry: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class RingCheck:
-    def __new__(
-        cls,
-        json: str | Buffer,
-        authority: RingKey,
-        checkpoint: VerifiedCheckpoint,
-        *,
-        masters: Sequence[VaultMaster],
-    ) -> Self: ...
-    @staticmethod
-    def resume(
-        json: str | Buffer, authority: RingKey, head: Head, *, masters: Sequence[VaultMaster]
-    ) -> RingCheck: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: str | Buffer, /) -> Entry: ...
-    @property
-    def size(self) -> int: ...
-    def ignored(self) -> dict[str, Any]: ...
-    def finish(self) -> CheckedRing: ...
 
 @final
 class Fork:
@@ -217,10 +179,3 @@ class Follower:
     @property
     def last(self) -> VerifiedCheckpoint: ...
     def follow(self, next: VerifiedCheckpoint, /, *, path: Iterable[str] = ()) -> Followed | Fork: ...
-
-@final
-class ConsistencyCheck:
-    def __new__(cls, first: VerifiedCheckpoint, second: VerifiedCheckpoint, /) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: str | Buffer, /) -> Entry: ...
-    def finish(self) -> Consistency | Fork: ...

@@ -44,7 +44,7 @@ class Comparison(_NeitherTrueNorFalse, StrEnum):
     EQUAL = "equal"
     """They were signed over the same chain."""
     SIZES_DIFFER = "sizes differ"
-    """Whether one grew from the other shows in the chain: ConsistencyCheck."""
+    """Whether one grew from the other shows in the chain: ChainReader.consistency."""
     CONTRADICTION = "contradiction"
     """They contradict each other, and each is signed by somebody else: one is wrong, and nothing is proven."""
 

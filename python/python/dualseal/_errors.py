@@ -245,6 +245,9 @@ BY_CODE: dict[int, type[DualsealError]] = {
     335: MisuseError,  # not-erasure
     336: MisuseError,  # unverified-places
     337: MisuseError,  # unread-chain
+    340: MisuseError,  # late-start
+    341: MisuseError,  # no-end
+    342: MisuseError,  # other-reader
     400: RandomnessError,  # randomness
 }
 

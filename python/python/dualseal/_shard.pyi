@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Self, final
 
 from typing_extensions import Buffer
 
-from . import Domain, Entry, Head, Seal, VerifiedCheckpoint
+from . import Domain, Entry, Head, Seal
 from ._enums import Operation
 from ._sharing import DrawnSecret, Health
 from ._threshold import SessionInForce, SessionShare
@@ -16,7 +16,6 @@ __all__ = [
     "Ed25519SigningKey",
     "EnrolledKeys",
     "NodeShards",
-    "OwnSplitCheck",
     "OwnSplits",
     "Preparation",
     "PreparedSplit",
@@ -26,7 +25,6 @@ __all__ = [
     "Rebuilding",
     "Shard",
     "ShardKey",
-    "SplitCheck",
     "SplitInForce",
     "Splits",
     "Statement",
@@ -125,20 +123,6 @@ class Preparation:
     ) -> tuple[Entry, Head]: ...
     @property
     def split_id(self) -> str: ...
-
-@final
-class SplitCheck:
-    def __new__(cls, domain: Domain, key: ShardKey | None, vault_id: str, checkpoint: VerifiedCheckpoint) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: str | Buffer, /) -> Entry: ...
-    def finish(self) -> CoveredSplits: ...
-
-@final
-class OwnSplitCheck:
-    def __new__(cls, domain: Domain, key: ShardKey, vault_id: str, head: Head) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: str | Buffer, /) -> Entry: ...
-    def finish(self) -> OwnSplits: ...
 
 @final
 class Splits:

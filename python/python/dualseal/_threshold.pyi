@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Self, TypeVar, final
 
 from typing_extensions import Buffer
 
-from . import Domain, Entry, Head, KeyRing, Located, PublicKey, SigningKey, Verdict, VerifiedCheckpoint
+from . import Domain, Entry, Head, KeyRing, Located, PublicKey, SigningKey, Verdict
 from ._sharing import Health
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Committed",
     "Founded",
     "Founding",
+    "LocatedSession",
     "NodeShares",
     "Prepared",
     "Quorum",
@@ -20,7 +21,6 @@ __all__ = [
     "QuorumSigned",
     "Session",
     "SessionAtHead",
-    "SessionCheck",
     "SessionInForce",
     "SessionShare",
     "ThresholdResult",
@@ -149,18 +149,9 @@ class SessionShare:
     def index(self) -> int: ...
 
 @final
-class SessionCheck:
-    def __new__(
-        cls,
-        domain: Domain,
-        session_id: str,
-        founder: str,
-        checkpoint: VerifiedCheckpoint,
-    ) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: str | Buffer, /) -> Entry: ...
-    def finish(self, records: Sequence[Session], /, ring: KeyRing | None) -> SessionInForce: ...
-    def finish_at_head(self, records: Sequence[Session], /, ring: KeyRing | None) -> SessionAtHead: ...
+class LocatedSession:
+    def in_force(self, records: Sequence[Session], /, ring: KeyRing | None) -> SessionInForce: ...
+    def at_head(self, records: Sequence[Session], /, ring: KeyRing | None) -> SessionAtHead: ...
 
 @final
 class SessionAtHead:

@@ -3,7 +3,6 @@
 from dualseal._dualseal import (
     Erasure,
     LedgerCheck,
-    LedgerEntries,
     LedgerHead,
     LedgerSummary,
     LocatedLedger,
@@ -30,7 +29,6 @@ from dualseal._dualseal import (
 __all__ = [
     "Erasure",
     "LedgerCheck",
-    "LedgerEntries",
     "LedgerHead",
     "LedgerSummary",
     "LocatedLedger",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeAlias, 
 from typing_extensions import Buffer
 
 from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
-from ._checkpoint import Located, VerifiedCheckpoint
+from ._checkpoint import Located
 from ._enums import Encryption, Tier, VaultOutcome
 from ._shard import Ed25519SigningKey, OwnSplits, Splits
 from ._sharing import DrawnSecret
@@ -14,7 +14,6 @@ from ._sharing import DrawnSecret
 __all__ = [
     "Erasure",
     "LedgerCheck",
-    "LedgerEntries",
     "LedgerHead",
     "LedgerSummary",
     "LocatedLedger",
@@ -315,15 +314,6 @@ class Erasure:
     def covers(self, record: VaultRecord, /) -> bool: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class LedgerEntries:
-    def __new__(
-        cls, domain: Domain, ledger: str, checkpoint: VerifiedCheckpoint, *, master: VaultMaster | None = None
-    ) -> Self: ...
-    def push(self, entry: Entry, /) -> None: ...
-    def push_json(self, json: str | Buffer, /) -> Entry: ...
-    def finish(self) -> LocatedLedger: ...
 
 @final
 class LocatedLedger:

@@ -1,24 +1,18 @@
-//! Two checkpoints of one log: the same, one grown from the other, or a fork.
+//! Two checkpoints of one log without its chain: the same, a fork, or of two sizes.
 
 use super::high_water::Hashes;
 use super::record::Checkpoint;
 use super::verifier::VerifiedCheckpoint;
-use crate::enums::{comparison_object, consistency_object, followed_object};
+use crate::enums::{comparison_object, followed_object};
 use crate::failure::Returned;
 use crate::input::locked;
-use crate::json::JsonText;
-use crate::krunica::Entry;
-use crate::progress::{ending, running};
-use dualseal::checkpoint::{Comparison, Consistency, Followed, compare};
-use dualseal::{Error, Verified, checkpoint};
+use dualseal::checkpoint::{self, Comparison, Followed, compare};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use self_cell::self_cell;
 use std::sync::Mutex;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Fork>()?;
-    module.add_class::<ConsistencyCheck>()?;
     module.add_class::<Follower>()?;
     module.add_function(wrap_pyfunction!(compare_checkpoints, module)?)
 }
@@ -108,72 +102,5 @@ impl Follower {
         let follower = locked(&self.0);
         let last = follower.last().record();
         format!("Follower(origin={:?}, size={})", last.origin(), last.tree_head().size)
-    }
-}
-
-type Begun = (Verified<checkpoint::Checkpoint>, Verified<checkpoint::Checkpoint>);
-type Running<'a> = Option<checkpoint::ConsistencyCheck<'a>>;
-
-self_cell! {
-    struct Progress {
-        owner: Begun,
-        #[covariant]
-        dependent: Running,
-    }
-}
-
-/// Streams the chain of the larger of two verified checkpoints past both. Raises MisuseError when they are of different
-/// logs.
-#[pyclass(frozen, module = "dualseal")]
-pub(crate) struct ConsistencyCheck(Mutex<Progress>);
-
-impl ConsistencyCheck {
-    fn with<T>(&self, act: impl FnOnce(&mut checkpoint::ConsistencyCheck<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        locked(&self.0).with_dependent_mut(|_, check| act(running(check)?))
-    }
-}
-
-#[pymethods]
-impl ConsistencyCheck {
-    #[new]
-    #[pyo3(signature = (first, second, /))]
-    fn new(first: &VerifiedCheckpoint, second: &VerifiedCheckpoint) -> Returned<Self> {
-        let begun = (first.0.clone(), second.0.clone());
-        let progress =
-            Progress::try_new(begun, |(first, second)| checkpoint::ConsistencyCheck::new(first, second).map(Some))?;
-        Ok(Self(Mutex::new(progress)))
-    }
-
-    /// Takes the next entry. Raises RejectedError for a broken chain.
-    #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Returned<()> {
-        Ok(self.with(|check| check.push(&entry.0))?)
-    }
-
-    /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
-    #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
-        Ok(Entry(json.read(py, |json| self.with(|check| check.push_json(json)))?))
-    }
-
-    /// Ends the chain: a Consistency, or a Fork, which holds both checkpoints.
-    ///
-    /// Raises RejectedError when the chain is not the larger checkpoint's: then nothing can be said of the two.
-    fn finish<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
-        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish())?;
-        Ok(match found {
-            Consistency::Equal => consistency_object(py, "equal")?,
-            Consistency::Grown => consistency_object(py, "grown")?,
-            Consistency::Contradiction => consistency_object(py, "contradiction")?,
-            Consistency::Fork(fork) => Bound::new(py, Fork::from(*fork))?.into_any(),
-        })
-    }
-
-    fn __repr__(&self) -> String {
-        let progress = locked(&self.0);
-        let (first, second) = progress.borrow_owner();
-        let (first, second) = (first.record(), second.record());
-        let sizes = (first.tree_head().size, second.tree_head().size);
-        format!("ConsistencyCheck(origin={:?}, sizes={sizes:?})", first.origin())
     }
 }

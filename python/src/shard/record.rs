@@ -25,7 +25,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The key that seals an identity's shards. Everybody who can check a shard's seal can also make it. It is wiped when
 /// it is no longer used.
 #[pyclass(frozen, module = "dualseal")]
-pub(crate) struct ShardKey(pub(super) Arc<shard::ShardKey>);
+pub(crate) struct ShardKey(pub(crate) Arc<shard::ShardKey>);
 
 #[pymethods]
 impl ShardKey {

@@ -4,99 +4,57 @@ use super::renewal::{Prepared, SessionAtHead, To};
 use super::result::{AuthenticResult, QuorumResult, QuorumSigned, listed, refused};
 use super::session::{Quorum, Session};
 use super::share::{SessionShare, copies};
-use crate::checkpoint::VerifiedCheckpoint;
-use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{index, locked, text};
-use crate::json::JsonText;
+use crate::input::{index, text};
 use crate::keys::lend;
-use crate::krunica::{Entry, Head};
-use crate::progress::{ending, running};
+use crate::krunica::Head;
 use crate::ring::KeyRing;
 use crate::sharing::numbers;
 use crate::time::moment;
-use dualseal::checkpoint::Checkpoint;
 use dualseal::key::AnyRing;
-use dualseal::{SystemRng, Verified, threshold};
+use dualseal::{SystemRng, threshold};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
-use self_cell::self_cell;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<SessionCheck>()?;
+    module.add_class::<LocatedSession>()?;
     module.add_class::<SessionInForce>()
 }
 
-type Running<'a> = Option<threshold::SessionCheck<'a>>;
+/// What a chain says of a session. Which of its records it puts in force shows with them. Only a ChainReader's Proofs
+/// give one.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct LocatedSession(pub(crate) threshold::LocatedSession);
 
-self_cell! {
-    struct Progress {
-        owner: (dualseal::Domain, Verified<Checkpoint>),
-        #[covariant]
-        dependent: Running,
+#[pymethods]
+impl LocatedSession {
+    /// What is in force below the checkpoint. `records` holds the founder's record and those of the generations since;
+    /// an entry of which none is at hand is listed as ignored. `ring` is the ring that the caller trusts: a quorum's
+    /// key that was revoked authorises nothing from there on. None for a session without a public key.
+    ///
+    /// Raises RejectedError when the founding is not there, its record is missing or the ring does not hold the
+    /// session's key, and MisuseError where the chain was read under no checkpoint, or from after the founding.
+    #[pyo3(signature = (records, /, ring))]
+    fn in_force(&self, records: Vec<Py<Session>>, ring: Option<&KeyRing>) -> Returned<SessionInForce> {
+        Ok(SessionInForce(self.0.in_force(&copied(&records), &trusted(ring))?))
+    }
+
+    /// What is in force at the head of one's own chain, where reading ended, beyond the checkpoint: what
+    /// Prepared.commit goes on from. Raises as in_force does, but for the checkpoint.
+    #[pyo3(signature = (records, /, ring))]
+    fn at_head(&self, records: Vec<Py<Session>>, ring: Option<&KeyRing>) -> Returned<SessionAtHead> {
+        Ok(SessionAtHead(self.0.at_head(&copied(&records), &trusted(ring))?))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
     }
 }
 
-/// Streams a chain past a verified checkpoint and finds the record of a session that is in force. `founder` is the
-/// handle of the founding's chain entry, which the caller pinned then.
-#[pyclass(frozen, module = "dualseal")]
-pub(crate) struct SessionCheck(Mutex<Progress>);
-
-#[pymethods]
-impl SessionCheck {
-    #[new]
-    #[pyo3(signature = (domain, session_id, founder, checkpoint))]
-    fn new(
-        domain: &Domain,
-        session_id: &Bound<'_, PyString>,
-        founder: &Bound<'_, PyString>,
-        checkpoint: &VerifiedCheckpoint,
-    ) -> Returned<Self> {
-        let session_id = text("session_id", session_id)?.parse()?;
-        let founder = text("krunica_hash", founder)?.parse()?;
-        let begun = (domain.0.clone(), checkpoint.0.clone());
-        Ok(Self(Mutex::new(Progress::new(begun, |(domain, checkpoint)| {
-            Some(threshold::SessionCheck::new(domain, &session_id, &founder, checkpoint))
-        }))))
-    }
-
-    /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does.
-    #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Returned<()> {
-        Ok(locked(&self.0).with_dependent_mut(|_, check| running(check)?.push(&entry.0))?)
-    }
-
-    /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
-    #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
-        let push = |json: &[u8]| locked(&self.0).with_dependent_mut(|_, check| running(check)?.push_json(json));
-        Ok(Entry(json.read(py, push)?))
-    }
-
-    /// Ends the chain. `records` holds the founder's record and those of the generations since; an entry of which none
-    /// is at hand is listed as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked
-    /// authorises nothing from there on. None for a session without a public key.
-    ///
-    /// Raises RejectedError when the founding is not there, its record is missing or the ring does not hold the
-    /// session's key, and as ChainCheck.finish does.
-    #[pyo3(signature = (records, /, ring))]
-    fn finish(&self, records: Vec<Py<Session>>, ring: Option<&KeyRing>) -> Returned<SessionInForce> {
-        let ring = trusted(ring);
-        let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
-        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish(&records, &ring))?;
-        Ok(SessionInForce(found))
-    }
-
-    /// Ends one's own chain at its head, beyond the checkpoint: what Prepared.commit goes on from. Raises as finish
-    /// does.
-    #[pyo3(signature = (records, /, ring))]
-    fn finish_at_head(&self, records: Vec<Py<Session>>, ring: Option<&KeyRing>) -> Returned<SessionAtHead> {
-        let ring = trusted(ring);
-        let records: Vec<_> = records.iter().map(|record| record.get().0.clone()).collect();
-        let found = locked(&self.0).with_dependent_mut(|_, check| ending(check)?.finish_at_head(&records, &ring))?;
-        Ok(SessionAtHead(found))
-    }
+fn copied(records: &[Py<Session>]) -> Vec<threshold::Session> {
+    records.iter().map(|record| record.get().0.clone()).collect()
 }
 
 fn trusted(ring: Option<&KeyRing>) -> Arc<AnyRing> {
@@ -104,7 +62,7 @@ fn trusted(ring: Option<&KeyRing>) -> Arc<AnyRing> {
 }
 
 /// What a chain says of a session below a verified checkpoint: its pinned founder, and the generations that continue
-/// it. Only SessionCheck gives one.
+/// it. Only a LocatedSession gives one.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
 pub(crate) struct SessionInForce(pub(crate) threshold::SessionInForce);

@@ -110,7 +110,7 @@ impl Prepared {
     }
 }
 
-/// What is in force of a session at the head of one's own chain. Only SessionCheck.finish_at_head gives one.
+/// What is in force of a session at the head of one's own chain. Only LocatedSession.at_head gives one.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct SessionAtHead(pub(super) threshold::SessionAtHead);
 

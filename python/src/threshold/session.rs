@@ -16,7 +16,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Quorum>()
 }
 
-/// A session (KeyInfo): what is known of it without any secret. Which record of a session counts, SessionCheck tells.
+/// A session (KeyInfo): what is known of it without any secret. Which record of a session counts, a ChainReader tells.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Session(pub(super) threshold::Session);

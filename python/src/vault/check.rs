@@ -1,23 +1,20 @@
 //! Whole ledgers, streamed record by record under a checkpoint.
 
-use super::master::{LedgerHead, VaultMaster};
+use super::ledger::LocatedLedger;
+use super::master::LedgerHead;
 use super::policy::{Asked, Policy, VaultPolicy};
 use super::record::VaultRecord;
 use super::report::{Reported, VaultReport};
 use super::verifier::VaultVerifier;
-use crate::checkpoint::{Located, VerifiedCheckpoint};
-use crate::domain::Domain;
-use crate::failure::{Returned, not_pickled};
-use crate::input::{locked, text};
-use crate::json::{JsonText, to_object};
-use crate::krunica::Entry;
+use crate::failure::Returned;
+use crate::input::text;
+use crate::json::to_object;
 use crate::progress::{ending, running};
-use dualseal::checkpoint::Checkpoint;
+use dualseal::Error;
 use dualseal::key::AnyRing;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::Ignored;
 use dualseal::vault::{self, LedgerId, Operator, Public};
-use dualseal::{Error, Verified};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyAny, PyString};
@@ -25,111 +22,8 @@ use self_cell::self_cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<LedgerEntries>()?;
-    module.add_class::<LocatedLedger>()?;
     module.add_class::<LedgerCheck>()?;
     module.add_class::<LedgerSummary>()
-}
-
-struct Owner {
-    checkpoint: Verified<Checkpoint>,
-    master: Option<Arc<vault::VaultMaster>>,
-}
-
-type Entries<'a> = Option<vault::LedgerEntries<'a>>;
-
-self_cell! {
-    struct Streaming {
-        owner: Owner,
-        #[not_covariant]
-        dependent: Entries,
-    }
-}
-
-/// Streams a chain past a verified checkpoint and remembers where each record of a ledger stands.
-///
-/// With the master only entries count whose tag it made for their place; anybody who may write to the log can write
-/// others. Without it, for whoever is not the operator, entries are unverified.
-#[pyclass(frozen, module = "dualseal")]
-pub(crate) struct LedgerEntries(Mutex<Streaming>);
-
-#[pymethods]
-impl LedgerEntries {
-    #[new]
-    #[pyo3(signature = (domain, ledger, checkpoint, *, master = None))]
-    fn new(
-        domain: &Domain,
-        ledger: &Bound<'_, PyString>,
-        checkpoint: &VerifiedCheckpoint,
-        master: Option<&VaultMaster>,
-    ) -> Returned<Self> {
-        let ledger: LedgerId = text("ledger", ledger)?.parse()?;
-        let master = master.map(|master| Arc::clone(&master.0));
-        let owner = Owner { checkpoint: checkpoint.0.clone(), master };
-        Ok(Self(Mutex::new(Streaming::new(owner, |owner| {
-            Some(vault::LedgerEntries::new(&domain.0, &ledger, owner.master.as_deref(), &owner.checkpoint))
-        }))))
-    }
-
-    /// Takes the next entry, from seq 0 on. Raises RejectedError as ChainCheck.push does.
-    #[pyo3(signature = (entry, /))]
-    fn push(&self, entry: &Entry) -> Returned<()> {
-        Ok(locked(&self.0).with_dependent_mut(|_, entries| running(entries)?.push(&entry.0))?)
-    }
-
-    /// Takes the next entry as JSON without `seq`, as it stands in a list or on a line.
-    #[pyo3(signature = (json, /))]
-    fn push_json(&self, py: Python<'_>, json: JsonText<'_>) -> Returned<Entry> {
-        let push = |json: &[u8]| locked(&self.0).with_dependent_mut(|_, entries| running(entries)?.push_json(json));
-        Ok(Entry(json.read(py, push)?))
-    }
-
-    /// Ends the chain. Raises RejectedError when two entries that the master made are for one place of the ledger and
-    /// different seals, and as ChainCheck.finish does.
-    fn finish(&self) -> Returned<LocatedLedger> {
-        let found = locked(&self.0).with_dependent_mut(|_, entries| ending(entries)?.finish())?;
-        Ok(LocatedLedger(Arc::new(found)))
-    }
-}
-
-/// Where the records of a ledger stand in a chain that agrees with a verified checkpoint. Only LedgerEntries gives one.
-#[pyclass(frozen, module = "dualseal")]
-pub(crate) struct LocatedLedger(Arc<vault::LocatedLedger>);
-
-#[pymethods]
-impl LocatedLedger {
-    /// The proven place of a record's entry; None when the chain vouches for another one, or for none, at its place of
-    /// the ledger.
-    #[pyo3(signature = (record, /))]
-    fn locate(&self, record: &VaultRecord) -> Option<Located> {
-        self.0.locate(&record.0).map(Located)
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether it was found with the master, so that every entry in it is the operator's.
-    #[getter]
-    fn is_verified(&self) -> bool {
-        self.0.is_verified()
-    }
-
-    /// The entries that begin as a record's of the ledger and count for nothing:
-    /// `{"entries": [{"reason": …, "seq": …}, …], "more": …}`, of which at most 1,000 are listed.
-    #[getter]
-    fn ignored<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
-        to_object(py, &self.0.ignored().to_json())
-    }
-
-    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(not_pickled::<Self>(py))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("LocatedLedger(records={})", self.0.len())
-    }
 }
 
 struct Begun {

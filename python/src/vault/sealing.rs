@@ -199,9 +199,9 @@ impl VaultSealer {
     /// in its place would choose what is destroyed. It is Valid, or Revoked or Suspended with no layer that fails or
     /// was not checked; otherwise this raises as `erased.verified()` does.
     ///
-    /// `splits` is what an OwnSplitCheck of this vault found up to `head`; `prepared` are those that were prepared and
-    /// never committed. Only where no split of the vault was ever committed to a chain `splits` is the text "no chain",
-    /// and `prepared` is all that there are.
+    /// `splits` is what ChainReader.own_splits found of this vault up to `head`; `prepared` are those that were
+    /// prepared and never committed. Only where no split of the vault was ever committed to a chain `splits` is the
+    /// text "no chain", and `prepared` is all that there are.
     ///
     /// Raises MisuseError for a record that is not encrypted, of another ledger, identity, master or domain, or not
     /// before `ledger`, for the splits of another vault, and for ones that were not read from the record's entry on, up

@@ -21,18 +21,19 @@
 //! A `place` is `{chain, checkpoint, pins, seq}`, for a ledger without `seq`. Whatever is refused is answered by
 //! `{"error": …}`.
 
-use dualseal::checkpoint::{ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Pins, RingCheck};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::error::{Rejected, VaultFault};
 use dualseal::key::{RingFile, Unprepared};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::vault::{
-    LedgerCheck, LedgerEntries, LedgerSummary, LocatedLedger, Operator, Public, Standing, StoredHash, Tier, TierKeys,
-    TierPolicy, VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
+    LedgerCheck, LedgerSummary, LocatedLedger, Operator, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy,
+    VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::verdict::Verdict;
 use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, PublicKey, RingKey, SigningKey, SystemRng, Verified};
 use dualseal_tests::log::{any_head, mark_of};
+use dualseal_tests::reading;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -217,9 +218,8 @@ fn places(request: &Request<'_>, domain: &Domain, master: Option<&VaultMaster>) 
     let Some(place) = request.0.get("place") else { return Ok(None) };
     let place = Request(place);
     let (checkpoint, ledger) = (verified(domain, &place)?, request.text("ledger")?.parse()?);
-    let mut entries = LedgerEntries::new(domain, &ledger, master, &checkpoint);
-    place.chain()?.entries().iter().try_for_each(|entry| entries.push(entry))?;
-    Ok(Some(entries.finish()?))
+    let (reader, chain) = (reading::under_in(domain, &checkpoint), place.chain()?);
+    Ok(Some(reading::read(reader, chain.entries(), |reader| reader.ledger(&ledger, master))?))
 }
 
 fn stored_record(domain: &Domain, record: &Value, stored_hex: &Value) -> Fallible<(VaultRecord, StoredHash)> {
@@ -247,9 +247,7 @@ fn located(domain: &Domain, place: &Request<'_>) -> Fallible<Located> {
 }
 
 fn locate(checkpoint: &Verified<Checkpoint>, chain: &Krunica, seq: u64) -> Fallible<Option<Located>> {
-    let mut check = ChainCheck::new(checkpoint).keeping(move |entry| entry.seq() == seq);
-    chain.entries().iter().try_for_each(|entry| check.push(entry))?;
-    Ok(check.finish()?.places().first().cloned())
+    Ok(dualseal_tests::log::check(checkpoint, chain.entries(), seq)?.pop())
 }
 
 impl Request<'_> {
@@ -314,7 +312,7 @@ impl Request<'_> {
             let top = ring["ovjera"]["top"].as_str().ok_or("no top")?.parse()?;
             let head = any_head(file.size(), top);
             let authority = RingKey::new(&self.domain()?, Secret::from_slice("ring key", &[9; 32])?);
-            let checked = RingCheck::resume(file, &authority, &head, |_| false)?.finish()?;
+            let checked = reading::resumed(file, &authority, &head, &[], |_| false)?;
             return Ok(Some(KeyRing::clone(&checked)));
         }
         let Some(pinned) = self.0.get("pinned").and_then(Value::as_str) else { return Ok(None) };

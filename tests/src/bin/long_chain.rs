@@ -3,9 +3,9 @@
 //!
 //! `long_chain [ENTRIES]`; the lines pass through memory in parts and are never all there.
 
-use dualseal::checkpoint::{ChainCheck, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
+use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::Unprepared;
-use dualseal::krunica::JsonLines;
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::{Domain, Entry, Head, IdentityId, SigningKey, SystemRng, Timestamp};
 use std::error::Error;
 use std::process::ExitCode;
@@ -91,21 +91,21 @@ fn check(domain: &Domain, id: &IdentityId, head: &Head) -> Fallible<u64> {
     let checkpoint = verdict.valid().ok_or("the checkpoint is not valid")?;
 
     let middle = head.size() / 2;
-    let mut check = ChainCheck::new(&checkpoint).keeping(move |entry| entry.seq() == middle);
-    let (mut lines, mut writer, mut part) = (JsonLines::new(), Writer::new(domain, id), Vec::new());
+    let mut reader = ChainReader::new(domain, &TrustedHead::beginning()).under(&checkpoint)?;
+    let watched = reader.places(move |entry| entry.seq() == middle)?;
+    let (mut writer, mut part) = (Writer::new(domain, id), Vec::new());
     while writer.head.size() < head.size() {
         part.extend_from_slice(writer.next()?.to_json_line().as_bytes());
         if part.len() >= PART {
             // What is over waits for the next part, so that lines are cut at any place.
             let rest = part.split_off(PART);
-            lines.push(&part, |line| check.push_json(line).map(drop))?;
+            reader.push_lines(&part)?;
             part = rest;
         }
     }
-    lines.push(&part, |line| check.push_json(line).map(drop))?;
-    lines.finish()?;
-    let agreed = check.finish()?;
-    Ok(agreed.places().first().map_or(u64::MAX, |located| located.entry().seq()))
+    reader.push_lines(&part)?;
+    let places = reader.finish()?.take(watched)?;
+    Ok(places.first().map_or(u64::MAX, |located| located.entry().seq()))
 }
 
 /// The greatest resident size that the system saw, from its `VmHWM`.

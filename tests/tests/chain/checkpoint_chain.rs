@@ -2,18 +2,18 @@
 //! and named; and a signer that blesses no other chain.
 
 use dualseal::checkpoint::{
-    AgreedChain, ChainCheck, Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Consistency,
-    ConsistencyCheck, HighWaterMark, Pins, compare,
+    AgreedChain, Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, HighWaterMark, Pins, compare,
 };
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected};
 use dualseal::key::Unprepared;
 use dualseal::krunica::TreeHead;
+use dualseal::reader::{ChainReader, Consistency, TrustedHead};
 use dualseal::{Domain, Entry, Head, Krunica, Verified};
 use dualseal_tests::log::{
     ORIGIN, chain_of, check, covering, head_at, log_identity, log_key, mark, mark_of, pins, retimed, verified_mark,
 };
 use dualseal_tests::random::Constant;
-use dualseal_tests::{identity, key, minute};
+use dualseal_tests::{identity, key, minute, reading};
 use proptest::prelude::*;
 
 fn chain(messages: &[&str]) -> Krunica {
@@ -36,13 +36,13 @@ fn rewritten(chain: &Krunica, seq: usize) -> Krunica {
 
 /// The fault, and the number of entries that were pushed before it was named.
 fn fault(checkpoint: &Verified<Checkpoint>, entries: &[Entry]) -> (Rejected, usize) {
-    let mut check = ChainCheck::new(checkpoint);
+    let mut reader = reading::under(checkpoint);
     for (pushed, entry) in entries.iter().enumerate() {
-        if let Err(error) = check.push(entry) {
+        if let Err(error) = reader.push(entry) {
             return (rejected(error), pushed);
         }
     }
-    (rejected(check.finish().unwrap_err()), entries.len())
+    (rejected(reader.finish().unwrap_err()), entries.len())
 }
 
 fn rejected(error: Error) -> Rejected {
@@ -57,9 +57,9 @@ fn broken(seq: u64, problem: ChainProblem) -> Rejected {
 }
 
 fn agreed(checkpoint: &Verified<Checkpoint>, chain: &Krunica) -> AgreedChain {
-    let mut check = ChainCheck::new(checkpoint);
-    chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-    check.finish().unwrap()
+    let mut reader = reading::under(checkpoint);
+    chain.entries().iter().for_each(|entry| reader.push(entry).unwrap());
+    reader.finish().unwrap().agreed().unwrap().clone()
 }
 
 #[test]
@@ -69,7 +69,6 @@ fn a_chain_agrees_with_every_checkpoint_of_it() {
         let agreed = agreed(&covering(ORIGIN, &chain, size), &chain);
         assert_eq!((agreed.origin(), agreed.covered()), (ORIGIN, size as u64));
         assert_eq!(agreed.head(), chain.head());
-        assert!(agreed.places().is_empty(), "nothing was asked for");
     }
 }
 
@@ -171,8 +170,7 @@ fn a_list_that_starts_elsewhere_is_refused() {
         let rest = &chain.entries()[start..];
         assert_eq!(fault(&checkpoint, rest), (broken(0, ChainProblem::Format), 0));
         let lines: Vec<String> = rest.iter().map(Entry::to_json_line).collect();
-        let mut check = ChainCheck::new(&checkpoint);
-        let error = check.push_json(lines[0].as_bytes()).unwrap_err();
+        let error = reading::under(&checkpoint).push_json(lines[0].as_bytes()).unwrap_err();
         assert_eq!(rejected(error), broken(0, ChainProblem::Prev), "without a seq, the first thing wrong is `prev`");
         let json = format!("[{}]", lines.join(","));
         assert_eq!(rejected(Krunica::from_json(json.as_bytes()).unwrap_err()), broken(0, ChainProblem::Prev));
@@ -185,18 +183,22 @@ fn a_fault_is_not_forgotten() {
     let chain = six();
     let checkpoint = covering(ORIGIN, &chain, 3);
     for other in [rewritten(&chain, 1), retimed(&chain, 1, minute(500))] {
-        let mut check = ChainCheck::new(&checkpoint).keeping(|_| true);
-        let results: Vec<bool> = other.entries().iter().map(|entry| check.push(entry).is_ok()).collect();
+        let mut reader = reading::under(&checkpoint);
+        let _places = reader.places(|_| true).unwrap();
+        let results: Vec<bool> = other.entries().iter().map(|entry| reader.push(entry).is_ok()).collect();
         assert_eq!(results, [true, true, false, false, false, false]);
-        assert!(matches!(check.finish(), Err(Error::Rejected(Rejected::Checkpoint(_)))));
+        assert!(matches!(reader.finish(), Err(Error::Rejected(Rejected::Checkpoint(_)))));
     }
-    // After a broken entry the check stays where it was, and takes the right one.
-    let mut check = ChainCheck::new(&checkpoint);
-    check.push(&chain.entries()[0]).unwrap();
-    assert!(check.push(&chain.entries()[2]).is_err());
-    assert_eq!(*check.head(), head_at(&chain, 1));
-    chain.entries()[1..].iter().for_each(|entry| check.push(entry).unwrap());
-    assert!(check.finish().is_ok());
+    // After a broken entry the reader stays where it was, and takes nothing more, be it the right one or bytes.
+    let mut reader = reading::under(&checkpoint);
+    reader.push(&chain.entries()[0]).unwrap();
+    let fault = reader.push(&chain.entries()[2]).unwrap_err();
+    assert_eq!(reader.head(), Some(&head_at(&chain, 1)));
+    assert_eq!(reader.push(&chain.entries()[1]).unwrap_err(), fault);
+    let line = chain.entries()[1].to_json_line();
+    assert_eq!(reader.push_json(line.as_bytes()).unwrap_err(), fault);
+    assert_eq!(reader.push_lines(line.as_bytes()).unwrap_err(), fault);
+    assert_eq!(reader.finish().unwrap_err(), fault);
 }
 
 /// Entries as JSON text are checked and kept as the typed ones are.
@@ -204,21 +206,26 @@ fn a_fault_is_not_forgotten() {
 fn text_and_entries_are_checked_alike() {
     let chain = six();
     let checkpoint = covering(ORIGIN, &chain, 4);
-    let mut check = ChainCheck::new(&checkpoint).locate(chain.entries()[2].krunica_hash());
+    let mut reader = reading::under(&checkpoint);
+    let place = reader.place(chain.entries()[2].krunica_hash()).unwrap();
+    let beyond = reader.place(chain.entries()[4].krunica_hash()).unwrap();
     for entry in chain.entries() {
-        assert_eq!(&check.push_json(entry.to_json_line().as_bytes()).unwrap(), entry);
+        assert_eq!(&reader.push_json(entry.to_json_line().as_bytes()).unwrap(), entry);
     }
-    let agreed = check.finish().unwrap();
-    assert_eq!(agreed.places()[0].entry(), &chain.entries()[2]);
-    assert_eq!(agreed.places().len(), 1);
+    let mut proofs = reader.finish().unwrap();
+    assert_eq!(proofs.take(place).unwrap().unwrap().entry(), &chain.entries()[2]);
+    assert_eq!(proofs.take(beyond).unwrap(), None);
     for other in [rewritten(&chain, 3), retimed(&chain, 3, minute(500))] {
         let (typed, pushed) = fault(&checkpoint, other.entries());
-        let mut check = ChainCheck::new(&checkpoint);
+        let (mut reader, mut lines) = (reading::under(&checkpoint), reading::under(&checkpoint));
         for entry in &other.entries()[..pushed] {
-            check.push_json(entry.to_json_line().as_bytes()).unwrap();
+            reader.push_json(entry.to_json_line().as_bytes()).unwrap();
         }
         let line = other.entries()[pushed].to_json_line();
-        assert_eq!(rejected(check.push_json(line.as_bytes()).unwrap_err()), typed);
+        assert_eq!(rejected(reader.push_json(line.as_bytes()).unwrap_err()), typed);
+        let file: String = other.entries().iter().map(Entry::to_json_line).collect();
+        let pushed = file.as_bytes().chunks(7).find_map(|part| lines.push_lines(part).err());
+        assert_eq!(rejected(pushed.unwrap()), typed);
     }
 }
 
@@ -252,7 +259,8 @@ fn a_fork_is_named_and_kept() {
     let elsewhere = covering("example.org/other", &good, 6);
     let error = compare(&covering(ORIGIN, &good, 6), &elsewhere).unwrap_err();
     assert_eq!(error, Error::Misuse(Misuse::OtherOrigin));
-    assert_eq!(ConsistencyCheck::new(&later, &elsewhere).unwrap_err(), error);
+    let mut reader = ChainReader::new(&domain, &TrustedHead::beginning());
+    assert_eq!(reader.consistency(&later, &elsewhere).unwrap_err(), error);
 }
 
 /// Two signers of one log, as after a rotation of its key, or where somebody made one up: what they signed is compared,
@@ -282,12 +290,13 @@ fn two_signers_of_one_log_are_no_fork() {
 }
 
 fn consistency(one: &Verified<Checkpoint>, two: &Verified<Checkpoint>, chain: &Krunica) -> Result<Consistency, Error> {
-    let (mut typed, mut text) = (ConsistencyCheck::new(one, two).unwrap(), ConsistencyCheck::new(two, one).unwrap());
+    let mut reader = ChainReader::new(&Domain::default(), &TrustedHead::beginning());
+    let (typed, text) = (reader.consistency(one, two).unwrap(), reader.consistency(two, one).unwrap());
     for entry in chain.entries() {
-        typed.push(entry).unwrap();
-        text.push_json(entry.to_json_line().as_bytes()).unwrap();
+        reader.push_json(entry.to_json_line().as_bytes()).unwrap();
     }
-    let (typed, text) = (typed.finish(), text.finish());
+    let mut proofs = reader.finish().unwrap();
+    let (typed, text) = (proofs.take(typed), proofs.take(text));
     match (&typed, &text) {
         // Of one size, a fork names them as they were given.
         (Ok(Consistency::Fork(a)), Ok(Consistency::Fork(b)))
@@ -342,9 +351,16 @@ fn consistency_needs_the_larger_chain() {
     let expected = Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size: 5 });
     assert_eq!(rejected(&retimed(&good, 4, minute(500))), expected);
     assert!(consistency(&small, &large, &rewritten(&good, 5)).is_ok(), "beyond both");
-    let mut check = ConsistencyCheck::new(&small, &large).unwrap();
-    assert_eq!(check.push(&good.entries()[1]).unwrap_err(), Error::Rejected(broken(0, ChainProblem::Format)));
-    assert_eq!(check.push_json(b"{}").unwrap_err(), Error::Rejected(broken(0, ChainProblem::Members)));
+    for (late, refused) in [(2, false), (3, true)] {
+        let mut reader = ChainReader::new(&Domain::default(), &TrustedHead::stored(&head_at(&good, late)));
+        let watched = reader.consistency(&small, &large);
+        if refused {
+            assert_eq!(watched.unwrap_err(), Error::Misuse(Misuse::LateStart));
+            continue;
+        }
+        good.entries()[late..].iter().for_each(|entry| reader.push(entry).unwrap());
+        assert_eq!(reader.finish().unwrap().take(watched.unwrap()), Ok(Consistency::Grown));
+    }
 }
 
 /// The log's own signer signs what agrees with its last checkpoint. Of a chain that was written anew, cut off or
@@ -382,21 +398,27 @@ fn resuming_goes_on_from_the_checkpoint() {
     for size in 0..=6 {
         let last = covering(ORIGIN, &good, size);
         let at = head_at(&good, size);
-        let mut check = ChainCheck::resume(&last, &at).unwrap().keeping(|_| true);
-        assert_eq!(check.head(), &at);
-        good.entries()[size..].iter().for_each(|entry| check.push(entry).unwrap());
-        let agreed = check.finish().unwrap();
-        assert_eq!(agreed.head(), good.head());
-        assert!(agreed.places().is_empty(), "what follows is not covered yet");
+        let begin = || {
+            let begun = TrustedHead::checkpoint(&last, &at).unwrap();
+            ChainReader::new(&Domain::default(), &begun).under(&last).unwrap()
+        };
+        let mut reader = begin();
+        let places = reader.places(|_| true).unwrap();
+        assert_eq!(reader.head(), Some(&at));
+        good.entries()[size..].iter().for_each(|entry| reader.push(entry).unwrap());
+        let mut proofs = reader.finish().unwrap();
+        let agreed = proofs.agreed().unwrap();
+        assert_eq!((agreed.head(), proofs.head()), (good.head(), Some(good.head())));
+        assert!(proofs.take(places).unwrap().is_empty(), "what follows is not covered yet");
         for seq in 0..6 {
             let other = rewritten(&good, seq);
-            let mut check = ChainCheck::resume(&last, &at).unwrap();
-            let fault = other.entries()[size..].iter().find_map(|entry| check.push(entry).err());
+            let mut reader = begin();
+            let fault = other.entries()[size..].iter().find_map(|entry| reader.push(entry).err());
             let expected = (seq < size && size < 6).then(|| Error::Rejected(broken(size as u64, ChainProblem::Prev)));
             assert_eq!(fault, expected, "{size} {seq}");
         }
         if size > 0 {
-            let error = ChainCheck::resume(&last, &at).unwrap().push(&good.entries()[0]).unwrap_err();
+            let error = begin().push(&good.entries()[0]).unwrap_err();
             assert_eq!(error, Error::Rejected(broken(size as u64, ChainProblem::Format)));
         }
     }

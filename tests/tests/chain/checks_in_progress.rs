@@ -1,11 +1,12 @@
 //! What a check in progress promises: after an error it gives no proof, and it may go to another thread.
 
-use dualseal::checkpoint::{ChainCheck, ConsistencyCheck, RingCheck};
 use dualseal::error::{CheckpointFault, Error, Rejected};
 use dualseal::key::{RingFile, Unprepared};
+use dualseal::reader::Consistency;
 use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::{Domain, KeyRing};
 use dualseal_tests::log::{ORIGIN, chain_of, covering, retimed};
+use dualseal_tests::reading;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute};
 
@@ -23,14 +24,11 @@ fn a_caller_who_goes_on_after_an_error_gets_no_proof() {
     let authority = Registry::new().authority;
     for (other, fault) in [rewritten, retimed] {
         let refused = Error::Rejected(Rejected::Checkpoint(fault));
-        let mut check = ChainCheck::new(&checkpoint).keeping(|_| true);
-        let pushed: Vec<_> = other.entries().iter().map(|entry| check.push(entry)).collect();
+        let mut reader = reading::under(&checkpoint);
+        let _watched = (reader.places(|_| true).unwrap(), reader.ring(empty(), &authority, |_| false).unwrap());
+        let pushed: Vec<_> = other.entries().iter().map(|entry| reader.push(entry)).collect();
         assert_eq!(pushed, [Ok(()), Err(refused.clone()), Err(refused.clone())]);
-        assert_eq!(check.finish().unwrap_err(), refused);
-
-        let mut check = RingCheck::new(empty(), &authority, &checkpoint, |_| false).unwrap();
-        assert_eq!(other.entries().iter().filter(|entry| check.push(entry).is_err()).count(), 2);
-        assert_eq!(check.finish().unwrap_err(), refused);
+        assert_eq!(reader.finish().unwrap_err(), refused);
     }
 }
 
@@ -41,12 +39,15 @@ fn checks_go_from_thread_to_thread() {
     }
     let Registry { chain, authority, .. } = Registry::new();
     let checkpoint = covering(ORIGIN, &chain, chain.entries().len());
-    let check = elsewhere(|| ChainCheck::new(&checkpoint).keeping(|_| true));
-    assert_eq!(elsewhere(move || check.finish()).unwrap().head(), chain.head());
-    let check = elsewhere(|| RingCheck::new(empty(), &authority, &checkpoint, |_| false)).unwrap();
-    assert_eq!(elsewhere(move || check.finish()).unwrap().revision(), 0);
-    let check = elsewhere(|| ConsistencyCheck::new(&checkpoint, &checkpoint)).unwrap();
-    assert!(elsewhere(move || check.finish()).is_ok());
+    let mut reader = elsewhere(|| reading::under(&checkpoint));
+    let places = elsewhere(|| reader.places(|_| true)).unwrap();
+    let ring = elsewhere(|| reader.ring(empty(), &authority, |_| false)).unwrap();
+    let consistency = elsewhere(|| reader.consistency(&checkpoint, &checkpoint)).unwrap();
+    let mut proofs = elsewhere(move || reader.finish()).unwrap();
+    assert_eq!(proofs.head(), Some(chain.head()));
+    assert!(elsewhere(|| proofs.take(places)).unwrap().is_empty());
+    assert_eq!(elsewhere(|| proofs.take(ring)).unwrap().ring().revision(), 0);
+    assert_eq!(elsewhere(|| proofs.take(consistency)).unwrap(), Consistency::Equal);
 
     let (domain, ana, signing) = (Domain::default(), identity("ana"), key(1));
     let seal_key = SealKey::from_slice(&[3; 32]).unwrap();

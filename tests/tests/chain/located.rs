@@ -1,12 +1,12 @@
 //! Proven places, and the records of retired keys that need one: valid exactly when they stand before the retirement.
 
-use dualseal::checkpoint::ChainCheck;
 use dualseal::error::{Error, Misuse};
 use dualseal::key::Unprepared;
 use dualseal::krunica::Checker;
 use dualseal::verdict::{InvalidReason, Verdict, VerdictKind};
 use dualseal::{CheckedRing, Entry, Head, KeyRing, KeyState, Krunica, Located, SignatureRecord, Signer, Verifier};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, locate, retimed};
+use dualseal_tests::reading;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::ring_file::with_retirement;
 use dualseal_tests::{identity, key, minute, raw_seal, with_member};
@@ -190,9 +190,9 @@ fn beyond_the_checkpoint_there_is_no_place() {
                 assert_eq!((located.origin(), located.entry()), (ORIGIN, chain.get(seq).unwrap()));
             }
         }
-        let mut all = ChainCheck::new(&checkpoint).keeping(|_| true);
-        chain.entries().iter().for_each(|entry| all.push(entry).unwrap());
-        let seqs: Vec<u64> = all.finish().unwrap().places().iter().map(|place| place.entry().seq()).collect();
+        let (reader, entries) = (reading::under(&checkpoint), chain.entries());
+        let all = reading::read(reader, entries, |reader| reader.places(|_| true)).unwrap();
+        let seqs: Vec<u64> = all.iter().map(|place| place.entry().seq()).collect();
         assert_eq!(seqs, (0..size as u64).collect::<Vec<_>>());
     }
 }

@@ -8,6 +8,7 @@ mod high_water;
 mod krunica;
 mod lines;
 mod located;
+mod reader;
 mod ring_check;
 mod ring_json;
 mod ring_operations;

@@ -1,13 +1,14 @@
 //! A ring against its chain: a ring restored from a backup is an old one, and every edited one is forged.
 
-use dualseal::checkpoint::RingCheck;
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, Rejected, RingFault};
 use dualseal::key::{CheckedRing, RingFile, RingHead};
 use dualseal::krunica::IgnoredReason;
+use dualseal::reader::FoundRing;
 use dualseal::secret::Secret;
 use dualseal::tree::TreeHash;
 use dualseal::{Domain, Entry, Head, KeyState, Krunica, RingKey};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, retimed, stated_ring, verified_stating};
+use dualseal_tests::reading::{self, resumed};
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::ring_file;
 use dualseal_tests::{identity, key, minute, next_digit};
@@ -32,14 +33,21 @@ fn registry() -> Registry {
 /// where the file was written on, which must say the same of every ring that no entry before it contradicts.
 fn check_under(authority: &RingKey, file: &str, chain: &Krunica, size: usize) -> Result<CheckedRing, Error> {
     let checkpoint = covering(ORIGIN, chain, size);
-    let begin = || RingCheck::new(RingFile::from_json(file.as_bytes())?, authority, &checkpoint, is_record);
-    let (mut typed, mut text) = (begin()?, begin()?);
+    let begin = || {
+        let mut reader = reading::under(&checkpoint);
+        let watched = reader.ring(RingFile::from_json(file.as_bytes())?, authority, is_record)?;
+        Ok::<_, Error>((reader, watched))
+    };
+    let ((mut typed, typed_ring), (mut text, text_ring)) = (begin()?, begin()?);
     for entry in chain.entries() {
         typed.push(entry)?;
         text.push_json(entry.to_json_line().as_bytes())?;
     }
-    assert_eq!((typed.ignored(), typed.head()), (text.ignored(), text.head()));
-    let (typed, text) = (typed.finish(), text.finish());
+    assert_eq!(typed.head(), text.head());
+    let (typed, text) = (typed.finish()?.take(typed_ring), text.finish()?.take(text_ring));
+    let ignored = |found: &Result<FoundRing, Error>| found.as_ref().ok().map(|found| found.ignored().clone());
+    assert_eq!(ignored(&typed), ignored(&text));
+    let [typed, text] = [typed, text].map(|found| found.map(FoundRing::into_ring));
     assert_eq!(typed, text);
     if typed.is_ok() {
         assert_eq!(resume(authority, file, chain), typed);
@@ -55,9 +63,7 @@ fn is_record(entry: &Entry) -> bool {
 fn resume(authority: &RingKey, file: &str, chain: &Krunica) -> Result<CheckedRing, Error> {
     let file = RingFile::from_json(file.as_bytes())?;
     let from = usize::try_from(file.size()).unwrap();
-    let mut check = RingCheck::resume(file, authority, chain.head(), is_record)?;
-    chain.entries().iter().skip(from).try_for_each(|entry| check.push(entry))?;
-    check.finish()
+    resumed(file, authority, chain.head(), chain.entries().get(from..).unwrap_or_default(), is_record)
 }
 
 fn check_file(registry: &Registry, file: &str) -> Result<(), Error> {
@@ -226,10 +232,11 @@ fn an_old_chain_needs_an_old_checkpoint() {
     assert!(check_under(&registry.authority, &old_file, &old_chain, 7).is_ok());
     let newest = covering(ORIGIN, &registry.chain, 8);
     let read = RingFile::from_json(old_file.as_bytes()).unwrap();
-    let mut check = RingCheck::new(read, &registry.authority, &newest, is_record).unwrap();
-    old_chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
+    let reader = reading::under(&newest);
+    let checked =
+        reading::read(reader, old_chain.entries(), |reader| reader.ring(read, &registry.authority, is_record));
     let truncated = CheckpointFault::Truncated { size: 8, found: 7 };
-    assert_eq!(check.finish().unwrap_err(), Error::Rejected(Rejected::Checkpoint(truncated)));
+    assert_eq!(checked.unwrap_err(), Error::Rejected(Rejected::Checkpoint(truncated)));
 }
 
 /// A file that was written further on than the chain goes, or at another chain's end.
@@ -252,12 +259,10 @@ fn the_chain_goes_on_from_the_files_own_end() {
     }
     // A chain that ends before the caller's own head, or beyond it.
     let read = || RingFile::from_json(registry.file().as_bytes()).unwrap();
-    let short = RingCheck::resume(read(), authority, longer.head(), is_record).unwrap();
-    assert_eq!(short.finish().map(drop), forged(None));
-    let mut long = RingCheck::resume(read(), authority, chain.head(), is_record).unwrap();
-    long.push(&longer.entries()[7]).unwrap();
-    assert_eq!(long.finish().map(drop), forged(None));
-    assert!(RingCheck::resume(read(), authority, &head_at(chain, 7), is_record).unwrap().finish().is_ok());
+    let from_the_file = |head: &Head, entries: &[Entry]| resumed(read(), authority, head, entries, is_record).map(drop);
+    assert_eq!(from_the_file(longer.head(), &[]), forged(None));
+    assert_eq!(from_the_file(chain.head(), &longer.entries()[7..8]), forged(None));
+    assert_eq!(from_the_file(&head_at(chain, 7), &[]), Ok(()));
 }
 
 /// Every member of every current and retired key is under the tag, also where the file's own MAC was made anew.
@@ -408,12 +413,11 @@ fn another_ring_key_blesses_nothing() {
 fn ignored(registry: &Registry, chain: &Krunica) -> Vec<(u64, IgnoredReason)> {
     let checkpoint = covering(ORIGIN, chain, chain.entries().len());
     let read = RingFile::from_json(registry.file().as_bytes()).unwrap();
-    let mut check = RingCheck::new(read, &registry.authority, &checkpoint, is_record).unwrap();
-    chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-    assert_eq!(check.ignored().more(), 0);
-    let listed = check.ignored().entries().iter().map(|entry| (entry.seq, entry.reason)).collect();
-    assert!(check.finish().is_ok());
-    listed
+    let reader = reading::under(&checkpoint);
+    let found = reading::read(reader, chain.entries(), |reader| reader.ring(read, &registry.authority, is_record));
+    let found = found.unwrap();
+    assert_eq!(found.ignored().more(), 0);
+    found.ignored().entries().iter().map(|entry| (entry.seq, entry.reason)).collect()
 }
 
 /// What anybody may write into the chain in the form of a ring entry, and what only looks like one: it stops nothing.
@@ -474,10 +478,10 @@ fn ignored_entries_are_listed_to_a_thousand() {
         chain.append(&elsewhere, &identity("eve"), "DUALSEAL-SIGN::RING::", minute(0)).unwrap();
     }
     let read = RingFile::from_json(registry.file().as_bytes()).unwrap();
-    let mut check = RingCheck::resume(read, &registry.authority, chain.head(), is_record).unwrap();
-    chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-    assert_eq!((check.ignored().entries().len(), check.ignored().more()), (1000, 2));
-    assert!(check.finish().is_ok());
+    let reader = reading::up_to(&registry.domain, chain.head());
+    let found = reading::read(reader, chain.entries(), |reader| reader.ring(read, &registry.authority, is_record));
+    let found = found.unwrap();
+    assert_eq!((found.ignored().entries().len(), found.ignored().more()), (1000, 2));
 }
 
 /// What a chain alone or its checkpoint shows, a ring check shows as well.
@@ -487,9 +491,9 @@ fn the_chain_is_checked_on_the_way() {
     let checkpoint = covering(ORIGIN, &registry.chain, 7);
     let push_all = |entries: &[Entry]| {
         let read = RingFile::from_json(registry.file().as_bytes())?;
-        let mut check = RingCheck::new(read, &registry.authority, &checkpoint, is_record)?;
-        entries.iter().try_for_each(|entry| check.push(entry))?;
-        check.finish()
+        let reader = reading::under(&checkpoint);
+        let found = reading::read(reader, entries, |reader| reader.ring(read, &registry.authority, is_record))?;
+        Ok::<_, Error>(found.into_ring())
     };
     let entries = registry.chain.entries();
     assert!(push_all(entries).is_ok());
@@ -517,9 +521,9 @@ fn a_checkpoint_that_states_another_ring_is_named() {
     let found = |size: usize, stated: Option<RingHead>| {
         let checkpoint = verified_stating(ORIGIN, &head_at(&registry.chain, size), stated);
         let read = RingFile::from_json(registry.file().as_bytes()).unwrap();
-        let mut check = RingCheck::new(read, &registry.authority, &checkpoint, is_record).unwrap();
-        entries.iter().try_for_each(|entry| check.push(entry)).unwrap();
-        check.finish().map(|ring| ring.revision())
+        let reader = reading::under(&checkpoint);
+        let found = reading::read(reader, entries, |reader| reader.ring(read, &registry.authority, is_record));
+        found.map(|found| found.ring().revision())
     };
     for size in 0..=7 {
         let good = stated_ring(&entries[..size]);

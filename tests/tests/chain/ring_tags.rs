@@ -1,7 +1,6 @@
 //! The chain entries of ring changes, after any sequence of changes: their tags recomputed with another HMAC over the
 //! ring's own JSON.
 
-use dualseal::checkpoint::RingCheck;
 use dualseal::error::{Error, Misuse};
 use dualseal::key::{CheckedRing, KeyState, RingFile};
 use dualseal::krunica::{Appended, ChainHash};
@@ -9,6 +8,7 @@ use dualseal::secret::Secret;
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, PublicKey, RingKey};
 use dualseal_tests::log::any_head;
 use dualseal_tests::random::{Constant, FAILING};
+use dualseal_tests::reading::resumed;
 use dualseal_tests::{identity, minute};
 use hmac::{KeyInit, Mac, SimpleHmac};
 use proptest::collection::vec;
@@ -120,7 +120,7 @@ proptest! {
             // Whatever the ring came through, its file is bound as one that was read is.
             let stored = ring.to_stored_json(chain.head()).unwrap();
             let read = RingFile::from_json(stored.as_bytes()).unwrap();
-            let read = RingCheck::resume(read, &authority, chain.head(), |_| true).unwrap().finish().unwrap();
+            let read = resumed(read, &authority, chain.head(), &[], |_| true).unwrap();
             prop_assert_eq!((&*read, read.to_stored_json(chain.head())), (&*ring, Ok(stored)));
         }
     }

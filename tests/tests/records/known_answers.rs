@@ -1,7 +1,6 @@
 //! The byte formats against answers that another implementation computed, with other libraries, from the documentation
 //! (`tests/second`).
 
-use dualseal::checkpoint::RingCheck;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
 use dualseal::hash::{HashFunction, Hmac, Sha3_256, Sha3_512, hkdf_sha3_256};
 use dualseal::id::{MessageHash, SessionId};
@@ -15,6 +14,7 @@ use dualseal::{
 use dualseal_tests::log::mark;
 use dualseal_tests::primitive;
 use dualseal_tests::random::Constant;
+use dualseal_tests::reading;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value as Json;
 use std::str::FromStr;
@@ -244,8 +244,7 @@ fn the_ring() {
     let read = PublicRing::from_json(answers["public_ring"].to_string().as_bytes()).unwrap();
     assert_eq!(read, public_ring);
     let file = RingFile::from_json(answers["ring"].to_string().as_bytes()).unwrap();
-    let check = RingCheck::resume(file, &authority, chain.head(), |_| true).unwrap();
-    assert_eq!(check.finish().unwrap(), ring);
+    assert_eq!(reading::resumed(file, &authority, chain.head(), &[], |_| true).unwrap(), ring);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Every error number is reached by an input that deserves it, is the only one with its number, and stays what it is.
 
-use dualseal::checkpoint::RingCheck;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::error::{
@@ -8,8 +7,9 @@ use dualseal::error::{
     ProofFault, Row, ShardFault, SharingFault, SharingProblem, StreamFault, ThresholdFault, VaultFault,
 };
 use dualseal::key::{CheckedRing, KeyState, RingFile};
-use dualseal::krunica::Checker;
+use dualseal::krunica::{Checker, KrunicaHash};
 use dualseal::mldsa::EXPANDED_KEY_BYTES;
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::seal::{SealKey, Sealer};
 use dualseal::{
     Domain, Entry, Error, ExpandedSigningKey, Head, IdentityId, Krunica, PublicKey, SignatureRecord, Signer,
@@ -17,6 +17,7 @@ use dualseal::{
 };
 use dualseal_tests::log::any_head;
 use dualseal_tests::random::FAILING;
+use dualseal_tests::reading;
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::ring_file;
 use dualseal_tests::{identity, key, log, minute, record, with_member};
@@ -114,9 +115,10 @@ fn rings() -> Vec<Error> {
     let misstating = log::verified(log::ORIGIN, registry.chain.head());
     let check = |file: &str, checkpoint| {
         let file = RingFile::from_json(file.as_bytes()).unwrap();
-        let mut check = RingCheck::new(file, &registry.authority, checkpoint, |_| false).unwrap();
-        registry.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        check.finish().unwrap_err()
+        reading::read(reading::under(checkpoint), registry.chain.entries(), |reader| {
+            reader.ring(file, &registry.authority, |_| false)
+        })
+        .unwrap_err()
     };
     vec![check(&old, &checkpoint), check(&forged.to_string(), &checkpoint), check(&registry.file(), &misstating)]
 }
@@ -133,7 +135,13 @@ fn misuse() -> Vec<Error> {
     let (at, t) = (chain.head(), minute(9));
     let elsewhere = log::verified("another log", &Head::EMPTY);
     let empty = || RingFile::from_json(Registry::new().file().as_bytes()).unwrap();
-    let other_log = RingCheck::new(empty(), &authority(&domain), &elsewhere, |_| false).unwrap_err();
+    let other_log = reading::under(&elsewhere).ring(empty(), &authority(&domain), |_| false).unwrap_err();
+    let mut without_end = ChainReader::new(&domain, &TrustedHead::beginning());
+    let no_end = without_end.place(KrunicaHash::from_bytes([0; 32])).unwrap_err();
+    let others = reading::under(&elsewhere).place(KrunicaHash::from_bytes([0; 32])).unwrap();
+    let foreign = reading::under(&elsewhere).finish().unwrap().take(others).unwrap_err();
+    let covered = log::covering(log::ORIGIN, &chain, 1);
+    let late = ChainReader::new(&domain, &TrustedHead::stored(chain.head())).under(&covered).unwrap_err();
 
     let mut bytes = *key(1).expand().to_bytes().expose();
     bytes[1536..EXPANDED_KEY_BYTES].fill(0);
@@ -151,6 +159,9 @@ fn misuse() -> Vec<Error> {
         Domain::builder("A").prefix(dualseal::domain::Row::Seal, "A-ID").build().unwrap_err(),
         Signer::new(&domain, &ana, &unfit).sign_deterministic(&content, &Head::EMPTY, t).unwrap_err(),
         other_log,
+        late,
+        no_end,
+        foreign,
         seal(&SealKey::from_slice(&[1; 32]).unwrap(), b"DUALSEAL-VAULT::x"),
         seal(&SealKey::legacy(&[1; 16]).unwrap(), b"x"),
     ]

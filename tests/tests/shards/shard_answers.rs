@@ -5,9 +5,10 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::presence::{Challenge, EnrolledKeys, PresenceProof, PresenceVerifier};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
-use dualseal::shard::{Arguments, Dealer, Operation, OwnSplitCheck, Rebuilding, Recipient, Shard, ShardKey};
+use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Recipient, Shard, ShardKey};
 use dualseal::{Domain, IdentityId, Krunica, VaultId};
 use dualseal_tests::random::Given;
+use dualseal_tests::reading;
 use dualseal_tests::shards::{Asking, Noting};
 use dualseal_tests::vectors::{bytes, items, json, string};
 use dualseal_tests::with_member;
@@ -75,11 +76,11 @@ fn shards_to_the_byte() {
             for (shard, expected) in made.shards.iter().zip(items(split, "shards")) {
                 assert_eq!(serde_json::from_str::<Json>(&shard.to_json()).unwrap(), *expected);
             }
-            let mut check = OwnSplitCheck::new(&vault.domain, &vault.key, &vault.vault_id, chain.head());
-            chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
+            let reader = reading::up_to(&vault.domain, chain.head());
+            let own = reading::read(reader, chain.entries(), |reader| reader.own_splits(&vault.key, &vault.vault_id));
             let confirmed: Vec<_> = made.shards.iter().map(|shard| *shard.shard_id()).collect();
             let time = string(&split["entry"], "t").parse().unwrap();
-            let committed = made.preparation.commit(&confirmed, None, &check.finish().unwrap(), time).unwrap();
+            let committed = made.preparation.commit(&confirmed, None, &own.unwrap(), time).unwrap();
             chain.push(committed.entry).unwrap();
             let shards = read(split);
             for shard in &shards {

@@ -4,10 +4,11 @@
 use dualseal::error::{
     CheckpointFault, Error, Malformed, Misuse, Problem, Rejected, ShardFault, SharingFault, SharingProblem,
 };
-use dualseal::shard::{Arguments, Operation, Rebuilding, Request, Shard, ShardId, SplitCheck};
+use dualseal::shard::{Arguments, Operation, Rebuilding, Request, Shard, ShardId};
 use dualseal::stream::{self, Purpose};
 use dualseal::{Krunica, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
+use dualseal_tests::reading;
 use dualseal_tests::shards::{
     Asking, Noting, Store, altered, copy, forged, no_arguments, raw_anchor, raw_arguments, resealed, shard_key, urls,
     vault,
@@ -335,24 +336,29 @@ fn a_vault_without_a_split_entry_is_refused() {
     assert_eq!(store.in_force_covered(1).unwrap_err(), shard_fault(ShardFault::NoSplit));
     let checkpoint = covering(ORIGIN, &store.chain, 2);
     for (vault_id, name) in [(vault("ana", 1), "ana"), (store.vault_id, "ivo")] {
-        let mut check = SplitCheck::new(&store.domain, &shard_key(&identity(name)), &vault_id, &checkpoint);
-        store.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        assert_eq!(check.finish().unwrap().in_force().unwrap_err(), shard_fault(ShardFault::NoSplit));
+        let (reader, key) = (reading::under(&checkpoint), shard_key(&identity(name)));
+        let splits = reading::read(reader, store.chain.entries(), |reader| reader.splits(Some(&key), &vault_id));
+        assert_eq!(splits.unwrap().in_force().unwrap_err(), shard_fault(ShardFault::NoSplit));
     }
     // A chain that is cut off or written anew says nothing.
-    let check = || SplitCheck::new(&store.domain, &store.key, &store.vault_id, &checkpoint);
-    assert_eq!(check().finish().unwrap_err(), CheckpointFault::Truncated { size: 2, found: 0 }.into());
+    let check = || {
+        let mut reader = reading::under(&checkpoint);
+        let watched = reader.splits(Some(&store.key), &store.vault_id).unwrap();
+        (reader, watched)
+    };
+    let (cut, _) = check();
+    assert_eq!(cut.finish().unwrap_err(), CheckpointFault::Truncated { size: 2, found: 0 }.into());
     let mut rewritten = Krunica::new();
     for _ in 0..2 {
         rewritten.append(&store.domain, &store.identity_id, "nothing happened", minute(0)).unwrap();
     }
-    let mut other = check();
+    let (mut other, _) = check();
     other.push(&rewritten.entries()[0]).unwrap();
     assert_eq!(other.push(&rewritten.entries()[1]).unwrap_err(), CheckpointFault::Rewritten { size: 2 }.into());
-    let mut lines = check();
+    let (mut lines, watched) = check();
     store.chain.entries().iter().for_each(|entry| drop(lines.push_json(entry.to_json_line().as_bytes()).unwrap()));
-    assert_eq!(lines.finish().unwrap().in_force().unwrap(), store.in_force().unwrap());
-    assert!(format!("{:?}", check()).starts_with("SplitCheck"));
+    let splits = lines.finish().unwrap().take(watched).unwrap();
+    assert_eq!(splits.in_force().unwrap(), store.in_force().unwrap());
 }
 
 /// The rebuilt secret opens what was encrypted under the one that was split, and nothing else does.

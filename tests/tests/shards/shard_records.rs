@@ -5,11 +5,12 @@ use dualseal::error::{CheckpointFault, Error, Malformed, Problem, Rejected, Shar
 use dualseal::field::Gf2_256;
 use dualseal::secret::Secret;
 use dualseal::shamir::{DrawnSecret, reconstruct_unanchored};
-use dualseal::shard::{OwnSplitCheck, Prepared, Shard, ShardKey, verify_shard_seal};
+use dualseal::shard::{Prepared, Shard, ShardKey, verify_shard_seal};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::contract::{check, check_hex, refusal};
 use dualseal_tests::log::any_head;
 use dualseal_tests::random::{FAILING, Given};
+use dualseal_tests::reading;
 use dualseal_tests::shards::{
     MASTER, Store, altered, copy, raw_anchor, raw_seal, raw_shard_id, raw_split, resealed, shard_key, urls, vault,
 };
@@ -203,9 +204,10 @@ fn splitting_has_its_refusals() {
     }
     let prepared = dealer.prepare(&store.secret, None, &mut Given(&draws)).unwrap();
     let full = any_head((1 << 53) - 1, *store.chain.head().top());
-    let check = OwnSplitCheck::new(&store.domain, &store.key, &store.vault_id, &full).finish();
+    let reader = reading::up_to(&store.domain, &full);
+    let read = reading::read(reader, &[], |reader| reader.own_splits(&store.key, &store.vault_id));
     let found = CheckpointFault::Truncated { size: (1 << 53) - 1, found: 0 };
-    assert_eq!(check.unwrap_err(), found.into());
+    assert_eq!(read.unwrap_err(), found.into());
     assert_eq!(prepared.shards.len(), 3);
 }
 

@@ -4,12 +4,11 @@
 use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, ShardFault};
 use dualseal::krunica::{Appended, Ignored, IgnoredReason};
 use dualseal::presence::{DropOrder, NodeShards, Nonce, Statement};
-use dualseal::shard::{
-    KnownSplit, OwnSplitCheck, OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitCheck, SplitId, SplitInForce,
-    Splits,
-};
-use dualseal::{Domain, Krunica, SystemRng};
-use dualseal_tests::log::{ORIGIN, covering};
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::shard::{KnownSplit, OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitId, SplitInForce, Splits};
+use dualseal::{Domain, SystemRng};
+use dualseal_tests::log::{ORIGIN, covering, head_at};
+use dualseal_tests::reading;
 use dualseal_tests::shards::{Asking, Noting, Store, copy, raw_split, shard_key, urls};
 use dualseal_tests::{identity, minute};
 
@@ -173,9 +172,9 @@ fn a_split_is_committed_with_the_key_it_was_dealt_with() {
     let (nodes, elsewhere) = (urls(3), Domain::new("ELSEWHERE").unwrap());
     let first = store.dealer(2, &nodes).prepare(&store.secret, None, &mut SystemRng).unwrap();
     for (domain, key) in [(&store.domain, &shard_key(&identity("ivo"))), (&elsewhere, &store.key)] {
-        let mut check = OwnSplitCheck::new(domain, key, &store.vault_id, store.chain.head());
-        store.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        let own = check.finish().unwrap();
+        let reader = reading::up_to(domain, store.chain.head());
+        let own = reading::read(reader, store.chain.entries(), |reader| reader.own_splits(key, &store.vault_id));
+        let own = own.unwrap();
         assert!(own.splits().found().is_empty());
         let refused = first.preparation.commit(&ids(&first), None, &own, minute(3)).unwrap_err();
         assert_eq!(refused, Misuse::OtherVault.into());
@@ -191,14 +190,10 @@ fn a_split_is_committed_after_the_whole_chain() {
     let dealer = store.dealer(2, &nodes);
     let first = dealer.prepare(&store.secret, None, &mut SystemRng).unwrap();
     let from = |store: &Store, size: usize| {
-        let before = store.chain.entries()[..size].iter().fold(Krunica::new(), |mut chain, entry| {
-            chain.push(entry.clone()).unwrap();
-            chain
-        });
-        let check = OwnSplitCheck::new(&store.domain, &store.key, &store.vault_id, store.chain.head());
-        let mut check = check.beginning_at(before.head());
-        store.chain.entries()[size..].iter().for_each(|entry| check.push(entry).unwrap());
-        check.finish().unwrap()
+        let begun = TrustedHead::stored(&head_at(&store.chain, size));
+        let reader = ChainReader::new(&store.domain, &begun).up_to(store.chain.head());
+        let own = |reader: &mut ChainReader<'_>| reader.own_splits(&store.key, &store.vault_id);
+        reading::read(reader, &store.chain.entries()[size..], own).unwrap()
     };
     let commit =
         |prepared: &Prepared, own: &OwnSplits| prepared.preparation.commit(&ids(prepared), None, own, minute(3));
@@ -467,9 +462,8 @@ fn a_public_reader_verifies_nothing() {
     let mut store = Store::new(2, 3);
     store.written(&identity("mallory"), &format!("DUALSEAL-SHARD::SPLIT::{}::", store.vault_id));
     let checkpoint = covering(ORIGIN, &store.chain, 3);
-    let mut check = SplitCheck::unkeyed(&store.domain, &store.vault_id, &checkpoint);
-    store.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-    let splits = check.finish().unwrap();
+    let (reader, entries) = (reading::under(&checkpoint), store.chain.entries());
+    let splits = reading::read(reader, entries, |reader| reader.splits(None, &store.vault_id)).unwrap();
     assert_eq!(ignored(splits.splits()), [(1, IgnoredReason::Unverified), (2, IgnoredReason::Form)]);
     assert_eq!(splits.in_force().unwrap_err(), shard_fault(ShardFault::NoSplit));
     assert!(splits.splits().found().is_empty());

@@ -3,14 +3,15 @@
 
 use dualseal::id::MessageHash;
 use dualseal::key::{KeyRing, Unprepared};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::threshold::{
-    Founding, Renewal, Session, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare,
-    ThresholdResult, verify_quorum,
+    Founding, Renewal, Session, SessionInForce, SessionKind, SessionShare, ThresholdResult, verify_quorum,
 };
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, VerdictKind};
 use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::quorum::{HMAC, acknowledged};
 use dualseal_tests::random::{Constant, Given};
+use dualseal_tests::reading;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value as Json;
 
@@ -52,9 +53,10 @@ impl Case<'_> {
     fn in_force(&self, records: &[Session]) -> SessionInForce {
         let checkpoint = covering(ORIGIN, &self.chain, self.chain.entries().len());
         let founder = self.chain.entries()[1].krunica_hash();
-        let mut check = SessionCheck::new(&self.domain, records[0].session_id(), &founder, &checkpoint);
-        self.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        check.finish(records, &ring_of(&records[0])).unwrap()
+        let reader = reading::under_in(&self.domain, &checkpoint);
+        let session = |reader: &mut ChainReader<'_>| reader.session(records[0].session_id(), &founder);
+        let located = reading::read(reader, self.chain.entries(), session).unwrap();
+        located.in_force(records, &ring_of(&records[0])).unwrap()
     }
 
     fn deal(&mut self, number: usize) {
@@ -100,7 +102,10 @@ impl Case<'_> {
             same(&share.to_json(), expected);
         }
         assert_eq!((prepared.shares().len(), rng.0.len()), (owners.len(), 0), "as much as was drawn");
-        let at_head = SessionHeadCheck::new(&in_force).finish(&[], &ring_of(in_force.founder())).unwrap();
+        let begun = TrustedHead::stored(in_force.covered());
+        let reader = ChainReader::new(&self.domain, &begun).up_to(self.chain.head());
+        let located = reading::read(reader, &[], |reader| reader.session_since(&in_force)).unwrap();
+        let at_head = located.at_head(&[], &ring_of(in_force.founder())).unwrap();
         let committed = prepared.commit(&at_head, &acknowledged(&self.domain, &prepared), None, requester).unwrap();
         same(&committed.session.to_json(), record);
         entry(&self.answer["chain"][self.chain.entries().len()], &committed.entry);

@@ -3,15 +3,22 @@
 
 use dualseal::error::{CheckpointFault, Error, Rejected, ThresholdFault};
 use dualseal::krunica::{IgnoredReason, KrunicaHash};
-use dualseal::threshold::{Session, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind, SessionShare};
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::threshold::{LocatedSession, Session, SessionInForce, SessionKind, SessionShare};
 use dualseal::{Domain, Entry, KeyRing, Krunica, SigningKey, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering, head_at};
 use dualseal_tests::quorum::{
     Board, HMAC, MLDSA, RawDealing, copy, element, evaluate, message, newest, owner, raw_authority, raw_commitment,
     raw_entry, raw_session_message, secretary, session_entry,
 };
-use dualseal_tests::{identity, minute, next_digit, with_member};
+use dualseal_tests::{identity, minute, next_digit, reading, with_member};
 use serde_json::{Value as Json, json};
+
+/// What the board's chain says of its session.
+fn walked(board: &Board, reader: ChainReader<'_>) -> LocatedSession {
+    let session = |reader: &mut ChainReader<'_>| reader.session(board.session().session_id(), &board.founder());
+    reading::read(reader, board.chain.entries(), session).unwrap()
+}
 
 fn fault(error: Error) -> ThresholdFault {
     match error {
@@ -87,9 +94,8 @@ fn a_session_without_its_founding_is_not_found() {
     assert_eq!(refused(3, &board.founder(), &other.records), ThresholdFault::MissingRecord { seq: 1 });
     // Under another domain's constants the entries are other texts.
     let (domain, checkpoint) = (Domain::new("ACME").unwrap(), covering(ORIGIN, &board.chain, 2));
-    let mut check = SessionCheck::new(&domain, board.session().session_id(), &board.founder(), &checkpoint);
-    board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-    assert_eq!(fault(check.finish(&board.records, &board.ring()).unwrap_err()), ThresholdFault::NoSession);
+    let located = walked(&board, reading::under_in(&domain, &checkpoint));
+    assert_eq!(fault(located.in_force(&board.records, &board.ring()).unwrap_err()), ThresholdFault::NoSession);
 }
 
 /// Whoever can write to the log appends the entry of the first generation again, or of one that was refreshed away: it
@@ -359,10 +365,8 @@ fn a_revoked_key_authorises_nothing_later() {
     board.deal_again(&[1, 2], 2, 3);
     let checkpoint = covering(ORIGIN, &board.chain, 4);
     for (revoked, seq) in [(4, 3), (3, 2), (2, 1), (0, 1)] {
-        let (id, founder) = (board.session().session_id(), board.founder());
-        let mut check = SessionCheck::new(&board.domain, id, &founder, &checkpoint);
-        board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        let found = check.finish(&board.records, &board.ring_revoked_from(revoked)).unwrap();
+        let located = walked(&board, reading::under(&checkpoint));
+        let found = located.in_force(&board.records, &board.ring_revoked_from(revoked)).unwrap();
         assert_eq!(newest(&found).1, seq);
         let ignored: Vec<_> = (seq + 1..4).map(|seq| (seq, IgnoredReason::Revoked)).collect();
         assert_eq!(listed(&found)[..1.min(ignored.len())], ignored[..1.min(ignored.len())]);
@@ -383,16 +387,14 @@ fn a_ring_without_the_key_is_no_answer() {
             KeyRing::pinned(identity_id, other.public_key().clone()),
             KeyRing::pinned(&identity("mallory"), public_key.clone()),
         ] {
-            let walked = || {
-                let id = board.session().session_id();
-                let mut check = SessionCheck::new(&board.domain, id, &board.founder(), &checkpoint);
-                board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-                check
-            };
-            assert_eq!(fault(walked().finish(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
-            assert_eq!(fault(walked().finish_at_head(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
-            let from = SessionHeadCheck::new(&board.in_force());
-            assert_eq!(fault(from.finish(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
+            let located = walked(&board, reading::under(&checkpoint).up_to(board.chain.head()));
+            assert_eq!(fault(located.in_force(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
+            assert_eq!(fault(located.at_head(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
+            let found = board.in_force();
+            let begun = TrustedHead::stored(found.covered());
+            let reader = ChainReader::new(&board.domain, &begun).up_to(board.chain.head());
+            let from = reading::read(reader, &[], |reader| reader.session_since(&found)).unwrap();
+            assert_eq!(fault(from.at_head(&board.records, &ring).unwrap_err()), ThresholdFault::UnknownKey);
         }
         board.deal_again(&[1, 2], 2, 3);
     }
@@ -467,25 +469,29 @@ fn the_entrys_time_is_the_records() {
 fn a_chain_that_is_not_the_checkpoints_proves_nothing() {
     let board = Board::hmac(2, 3);
     let (checkpoint, founder) = (covering(ORIGIN, &board.chain, 2), board.founder());
-    let check = || SessionCheck::new(&board.domain, board.session().session_id(), &founder, &checkpoint);
-    let mut cut = check();
+    let check = || {
+        let mut reader = reading::under(&checkpoint);
+        let watched = reader.session(board.session().session_id(), &founder).unwrap();
+        (reader, watched)
+    };
+    let (mut cut, _) = check();
     cut.push(&board.chain.entries()[0]).unwrap();
     let expected = Error::from(CheckpointFault::Truncated { size: 2, found: 1 });
-    assert_eq!(cut.finish(&board.records, &board.ring()).unwrap_err(), expected);
+    assert_eq!(cut.finish().unwrap_err(), expected);
 
     let other = Board::hmac(2, 3);
-    let mut rewritten = check();
+    let (mut rewritten, _) = check();
     rewritten.push(&other.chain.entries()[0]).unwrap();
     let error = rewritten.push(&other.chain.entries()[1]).unwrap_err();
     assert_eq!(error, CheckpointFault::Rewritten { size: 2 }.into());
     assert_eq!(head_at(&other.chain, 1), head_at(&board.chain, 1));
 
     // As JSON text, and without `seq`, as a list has it.
-    let mut lines = check();
+    let (mut lines, watched) = check();
     for entry in board.chain.entries() {
         assert_eq!(&lines.push_json(entry.to_json_line().as_bytes()).unwrap(), entry);
     }
-    assert_eq!(lines.finish(&board.records, &board.ring()).unwrap(), board.in_force());
-    assert!(check().push_json(b"{}").is_err());
-    assert!(format!("{:?}", check()).starts_with("SessionCheck"));
+    let located = lines.finish().unwrap().take(watched).unwrap();
+    assert_eq!(located.in_force(&board.records, &board.ring()).unwrap(), board.in_force());
+    assert!(check().0.push_json(b"{}").is_err());
 }

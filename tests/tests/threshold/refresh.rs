@@ -1,11 +1,9 @@
 //! The same secret dealt anew, and a lost share made again: what stays, what changes, and who cannot do either.
 
-use dualseal::error::{Error, Malformed, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
+use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::Index;
-use dualseal::threshold::{
-    Acknowledgement, Prepared, Renewal, Session, SessionCheck, SessionHeadCheck, SessionInForce, SessionKind,
-    SessionShare,
-};
+use dualseal::threshold::{Acknowledgement, Prepared, Renewal, Session, SessionInForce, SessionKind, SessionShare};
 use dualseal::{IdentityId, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::quorum::{
@@ -13,6 +11,7 @@ use dualseal_tests::quorum::{
     raw_session_message, secretary, value,
 };
 use dualseal_tests::random::{FAILING, Given};
+use dualseal_tests::reading;
 use dualseal_tests::{identity, minute};
 use serde_json::{Value as Json, json};
 
@@ -340,9 +339,9 @@ fn a_revoked_key_commits_nothing() {
     let covered = covering(ORIGIN, &board.chain, size);
     let (id, founder, next) = (board.session().session_id(), board.founder(), u64::try_from(size).unwrap());
     for (revoked, commits) in [(next + 1, true), (next, false), (0, false)] {
-        let mut check = SessionCheck::new(&board.domain, id, &founder, &covered);
-        board.chain.entries().iter().for_each(|entry| check.push(entry).unwrap());
-        let at = check.finish_at_head(&board.records, &board.ring_revoked_from(revoked)).unwrap();
+        let reader = reading::under(&covered).up_to(board.chain.head());
+        let located = reading::read(reader, board.chain.entries(), |reader| reader.session(id, &founder)).unwrap();
+        let at = located.at_head(&board.records, &board.ring_revoked_from(revoked)).unwrap();
         let committed = prepared.commit(&at, &said(&board, &prepared), None, &secretary());
         let refused = Error::Rejected(Rejected::Threshold(ThresholdFault::RevokedKey));
         assert_eq!(committed.map(drop), if commits { Ok(()) } else { Err(refused) }, "{revoked}");
@@ -388,12 +387,18 @@ fn a_commitment_needs_its_acknowledgements_and_its_predecessor() {
         // So it is when the checkpoint does not cover the generation yet: the own head decides.
         let size = board.chain.entries().len() - 1;
         let before = board.check_covered(size, &board.founder(), &board.records).unwrap();
-        let mut check = SessionHeadCheck::new(&before);
-        check.push(&board.chain.entries()[size]).unwrap();
-        let at = check.finish(&board.records, &board.ring()).unwrap();
+        let since = || {
+            let begun = TrustedHead::stored(before.covered());
+            ChainReader::new(&board.domain, &begun).up_to(board.chain.head())
+        };
+        let entries = &board.chain.entries()[size..];
+        let located = reading::read(since(), entries, |reader| reader.session_since(&before)).unwrap();
+        let at = located.at_head(&board.records, &board.ring()).unwrap();
         assert_eq!(at.head(), board.chain.head());
         let late = rival.commit(&at, &said(&board, &rival), None, &secretary()).unwrap_err();
         assert_eq!(fault(late), ThresholdFault::StaleGeneration);
-        assert!(SessionHeadCheck::new(&before).push(&board.chain.entries()[0]).is_err());
+        assert!(since().push(&board.chain.entries()[0]).is_err());
+        let elsewhere = reading::up_to(&board.domain, board.chain.head()).session_since(&before).unwrap_err();
+        assert_eq!(elsewhere, Misuse::LateStart.into());
     }
 }

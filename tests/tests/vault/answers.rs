@@ -6,14 +6,15 @@ use dualseal::hash::Sha3_256;
 use dualseal::key::{CheckedRing, KeyState, RingKey, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
-use dualseal::shard::{Dealer, OwnSplitCheck, ShardKey};
+use dualseal::shard::{Dealer, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerEntries, LedgerHead, Operator, SealedErasure,
-    Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
+    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerHead, Operator, SealedErasure, Standing,
+    StoredHash, Tier, TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind};
 use dualseal_tests::log;
 use dualseal_tests::random::Given;
+use dualseal_tests::reading;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value;
 
@@ -91,19 +92,19 @@ fn made(answer: &Value) -> Made<'_> {
         let (sealed, bytes, end) = if kind == "ERASURE" {
             let prepared = [items(answer, "splits")[1].as_str().unwrap().parse().unwrap()];
             let checkpoint = checkpoint(&domain, &chain, chain.entries().len());
-            let mut entries = LedgerEntries::new(&domain, head.ledger(), Some(&master), &checkpoint);
-            chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
+            let located = reading::read(reading::under_in(&domain, &checkpoint), chain.entries(), |reader| {
+                reader.ledger(head.ledger(), Some(&master))
+            });
             let erased = VaultRecord::from_json(records[0].as_bytes()).unwrap();
-            let at = entries.finish().unwrap().locate(&erased);
+            let at = located.unwrap().locate(&erased);
             let policy = Operator { master: &master, tiers: TierPolicy::new(Some(&tiers), Tier::Public).unwrap() };
             let standing = Standing { place: at.as_ref(), after: None };
             let stored = StoredHash::of(&domain, &stored[0]);
             let report =
                 VaultVerifier::new(&domain, &ring, &Unprepared).verify(erased, &stored, &id, &policy, standing);
             let (key, vault_id) = (ShardKey::derive(&domain, master.secret(), &id), report.vault_id());
-            let mut own = OwnSplitCheck::new(&domain, &key, vault_id, chain.head());
-            chain.entries().iter().for_each(|entry| own.push(entry).unwrap());
-            let own = own.finish().unwrap();
+            let reader = reading::up_to(&domain, chain.head());
+            let own = reading::read(reader, chain.entries(), |reader| reader.own_splits(&key, vault_id)).unwrap();
             let splits = ErasedSplits::Walked { own: &own, prepared: &prepared };
             let SealedErasure { sealed, stored, end } =
                 vault.erase(report.erasable().unwrap(), splits, &place, rng).unwrap();
@@ -160,9 +161,10 @@ fn the_ledgers_hold() {
         let size = made.chain.entries().len();
         // The checkpoint's own formulas are compared elsewhere: its signer here is the tests' own.
         let checkpoint = checkpoint(&made.domain, &made.chain, size);
-        let mut entries = LedgerEntries::new(&made.domain, made.head.ledger(), Some(&made.master), &checkpoint);
-        made.chain.entries().iter().for_each(|entry| entries.push(entry).unwrap());
-        let located = entries.finish().unwrap();
+        let located = reading::read(reading::under_in(&made.domain, &checkpoint), made.chain.entries(), |reader| {
+            reader.ledger(made.head.ledger(), Some(&made.master))
+        })
+        .unwrap();
         assert_eq!(located.len(), 5);
         let verifier = VaultVerifier::new(&made.domain, &made.ring, &Unprepared);
         let policy =

@@ -5,11 +5,12 @@ use dualseal::error::{CheckpointFault, Layer, Misuse, Rejected, VaultFault};
 use dualseal::key::KeyState;
 use dualseal::krunica::Ignored;
 use dualseal::vault::{
-    Destination, Encryption, LedgerCheck, LedgerEntries, LedgerHead, LedgerSummary, Operator, StoredHash, Tier,
-    TierPolicy, VaultRecord, VaultSealer,
+    Destination, Encryption, LedgerCheck, LedgerHead, LedgerSummary, Operator, StoredHash, Tier, TierPolicy,
+    VaultRecord, VaultSealer,
 };
 use dualseal::{Domain, Error, Krunica, SystemRng};
 use dualseal_tests::log::{self, ORIGIN};
+use dualseal_tests::reading;
 use dualseal_tests::ring_file::checked;
 use dualseal_tests::vault::{Archive, Kept, bent, entry_message, get, master, master_of, record, with};
 use dualseal_tests::{identity, key};
@@ -253,10 +254,10 @@ fn the_chain_must_be_the_checkpoints() {
     let chain = &archive.registry.chain;
     let checkpoint = log::covering(ORIGIN, chain, chain.entries().len());
     let stream = |entries: &Krunica, take: usize| {
-        let mut places =
-            LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), Some(master()), &checkpoint);
-        entries.entries()[..take].iter().try_for_each(|entry| places.push(entry))?;
-        places.finish()
+        let entries = &entries.entries()[..take];
+        reading::read(reading::under(&checkpoint), entries, |reader| {
+            reader.ledger(archive.ledger.ledger(), Some(master()))
+        })
     };
     let size = chain.head().size();
     let fault = |fault| Err::<(), _>(Error::Rejected(Rejected::Checkpoint(fault)));
@@ -264,11 +265,12 @@ fn the_chain_must_be_the_checkpoints() {
     let retimed = log::retimed(chain, 2, dualseal_tests::minute(99));
     assert_eq!(stream(&retimed, chain.entries().len()).map(drop), fault(CheckpointFault::TreeDisagrees { size }));
     // As JSON lines.
-    let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), Some(master()), &checkpoint);
+    let mut reader = reading::under(&checkpoint);
+    let watched = reader.ledger(archive.ledger.ledger(), Some(master())).unwrap();
     for entry in chain.entries() {
-        places.push_json(entry.to_json_line().trim_end().as_bytes()).unwrap();
+        reader.push_json(entry.to_json_line().trim_end().as_bytes()).unwrap();
     }
-    assert_eq!(places.finish().unwrap().len(), 5);
+    assert_eq!(reader.finish().unwrap().take(watched).unwrap().len(), 5);
 }
 
 /// What an entry after the archive's own says, with any message.
@@ -414,10 +416,8 @@ fn an_entry_without_the_form_is_ignored() {
         let chain = log::chain_of(&archive.ana, &["plain", &format!("DUALSEAL-VAULT::L8::{ledger}::{tail}")]);
         let checkpoint = log::covering(ORIGIN, &chain, 2);
         for master in [None, Some(master())] {
-            let domain = &archive.registry.domain;
-            let mut places = LedgerEntries::new(domain, archive.ledger.ledger(), master, &checkpoint);
-            chain.entries().iter().for_each(|entry| places.push(entry).unwrap());
-            let found = places.finish().unwrap();
+            let (reader, ledger) = (reading::under(&checkpoint), archive.ledger.ledger());
+            let found = reading::read(reader, chain.entries(), |reader| reader.ledger(ledger, master)).unwrap();
             let expected = match (good, master) {
                 (true, None) => vec![],
                 (true, Some(_)) => vec![(1, "tag")],
@@ -436,9 +436,8 @@ fn a_thousand_ignored_entries_are_listed() {
     let message = format!("DUALSEAL-VAULT::L8::{}::", archive.ledger.ledger());
     let chain = log::chain_of(&archive.ana, &vec![message.as_str(); 1_003]);
     let checkpoint = log::covering(ORIGIN, &chain, 1_003);
-    let mut places = LedgerEntries::new(&archive.registry.domain, archive.ledger.ledger(), Some(master()), &checkpoint);
-    chain.entries().iter().for_each(|entry| places.push(entry).unwrap());
-    let found = places.finish().unwrap();
+    let (reader, ledger) = (reading::under(&checkpoint), archive.ledger.ledger());
+    let found = reading::read(reader, chain.entries(), |reader| reader.ledger(ledger, Some(master()))).unwrap();
     assert_eq!((found.ignored().entries().len(), found.ignored().more()), (1_000, 3));
     assert_eq!(found.ignored().entries()[999].seq, 999);
 }

@@ -4,14 +4,16 @@
 use dualseal::error::{Layer, Misuse, Problem, StreamFault, VaultFault};
 use dualseal::key::{KeyState, Unprepared};
 use dualseal::krunica::Entry;
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::{SplitId, Threshold};
-use dualseal::shard::{Dealer, OwnSplitCheck, OwnSplits, ShardKey};
+use dualseal::shard::{Dealer, OwnSplits, ShardKey};
 use dualseal::vault::{
     Destination, Encryption, ErasedSplits, Erasure, LedgerHead, LedgerId, Operator, OperatorRecord, Standing, Tier,
     TierPolicy, VaultReport, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Error, Krunica, Located, SystemRng, VaultId, VerdictKind};
 use dualseal_tests::log::{ORIGIN, head_at, locate};
+use dualseal_tests::reading;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::shards::raw_split_by;
 use dualseal_tests::vault::{Archive, bent, failures, get, kind, master, master_of, record, with};
@@ -314,25 +316,20 @@ fn a_walk_of_something_else_erases_nothing() {
     let ivos = ShardKey::derive(&Domain::default(), master().secret(), &identity("ivo"));
     assert_eq!(refused(&archive.splits_by(&ivos, &vault_id, size + 1)), Err(Misuse::OtherVault.into()));
     let acme = Domain::new("ACME").unwrap();
-    let named = OwnSplitCheck::new(&acme, &archive.shard_key(), &vault_id, archive.registry.chain.head());
-    let entries = archive.registry.chain.entries();
-    let from = |check: OwnSplitCheck, first: usize| {
-        let mut check = check;
-        entries[first..].iter().for_each(|entry| check.push(entry).unwrap());
-        check.finish().unwrap()
+    let (chain, key) = (&archive.registry.chain, archive.shard_key());
+    let from = |domain: &Domain, first: usize| {
+        let begun = TrustedHead::stored(&head_at(chain, first));
+        let reader = ChainReader::new(domain, &begun).up_to(chain.head());
+        reading::read(reader, &chain.entries()[first..], |reader| reader.own_splits(&key, &vault_id)).unwrap()
     };
-    assert_eq!(refused(&from(named, 0)), Err(Misuse::OtherVault.into()));
+    let own = Domain::default();
+    assert_eq!(refused(&from(&acme, 0)), Err(Misuse::OtherVault.into()));
     // Up to a head before the split, and from one after it.
     assert_eq!(refused(&archive.splits_by(&archive.shard_key(), &vault_id, size)), Err(Misuse::UnreadChain.into()));
-    let whole =
-        || OwnSplitCheck::new(&Domain::default(), &archive.shard_key(), &vault_id, archive.registry.chain.head());
-    let last = whole().beginning_at(archive.registry.chain.head());
-    assert_eq!(refused(&from(last, size + 1)), Err(Misuse::UnreadChain.into()));
+    assert_eq!(refused(&from(&own, size + 1)), Err(Misuse::UnreadChain.into()));
     let place = usize::try_from(archive.kept[0].record().entry().seq()).unwrap();
-    let sealed_after = |size: usize| head_at(&archive.registry.chain, size);
-    assert_eq!(refused(&from(whole().beginning_at(&sealed_after(place + 1)), place + 1)), Ok(()));
-    let late = from(whole().beginning_at(&sealed_after(place + 2)), place + 2);
-    assert_eq!(refused(&late), Err(Misuse::UnreadChain.into()));
+    assert_eq!(refused(&from(&own, place + 1)), Ok(()));
+    assert_eq!(refused(&from(&own, place + 2)), Err(Misuse::UnreadChain.into()));
 }
 
 /// Whoever says that there is no chain names the splits, and what the chain shows later is told.

@@ -1,6 +1,5 @@
 //! L7 as a trap: a leaked fragment signs, and every signature that it makes is a decoy's.
 
-use dualseal::checkpoint::RingCheck;
 use dualseal::error::RingFault;
 use dualseal::key::{KeyRing, RingFile, Unprepared};
 use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
@@ -9,6 +8,7 @@ use dualseal::verdict::Verdict;
 use dualseal::{Domain, Entry, Head, Signer, SigningKey, SystemRng, VerdictKind, Verifier};
 use dualseal_tests::identity;
 use dualseal_tests::minute;
+use dualseal_tests::reading::resumed;
 use dualseal_tests::vault::{Archive, kind, master};
 
 /// Somebody read the store and took what looks like a key.
@@ -128,9 +128,7 @@ fn a_ring_file_from_before_a_document_is_an_old_one() {
         let file = RingFile::from_json(file.as_bytes()).unwrap();
         let (from, chain) = (usize::try_from(file.size()).unwrap(), &archive.registry.chain);
         let is_record = |entry: &Entry| master().vouches_for(entry);
-        let mut check = RingCheck::resume(file, &archive.registry.authority, chain.head(), is_record).unwrap();
-        chain.entries().iter().skip(from).for_each(|entry| check.push(entry).unwrap());
-        check.finish()
+        resumed(file, &archive.registry.authority, chain.head(), &chain.entries()[from..], is_record)
     };
     let rollback = RingFault::Rollback { ring: 1, chain: 1 };
     assert_eq!(resume(&before).unwrap_err(), rollback.into());
@@ -144,7 +142,6 @@ fn a_ring_file_from_before_a_document_is_an_old_one() {
     let file = RingFile::from_json(file.as_bytes()).unwrap();
     let (from, chain) = (usize::try_from(file.size()).unwrap(), &archive.registry.chain);
     let is_record = |entry: &Entry| master().vouches_for(entry);
-    let mut check = RingCheck::resume(file, &archive.registry.authority, chain.head(), is_record).unwrap();
-    chain.entries().iter().skip(from).for_each(|entry| check.push(entry).unwrap());
-    assert!(check.finish().is_ok());
+    let later = &chain.entries()[from..];
+    assert!(resumed(file, &archive.registry.authority, chain.head(), later, is_record).is_ok());
 }

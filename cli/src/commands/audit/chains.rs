@@ -1,17 +1,16 @@
 //! Checkpoints by what is pinned of their log, and chains under those that hold.
 
-use super::files::Listed;
 use super::judgement::{Judgement, Mark};
 use super::kinds::What;
 use super::known::Audit;
 use super::standing::Standing;
-use crate::chain_file::{agree, entries};
+use crate::chain_file::{entries, read_for, under};
 use crate::evidence::OfLog;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
-use dualseal::krunica::{Checker, KrunicaHash};
+use dualseal::krunica::KrunicaHash;
 use dualseal::seal::Seal;
 use dualseal::threshold::ThresholdResult;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
@@ -48,11 +47,11 @@ impl Audit<'_> {
             let own = self.trusted.own().map_or(Ok(None), |ring| home.own_checkpoint(ring));
             let read = |each: &mut dyn FnMut(&[u8]) -> Result<(), dualseal::Error>| entries(&path, each);
             // What is wrong with the home folder itself was told when its ring was read.
-            let _ = standing.hold(&path, &read, &|_| false);
+            let _ = standing.hold(self.domain(), &read, &|_| false);
             if let Ok(Some(checkpoint)) = own
-                && let Ok(agreed) = agree(&path, &checkpoint, &keep)
+                && let Ok(places) = read_for(&path, under(self.domain(), &checkpoint)?, |reader| reader.places(&keep))
             {
-                located.extend_from_slice(agreed.places());
+                located.extend(places);
             }
         }
         if !standing.is_forked() {
@@ -124,15 +123,12 @@ impl Audit<'_> {
         located: &mut Vec<Located>,
     ) -> Judgement {
         let found = &self.files[index];
-        self.hashed += found.length() * (1 + standing.len() as u64);
-        let size = match alone(found) {
-            Ok(size) => size,
-            Err(failure) => return Judgement::failed(&found.path, &failure),
-        };
-        let held = match standing.hold(&found.path, &|each| found.entries(each), keep) {
+        self.hashed += found.length() * (1 + u64::from(standing.len() > 0));
+        let held = match standing.hold(self.domain(), &|each| found.entries(each), keep) {
             Ok(held) => held,
             Err(failure) => return Judgement::failed(&found.path, &failure),
         };
+        let size = held.size;
         match (held.under, held.fork, held.against) {
             (Some((place, _)), Some(other), _) => {
                 let one = format!("{} and", self.name_of(standing, place));
@@ -147,11 +143,11 @@ impl Audit<'_> {
                 let outcome = Judgement::failed(&found.path, &failure);
                 Judgement { text: format!("under {}: {}", self.name_of(standing, place), outcome.text), ..outcome }
             }
-            (Some((place, agreed)), None, None) => {
-                located.extend_from_slice(agreed.places());
+            (Some((place, covered)), None, None) => {
+                located.extend(held.places);
                 self.agreed.get_or_insert(index);
                 let checkpoint = self.name_of(standing, place);
-                Judgement::new(Mark::Valid, format!("{size} entries, {} of them under {checkpoint}", agreed.covered()))
+                Judgement::new(Mark::Valid, format!("{size} entries, {covered} of them under {checkpoint}"))
             }
             (None, _, _) => {
                 let text = format!("{size} entries hold together; a checkpoint would show whether the end is missing");
@@ -192,10 +188,4 @@ impl Audit<'_> {
             self.messages.entry((*entry.identity_id(), entry.message().to_owned())).or_insert_with(|| at.clone());
         }
     }
-}
-
-fn alone(found: &Listed) -> Result<u64, Failure> {
-    let mut checker = Checker::new();
-    found.entries(|json| Ok(checker.push_json(json).map(drop)?))?;
-    Ok(checker.head().size())
 }

@@ -1,12 +1,12 @@
 //! Checkpoints of one log, held against one another and against the chains: which are forks, and which the largest one
 //! grew from.
 
-use crate::chain_file::agree_read;
+use crate::chain_file::under;
 use crate::failure::Failure;
-use dualseal::checkpoint::{AgreedChain, Checkpoint, Comparison, Consistency, ConsistencyCheck, compare};
-use dualseal::{Entry, Error, Verified};
+use dualseal::checkpoint::{Checkpoint, Comparison, compare};
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::{Domain, Entry, Error, Head, Located, Verified};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// Chains are held against so many checkpoints, the largest ones.
 const MOST: usize = 64;
@@ -28,8 +28,12 @@ pub(super) struct Standing {
 
 /// What a chain says of the checkpoints.
 pub(super) struct Held {
-    /// The largest checkpoint that the chain agrees with.
-    pub(super) under: Option<(usize, AgreedChain)>,
+    /// The number of its entries.
+    pub(super) size: u64,
+    /// The largest checkpoint that the chain agrees with, and how many entries that covers.
+    pub(super) under: Option<(usize, u64)>,
+    /// The places that were asked for, under that checkpoint.
+    pub(super) places: Vec<Located>,
     /// The largest that it does not agree with.
     pub(super) against: Option<(usize, Failure)>,
     /// The largest one that the first shows to be a fork.
@@ -98,36 +102,41 @@ impl Standing {
         !self.forks.is_empty()
     }
 
-    /// Reads a chain once for each of them.
+    /// Reads a chain past all of them, and once more under the largest one that it agrees with.
     pub(super) fn hold(
         &mut self,
-        path: &Path,
+        domain: &Domain,
         entries: Entries<'_>,
         keep: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Held, Failure> {
-        let mut held = Held { under: None, against: None, fork: None };
+        let mut reader = ChainReader::new(domain, &TrustedHead::beginning());
+        let agreements = self.checkpoints.iter().map(|(_, checkpoint)| reader.consistency(checkpoint, checkpoint));
+        let agreements = agreements.collect::<Result<Vec<_>, _>>()?;
+        entries(&mut |json| reader.push_json(json).map(drop))?;
+        let mut proofs = reader.finish()?;
+        let size = proofs.head().map_or(0, Head::size);
+        let mut held = Held { size, under: None, places: Vec::new(), against: None, fork: None };
         let mut shown = Vec::new();
         let mut forks = Vec::new();
-        for (place, (_, checkpoint)) in self.checkpoints.iter().enumerate() {
-            let Some((under, _)) = &held.under else {
-                match agree_read(path, entries, checkpoint, keep) {
-                    Ok(agreed) => {
-                        shown.push(place);
-                        held.under = Some((place, agreed));
-                    }
-                    Err(failure) => held.against = held.against.or(Some((place, failure))),
+        for (place, ((_, checkpoint), agreement)) in self.checkpoints.iter().zip(agreements).enumerate() {
+            match (proofs.take(agreement), held.under) {
+                (Ok(_), under) => {
+                    shown.push(place);
+                    held.under = under.or(Some((place, checkpoint.record().tree_head().size)));
                 }
-                continue;
-            };
-            let mut check = ConsistencyCheck::new(&self.checkpoints[*under].1, checkpoint)?;
-            entries(&mut |json| check.push_json(json).map(drop))?;
-            match check.finish()? {
-                Consistency::Equal | Consistency::Grown => shown.push(place),
-                Consistency::Fork(_) | Consistency::Contradiction => {
-                    forks.push((*under, place));
+                (Err(error), None) => held.against = held.against.or(Some((place, error.into()))),
+                // A chain that the larger one covers begins with another than the smaller one's.
+                (Err(_), Some((under, _))) => {
+                    forks.push((under, place));
                     held.fork = held.fork.or(Some(place));
                 }
             }
+        }
+        if let Some((place, _)) = held.under {
+            let mut reader = under(domain, &self.checkpoints[place].1)?;
+            let places = reader.places(keep)?;
+            entries(&mut |json| reader.push_json(json).map(drop))?;
+            held.places = reader.finish()?.take(places)?;
         }
         for (one, other) in forks {
             self.fork(one, other);

@@ -6,12 +6,13 @@ use super::judgement::{Judgement, Mark};
 use super::kinds::What;
 use super::known::Audit;
 use super::names::VAULT;
+use crate::chain_file::under;
 use crate::failure::Failure;
 use crate::input::stripped;
 use dualseal::batch::{RecordItem, Threads, verify_records};
+use dualseal::reader::Watched;
 use dualseal::vault::{
-    LedgerCheck, LedgerEntries, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord,
-    VaultVerifier,
+    LedgerCheck, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultVerifier,
 };
 use dualseal::{Error, IdentityId};
 use std::collections::BTreeMap;
@@ -90,46 +91,46 @@ impl Audit<'_> {
         for (document, index) in vouched {
             self.vouch(document, index);
         }
-        let mut located = BTreeMap::new();
-        for index in 0..self.files.len() {
-            if matches!(self.whats[index], What::Ledger) {
-                let (outcome, has_trap) = self.ledger(index, &mut located);
-                if outcome.mark == Mark::Valid {
-                    self.vouch_for_ledger(index);
-                }
-                outcomes.push((index, None, None, with_trap(outcome, has_trap)));
+        let ledgers: Vec<_> =
+            (0..self.files.len()).filter(|index| matches!(self.whats[*index], What::Ledger)).collect();
+        let ledgers: Vec<_> = ledgers.into_iter().map(|index| self.told(index)).collect();
+        let located = self.located(&ledgers);
+        for told in &ledgers {
+            let outcome = self.ledger(told, &located);
+            if outcome.mark == Mark::Valid {
+                self.vouch_for_ledger(told.index);
             }
+            outcomes.push((told.index, None, None, with_trap(outcome, told.has_trap)));
         }
         self.tell_all(outcomes);
     }
 
-    /// What came of a ledger, and whether a record of it still has its trap.
-    fn ledger(&mut self, index: usize, all: &mut BTreeMap<LedgerId, Place>) -> (Judgement, bool) {
+    /// What a ledger's file says of itself.
+    fn told(&self, index: usize) -> Told {
         let (mut first, mut has_trap) = (None, false);
         let read = records(&self.files[index], |record| {
             first.get_or_insert((record.header().identity_id, record.header().ledger));
             has_trap |= record.fragment().is_some();
             Ok(())
         });
-        let outcome = match (read, first) {
-            (Err(failure), _) => Judgement::failed(&self.files[index].path, &failure),
-            (Ok(()), None) => Judgement::new(Mark::Noted, "it is empty"),
-            (Ok(()), Some((signer, ledger))) => {
-                if all.len() < LEDGERS && !all.contains_key(&ledger) && self.trusted.knows(&signer) {
-                    let located = self.located(&ledger);
-                    all.insert(ledger, located);
-                }
-                match all.get(&ledger).unwrap_or(&Ok(None)) {
-                    Ok(located) => self.ledger_of(index, &signer, &ledger, located.as_ref()),
-                    Err(outcome) => {
-                        // What is wrong with the records themselves is worse than what nobody can tell.
-                        let alone = self.ledger_of(index, &signer, &ledger, None);
-                        if alone.mark > outcome.mark { alone } else { outcome.clone() }
-                    }
-                }
+        let unread = read.err().map(|failure| Judgement::failed(&self.files[index].path, &failure));
+        Told { index, first, has_trap, unread }
+    }
+
+    /// What came of a ledger.
+    fn ledger(&self, told: &Told, all: &BTreeMap<LedgerId, Place>) -> Judgement {
+        if let Some(unread) = &told.unread {
+            return unread.clone();
+        }
+        let Some((signer, ledger)) = &told.first else { return Judgement::new(Mark::Noted, "it is empty") };
+        match all.get(ledger).unwrap_or(&Ok(None)) {
+            Ok(located) => self.ledger_of(told.index, signer, ledger, located.as_ref()),
+            Err(outcome) => {
+                // What is wrong with the records themselves is worse than what nobody can tell.
+                let alone = self.ledger_of(told.index, signer, ledger, None);
+                if alone.mark > outcome.mark { alone } else { outcome.clone() }
             }
-        };
-        (outcome, has_trap)
+        }
     }
 
     fn ledger_of(
@@ -188,21 +189,46 @@ impl Audit<'_> {
         Judgement { code: Some(code), ..Judgement::new(mark, text) }
     }
 
-    /// Where a ledger's records stand under the largest checkpoint here, if the chain knows of them.
-    fn located(&mut self, ledger: &LedgerId) -> Place {
+    /// Where the records of all ledgers stand under the largest checkpoint here, if the chain knows of them: the chain
+    /// is read once.
+    fn located(&mut self, ledgers: &[Told]) -> BTreeMap<LedgerId, Place> {
+        let readable = ledgers.iter().filter(|told| told.unread.is_none()).filter_map(|told| told.first);
+        let known = readable.filter(|(signer, _)| self.trusted.knows(signer)).map(|(_, ledger)| ledger);
+        let mut wanted: Vec<LedgerId> = Vec::new();
+        for ledger in known {
+            if wanted.len() < LEDGERS && !wanted.contains(&ledger) {
+                wanted.push(ledger);
+            }
+        }
+        let all = |place: &Place| wanted.iter().map(|ledger| (*ledger, place.clone())).collect();
         let (Some(checkpoint), Some(chain)) = (self.standing.largest(), self.agreed) else {
             return match self.standing.len() {
-                0 => Ok(None),
-                _ => Err(Judgement::new(Mark::Unchecked, "no chain here agrees with the largest checkpoint")),
+                0 => all(&Ok(None)),
+                _ => all(&Err(Judgement::new(Mark::Unchecked, "no chain here agrees with the largest checkpoint"))),
             };
         };
+        if wanted.is_empty() {
+            return BTreeMap::new();
+        }
         let chain = &self.files[chain];
-        let mut check = LedgerEntries::new(self.trusted.domain.domain(), ledger, None, checkpoint);
+        let read = || {
+            let mut reader = under(self.domain(), checkpoint)?;
+            let watched = wanted.iter().map(|ledger| reader.ledger(ledger, None)).collect::<Result<Vec<_>, _>>()?;
+            chain.entries(|json| reader.push_json(json).map(drop))?;
+            Ok::<_, Failure>((reader.finish()?, watched))
+        };
+        let places = match read() {
+            Err(failure) => all(&Err(Judgement::failed(&chain.path, &failure))),
+            Ok((mut proofs, watched)) => {
+                let place = |located: Watched<LocatedLedger>| match proofs.take(located) {
+                    Ok(located) => Ok(Some(located).filter(|located| !located.is_empty())),
+                    Err(error) => Err(Judgement::error(&error)),
+                };
+                wanted.iter().copied().zip(watched.into_iter().map(place)).collect()
+            }
+        };
         self.hashed += chain.length();
-        let read = chain.entries(|json| check.push_json(json).map(drop));
-        read.map_err(|failure| Judgement::failed(&chain.path, &failure))?;
-        let located = check.finish().map_err(|error| Judgement::error(&error))?;
-        Ok(Some(located).filter(|located| !located.is_empty()))
+        places
     }
 
     /// A ledger that holds vouches for the stored bytes of all its records.
@@ -217,6 +243,17 @@ impl Audit<'_> {
             self.vouch(document, index);
         }
     }
+}
+
+/// What a ledger's file says of itself.
+struct Told {
+    index: usize,
+    /// The first record's signer, and the ledger.
+    first: Option<(IdentityId, LedgerId)>,
+    /// Whether a record of it still has its trap.
+    has_trap: bool,
+    /// Why it cannot be read.
+    unread: Option<Judgement>,
 }
 
 /// Where a ledger's records stand, if that can be told: an outcome says why it cannot.

@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         (given, ..) => given,
     };
     if let Some((checkpoint, _)) = &checkpoint {
-        agree(&path, checkpoint, &|_| false)?;
+        agree(domain.domain(), &path, checkpoint)?;
     }
     let counts = checkpoint.as_ref().is_none_or(|(_, counts)| *counts);
     let checkpoint = checkpoint.map(|(checkpoint, _)| checkpoint);

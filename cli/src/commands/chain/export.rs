@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let published = Published::of(&home, context.passphrase())?;
     let chain = home.present(CHAIN)?;
-    agree(&chain, published.checkpoint(), &|_| false)?;
+    agree(home.domain().domain(), &chain, published.checkpoint())?;
     let (body, note) = (published.note().body(), published.note().to_text());
     let old = shown(&args.tiles, &published)?;
     let mut export = Export::new(&args.tiles, body, old.as_ref());

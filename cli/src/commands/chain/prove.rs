@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let published = Published::of(&home, context.passphrase())?;
     let chain = home.present(CHAIN)?;
-    agree(&chain, published.checkpoint(), &|_| false)?;
+    agree(home.domain().domain(), &chain, published.checkpoint())?;
     let body = published.note().body();
     let Some(mut finder) = PathFinder::new(body.size, args.seq) else {
         let message =

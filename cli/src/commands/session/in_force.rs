@@ -3,7 +3,7 @@
 //! The home folder keeps what is public of a session in `records/sessions/<session_id>/`: its records as `<seq>.json`,
 //! by the positions of their chain entries, and the custodians of each as `<seq>.owners.json`.
 
-use crate::chain_file::entries;
+use crate::chain_file::{entries, last_entries, read_for, under};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Evidence, OfLog};
@@ -19,10 +19,9 @@ use dualseal::encoding::json::Value;
 use dualseal::error::{Rejected, ThresholdFault};
 use dualseal::id::SessionId;
 use dualseal::krunica::{Checker, KrunicaHash};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::Index;
-use dualseal::threshold::{
-    Founded, Session, SessionAtHead, SessionCheck, SessionHeadCheck, SessionInForce, SessionShare,
-};
+use dualseal::threshold::{Founded, Session, SessionAtHead, SessionInForce, SessionShare};
 use dualseal::{Domain, Error, IdentityId, KeyRing, Verified};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,14 +123,13 @@ impl Which {
 /// What is in force at the head of the home folder's own chain, which the next record goes on from.
 pub(crate) fn at_head(home: &Home, session: &SessionInForce, ring: &KeyRing) -> Result<SessionAtHead, Failure> {
     let known = kept(home, session.founder().session_id())?;
-    let mut check = SessionHeadCheck::new(session);
-    let mut seq = 0;
-    entries(&home.path(CHAIN), |json| {
-        let covered = session.covered().size() > seq;
-        seq += 1;
-        if covered { Ok(()) } else { check.push_json(json).map(drop) }
-    })?;
-    Ok(check.finish(&known.records, ring)?)
+    let ((head, _), begun) = (home.head()?, TrustedHead::stored(session.covered()));
+    let mut reader = ChainReader::new(home.domain().domain(), &begun).up_to(&head);
+    let watched = reader.session_since(session)?;
+    let since = head.size().saturating_sub(session.covered().size());
+    last_entries(&home.path(CHAIN), since, |json| reader.push_json(json).map(drop))?;
+    let located = reader.finish()?.take(watched)?;
+    Ok(located.at_head(&known.records, ring)?)
 }
 
 fn agreed(
@@ -143,10 +141,10 @@ fn agreed(
     ring: &KeyRing,
 ) -> Result<SessionInForce, Failure> {
     let Some(first) = known.records.first() else { return Err(none_here()) };
-    let mut check = SessionCheck::new(domain, first.session_id(), founding, checkpoint);
-    entries(chain, |json| check.push_json(json).map(drop))?;
+    let reader = under(domain, checkpoint)?;
     let hint = "ask whoever founded the session for all of its records, and for a checkpoint that covers them";
-    check.finish(&known.records, ring).map_err(|error| Failure::from(error).hint(hint))
+    let located = read_for(chain, reader, |reader| reader.session(first.session_id(), founding))?;
+    located.in_force(&known.records, ring).map_err(|error| Failure::from(error).hint(hint))
 }
 
 /// The handle of the entry at a position of the home folder's own chain.

@@ -2,13 +2,13 @@
 
 use super::keys::Keys;
 use super::ledger::{self, Ledger, head_json};
-use crate::chain_file::entries;
+use crate::chain_file::{agreed, entries, under};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{Home, LEDGER, Step};
 use crate::output::Report;
 use crate::store::{CHAIN, Readers};
-use dualseal::checkpoint::{ChainCheck, CheckpointSigner, HighWaterMark};
+use dualseal::checkpoint::{CheckpointSigner, HighWaterMark};
 use dualseal::encoding::json::Value;
 use dualseal::krunica::Appended;
 use dualseal::vault::{Sealed, Tier, VaultSealer};
@@ -72,10 +72,10 @@ fn cover(
         return Ok(false);
     };
     let signer = CheckpointSigner::new(domain, home.origin(), &log, other.as_ref().unwrap_or(key))?;
-    let mut check = ChainCheck::new(&last);
-    entries(&home.path(CHAIN), |json| check.push_json(json).map(drop))?;
-    added.iter().try_for_each(|entry| check.push(entry))?;
-    let mark = HighWaterMark::of(&last).next(&check.finish()?.growth(), Some(ring))?;
+    let mut reader = under(domain, &last)?;
+    entries(&home.path(CHAIN), |json| reader.push_json(json).map(drop))?;
+    added.iter().try_for_each(|entry| reader.push(entry))?;
+    let mark = HighWaterMark::of(&last).next(&agreed(&reader.finish()?)?.growth(), Some(ring))?;
     let checkpoint = signer.sign(&mark, time, &mut SystemRng)?;
     step.checkpoint(&checkpoint)?;
     Ok(true)

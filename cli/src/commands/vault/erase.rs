@@ -105,8 +105,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let chain = step.head().clone();
         let place = Destination { ledger: &ledger.head, head: &chain, note: "", time: context.now()? };
         let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
-        let own = ledger.splits(&operators.keys.master, &verified.record().record().header().vault_id, &chain)?;
-        let splits = ErasedSplits::Walked { own: &own, prepared: &args.splits };
+        let erased = [verified.record().record().header().vault_id];
+        let walked = ledger.splits(&operators.keys.master, &erased, &chain)?;
+        let [own] = walked.as_slice() else { return Err(Failure::defect("one vault has other splits than its own")) };
+        let splits = ErasedSplits::Walked { own, prepared: &args.splits };
         let erased = vault.erase(&Erasable::from(&verified), splits, &place, &mut SystemRng);
         let SealedErasure { sealed, stored, end } = erased.map_err(|error| {
             Failure::from(error).hint("only what was encrypted and is in this ledger can be erased: see `vault list`")

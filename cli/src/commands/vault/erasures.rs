@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::store::CHAIN;
 use dualseal::key::{KeyRing, Unprepared};
-use dualseal::shard::FoundSplit;
+use dualseal::shard::{FoundSplit, OwnSplits};
 use dualseal::vault::{
     Encryption, Erasure, LocatedLedger, Public, Standing, TierPolicy, VaultMaster, VaultRecord, VaultVerifier,
 };
@@ -128,7 +128,13 @@ impl Erasures {
         master: &VaultMaster,
         vault_id: &VaultId,
     ) -> Result<Vec<FoundSplit>, Failure> {
-        let own = ledger.splits(master, vault_id, &ledger.home.head()?.0)?;
+        let walked = ledger.splits(master, [vault_id], &ledger.home.head()?.0)?;
+        let spared: Result<Vec<_>, _> = walked.iter().map(|own| self.spared_of(own)).collect();
+        Ok(spared?.concat())
+    }
+
+    fn spared_of(&self, own: &OwnSplits) -> Result<Vec<FoundSplit>, Failure> {
+        let vault_id = own.splits().vault_id();
         let mut spared = own.splits().found().to_vec();
         for said in self.said.iter().filter(|said| said.erasure.vault_id() == vault_id) {
             let of_it = said.erasure.spared(own.splits())?;
@@ -151,8 +157,9 @@ impl Erasures {
             })?;
         }
         let mut notes = Vec::new();
-        for vault_id in &split {
-            notes.extend(self.spared(ledger, master, vault_id)?.iter().map(|split| {
+        for own in ledger.splits(master, &split, &ledger.home.head()?.0)? {
+            let vault_id = own.splits().vault_id();
+            notes.extend(self.spared_of(&own)?.iter().map(|split| {
                 format!(
                     "Vault {vault_id} is erased, but split {} of entry {} is not: destroy its shards, and say so by \
                      dualseal vault erase {vault_id} --yes.",

@@ -8,7 +8,7 @@
 //! | `stored/000000` | their stored bytes |
 //! | `secrets/000000.key` | the secret of an encrypted one; empty when it was erased |
 
-use crate::chain_file::entries;
+use crate::chain_file::{read, read_for, under};
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::{Home, LEDGER, VAULTS, broken, read_object};
 use crate::input;
@@ -17,10 +17,9 @@ use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Layer, VaultFault};
-use dualseal::shard::{OwnSplitCheck, OwnSplits, ShardKey};
-use dualseal::vault::{
-    LedgerEntries, LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultMaster, VaultRecord,
-};
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::shard::{OwnSplits, ShardKey};
+use dualseal::vault::{LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultMaster, VaultRecord};
 use dualseal::{Domain, Error, Head, IdentityId, KeyRing, VaultId, Verified};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -189,18 +188,23 @@ impl<'a> Ledger<'a> {
         master: Option<&VaultMaster>,
     ) -> Result<LocatedLedger, Failure> {
         let chain = self.home.path(CHAIN);
-        let mut check = LedgerEntries::new(self.domain(), self.head.ledger(), master, checkpoint);
-        entries(&chain, |json| check.push_json(json).map(drop))?;
-        check.finish().map_err(|error| Failure::from(error).about(chain.display()))
+        let reader = under(self.domain(), checkpoint)?;
+        read_for(&chain, reader, |reader| reader.ledger(self.head.ledger(), master))
     }
 
-    /// The splits of a vault up to the head of the chain.
-    pub(super) fn splits(&self, master: &VaultMaster, vault_id: &VaultId, head: &Head) -> Result<OwnSplits, Failure> {
-        let chain = self.home.path(CHAIN);
+    /// The splits of vaults, each, up to the head of the chain.
+    pub(super) fn splits<'v>(
+        &self,
+        master: &VaultMaster,
+        vaults: impl IntoIterator<Item = &'v VaultId>,
+        head: &Head,
+    ) -> Result<Vec<OwnSplits>, Failure> {
         let key = ShardKey::derive(self.domain(), master.secret(), &self.identity_id);
-        let mut check = OwnSplitCheck::new(self.domain(), &key, vault_id, head);
-        entries(&chain, |json| check.push_json(json).map(drop))?;
-        check.finish().map_err(|error| Failure::from(error).about(chain.display()))
+        let mut reader = ChainReader::new(self.domain(), &TrustedHead::beginning()).up_to(head);
+        let watched = vaults.into_iter().map(|vault_id| reader.own_splits(&key, vault_id));
+        let watched = watched.collect::<Result<Vec<_>, _>>()?;
+        let mut proofs = read(&self.home.path(CHAIN), reader)?;
+        Ok(watched.into_iter().map(|watched| proofs.take(watched)).collect::<Result<_, _>>()?)
     }
 }
 

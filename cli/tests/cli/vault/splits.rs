@@ -2,9 +2,10 @@
 
 use crate::run::Place;
 use dualseal::krunica::{Appended, Checker};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
-use dualseal::shard::{Dealer, OwnSplitCheck, OwnSplits, ShardKey};
+use dualseal::shard::{Dealer, OwnSplits, ShardKey};
 use dualseal::{Domain, Head, IdentityId, SystemRng, VaultId};
 use serde_json::Value;
 
@@ -30,9 +31,10 @@ impl Vault {
     }
 
     fn splits(&self, chain: &str, head: &Head) -> OwnSplits {
-        let mut check = OwnSplitCheck::new(&Domain::default(), &self.key, &self.vault_id, head);
-        chain.lines().for_each(|line| drop(check.push_json(line.as_bytes()).unwrap()));
-        check.finish().unwrap()
+        let mut reader = ChainReader::new(&Domain::default(), &TrustedHead::beginning()).up_to(head);
+        let watched = reader.own_splits(&self.key, &self.vault_id).unwrap();
+        reader.push_lines(chain.as_bytes()).unwrap();
+        reader.finish().unwrap().take(watched).unwrap()
     }
 
     /// Splits a secret and keeps the entry where this program keeps its chain.

@@ -5,11 +5,10 @@ use crate::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWa
 use crate::error::StreamFault;
 use crate::field::contract::Repeatable;
 use crate::key::Unprepared;
+use crate::reader::{ChainReader, TrustedHead};
 use crate::secret::Secret;
 use crate::stream::CHUNK_BYTES;
-use crate::vault::{
-    LedgerEntries, LedgerHead, LedgerId, Operator, Standing, StoredHash, TierPolicy, VaultMaster, VaultVerifier,
-};
+use crate::vault::{LedgerHead, LedgerId, Operator, Standing, StoredHash, TierPolicy, VaultMaster, VaultVerifier};
 use crate::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp};
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -75,9 +74,10 @@ impl World {
         let (sealed, stored) =
             self.vault().seal(&self.document, "DEED", Encryption::Stream, &self.place(), &mut Repeatable(3)).unwrap();
         let checkpoint = self.checkpoint(&sealed.head);
-        let mut entries = LedgerEntries::new(&self.domain, self.ledger.ledger(), Some(&self.master), &checkpoint);
-        entries.push(&sealed.entry).unwrap();
-        let at = entries.finish().unwrap().locate(&sealed.record);
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&checkpoint).unwrap();
+        let watched = reader.ledger(self.ledger.ledger(), Some(&self.master)).unwrap();
+        reader.push(&sealed.entry).unwrap();
+        let at = reader.finish().unwrap().take(watched).unwrap().locate(&sealed.record);
         let ring = KeyRing::pinned(&self.id, self.key.public_key().clone());
         let policy = Operator { master: &self.master, tiers: TierPolicy::any() };
         let report = VaultVerifier::new(&self.domain, &ring, &Unprepared).verify(

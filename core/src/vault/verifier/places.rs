@@ -1,33 +1,16 @@
 //! The places of a ledger's records in the chain, found as a stream under a checkpoint.
 
-use crate::checkpoint::{ChainCheck, Checkpoint};
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, VaultFault};
-use crate::krunica::{ChainHash, Entry, Ignored, IgnoredReason, Located};
+use crate::krunica::{ChainHash, Entry, Head, Ignored, IgnoredReason, Located};
+use crate::reader::{ChainReader, Cursor, Ended, Watched, Watcher};
 use crate::vault::entry::{self, RecordEntry};
 use crate::vault::keys::{KeyId, VaultMaster};
 use crate::vault::record::{LedgerId, VaultRecord};
-use crate::verdict::Verified;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 use subtle::ConstantTimeEq;
-
-/// Streams a chain past a checkpoint and remembers where each record of a ledger stands: 128 bytes a record.
-///
-/// Anybody who may write to the log can write entries that look like a record's. With the master only those count
-/// whose tag holds at their place, and the others are listed as [`ignored`](LocatedLedger::ignored). Without it nobody
-/// can tell them apart, and all are remembered as unverified.
-pub struct LedgerEntries<'a> {
-    chain: ChainCheck<'a>,
-    covered: u64,
-    domain: Domain,
-    ledger: LedgerId,
-    master: Option<&'a VaultMaster>,
-    places: Vec<(u64, Vouched)>,
-    ignored: Ignored,
-}
 
 /// What the chain says of the record at a place of the ledger. `h` does not cover the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,80 +22,109 @@ struct Vouched {
     time: Timestamp,
 }
 
-impl<'a> LedgerEntries<'a> {
-    /// Begins at seq 0 of the chain. Without the master, for whoever is not the operator.
-    #[must_use]
-    pub fn new(
-        domain: &Domain,
-        ledger: &LedgerId,
-        master: Option<&'a VaultMaster>,
-        checkpoint: &'a Verified<Checkpoint>,
-    ) -> Self {
-        Self {
-            chain: ChainCheck::new(checkpoint),
-            covered: checkpoint.record().tree_head().size,
-            domain: domain.clone(),
-            ledger: *ledger,
-            master,
-            places: Vec::new(),
-            ignored: Ignored::default(),
-        }
-    }
+/// Remembers where each record of a ledger stands: 128 bytes a record.
+struct LedgerEntries {
+    covered: u64,
+    domain: Domain,
+    master: Option<VaultMaster>,
+    found: LocatedLedger,
+}
 
-    /// Takes the next entry.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::push`].
-    pub fn push(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.chain.push(entry)?;
-        self.note(entry);
-        Ok(())
-    }
+impl Watcher for LedgerEntries {
+    type Proof = LocatedLedger;
 
-    /// Takes the next entry as JSON text, without `seq`.
-    ///
-    /// # Errors
-    /// As [`push`](Self::push) and [`ChainCheck::push_json`].
-    pub fn push_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
-        let entry = self.chain.push_json(text)?;
-        self.note(&entry);
-        Ok(entry)
-    }
-
-    /// Ends the chain.
-    ///
-    /// # Errors
-    /// As [`ChainCheck::finish`]; with the master [`VaultFault::LedgerFork`] when two entries that it made are for one
-    /// place of the ledger and different seals.
-    pub fn finish(mut self) -> Result<LocatedLedger, Error> {
-        let agreed = self.chain.finish()?;
-        // Stable: of several for one place the first of the chain comes first.
-        self.places.sort_by_key(|(place, _)| *place);
-        let verified_by = self.master.map(|master| *master.key_id());
-        if verified_by.is_some() {
-            self.places = counted(self.places, &mut self.ignored)?;
-        }
-        let (origin, ledger) = (agreed.origin().to_string(), self.ledger);
-        Ok(LocatedLedger { origin, ledger, places: self.places, ignored: self.ignored, verified_by })
-    }
-
-    fn note(&mut self, entry: &Entry) {
+    fn take(&mut self, entry: &Entry, _after: &Cursor) {
         // Beyond the checkpoint nothing is proven.
         if entry.seq() >= self.covered {
             return;
         }
-        let Some(tail) = entry::tail(&self.domain, &self.ledger, entry.message()) else {
+        let Self { domain, master, found, .. } = self;
+        let Some(tail) = entry::tail(domain, &found.ledger, entry.message()) else {
             return;
         };
-        let Some((said, tag)) = RecordEntry::read(&self.ledger, &self.domain, tail) else {
-            return self.ignored.push(entry.seq(), IgnoredReason::Form);
+        let Some((said, tag)) = RecordEntry::read(&found.ledger, domain, tail) else {
+            return found.ignored.push(entry.seq(), IgnoredReason::Form);
         };
-        let expected = self.master.map(|master| said.tag(master, entry.identity_id(), entry.prev()));
+        let expected = master.as_ref().map(|master| said.tag(master, entry.identity_id(), entry.prev()));
         if expected.is_some_and(|expected| !bool::from(expected.ct_eq(&tag))) {
-            return self.ignored.push(entry.seq(), IgnoredReason::Tag);
+            return found.ignored.push(entry.seq(), IgnoredReason::Tag);
         }
         let vouched = Vouched { seq: entry.seq(), seal: said.seal, hash: *entry.hash(), time: entry.time() };
-        self.places.push((said.seq, vouched));
+        found.places.push((said.seq, vouched));
+    }
+
+    fn finish(self, ended: &Ended<'_>) -> Result<LocatedLedger, Error> {
+        let agreed = ended.agreed.ok_or(Misuse::NoEnd)?;
+        let LocatedLedger { mut places, mut ignored, .. } = self.found;
+        // Stable: of several for one place the first of the chain comes first.
+        places.sort_by_key(|(place, _)| *place);
+        if self.found.verified_by.is_some() {
+            places = counted(places, &mut ignored)?;
+        }
+        let origin = agreed.origin().to_string();
+        Ok(LocatedLedger { origin, covered: agreed.signed_head().clone(), places, ignored, ..self.found })
+    }
+}
+
+impl ChainReader<'_> {
+    /// The places of a ledger's records below the checkpoint, from the chain's beginning; without the master, for
+    /// whoever is not the operator.
+    ///
+    /// Anybody who may write to the log can write entries that look like a record's. With the master only those count
+    /// whose tag holds at their place, and the others are listed as [`ignored`](LocatedLedger::ignored). Without it
+    /// nobody can tell them apart, and all are remembered as unverified.
+    ///
+    /// Its fault is, with the master, [`VaultFault::LedgerFork`] when two entries that it made are for one place of the
+    /// ledger and different seals.
+    ///
+    /// # Errors
+    /// [`Misuse::NoEnd`] without a checkpoint; [`Misuse::LateStart`] when the reader begins after the chain's
+    /// beginning.
+    pub fn ledger(&mut self, ledger: &LedgerId, master: Option<&VaultMaster>) -> Result<Watched<LocatedLedger>, Error> {
+        if self.begun().size() != 0 {
+            return Err(Misuse::LateStart.into());
+        }
+        let found = LocatedLedger {
+            origin: String::new(),
+            ledger: *ledger,
+            places: Vec::new(),
+            ignored: Ignored::default(),
+            verified_by: master.map(|master| *master.key_id()),
+            covered: Head::EMPTY,
+        };
+        self.ledger_entries(master, found)
+    }
+
+    /// The same, where they were located before: the reader begins where the checkpoint ended then.
+    ///
+    /// # Errors
+    /// As [`ledger`](Self::ledger); [`Misuse::LateStart`] when it begins elsewhere, [`Misuse::OtherOrigin`] under a
+    /// checkpoint of another log, [`Misuse::UnverifiedPlaces`] when the places before were found with another master,
+    /// or without one.
+    pub fn ledger_since(
+        &mut self,
+        before: &LocatedLedger,
+        master: Option<&VaultMaster>,
+    ) -> Result<Watched<LocatedLedger>, Error> {
+        if !self.begun().is_at(&before.covered) {
+            return Err(Misuse::LateStart.into());
+        }
+        if self.origin().is_some_and(|origin| origin != before.origin) {
+            return Err(Misuse::OtherOrigin.into());
+        }
+        if before.verified_by != master.map(|master| *master.key_id()) {
+            return Err(Misuse::UnverifiedPlaces.into());
+        }
+        self.ledger_entries(master, before.clone())
+    }
+
+    fn ledger_entries(
+        &mut self,
+        master: Option<&VaultMaster>,
+        found: LocatedLedger,
+    ) -> Result<Watched<LocatedLedger>, Error> {
+        let (covered, domain) = (self.covered()?, self.domain().clone());
+        self.watch(LedgerEntries { covered, domain, master: master.map(VaultMaster::shared), found })
     }
 }
 
@@ -142,6 +154,8 @@ pub struct LocatedLedger {
     places: Vec<(u64, Vouched)>,
     ignored: Ignored,
     verified_by: Option<KeyId>,
+    /// Where the checkpoint ends.
+    covered: Head,
 }
 
 impl LocatedLedger {
@@ -220,14 +234,5 @@ impl LocatedLedger {
         let first = self.places.partition_point(|(at, _)| *at < place);
         let from = self.places.get(first..).unwrap_or_default();
         from.iter().take_while(move |(at, _)| *at == place).map(|(_, vouched)| *vouched)
-    }
-}
-
-impl fmt::Debug for LedgerEntries<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LedgerEntries")
-            .field("chain", &self.chain)
-            .field("places", &self.places.len())
-            .finish_non_exhaustive()
     }
 }

@@ -1,0 +1,5 @@
+"""The reader of a chain and its proofs, for their own type stubs."""
+
+from dualseal._dualseal import ChainReader, FoundRing, Proofs, Watched
+
+__all__ = ["ChainReader", "FoundRing", "Proofs", "Watched"]

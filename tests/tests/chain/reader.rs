@@ -1,0 +1,271 @@
+//! One reader of a chain: several watchers in one pass, where it may begin and must end, and whose fault is whose.
+
+use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, RingFault};
+use dualseal::key::RingFile;
+use dualseal::krunica::KrunicaHash;
+use dualseal::reader::{ChainReader, Consistency, FoundRing, TrustedHead};
+use dualseal::vault::LedgerId;
+use dualseal::{Domain, Entry, Head, KeyState, VaultId};
+use dualseal_tests::log::{ORIGIN, chain_of, covering, head_at, retimed};
+use dualseal_tests::reading::{read, resumed, under, up_to};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::shards::Store;
+use dualseal_tests::vault::{Archive, master};
+use dualseal_tests::{identity, key, minute};
+
+fn nobodys(_: &Entry) -> bool {
+    false
+}
+
+/// Ana added, suspended, valid again; Ivan added: four ring entries, each followed by a message.
+fn registry() -> Registry {
+    let mut registry = Registry::new();
+    let note = |registry: &mut Registry, minutes| {
+        registry.chain.append(&registry.domain, &identity("ana"), "a message", minute(minutes)).unwrap();
+    };
+    registry.add(&identity("ana"), key(1).public_key());
+    note(&mut registry, 10);
+    registry.set_state(&identity("ana"), None, KeyState::Suspended);
+    note(&mut registry, 11);
+    registry.set_state(&identity("ana"), None, KeyState::Valid);
+    note(&mut registry, 12);
+    registry.add(&identity("ivan"), key(2).public_key());
+    note(&mut registry, 13);
+    registry
+}
+
+fn file_of(registry: &Registry) -> RingFile {
+    RingFile::from_json(registry.file().as_bytes()).unwrap()
+}
+
+#[test]
+fn a_fault_of_one_watcher_stops_no_other() {
+    let mut registry = registry();
+    let old = file_of(&registry);
+    registry.set_state(&identity("ivan"), None, KeyState::Revoked);
+    let chain = &registry.chain;
+    let (small, large) = (covering(ORIGIN, chain, 3), covering(ORIGIN, chain, 9));
+    let elsewhere = covering(ORIGIN, &chain_of(&identity("eve"), &["one", "two", "three", "four"]), 4);
+
+    let mut reader = under(&large);
+    let ring = reader.ring(old, &registry.authority, nobodys).unwrap();
+    let place = reader.place(chain.entries()[4].krunica_hash()).unwrap();
+    let other = reader.consistency(&elsewhere, &elsewhere).unwrap();
+    let grown = reader.consistency(&small, &large).unwrap();
+    let fresh = reader.ring(file_of(&registry), &registry.authority, nobodys).unwrap();
+    chain.entries().iter().for_each(|entry| reader.push(entry).unwrap());
+    let mut proofs = reader.finish().unwrap();
+    assert_eq!(proofs.take(ring).unwrap_err(), RingFault::Rollback { ring: 4, chain: 5 }.into());
+    assert_eq!(proofs.take(place).unwrap().unwrap().entry(), &chain.entries()[4]);
+    assert_eq!(proofs.take(other).unwrap_err(), CheckpointFault::Rewritten { size: 4 }.into());
+    assert_eq!(proofs.take(grown).unwrap(), Consistency::Grown);
+    assert_eq!(proofs.take(fresh).unwrap().ring(), &registry.ring);
+    assert_eq!(proofs.agreed().unwrap().covered(), 9);
+}
+
+#[test]
+fn a_fault_of_the_chain_stops_all() {
+    let registry = registry();
+    let checkpoint = covering(ORIGIN, &registry.chain, 8);
+    let entries = registry.chain.entries();
+    let mut reader = under(&checkpoint);
+    let _watched = (
+        reader.place(entries[0].krunica_hash()).unwrap(),
+        reader.ring(file_of(&registry), &registry.authority, nobodys).unwrap(),
+    );
+    reader.push(&entries[0]).unwrap();
+    let fault: Error = ChainFault { seq: 1, problem: ChainProblem::Members }.into();
+    assert_eq!(reader.push_lines(b"{}\n").unwrap_err(), fault);
+    entries[1..].iter().for_each(|entry| assert_eq!(reader.push(entry).unwrap_err(), fault));
+    assert_eq!(reader.finish().unwrap_err(), fault);
+    // A line that was cut off is no entry, also where all that the checkpoint covers was there.
+    let mut reader = under(&checkpoint);
+    for entry in entries {
+        reader.push_lines(entry.to_json_line().as_bytes()).unwrap();
+    }
+    reader.push_lines(b"{").unwrap();
+    assert!(matches!(reader.finish().unwrap_err(), Error::Malformed(_)));
+}
+
+/// What was proven is given once, and to whom watched for it.
+#[test]
+fn the_proofs_of_another_reader_are_refused() {
+    let registry = registry();
+    let checkpoint = covering(ORIGIN, &registry.chain, 8);
+    let place = |reader: &mut ChainReader<'_>| reader.place(registry.chain.entries()[0].krunica_hash()).unwrap();
+    let (mut one, mut other) = (under(&checkpoint), under(&checkpoint));
+    let (ours, theirs) = (place(&mut one), place(&mut other));
+    registry.chain.entries().iter().for_each(|entry| one.push(entry).unwrap());
+    let mut proofs = one.finish().unwrap();
+    assert_eq!(proofs.take(theirs).unwrap_err(), Misuse::OtherReader.into());
+    assert!(proofs.take(ours).unwrap().is_some());
+}
+
+/// A reader that begins after what it is to show says so, and shows nothing less instead.
+#[test]
+fn what_begins_too_late_is_misuse() {
+    let (registry, domain) = (registry(), Domain::default());
+    let chain = &registry.chain;
+    let checkpoint = covering(ORIGIN, chain, 8);
+    let late = |size: usize| ChainReader::new(&domain, &TrustedHead::stored(&head_at(chain, size)));
+    let refused: Error = Misuse::LateStart.into();
+    let (vault_id, ledger) = (VaultId::from_bytes([1; 32]), LedgerId::from_bytes([1; 32]));
+
+    let mut begun = late(1).under(&checkpoint).unwrap();
+    assert_eq!(begun.splits(None, &vault_id).unwrap_err(), refused);
+    assert_eq!(begun.ledger(&ledger, None).unwrap_err(), refused);
+    // After the first entry nobody begins to watch.
+    begun.push(&chain.entries()[1]).unwrap();
+    assert_eq!(begun.places(|_| true).unwrap_err(), refused);
+    // The ring from its file's size at the latest.
+    let (file, mut longer) = (registry.file(), chain.clone());
+    longer.append(&domain, &identity("ana"), "more", minute(20)).unwrap();
+    let read = || RingFile::from_json(file.as_bytes()).unwrap();
+    let mut beyond = ChainReader::new(&domain, &TrustedHead::stored(longer.head())).up_to(longer.head());
+    assert_eq!(beyond.ring(read(), &registry.authority, nobodys).unwrap_err(), refused);
+    // Under a checkpoint that ended before.
+    assert_eq!(late(8).under(&covering(ORIGIN, chain, 7)).unwrap_err(), refused);
+    // From a ring file's end only the links are known: no tree, no place, no session.
+    let mut linked = ChainReader::new(&domain, &TrustedHead::ring_file(&read()));
+    assert_eq!(linked.consistency(&checkpoint, &checkpoint).unwrap_err(), refused);
+    assert_eq!(linked.head(), None);
+    assert_eq!(linked.under(&checkpoint).unwrap_err(), refused);
+}
+
+/// What is proven to others needs a checkpoint, and what is appended to needs the caller's own head: an open end is
+/// wherever somebody cut the chain off.
+#[test]
+fn without_an_end_nothing_is_shown() {
+    let registry = registry();
+    let refused: Error = Misuse::NoEnd.into();
+    let mut open = ChainReader::new(&registry.domain, &TrustedHead::beginning());
+    let (vault_id, ledger) = (VaultId::from_bytes([1; 32]), LedgerId::from_bytes([1; 32]));
+    assert_eq!(open.place(KrunicaHash::from_bytes([0; 32])).unwrap_err(), refused);
+    assert_eq!(open.splits(None, &vault_id).unwrap_err(), refused);
+    assert_eq!(open.ledger(&ledger, None).unwrap_err(), refused);
+    assert_eq!(open.ring(file_of(&registry), &registry.authority, nobodys).unwrap_err(), refused);
+    let shard_key = Store::new(2, 3).key;
+    let checkpoint = covering(ORIGIN, &registry.chain, 8);
+    assert_eq!(under(&checkpoint).own_splits(&shard_key, &vault_id).unwrap_err(), refused);
+    // At the own head there are no places.
+    assert_eq!(up_to(&registry.domain, registry.chain.head()).places(|_| true).unwrap_err(), refused);
+}
+
+/// From every place that is not after the file's end the ring is the same, and so is what is wrong with it.
+#[test]
+fn a_ring_is_read_from_any_place_before_its_end() {
+    let mut registry = registry();
+    let old = registry.file();
+    registry.set_state(&identity("ana"), None, KeyState::Revoked);
+    let chain = registry.chain.clone();
+    let from = |file: &str, begun: usize| {
+        let (file, begun_at) = (RingFile::from_json(file.as_bytes()).unwrap(), head_at(&chain, begun));
+        let reader = ChainReader::new(&registry.domain, &TrustedHead::stored(&begun_at)).up_to(chain.head());
+        let entries = &chain.entries()[begun..];
+        read(reader, entries, |reader| reader.ring(file, &registry.authority, nobodys)).map(FoundRing::into_ring)
+    };
+    for begun in 0..=9 {
+        assert_eq!(from(&registry.file(), begun).unwrap(), registry.ring, "{begun}");
+        if begun <= 8 {
+            assert_eq!(from(&old, begun).unwrap_err(), RingFault::Rollback { ring: 4, chain: 5 }.into(), "{begun}");
+        }
+    }
+    // The caller's own head of that size, of another chain than the file's.
+    let mut other = chain_of(&identity("eve"), &["1", "2", "3", "4", "5", "6", "7", "8"]);
+    let begun = TrustedHead::stored(other.head());
+    other.append(&registry.domain, &identity("eve"), "9", minute(30)).unwrap();
+    let reader = ChainReader::new(&registry.domain, &begun).up_to(other.head());
+    let file = RingFile::from_json(old.as_bytes()).unwrap();
+    let checked = read(reader, &other.entries()[8..], |reader| reader.ring(file, &registry.authority, nobodys));
+    assert_eq!(checked.unwrap_err(), RingFault::Forged { identity_id: None }.into());
+    // And where the file itself says where to begin, it is told by the first entry already.
+    let file = RingFile::from_json(old.as_bytes()).unwrap();
+    let checked = resumed(file, &registry.authority, other.head(), &other.entries()[8..], nobodys);
+    assert_eq!(checked.unwrap_err(), RingFault::Forged { identity_id: None }.into());
+}
+
+/// The chain must end at the caller's own head, exactly.
+#[test]
+fn the_callers_own_head_is_the_end() {
+    let (domain, chain) = (Domain::default(), chain_of(&identity("ana"), &["a", "b", "c", "d"]));
+    let ends = |head: &Head, entries: &[Entry]| {
+        let mut reader = up_to(&domain, head);
+        for entry in entries {
+            reader.push(entry).unwrap();
+        }
+        reader.finish().map(|proofs| proofs.head().unwrap().size())
+    };
+    let three = head_at(&chain, 3);
+    assert_eq!(ends(&three, &chain.entries()[..3]), Ok(3));
+    assert_eq!(ends(&three, &chain.entries()[..2]), Err(CheckpointFault::Truncated { size: 3, found: 2 }.into()));
+    assert_eq!(ends(&three, chain.entries()), Err(CheckpointFault::Rewritten { size: 3 }.into()));
+    let other = chain_of(&identity("ana"), &["a", "B", "c"]);
+    assert_eq!(ends(&three, other.entries()), Err(CheckpointFault::Rewritten { size: 3 }.into()));
+    let late = retimed(&chain, 1, minute(99));
+    assert_eq!(ends(&three, &late.entries()[..3]), Err(CheckpointFault::TreeDisagrees { size: 3 }.into()));
+}
+
+/// Places are proven from any trusted beginning on, under a later checkpoint.
+#[test]
+fn a_place_is_shown_from_a_checkpoint_on() {
+    let (domain, chain) = (Domain::default(), chain_of(&identity("ana"), &["a", "b", "c", "d", "e", "f"]));
+    let (first, last) = (covering(ORIGIN, &chain, 2), covering(ORIGIN, &chain, 5));
+    let seqs = |begun: &TrustedHead, from: usize| -> Vec<u64> {
+        let reader = ChainReader::new(&domain, begun).under(&last).unwrap();
+        let places = read(reader, &chain.entries()[from..], |reader| reader.places(|_| true)).unwrap();
+        places.iter().map(|place| place.entry().seq()).collect()
+    };
+    assert_eq!(seqs(&TrustedHead::beginning(), 0), [0, 1, 2, 3, 4]);
+    assert_eq!(seqs(&TrustedHead::checkpoint(&first, &head_at(&chain, 2)).unwrap(), 2), [2, 3, 4]);
+    assert_eq!(seqs(&TrustedHead::stored(&head_at(&chain, 4)), 4), [4]);
+    assert!(seqs(&TrustedHead::checkpoint(&last, &head_at(&chain, 5)).unwrap(), 5).is_empty());
+    // A stored head of another chain proves nothing.
+    let other = chain_of(&identity("ana"), &["a", "B"]);
+    let mut reader = ChainReader::new(&domain, &TrustedHead::stored(other.head())).under(&last).unwrap();
+    let fault = ChainFault { seq: 2, problem: ChainProblem::Prev };
+    assert_eq!(reader.push(&chain.entries()[2]).unwrap_err(), fault.into());
+    let other = chain_of(&identity("ana"), &["a", "b", "c", "d", "E"]);
+    let begun = ChainReader::new(&domain, &TrustedHead::stored(other.head()));
+    assert_eq!(begun.under(&last).unwrap_err(), CheckpointFault::Rewritten { size: 5 }.into());
+}
+
+/// Splits and ledgers go on from what was found before, and come to what the whole chain tells.
+#[test]
+fn what_was_found_before_is_gone_on_from() {
+    let mut store = Store::new(2, 3);
+    let first = covering(ORIGIN, &store.chain, store.chain.entries().len());
+    let before = store.covered_splits(store.chain.entries().len()).unwrap();
+    store.written(&identity("mallory"), &format!("DUALSEAL-SHARD::SPLIT::{}::", store.vault_id));
+    let size = store.chain.entries().len();
+    let last = covering(ORIGIN, &store.chain, size);
+    let covered = usize::try_from(first.record().tree_head().size).unwrap();
+    let begun = TrustedHead::checkpoint(&first, &head_at(&store.chain, covered)).unwrap();
+    let since = ChainReader::new(&store.domain, &begun).under(&last).unwrap();
+    let found = read(since, &store.chain.entries()[covered..], |reader| reader.splits_since(&before)).unwrap();
+    assert_eq!(found, store.covered_splits(size).unwrap());
+    assert_eq!(found.in_force().unwrap(), before.in_force().unwrap());
+    assert_eq!(under(&last).splits_since(&before).unwrap_err(), Misuse::LateStart.into());
+
+    let mut archive = Archive::of_three(1);
+    let before = archive.located();
+    let first = covering(ORIGIN, &archive.registry.chain, archive.registry.chain.entries().len());
+    archive.seal(b"four", "DEED", dualseal::vault::Encryption::None, dualseal::vault::Tier::Public);
+    let (chain, whole) = (&archive.registry.chain, archive.located());
+    let last = covering(ORIGIN, chain, chain.entries().len());
+    let from = usize::try_from(first.record().tree_head().size).unwrap();
+    let begun = TrustedHead::checkpoint(&first, &head_at(chain, from)).unwrap();
+    let since = || ChainReader::new(&archive.registry.domain, &begun).under(&last).unwrap();
+    let later = &chain.entries()[from..];
+    let found = read(since(), later, |reader| reader.ledger_since(&before, Some(master()))).unwrap();
+    assert_eq!(found.len(), 4);
+    for kept in &archive.kept {
+        assert_eq!(found.locate(&kept.record()), whole.locate(&kept.record()));
+    }
+    // Whoever has not the master cannot go on from what it verified, nor from another place.
+    assert_eq!(since().ledger_since(&before, None).unwrap_err(), Misuse::UnverifiedPlaces.into());
+    assert_eq!(under(&last).ledger_since(&before, Some(master())).unwrap_err(), Misuse::LateStart.into());
+    let elsewhere = covering("example.org/other", chain, chain.entries().len());
+    let mut other = ChainReader::new(&archive.registry.domain, &begun);
+    other = other.under(&elsewhere).unwrap();
+    assert_eq!(other.ledger_since(&before, Some(master())).unwrap_err(), Misuse::OtherOrigin.into());
+}
