@@ -226,7 +226,7 @@ fn a_cosignature_counts_for_its_log_and_once() {
     let elsewhere = NoteBody { origin: name("example.org/lag"), size: 3, root: served.chain.head().root() };
     let mut replayed = Note::sign(elsewhere, &key(4));
     replayed.add(followed.cosign(&one.1, &witness, at(1)).unwrap()).unwrap();
-    let trusted = Witnesses::new(&[one.0.clone()], 1).unwrap();
+    let trusted = Witnesses::new(core::slice::from_ref(&one.0), 1).unwrap();
     assert_eq!(trusted.judge(&replayed).unwrap_err(), Error::from(NoteFault::Witness { name: "w.example".into() }));
     let mut twice = followed.note().clone();
     for (time, (_, named)) in [(1, &one), (2, &two)] {
