@@ -1254,7 +1254,7 @@ dualseal_status dualseal_entry_line(const char *entry_json,
                                     dualseal_error **error);
 
 /**
- * A head as it was stored (`dualseal_head_json`), to resume from; that of an empty chain when `head_json` is NULL.
+ * A head as it was stored (`dualseal_head_parts`), to resume from; that of an empty chain when `head_json` is NULL.
  * Only its form is checked here: a wrong head starts another chain.
  */
 DUALSEAL_WARN_UNUSED
@@ -1264,17 +1264,10 @@ dualseal_status dualseal_head_new(const char *head_json,
                                   dualseal_error **error);
 
 /**
- * The head as its holder stores it, at most 4 kB of JSON: `{"frontier":[...],"size":...,"top":...}`.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_head_json(const dualseal_head *head,
-                                   char **head_json,
-                                   dualseal_error **error);
-
-/**
  * What a checkpoint signs of a head: the number of entries, the hash of the last one (zeros when there is none), and
- * the root of the tree over all. `top_len` is `DUALSEAL_CHAIN_HASH_TEXT_BYTES`, `root_len`
- * `DUALSEAL_ID_TEXT_BYTES`. Whoever wants only some of them gives NULL for the others.
+ * the root of the tree over all; and the head as its holder stores it, at most 4 kB of JSON. `top_len` is
+ * `DUALSEAL_CHAIN_HASH_TEXT_BYTES`, `root_len` `DUALSEAL_ID_TEXT_BYTES`. Whoever wants only some of them gives NULL
+ * for the others.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_head_parts(const dualseal_head *head,
@@ -1283,6 +1276,7 @@ dualseal_status dualseal_head_parts(const dualseal_head *head,
                                     size_t top_len,
                                     char *root,
                                     size_t root_len,
+                                    char **head_json,
                                     dualseal_error **error);
 
 /**
@@ -1546,14 +1540,6 @@ dualseal_status dualseal_verdict_decoy_key_hash(const dualseal_verdict *verdict,
  * Frees a verdict. NULL is ignored.
  */
 void dualseal_verdict_free(dualseal_verdict *verdict);
-
-/**
- * A new handle on the head of the whole chain, entries beyond the checkpoint included.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_agreed_chain_head(const dualseal_agreed_chain *agreed,
-                                           dualseal_head **head,
-                                           dualseal_error **error);
 
 /**
  * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.

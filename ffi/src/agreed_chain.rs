@@ -4,7 +4,6 @@ use crate::args::{Out, required, text};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
-use crate::head::Head;
 use crate::status::StatusValue;
 use dualseal_core::checkpoint;
 use dualseal_core::krunica::KrunicaHash;
@@ -15,21 +14,6 @@ use std::ffi::c_char;
 pub struct AgreedChain {
     pub(crate) chain: checkpoint::AgreedChain,
     pub(crate) places: Vec<dualseal_core::Located>,
-}
-
-/// A new handle on the head of the whole chain, entries beyond the checkpoint included.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_agreed_chain_head(
-    agreed: *const AgreedChain,
-    head: *mut *mut Head,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let agreed = required("agreed", agreed)?;
-        Out::new("head", head)?.handle(Head(agreed.chain.head().clone()));
-        Ok(())
-    })
 }
 
 /// The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.

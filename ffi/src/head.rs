@@ -29,7 +29,7 @@ impl Head {
     }
 }
 
-/// A head as it was stored (`dualseal_head_json`), to resume from; that of an empty chain when `head_json` is NULL.
+/// A head as it was stored (`dualseal_head_parts`), to resume from; that of an empty chain when `head_json` is NULL.
 /// Only its form is checked here: a wrong head starts another chain.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -50,24 +50,10 @@ pub extern "C" fn dualseal_head_new(
     })
 }
 
-/// The head as its holder stores it, at most 4 kB of JSON: `{"frontier":[...],"size":...,"top":...}`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_head_json(
-    head: *const Head,
-    head_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let head = required("head", head)?;
-        Out::new("head_json", head_json)?.text(&head.0.to_json());
-        Ok(())
-    })
-}
-
 /// What a checkpoint signs of a head: the number of entries, the hash of the last one (zeros when there is none), and
-/// the root of the tree over all. `top_len` is `DUALSEAL_CHAIN_HASH_TEXT_BYTES`, `root_len`
-/// `DUALSEAL_ID_TEXT_BYTES`. Whoever wants only some of them gives NULL for the others.
+/// the root of the tree over all; and the head as its holder stores it, at most 4 kB of JSON. `top_len` is
+/// `DUALSEAL_CHAIN_HASH_TEXT_BYTES`, `root_len` `DUALSEAL_ID_TEXT_BYTES`. Whoever wants only some of them gives NULL
+/// for the others.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_head_parts(
@@ -77,6 +63,7 @@ pub extern "C" fn dualseal_head_parts(
     top_len: usize,
     root: *mut c_char,
     root_len: usize,
+    head_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
@@ -94,6 +81,9 @@ pub extern "C" fn dualseal_head_parts(
         }
         if let Some(root) = root {
             root.fill_text(&head.0.root().to_hex());
+        }
+        if let Some(head_json) = Out::optional(head_json) {
+            head_json.text(&head.0.to_json());
         }
         Ok(())
     })

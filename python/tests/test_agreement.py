@@ -163,7 +163,7 @@ def test_handles_to_locate(log: Log, grown: Krunica) -> None:
         with pytest.raises(TypeError):
             ChainReader(Domain(), under=checkpoint).places(locate)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        ChainReader(Domain(), checkpoint)  # type: ignore[call-arg]
+        ChainReader(Domain(), checkpoint)  # type: ignore[arg-type, call-arg]
 
 
 def test_a_fault_of_one_watcher_stops_no_other(deployment: Deployment, log: Log) -> None:

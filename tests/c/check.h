@@ -144,7 +144,7 @@ static inline dualseal_head *test_head(void)
 static inline uint64_t size_of_chain(const dualseal_head *head)
 {
     uint64_t size = UINT64_MAX;
-    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
+    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, NULL, &failure));
     return size;
 }
 
@@ -153,7 +153,7 @@ static inline dualseal_head *copy_of(const dualseal_head *head)
 {
     char *json = NULL;
     dualseal_head *copy = NULL;
-    OK(dualseal_head_json(head, &json, &failure));
+    OK(dualseal_head_parts(head, NULL, NULL, 0, NULL, 0, &json, &failure));
     OK(dualseal_head_new(SIZED(json), &copy, &failure));
     dualseal_string_free(json);
     return copy;

@@ -24,7 +24,7 @@ static void append(dualseal_head *head, const dualseal_domain *domain, const cha
 static void check_top(const dualseal_head *head, const char *top, const char *root)
 {
     char one[DUALSEAL_CHAIN_HASH_TEXT_BYTES], other[DUALSEAL_ID_TEXT_BYTES];
-    OK(dualseal_head_parts(head, NULL, one, sizeof one, other, sizeof other, &failure));
+    OK(dualseal_head_parts(head, NULL, one, sizeof one, other, sizeof other, NULL, &failure));
     CHECK(strcmp(one, top) == 0 && strcmp(other, root) == 0);
 }
 
@@ -76,9 +76,9 @@ static void a_refused_message_changes_nothing(void)
     mark(hash, sizeof hash);
     uint64_t size = 7;
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "top", -1,
-          dualseal_head_parts(head, &size, hash, sizeof hash, NULL, 0, &failure));
+          dualseal_head_parts(head, &size, hash, sizeof hash, NULL, 0, NULL, &failure));
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "root", -1,
-          dualseal_head_parts(head, &size, NULL, 0, hash, 64, &failure));
+          dualseal_head_parts(head, &size, NULL, 0, hash, 64, NULL, &failure));
     CHECK(size == 7);
     CHECK(marked(hash, sizeof hash));
     dualseal_head_free(head);
@@ -169,17 +169,16 @@ static void a_head_is_its_json(void)
     char *json = NULL;
     OK(dualseal_head_new(SIZED("{\"frontier\":[\"" R "\"],\"size\":1,\"top\":\"" H "\"}"), &head, &failure));
     check_top(head, H, R);
-    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
+    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, NULL, &failure));
     CHECK(size == 1);
-    OK(dualseal_head_json(head, &json, &failure));
+    OK(dualseal_head_parts(head, NULL, NULL, 0, NULL, 0, &json, &failure));
     CHECK(strcmp(json, "{\"frontier\":[\"" R "\"],\"size\":1,\"top\":\"" H "\"}") == 0);
-    NULL_IS("head_json", dualseal_head_json(head, NULL, &failure));
     dualseal_head_free(head);
     dualseal_string_free(json);
     json = NULL;
     head = test_head();
     check_top(head, ZEROS, NOTHING);
-    OK(dualseal_head_json(head, &json, &failure));
+    OK(dualseal_head_parts(head, NULL, NULL, 0, NULL, 0, &json, &failure));
     CHECK(strcmp(json, "{\"frontier\":[],\"size\":0,\"top\":\"" ZEROS "\"}") == 0);
     dualseal_string_free(json);
     dualseal_head_free(head);
@@ -190,7 +189,7 @@ static void a_head_is_its_json(void)
     FAILS(DUALSEAL_STATUS_RANGE, "top", -1,
           dualseal_head_new(SIZED("{\"frontier\":[],\"size\":0,\"top\":\"" H "\"}"), &head, &failure));
     NULL_IS("head", dualseal_head_new(NULL, 0, NULL, &failure));
-    NULL_IS("head", dualseal_head_json(NULL, &json, &failure));
+    NULL_IS("head", dualseal_head_parts(NULL, NULL, NULL, 0, NULL, 0, &json, &failure));
     CHECK(head == NULL && json == NULL);
 }
 

@@ -173,7 +173,7 @@ static void wrong_handles_are_told(void)
     FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "ring", -1, dualseal_ring_to_public_json(odd, &none, &failure));
     dualseal_ring_free((dualseal_ring *)(void *)head);
     dualseal_head_free((dualseal_head *)(void *)((char *)head + 1));
-    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
+    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, NULL, &failure));
 
     CHECK(none == NULL && no_batch == NULL);
     dualseal_head_free(head);

@@ -140,7 +140,7 @@ static void keys(void)
 static void heads_and_chains(void)
 {
     NULL_IS("head", dualseal_head_new(NULL, 0, NULL, &failure));
-    NULL_IS("head", dualseal_head_parts(NULL, NULL, text, sizeof text, NULL, 0, &failure));
+    NULL_IS("head", dualseal_head_parts(NULL, NULL, text, sizeof text, NULL, 0, NULL, &failure));
     NULL_IS("head", dualseal_head_append(NULL, domain, ANA, SIZED(""), TIME, &out, &failure));
     NULL_IS("domain", dualseal_head_append(head, NULL, ANA, SIZED(""), TIME, &out, &failure));
     NULL_IS("identity_id", dualseal_head_append(head, domain, NULL, SIZED(""), TIME, &out, &failure));

@@ -319,7 +319,7 @@ static void a_full_counter_refuses(void)
     char top[DUALSEAL_CHAIN_HASH_TEXT_BYTES], json[8192] = "{\"frontier\":[";
     set_up(&b);
     OK(add(&b, ANA, b.one));
-    OK(dualseal_head_parts(b.head, NULL, top, sizeof top, NULL, 0, &failure));
+    OK(dualseal_head_parts(b.head, NULL, top, sizeof top, NULL, 0, NULL, &failure));
     dualseal_head_free(b.head);
     /* 2^53-1 has 53 ones. */
     for (int i = 0; i < 53; i++) {

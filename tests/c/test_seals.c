@@ -283,7 +283,7 @@ static void a_seal_describes_itself(const bench *b)
     NULL_IS("identity_id", dualseal_seal_append(SIZED(b->dual), head, b->domain, NULL, TIME, &none, &failure));
     NULL_IS("entry_json", dualseal_seal_append(SIZED(b->dual), head, b->domain, ANA, TIME, NULL, &failure));
     uint64_t size = 0;
-    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, &failure));
+    OK(dualseal_head_parts(head, &size, NULL, 0, NULL, 0, NULL, &failure));
     CHECK(none == NULL && size == 1);
     dualseal_head_free(head);
     dualseal_string_free(info);
