@@ -82,13 +82,14 @@ impl<'a> Verifier<'a> {
     /// As [`verify`](Self::verify), with what became of the key before and after the record's place.
     ///
     /// ```
-    /// # use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, Pins};
+    /// # use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
     /// # use dualseal::reader::{ChainReader, TrustedHead};
     /// # use dualseal::{key::Unprepared, Domain, Krunica, Located, SigningKey, SystemRng, Timestamp};
     /// # fn locate(domain: &Domain, chain: &Krunica, seq: u64) -> Result<Located, dualseal::Error> {
     /// #     let (log, key) = (domain.identity_id(b"", "log", "")?, SigningKey::from_seed(&[5; 32])?);
     /// #     let signer = CheckpointSigner::new(domain, "example.org/log", &log, &key)?;
-    /// #     let signed = signer.sign_first(chain.head(), Timestamp::MIN, &mut SystemRng)?;
+    /// #     let mark = HighWaterMark::first("example.org/log", chain.head(), None)?;
+    /// #     let signed = signer.sign(&mark, Timestamp::MIN, &mut SystemRng)?;
     /// #     let key_hash = *key.public_key().hash();
     /// #     let pins = Pins { origin: "example.org/log".into(), identity_id: log, key_hash, least_size: 0 };
     /// #     let verdict = CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed);

@@ -39,7 +39,7 @@ impl TileGrowth {
     /// caller compares with what he knows: a tile that was altered has another.
     ///
     /// # Errors
-    /// As [`Tiles`].
+    /// As [`Tiles`](super::Tiles).
     pub fn resume<R: TileReader + ?Sized>(reader: &mut R, size: u64) -> Result<Self, TileError<R::Error>> {
         let (mut edge, mut hashes): ([Vec<TreeHash>; 8], Vec<TreeHash>) = Default::default();
         for (level, kept) in (0..HEIGHT).zip(&mut edge).rev() {
