@@ -28,7 +28,8 @@ Exit status:
   75        another process is writing to the home folder
   77        a secret or passphrase is missing or wrong
   78        the home folder is missing, or not as it must be
-  80 to 99  evidence that does not hold: the library's 256 to 275, less 176
+  80 to 98  evidence that does not hold: the library's 256 to 274, less 176
+  99        the same: the library's 275 to 299
   100 up    input of the wrong form (100 to 199) and evidence that does not hold (200 to 255): the library's numbers
 
 With --json the library's own number is in the member `code`.

@@ -115,7 +115,8 @@ impl From<Error> for Failure {
 pub(crate) fn status_of(code: u16) -> u8 {
     let status = match code {
         0..=255 => code,
-        256..=275 => code - 176,
+        256..=274 => code - 176,
+        275..=299 => 99,
         300..=339 => code - 280,
         400 => 60,
         _ => DEFECT.into(),
