@@ -71,7 +71,8 @@ catalogued! {
         /// start, or ended at another head than the one that is extended.
         UnreadChain = 337, "unread-chain",
             "the splits were not read from where they must be, up to the head that is extended";
-        /// A reader that began after what is to be shown, or whose watchers were attached after its first entry.
+        /// A reader that began after what is to be shown, whose watchers were attached after its first entry, or whose
+        /// end was named after them or twice.
         LateStart = 340, "late-start", "the reader began after what is to be shown";
         /// What is proven to others is read under a checkpoint, and what is appended to up to the caller's own head.
         NoEnd = 341, "no-end", "the reader was given no checkpoint or head to end at";

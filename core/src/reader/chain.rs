@@ -85,9 +85,15 @@ impl<'a> ChainReader<'a> {
     /// nothing is proven.
     ///
     /// # Errors
-    /// [`Misuse::LateStart`] when the reader begins after the checkpoint's end, or where the tree is not known;
-    /// [`CheckpointFault`] when it begins at that end, in another chain.
+    /// [`Misuse::LateStart`] when the reader begins after the checkpoint's end, or where the tree is not known, and
+    /// where it has a checkpoint, a watcher or an entry already; [`CheckpointFault`] when it begins at that end, in
+    /// another chain.
     pub fn under(mut self, checkpoint: &Verified<Checkpoint>) -> Result<Self, Error> {
+        self.goes_on()?;
+        // A watcher goes by the checkpoint that is there when it is attached: another one would show what is not so.
+        if self.checkpoint.is_some() || self.has_begun() {
+            return Err(Misuse::LateStart.into());
+        }
         let checkpoint = checkpoint.record();
         let head = self.cursor.head().filter(|head| head.size() <= checkpoint.tree_head().size);
         let head = head.ok_or(Misuse::LateStart)?;
@@ -100,8 +106,13 @@ impl<'a> ChainReader<'a> {
     }
 
     /// The chain must end exactly at a head that the caller stored, and will append to. That proves nothing to others.
+    /// It is named once, and before the first watcher and entry: else the reader takes nothing
+    /// ([`Misuse::LateStart`]).
     #[must_use]
     pub fn up_to(mut self, head: &Head) -> Self {
+        if self.own.is_some() || self.has_begun() {
+            self.fault = Some(Misuse::LateStart.into());
+        }
         self.own = Some(head.clone());
         self
     }
@@ -177,7 +188,7 @@ impl<'a> ChainReader<'a> {
 
     /// Has a watcher look at every entry.
     pub(crate) fn watch<W: Watcher + Send + 'a>(&mut self, watcher: W) -> Result<Watched<W::Proof>, Error> {
-        if self.cursor.size() != self.begun().size() || self.fault.is_some() {
+        if self.has_read() || self.fault.is_some() {
             return Err(Misuse::LateStart.into());
         }
         self.watchers.push(Box::new(watcher));
@@ -217,6 +228,14 @@ impl<'a> ChainReader<'a> {
     /// Whether it is said anywhere how far the chain goes at least.
     pub(crate) fn has_end(&self) -> bool {
         self.checkpoint.is_some() || self.own.is_some()
+    }
+
+    fn has_begun(&self) -> bool {
+        self.has_read() || !self.watchers.is_empty()
+    }
+
+    fn has_read(&self) -> bool {
+        self.cursor.size() != self.begun().size()
     }
 
     fn next(&mut self, text: &[u8]) -> Result<Entry, Error> {

@@ -132,6 +132,32 @@ fn what_begins_too_late_is_misuse() {
     assert_eq!(linked.under(&checkpoint).unwrap_err(), refused);
 }
 
+/// Otherwise a watcher would go by one checkpoint, perhaps of another log, and the chain be held against another.
+#[test]
+fn the_end_is_named_once_and_before_anybody_watches() {
+    let chain = registry().chain;
+    let (small, large) = (covering(ORIGIN, &chain, 2), covering(ORIGIN, &chain, 8));
+    let refused: Error = Misuse::LateStart.into();
+    // Places that the large one covers, in a chain that agrees with the small one alone.
+    let mut reader = under(&large);
+    let _places = reader.places(|_| true).unwrap();
+    assert_eq!(reader.under(&small).unwrap_err(), refused);
+    // The second would be held to be read as soon as the first is.
+    let at_small = ChainReader::new(&Domain::default(), &TrustedHead::checkpoint(&small, &head_at(&chain, 2)).unwrap());
+    assert_eq!(at_small.under(&small).unwrap().under(&large).unwrap_err(), refused);
+    let mut begun = ChainReader::new(&Domain::default(), &TrustedHead::beginning());
+    begun.push(&chain.entries()[0]).unwrap();
+    assert_eq!(begun.under(&small).unwrap_err(), refused);
+    // The caller's own head cannot be named anew either: nothing is taken or shown after that.
+    let mut reader = up_to(&Domain::default(), chain.head());
+    let _ring = reader.ring(file_of(&registry()), &registry().authority, nobodys).unwrap();
+    let mut reader = reader.up_to(&head_at(&chain, 2));
+    assert_eq!(reader.push(&chain.entries()[0]).unwrap_err(), refused);
+    assert_eq!(reader.finish().unwrap_err(), refused);
+    let twice = up_to(&Domain::default(), chain.head()).up_to(chain.head());
+    assert_eq!(twice.finish().unwrap_err(), refused);
+}
+
 /// What is proven to others needs a checkpoint, and what is appended to needs the caller's own head: an open end is
 /// wherever somebody cut the chain off.
 #[test]
