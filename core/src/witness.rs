@@ -60,6 +60,8 @@ pub struct Following<R> {
     from: u64,
     checker: Checker,
     growth: TileGrowth,
+    /// After a fault nothing more is taken or shown: the tile at fault would not be asked for again.
+    broken: bool,
 }
 
 impl<R: LogReader> Following<R> {
@@ -82,7 +84,7 @@ impl<R: LogReader> Following<R> {
         if growth.frontier() != head.frontier() {
             return Err(NoteFault::Fork.into());
         }
-        Ok(Self { reader, note, from: seen, checker: Checker::resume(head.clone()), growth })
+        Ok(Self { reader, note, from: seen, checker: Checker::resume(head.clone()), growth, broken: false })
     }
 
     /// Looks at the next entry as JSON text, without `seq`, as it stands on a line. False for one beyond the note,
@@ -90,8 +92,41 @@ impl<R: LogReader> Following<R> {
     ///
     /// # Errors
     /// As [`Checker::push_json`], but [`NoteFault::Fork`] where the first one does not name the entry that was seen
-    /// last; [`NoteFault::Tile`] where a tile or bundle is not what the entries make.
+    /// last; [`NoteFault::Tile`] where a tile or bundle is not what the entries make. After an error, and be it one of
+    /// reading, [`NoteFault::Incomplete`]: whoever goes on begins anew.
     pub fn push_json(&mut self, text: &[u8]) -> Result<bool, FollowError<R::Error>> {
+        self.goes_on()?;
+        let pushed = self.next(text);
+        self.broken = pushed.is_err();
+        pushed
+    }
+
+    /// What was seen, where it reaches the note and all agrees. The caller writes its head down before he cosigns.
+    ///
+    /// # Errors
+    /// [`NoteFault::Incomplete`]; [`NoteFault::Chain`]; [`NoteFault::Tile`].
+    pub fn finish(mut self) -> Result<Followed, FollowError<R::Error>> {
+        self.goes_on()?;
+        let (needed, found) = (self.note.body().size, self.growth.frontier().size());
+        if found < needed {
+            return Err(NoteFault::Incomplete { needed, found }.into());
+        }
+        let head = self.checker.head();
+        if head.root() != self.note.body().root {
+            return Err(NoteFault::Chain.into());
+        }
+        for (tile, hashes) in self.growth.partial() {
+            hold(&mut self.reader, &tile, hashes)?;
+        }
+        Ok(Followed { head: head.clone(), note: self.note })
+    }
+
+    fn goes_on(&self) -> Result<(), FollowError<R::Error>> {
+        let (needed, found) = (self.note.body().size, self.growth.frontier().size());
+        if self.broken { Err(NoteFault::Incomplete { needed, found }.into()) } else { Ok(()) }
+    }
+
+    fn next(&mut self, text: &[u8]) -> Result<bool, FollowError<R::Error>> {
         let size = self.growth.frontier().size();
         if size >= self.note.body().size {
             return Ok(false);
@@ -106,25 +141,6 @@ impl<R: LogReader> Following<R> {
             hold(&mut self.reader, &tile, &hashes)?;
         }
         Ok(true)
-    }
-
-    /// What was seen, where it reaches the note and all agrees. The caller writes its head down before he cosigns.
-    ///
-    /// # Errors
-    /// [`NoteFault::Incomplete`]; [`NoteFault::Chain`]; [`NoteFault::Tile`].
-    pub fn finish(mut self) -> Result<Followed, FollowError<R::Error>> {
-        let (needed, found) = (self.note.body().size, self.growth.frontier().size());
-        if found < needed {
-            return Err(NoteFault::Incomplete { needed, found }.into());
-        }
-        let head = self.checker.head();
-        if head.root() != self.note.body().root {
-            return Err(NoteFault::Chain.into());
-        }
-        for (tile, hashes) in self.growth.partial() {
-            hold(&mut self.reader, &tile, hashes)?;
-        }
-        Ok(Followed { head: head.clone(), note: self.note })
     }
 }
 

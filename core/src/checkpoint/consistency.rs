@@ -6,7 +6,8 @@ use crate::verdict::Verified;
 use alloc::boxed::Box;
 
 /// Two verified checkpoints of one log and one signer that cannot both be true: proof that the signer showed different
-/// chains to different people. Keep both; they convince anybody who knows the signer's key.
+/// chains to different people. Keep both; they convince anybody who knows the signer's key. When the sizes differ and
+/// the rings fit each other, the chain of the larger one is needed as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fork {
     /// The smaller, or the first that was given.

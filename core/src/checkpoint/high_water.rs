@@ -49,8 +49,9 @@ impl HighWaterMark {
     ///
     /// # Errors
     /// [`ProofFault::NotGrown`] when it was shown of another head than this mark's; [`RingFault::Rollback`] for a
-    /// ring that is older than the mark's, [`RingFault::Forged`] for another one of its revision; as
-    /// [`first`](Self::first) for a ring that is not this log's or head's.
+    /// ring that is older than the mark's, [`RingFault::Forged`] for another one of its revision, or of a chain that
+    /// has not grown; as [`first`](Self::first) for a ring that is not this log's or head's. Whether somebody else has
+    /// changed the ring since it was checked, nothing here tells: it is checked up to this head, under the log's lock.
     pub fn next(&self, growth: &Growth, ring: Option<&CheckedRing>) -> Result<Self, Error> {
         let head = growth.head();
         if *growth.from() != self.head {
@@ -58,7 +59,7 @@ impl HighWaterMark {
         }
         let next =
             Self { ring: ring_at(&self.origin, head, ring)?, head: head.tree_head(), origin: self.origin.clone() };
-        next.check_ring_after(self.ring.as_ref())?;
+        next.check_ring_after(self)?;
         Ok(next)
     }
 
@@ -95,14 +96,14 @@ impl HighWaterMark {
         record::from_json::<Self>(text)
     }
 
-    fn check_ring_after(&self, before: Option<&RingHead>) -> Result<(), Error> {
-        let Some(before) = before else { return Ok(()) };
-        let revision = self.ring.map_or(0, |ring| ring.revision);
-        if revision < before.revision {
-            return Err(RingFault::Rollback { ring: revision, chain: before.revision }.into());
+    fn check_ring_after(&self, mark: &Self) -> Result<(), Error> {
+        let revision = |mark: &Self| mark.ring.map_or(0, |ring| ring.revision);
+        let (now, before) = (revision(self), revision(mark));
+        if now < before {
+            return Err(RingFault::Rollback { ring: now, chain: before }.into());
         }
-        // A ring changes by entries alone, so another root at the same revision is another ring.
-        if revision == before.revision && self.ring != Some(*before) {
+        // A ring changes by entries alone: without any it is the same, and so it is at the same revision.
+        if (now == before || self.head.size == mark.head.size) && self.ring != mark.ring {
             return Err(RingFault::Forged { identity_id: None }.into());
         }
         Ok(())

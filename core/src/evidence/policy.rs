@@ -23,8 +23,8 @@ pub enum ExpectedSigner {
 pub struct EvidencePolicy<'a> {
     /// The log that is believed.
     pub log: LogFingerprint,
-    /// The domain, where its constants were set by hand, or must not be another's. `None` takes the name in the file,
-    /// which the fingerprint binds.
+    /// The domain, where its constants were set by hand, or must not be another's. `None` takes the name in the file:
+    /// the fingerprint binds what it makes of the log's own constants, the krunica row, and of no other row.
     pub domain: Option<&'a Domain>,
     /// Whose record it must be.
     pub signer: ExpectedSigner,
@@ -32,7 +32,7 @@ pub struct EvidencePolicy<'a> {
     pub least_size: u64,
     /// The witnesses that are believed, and how many must have seen the log.
     pub witnesses: Witnesses,
-    /// That many must have seen it at or after this time.
+    /// The time that the witnesses give, the k-th smallest of theirs, must be this one or later.
     pub witnessed_after: Option<Timestamp>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::EvidenceFile;
 use super::record::{EvidenceKind, EvidenceRecord};
-use crate::checkpoint::LogFingerprint;
+use crate::checkpoint::{Checkpoint, LogFingerprint, contradict};
 use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, EvidenceFault};
@@ -40,6 +40,7 @@ pub struct EvidenceReport<'a> {
     /// Who of the verifier's witnesses saw the log, and when.
     pub witnessed: Witnessed,
     leaf: &'a KeyLeaf,
+    checkpoint: &'a Checkpoint,
 }
 
 impl<'a> EvidenceReport<'a> {
@@ -63,6 +64,7 @@ impl<'a> EvidenceReport<'a> {
             vault_id,
             witnessed,
             leaf,
+            checkpoint: &file.checkpoint,
         }
     }
 
@@ -74,10 +76,11 @@ impl<'a> EvidenceReport<'a> {
     }
 
     /// Compares it with what evidence of the same key said as of an earlier size, or a later one: a history only grows,
-    /// and the place of a compromise only falls.
+    /// by changes at or beyond the earlier size, and the place of a compromise only falls.
     ///
     /// # Errors
-    /// [`EvidenceFault::Retold`] where the log's signer took something back; keep both files.
+    /// [`EvidenceFault::Retold`] where the log's signer took something back, dated a change back, or signed two
+    /// checkpoints that no log has; keep both files.
     /// [`EvidenceFault::OtherLog`] and [`EvidenceFault::OtherKey`] for evidence that cannot be compared.
     pub fn compare(&self, other: &EvidenceReport<'_>) -> Result<(), Error> {
         if self.log != other.log {
@@ -86,9 +89,15 @@ impl<'a> EvidenceReport<'a> {
         if self.key != other.key {
             return Err(EvidenceFault::OtherKey.into());
         }
-        let in_order = other.as_of.size <= self.as_of.size;
-        let (earlier, later) = if in_order { (other.leaf, self.leaf) } else { (self.leaf, other.leaf) };
-        if later.goes_on_from(earlier) { Ok(()) } else { Err(EvidenceFault::Retold.into()) }
+        let size = |report: &EvidenceReport<'_>| report.checkpoint.tree_head().size;
+        let (earlier, later) = if size(other) <= size(self) { (other, self) } else { (self, other) };
+        // Of one size nothing can be new.
+        let stands = later.leaf.goes_on_from(earlier.leaf, size(earlier));
+        if stands && !contradict(self.checkpoint, other.checkpoint) {
+            Ok(())
+        } else {
+            Err(EvidenceFault::Retold.into())
+        }
     }
 
     /// Canonical JSON: `{as_of, before, identity_id, key, log, not_shown, origin, since, state, vault_id, vrsta,

@@ -68,16 +68,21 @@ impl KeyLeaf {
         last.max(self.retired.unwrap_or(0))
     }
 
-    /// Whether what an earlier leaf of this key said still stands.
-    pub(crate) fn goes_on_from(&self, earlier: &Self) -> bool {
+    /// Whether what an earlier leaf of this key said, as of a size, still stands, and all that is new came after it.
+    pub(crate) fn goes_on_from(&self, earlier: &Self, size: u64) -> bool {
         let (now, then) = (&self.history, &earlier.history);
         let lowered = match (now.compromised_from, then.compromised_from) {
             (_, None) => true,
             (now, then) => now.is_some() && now <= then,
         };
-        let retired = earlier.retired.is_none_or(|retired| self.retired == Some(retired));
+        let retired = match earlier.retired {
+            Some(retired) => self.retired == Some(retired),
+            None => self.retired.is_none_or(|retired| retired >= size),
+        };
+        let added = now.changes.get(then.changes.len()..).unwrap_or_default();
         let same = self.identity_id == earlier.identity_id && self.generated == earlier.generated;
-        same && retired && lowered && now.changes.starts_with(&then.changes)
+        let is_later = added.iter().all(|change| change.seq >= size);
+        same && retired && lowered && is_later && now.changes.starts_with(&then.changes)
     }
 
     /// A ring of this key alone, which hashes to the leaf's; of a log, at a revision, as of a size.

@@ -205,6 +205,27 @@ fn tiles_and_bundles_are_those_of_the_entries() {
     ));
 }
 
+/// Otherwise a tile that nobody held would be cosigned.
+#[test]
+fn whoever_goes_on_after_a_fault_gets_nothing() {
+    let served = log(300, honest);
+    for path in ["tile/0/000", "tile/entries/000"] {
+        for gone in [false, true] {
+            let mut altered = served.clone();
+            if gone {
+                altered.files.remove(path);
+            } else {
+                *altered.files.get_mut(path).unwrap().last_mut().unwrap() ^= 1;
+            }
+            let mut following = Following::begin(&altered, &Head::EMPTY, of(&served), &log_key()).unwrap();
+            let lines = served.chain.entries().iter().map(|entry| entry.to_json_line());
+            let pushed: Vec<bool> = lines.map(|line| following.push_json(line.trim_end().as_bytes()).is_ok()).collect();
+            assert!(pushed[..255].iter().all(|fits| *fits) && pushed[255..].iter().all(|fits| !fits), "{path}");
+            assert!(following.finish().is_err(), "{path}");
+        }
+    }
+}
+
 #[test]
 fn the_note_of_another_log_is_not_looked_at() {
     let served = log(3, honest);

@@ -163,6 +163,24 @@ fn a_marks_ring_goes_on() {
     }
 }
 
+/// A chain of one size has one ring: a signer who first forgot his, or held an older handle, signs no second checkpoint
+/// there, which would convict him of a fork.
+#[test]
+fn of_one_size_there_is_one_ring() {
+    let (ana, mut registry) = (identity("ana"), Registry::new());
+    registry.add(&ana, key(1).public_key());
+    registry.rotate(&ana, key(2).public_key());
+    let (head, older) = (registry.chain.head(), stated_ring(&registry.chain.entries()[..1]));
+    let still = Growth::by_entries(&head.tree_head(), head.clone(), []).unwrap();
+    for wrong in [None, older] {
+        let mark = mark(ORIGIN, &head.tree_head(), wrong);
+        let refused = mark.next(&still, Some(&registry.ring));
+        assert_eq!(refused, Err(RingFault::Forged { identity_id: None }.into()));
+    }
+    let good = HighWaterMark::first(ORIGIN, head, Some(&registry.ring)).unwrap();
+    assert_eq!(good.next(&still, Some(&registry.ring)), Ok(good.clone()));
+}
+
 /// What a mark cannot say is refused when it is read.
 #[test]
 fn malformed_marks_are_named() {

@@ -240,6 +240,53 @@ fn another_date_of_the_compromise() {
     assert_eq!(lowered.as_of.verdict.kind(), VerdictKind::Revoked);
 }
 
+/// What a log adds to a history stands behind all that an earlier file covered, and of one size there is one history.
+#[test]
+fn a_change_dated_back_behind_an_earlier_file() {
+    let filled = |registry: &mut Registry, count| {
+        for _ in 0..count {
+            registry.chain.append(&registry.domain, &identity("ana"), "filler", minute(9)).unwrap();
+        }
+    };
+    let (mut registry, [record, _]) = contracts();
+    filled(&mut registry, 2);
+    let early = made(&registry, &record, 2);
+    let size = registry.chain.head().size();
+    let open = |json: &Json| EvidenceFile::from_json(json.to_string().as_bytes()).unwrap().open(&policy()).unwrap();
+    let early = open(&early);
+    let early = early.verify(DOCUMENT).unwrap();
+    // The revocation, or the retirement, stands below the earlier size, at that size, and in a log as long as it.
+    for (fillers, honest_first) in [(4, false), (1, false), (1, true)] {
+        for retires in [false, true] {
+            let (mut retold, [again, _]) = contracts();
+            assert_eq!(again, record);
+            if honest_first {
+                filled(&mut retold, 2);
+            }
+            if retires {
+                retold.rotate(&identity("ana"), key(77).public_key());
+            } else {
+                retold.set_state(&identity("ana"), None, KeyState::Revoked);
+            }
+            filled(&mut retold, fillers);
+            let late = open(&made(&retold, &record, 2));
+            let late = late.verify(DOCUMENT).unwrap();
+            let expected = if honest_first { Ok(()) } else { Err(EvidenceFault::Retold.into()) };
+            assert_eq!(late.compare(&early), expected, "{fillers} {retires} {size}");
+            assert_eq!(early.compare(&late), expected, "{fillers} {retires} {size}");
+        }
+    }
+    // Of one size, and another chain: the checkpoints alone convict.
+    let (mut other, [again, _]) = contracts();
+    assert_eq!(again, record);
+    other.chain.append(&other.domain, &identity("ivo"), "another filler", minute(9)).unwrap();
+    filled(&mut other, 1);
+    let other = open(&made(&other, &record, 2));
+    let other = other.verify(DOCUMENT).unwrap();
+    assert_eq!(other.compare(&early), Err(EvidenceFault::Retold.into()));
+    assert_eq!(early.compare(&other), Err(EvidenceFault::Retold.into()));
+}
+
 #[test]
 fn the_place_of_another_record() {
     let (registry, [record, other]) = contracts();
