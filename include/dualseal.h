@@ -820,7 +820,7 @@ enum dualseal_consistency
      */
     DUALSEAL_CONSISTENCY_FORK = 3,
     /**
-     * They have different sizes; only the chain shows more (`dualseal_chain_reader_new_consistency`).
+     * They have different sizes; only the chain shows more (`dualseal_chain_reader_watch_consistency`).
      */
     DUALSEAL_CONSISTENCY_SIZES_DIFFER = 4,
     /**
@@ -897,17 +897,13 @@ typedef int32_t dualseal_layer_outcome;
 #endif // __cplusplus
 
 /**
- * A chain that was shown to agree with a verified checkpoint of its log. Never changes; threads may share it.
- */
-typedef struct dualseal_agreed_chain dualseal_agreed_chain;
-
-/**
  * What went wrong in one call. Holds no secret.
  */
 typedef struct dualseal_error dualseal_error;
 
 /**
- * Reads a chain entry by entry, for the end that it was begun for. For one thread at a time.
+ * Reads a chain once, entry by entry, past everything that is watched for, in memory for what the watchers keep. What
+ * is watched for is said before the first entry. For one thread at a time.
  */
 typedef struct dualseal_chain_reader dualseal_chain_reader;
 
@@ -945,6 +941,11 @@ typedef struct dualseal_key_cache dualseal_key_cache;
  * share it.
  */
 typedef struct dualseal_located dualseal_located;
+
+/**
+ * What a chain proved that has no fault of its own. Threads may ask it together.
+ */
+typedef struct dualseal_proofs dualseal_proofs;
 
 /**
  * The keys that verifiers go by: of an operator's own ring, which can be changed, of a public ring, or one that was
@@ -985,6 +986,11 @@ typedef struct dualseal_signing_key dualseal_signing_key;
  * What a verification concluded. Never changes; threads may share it.
  */
 typedef struct dualseal_verdict dualseal_verdict;
+
+/**
+ * What a reader watches for, as a number that only its own proofs know. 0 is none.
+ */
+typedef uint64_t dualseal_watched;
 
 /**
  * Is told how far a batch has come: `done` of `all` items. It is called on the thread that called the run, whichever
@@ -1320,7 +1326,7 @@ dualseal_status dualseal_ring_new_pinned(const char *identity_id,
 
 /**
  * Reads a public ring. What it calls valid is its operator's word, and it cannot be changed. The operator's own file
- * is read by `dualseal_chain_reader_new_ring` or `dualseal_chain_reader_resume_ring`, which hold it against its chain.
+ * is read by `dualseal_chain_reader_watch_ring`, which holds it against its chain.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ring_from_public_json(const char *ring_json,
@@ -1542,34 +1548,6 @@ dualseal_status dualseal_verdict_decoy_key_hash(const dualseal_verdict *verdict,
 void dualseal_verdict_free(dualseal_verdict *verdict);
 
 /**
- * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.
- * `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does not, or that the reader was not asked for.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_agreed_chain_locate(const dualseal_agreed_chain *agreed,
-                                             const char *krunica_hash,
-                                             dualseal_located **place,
-                                             dualseal_error **error);
-
-/**
- * Frees an agreed chain. NULL is ignored. What it located stays good.
- */
-void dualseal_agreed_chain_free(dualseal_agreed_chain *agreed);
-
-/**
- * The entry as JSON, with its `seq`.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_located_entry(const dualseal_located *place,
-                                       char **entry_json,
-                                       dualseal_error **error);
-
-/**
- * Frees a proof. NULL is ignored.
- */
-void dualseal_located_free(dualseal_located *place);
-
-/**
  * Verifies a checkpoint against what is known of its log beforehand: its name, its signer's identity, the hash of its
  * signer's public key, and the least size that is accepted, which is that of the last checkpoint seen. The status is
  * the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is
@@ -1616,13 +1594,14 @@ dualseal_status dualseal_mark_first(const char *origin,
                                     dualseal_error **error);
 
 /**
- * The mark of a chain that was shown to go on from what `mark_json` says: `agreed` is a walk under the checkpoint of
- * that mark, or resumed there. A ring that is older than the mark's, or another one, is refused.
+ * The mark of a chain that was shown to go on from what `mark_json` says: `proofs` are those of a reader under the
+ * checkpoint of that mark, which began anywhere up to there. A ring that is older than the mark's, or another one, is
+ * refused.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_mark_next(const char *mark_json,
                                    size_t mark_json_len,
-                                   const dualseal_agreed_chain *agreed,
+                                   const dualseal_proofs *proofs,
                                    const dualseal_ring *ring,
                                    char **next_json,
                                    dualseal_error **error);
@@ -1643,48 +1622,36 @@ dualseal_status dualseal_checkpoint_sign(const dualseal_domain *domain,
                                          dualseal_error **error);
 
 /**
- * Begins at the first entry, in memory for the entries that are to be located: those with these `krunica_hashes`, as
- * many as `count`. With `from`, the head that was stored for the checkpoint, it begins there instead: the entries
- * since then are shown to go on from it. That is what the log's own signer needs; nothing is located this way, and
- * `count` is 0.
+ * Begins at the first entry, or at `begin`, a head that the caller stored where nobody else writes, such as a
+ * `signed_head` (`dualseal_chain_reader_finish`). The chain must agree with `checkpoint`, beyond which nothing is
+ * proven to others, and end exactly at `own`, the head that the caller keeps with it and will append to. Each of the
+ * three may be NULL; without an end the chain is checked for itself.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_agreement(const dualseal_checkpoint *checkpoint,
-                                                    const char *const *krunica_hashes,
-                                                    size_t count,
-                                                    const dualseal_head *from,
-                                                    dualseal_chain_reader **reader,
-                                                    dualseal_error **error);
-
-/**
- * Ends the chain that `dualseal_chain_reader_new_agreement` began, whatever comes of it.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_finish_agreement(dualseal_chain_reader *reader,
-                                                       dualseal_agreed_chain **agreed,
-                                                       dualseal_error **error);
-
-/**
- * Begins to check a chain for itself, in constant memory: after `from`, a head that was checked before and kept where
- * nobody else writes; at the first entry when it is NULL. After a fault it stays where it was: what follows a bad
- * entry proves nothing.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new(const dualseal_head *from,
+dualseal_status dualseal_chain_reader_new(const dualseal_domain *domain,
+                                          const dualseal_head *begin,
+                                          const dualseal_checkpoint *checkpoint,
+                                          const dualseal_head *own,
                                           dualseal_chain_reader **reader,
                                           dualseal_error **error);
 
 /**
- * A new handle on where the entries end that `dualseal_chain_reader_new` was begun for and that were read so far.
+ * Begins where the chain ended when a ring file was written, which is what a change of the ring needs: the entries
+ * from that size on are pushed, and end at `own`, which the caller keeps with the chain. Before that place nothing is
+ * known, so that nothing can be watched for that is shown to others.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_head(dualseal_chain_reader *reader,
-                                           dualseal_head **head,
-                                           dualseal_error **error);
+dualseal_status dualseal_chain_reader_from_ring_file(const dualseal_domain *domain,
+                                                     const char *ring_json,
+                                                     size_t ring_json_len,
+                                                     const dualseal_head *own,
+                                                     dualseal_chain_reader **reader,
+                                                     dualseal_error **error);
 
 /**
  * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines
- * (`dualseal_entry_line`). Of a broken chain the error's index is the first bad entry.
+ * (`dualseal_entry_line`). Of a broken chain the error's index is the first bad entry; after that the same again, for
+ * what follows a bad entry proves nothing.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_push(dualseal_chain_reader *reader,
@@ -1693,7 +1660,20 @@ dualseal_status dualseal_chain_reader_push(dualseal_chain_reader *reader,
                                            dualseal_error **error);
 
 /**
- * Frees a reader. NULL is ignored.
+ * Ends the chain, and the reader whatever comes of it. A fault of the chain is told here, and stops every proof; the
+ * fault of one watcher is told where its proof is asked for, and stops no other. `signed_head` is where the checkpoint
+ * ended, which a later reader begins with, and `head` where all that was read did. Both may be NULL; they are set to
+ * NULL where there was no checkpoint, and where the reader began at a ring file.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_finish(dualseal_chain_reader *reader,
+                                             dualseal_proofs **proofs,
+                                             dualseal_head **signed_head,
+                                             dualseal_head **head,
+                                             dualseal_error **error);
+
+/**
+ * Frees a reader. NULL is ignored. What it proved stays good.
  */
 void dualseal_chain_reader_free(dualseal_chain_reader *reader);
 
@@ -1707,64 +1687,92 @@ dualseal_status dualseal_checkpoint_compare(const dualseal_checkpoint *first,
                                             dualseal_error **error);
 
 /**
- * Begins at the first entry of the chain of the larger of two checkpoints of one log.
+ * Watches for what two verified checkpoints of one log say of each other with the chain of the larger one.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_consistency(const dualseal_checkpoint *first,
-                                                      const dualseal_checkpoint *second,
-                                                      dualseal_chain_reader **reader,
-                                                      dualseal_error **error);
+dualseal_status dualseal_chain_reader_watch_consistency(dualseal_chain_reader *reader,
+                                                        const dualseal_checkpoint *first,
+                                                        const dualseal_checkpoint *second,
+                                                        dualseal_watched *watched,
+                                                        dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_consistency` began, whatever comes of it. A chain that is not the
- * larger checkpoint's is refused: then nothing can be said of two sizes.
+ * What the two say. A chain that is not the larger checkpoint's is refused: then nothing can be said of two sizes.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_finish_consistency(dualseal_chain_reader *reader,
-                                                         dualseal_consistency *consistency,
-                                                         dualseal_error **error);
+dualseal_status dualseal_proofs_consistency(const dualseal_proofs *proofs,
+                                            dualseal_watched watched,
+                                            dualseal_consistency *consistency,
+                                            dualseal_error **error);
 
 /**
- * Reads a ring file and begins at the first entry of the chain that vouches for it, with the ring's authority and
- * every vault master of the log, in an array of `masters_count`: a file from before one of their records is an old
- * one. Only where no vault has a record there are they NULL and 0.
+ * Watches for the entries with these `krunica_hashes`, as many as `count`, among those that are read below the
+ * checkpoint.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_ring(const char *ring_json,
-                                               size_t ring_json_len,
-                                               const dualseal_ring_key *ring_key,
-                                               const dualseal_vault_master *const *masters,
-                                               size_t masters_count,
-                                               const dualseal_checkpoint *checkpoint,
-                                               dualseal_chain_reader **reader,
-                                               dualseal_error **error);
+dualseal_status dualseal_chain_reader_watch_places(dualseal_chain_reader *reader,
+                                                   const char *const *krunica_hashes,
+                                                   size_t count,
+                                                   dualseal_watched *watched,
+                                                   dualseal_error **error);
 
 /**
- * Reads a ring file and begins where the chain ended when it was written: what a change needs. The entries from that
- * size on are pushed, and end at `head`, which the caller keeps with the chain. The masters are as for
- * `dualseal_chain_reader_new_ring`.
+ * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.
+ * `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does not, or that was not watched for.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_resume_ring(const char *ring_json,
-                                                  size_t ring_json_len,
-                                                  const dualseal_ring_key *ring_key,
-                                                  const dualseal_vault_master *const *masters,
-                                                  size_t masters_count,
-                                                  const dualseal_head *head,
-                                                  dualseal_chain_reader **reader,
-                                                  dualseal_error **error);
+dualseal_status dualseal_proofs_place(const dualseal_proofs *proofs,
+                                      dualseal_watched watched,
+                                      const char *krunica_hash,
+                                      dualseal_located **place,
+                                      dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_ring` or `dualseal_chain_reader_resume_ring` began, whatever comes of
- * it, compares the ring with what the chain says, and hands it over to be changed: an old ring is
- * `DUALSEAL_STATUS_RING_ROLLBACK`, every other difference `DUALSEAL_STATUS_RING_FORGED`. `ignored_json` may be NULL;
+ * The entry as JSON, with its `seq`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_located_entry(const dualseal_located *place,
+                                       char **entry_json,
+                                       dualseal_error **error);
+
+/**
+ * Frees a proof. NULL is ignored.
+ */
+void dualseal_located_free(dualseal_located *place);
+
+/**
+ * Frees proofs. NULL is ignored. What was taken from them stays good.
+ */
+void dualseal_proofs_free(dualseal_proofs *proofs);
+
+/**
+ * Watches for the changes of a ring file's ring, with its authority and every vault master of the log, in an array of
+ * `masters_count`: a file from before one of their records is an old one. Only where no vault has a record there are
+ * they NULL and 0. The reader begins at the first entry, or anywhere that is not after the file's end. Entries beyond
+ * the checkpoint count too.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_watch_ring(dualseal_chain_reader *reader,
+                                                 const char *ring_json,
+                                                 size_t ring_json_len,
+                                                 const dualseal_ring_key *ring_key,
+                                                 const dualseal_vault_master *const *masters,
+                                                 size_t masters_count,
+                                                 dualseal_watched *watched,
+                                                 dualseal_error **error);
+
+/**
+ * The ring, compared with what the chain says, once: it is the caller's to change. An old ring is
+ * `DUALSEAL_STATUS_RING_ROLLBACK`, every other difference `DUALSEAL_STATUS_RING_FORGED`, and
+ * `DUALSEAL_STATUS_RING_MISSTATED` a checkpoint that states another ring than its chain. `ignored_json` may be NULL;
  * else it is set to what counts for nothing, `{"entries":[{"reason":…,"seq":…},…],"more":…}`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_finish_ring(dualseal_chain_reader *reader,
-                                                  dualseal_ring **ring,
-                                                  char **ignored_json,
-                                                  dualseal_error **error);
+dualseal_status dualseal_proofs_ring(dualseal_proofs *proofs,
+                                     dualseal_watched watched,
+                                     dualseal_ring **ring,
+                                     char **ignored_json,
+                                     dualseal_error **error);
 
 /**
  * Makes a dual seal over a payload for `identity_id`, with its seal key (layer A) and its signing key (layer B). The

@@ -318,18 +318,18 @@ dualseal_status dualseal_session_prepare(const dualseal_session_in_force *in_for
 
 /**
  * Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
- * `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
- * head; `records_json` and `ring` are as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the
- * list of what the custodians said whose shares arrived and hold, each a pair `[index,{"split_id","udio_sidra"}]`:
- * whom the channel authenticated, by the index of the share that was sent to him, and what he said, the split and the
- * commitment to his share. What he says of another's counts for nobody. `needed` is how many must, at least k; 0
- * stands for all.
- * The record, with its authority, the entry and the head are stored together, or none of them.
- * `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
+ * `watched` is what `dualseal_chain_reader_watch_session` watched for, of the same session, and `proofs` what that
+ * reader gave, which read up to that head; `records_json` and `ring` are as for `dualseal_proofs_session`.
+ * `acknowledgements_json` is the list of what the custodians said whose shares arrived and hold, each a pair
+ * `[index,{"split_id","udio_sidra"}]`: whom the channel authenticated, by the index of the share that was sent to him,
+ * and what he said, the split and the commitment to his share. What he says of another's counts for nobody. `needed`
+ * is how many must, at least k; 0 stands for all. The record, with its authority, the entry and the head are stored
+ * together, or none of them. `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_commit(const dualseal_session_in_force *in_force,
-                                        dualseal_chain_reader *reader,
+                                        const dualseal_proofs *proofs,
+                                        dualseal_watched watched,
                                         const char *records_json,
                                         size_t records_json_len,
                                         const dualseal_ring *ring,
@@ -470,31 +470,33 @@ dualseal_status dualseal_session_verify_pinned(const dualseal_domain *domain,
 const char *dualseal_error_session_result(const dualseal_error *error);
 
 /**
- * Begins at the first entry of the chain that a session stands in. `founder` is the handle of the founding's
- * entry (`krunica_hash`), which the caller pinned then.
+ * Watches for the entries of a session. `founder` is the handle of the founding's entry (`krunica_hash`), which the
+ * caller pinned then. Or `before` is the session as it was found in force, and the reader begins where the checkpoint
+ * ended then: `session_id` and `founder` are NULL. Else `before` is.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_session(const dualseal_domain *domain,
-                                                  const char *session_id,
-                                                  const char *founder,
-                                                  const dualseal_checkpoint *checkpoint,
-                                                  dualseal_chain_reader **reader,
-                                                  dualseal_error **error);
+dualseal_status dualseal_chain_reader_watch_session(dualseal_chain_reader *reader,
+                                                    const char *session_id,
+                                                    const char *founder,
+                                                    const dualseal_session_in_force *before,
+                                                    dualseal_watched *watched,
+                                                    dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_session` began, whatever comes of it. `records_json` is a list of
- * records of the session: the founder's, and those of the generations since. An entry of which none is there is listed
- * as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked authorises nothing from there
- * on. It may be NULL for an HMAC session, which has no key; `DUALSEAL_STATUS_SESSION_KEY_UNKNOWN` where it does not
- * hold the session's.
+ * The session as its chain says below the checkpoint. `records_json` is a list of records of the session: the
+ * founder's, and those of the generations since. An entry of which none is there is listed as ignored. `ring` is the
+ * ring that the caller trusts: a quorum's key that was revoked authorises nothing from there on. It may be NULL for an
+ * HMAC session, which has no key; `DUALSEAL_STATUS_SESSION_KEY_UNKNOWN` where it does not hold the session's. It may
+ * be asked again, with other records.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_finish_session(dualseal_chain_reader *reader,
-                                                     const char *records_json,
-                                                     size_t records_json_len,
-                                                     const dualseal_ring *ring,
-                                                     dualseal_session_in_force **in_force,
-                                                     dualseal_error **error);
+dualseal_status dualseal_proofs_session(const dualseal_proofs *proofs,
+                                        dualseal_watched watched,
+                                        const char *records_json,
+                                        size_t records_json_len,
+                                        const dualseal_ring *ring,
+                                        dualseal_session_in_force **in_force,
+                                        dualseal_error **error);
 
 /**
  * What the chain says: `session_json` is the record in force and `seq` the position of its entry, where the chain

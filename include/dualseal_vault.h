@@ -397,18 +397,20 @@ dualseal_status dualseal_vault_sealer_seal(const dualseal_vault_sealer *sealer,
  * `DUALSEAL_STATUS_FOREIGN_LEDGER` for a sealer of another identity, master or domain, and for a record that the
  * ledger up to this head has not.
  *
- * `reader` was begun by `dualseal_chain_reader_new_split` for this vault and head and given the whole chain; this ends
- * it, whatever comes of it. Every split that it found is recorded as erased, with the `count` of `splits`, which were
+ * `watched` is what `dualseal_chain_reader_watch_own_splits` watched for, of this vault up to this head, and `proofs`
+ * what that reader gave. Every split that it found is recorded as erased, with the `count` of `splits`, which were
  * prepared and never committed. Only where no split of the vault was ever committed to a chain is `no_chain` 1,
- * `reader` NULL, and `splits` all that there are. `end_json` is the entry after the record's, to be stored with it,
- * after which nothing continues the vault's splits; NULL where `no_chain` is 1 and where an erasure before ended them.
+ * `proofs` NULL, `watched` 0, and `splits` all that there are. `end_json` is the entry after the record's, to be
+ * stored with it, after which nothing continues the vault's splits; NULL where `no_chain` is 1 and where an erasure
+ * before ended them.
  *
  * The rest as for `dualseal_vault_sealer_seal`. The caller destroys the secret and the shards.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_sealer_erase(const dualseal_vault_sealer *sealer,
                                             const dualseal_vault_report *erased,
-                                            dualseal_chain_reader *reader,
+                                            const dualseal_proofs *proofs,
+                                            dualseal_watched watched,
                                             int32_t no_chain,
                                             const char *const *splits,
                                             size_t count,
@@ -725,7 +727,7 @@ void dualseal_unsealer_free(dualseal_unsealer *unsealer);
  * Tells whether an erasure counts for a record, which must be an encrypted one of the same ledger and identity:
  * `covers` is 1 or 0. `report` is one on the record of the erasure that is Valid, under either policy, `place` the
  * proven place of its entry, without which none counts, and `stored` are its stored bytes: `{"splits","vault_id"}`,
- * which say what was erased. `dualseal_chain_reader_finish_split` tells of splits that were made after it.
+ * which say what was erased. `dualseal_proofs_splits` tells of splits that were made after it.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_erasure_covers(const dualseal_vault_report *report,
@@ -769,7 +771,7 @@ dualseal_status dualseal_ledger_check_push(dualseal_ledger_check *check,
 /**
  * Ends the ledger, and the check, whatever comes of it. `ledger` is the head after the last record; the rest are the
  * numbers of records by their verdict. `unverified_json`, which may be NULL, lists the entries of the chain that name
- * the ledger and are of no record that came, as `dualseal_chain_reader_finish_ledger` lists those that it ignored:
+ * the ledger and are of no record that came, as `dualseal_proofs_ledger` lists those that it ignored:
  * without the master nobody can tell whether a record is missing, or somebody made them up.
  */
 DUALSEAL_WARN_UNUSED
@@ -788,28 +790,30 @@ dualseal_status dualseal_ledger_check_finish(dualseal_ledger_check *check,
 void dualseal_ledger_check_free(dualseal_ledger_check *check);
 
 /**
- * Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands. With the
- * master only entries count whose tag it made for their place; anybody who may write to the log can write others. NULL
- * is for whoever is not the operator: entries are then unverified.
+ * Watches for where the records of a ledger stand below the checkpoint. With the master only entries count whose tag
+ * it made for their place; anybody who may write to the log can write others. NULL is for whoever is not the operator:
+ * entries are then unverified. Or `before` is where they were located with the same master, and the reader begins
+ * where the checkpoint ended then: `ledger_id` is NULL. Else `before` is.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_ledger(const dualseal_domain *domain,
-                                                 const char *ledger_id,
-                                                 const dualseal_vault_master *master,
-                                                 const dualseal_checkpoint *checkpoint,
-                                                 dualseal_chain_reader **reader,
-                                                 dualseal_error **error);
+dualseal_status dualseal_chain_reader_watch_ledger(dualseal_chain_reader *reader,
+                                                   const char *ledger_id,
+                                                   const dualseal_vault_master *master,
+                                                   const dualseal_located_ledger *before,
+                                                   dualseal_watched *watched,
+                                                   dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it. `ignored_json`, which may be
- * NULL, lists the entries that begin as a record's and count for nothing, with position and reason, up to 1,000:
- * `{"entries":[{"reason":…,"seq":…}],"more":…}`.
+ * Where they stand. Two entries that the master made for one place of the ledger and different seals are
+ * `DUALSEAL_STATUS_LEDGER_FORK`. `ignored_json`, which may be NULL, lists the entries that begin as a record's and
+ * count for nothing, with position and reason, up to 1,000: `{"entries":[{"reason":…,"seq":…}],"more":…}`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_finish_ledger(dualseal_chain_reader *reader,
-                                                    dualseal_located_ledger **located_ledger,
-                                                    char **ignored_json,
-                                                    dualseal_error **error);
+dualseal_status dualseal_proofs_ledger(const dualseal_proofs *proofs,
+                                       dualseal_watched watched,
+                                       dualseal_located_ledger **located_ledger,
+                                       char **ignored_json,
+                                       dualseal_error **error);
 
 /**
  * The proven place of a record's entry; `DUALSEAL_STATUS_NOT_LOCATED` when the chain vouches for another one, or for
@@ -852,17 +856,18 @@ dualseal_status dualseal_shard_prepare(const dualseal_vault_master *master,
 /**
  * Appends the entry by which a prepared split comes into force: before it is stored the old shards rebuild, after that
  * the new ones do. `shard_ids`, `count` of them, are the new shards of which a node, which the caller authenticated,
- * said that it holds them: all n, or `least`, at least m, where that is not 0. `reader` was begun by
- * `dualseal_chain_reader_new_split` for this head and given the whole chain; this ends it. The head moves on; the
- * caller stores entry and head, or neither. `DUALSEAL_STATUS_STALE_SPLIT` where another split was committed
- * since.
+ * said that it holds them: all n, or `least`, at least m, where that is not 0. `watched` is what
+ * `dualseal_chain_reader_watch_own_splits` watched for, up to this head over the whole chain, and `proofs` what that
+ * reader gave. The head moves on; the caller stores entry and head, or neither. `DUALSEAL_STATUS_STALE_SPLIT` where
+ * another split was committed since.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_preparation_commit(const dualseal_preparation *preparation,
                                             const char *const *shard_ids,
                                             uint32_t count,
                                             uint32_t least,
-                                            dualseal_chain_reader *reader,
+                                            const dualseal_proofs *proofs,
+                                            dualseal_watched watched,
                                             dualseal_head *head,
                                             int64_t time_ms,
                                             char **entry_json,
@@ -896,32 +901,46 @@ dualseal_status dualseal_shard_from_answer(const dualseal_vault_master *master,
                                            dualseal_error **error);
 
 /**
- * Begins at the first entry of the chain that the splits of a vault's secret stand in: under a checkpoint, to rebuild,
- * to let shards go and to have older ones deleted; or, where that is NULL, up to `head`, the caller's own, to commit a
- * split or to erase the vault in the transaction that appends. The master is the one that the vault record names.
+ * Watches for the splits of a vault's secret below the checkpoint: what rebuilding, letting shards go and having older
+ * ones deleted go by. The master is the one that the vault record names. Or `before` is the split that was found in
+ * force, and the reader begins where the checkpoint ended then: `master`, `vault_id` and `identity_id` are NULL. Else
+ * `before` is.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_new_split(const dualseal_vault_master *master,
-                                                const char *vault_id,
-                                                const char *identity_id,
-                                                const dualseal_checkpoint *checkpoint,
-                                                const dualseal_head *head,
-                                                dualseal_chain_reader **reader,
-                                                dualseal_error **error);
+dualseal_status dualseal_chain_reader_watch_splits(dualseal_chain_reader *reader,
+                                                   const dualseal_vault_master *master,
+                                                   const char *vault_id,
+                                                   const char *identity_id,
+                                                   const dualseal_split_in_force *before,
+                                                   dualseal_watched *watched,
+                                                   dualseal_error **error);
 
 /**
- * Ends the chain that `dualseal_chain_reader_new_split` began under a checkpoint, whatever comes of it, and gives the
- * split in force. `splits_json`, unless it is NULL, is told all of them, also where none is in force, as JSON:
- * `{"erased","found","ignored","later","more"}`. `found` lists what the operator made, as
+ * Watches for the splits of a vault's secret up to `own`, the caller's own head, by which a split is committed
+ * (`dualseal_preparation_commit`) and the vault erased (`dualseal_vault_sealer_erase`) in the transaction that
+ * appends. To erase, the reader may begin at a head where the vault's record did not stand yet.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_chain_reader_watch_own_splits(dualseal_chain_reader *reader,
+                                                       const dualseal_vault_master *master,
+                                                       const char *vault_id,
+                                                       const char *identity_id,
+                                                       dualseal_watched *watched,
+                                                       dualseal_error **error);
+
+/**
+ * The split in force below the checkpoint. `splits_json`, unless it is NULL, is told all of them, also where none is
+ * in force, as JSON: `{"erased","found","ignored","later","more"}`. `found` lists what the operator made, as
  * `{"counted","seq","split_id"}`; `ignored` the first thousand entries that count for nothing, as `{"reason","seq"}`,
  * and `more` counts the rest; `erased` is the position of the entry by which the vault was erased, or null, and
  * `later` lists the positions of splits that were made after it, whose shards were not destroyed with the others.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_chain_reader_finish_split(dualseal_chain_reader *reader,
-                                                   dualseal_split_in_force **in_force,
-                                                   char **splits_json,
-                                                   dualseal_error **error);
+dualseal_status dualseal_proofs_splits(const dualseal_proofs *proofs,
+                                       dualseal_watched watched,
+                                       dualseal_split_in_force **in_force,
+                                       char **splits_json,
+                                       dualseal_error **error);
 
 /**
  * Frees a split in force. NULL is ignored. Rebuildings that were made with it stay good.

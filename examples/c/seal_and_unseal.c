@@ -89,6 +89,8 @@ int main(void)
     char *mark = NULL, *signed_head = NULL, *line = NULL;
     dualseal_checkpoint *checkpoint = NULL;
     dualseal_chain_reader *reader = NULL;
+    dualseal_watched watched = 0;
+    dualseal_proofs *proofs = NULL;
     dualseal_located_ledger *places = NULL;
     dualseal_located *at = NULL;
     must(dualseal_public_key_hash(public_key, sizeof public_key, key_hash, sizeof key_hash, &error), &error);
@@ -97,10 +99,12 @@ int main(void)
     must(dualseal_checkpoint_sign(domain, archive, key, NULL, mark, strlen(mark), now, &signed_head, &error), &error);
     must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, strlen(signed_head),
                                     &checkpoint, NULL, &error), &error);
-    must(dualseal_chain_reader_new_ledger(domain, ledger_id, master, checkpoint, &reader, &error), &error);
+    must(dualseal_chain_reader_new(domain, NULL, checkpoint, NULL, &reader, &error), &error);
+    must(dualseal_chain_reader_watch_ledger(reader, ledger_id, master, NULL, &watched, &error), &error);
     must(dualseal_entry_line(entry, strlen(entry), &line, &error), &error);
     must(dualseal_chain_reader_push(reader, line, strlen(line), &error), &error);
-    must(dualseal_chain_reader_finish_ledger(reader, &places, NULL, &error), &error);
+    must(dualseal_chain_reader_finish(reader, &proofs, NULL, NULL, &error), &error);
+    must(dualseal_proofs_ledger(proofs, watched, &places, NULL, &error), &error);
     must(dualseal_located_ledger_locate(places, record, strlen(record), &at, &error), &error);
 
     /* Every layer must pass before anything is taken out. */
@@ -120,6 +124,7 @@ int main(void)
     dualseal_vault_policy_free(to_operator);
     dualseal_located_free(at);
     dualseal_located_ledger_free(places);
+    dualseal_proofs_free(proofs);
     dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     dualseal_string_free(line);

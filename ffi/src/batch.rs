@@ -1,12 +1,12 @@
 //! Many signature records verified with one call: one result for each, in order, none stopping the rest.
 
-use crate::agreed_chain::Located;
 use crate::args::{Out, json, optional, required};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
 use crate::handle::give_back;
+use crate::located::Located;
 use crate::ring::Ring;
 use crate::signature::expected;
 use crate::status::StatusValue;

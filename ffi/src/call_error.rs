@@ -83,10 +83,6 @@ impl CallError {
         Self::about(Status::Range, argument, value, "is out of range")
     }
 
-    pub(crate) fn other_reader() -> Self {
-        Self::about(Status::UnknownValue, "reader", None, "was begun for another end")
-    }
-
     /// What the system said of the file that an argument names. It says nothing of what is in the file.
     pub(crate) fn file(status: Status, argument: &'static str, error: &io::Error) -> Self {
         let failure = Self::about(status, argument, None, &error.to_string());

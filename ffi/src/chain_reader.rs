@@ -1,118 +1,114 @@
-//! One reader for every walk past a chain: begun for an end, given the lines, ended.
+//! One reader of a chain: a single pass over its entries, past everything that is watched for.
 
 use crate::args::{Out, json, optional, required};
 use crate::call_error::CallError;
+use crate::checkpoint::Checkpoint;
+use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
 use crate::progress::{ending, running};
+use crate::proofs::{Found, Proofs, Watched, Watching};
 use crate::status::StatusValue;
-use dualseal_core::checkpoint::Checkpoint;
-use dualseal_core::krunica::Checker;
-use dualseal_core::reader::{self, Proofs, TrustedHead, Watched};
-use dualseal_core::{Domain, Error, Head as CoreHead, Verified};
+use dualseal_core::Error;
+use dualseal_core::key::RingFile;
+use dualseal_core::reader::{self, TrustedHead};
 use std::any::Any;
 use std::ffi::c_char;
+use std::ptr;
 
-/// A walk in progress.
-pub(crate) trait Walk: Any + Send {
-    /// Takes the next entry, as a line.
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError>;
+/// Reads a chain once, entry by entry, past everything that is watched for, in memory for what the watchers keep. What
+/// is watched for is said before the first entry. For one thread at a time.
+#[allow(missing_debug_implementations, reason = "C prints no handle")]
+pub struct ChainReader(Option<Reading>);
+
+struct Reading {
+    reader: reader::ChainReader<'static>,
+    watching: Watching,
+    takers: Vec<Taker>,
 }
 
-/// Reads a chain entry by entry, for the end that it was begun for. For one thread at a time.
-#[allow(missing_debug_implementations, reason = "C prints no handle")]
-pub struct ChainReader(Box<dyn Walk>);
+/// Takes what was watched for from among the proofs, when the chain has ended.
+type Taker = Box<dyn FnOnce(&mut reader::Proofs) -> Found + Send>;
 
 impl ChainReader {
-    pub(crate) fn new(walk: impl Walk) -> Self {
-        Self(Box::new(walk))
+    fn new(reader: reader::ChainReader<'static>) -> Self {
+        Self(Some(Reading { reader, watching: Watching::new(), takers: Vec::new() }))
     }
 
-    /// The walk, if it was begun for this end.
-    pub(crate) fn walk<W: Walk>(&mut self) -> Result<&mut W, CallError> {
-        let walk: &mut dyn Any = &mut *self.0;
-        walk.downcast_mut().ok_or_else(CallError::other_reader)
-    }
-}
-
-/// A walk past one watcher.
-pub(crate) struct Reading<T> {
-    reader: Option<reader::ChainReader<'static>>,
-    watched: Option<Watched<T>>,
-}
-
-impl<T: 'static> Reading<T> {
-    /// Begins with whatever is to be watched for.
-    pub(crate) fn begin(
-        mut reader: reader::ChainReader<'static>,
-        watch: impl FnOnce(&mut reader::ChainReader<'static>) -> Result<Watched<T>, Error>,
-    ) -> Result<Self, Error> {
-        let watched = Some(watch(&mut reader)?);
-        Ok(Self { reader: Some(reader), watched })
-    }
-
-    /// Ends it, whatever comes of it.
-    pub(crate) fn end(&mut self) -> Result<(T, Proofs), CallError> {
-        let (mut proofs, watched) = (ending(&mut self.reader)?.finish()?, ending(&mut self.watched)?);
-        Ok((proofs.take(watched)?, proofs))
+    /// Watches for something, of which `kept` is handed out later.
+    pub(crate) fn watch<T: 'static, U: Any + Send + Sync>(
+        &mut self,
+        out: Out<Watched>,
+        kept: fn(T) -> U,
+        watch: impl FnOnce(&mut reader::ChainReader<'static>) -> Result<reader::Watched<T>, Error>,
+    ) -> Result<(), CallError> {
+        let Reading { reader, watching, takers } = running(&mut self.0)?;
+        let number = watching.number(takers.len())?;
+        let watched = watch(reader)?;
+        takers.push(Box::new(move |proofs| Ok(Box::new(kept(proofs.take(watched)?)))));
+        out.set(number);
+        Ok(())
     }
 }
 
-impl<T: 'static> Walk for Reading<T> {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        Ok(running(&mut self.reader)?.push_json(line).map(drop)?)
-    }
-}
-
-/// A reader of a whole chain under a checkpoint.
-pub(crate) fn under(domain: &Domain, checkpoint: &Verified<Checkpoint>) -> Result<reader::ChainReader<'static>, Error> {
-    reader::ChainReader::new(domain, &TrustedHead::beginning()).under(checkpoint)
-}
-
-/// A chain for itself, in constant memory.
-struct Alone(Checker);
-
-impl Walk for Alone {
-    fn push(&mut self, line: &[u8]) -> Result<(), CallError> {
-        Ok(self.0.push_json(line).map(drop)?)
-    }
-}
-
-/// Begins to check a chain for itself, in constant memory: after `from`, a head that was checked before and kept where
-/// nobody else writes; at the first entry when it is NULL. After a fault it stays where it was: what follows a bad
-/// entry proves nothing.
+/// Begins at the first entry, or at `begin`, a head that the caller stored where nobody else writes, such as a
+/// `signed_head` (`dualseal_chain_reader_finish`). The chain must agree with `checkpoint`, beyond which nothing is
+/// proven to others, and end exactly at `own`, the head that the caller keeps with it and will append to. Each of the
+/// three may be NULL; without an end the chain is checked for itself.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new(
-    from: *const Head,
+    domain: *const Domain,
+    begin: *const Head,
+    checkpoint: *const Checkpoint,
+    own: *const Head,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let from = optional("from", from)?.map_or(CoreHead::EMPTY, |head| head.0.clone());
-        Out::new("reader", reader)?.handle(ChainReader::new(Alone(Checker::resume(from))));
+        let domain = required("domain", domain)?;
+        let begin = optional("begin", begin)?.map_or_else(TrustedHead::beginning, |head| TrustedHead::stored(&head.0));
+        let (checkpoint, own) = (optional("checkpoint", checkpoint)?, optional("own", own)?);
+        let out = Out::new("reader", reader)?;
+        let mut reading = reader::ChainReader::new(&domain.0, &begin);
+        if let Some(checkpoint) = checkpoint {
+            reading = reading.under(&checkpoint.0)?;
+        }
+        if let Some(own) = own {
+            reading = reading.up_to(&own.0);
+        }
+        out.handle(ChainReader::new(reading));
         Ok(())
     })
 }
 
-/// A new handle on where the entries end that `dualseal_chain_reader_new` was begun for and that were read so far.
+/// Begins where the chain ended when a ring file was written, which is what a change of the ring needs: the entries
+/// from that size on are pushed, and end at `own`, which the caller keeps with the chain. Before that place nothing is
+/// known, so that nothing can be watched for that is shown to others.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_head(
-    reader: *mut ChainReader,
-    head: *mut *mut Head,
+pub extern "C" fn dualseal_chain_reader_from_ring_file(
+    domain: *const Domain,
+    ring_json: *const c_char,
+    ring_json_len: usize,
+    own: *const Head,
+    reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (reader, out) = (required("reader", reader)?, Out::new("head", head)?);
-        out.handle(Head(reader.walk::<Alone>()?.0.head().clone()));
+        let domain = required("domain", domain)?;
+        let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
+        let (own, out) = (required("own", own)?, Out::new("reader", reader)?);
+        let reading = reader::ChainReader::new(&domain.0, &TrustedHead::ring_file(&file)).up_to(&own.0);
+        out.handle(ChainReader::new(reading));
         Ok(())
     })
 }
 
 /// Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines
-/// (`dualseal_entry_line`). Of a broken chain the error's index is the first bad entry.
+/// (`dualseal_entry_line`). Of a broken chain the error's index is the first bad entry; after that the same again, for
+/// what follows a bad entry proves nothing.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_push(
@@ -123,11 +119,42 @@ pub extern "C" fn dualseal_chain_reader_push(
 ) -> StatusValue {
     guard(error, || {
         let (reader, line) = (required("reader", reader)?, json("line", line, line_len)?);
-        reader.0.push(line)
+        Ok(running(&mut reader.0)?.reader.push_json(line).map(drop)?)
     })
 }
 
-/// Frees a reader. NULL is ignored.
+/// Ends the chain, and the reader whatever comes of it. A fault of the chain is told here, and stops every proof; the
+/// fault of one watcher is told where its proof is asked for, and stops no other. `signed_head` is where the checkpoint
+/// ended, which a later reader begins with, and `head` where all that was read did. Both may be NULL; they are set to
+/// NULL where there was no checkpoint, and where the reader began at a ring file.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_chain_reader_finish(
+    reader: *mut ChainReader,
+    proofs: *mut *mut Proofs,
+    signed_head: *mut *mut Head,
+    head: *mut *mut Head,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let (reader, out) = (required("reader", reader)?, Out::new("proofs", proofs)?);
+        let Reading { reader, watching, takers } = ending(&mut reader.0)?;
+        let mut found = reader.finish()?;
+        let signed = found.agreed().map(|agreed| agreed.signed_head().clone());
+        for (place, known) in [(signed_head, signed), (head, found.head().cloned())] {
+            match (Out::optional(place), known) {
+                (Some(place), Some(known)) => place.handle(Head(known)),
+                (Some(place), None) => place.set(ptr::null_mut()),
+                (None, _) => {}
+            }
+        }
+        let taken = takers.into_iter().map(|taker| Some(taker(&mut found))).collect();
+        out.handle(Proofs::new(watching, found.agreed().cloned(), taken));
+        Ok(())
+    })
+}
+
+/// Frees a reader. NULL is ignored. What it proved stays good.
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_free(reader: *mut ChainReader) {
     release(|| give_back(reader));

@@ -1,6 +1,5 @@
 //! Checkpoints: signed and verified.
 
-use crate::agreed_chain::AgreedChain;
 use crate::args::{Out, json, optional, optional_text, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
@@ -8,6 +7,7 @@ use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
 use crate::handle::give_back;
 use crate::head::Head;
+use crate::proofs::Proofs;
 use crate::ring::Ring;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
@@ -113,23 +113,24 @@ pub extern "C" fn dualseal_mark_first(
     })
 }
 
-/// The mark of a chain that was shown to go on from what `mark_json` says: `agreed` is a walk under the checkpoint of
-/// that mark, or resumed there. A ring that is older than the mark's, or another one, is refused.
+/// The mark of a chain that was shown to go on from what `mark_json` says: `proofs` are those of a reader under the
+/// checkpoint of that mark, which began anywhere up to there. A ring that is older than the mark's, or another one, is
+/// refused.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_mark_next(
     mark_json: *const c_char,
     mark_json_len: usize,
-    agreed: *const AgreedChain,
+    proofs: *const Proofs,
     ring: *const Ring,
     next_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let mark = HighWaterMark::from_json(json("mark_json", mark_json, mark_json_len)?)?;
-        let (agreed, ring) = (required("agreed", agreed)?, optional("ring", ring)?);
+        let (proofs, ring) = (required("proofs", proofs)?, optional("ring", ring)?);
         let ring = ring.map(|ring| ring.0.checked()).transpose()?;
-        let next = mark.next(&agreed.chain.growth(), ring)?;
+        let next = mark.next(&proofs.agreed()?.growth(), ring)?;
         Out::new("next_json", next_json)?.text(&next.to_json());
         Ok(())
     })

@@ -2,13 +2,13 @@
 
 use crate::args::{Out, required};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Reading};
+use crate::chain_reader::ChainReader;
 use crate::checkpoint::Checkpoint;
 use crate::guard::guard;
+use crate::proofs::{Proofs, Watched, proof};
 use crate::status::StatusValue;
-use dualseal_core::Domain;
 use dualseal_core::checkpoint::{self, Comparison};
-use dualseal_core::reader::{self, TrustedHead};
+use dualseal_core::reader;
 
 /// What two checkpoints say of their log, as an argument: a member of [`Consistency`].
 pub type ConsistencyValue = i32;
@@ -24,7 +24,7 @@ pub enum Consistency {
     /// They cannot both be true, and one signer signed both: he showed different chains to different people. Both are
     /// kept, and convince anybody who knows his key.
     Fork = 3,
-    /// They have different sizes; only the chain shows more (`dualseal_chain_reader_new_consistency`).
+    /// They have different sizes; only the chain shows more (`dualseal_chain_reader_watch_consistency`).
     SizesDiffer = 4,
     /// They cannot both be true, and each is signed by somebody else: one of the two is wrong, and it proves nothing
     /// against either. Anybody may name a log as its owner did.
@@ -54,44 +54,42 @@ pub extern "C" fn dualseal_checkpoint_compare(
     })
 }
 
-/// Begins at the first entry of the chain of the larger of two checkpoints of one log.
+/// Watches for what two verified checkpoints of one log say of each other with the chain of the larger one.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_new_consistency(
+pub extern "C" fn dualseal_chain_reader_watch_consistency(
+    reader: *mut ChainReader,
     first: *const Checkpoint,
     second: *const Checkpoint,
-    reader: *mut *mut ChainReader,
+    watched: *mut Watched,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
+        let reader = required("reader", reader)?;
         let (first, second) = (required("first", first)?, required("second", second)?);
-        let out = Out::new("reader", reader)?;
-        let reading = reader::ChainReader::new(&Domain::default(), &TrustedHead::beginning());
-        let reading = Reading::begin(reading, |reader| reader.consistency(&first.0, &second.0))?;
-        out.handle(ChainReader::new(reading));
-        Ok(())
+        let out = Out::new("watched", watched)?;
+        reader.watch(out, |found| found, |reader| reader.consistency(&first.0, &second.0))
     })
 }
 
-/// Ends the chain that `dualseal_chain_reader_new_consistency` began, whatever comes of it. A chain that is not the
-/// larger checkpoint's is refused: then nothing can be said of two sizes.
+/// What the two say. A chain that is not the larger checkpoint's is refused: then nothing can be said of two sizes.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_finish_consistency(
-    reader: *mut ChainReader,
+pub extern "C" fn dualseal_proofs_consistency(
+    proofs: *const Proofs,
+    watched: Watched,
     consistency: *mut ConsistencyValue,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (reader, out) = (required("reader", reader)?, Out::new("consistency", consistency)?);
-        let (found, _) = reader.walk::<Reading<reader::Consistency>>()?.end()?;
+        let found: &reader::Consistency = proof(proofs, watched)?;
         let found = match found {
             reader::Consistency::Equal => Consistency::Equal,
             reader::Consistency::Grown => Consistency::Grown,
             reader::Consistency::Fork(_) => Consistency::Fork,
             reader::Consistency::Contradiction => Consistency::Contradiction,
         };
-        out.set(found as ConsistencyValue);
+        Out::new("consistency", consistency)?.set(found as ConsistencyValue);
         Ok(())
     })
 }

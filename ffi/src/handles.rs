@@ -15,8 +15,8 @@ macro_rules! handles {
 }
 
 handles! {
-    1 crate::agreed_chain::AgreedChain,
-    2 crate::agreed_chain::Located,
+    1 crate::proofs::Proofs,
+    2 crate::located::Located,
     3 crate::batch::SignatureBatch,
     4 crate::cache::KeyCache,
     5 CallError,

@@ -37,12 +37,12 @@ pub mod cache;
 pub mod signature;
 pub mod verdict;
 
-pub mod agreed_chain;
 pub mod checkpoint;
 
-pub mod agreement;
 pub mod chain_reader;
 pub mod consistency;
+pub mod located;
+pub mod proofs;
 pub mod ring_check;
 
 pub mod seal;

@@ -83,7 +83,7 @@ pub extern "C" fn dualseal_ring_new_pinned(
 }
 
 /// Reads a public ring. What it calls valid is its operator's word, and it cannot be changed. The operator's own file
-/// is read by `dualseal_chain_reader_new_ring` or `dualseal_chain_reader_resume_ring`, which hold it against its chain.
+/// is read by `dualseal_chain_reader_watch_ring`, which holds it against its chain.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_ring_from_public_json(

@@ -1,12 +1,12 @@
 //! Dual seals: made, verified by their signature, authenticated by layer A alone.
 
-use crate::agreed_chain::Located;
 use crate::args::{Out, Text, bytes, optional, required, sized_text, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
+use crate::located::Located;
 use crate::ring::Ring;
 use crate::seal_key::SealKey;
 use crate::seal_report::SealReport;

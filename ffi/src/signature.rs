@@ -1,6 +1,5 @@
 //! Signature records: signed and verified.
 
-use crate::agreed_chain::Located;
 use crate::args::{Buffer, Out, bytes, json, optional, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
@@ -8,6 +7,7 @@ use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
+use crate::located::Located;
 use crate::ring::Ring;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;

@@ -159,28 +159,67 @@ static inline dualseal_head *copy_of(const dualseal_head *head)
     return copy;
 }
 
-/* What a ring file gives to whoever begins where it was written: the status of the check, and the ring. */
-static inline dualseal_status resumed(const char *ring_json, const dualseal_ring_key *ring_key,
-                                      const dualseal_head *head, dualseal_ring **ring)
+/* A reader of the whole chain, under a checkpoint where that is not NULL. */
+static inline dualseal_chain_reader *reader_under(const dualseal_domain *domain, const dualseal_checkpoint *checkpoint)
 {
     dualseal_chain_reader *reader = NULL;
-    dualseal_status status =
-        dualseal_chain_reader_resume_ring(SIZED(ring_json), ring_key, NULL, 0, head, &reader, &failure);
-    if (status == DUALSEAL_OK) {
-        status = dualseal_chain_reader_finish_ring(reader, ring, NULL, &failure);
+    OK(dualseal_chain_reader_new(domain, NULL, checkpoint, NULL, &reader, &failure));
+    return reader;
+}
+
+/* Gives these lines to a reader and ends it: what it proved, and where the lines end unless that is NULL. */
+static inline dualseal_proofs *read_to(dualseal_chain_reader *reader, char *const *lines, size_t count,
+                                       dualseal_head **head)
+{
+    dualseal_proofs *proofs = NULL;
+    for (size_t i = 0; i < count; i++) {
+        OK(dualseal_chain_reader_push(reader, SIZED(lines[i]), &failure));
     }
+    OK(dualseal_chain_reader_finish(reader, &proofs, NULL, head, &failure));
+    dualseal_chain_reader_free(reader);
+    return proofs;
+}
+
+/* Where these lines end. */
+static inline dualseal_head *head_after(const dualseal_domain *domain, char *const *lines, size_t count)
+{
+    dualseal_head *head = NULL;
+    dualseal_proofs_free(read_to(reader_under(domain, NULL), lines, count, &head));
+    return head;
+}
+
+/* What a ring file gives to whoever begins where it was written: the status of the check, and the ring. */
+static inline dualseal_status resumed(const dualseal_domain *domain, const char *ring_json,
+                                      const dualseal_ring_key *ring_key, const dualseal_head *head,
+                                      dualseal_ring **ring)
+{
+    dualseal_chain_reader *reader = NULL;
+    dualseal_proofs *proofs = NULL;
+    dualseal_watched watched = 0;
+    dualseal_status status =
+        dualseal_chain_reader_from_ring_file(domain, SIZED(ring_json), head, &reader, &failure);
+    if (status == DUALSEAL_OK) {
+        status = dualseal_chain_reader_watch_ring(reader, SIZED(ring_json), ring_key, NULL, 0, &watched, &failure);
+    }
+    if (status == DUALSEAL_OK) {
+        status = dualseal_chain_reader_finish(reader, &proofs, NULL, NULL, &failure);
+    }
+    if (status == DUALSEAL_OK) {
+        status = dualseal_proofs_ring(proofs, watched, ring, NULL, &failure);
+    }
+    dualseal_proofs_free(proofs);
     dualseal_chain_reader_free(reader);
     return status;
 }
 
 /* A ring like this one, by way of its file. */
-static inline dualseal_ring *copy_of_ring(const dualseal_ring *ring, const dualseal_ring_key *ring_key,
-                                          const dualseal_head *head)
+static inline dualseal_ring *copy_of_ring(const dualseal_domain *domain, const dualseal_ring *ring,
+                                          const dualseal_ring_key *ring_key, const dualseal_head *head)
 {
     char *json = NULL;
     dualseal_ring *copy = NULL;
     OK(dualseal_ring_to_stored_json(ring, head, &json, &failure));
-    OK(resumed(json, ring_key, head, &copy));
+    OK(resumed(domain, json, ring_key, head, &copy));
     dualseal_string_free(json);
     return copy;
 }
@@ -248,17 +287,13 @@ static inline dualseal_located *test_place(const dualseal_domain *d, const duals
 {
     const char *const wanted[] = {krunica_hash};
     dualseal_checkpoint *checkpoint = test_checkpoint(d, head);
-    dualseal_chain_reader *check = NULL;
-    dualseal_agreed_chain *agreed = NULL;
+    dualseal_chain_reader *reader = reader_under(d, checkpoint);
     dualseal_located *located = NULL;
-    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, NULL, &check, &failure));
-    for (size_t i = 0; i < count; i++) {
-        OK(dualseal_chain_reader_push(check, SIZED(lines[i]), &failure));
-    }
-    OK(dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
-    OK(dualseal_agreed_chain_locate(agreed, krunica_hash, &located, &failure));
-    dualseal_agreed_chain_free(agreed);
-    dualseal_chain_reader_free(check);
+    dualseal_watched watched = 0;
+    OK(dualseal_chain_reader_watch_places(reader, wanted, 1, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, lines, count, NULL);
+    OK(dualseal_proofs_place(proofs, watched, krunica_hash, &located, &failure));
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     return located;
 }

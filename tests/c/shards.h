@@ -74,15 +74,18 @@ static inline uint32_t ids_of(const char *shards, char ids[3][65], const char *n
     return (uint32_t)count;
 }
 
-/* A walk that was given the whole chain: under a checkpoint, or up to the head where that is NULL. */
-static inline dualseal_chain_reader *walked(const bench *b, const char *whose, const dualseal_checkpoint *checkpoint)
+/* What the whole chain tells of the splits: under a checkpoint, or up to the head where that is NULL. */
+static inline dualseal_proofs *walked(const bench *b, const char *whose, const dualseal_checkpoint *checkpoint,
+                                      dualseal_watched *watched)
 {
     dualseal_chain_reader *reader = NULL;
-    OK(dualseal_chain_reader_new_split(b->master, b->vault, whose, checkpoint, b->head, &reader, &failure));
-    for (size_t i = 0; i < b->count; i++) {
-        OK(dualseal_chain_reader_push(reader, SIZED(b->lines[i]), &failure));
+    OK(dualseal_chain_reader_new(b->domain, NULL, checkpoint, b->head, &reader, &failure));
+    if (checkpoint != NULL) {
+        OK(dualseal_chain_reader_watch_splits(reader, b->master, b->vault, whose, NULL, watched, &failure));
+    } else {
+        OK(dualseal_chain_reader_watch_own_splits(reader, b->master, b->vault, whose, watched, &failure));
     }
-    return reader;
+    return read_to(reader, b->lines, b->count, NULL);
 }
 
 static inline dualseal_status commit(bench *b, const char *shards, uint32_t least, const dualseal_preparation *prepared)
@@ -90,15 +93,16 @@ static inline dualseal_status commit(bench *b, const char *shards, uint32_t leas
     char ids[3][65], *entry = NULL;
     const char *names[3];
     const uint32_t count = ids_of(shards, ids, names);
-    dualseal_chain_reader *reader = walked(b, ANA, NULL);
-    dualseal_status status = dualseal_preparation_commit(prepared, names, count, least, reader, b->head, TIME, &entry,
-                                                         &failure);
+    dualseal_watched watched = 0;
+    dualseal_proofs *proofs = walked(b, ANA, NULL, &watched);
+    dualseal_status status = dualseal_preparation_commit(prepared, names, count, least, proofs, watched, b->head, TIME,
+                                                         &entry, &failure);
     CHECK((status == DUALSEAL_OK) == (entry != NULL));
     if (entry != NULL) {
         OK(dualseal_entry_line(SIZED(entry), &b->lines[b->count++], &failure));
         dualseal_string_free(entry);
     }
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(proofs);
     return status;
 }
 

@@ -21,11 +21,8 @@ typedef struct {
 static void set_up(bench *b)
 {
     uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
-    char *entries[2] = {NULL}, *line = NULL, place[DUALSEAL_ID_TEXT_BYTES];
-    const char *wanted[] = {place};
+    char *entries[2] = {NULL}, *lines[2] = {NULL}, place[DUALSEAL_ID_TEXT_BYTES];
     dualseal_signing_key *key = test_key(7);
-    dualseal_chain_reader *reader = NULL;
-    dualseal_agreed_chain *agreed = NULL;
     memset(b, 0, sizeof *b);
     b->domain = test_domain();
     b->head = test_head();
@@ -39,24 +36,18 @@ static void set_up(bench *b)
     OK(dualseal_signature_sign(b->domain, ANA, key, b->good, b->head, TIME, &b->record, &entries[1], &failure));
     OK(dualseal_entry_krunica_hash(SIZED(entries[1]), place, sizeof place, &failure));
 
-    dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
-    OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 1, NULL, &reader, &failure));
     for (int i = 0; i < 2; i++) {
-        OK(dualseal_entry_line(SIZED(entries[i]), &line, &failure));
-        OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
-        dualseal_string_free(line);
+        OK(dualseal_entry_line(SIZED(entries[i]), &lines[i], &failure));
         dualseal_string_free(entries[i]);
     }
-    OK(dualseal_chain_reader_finish_agreement(reader, &agreed, &failure));
-    OK(dualseal_agreed_chain_locate(agreed, place, &b->located, &failure));
-    b->retired = copy_of_ring(b->ring, b->ring_key, b->head);
+    b->located = test_place(b->domain, b->head, lines, 2, place);
+    dualseal_string_free(lines[0]);
+    dualseal_string_free(lines[1]);
+    b->retired = copy_of_ring(b->domain, b->ring, b->ring_key, b->head);
     test_public_key(8, public_key);
     OK(dualseal_ring_rotate(b->retired, ANA, public_key, sizeof public_key, b->head, TIME, &entries[0],
                             &failure));
     dualseal_string_free(entries[0]);
-    dualseal_agreed_chain_free(agreed);
-    dualseal_chain_reader_free(reader);
-    dualseal_checkpoint_free(checkpoint);
     dualseal_signing_key_free(key);
 }
 
@@ -148,7 +139,7 @@ static void the_state_of_the_key_counts(const bench *b)
         {DUALSEAL_KEY_STATE_DECOY, DUALSEAL_STATUS_DECOY},
     };
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        dualseal_ring *ring = copy_of_ring(b->ring, b->ring_key, b->head);
+        dualseal_ring *ring = copy_of_ring(b->domain, b->ring, b->ring_key, b->head);
         dualseal_head *head = copy_of(b->head);
         char *entry = NULL;
         dualseal_signature_batch *both[2] = {batch_of(b, ring), NULL};

@@ -77,20 +77,12 @@ static dualseal_status verify(const bench *b, const char *json, uint64_t least, 
 /* A verified checkpoint over the first `size` entries of a chain. */
 static dualseal_checkpoint *checkpoint_of(const bench *b, char *const *lines, int size, const dualseal_ring *ring)
 {
-    dualseal_chain_reader *checker = NULL;
-    dualseal_head *head = NULL;
+    dualseal_head *head = head_after(b->domain, lines, (size_t)size);
     dualseal_checkpoint *checkpoint = NULL;
-    char *json = NULL;
-    OK(dualseal_chain_reader_new(NULL, &checker, &failure));
-    for (int i = 0; i < size; i++) {
-        OK(dualseal_chain_reader_push(checker, SIZED(lines[i]), &failure));
-    }
-    OK(dualseal_chain_reader_head(checker, &head, &failure));
-    json = first_checkpoint(b->domain, b->log, head, ring);
+    char *json = first_checkpoint(b->domain, b->log, head, ring);
     OK(verify(b, json, (uint64_t)size, &checkpoint));
     dualseal_string_free(json);
     dualseal_head_free(head);
-    dualseal_chain_reader_free(checker);
     return checkpoint;
 }
 
@@ -99,34 +91,17 @@ static dualseal_checkpoint *checkpoint_over(const bench *b, char *const *lines, 
     return checkpoint_of(b, lines, size, NULL);
 }
 
-static dualseal_agreed_chain *agree(const bench *b, const dualseal_checkpoint *checkpoint, int from)
+/* What the chain proves under a checkpoint, read from behind so many entries. */
+static dualseal_proofs *agree(const bench *b, const dualseal_checkpoint *checkpoint, int from,
+                              dualseal_watched *watched)
 {
-    dualseal_chain_reader *check = NULL;
-    dualseal_agreed_chain *agreed = NULL;
     const char *wanted[] = {b->handles[1], b->handles[0], b->handles[3]};
-    if (from == 0) {
-        OK(dualseal_chain_reader_new_agreement(checkpoint, wanted, 3, NULL, &check, &failure));
-    } else {
-        dualseal_chain_reader *before = NULL;
-        dualseal_head *at = NULL, *start = test_head();
-        OK(dualseal_chain_reader_new(NULL, &before, &failure));
-        for (int i = 0; i < from; i++) {
-            OK(dualseal_chain_reader_push(before, SIZED(b->lines[i]), &failure));
-        }
-        OK(dualseal_chain_reader_head(before, &at, &failure));
-        GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED,
-              dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, start, &check, &failure));
-        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, at, &check, &failure));
-        dualseal_chain_reader_free(before);
-        dualseal_head_free(start);
-        dualseal_head_free(at);
-    }
-    for (int i = from; i < 4; i++) {
-        OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
-    }
-    OK(dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
-    dualseal_chain_reader_free(check);
-    return agreed;
+    dualseal_head *at = head_after(b->domain, b->lines, (size_t)from);
+    dualseal_chain_reader *reader = NULL;
+    OK(dualseal_chain_reader_new(b->domain, at, checkpoint, NULL, &reader, &failure));
+    OK(dualseal_chain_reader_watch_places(reader, wanted, 3, watched, &failure));
+    dualseal_head_free(at);
+    return read_to(reader, b->lines + from, (size_t)(4 - from), NULL);
 }
 
 static void pins_decide(const bench *b)
@@ -176,13 +151,14 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     const uint8_t *deed = (const uint8_t *)"deed";
     char hash[DUALSEAL_ID_TEXT_BYTES], *entry = NULL;
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 3);
-    dualseal_agreed_chain *agreed = agree(b, checkpoint, 0);
+    dualseal_watched watched = 0;
+    dualseal_proofs *proofs = agree(b, checkpoint, 0, &watched);
     dualseal_located *located = NULL, *elsewhere = NULL;
     dualseal_verdict *verdict = NULL;
     OK(dualseal_content_hash(b->domain, ANA, deed, 4, hash, sizeof hash, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), NULL, NULL, &failure));
-    OK(dualseal_agreed_chain_locate(agreed, b->handles[1], &located, &failure));
+    OK(dualseal_proofs_place(proofs, watched, b->handles[1], &located, &failure));
     OK(dualseal_located_entry(located, &entry, &failure));
     CHECK(strstr(entry, "\"seq\":1") != NULL);
     OK(dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), located, &verdict, &failure));
@@ -190,51 +166,58 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     dualseal_verdict_free(verdict);
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, ANA, SIZED(b->record), located, NULL, &failure));
-    OK(dualseal_agreed_chain_locate(agreed, b->handles[0], &elsewhere, &failure));
+    OK(dualseal_proofs_place(proofs, watched, b->handles[0], &elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), elsewhere, NULL, &failure));
     dualseal_located_free(elsewhere);
     elsewhere = NULL;
     /* Beyond the checkpoint nothing is proven. */
     FAILS(DUALSEAL_STATUS_NOT_LOCATED, "krunica_hash", -1,
-          dualseal_agreed_chain_locate(agreed, b->handles[3], &elsewhere, &failure));
-    GIVES(DUALSEAL_STATUS_HEX, dualseal_agreed_chain_locate(
-        agreed, "g4e4883e428e7ca79ee1d6f20572a8ee60b66b5aff40ef06d9e5365c6481cff4", &elsewhere, &failure));
+          dualseal_proofs_place(proofs, watched, b->handles[3], &elsewhere, &failure));
+    GIVES(DUALSEAL_STATUS_HEX, dualseal_proofs_place(
+        proofs, watched, "g4e4883e428e7ca79ee1d6f20572a8ee60b66b5aff40ef06d9e5365c6481cff4", &elsewhere, &failure));
 
-    NULL_IS("agreed", dualseal_agreed_chain_locate(NULL, b->handles[1], &elsewhere, &failure));
-    NULL_IS("krunica_hash", dualseal_agreed_chain_locate(agreed, NULL, &elsewhere, &failure));
-    NULL_IS("place", dualseal_agreed_chain_locate(agreed, b->handles[1], NULL, &failure));
+    NULL_IS("proofs", dualseal_proofs_place(NULL, watched, b->handles[1], &elsewhere, &failure));
+    NULL_IS("krunica_hash", dualseal_proofs_place(proofs, watched, NULL, &elsewhere, &failure));
+    NULL_IS("place", dualseal_proofs_place(proofs, watched, b->handles[1], NULL, &failure));
     NULL_IS("place", dualseal_located_entry(NULL, &entry, &failure));
     NULL_IS("entry_json", dualseal_located_entry(located, NULL, &failure));
     CHECK(elsewhere == NULL);
     dualseal_string_free(entry);
     dualseal_located_free(located);
-    dualseal_agreed_chain_free(agreed);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
 }
 
 static void the_next_checkpoint_goes_on_from_the_last(const bench *b)
 {
     dualseal_checkpoint *first = checkpoint_over(b, b->lines, 3), *next = NULL;
-    dualseal_agreed_chain *agreed = agree(b, first, 3);
+    dualseal_watched watched = 0;
+    dualseal_proofs *proofs = agree(b, first, 3, &watched), *alone = NULL;
     char *json = NULL;
     char *mark = NULL, *later = NULL;
     OK(dualseal_checkpoint_mark(first, &mark, &failure));
-    OK(dualseal_mark_next(SIZED(mark), agreed, NULL, &later, &failure));
-    GIVES(DUALSEAL_STATUS_NOT_GROWN, dualseal_mark_next(SIZED(later), agreed, NULL, &json, &failure));
+    OK(dualseal_mark_next(SIZED(mark), proofs, NULL, &later, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_GROWN, dualseal_mark_next(SIZED(later), proofs, NULL, &json, &failure));
     GIVES(DUALSEAL_STATUS_RANGE,
           dualseal_checkpoint_sign(b->domain, BOB, b->log, NULL, SIZED(later), INT64_MAX, &json, &failure));
     CHECK(json == NULL);
     OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, ANA, SIZED(later), TIME, &json, &failure));
     CHECK(strstr(json, "\"nota\":\"" ANA "\"") != NULL);
     OK(verify(b, json, 4, &next));
-    NULL_IS("mark_json", dualseal_mark_next(SIZED(NULL), agreed, NULL, &later, &failure));
-    NULL_IS("agreed", dualseal_mark_next(SIZED(mark), NULL, NULL, &later, &failure));
-    NULL_IS("next_json", dualseal_mark_next(SIZED(mark), agreed, NULL, NULL, &failure));
+    NULL_IS("mark_json", dualseal_mark_next(SIZED(NULL), proofs, NULL, &later, &failure));
+    NULL_IS("proofs", dualseal_mark_next(SIZED(mark), NULL, NULL, &later, &failure));
+    NULL_IS("next_json", dualseal_mark_next(SIZED(mark), proofs, NULL, NULL, &failure));
+    /* Without a checkpoint nothing was signed that it could go on from. */
+    alone = read_to(reader_under(b->domain, NULL), b->lines, 4, NULL);
+    char *none = NULL;
+    GIVES(DUALSEAL_STATUS_NO_END, dualseal_mark_next(SIZED(mark), alone, NULL, &none, &failure));
+    CHECK(none == NULL);
+    dualseal_proofs_free(alone);
     dualseal_string_free(mark);
     dualseal_string_free(later);
     dualseal_string_free(json);
-    dualseal_agreed_chain_free(agreed);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(next);
     dualseal_checkpoint_free(first);
 }
@@ -242,34 +225,24 @@ static void the_next_checkpoint_goes_on_from_the_last(const bench *b)
 static void another_chain_is_found_out(const bench *b)
 {
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4);
-    dualseal_chain_reader *check = NULL;
-    dualseal_agreed_chain *agreed = NULL;
-    OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, NULL, &check, &failure));
+    dualseal_chain_reader *check = reader_under(b->domain, checkpoint);
+    dualseal_proofs *proofs = NULL;
     OK(dualseal_chain_reader_push(check, SIZED(b->lines[0]), &failure));
-    GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
+    GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_chain_reader_finish(check, &proofs, NULL, NULL, &failure));
     dualseal_chain_reader_free(check);
-    check = NULL;
 
     /* After a fault it takes nothing more, not the right entry either. */
-    OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, NULL, &check, &failure));
+    check = reader_under(b->domain, checkpoint);
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(check, SIZED(b->lines[1]), &failure));
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_push(check, SIZED(b->lines[0]), &failure));
-    NULL_IS("agreed", dualseal_chain_reader_finish_agreement(check, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(check, SIZED(b->lines[1]), &failure));
+    NULL_IS("proofs", dualseal_chain_reader_finish(check, NULL, NULL, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 0, dualseal_chain_reader_finish(check, &proofs, NULL, NULL, &failure));
     dualseal_chain_reader_free(check);
 
     /* The same entries at another time, and another last entry. */
     dualseal_domain *domain = b->domain;
     char *early = replaced(b->lines[3], "T09:00:00.000Z", "T08:00:00.000Z"), *note = NULL, *entry = NULL;
-    dualseal_chain_reader *checker = NULL;
-    dualseal_head *head = NULL;
-    OK(dualseal_chain_reader_new(NULL, &checker, &failure));
-    for (int i = 0; i < 3; i++) {
-        OK(dualseal_chain_reader_push(checker, SIZED(b->lines[i]), &failure));
-    }
-    OK(dualseal_chain_reader_head(checker, &head, &failure));
+    dualseal_head *head = head_after(domain, b->lines, 3);
     OK(dualseal_head_append(head, domain, BOB, SIZED("another note"), TIME, &entry, &failure));
     OK(dualseal_entry_line(SIZED(entry), &note, &failure));
     const struct {
@@ -277,15 +250,15 @@ static void another_chain_is_found_out(const bench *b)
         int32_t status;
     } cases[] = {{early, DUALSEAL_STATUS_TREE_DISAGREES}, {note, DUALSEAL_STATUS_CHAIN_REWRITTEN}};
     for (size_t i = 0; i < 2; i++) {
-        OK(dualseal_chain_reader_new_agreement(checkpoint, NULL, 0, NULL, &check, &failure));
+        check = reader_under(b->domain, checkpoint);
         for (int j = 0; j < 3; j++) {
             OK(dualseal_chain_reader_push(check, SIZED(b->lines[j]), &failure));
         }
         GIVES(cases[i].status, dualseal_chain_reader_push(check, SIZED(cases[i].line), &failure));
-        GIVES(cases[i].status, dualseal_chain_reader_finish_agreement(check, &agreed, &failure));
+        GIVES(cases[i].status, dualseal_chain_reader_finish(check, &proofs, NULL, NULL, &failure));
         dualseal_chain_reader_free(check);
     }
-    CHECK(agreed == NULL);
+    CHECK(proofs == NULL);
 
     /* The rewritten chain, signed as well, is a fork. */
     char *lines[] = {b->lines[0], b->lines[1], b->lines[2], note};
@@ -316,20 +289,21 @@ static void another_chain_is_found_out(const bench *b)
         {made_up, DUALSEAL_CONSISTENCY_CONTRADICTION},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        dualseal_chain_reader *both = NULL;
-        OK(dualseal_chain_reader_new_consistency(pairs[i].other, checkpoint, &both, &failure));
-        for (int j = 0; j < 4; j++) {
-            OK(dualseal_chain_reader_push(both, SIZED(b->lines[j]), &failure));
+        /* The chain, and then too little of it. */
+        for (int j = 0; j < 2; j++) {
+            dualseal_chain_reader *both = reader_under(b->domain, NULL);
+            dualseal_watched watched = 0;
+            OK(dualseal_chain_reader_watch_consistency(both, pairs[i].other, checkpoint, &watched, &failure));
+            proofs = read_to(both, b->lines, j == 0 ? 4 : 1, NULL);
+            if (j == 0) {
+                OK(dualseal_proofs_consistency(proofs, watched, &found, &failure));
+                CHECK(found == pairs[i].expected);
+            } else if (pairs[i].expected == DUALSEAL_CONSISTENCY_GROWN) {
+                GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_proofs_consistency(proofs, watched, &found, &failure));
+            }
+            dualseal_proofs_free(proofs);
         }
-        OK(dualseal_chain_reader_finish_consistency(both, &found, &failure));
-        CHECK(found == pairs[i].expected);
-        GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(both, SIZED(b->lines[0]), &failure));
-        dualseal_chain_reader_free(both);
     }
-    dualseal_chain_reader *both = NULL;
-    OK(dualseal_chain_reader_new_consistency(smaller, checkpoint, &both, &failure));
-    GIVES(DUALSEAL_STATUS_CHAIN_TRUNCATED, dualseal_chain_reader_finish_consistency(both, &found, &failure));
-    dualseal_chain_reader_free(both);
     dualseal_signing_key_free(stranger.log);
     dualseal_checkpoint_free(made_up);
     dualseal_checkpoint_free(smaller);
@@ -338,46 +312,54 @@ static void another_chain_is_found_out(const bench *b)
     dualseal_string_free(entry);
     free(early);
     dualseal_head_free(head);
-    dualseal_chain_reader_free(checker);
     dualseal_checkpoint_free(checkpoint);
 }
 
-/* Pushes the chain, ends, and frees all. */
-static dualseal_status finishes(const bench *b, dualseal_chain_reader *check, int from)
+/* Watches for the ring, pushes the chain, ends, and frees all. */
+static dualseal_status finishes(const bench *b, dualseal_chain_reader *reader, const dualseal_ring_key *key,
+                                const char *ring_json, int from)
 {
     dualseal_ring *ring = NULL;
+    dualseal_proofs *proofs = NULL;
+    dualseal_watched watched = 0;
     char *ignored = NULL;
-    for (int i = from; i < 4; i++) {
-        OK(dualseal_chain_reader_push(check, SIZED(b->lines[i]), &failure));
+    dualseal_status status =
+        dualseal_chain_reader_watch_ring(reader, SIZED(ring_json), key, NULL, 0, &watched, &failure);
+    for (int i = from; status == DUALSEAL_OK && i < 4; i++) {
+        OK(dualseal_chain_reader_push(reader, SIZED(b->lines[i]), &failure));
     }
-    NULL_IS("ring", dualseal_chain_reader_finish_ring(check, NULL, &ignored, &failure));
-    dualseal_status status = dualseal_chain_reader_finish_ring(check, &ring, &ignored, &failure);
+    if (status == DUALSEAL_OK) {
+        status = dualseal_chain_reader_finish(reader, &proofs, NULL, NULL, &failure);
+    }
+    if (status == DUALSEAL_OK) {
+        NULL_IS("ring", dualseal_proofs_ring(proofs, watched, NULL, &ignored, &failure));
+        NULL_IS("proofs", dualseal_proofs_ring(NULL, watched, &ring, &ignored, &failure));
+        status = dualseal_proofs_ring(proofs, watched, &ring, &ignored, &failure);
+    }
     CHECK((ring != NULL) == (status == DUALSEAL_OK) && (ignored != NULL) == (status == DUALSEAL_OK));
     if (ignored != NULL) {
         is(ignored, "{\"entries\":[],\"more\":0}");
     }
     dualseal_ring_free(ring);
-    dualseal_chain_reader_free(check);
+    dualseal_proofs_free(proofs);
+    dualseal_chain_reader_free(reader);
     return status;
 }
 
 static dualseal_status check_ring(const bench *b, const dualseal_ring_key *key, const char *ring_json)
 {
     dualseal_checkpoint *checkpoint = checkpoint_of(b, b->lines, 3, b->ring);
-    dualseal_chain_reader *check = NULL;
-    dualseal_status status =
-        dualseal_chain_reader_new_ring(SIZED(ring_json), key, NULL, 0, checkpoint, &check, &failure);
+    dualseal_status status = finishes(b, reader_under(b->domain, checkpoint), key, ring_json, 0);
     dualseal_checkpoint_free(checkpoint);
-    return status == DUALSEAL_OK ? finishes(b, check, 0) : status;
+    return status;
 }
 
 /* From where the file was written, which is behind so many entries. */
 static dualseal_status resume_ring(const bench *b, const char *ring_json, int from)
 {
-    dualseal_chain_reader *check = NULL;
-    dualseal_status status =
-        dualseal_chain_reader_resume_ring(SIZED(ring_json), b->ring_key, NULL, 0, b->head, &check, &failure);
-    return status == DUALSEAL_OK ? finishes(b, check, from) : status;
+    dualseal_chain_reader *reader = NULL;
+    OK(dualseal_chain_reader_from_ring_file(b->domain, SIZED(ring_json), b->head, &reader, &failure));
+    return finishes(b, reader, b->ring_key, ring_json, from);
 }
 
 static void an_old_ring_is_found_out(const bench *b)
@@ -427,19 +409,15 @@ static void an_old_ring_is_found_out(const bench *b)
 static void null_everywhere(const bench *b)
 {
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4), *out = NULL;
-    dualseal_chain_reader *check = NULL, *none = NULL;
-    dualseal_chain_reader *both = NULL, *no_both = NULL;
-    dualseal_chain_reader *ring_check = NULL, *no_ring_check = NULL;
-    dualseal_ring *no_ring = NULL;
-    dualseal_head *head = NULL;
+    dualseal_chain_reader *reader = reader_under(b->domain, checkpoint), *none = NULL;
     dualseal_consistency found = 0;
+    dualseal_watched watched = 0;
     const char *hashes[] = {ANA, NULL};
     char hash[DUALSEAL_ID_TEXT_BYTES], *json = NULL;
     const dualseal_domain *domain = b->domain;
     const char *kh = b->key_hash;
 
     const dualseal_signing_key *log = b->log;
-    dualseal_agreed_chain *agreed = agree(b, checkpoint, 0);
     mark(hash, sizeof hash);
     char *mark_json = NULL;
     NULL_IS("origin", dualseal_mark_first(NULL, b->head, NULL, &mark_json, &failure));
@@ -457,8 +435,6 @@ static void null_everywhere(const bench *b)
     FAILS(DUALSEAL_STATUS_LENGTH, "public_key", -1,
           dualseal_checkpoint_sign(domain, BOB, log, "00", SIZED(mark_json), TIME, &json, &failure));
     dualseal_string_free(mark_json);
-    dualseal_agreed_chain_free(agreed);
-    agreed = NULL;
     NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
         &failure));
     NULL_IS("origin", dualseal_checkpoint_verify(domain, NULL, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
@@ -481,48 +457,33 @@ static void null_everywhere(const bench *b)
     NULL_IS("second", dualseal_checkpoint_compare(checkpoint, NULL, &found, &failure));
     NULL_IS("consistency", dualseal_checkpoint_compare(checkpoint, checkpoint, NULL, &failure));
 
-    NULL_IS("checkpoint", dualseal_chain_reader_new_agreement(NULL, NULL, 0, NULL, &none, &failure));
-    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, NULL, 1, NULL, &none, &failure));
-    NULL_IS("krunica_hashes", dualseal_chain_reader_new_agreement(checkpoint, hashes, 2, NULL, &none, &failure));
-    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH, dualseal_chain_reader_new_agreement(checkpoint, hashes, SIZE_MAX, NULL, &none,
-            &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, NULL, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "from", -1,
-          dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, b->head, &none, &failure));
-    OK(dualseal_chain_reader_new_agreement(checkpoint, hashes, 1, NULL, &check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
-    NULL_IS("line", dualseal_chain_reader_push(check, SIZED(NULL), &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_agreement(NULL, &agreed, &failure));
-    NULL_IS("first", dualseal_chain_reader_new_consistency(NULL, checkpoint, &no_both, &failure));
-    NULL_IS("second", dualseal_chain_reader_new_consistency(checkpoint, NULL, &no_both, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_consistency(checkpoint, checkpoint, NULL, &failure));
-    OK(dualseal_chain_reader_new_consistency(checkpoint, checkpoint, &both, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
-    NULL_IS("line", dualseal_chain_reader_push(both, SIZED(NULL), &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_consistency(NULL, &found, &failure));
-    NULL_IS("consistency", dualseal_chain_reader_finish_consistency(both, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_watch_places(NULL, hashes, 1, &watched, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_reader_watch_places(reader, NULL, 1, &watched, &failure));
+    NULL_IS("krunica_hashes", dualseal_chain_reader_watch_places(reader, hashes, 2, &watched, &failure));
+    GIVES(DUALSEAL_STATUS_BUFFER_LENGTH,
+          dualseal_chain_reader_watch_places(reader, hashes, SIZE_MAX, &watched, &failure));
+    NULL_IS("watched", dualseal_chain_reader_watch_places(reader, hashes, 1, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_watch_consistency(NULL, checkpoint, checkpoint, &watched, &failure));
+    NULL_IS("first", dualseal_chain_reader_watch_consistency(reader, NULL, checkpoint, &watched, &failure));
+    NULL_IS("second", dualseal_chain_reader_watch_consistency(reader, checkpoint, NULL, &watched, &failure));
+    NULL_IS("watched", dualseal_chain_reader_watch_consistency(reader, checkpoint, checkpoint, NULL, &failure));
+    NULL_IS("own", dualseal_chain_reader_from_ring_file(domain, SIZED(b->new_ring), NULL, &none, &failure));
+    NULL_IS("reader", dualseal_chain_reader_from_ring_file(domain, SIZED(b->new_ring), b->head, NULL, &failure));
     const dualseal_ring_key *rk = b->ring_key;
     const char *file = b->new_ring;
-    NULL_IS("ring_json",
-            dualseal_chain_reader_new_ring(SIZED(NULL), rk, NULL, 0, checkpoint, &no_ring_check, &failure));
-    NULL_IS("ring_key",
-            dualseal_chain_reader_new_ring(SIZED(file), NULL, NULL, 0, checkpoint, &no_ring_check, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 0, NULL, &no_ring_check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 0, checkpoint, NULL, &failure));
-    NULL_IS("ring_json",
-            dualseal_chain_reader_resume_ring(SIZED(NULL), rk, NULL, 0, b->head, &no_ring_check, &failure));
-    NULL_IS("ring_key",
-            dualseal_chain_reader_resume_ring(SIZED(file), NULL, NULL, 0, b->head, &no_ring_check, &failure));
-    NULL_IS("head", dualseal_chain_reader_resume_ring(SIZED(file), rk, NULL, 0, NULL, &no_ring_check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_resume_ring(SIZED(file), rk, NULL, 0, b->head, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_watch_ring(NULL, SIZED(file), rk, NULL, 0, &watched, &failure));
+    NULL_IS("ring_json", dualseal_chain_reader_watch_ring(reader, SIZED(NULL), rk, NULL, 0, &watched, &failure));
+    NULL_IS("ring_key", dualseal_chain_reader_watch_ring(reader, SIZED(file), NULL, NULL, 0, &watched, &failure));
+    NULL_IS("watched", dualseal_chain_reader_watch_ring(reader, SIZED(file), rk, NULL, 0, NULL, &failure));
     const dualseal_vault_master *no_master = NULL;
-    NULL_IS("masters", dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 1, checkpoint, &no_ring_check, &failure));
-    NULL_IS("masters",
-            dualseal_chain_reader_resume_ring(SIZED(file), rk, &no_master, 1, b->head, &no_ring_check, &failure));
-    OK(dualseal_chain_reader_new_ring(SIZED(file), rk, NULL, 0, checkpoint, &ring_check, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED(""), &failure));
-    NULL_IS("line", dualseal_chain_reader_push(ring_check, SIZED(NULL), &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_ring(NULL, &no_ring, NULL, &failure));
+    NULL_IS("masters", dualseal_chain_reader_watch_ring(reader, SIZED(file), rk, NULL, 1, &watched, &failure));
+    NULL_IS("masters", dualseal_chain_reader_watch_ring(reader, SIZED(file), rk, &no_master, 1, &watched, &failure));
+    CHECK(watched == 0);
+    OK(dualseal_chain_reader_watch_consistency(reader, checkpoint, checkpoint, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, b->lines, 4, NULL);
+    NULL_IS("proofs", dualseal_proofs_consistency(NULL, watched, &found, &failure));
+    NULL_IS("consistency", dualseal_proofs_consistency(proofs, watched, NULL, &failure));
+    dualseal_proofs_free(proofs);
 
     NULL_IS("entry_json", dualseal_entry_line(SIZED(NULL), &json, &failure));
     NULL_IS("entry_json", dualseal_entry_krunica_hash(SIZED(NULL), hash, sizeof hash, &failure));
@@ -534,23 +495,9 @@ static void null_everywhere(const bench *b)
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "krunica_hash", -1, dualseal_entry_krunica_hash(SIZED(entry), hash, 64,
         &failure));
     dualseal_string_free(entry);
-    CHECK(json == NULL && out == NULL && none == NULL && head == NULL && found == 0);
-    CHECK(agreed == NULL && no_both == NULL && no_ring_check == NULL && no_ring == NULL && marked(hash, sizeof hash));
-
-    /* A reader ends as it was begun. */
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1,
-          dualseal_chain_reader_finish_ring(both, &no_ring, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1,
-          dualseal_chain_reader_finish_agreement(ring_check, &agreed, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1,
-          dualseal_chain_reader_finish_consistency(check, &found, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1, dualseal_chain_reader_head(check, &head, &failure));
-    CHECK(agreed == NULL && found == 0 && head == NULL);
-    dualseal_chain_reader_free(ring_check);
-    dualseal_chain_reader_free(both);
-    dualseal_chain_reader_free(check);
+    CHECK(json == NULL && out == NULL && none == NULL && found == 0 && marked(hash, sizeof hash));
     dualseal_checkpoint_free(checkpoint);
-    dualseal_agreed_chain_free(NULL);
+    dualseal_proofs_free(NULL);
     dualseal_chain_reader_free(NULL);
     dualseal_checkpoint_free(NULL);
     dualseal_located_free(NULL);

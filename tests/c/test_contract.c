@@ -66,7 +66,6 @@ static void nothing_hides_behind_a_nul(void)
     dualseal_ring *ring = NULL, *read_ring = NULL;
     dualseal_ring_key *ring_key = NULL;
     dualseal_seal_key *seal_key = NULL;
-    dualseal_chain_reader *reader = NULL;
     uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES], read_key[DUALSEAL_PUBLIC_KEY_BYTES], secret[32] = {1, 2, 3};
     char id[DUALSEAL_ID_TEXT_BYTES], hash[DUALSEAL_ID_TEXT_BYTES], *record = NULL, *entry = NULL, *line = NULL;
     char *text = NULL, *pem = NULL, *public_pem = NULL, *ring_json = NULL, *seal = NULL, *none = NULL;
@@ -98,7 +97,7 @@ static void nothing_hides_behind_a_nul(void)
     OK(dualseal_entry_line(SIZED(entry), &line, &failure));
     GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_entry_line(HIDDEN(entry), &none, &failure));
     GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_entry_krunica_hash(HIDDEN(entry), id, sizeof id, &failure));
-    OK(dualseal_chain_reader_new(NULL, &reader, &failure));
+    dualseal_chain_reader *reader = reader_under(domain, NULL);
     GIVES(DUALSEAL_STATUS_CHAIN_MEMBERS, dualseal_chain_reader_push(reader, HIDDEN(line), &failure));
     OK(dualseal_head_append(head, domain, ANA, HIDDEN("hello"), TIME, &text, &failure));
     CHECK(strstr(text, "hello\\u0000x") != NULL);

@@ -29,7 +29,7 @@ static void set_up(void)
     test_public_key(7, public_key);
     OK(dualseal_ring_key_generate(domain, &ring_key, &failure));
     OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &ring, &failure));
-    OK(dualseal_chain_reader_new(NULL, &reader, &failure));
+    OK(dualseal_chain_reader_new(domain, NULL, NULL, NULL, &reader, &failure));
     OK(dualseal_content_hasher_new(domain, ANA, &hasher, &failure));
     OK(dualseal_key_cache_new(0, &cache, &failure));
     const char *hash = hashed(domain, ANA, NULL, 0);
@@ -56,6 +56,7 @@ static void null_to_every_free(void)
 {
     dualseal_bytes_free(NULL);
     dualseal_chain_reader_free(NULL);
+    dualseal_proofs_free(NULL);
     dualseal_content_hasher_free(NULL);
     dualseal_domain_free(NULL);
     dualseal_error_free(NULL);
@@ -147,11 +148,17 @@ static void heads_and_chains(void)
     NULL_IS("message", dualseal_head_append(head, domain, ANA, SIZED(NULL), TIME, &out, &failure));
     NULL_IS("entry_json", dualseal_head_append(head, domain, ANA, SIZED(""), TIME, NULL, &failure));
 
-    NULL_IS("reader", dualseal_chain_reader_new(head, NULL, &failure));
+    dualseal_chain_reader *other = NULL;
+    dualseal_proofs *proofs = NULL;
+    NULL_IS("domain", dualseal_chain_reader_new(NULL, head, NULL, head, &other, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new(domain, head, NULL, head, NULL, &failure));
+    NULL_IS("domain", dualseal_chain_reader_from_ring_file(NULL, SIZED("{}"), head, &other, &failure));
+    NULL_IS("ring_json", dualseal_chain_reader_from_ring_file(domain, SIZED(NULL), head, &other, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED("{}"), &failure));
     NULL_IS("line", dualseal_chain_reader_push(reader, SIZED(NULL), &failure));
-    NULL_IS("reader", dualseal_chain_reader_head(NULL, &head, &failure));
-    NULL_IS("head", dualseal_chain_reader_head(reader, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_finish(NULL, &proofs, NULL, NULL, &failure));
+    NULL_IS("proofs", dualseal_chain_reader_finish(reader, NULL, NULL, NULL, &failure));
+    CHECK(other == NULL && proofs == NULL);
 }
 
 static void rings(void)

@@ -20,7 +20,6 @@ static const char *const owners[] = {ANA, BOB, ANA};
 
 static void set_up(bench *b, int mldsa)
 {
-    dualseal_chain_reader *reader = NULL;
     char *entry = NULL, *line = NULL, *record = NULL, id[65], founder[65], hex[3] = {0};
     memset(b, 0, sizeof *b);
     b->domain = test_domain();
@@ -46,15 +45,17 @@ static void set_up(bench *b, int mldsa)
     }
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
     char *records = with("[]", record);
-    OK(dualseal_chain_reader_new_session(b->domain, id, founder, checkpoint, &reader, &failure));
-    OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
+    dualseal_chain_reader *reader = reader_under(b->domain, checkpoint);
+    dualseal_watched watched = 0;
+    OK(dualseal_chain_reader_watch_session(reader, id, founder, NULL, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, &line, 1, NULL);
     dualseal_ring *ring = NULL;
     if (mldsa) {
         OK(dualseal_ring_new_pinned(BOB, b->public_key, sizeof b->public_key, &ring, &failure));
     }
-    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), ring, &b->in_force, &failure));
+    OK(dualseal_proofs_session(proofs, watched, SIZED(records), ring, &b->in_force, &failure));
     dualseal_ring_free(ring);
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     free(records);
     dualseal_string_free(record);

@@ -119,9 +119,8 @@ static void changes_move_ring_and_head_together(void)
 {
     bench b;
     char hash[DUALSEAL_ID_TEXT_BYTES];
-    dualseal_chain_reader *reader = NULL;
     set_up(&b);
-    OK(dualseal_chain_reader_new(NULL, &reader, &failure));
+    dualseal_chain_reader *reader = reader_under(b.domain, NULL);
     check_revision(&b, 0, 0);
 
     OK(add(&b, ANA, b.one));
@@ -238,7 +237,7 @@ static void a_ring_is_stored_and_shown(void)
     OK(add_decoy(&b, ANA, b.three));
 
     json = json_of(&b);
-    OK(resumed(json, b.ring_key, b.head, &again));
+    OK(resumed(b.domain, json, b.ring_key, b.head, &again));
     OK(dualseal_ring_to_stored_json(again, b.head, &json_again, &failure));
     CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL && strstr(json, "decoy") != NULL);
     OK(dualseal_ring_to_public_json(b.ring, &public_json, &failure));
@@ -249,7 +248,7 @@ static void a_ring_is_stored_and_shown(void)
     is(json_again, public_json);
     /* Neither stands for the other, and what was given out is not changed. */
     GIVES(DUALSEAL_STATUS_UNKNOWN_MEMBER, dualseal_ring_from_public_json(SIZED(json), &none, &failure));
-    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, resumed(public_json, b.ring_key, b.head, &none));
+    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, resumed(b.domain, public_json, b.ring_key, b.head, &none));
     GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_stored_json(public, b.head, &b.entry, &failure));
     dualseal_ring_free(b.ring);
     b.ring = public;

@@ -1,28 +1,44 @@
 /* What somebody does to a ring file or writes into its log: edits and old files are refused, junk stops nothing. */
 #include "vault.h"
 
+/* What a reader says of a ring file and these lines: the first status that is not 0. */
+static dualseal_status compared(const archive *a, dualseal_chain_reader *reader, const char *const *lines, size_t count,
+                                const char *file, const dualseal_vault_master *const *masters, size_t masters_count,
+                                char **ignored)
+{
+    dualseal_proofs *proofs = NULL;
+    dualseal_ring *ring = NULL;
+    dualseal_watched watched = 0;
+    dualseal_status status = dualseal_chain_reader_watch_ring(reader, SIZED(file), a->ring_key, masters, masters_count,
+                                                              &watched, &failure);
+    for (size_t i = 0; status == DUALSEAL_OK && i < count; i++) {
+        status = dualseal_chain_reader_push(reader, SIZED(lines[i]), &failure);
+    }
+    if (status == DUALSEAL_OK) {
+        status = dualseal_chain_reader_finish(reader, &proofs, NULL, NULL, &failure);
+    }
+    if (status == DUALSEAL_OK) {
+        status = dualseal_proofs_ring(proofs, watched, &ring, ignored, &failure);
+    }
+    CHECK((ring != NULL) == (status == DUALSEAL_OK));
+    dualseal_ring_free(ring);
+    dualseal_proofs_free(proofs);
+    dualseal_chain_reader_free(reader);
+    return status;
+}
+
 /* A ring file against the chain from the first entry on. */
 static dualseal_status checked(const archive *a, const char *const *lines, size_t count, const dualseal_head *head,
                                const char *file, const dualseal_vault_master *master, const char *ignored)
 {
     dualseal_checkpoint *checkpoint = test_checkpoint_of(a->domain, head, a->ring);
     const dualseal_vault_master *masters[] = {master};
-    dualseal_chain_reader *reader = NULL;
-    dualseal_ring *ring = NULL;
     char *listed = NULL;
-    dualseal_status status = dualseal_chain_reader_new_ring(SIZED(file), a->ring_key, masters, master != NULL,
-                                                            checkpoint, &reader, &failure);
-    for (size_t i = 0; status == DUALSEAL_OK && i < count; i++) {
-        OK(dualseal_chain_reader_push(reader, SIZED(lines[i]), &failure));
-    }
-    if (status == DUALSEAL_OK) {
-        status = dualseal_chain_reader_finish_ring(reader, &ring, &listed, &failure);
-    }
+    dualseal_status status =
+        compared(a, reader_under(a->domain, checkpoint), lines, count, file, masters, master != NULL, &listed);
     if (status == DUALSEAL_OK) {
         is(listed, ignored);
     }
-    dualseal_ring_free(ring);
-    dualseal_chain_reader_free(reader);
     dualseal_checkpoint_free(checkpoint);
     return status;
 }
@@ -33,19 +49,10 @@ static dualseal_status resumed_at(const archive *a, const char *const *lines, si
 {
     const dualseal_vault_master *masters[] = {master};
     dualseal_chain_reader *reader = NULL;
-    dualseal_ring *ring = NULL;
-    dualseal_status status = dualseal_chain_reader_resume_ring(SIZED(file), a->ring_key, masters, master != NULL,
-                                                               head, &reader, &failure);
-    for (size_t i = from; status == DUALSEAL_OK && i < count; i++) {
-        OK(dualseal_chain_reader_push(reader, SIZED(lines[i]), &failure));
-    }
-    if (status == DUALSEAL_OK) {
-        status = dualseal_chain_reader_finish_ring(reader, &ring, NULL, &failure);
-    }
-    CHECK((ring != NULL) == (status == DUALSEAL_OK));
-    dualseal_ring_free(ring);
-    dualseal_chain_reader_free(reader);
-    return status;
+    dualseal_status status = dualseal_chain_reader_from_ring_file(a->domain, SIZED(file), head, &reader, &failure);
+    return status != DUALSEAL_OK
+               ? status
+               : compared(a, reader, lines + from, count - from, file, masters, master != NULL, NULL);
 }
 
 #define NOTHING "{\"entries\":[],\"more\":0}"

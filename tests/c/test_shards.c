@@ -221,17 +221,35 @@ static void an_older_splitting_is_refused(bench *b)
     CHECK(count_of(wide) == 2 && size_of_chain(b->head) == 3);
 
     dualseal_checkpoint *checkpoint = test_checkpoint(d, b->head);
-    dualseal_chain_reader *reader = walked(b, ANA, checkpoint), *other = walked(b, BOB, checkpoint);
+    dualseal_watched of_ana = 0, by_bob = 0;
+    dualseal_proofs *proofs = walked(b, ANA, checkpoint, &of_ana), *other = walked(b, BOB, checkpoint, &by_bob);
     dualseal_split_in_force *in_force = NULL;
     char *splits = NULL, *of_bob = NULL;
-    GIVES(DUALSEAL_STATUS_NO_SPLIT, dualseal_chain_reader_finish_split(other, &in_force, &of_bob, &failure));
-    OK(dualseal_chain_reader_finish_split(reader, &in_force, &splits, &failure));
+    GIVES(DUALSEAL_STATUS_NO_SPLIT, dualseal_proofs_splits(other, by_bob, &in_force, &of_bob, &failure));
+    OK(dualseal_proofs_splits(proofs, of_ana, &in_force, &splits, &failure));
     CHECK(strstr(splits, "\"ignored\":[],\"later\":[],\"more\":0}") != NULL);
     CHECK(strstr(splits, "{\"erased\":null,\"found\":[{\"counted\":true,") == splits);
     /* By a key that is not the vault's, no tag holds. */
     CHECK(strstr(of_bob, "\"found\":[],\"ignored\":[{\"reason\":\"tag\",\"seq\":0}") != NULL);
     dualseal_string_free(splits);
     dualseal_string_free(of_bob);
+    /* Found again from there on, where the chain is not read again. */
+    dualseal_watched again = 0;
+    dualseal_chain_reader *whole = reader_under(d, checkpoint), *later = NULL;
+    dualseal_split_in_force *same = NULL;
+    GIVES(DUALSEAL_STATUS_LATE_START,
+          dualseal_chain_reader_watch_splits(whole, NULL, NULL, NULL, in_force, &again, &failure));
+    dualseal_chain_reader_free(whole);
+    OK(dualseal_chain_reader_new(d, b->head, checkpoint, NULL, &later, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "before", -1,
+          dualseal_chain_reader_watch_splits(later, b->master, NULL, NULL, in_force, &again, &failure));
+    OK(dualseal_chain_reader_watch_splits(later, NULL, NULL, NULL, in_force, &again, &failure));
+    dualseal_proofs_free(proofs);
+    proofs = read_to(later, NULL, 0, NULL);
+    OK(dualseal_proofs_splits(proofs, again, &same, &splits, &failure));
+    CHECK(strstr(splits, "{\"erased\":null,\"found\":[{\"counted\":true,") == splits);
+    dualseal_string_free(splits);
+    dualseal_split_in_force_free(same);
     dualseal_rebuilding *last = NULL;
     OK(dualseal_rebuilding_new(b->master, b->vault, ANA, in_force, 0, SERVICE, &last, &failure));
     GIVES(DUALSEAL_STATUS_SUPERSEDED_SPLIT, ask(last, fresh, &no));
@@ -251,8 +269,8 @@ static void an_older_splitting_is_refused(bench *b)
     dualseal_string_free(fresh);
     dualseal_string_free(wide);
     dualseal_rebuilding_free(last);
-    dualseal_chain_reader_free(reader);
-    dualseal_chain_reader_free(other);
+    dualseal_proofs_free(proofs);
+    dualseal_proofs_free(other);
     dualseal_split_in_force_free(in_force);
     dualseal_checkpoint_free(checkpoint);
     dualseal_presence_free(p);
@@ -264,8 +282,8 @@ static void null_to_keys_and_splits(const bench *b)
 {
     const dualseal_domain *d = b->domain;
     const dualseal_vault_master *m = b->master;
-    dualseal_chain_reader *r = NULL;
     dualseal_split_in_force *f = NULL;
+    dualseal_watched w = 0;
     dualseal_ed25519_key *k = NULL;
     dualseal_head *h = b->head;
     dualseal_checkpoint *checkpoint = test_checkpoint(d, h);
@@ -299,17 +317,26 @@ static void null_to_keys_and_splits(const bench *b)
           dualseal_shard_prepare(m, SIZED(b->record), NULL, 258, nodes, 3, b->secret, SPLIT));
     FAILS(DUALSEAL_STATUS_RANGE, "n", 259,
           dualseal_shard_prepare(m, SIZED(b->record), NULL, 2, nodes, 259, b->secret, SPLIT));
-    NULL_IS("master", dualseal_chain_reader_new_split(NULL, b->vault, ANA, checkpoint, NULL, &r, &failure));
-    NULL_IS("vault_id", dualseal_chain_reader_new_split(m, NULL, ANA, checkpoint, NULL, &r, &failure));
-    NULL_IS("identity_id", dualseal_chain_reader_new_split(m, b->vault, NULL, checkpoint, NULL, &r, &failure));
-    NULL_IS("head", dualseal_chain_reader_new_split(m, b->vault, ANA, NULL, NULL, &r, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_split(m, b->vault, ANA, checkpoint, NULL, NULL, &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_split(NULL, &f, NULL, &failure));
-    OK(dualseal_chain_reader_new_split(m, b->vault, ANA, checkpoint, NULL, &r, &failure));
-    NULL_IS("in_force", dualseal_chain_reader_finish_split(r, NULL, NULL, &failure));
+    dualseal_chain_reader *r = reader_under(d, checkpoint);
+    NULL_IS("reader", dualseal_chain_reader_watch_splits(NULL, m, b->vault, ANA, NULL, &w, &failure));
+    NULL_IS("master", dualseal_chain_reader_watch_splits(r, NULL, b->vault, ANA, NULL, &w, &failure));
+    NULL_IS("vault_id", dualseal_chain_reader_watch_splits(r, m, NULL, ANA, NULL, &w, &failure));
+    NULL_IS("identity_id", dualseal_chain_reader_watch_splits(r, m, b->vault, NULL, NULL, &w, &failure));
+    NULL_IS("watched", dualseal_chain_reader_watch_splits(r, m, b->vault, ANA, NULL, NULL, &failure));
+    NULL_IS("reader", dualseal_chain_reader_watch_own_splits(NULL, m, b->vault, ANA, &w, &failure));
+    NULL_IS("master", dualseal_chain_reader_watch_own_splits(r, NULL, b->vault, ANA, &w, &failure));
+    NULL_IS("vault_id", dualseal_chain_reader_watch_own_splits(r, m, NULL, ANA, &w, &failure));
+    NULL_IS("identity_id", dualseal_chain_reader_watch_own_splits(r, m, b->vault, NULL, &w, &failure));
+    NULL_IS("watched", dualseal_chain_reader_watch_own_splits(r, m, b->vault, ANA, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_NO_END, dualseal_chain_reader_watch_own_splits(r, m, b->vault, ANA, &w, &failure));
+    CHECK(w == 0);
+    dualseal_chain_reader_free(r);
+    dualseal_proofs *p = walked(b, ANA, checkpoint, &w);
+    NULL_IS("proofs", dualseal_proofs_splits(NULL, w, &f, NULL, &failure));
+    NULL_IS("in_force", dualseal_proofs_splits(p, w, NULL, NULL, &failure));
+    dualseal_proofs_free(p);
     CHECK(k == NULL && l == NULL && f == NULL && e == NULL);
     CHECK(marked(text, sizeof text) && marked(bytes, sizeof bytes) && size_of_chain(h) == size);
-    dualseal_chain_reader_free(r);
     free(shard);
     dualseal_checkpoint_free(checkpoint);
 }

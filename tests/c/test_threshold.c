@@ -22,15 +22,15 @@ static dualseal_status find(const bench *b, const char *id, const char *founder,
                             dualseal_session_in_force **in_force)
 {
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, b->head);
-    dualseal_chain_reader *reader = NULL;
-    OK(dualseal_chain_reader_new_session(b->domain, id, founder, checkpoint, &reader, &failure));
-    OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
-    NULL_IS("records_json", dualseal_chain_reader_finish_session(reader, SIZED(NULL), b->ring, in_force, &failure));
-    NULL_IS("in_force", dualseal_chain_reader_finish_session(reader, SIZED("[]"), b->ring, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "reader", -1, dualseal_chain_reader_head(reader, &(dualseal_head *){NULL},
-                                                                                  &failure));
-    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED(records), b->ring, in_force, &failure);
-    dualseal_chain_reader_free(reader);
+    dualseal_chain_reader *reader = reader_under(b->domain, checkpoint);
+    dualseal_watched watched = 0;
+    OK(dualseal_chain_reader_watch_session(reader, id, founder, NULL, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, &b->line, 1, NULL);
+    NULL_IS("proofs", dualseal_proofs_session(NULL, watched, SIZED(records), b->ring, in_force, &failure));
+    NULL_IS("records_json", dualseal_proofs_session(proofs, watched, SIZED(NULL), b->ring, in_force, &failure));
+    NULL_IS("in_force", dualseal_proofs_session(proofs, watched, SIZED("[]"), b->ring, NULL, &failure));
+    dualseal_status status = dualseal_proofs_session(proofs, watched, SIZED(records), b->ring, in_force, &failure);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     return status;
 }
@@ -313,7 +313,7 @@ static void what_anybody_writes_stops_nothing(const bench *b)
 {
     dualseal_domain *mallory = NULL;
     dualseal_head *head = copy_of(b->head);
-    dualseal_chain_reader *reader = NULL;
+    dualseal_watched watched = 0;
     char founding[300], junk[300], *lines[3] = {NULL, NULL, NULL}, *ignored = NULL, *result = NULL, *entry = NULL;
     const char *end = strchr(strstr(b->line, "\"poruka\":\"") + 10, '"');
     const char *begin = strstr(b->line, "\"poruka\":\"") + 10;
@@ -332,15 +332,28 @@ static void what_anybody_writes_stops_nothing(const bench *b)
     }
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, head);
     dualseal_session_in_force *found = NULL;
-    OK(dualseal_chain_reader_new_session(b->domain, b->id, b->founder, checkpoint, &reader, &failure));
+    dualseal_chain_reader *reader = reader_under(b->domain, checkpoint);
+    OK(dualseal_chain_reader_watch_session(reader, b->id, b->founder, NULL, &watched, &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
+    dualseal_proofs *proofs = read_to(reader, lines, 3, NULL);
     for (int i = 0; i < 3; i++) {
-        OK(dualseal_chain_reader_push(reader, SIZED(lines[i]), &failure));
         dualseal_string_free(lines[i]);
     }
     char *records = with("[]", b->record);
-    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), b->ring, &found, &failure));
+    OK(dualseal_proofs_session(proofs, watched, SIZED(records), b->ring, &found, &failure));
     OK(dualseal_session_in_force_record(found, NULL, NULL, NULL, &ignored, &failure));
+    /* And again from there on, where the chain is not read again. */
+    dualseal_chain_reader *later = NULL;
+    dualseal_session_in_force *same = NULL;
+    OK(dualseal_chain_reader_new(b->domain, head, checkpoint, NULL, &later, &failure));
+    OK(dualseal_chain_reader_watch_session(later, NULL, NULL, found, &watched, &failure));
+    dualseal_proofs_free(proofs);
+    proofs = read_to(later, NULL, 0, NULL);
+    char *listed = NULL;
+    OK(dualseal_proofs_session(proofs, watched, SIZED(records), b->ring, &same, &failure));
+    OK(dualseal_session_in_force_record(same, NULL, NULL, NULL, &listed, &failure));
+    is(listed, ignored);
+    dualseal_session_in_force_free(same);
     is(ignored, "{\"entries\":[{\"reason\":\"no-record\",\"seq\":1},{\"reason\":\"repeated\",\"seq\":2},"
                 "{\"reason\":\"no-record\",\"seq\":3}],\"more\":0}");
     char *two = slice(b->shares, 1, 3);
@@ -351,7 +364,7 @@ static void what_anybody_writes_stops_nothing(const bench *b)
     free(two);
     free(records);
     dualseal_session_in_force_free(found);
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     dualseal_head_free(head);
     dualseal_domain_free(mallory);
@@ -361,18 +374,21 @@ static void what_anybody_writes_stops_nothing(const bench *b)
 static dualseal_status commit_by(const bench *b, const dualseal_ring *ring, const char *said, uint32_t needed,
                                  char **session, char **entry)
 {
-    dualseal_chain_reader *reader = NULL;
-    char *records = with("[]", b->record);
-    OK(dualseal_chain_reader_new_session(b->domain, b->id, b->founder, b->checkpoint, &reader, &failure));
-    OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
-    if (b->signed_line != NULL) {
-        OK(dualseal_chain_reader_push(reader, SIZED(b->signed_line), &failure));
-    }
-    dualseal_status status = dualseal_session_commit(b->in_force, reader, SIZED(records), ring, SIZED(said), needed,
-                                                     BOB, b->head, session, entry, &failure);
+    dualseal_chain_reader *reader = reader_under(b->domain, b->checkpoint);
+    dualseal_watched watched = 0;
+    char *records = with("[]", b->record), *lines[] = {b->line, b->signed_line};
+    OK(dualseal_chain_reader_watch_session(reader, b->id, b->founder, NULL, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, lines, 1 + (b->signed_line != NULL), NULL);
+    GIVES(DUALSEAL_STATUS_OTHER_READER,
+          dualseal_session_commit(b->in_force, proofs, watched + 1, SIZED(records), ring, SIZED(said), needed, BOB,
+                                  b->head, session, entry, &failure));
+    NULL_IS("proofs", dualseal_session_commit(b->in_force, NULL, watched, SIZED(records), ring, SIZED(said), needed,
+                                              BOB, b->head, session, entry, &failure));
+    dualseal_status status = dualseal_session_commit(b->in_force, proofs, watched, SIZED(records), ring, SIZED(said),
+                                                     needed, BOB, b->head, session, entry, &failure);
     dualseal_error_free(failure);
     failure = NULL;
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(proofs);
     free(records);
     return status;
 }
@@ -423,14 +439,14 @@ static void a_candidate_of_somebody_else_makes_no_share_invalid(bench *b)
     dualseal_string_free(json);
 
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, heads[0]);
-    dualseal_chain_reader *reader = NULL;
+    dualseal_chain_reader *reader = reader_under(b->domain, checkpoint);
     dualseal_session_in_force *found = NULL;
-    OK(dualseal_chain_reader_new_session(b->domain, b->id, b->founder, checkpoint, &reader, &failure));
+    dualseal_watched watched = 0;
+    OK(dualseal_chain_reader_watch_session(reader, b->id, b->founder, NULL, &watched, &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
-    OK(dualseal_chain_reader_push(reader, SIZED(lines[0]), &failure));
-    OK(dualseal_chain_reader_push(reader, SIZED(lines[1]), &failure));
+    dualseal_proofs *proofs = read_to(reader, lines, 2, NULL);
     char *one = with("[]", b->record), *some = with(one, committed[0]), *records = with(some, committed[1]);
-    OK(dualseal_chain_reader_finish_session(reader, SIZED(records), b->ring, &found, &failure));
+    OK(dualseal_proofs_session(proofs, watched, SIZED(records), b->ring, &found, &failure));
     char *told = b->record, *candidates = NULL;
     uint64_t seq = 7;
     OK(dualseal_session_in_force_record(found, &told, &seq, &candidates, NULL, &failure));
@@ -466,28 +482,29 @@ static void a_candidate_of_somebody_else_makes_no_share_invalid(bench *b)
         dualseal_head_free(heads[i]);
     }
     dualseal_session_in_force_free(found);
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     dualseal_domain_free(mallory);
 }
 
 /* What is in force when the chain has the founding and one entry more. */
-static dualseal_status found_by(const bench *b, const dualseal_ring *ring, const char *line, const char *records,
+static dualseal_status found_by(const bench *b, const dualseal_ring *ring, char *line, const char *records,
                                 const dualseal_head *head, uint64_t *seq, char **ignored)
 {
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, head);
-    dualseal_chain_reader *reader = NULL;
+    dualseal_chain_reader *reader = reader_under(b->domain, checkpoint);
     dualseal_session_in_force *found = NULL;
-    OK(dualseal_chain_reader_new_session(b->domain, b->id, b->founder, checkpoint, &reader, &failure));
-    OK(dualseal_chain_reader_push(reader, SIZED(b->line), &failure));
-    OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
-    dualseal_status status = dualseal_chain_reader_finish_session(reader, SIZED(records), ring, &found, &failure);
+    dualseal_watched watched = 0;
+    char *lines[] = {b->line, line};
+    OK(dualseal_chain_reader_watch_session(reader, b->id, b->founder, NULL, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, lines, 2, NULL);
+    dualseal_status status = dualseal_proofs_session(proofs, watched, SIZED(records), ring, &found, &failure);
     CHECK((found != NULL) == (status == DUALSEAL_OK));
     if (found != NULL) {
         OK(dualseal_session_in_force_record(found, NULL, seq, NULL, ignored, &failure));
     }
     dualseal_session_in_force_free(found);
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     return status;
 }
@@ -624,10 +641,9 @@ static void shares_are_repaired_and_dealt_anew(bench *b)
 static void null_everywhere(const bench *b)
 {
     const dualseal_domain *d = b->domain;
-    dualseal_chain_reader *r = NULL;
-    dualseal_session_in_force *f = NULL;
     dualseal_head *h = b->head;
-    dualseal_checkpoint *checkpoint = test_checkpoint(d, h);
+    dualseal_chain_reader *r = reader_under(d, NULL);
+    dualseal_watched w = 0;
     char *s = NULL, *l = NULL, *e = NULL;
     NULL_IS("domain", dualseal_session_found_hmac(NULL, BOB, owners, 3, 2, h, TIME, &s, &l, &e, &failure));
     NULL_IS("founder", dualseal_session_found_hmac(d, NULL, owners, 3, 2, h, TIME, &s, &l, &e, &failure));
@@ -645,14 +661,14 @@ static void null_everywhere(const bench *b)
           dualseal_session_found_hmac(d, BOB, NULL, 0, 2, h, TIME, &s, &l, &e, &failure));
     NULL_IS("identity_id", dualseal_session_found_mldsa(d, BOB, owners, 3, 2, NULL, h, TIME, &s, &l, &e, &failure));
     NULL_IS("head", dualseal_session_found_mldsa(d, BOB, owners, 3, 2, BOB, NULL, TIME, &s, &l, &e, &failure));
-    NULL_IS("domain", dualseal_chain_reader_new_session(NULL, b->id, b->founder, checkpoint, &r, &failure));
-    NULL_IS("session_id", dualseal_chain_reader_new_session(d, NULL, b->founder, checkpoint, &r, &failure));
-    NULL_IS("founder", dualseal_chain_reader_new_session(d, b->id, NULL, checkpoint, &r, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_session(d, b->id, b->founder, NULL, &r, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_session(d, b->id, b->founder, checkpoint, NULL, &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_session(NULL, SIZED("[]"), b->ring, &f, &failure));
-    CHECK(s == NULL && l == NULL && e == NULL && r == NULL && f == NULL);
-    dualseal_checkpoint_free(checkpoint);
+    NULL_IS("reader", dualseal_chain_reader_watch_session(NULL, b->id, b->founder, NULL, &w, &failure));
+    NULL_IS("session_id", dualseal_chain_reader_watch_session(r, NULL, b->founder, NULL, &w, &failure));
+    NULL_IS("founder", dualseal_chain_reader_watch_session(r, b->id, NULL, NULL, &w, &failure));
+    NULL_IS("watched", dualseal_chain_reader_watch_session(r, b->id, b->founder, NULL, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "before", -1,
+          dualseal_chain_reader_watch_session(r, b->id, NULL, b->in_force, &w, &failure));
+    CHECK(s == NULL && l == NULL && e == NULL && w == 0);
+    dualseal_chain_reader_free(r);
     dualseal_session_in_force_free(NULL);
 }
 

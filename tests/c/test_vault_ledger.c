@@ -123,22 +123,28 @@ static void a_ledger_that_does_not_hold_is_refused(archive *a)
     dualseal_located_ledger_free(located);
 }
 
+/* What a chain tells of the splits of one vault. */
+typedef struct {
+    dualseal_proofs *proofs;
+    dualseal_watched watched;
+} walk;
+
 /* The splits of a vault of Ana's, read up to a head that the chain had with so many entries. */
-static dualseal_chain_reader *splits_of(const archive *a, const kept *one, const dualseal_head *head, size_t entries)
+static walk splits_of(const archive *a, const kept *one, const dualseal_head *head, size_t entries)
 {
     char vault_id[65];
+    walk found = {NULL, 0};
     dualseal_chain_reader *reader = NULL;
     member(one->record, "\"vault_id\":\"", vault_id, 64);
-    OK(dualseal_chain_reader_new_split(a->master, vault_id, ANA, NULL, head, &reader, &failure));
-    for (size_t i = 0; i < entries; i++) {
-        OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
-    }
-    return reader;
+    OK(dualseal_chain_reader_new(a->domain, NULL, NULL, head, &reader, &failure));
+    OK(dualseal_chain_reader_watch_own_splits(reader, a->master, vault_id, ANA, &found.watched, &failure));
+    found.proofs = read_to(reader, a->lines, entries, NULL);
+    return found;
 }
 
 /* Erases on copies of the heads, or is refused, and nothing of it is kept. */
 static void erases(const archive *a, const dualseal_vault_sealer *vault, const dualseal_vault_report *report,
-        dualseal_chain_reader *reader, int32_t status)
+        walk found, int32_t status)
 {
     char *end = NULL;
     dualseal_ledger_head *ledger = copy_of_ledger(a->ledger);
@@ -146,13 +152,14 @@ static void erases(const archive *a, const dualseal_vault_sealer *vault, const d
     dualseal_sealed *sealed = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    GIVES(status, dualseal_vault_sealer_erase(vault, report, reader, reader == NULL, NULL, 0, ledger, head, SIZED(""),
-                                              TIME, &sealed, &stored, &length, &end, &failure));
+    GIVES(status, dualseal_vault_sealer_erase(vault, report, found.proofs, found.watched, found.proofs == NULL, NULL, 0,
+                                              ledger, head, SIZED(""), TIME, &sealed, &stored, &length, &end,
+                                              &failure));
     CHECK((sealed != NULL) == (status == DUALSEAL_STATUS_VALID));
-    CHECK((end != NULL) == (sealed != NULL && reader != NULL));
+    CHECK((end != NULL) == (sealed != NULL && found.proofs != NULL));
     CHECK(size_of_chain(head) == size_of_chain(a->head) + (sealed != NULL) + (end != NULL));
     dualseal_string_free(end);
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(found.proofs);
     dualseal_sealed_free(sealed);
     dualseal_bytes_free(stored);
     dualseal_head_free(head);
@@ -168,13 +175,13 @@ static void a_state_lets_erase(const archive *a, dualseal_ring *ring, int32_t ve
     dualseal_vault_report *report = NULL;
     changed.ring = ring;
     GIVES(verdict, operator_verifies(&changed, &a->records[0], &report));
-    erases(a, a->vault, report, NULL, verdict == DUALSEAL_STATUS_DECOY ? DUALSEAL_STATUS_NOT_VERIFIED
+    erases(a, a->vault, report, (walk){NULL, 0}, verdict == DUALSEAL_STATUS_DECOY ? DUALSEAL_STATUS_NOT_VERIFIED
                                                                  : DUALSEAL_STATUS_VALID);
     dualseal_vault_report_free(report);
     /* Another record's text beside the first one's stored bytes. */
     planted.record = a->records[2].record;
     CHECK(operator_verifies(&changed, &planted, &report) != DUALSEAL_STATUS_VALID);
-    erases(a, a->vault, report, NULL, DUALSEAL_STATUS_NOT_VERIFIED);
+    erases(a, a->vault, report, (walk){NULL, 0}, DUALSEAL_STATUS_NOT_VERIFIED);
     dualseal_vault_report_free(report);
 }
 
@@ -188,8 +195,8 @@ static void another_vault_erases_nothing(const archive *a)
     OK(operator_verifies(a, &a->records[0], &report));
     OK(dualseal_vault_master_generate(a->domain, &master, &failure));
     OK(dualseal_vault_sealer_new(master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
-    erases(a, vault, report, NULL, DUALSEAL_STATUS_FOREIGN_LEDGER);
-    erases(a, a->vault, report, NULL, DUALSEAL_STATUS_VALID);
+    erases(a, vault, report, (walk){NULL, 0}, DUALSEAL_STATUS_FOREIGN_LEDGER);
+    erases(a, a->vault, report, (walk){NULL, 0}, DUALSEAL_STATUS_VALID);
     dualseal_vault_sealer_free(vault);
     dualseal_vault_master_free(master);
     dualseal_signing_key_free(key);
@@ -207,7 +214,7 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     size_t payload_len = 0;
     char *json = NULL, *entry = NULL;
     summary s;
-    copy = copy_of_ring(a->ring, a->ring_key, a->head);
+    copy = copy_of_ring(a->domain, a->ring, a->ring_key, a->head);
     OK(dualseal_ring_set_state(copy, ANA, NULL, state, NULL, head, TIME, &entry, &failure));
     dualseal_ledger_check *check = NULL;
     dualseal_key_cache *cache = NULL;
@@ -250,7 +257,6 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
 {
     dualseal_domain *elsewhere = NULL;
     dualseal_head *head = copy_of(a->head);
-    dualseal_chain_reader *reader = NULL;
     dualseal_located_ledger *located = NULL;
     dualseal_ledger_head *ledger = NULL;
     uint64_t number = 0;
@@ -268,15 +274,31 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
     }
     dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, head);
     for (int with_master = 0; with_master < 2; with_master++) {
-        OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, with_master ? a->master : NULL, checkpoint,
-                                            &reader, &failure));
+        dualseal_chain_reader *reader = reader_under(a->domain, checkpoint);
+        dualseal_watched watched = 0;
+        OK(dualseal_chain_reader_watch_ledger(reader, a->ledger_id, with_master ? a->master : NULL, NULL, &watched,
+                                              &failure));
         for (size_t i = 0; i < a->entries; i++) {
             OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
         }
-        OK(dualseal_chain_reader_push(reader, SIZED(lines[0]), &failure));
-        OK(dualseal_chain_reader_push(reader, SIZED(lines[1]), &failure));
-        OK(dualseal_chain_reader_finish_ledger(reader, &located, &ignored, &failure));
+        dualseal_proofs *proofs = read_to(reader, lines, 2, NULL);
+        OK(dualseal_proofs_ledger(proofs, watched, &located, &ignored, &failure));
         CHECK((strstr(ignored, "\"reason\":\"tag\"") != NULL) == with_master);
+        /* And again from there on, by whoever found them: the same master, or none. */
+        dualseal_chain_reader *later = NULL;
+        dualseal_located_ledger *same = NULL;
+        OK(dualseal_chain_reader_new(a->domain, head, checkpoint, NULL, &later, &failure));
+        GIVES(DUALSEAL_STATUS_UNVERIFIED_PLACES,
+              dualseal_chain_reader_watch_ledger(later, NULL, with_master ? NULL : a->master, located, &watched,
+                                                 &failure));
+        OK(dualseal_chain_reader_watch_ledger(later, NULL, with_master ? a->master : NULL, located, &watched,
+                                              &failure));
+        dualseal_proofs *more = read_to(later, NULL, 0, NULL);
+        char *listed = NULL;
+        OK(dualseal_proofs_ledger(more, watched, &same, &listed, &failure));
+        is(listed, ignored);
+        dualseal_located_ledger_free(same);
+        dualseal_proofs_free(more);
         CHECK(strstr(ignored, "\"reason\":\"form\"") != NULL && strstr(ignored, "\"more\":0") != NULL);
         /* The operator's check takes no places that nobody verified. */
         dualseal_ledger_check *check = begin(a, a->to_operator, located);
@@ -294,7 +316,7 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
         dualseal_string_free(ignored);
         dualseal_ledger_check_free(check);
         dualseal_located_ledger_free(located);
-        dualseal_chain_reader_free(reader);
+        dualseal_proofs_free(proofs);
     }
     dualseal_checkpoint_free(checkpoint);
     dualseal_string_free(lines[0]);
@@ -398,17 +420,20 @@ static void splits(archive *a, const kept *one, const dualseal_head *before, cha
     member(shards, "\"split_id\":\"", split_id, 64);
     member(shards, "\"shard_id\":\"", ids[0], 64);
     member(strstr(shards, "},{"), "\"shard_id\":\"", ids[1], 64);
-    dualseal_chain_reader *reader = splits_of(a, one, a->head, a->entries);
-    OK(dualseal_preparation_commit(prepared, held, 2, 0, reader, a->head, TIME, &entry, &failure));
+    walk found = splits_of(a, one, a->head, a->entries);
+    OK(dualseal_preparation_commit(prepared, held, 2, 0, found.proofs, found.watched, a->head, TIME, &entry, &failure));
     archive_append(a, entry);
     entry = NULL;
-    dualseal_chain_reader_free(reader);
-    /* Not where the chain was read to another head than the one that moves on. */
-    reader = splits_of(a, one, before, size_of_chain(before));
-    GIVES(DUALSEAL_STATUS_UNREAD_CHAIN,
-          dualseal_preparation_commit(prepared, held, 2, 0, reader, a->head, TIME, &entry, &failure));
+    /* Not where the chain was read to another head than the one that moves on, and so not twice. */
+    walk early = splits_of(a, one, before, size_of_chain(before));
+    const walk both[] = {early, found};
+    for (size_t i = 0; i < 2; i++) {
+        GIVES(DUALSEAL_STATUS_UNREAD_CHAIN, dualseal_preparation_commit(prepared, held, 2, 0, both[i].proofs,
+                                                                        both[i].watched, a->head, TIME, &entry,
+                                                                        &failure));
+        dualseal_proofs_free(both[i].proofs);
+    }
     CHECK(entry == NULL && size_of_chain(a->head) == a->entries);
-    dualseal_chain_reader_free(reader);
     dualseal_preparation_free(prepared);
     dualseal_string_free(shards);
 }
@@ -454,20 +479,22 @@ static void a_walk_of_something_else_erases_nothing(const archive *a, const dual
     char *end = NULL;
     erases(a, a->vault, report, splits_of(a, &a->records[2], a->head, a->entries), DUALSEAL_STATUS_OTHER_VAULT);
     erases(a, a->vault, report, splits_of(a, one, before, size_of_chain(before)), DUALSEAL_STATUS_UNREAD_CHAIN);
-    /* Not ended, and so no walk at all. */
-    erases(a, a->vault, report, splits_of(a, one, a->head, a->entries - 1), DUALSEAL_STATUS_CHAIN_TRUNCATED);
     erases(a, a->vault, report, splits_of(a, one, a->head, a->entries), DUALSEAL_STATUS_VALID);
-    FAILS(DUALSEAL_STATUS_NULL_ARGUMENT, "reader", -1,
-          dualseal_vault_sealer_erase(a->vault, report, NULL, 0, NULL, 0, ledger, a->head, SIZED(""), TIME, &sealed,
+    FAILS(DUALSEAL_STATUS_NULL_ARGUMENT, "proofs", -1,
+          dualseal_vault_sealer_erase(a->vault, report, NULL, 0, 0, NULL, 0, ledger, a->head, SIZED(""), TIME, &sealed,
                                       &stored, &length, &end, &failure));
-    dualseal_chain_reader *reader = splits_of(a, one, a->head, a->entries);
+    walk found = splits_of(a, one, a->head, a->entries);
     for (int32_t no_chain = 1; no_chain < 3; no_chain++) {
         FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "no_chain", -1,
-              dualseal_vault_sealer_erase(a->vault, report, reader, no_chain, NULL, 0, ledger, a->head, SIZED(""), TIME,
-                                          &sealed, &stored, &length, &end, &failure));
+              dualseal_vault_sealer_erase(a->vault, report, found.proofs, found.watched, no_chain, NULL, 0, ledger,
+                                          a->head, SIZED(""), TIME, &sealed, &stored, &length, &end, &failure));
     }
+    /* Proofs of something else are no splits. */
+    GIVES(DUALSEAL_STATUS_OTHER_READER,
+          dualseal_vault_sealer_erase(a->vault, report, found.proofs, 0, 0, NULL, 0, ledger, a->head, SIZED(""), TIME,
+                                      &sealed, &stored, &length, &end, &failure));
     CHECK(sealed == NULL && stored == NULL && end == NULL);
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(found.proofs);
     dualseal_ledger_head_free(ledger);
     dualseal_vault_report_free(report);
 }
@@ -476,17 +503,16 @@ static void a_walk_of_something_else_erases_nothing(const archive *a, const dual
 static void tells(const archive *a, const char *vault_id, const char *expected)
 {
     dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, a->head);
-    dualseal_chain_reader *reader = NULL;
+    dualseal_chain_reader *reader = reader_under(a->domain, checkpoint);
     dualseal_split_in_force *in_force = NULL;
+    dualseal_watched watched = 0;
     char *told = NULL;
-    OK(dualseal_chain_reader_new_split(a->master, vault_id, ANA, checkpoint, NULL, &reader, &failure));
-    for (size_t i = 0; i < a->entries; i++) {
-        OK(dualseal_chain_reader_push(reader, SIZED(a->lines[i]), &failure));
-    }
-    GIVES(DUALSEAL_STATUS_ERASED_VAULT, dualseal_chain_reader_finish_split(reader, &in_force, &told, &failure));
+    OK(dualseal_chain_reader_watch_splits(reader, a->master, vault_id, ANA, NULL, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, a->lines, a->entries, NULL);
+    GIVES(DUALSEAL_STATUS_ERASED_VAULT, dualseal_proofs_splits(proofs, watched, &in_force, &told, &failure));
     CHECK(in_force == NULL && strcmp(told, expected) == 0);
     dualseal_string_free(told);
-    dualseal_chain_reader_free(reader);
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
 }
 
@@ -509,22 +535,22 @@ static void an_erasure_is_a_record(archive *a)
     dualseal_vault_report *of_all = public_report_of(a, &a->records[0]);
     OK(dualseal_ledger_head_generate(&elsewhere, &failure));
     GIVES(DUALSEAL_STATUS_NOT_ENCRYPTED,
-          dualseal_vault_sealer_erase(a->vault, plain, NULL, 1, prepared, 2, a->ledger, a->head, SIZED(""), TIME,
+          dualseal_vault_sealer_erase(a->vault, plain, NULL, 0, 1, prepared, 2, a->ledger, a->head, SIZED(""), TIME,
                                       &sealed, &stored, &length, &end, &failure));
     GIVES(DUALSEAL_STATUS_FOREIGN_LEDGER,
-          dualseal_vault_sealer_erase(a->vault, first, NULL, 1, prepared, 2, elsewhere, a->head, SIZED(""), TIME,
+          dualseal_vault_sealer_erase(a->vault, first, NULL, 0, 1, prepared, 2, elsewhere, a->head, SIZED(""), TIME,
                                       &sealed, &stored, &length, &end, &failure));
     /* What anybody can verify is not the operator's word. */
     GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
-          dualseal_vault_sealer_erase(a->vault, of_all, NULL, 1, prepared, 2, a->ledger, a->head, SIZED(""), TIME,
+          dualseal_vault_sealer_erase(a->vault, of_all, NULL, 0, 1, prepared, 2, a->ledger, a->head, SIZED(""), TIME,
                                       &sealed, &stored, &length, &end, &failure));
     CHECK(sealed == NULL && stored == NULL && end == NULL && size_of_chain(a->head) == a->entries);
     dualseal_ledger_head_free(elsewhere);
-    dualseal_chain_reader *reader = splits_of(a, &a->records[0], a->head, a->entries);
+    walk found = splits_of(a, &a->records[0], a->head, a->entries);
     const size_t size = a->entries;
-    OK(dualseal_vault_sealer_erase(a->vault, first, reader, 0, prepared, 3, a->ledger, a->head, SIZED("court order"),
-                                   TIME, &sealed, &stored, &length, &end, &failure));
-    dualseal_chain_reader_free(reader);
+    OK(dualseal_vault_sealer_erase(a->vault, first, found.proofs, found.watched, 0, prepared, 3, a->ledger, a->head,
+                                   SIZED("court order"), TIME, &sealed, &stored, &length, &end, &failure));
+    dualseal_proofs_free(found.proofs);
     dualseal_vault_report_free(of_all);
     dualseal_vault_report_free(plain);
     dualseal_vault_report_free(first);

@@ -15,6 +15,7 @@ static dualseal_ledger_check *check;
 static dualseal_verdict *verdict;
 static dualseal_checkpoint *checkpoint;
 static dualseal_chain_reader *entries;
+static dualseal_watched watched;
 
 /* What no refused call may touch. */
 static dualseal_vault_master *no_master;
@@ -28,7 +29,6 @@ static dualseal_sealed *no_sealed;
 static dualseal_secret *no_secret;
 static dualseal_vault_report *no_report;
 static dualseal_unsealer *no_unsealer;
-static dualseal_chain_reader *no_entries;
 static dualseal_located_ledger *no_located_ledger;
 static dualseal_located *no_located;
 static dualseal_ledger_check *no_check;
@@ -53,7 +53,8 @@ static void set_up(void)
     OK(dualseal_unsealer_new(report, a.records[0].secret, &unsealer, &failure));
     located = archive_located(&a);
     checkpoint = test_checkpoint(a.domain, a.head);
-    OK(dualseal_chain_reader_new_ledger(a.domain, a.ledger_id, a.master, checkpoint, &entries, &failure));
+    entries = reader_under(a.domain, checkpoint);
+    OK(dualseal_chain_reader_watch_ledger(entries, a.ledger_id, a.master, NULL, &watched, &failure));
     OK(dualseal_ledger_check_new(a.domain, a.ring, NULL, a.to_all, a.ledger_id, NULL, &check, &failure));
     /* A verdict that is about no decoy, and what was sealed, kept out of the archive. */
     char *record = NULL, *entry = NULL;
@@ -63,8 +64,8 @@ static void set_up(void)
     OK(dualseal_signature_sign(a.domain, ANA, key, content, head, TIME, &record, &entry, &failure));
     OK(dualseal_signature_verify(a.domain, a.ring, NULL, ANA, content, SIZED(record), NULL, &verdict, &failure));
     char *end = NULL;
-    OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 1, NULL, 0, ledger, head, SIZED(""), TIME, &kept_sealed, &out,
-                                   &length, &end, &failure));
+    OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 0, 1, NULL, 0, ledger, head, SIZED(""), TIME, &kept_sealed,
+                                   &out, &length, &end, &failure));
     CHECK(end == NULL);
     dualseal_bytes_free(out);
     dualseal_string_free(record);
@@ -188,20 +189,20 @@ static void sealings(void)
             dualseal_vault_sealer_seal(v, PAYLOAD, "A", PLAIN, l, h, SIZED(""), TIME, &no_sealed, &no_bytes, NULL,
                 &failure));
 #define ENDED TIME, &no_sealed, &no_bytes, &no_length, &no_text, &failure
-    NULL_IS("sealer", dualseal_vault_sealer_erase(NULL, report, NULL, 1, NULL, 0, l, h, SIZED(""), ENDED));
-    NULL_IS("erased", dualseal_vault_sealer_erase(v, NULL, NULL, 1, NULL, 0, l, h, SIZED(""), ENDED));
-    NULL_IS("reader", dualseal_vault_sealer_erase(v, report, NULL, 0, NULL, 0, l, h, SIZED(""), ENDED));
-    NULL_IS("splits", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 1, l, h, SIZED(""), ENDED));
-    NULL_IS("ledger", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, NULL, h, SIZED(""), ENDED));
-    NULL_IS("head", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, NULL, SIZED(""), ENDED));
-    NULL_IS("note", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(NULL), ENDED));
-    NULL_IS("sealed", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, NULL, &no_bytes,
-                                                  &no_length, &no_text, &failure));
-    NULL_IS("stored", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed, NULL,
-                                                  &no_length, &no_text, &failure));
-    NULL_IS("stored_len", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
+    NULL_IS("sealer", dualseal_vault_sealer_erase(NULL, report, NULL, 0, 1, NULL, 0, l, h, SIZED(""), ENDED));
+    NULL_IS("erased", dualseal_vault_sealer_erase(v, NULL, NULL, 0, 1, NULL, 0, l, h, SIZED(""), ENDED));
+    NULL_IS("proofs", dualseal_vault_sealer_erase(v, report, NULL, 0, 0, NULL, 0, l, h, SIZED(""), ENDED));
+    NULL_IS("splits", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 1, l, h, SIZED(""), ENDED));
+    NULL_IS("ledger", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, NULL, h, SIZED(""), ENDED));
+    NULL_IS("head", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, NULL, SIZED(""), ENDED));
+    NULL_IS("note", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, h, SIZED(NULL), ENDED));
+    NULL_IS("sealed", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, h, SIZED(""), TIME, NULL,
+                                                  &no_bytes, &no_length, &no_text, &failure));
+    NULL_IS("stored", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
+                                                  NULL, &no_length, &no_text, &failure));
+    NULL_IS("stored_len", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
                                                       &no_bytes, NULL, &no_text, &failure));
-    NULL_IS("end_json", dualseal_vault_sealer_erase(v, report, NULL, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
+    NULL_IS("end_json", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
                                                     &no_bytes, &no_length, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_stored_record(NULL, &no_record, &failure));
     NULL_IS("record_json", dualseal_sealed_stored_record(kept_sealed, NULL, &failure));
@@ -282,14 +283,18 @@ static void ledgers(void)
     const char *r = a.records[0].record;
     const char *id = a.ledger_id;
     uint64_t *n = &number;
-    NULL_IS("domain", dualseal_chain_reader_new_ledger(NULL, id, NULL, checkpoint, &no_entries, &failure));
-    NULL_IS("ledger_id", dualseal_chain_reader_new_ledger(d, NULL, NULL, checkpoint, &no_entries, &failure));
-    NULL_IS("checkpoint", dualseal_chain_reader_new_ledger(d, id, NULL, NULL, &no_entries, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new_ledger(d, id, NULL, checkpoint, NULL, &failure));
-    NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED("{}"), &failure));
-    NULL_IS("line", dualseal_chain_reader_push(entries, SIZED(NULL), &failure));
-    NULL_IS("reader", dualseal_chain_reader_finish_ledger(NULL, &no_located_ledger, NULL, &failure));
-    NULL_IS("located_ledger", dualseal_chain_reader_finish_ledger(entries, NULL, NULL, &failure));
+    dualseal_watched none = 0;
+    NULL_IS("reader", dualseal_chain_reader_watch_ledger(NULL, id, NULL, NULL, &none, &failure));
+    NULL_IS("ledger_id", dualseal_chain_reader_watch_ledger(entries, NULL, NULL, NULL, &none, &failure));
+    NULL_IS("watched", dualseal_chain_reader_watch_ledger(entries, id, NULL, NULL, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "before", -1,
+          dualseal_chain_reader_watch_ledger(entries, id, NULL, located, &none, &failure));
+    CHECK(none == 0);
+    dualseal_proofs *proofs = read_to(entries, a.lines, a.entries, NULL);
+    entries = NULL;
+    NULL_IS("proofs", dualseal_proofs_ledger(NULL, watched, &no_located_ledger, NULL, &failure));
+    NULL_IS("located_ledger", dualseal_proofs_ledger(proofs, watched, NULL, NULL, &failure));
+    dualseal_proofs_free(proofs);
     NULL_IS("located_ledger", dualseal_located_ledger_locate(NULL, SIZED(r), &no_located, &failure));
     NULL_IS("record_json", dualseal_located_ledger_locate(located, SIZED(NULL), &no_located, &failure));
     NULL_IS("place", dualseal_located_ledger_locate(located, SIZED(r), NULL, &failure));
@@ -325,7 +330,7 @@ int main(void)
     CHECK(no_policy == NULL && no_vault == NULL && no_ledger == NULL && no_record == NULL && no_hash == NULL);
     CHECK(no_sealing == NULL && no_sealed == NULL && no_secret == NULL && no_report == NULL);
     CHECK(no_unsealer == NULL && size_of_chain(a.head) == 2);
-    CHECK(no_entries == NULL && no_located_ledger == NULL && no_located == NULL && no_check == NULL);
+    CHECK(no_located_ledger == NULL && no_located == NULL && no_check == NULL);
     free_all();
     return 0;
 }

@@ -128,15 +128,13 @@ static inline kept *archive_seal(archive *a, const char *text, dualseal_encrypti
 static inline dualseal_located_ledger *archive_located(const archive *a)
 {
     dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, a->head);
-    dualseal_chain_reader *entries = NULL;
+    dualseal_chain_reader *reader = reader_under(a->domain, checkpoint);
     dualseal_located_ledger *located = NULL;
-    OK(dualseal_chain_reader_new_ledger(a->domain, a->ledger_id, a->master, checkpoint, &entries, &failure));
-    for (size_t i = 0; i < a->entries; i++) {
-        OK(dualseal_chain_reader_push(entries, SIZED(a->lines[i]), &failure));
-    }
-    OK(dualseal_chain_reader_finish_ledger(entries, &located, NULL, &failure));
-    GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_chain_reader_push(entries, SIZED(a->lines[0]), &failure));
-    dualseal_chain_reader_free(entries);
+    dualseal_watched watched = 0;
+    OK(dualseal_chain_reader_watch_ledger(reader, a->ledger_id, a->master, NULL, &watched, &failure));
+    dualseal_proofs *proofs = read_to(reader, a->lines, a->entries, NULL);
+    OK(dualseal_proofs_ledger(proofs, watched, &located, NULL, &failure));
+    dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     return located;
 }

@@ -218,7 +218,7 @@ fn whoever_goes_on_after_a_fault_gets_nothing() {
                 *altered.files.get_mut(path).unwrap().last_mut().unwrap() ^= 1;
             }
             let mut following = Following::begin(&altered, &Head::EMPTY, of(&served), &log_key()).unwrap();
-            let lines = served.chain.entries().iter().map(|entry| entry.to_json_line());
+            let lines = served.chain.entries().iter().map(Entry::to_json_line);
             let pushed: Vec<bool> = lines.map(|line| following.push_json(line.trim_end().as_bytes()).is_ok()).collect();
             assert!(pushed[..255].iter().all(|fits| *fits) && pushed[255..].iter().all(|fits| !fits), "{path}");
             assert!(following.finish().is_err(), "{path}");

@@ -1,17 +1,17 @@
 //! Threshold sessions: n custodians hold shares of one secret, and any k of them sign.
 
-use crate::agreed_chain::Located;
 use crate::args::{Out, bytes, json, optional, required, small, text, texts};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
-use crate::chain_reader::ChainReader;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::handle::known;
 use crate::head::Head;
 use crate::list::{self, array, faults, list, numbers};
+use crate::located::Located;
+use crate::proofs::{Proofs, Watched, proof};
 use crate::ring::Ring;
-use crate::sharing::session_check::SessionInForce;
+use crate::sharing::session_check::{SessionInForce, trusted};
 use crate::status::{Status, StatusValue};
 use crate::verdict::Verdict;
 use dualseal_core::encoding::json::{Value, elements};
@@ -19,8 +19,8 @@ use dualseal_core::error::{Malformed, Problem};
 use dualseal_core::id::MessageHash;
 use dualseal_core::shamir::Index;
 use dualseal_core::threshold::{
-    self, Acknowledgement, Founded, Founding, PinnedQuorum, QuorumResult, Renewal, Session, SessionShare,
-    ThresholdResult, verify_pinned_quorum,
+    self, Acknowledgement, Founded, Founding, LocatedSession, PinnedQuorum, QuorumResult, Renewal, Session,
+    SessionShare, ThresholdResult, verify_pinned_quorum,
 };
 use dualseal_core::{Error, IdentityId, PublicKey, SystemRng, Timestamp};
 use std::ffi::{CStr, c_char};
@@ -185,19 +185,19 @@ pub extern "C" fn dualseal_session_prepare(
 }
 
 /// Brings what was prepared into force: appends its entry at the head of the caller's own chain, which moves on.
-/// `reader` was begun by `dualseal_chain_reader_new_session` for the same session, and given the whole chain up to that
-/// head; `records_json` and `ring` are as for `dualseal_chain_reader_finish_session`. `acknowledgements_json` is the
-/// list of what the custodians said whose shares arrived and hold, each a pair `[index,{"split_id","udio_sidra"}]`:
-/// whom the channel authenticated, by the index of the share that was sent to him, and what he said, the split and the
-/// commitment to his share. What he says of another's counts for nobody. `needed` is how many must, at least k; 0
-/// stands for all.
-/// The record, with its authority, the entry and the head are stored together, or none of them.
-/// `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
+/// `watched` is what `dualseal_chain_reader_watch_session` watched for, of the same session, and `proofs` what that
+/// reader gave, which read up to that head; `records_json` and `ring` are as for `dualseal_proofs_session`.
+/// `acknowledgements_json` is the list of what the custodians said whose shares arrived and hold, each a pair
+/// `[index,{"split_id","udio_sidra"}]`: whom the channel authenticated, by the index of the share that was sent to him,
+/// and what he said, the split and the commitment to his share. What he says of another's counts for nobody. `needed`
+/// is how many must, at least k; 0 stands for all. The record, with its authority, the entry and the head are stored
+/// together, or none of them. `DUALSEAL_STATUS_STALE_GENERATION` when another generation is in force by now.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_commit(
     in_force: *const SessionInForce,
-    reader: *mut ChainReader,
+    proofs: *const Proofs,
+    watched: Watched,
     records_json: *const c_char,
     records_json_len: usize,
     ring: *const Ring,
@@ -211,7 +211,8 @@ pub extern "C" fn dualseal_session_commit(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (in_force, reader) = (required("in_force", in_force)?, required("reader", reader)?);
+        let in_force = required("in_force", in_force)?;
+        let located: &LocatedSession = proof(proofs, watched)?;
         let records = list(json("records_json", records_json, records_json_len)?, Session::from_json)?;
         let ring = optional("ring", ring)?;
         let said = json("acknowledgements_json", acknowledgements_json, acknowledgements_json_len)?;
@@ -221,7 +222,7 @@ pub extern "C" fn dualseal_session_commit(
         let (out, entry) = (Out::new("session_json", session_json)?, Out::new("entry_json", entry_json)?);
         let mut prepared = in_force.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         let ready = prepared.as_ref().ok_or_else(|| CallError::unknown_value("in_force"))?;
-        let at = reader.session_at_head(&records, ring)?;
+        let at = located.at_head(&records, &trusted(ring))?;
         if *at.head() != head.0 {
             return Err(CallError::unknown_value("head"));
         }

@@ -2,12 +2,11 @@
 
 use crate::args::{Out, json, optional, required, text};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Reading, under};
-use crate::checkpoint::Checkpoint;
-use crate::domain::Domain;
+use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::list::list;
+use crate::proofs::{Proofs, Watched, proof};
 use crate::ring::Ring;
 use crate::status::StatusValue;
 use dualseal_core::KeyRing;
@@ -17,39 +16,42 @@ use std::ffi::c_char;
 use std::ptr;
 use std::sync::Mutex;
 
-/// Begins at the first entry of the chain that a session stands in. `founder` is the handle of the founding's
-/// entry (`krunica_hash`), which the caller pinned then.
+/// Watches for the entries of a session. `founder` is the handle of the founding's entry (`krunica_hash`), which the
+/// caller pinned then. Or `before` is the session as it was found in force, and the reader begins where the checkpoint
+/// ended then: `session_id` and `founder` are NULL. Else `before` is.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_new_session(
-    domain: *const Domain,
+pub extern "C" fn dualseal_chain_reader_watch_session(
+    reader: *mut ChainReader,
     session_id: *const c_char,
     founder: *const c_char,
-    checkpoint: *const Checkpoint,
-    reader: *mut *mut ChainReader,
+    before: *const SessionInForce,
+    watched: *mut Watched,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let domain = required("domain", domain)?;
-        let session_id = text("session_id", session_id)?.parse()?;
-        let founder = text("founder", founder)?.parse()?;
-        let checkpoint = required("checkpoint", checkpoint)?;
-        let out = Out::new("reader", reader)?;
-        let reading = under(&domain.0, &checkpoint.0)?;
-        out.handle(ChainReader::new(Reading::begin(reading, |reader| reader.session(&session_id, &founder))?));
-        Ok(())
+        let (reader, out) = (required("reader", reader)?, Out::new("watched", watched)?);
+        if let Some(before) = optional("before", before)? {
+            if !session_id.is_null() || !founder.is_null() {
+                return Err(CallError::unknown_value("before"));
+            }
+            return reader.watch(out, |located| located, |reader| reader.session_since(&before.found));
+        }
+        let (session_id, founder) = (text("session_id", session_id)?.parse()?, text("founder", founder)?.parse()?);
+        reader.watch(out, |located| located, |reader| reader.session(&session_id, &founder))
     })
 }
 
-/// Ends the chain that `dualseal_chain_reader_new_session` began, whatever comes of it. `records_json` is a list of
-/// records of the session: the founder's, and those of the generations since. An entry of which none is there is listed
-/// as ignored. `ring` is the ring that the caller trusts: a quorum's key that was revoked authorises nothing from there
-/// on. It may be NULL for an HMAC session, which has no key; `DUALSEAL_STATUS_SESSION_KEY_UNKNOWN` where it does not
-/// hold the session's.
+/// The session as its chain says below the checkpoint. `records_json` is a list of records of the session: the
+/// founder's, and those of the generations since. An entry of which none is there is listed as ignored. `ring` is the
+/// ring that the caller trusts: a quorum's key that was revoked authorises nothing from there on. It may be NULL for an
+/// HMAC session, which has no key; `DUALSEAL_STATUS_SESSION_KEY_UNKNOWN` where it does not hold the session's. It may
+/// be asked again, with other records.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_finish_session(
-    reader: *mut ChainReader,
+pub extern "C" fn dualseal_proofs_session(
+    proofs: *const Proofs,
+    watched: Watched,
     records_json: *const c_char,
     records_json_len: usize,
     ring: *const Ring,
@@ -57,11 +59,10 @@ pub extern "C" fn dualseal_chain_reader_finish_session(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let reader = required("reader", reader)?;
+        let located: &LocatedSession = proof(proofs, watched)?;
         let records = list(json("records_json", records_json, records_json_len)?, threshold::Session::from_json)?;
         let ring = optional("ring", ring)?;
         let out = Out::new("in_force", in_force)?;
-        let (located, _) = reader.walk::<Reading<LocatedSession>>()?.end()?;
         let found = located.in_force(&records, &trusted(ring))?;
         out.handle(SessionInForce { found, prepared: Mutex::new(None) });
         Ok(())
@@ -69,7 +70,7 @@ pub extern "C" fn dualseal_chain_reader_finish_session(
 }
 
 /// The ring that was given; none knows nobody.
-fn trusted(ring: Option<&Ring>) -> Cow<'_, KeyRing> {
+pub(crate) fn trusted(ring: Option<&Ring>) -> Cow<'_, KeyRing> {
     ring.map_or_else(|| Cow::Owned(KeyRing::nobody()), |ring| Cow::Borrowed(&*ring.0))
 }
 
@@ -80,18 +81,6 @@ fn trusted(ring: Option<&Ring>) -> Cow<'_, KeyRing> {
 pub struct SessionInForce {
     pub(crate) found: threshold::SessionInForce,
     pub(crate) prepared: Mutex<Option<threshold::Prepared>>,
-}
-
-impl ChainReader {
-    /// Ends the walk at the head of one's own chain.
-    pub(crate) fn session_at_head(
-        &mut self,
-        records: &[threshold::Session],
-        ring: Option<&Ring>,
-    ) -> Result<threshold::SessionAtHead, CallError> {
-        let (located, _) = self.walk::<Reading<LocatedSession>>()?.end()?;
-        Ok(located.at_head(records, &trusted(ring))?)
-    }
 }
 
 /// What the chain says: `session_json` is the record in force and `seq` the position of its entry, where the chain

@@ -146,7 +146,7 @@ pub extern "C" fn dualseal_ledger_check_push(
 
 /// Ends the ledger, and the check, whatever comes of it. `ledger` is the head after the last record; the rest are the
 /// numbers of records by their verdict. `unverified_json`, which may be NULL, lists the entries of the chain that name
-/// the ledger and are of no record that came, as `dualseal_chain_reader_finish_ledger` lists those that it ignored:
+/// the ledger and are of no record that came, as `dualseal_proofs_ledger` lists those that it ignored:
 /// without the master nobody can tell whether a record is missing, or somebody made them up.
 #[must_use]
 #[unsafe(no_mangle)]

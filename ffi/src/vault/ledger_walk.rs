@@ -1,13 +1,12 @@
 //! Where the records of a ledger stand in the chain.
 
-use crate::agreed_chain::Located;
 use crate::args::{Out, optional, required, text};
 use crate::call_error::CallError;
-use crate::chain_reader::{ChainReader, Reading, under};
-use crate::checkpoint::Checkpoint;
-use crate::domain::Domain;
+use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
+use crate::located::Located;
+use crate::proofs::{Proofs, Watched, proof};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use crate::vault::record::record;
@@ -15,49 +14,53 @@ use dualseal_core::vault::{self, LedgerId};
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Begins at the first entry of the chain that a ledger's records stand in, and remembers where each stands. With the
-/// master only entries count whose tag it made for their place; anybody who may write to the log can write others. NULL
-/// is for whoever is not the operator: entries are then unverified.
+/// Watches for where the records of a ledger stand below the checkpoint. With the master only entries count whose tag
+/// it made for their place; anybody who may write to the log can write others. NULL is for whoever is not the operator:
+/// entries are then unverified. Or `before` is where they were located with the same master, and the reader begins
+/// where the checkpoint ended then: `ledger_id` is NULL. Else `before` is.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_new_ledger(
-    domain: *const Domain,
+pub extern "C" fn dualseal_chain_reader_watch_ledger(
+    reader: *mut ChainReader,
     ledger_id: *const c_char,
     master: *const VaultMaster,
-    checkpoint: *const Checkpoint,
-    reader: *mut *mut ChainReader,
+    before: *const LocatedLedger,
+    watched: *mut Watched,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let domain = required("domain", domain)?;
-        let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;
-        let checkpoint = required("checkpoint", checkpoint)?;
+        let (reader, out) = (required("reader", reader)?, Out::new("watched", watched)?);
         let master = optional("master", master)?.map(|master| &*master.0);
-        let out = Out::new("reader", reader)?;
-        let reading = under(&domain.0, &checkpoint.0)?;
-        out.handle(ChainReader::new(Reading::begin(reading, |reader| reader.ledger(&ledger, master))?));
-        Ok(())
+        if let Some(before) = optional("before", before)? {
+            if !ledger_id.is_null() {
+                return Err(CallError::unknown_value("before"));
+            }
+            return reader.watch(out, Arc::new, |reader| reader.ledger_since(&before.0, master));
+        }
+        let ledger: LedgerId = text("ledger_id", ledger_id)?.parse()?;
+        reader.watch(out, Arc::new, |reader| reader.ledger(&ledger, master))
     })
 }
 
-/// Ends the chain that `dualseal_chain_reader_new_ledger` began, whatever comes of it. `ignored_json`, which may be
-/// NULL, lists the entries that begin as a record's and count for nothing, with position and reason, up to 1,000:
-/// `{"entries":[{"reason":…,"seq":…}],"more":…}`.
+/// Where they stand. Two entries that the master made for one place of the ledger and different seals are
+/// `DUALSEAL_STATUS_LEDGER_FORK`. `ignored_json`, which may be NULL, lists the entries that begin as a record's and
+/// count for nothing, with position and reason, up to 1,000: `{"entries":[{"reason":…,"seq":…}],"more":…}`.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_chain_reader_finish_ledger(
-    reader: *mut ChainReader,
+pub extern "C" fn dualseal_proofs_ledger(
+    proofs: *const Proofs,
+    watched: Watched,
     located_ledger: *mut *mut LocatedLedger,
     ignored_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (reader, out) = (required("reader", reader)?, Out::new("located_ledger", located_ledger)?);
-        let (found, _) = reader.walk::<Reading<vault::LocatedLedger>>()?.end()?;
+        let found: &Arc<vault::LocatedLedger> = proof(proofs, watched)?;
+        let out = Out::new("located_ledger", located_ledger)?;
         if let Some(ignored) = Out::optional(ignored_json) {
             ignored.text(&found.ignored().to_json());
         }
-        out.handle(LocatedLedger(Arc::new(found)));
+        out.handle(LocatedLedger(Arc::clone(found)));
         Ok(())
     })
 }

@@ -59,7 +59,7 @@ pub extern "C" fn dualseal_rebuilding_new(
             (text("vault_id", vault_id)?.parse()?, text("identity_id", identity_id)?.parse()?);
         let (domain, key) = (master.0.domain().clone(), master.shard_key(&identity_id));
         let in_force = unless_no_chain("in_force", optional("in_force", in_force)?, no_chain)?;
-        let in_force = in_force.map(|in_force| in_force.0.clone());
+        let in_force = in_force.map(|in_force| in_force.split.clone());
         let recipient = recipient(recipient_key, recipient_key_len)?;
         let out = Out::new("rebuilding", rebuilding)?;
         out.handle(Rebuilding { domain, key, vault_id, identity_id, in_force, recipient });

@@ -1,12 +1,12 @@
 //! Vault records verified, and what a report says of each layer.
 
-use crate::agreed_chain::Located;
 use crate::args::{Out, optional, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
 use crate::handle::give_back;
+use crate::located::Located;
 use crate::ring::Ring;
 use crate::status::StatusValue;
 use crate::vault::ledger_head::LedgerHead;

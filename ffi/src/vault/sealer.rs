@@ -2,10 +2,10 @@
 
 use crate::args::{Out, Text, bytes, optional, required, sized_text, text, texts, unless_no_chain};
 use crate::call_error::CallError;
-use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
+use crate::proofs::{Proofs, Watched};
 use crate::signing_key::{Key, SigningKey};
 use crate::status::StatusValue;
 use crate::vault::ed25519::Ed25519Key;
@@ -14,8 +14,8 @@ use crate::vault::master::VaultMaster;
 use crate::vault::policy::{TierValue, tier};
 use crate::vault::report::VaultReport;
 use crate::vault::sealed::Sealed;
-use crate::vault::split_check::own_splits;
 use dualseal_core::ed25519::Ed25519SigningKey;
+use dualseal_core::shard::OwnSplits;
 use dualseal_core::vault::{self, Destination, ErasedSplits, SealedErasure, Tier};
 use dualseal_core::{IdentityId, SystemRng, Timestamp};
 use std::ffi::c_char;
@@ -187,11 +187,12 @@ pub extern "C" fn dualseal_vault_sealer_seal(
 /// `DUALSEAL_STATUS_FOREIGN_LEDGER` for a sealer of another identity, master or domain, and for a record that the
 /// ledger up to this head has not.
 ///
-/// `reader` was begun by `dualseal_chain_reader_new_split` for this vault and head and given the whole chain; this ends
-/// it, whatever comes of it. Every split that it found is recorded as erased, with the `count` of `splits`, which were
+/// `watched` is what `dualseal_chain_reader_watch_own_splits` watched for, of this vault up to this head, and `proofs`
+/// what that reader gave. Every split that it found is recorded as erased, with the `count` of `splits`, which were
 /// prepared and never committed. Only where no split of the vault was ever committed to a chain is `no_chain` 1,
-/// `reader` NULL, and `splits` all that there are. `end_json` is the entry after the record's, to be stored with it,
-/// after which nothing continues the vault's splits; NULL where `no_chain` is 1 and where an erasure before ended them.
+/// `proofs` NULL, `watched` 0, and `splits` all that there are. `end_json` is the entry after the record's, to be
+/// stored with it, after which nothing continues the vault's splits; NULL where `no_chain` is 1 and where an erasure
+/// before ended them.
 ///
 /// The rest as for `dualseal_vault_sealer_seal`. The caller destroys the secret and the shards.
 #[must_use]
@@ -199,7 +200,8 @@ pub extern "C" fn dualseal_vault_sealer_seal(
 pub extern "C" fn dualseal_vault_sealer_erase(
     sealer: *const VaultSealer,
     erased: *const VaultReport,
-    reader: *mut ChainReader,
+    proofs: *const Proofs,
+    watched: Watched,
     no_chain: i32,
     splits: *const *const c_char,
     count: usize,
@@ -216,12 +218,13 @@ pub extern "C" fn dualseal_vault_sealer_erase(
 ) -> StatusValue {
     guard(error, || {
         let (sealer, erased) = (required("sealer", sealer)?, required("erased", erased)?.0.erasable()?);
-        let own = unless_no_chain("reader", optional("reader", reader)?, no_chain)?.map(own_splits).transpose()?;
+        let proofs = unless_no_chain("proofs", optional("proofs", proofs)?, no_chain)?;
+        let own: Option<&OwnSplits> = proofs.map(|proofs| proofs.find(watched)).transpose()?;
         let named: Vec<_> = texts("splits", splits, count)?.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
         let (out, end_out) = (Out::new("sealed", sealed)?, Out::new("end_json", end_json)?);
         let (place, length) = (Out::new("stored", stored)?, Out::new("stored_len", stored_len)?);
-        let splits = match &own {
+        let splits = match own {
             Some(own) => ErasedSplits::Walked { own, prepared: &named },
             None => ErasedSplits::NoChain(&named),
         };

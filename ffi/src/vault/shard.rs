@@ -2,16 +2,15 @@
 
 use crate::args::{Out, bytes, json, optional_text, required, small, text, texts};
 use crate::call_error::CallError;
-use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
 use crate::list::{array, list};
+use crate::proofs::{Proofs, Watched, proof};
 use crate::sharing::secret::{ByField, Secret};
 use crate::status::StatusValue;
 use crate::vault::master::VaultMaster;
 use crate::vault::record::record;
-use crate::vault::split_check::own_splits;
 use dualseal_core::error::Misuse;
 use dualseal_core::shamir::Index;
 use dualseal_core::shard::{self as core_shard, Dealer, Prepared, Shard};
@@ -92,10 +91,10 @@ pub extern "C" fn dualseal_shard_prepare(
 
 /// Appends the entry by which a prepared split comes into force: before it is stored the old shards rebuild, after that
 /// the new ones do. `shard_ids`, `count` of them, are the new shards of which a node, which the caller authenticated,
-/// said that it holds them: all n, or `least`, at least m, where that is not 0. `reader` was begun by
-/// `dualseal_chain_reader_new_split` for this head and given the whole chain; this ends it. The head moves on; the
-/// caller stores entry and head, or neither. `DUALSEAL_STATUS_STALE_SPLIT` where another split was committed
-/// since.
+/// said that it holds them: all n, or `least`, at least m, where that is not 0. `watched` is what
+/// `dualseal_chain_reader_watch_own_splits` watched for, up to this head over the whole chain, and `proofs` what that
+/// reader gave. The head moves on; the caller stores entry and head, or neither. `DUALSEAL_STATUS_STALE_SPLIT` where
+/// another split was committed since.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_preparation_commit(
@@ -103,7 +102,8 @@ pub extern "C" fn dualseal_preparation_commit(
     shard_ids: *const *const c_char,
     count: u32,
     least: u32,
-    reader: *mut ChainReader,
+    proofs: *const Proofs,
+    watched: Watched,
     head: *mut Head,
     time_ms: i64,
     entry_json: *mut *mut c_char,
@@ -114,13 +114,13 @@ pub extern "C" fn dualseal_preparation_commit(
         let shard_ids = texts("shard_ids", shard_ids, small("count", count)?.into())?;
         let shard_ids = shard_ids.into_iter().map(str::parse).collect::<Result<Vec<_>, Error>>()?;
         let least = Some(small("least", least)?).filter(|least| *least != 0);
-        let (reader, head) = (required("reader", reader)?, required("head", head)?);
+        let splits: &core_shard::OwnSplits = proof(proofs, watched)?;
+        let head = required("head", head)?;
         let (time, entry_json) = (Timestamp::from_millis(time_ms)?, Out::new("entry_json", entry_json)?);
-        let splits = own_splits(reader)?;
         if *splits.head() != head.0 {
             return Err(Error::from(Misuse::UnreadChain).into());
         }
-        head.advance(preparation.0.commit(&shard_ids, least, &splits, time)?, entry_json);
+        head.advance(preparation.0.commit(&shard_ids, least, splits, time)?, entry_json);
         Ok(())
     })
 }

@@ -1,10 +1,10 @@
 //! Documents taken out again, and what an erasure is of.
 
-use crate::agreed_chain::Located;
 use crate::args::{Given, Out, bytes, optional, required};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
+use crate::located::Located;
 use crate::progress::{ending, running};
 use crate::sharing::secret::{Drawn, Secret};
 use crate::status::StatusValue;
@@ -142,7 +142,7 @@ pub extern "C" fn dualseal_unsealer_free(unsealer: *mut Unsealer) {
 /// Tells whether an erasure counts for a record, which must be an encrypted one of the same ledger and identity:
 /// `covers` is 1 or 0. `report` is one on the record of the erasure that is Valid, under either policy, `place` the
 /// proven place of its entry, without which none counts, and `stored` are its stored bytes: `{"splits","vault_id"}`,
-/// which say what was erased. `dualseal_chain_reader_finish_split` tells of splits that were made after it.
+/// which say what was erased. `dualseal_proofs_splits` tells of splits that were made after it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_erasure_covers(
