@@ -21,6 +21,10 @@ use crate::vault::{Public, StoredHasher, TierPolicy, VaultVerifier, erased_vault
 use crate::verdict::{AsOf, InvalidReason, Verdict};
 use alloc::vec::Vec;
 
+/// More than erasures of the largest logs take, in bytes: a maker of evidence names any file as one, which is read into
+/// memory.
+const MAX_ERASURE: usize = 1 << 24;
+
 impl EvidenceFile {
     /// Verifies all that needs no document: the log's fingerprint, the checkpoint, the note, the places of the record's
     /// entry and of the ring's, the path of the key, and whose it is, in this order.
@@ -83,7 +87,10 @@ impl EvidenceFile {
         check_ring(domain, checkpoint, self.ring.as_ref())?;
         let of_vault = self.public_key.as_ref();
         let public_key = self.record.public_key().or(of_vault).ok_or(EvidenceFault::OtherKey)?;
-        check_key(checkpoint, &self.key, public_key, self.record.identity_id())
+        let key = check_key(checkpoint, &self.key, public_key, self.record.identity_id())?;
+        // A ring entry states no change that comes after it.
+        let is_after = self.ring.as_ref().is_some_and(|ring| ring.entry.seq() >= self.key.leaf().last_seq());
+        if is_after { Ok(key) } else { Err(EvidenceFault::Ring.into()) }
     }
 }
 
@@ -230,7 +237,9 @@ impl<'a> EvidenceCheck<'a> {
             Read::Stored(hash, erasure) => {
                 hash.update(document);
                 if let Some(erasure) = erasure {
-                    erasure.extend_from_slice(document);
+                    // Cut off, it is no erasure any more: no JSON is whole before its end.
+                    let room = MAX_ERASURE.saturating_sub(erasure.len());
+                    erasure.extend_from_slice(document.get(..room).unwrap_or(document));
                 }
             }
             Read::Message(hash) => hash.update(document),

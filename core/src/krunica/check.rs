@@ -1,7 +1,7 @@
 //! The streaming check: entry by entry, in constant memory, naming the first bad one and why.
 
 use super::{ChainHash, Entry, Head, Line};
-use crate::encoding::json::Raw;
+use crate::encoding::json::{MAX_INTEGER, Raw};
 use crate::encoding::record::{self, Form};
 use crate::error::{ChainFault, ChainProblem};
 
@@ -119,7 +119,7 @@ impl Links {
     }
 
     fn check(&self, entry: &Entry) -> Result<(), ChainFault> {
-        if entry.seq != self.size {
+        if entry.seq != self.size || self.size >= MAX_INTEGER.unsigned_abs() {
             return Err(self.fault(ChainProblem::Format));
         }
         if *entry.prev() != self.top {

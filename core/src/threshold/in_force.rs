@@ -91,11 +91,14 @@ impl SessionInForce {
         self.revoked_from.is_some_and(|from| seq >= from)
     }
 
-    /// Looks at the next entry of the session, and at its record where that is at hand.
-    pub(super) fn take(&mut self, seq: u64, record: Option<&Session>) {
-        let Some(record) = record else {
-            self.ignored.push(seq, IgnoredReason::NoRecord);
-            return;
+    /// Looks at the next entry of the session, and at its record, or why there is none.
+    pub(super) fn take(&mut self, seq: u64, record: Result<&Session, IgnoredReason>) {
+        let record = match record {
+            Ok(record) => record,
+            Err(reason) => {
+                self.ignored.push(seq, reason);
+                return;
+            }
         };
         match self.admits(seq, record) {
             Ok(()) => self.later.push(Generation { session: record.clone(), seq }),

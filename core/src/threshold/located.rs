@@ -4,6 +4,8 @@ use super::generation::Generation;
 use super::in_force::{SessionAtHead, SessionInForce, fault};
 use super::session::Session;
 use crate::domain::{Domain, Label, Row};
+use crate::encoding::hex;
+use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, ThresholdFault};
 use crate::id::SessionId;
 use crate::key::KeyRing;
@@ -19,14 +21,25 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub struct LocatedSession {
     domain: Domain,
+    session_id: SessionId,
     known: Known,
     /// Whether what stands before the founding may not have been read.
     began_late: bool,
-    entries: Vec<Entry>,
+    entries: Vec<SessionEntry>,
     /// Where the checkpoint ends.
     covered: Option<Head>,
     /// Where reading ended.
     end: Head,
+}
+
+/// What counts of an entry that begins as one of the session: of one size, whatever somebody has written.
+#[derive(Clone, Debug)]
+struct SessionEntry {
+    seq: u64,
+    handle: KrunicaHash,
+    time: Timestamp,
+    /// SHA3-256 of its record; `None` when the message has not that form.
+    record: Option<[u8; 32]>,
 }
 
 /// What reading goes on from.
@@ -65,8 +78,8 @@ impl LocatedSession {
     }
 
     fn up_to(&self, end: &Head, records: &[Session], ring: &KeyRing) -> Result<SessionInForce, Error> {
-        let records = Records::new(&self.domain, records);
-        let mut entries = self.entries.iter().filter(|entry| entry.seq() < end.size());
+        let records = Records::of_session(&self.session_id, records);
+        let mut entries = self.entries.iter().filter(|entry| entry.seq < end.size());
         let mut found = match &self.known {
             Known::Founder(founder) => self.founded(founder, &mut entries, &records, ring)?,
             Known::InForce(before) => {
@@ -75,7 +88,7 @@ impl LocatedSession {
                 SessionInForce { revoked_from, ..SessionInForce::clone(before) }
             }
         };
-        entries.for_each(|entry| found.take(entry.seq(), records.of(entry)));
+        entries.for_each(|entry| found.take(entry.seq, records.of(entry)));
         found.covered = end.clone();
         Ok(found)
     }
@@ -84,25 +97,25 @@ impl LocatedSession {
     fn founded<'e>(
         &self,
         founder: &KrunicaHash,
-        entries: &mut impl Iterator<Item = &'e Entry>,
+        entries: &mut impl Iterator<Item = &'e SessionEntry>,
         records: &Records<'_>,
         ring: &KeyRing,
     ) -> Result<SessionInForce, Error> {
         let mut ignored = Ignored::default();
         let founding = entries.find(|entry| {
-            let is_it = entry.krunica_hash() == *founder;
+            let is_it = entry.handle == *founder;
             if !is_it {
-                ignored.push(entry.seq(), IgnoredReason::BeforeFounder);
+                ignored.push(entry.seq, IgnoredReason::BeforeFounder);
             }
             is_it
         });
         let none = || if self.began_late { Misuse::LateStart.into() } else { fault(ThresholdFault::NoSession) };
         let founding = founding.ok_or_else(none)?;
-        let record = records.of(founding).filter(|record| record.previous.is_none());
-        let record = record.ok_or_else(|| fault(ThresholdFault::MissingRecord { seq: founding.seq() }))?;
+        let record = records.of(founding).ok().filter(|record| record.previous.is_none());
+        let record = record.ok_or_else(|| fault(ThresholdFault::MissingRecord { seq: founding.seq }))?;
         Ok(SessionInForce {
             domain: self.domain.clone(),
-            founder: Generation { session: record.clone(), seq: founding.seq() },
+            founder: Generation { session: record.clone(), seq: founding.seq },
             later: Vec::new(),
             others: Vec::new(),
             ignored,
@@ -112,28 +125,27 @@ impl LocatedSession {
     }
 }
 
-/// The records at hand, by the messages of their entries.
-struct Records<'a> {
-    domain: &'a Domain,
-    by_message: BTreeMap<String, &'a Session>,
-}
+/// The records at hand, by the hashes that their entries state.
+struct Records<'a>(BTreeMap<[u8; 32], &'a Session>);
 
 impl<'a> Records<'a> {
-    fn new(domain: &'a Domain, records: &'a [Session]) -> Self {
-        let by_message = records.iter().map(|record| (record.message(domain), record)).collect();
-        Self { domain, by_message }
+    fn of_session(session_id: &SessionId, records: &'a [Session]) -> Self {
+        let its = records.iter().filter(|record| record.session_id == *session_id);
+        Self(its.map(|record| (record.stated_hash(), record)).collect())
     }
 
     /// The record of an entry, whose time is the record's.
-    fn of(&self, entry: &Entry) -> Option<&'a Session> {
-        let found = self.by_message.get(entry.message()).copied();
-        found.filter(|record| record.created == entry.time() && record.message(self.domain) == entry.message())
+    fn of(&self, entry: &SessionEntry) -> Result<&'a Session, IgnoredReason> {
+        let hash = entry.record.as_ref().ok_or(IgnoredReason::Form)?;
+        let found = self.0.get(hash).copied().filter(|record| record.created == entry.time);
+        found.ok_or(IgnoredReason::NoRecord)
     }
 }
 
 /// Keeps the entries of a session.
 struct SessionEntries {
     beginning: String,
+    end: String,
     located: LocatedSession,
 }
 
@@ -142,9 +154,18 @@ impl SessionEntries {
         let (domain, end) = (domain.clone(), reader.begun().head().ok_or(Misuse::LateStart)?.clone());
         let label = domain.label(Label::ThresholdSession);
         let beginning = alloc::format!("{}::{label}::{session_id}::", domain.prefix(Row::Threshold));
+        let ending = alloc::format!("::{}", domain.suffix(Row::Threshold));
         let began_late = reader.begun().size() != 0;
-        let located = LocatedSession { domain, known, began_late, entries: Vec::new(), covered: None, end };
-        Ok(Self { beginning, located })
+        let located = LocatedSession {
+            domain,
+            session_id: *session_id,
+            known,
+            began_late,
+            entries: Vec::new(),
+            covered: None,
+            end,
+        };
+        Ok(Self { beginning, end: ending, located })
     }
 }
 
@@ -152,9 +173,14 @@ impl Watcher for SessionEntries {
     type Proof = LocatedSession;
 
     fn take(&mut self, entry: &Entry, _after: &Cursor) {
-        if entry.message().starts_with(&self.beginning) {
-            self.located.entries.push(entry.clone());
-        }
+        let Some(rest) = entry.message().strip_prefix(&self.beginning) else { return };
+        let hash = rest.strip_suffix(&self.end).and_then(|hash| hex::decode("poruka", hash).ok());
+        self.located.entries.push(SessionEntry {
+            seq: entry.seq(),
+            handle: entry.krunica_hash(),
+            time: entry.time(),
+            record: hash,
+        });
     }
 
     fn finish(self, ended: &Ended<'_>) -> Result<LocatedSession, Error> {

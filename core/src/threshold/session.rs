@@ -144,8 +144,13 @@ impl Session {
 
     /// The message of this record's chain entry: `P::<SESSION>::<session_id>::<SHA3-256 of the canonical JSON>::S`.
     pub(super) fn message(&self, domain: &Domain) -> String {
-        let hash = hex::encode(&Sha3_256::digest(self.to_json().as_bytes()));
+        let hash = hex::encode(&self.stated_hash());
         domain.join(Row::Threshold, &[domain.label(Label::ThresholdSession), &self.session_id.to_hex(), &hash])
+    }
+
+    /// What its entry states of it.
+    pub(super) fn stated_hash(&self) -> [u8; 32] {
+        Sha3_256::digest(self.to_json().as_bytes())
     }
 }
 

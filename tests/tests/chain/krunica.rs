@@ -3,9 +3,10 @@
 
 use dualseal::encoding::json::Value;
 use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Misuse, Problem, Rejected};
-use dualseal::krunica::Checker;
+use dualseal::krunica::{ChainHash, Checker};
 use dualseal::tree::{Tree, TreeHash};
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, Timestamp};
+use dualseal_tests::log::any_head;
 use dualseal_tests::{identity, minute, next_digit};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -246,6 +247,23 @@ fn an_entry_is_pushed_only_at_its_place() {
     assert_eq!(checker.push(&bad), Err(ChainFault { seq: 2, problem: ChainProblem::Hash }));
     checker.push(&entries[2]).unwrap();
     assert_eq!(checker.head(), good.head());
+}
+
+/// Whoever stores a head must not be led beyond the numbers that records can state.
+#[test]
+fn a_chain_ends_before_its_numbers_do() {
+    let (domain, ana, t) = (Domain::default(), identity("ana"), "2026-11-21T09:00:00.000Z".parse().unwrap());
+    let before = any_head((1 << 53) - 2, ChainHash::ZERO);
+    let last = before.append(&domain, &ana, "the last", t).unwrap();
+    let mut checker = Checker::resume(before);
+    checker.push(&last.entry).unwrap();
+    assert_eq!(checker.head().size(), (1 << 53) - 1);
+    let line = json!({
+        "h": h5(&format!("{ana}|beyond|{}|{}", last.entry.hash(), (1u64 << 53) - 1)),
+        "poruka": "beyond", "prev": last.entry.hash().to_hex(), "t": "2026-11-21T09:00:00.000Z", "w3": ana.to_string(),
+    });
+    let refused = checker.push_json(line.to_string().as_bytes()).unwrap_err();
+    assert_eq!(refused, ChainFault { seq: (1 << 53) - 1, problem: ChainProblem::Format });
 }
 
 #[test]

@@ -3,10 +3,11 @@
 use dualseal::error::{Error, EvidenceFault, NoteFault, Problem};
 use dualseal::evidence::{EvidenceFile, EvidencePolicy, EvidenceRecord, ExpectedSigner};
 use dualseal::key::{KeyState, SetState};
-use dualseal::{Domain, SignatureRecord, Signer, VerdictKind};
+use dualseal::{Domain, Krunica, SignatureRecord, Signer, VerdictKind};
 use dualseal_tests::bundle::{file, note, parts, policy, signed, witness, witnesses};
 use dualseal_tests::log::{head_at, stated_ring};
 use dualseal_tests::nodes::place_proof;
+use dualseal_tests::quorum::raw_entry;
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, minute, next_digit};
 use serde_json::{Value as Json, json};
@@ -425,4 +426,23 @@ fn parts_that_do_not_belong_together_are_not_put_together() {
     foreign.domain = &other;
     let Error::Malformed(malformed) = EvidenceFile::new(foreign).unwrap_err() else { panic!("another domain") };
     assert_eq!((malformed.field, malformed.problem), ("domena", Problem::Constant));
+}
+
+/// Whoever holds the log's keys sets the key's last change behind the ring entry that is to state it: no entry states
+/// what comes after it.
+#[test]
+fn a_ring_entry_from_before_the_change_that_it_states() {
+    let (ana, (mut registry, [record, _])) = (identity("ana"), contracts());
+    let mut elsewhere = registry.chain.clone();
+    let plain = |chain: &mut Krunica| {
+        chain.append(&Domain::default(), &identity("ivan"), "plain", minute(9)).unwrap();
+    };
+    (0..3).for_each(|_| plain(&mut elsewhere));
+    let change = registry.ring.set_state(&ana, None, KeyState::Suspended, elsewhere.head(), minute(9)).unwrap().entry;
+    assert_eq!(change.seq(), 7);
+    let early = raw_entry(&registry.chain, &ana, change.message(), minute(9));
+    registry.chain.push(early).unwrap();
+    (0..5).for_each(|_| plain(&mut registry.chain));
+    let parts = parts(&registry, EvidenceRecord::Signature(record), key(1).public_key(), 2);
+    assert_eq!(EvidenceFile::new(parts).unwrap_err(), EvidenceFault::Ring.into());
 }

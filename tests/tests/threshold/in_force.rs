@@ -180,8 +180,8 @@ fn junk_of_anybody_stops_nothing() {
         board.deal_again(&[1, 2], 2, 3);
         let found = board.in_force();
         assert_eq!(newest(&found), (&board.records[1], 6));
-        let (before, unknown) = (IgnoredReason::BeforeFounder, IgnoredReason::NoRecord);
-        let expected = vec![(0, before), (1, before), (3, unknown), (4, unknown), (5, unknown)];
+        let (before, unknown, form) = (IgnoredReason::BeforeFounder, IgnoredReason::NoRecord, IgnoredReason::Form);
+        let expected = vec![(0, before), (1, before), (3, form), (4, unknown), (5, form)];
         assert_eq!(listed(&found), expected);
         assert_eq!(listed_when_signing(&board, &board.pick(&[2, 3])), expected);
         // A share of a split that an unknown record may have dealt is not held against who sends it.
@@ -189,6 +189,24 @@ fn junk_of_anybody_stops_nothing() {
         let unknown = SessionShare::from_json(share.as_bytes()).unwrap();
         let shares = [unknown, copy(&board.shares[1]), copy(&board.shares[2])];
         assert_eq!(board.sign(&shares).unwrap().result.culprits(), []);
+    }
+}
+
+/// The record of another session, stated under this one's beginning, is none of it, though it is at hand.
+#[test]
+fn another_sessions_record_is_not_this_ones() {
+    for (mut board, other) in Board::of_each_kind(2, 3).into_iter().zip(Board::of_each_kind(2, 3)) {
+        assert_ne!(board.session().session_id(), other.session().session_id());
+        let hash = other.chain.entries()[1].message().split("::").nth(3).unwrap().to_string();
+        let text = format!("DUALSEAL-THRESHOLD::SESSION::{}::{hash}::DUALSEAL", board.session().session_id());
+        let entry = raw_entry(&board.chain, &identity("mallory"), &text, other.chain.entries()[1].time());
+        board.chain.push(entry).unwrap();
+        let records = [board.session().clone(), other.session().clone()];
+        let found = board.check_covered(board.chain.entries().len(), &board.founder(), &records).unwrap();
+        assert_eq!(listed(&found), vec![(2, IgnoredReason::NoRecord)]);
+        let founder = board.chain.entries()[2].krunica_hash();
+        let refused = board.check_covered(board.chain.entries().len(), &founder, &records).unwrap_err();
+        assert_eq!(fault(refused), ThresholdFault::MissingRecord { seq: 2 });
     }
 }
 
