@@ -697,6 +697,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_OTHER_READER = 342,
     /**
+     * Misuse: the ring was not followed to the chain head.
+     */
+    DUALSEAL_STATUS_STALE_RING = 343,
+    /**
      * Randomness: the random number generator failed; nothing was made.
      */
     DUALSEAL_STATUS_RANDOMNESS = 400,
@@ -1583,8 +1587,8 @@ void dualseal_checkpoint_free(dualseal_checkpoint *checkpoint);
 
 /**
  * The high-water mark of a log that never had a checkpoint, named `origin`: 1 to 255 bytes without control characters
- * and `::`, not beginning with `:`. `ring` is the log's own where it has one, else NULL. Nothing is compared with
- * anything: a caller who makes a first mark twice can sign a fork.
+ * and `::`, not beginning with `:`. `ring` is the log's own where it has one, read up to `head` or changed
+ * there, else NULL. Nothing is compared with anything: a caller who makes a first mark twice can sign a fork.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_mark_first(const char *origin,

@@ -143,6 +143,7 @@ fn hint_of_misuse(misuse: dualseal::error::Misuse) -> &'static str {
         Misuse::HasCurrentKey => "put a new key in its place by `dualseal key rotate`",
         Misuse::PinnedRing => "use the ring of the home folder",
         Misuse::StaleHead => "check the chain by `dualseal chain check`",
+        Misuse::StaleRing => "run the command again: the ring is read with its chain",
         Misuse::OtherOrigin => "give the files of one log: the checkpoint, its chain and its ring",
         Misuse::ReservedMessage | Misuse::ReservedPayload => {
             "choose a text that does not begin as the library's own do"

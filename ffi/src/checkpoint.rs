@@ -93,8 +93,8 @@ pub extern "C" fn dualseal_checkpoint_free(checkpoint: *mut Checkpoint) {
 }
 
 /// The high-water mark of a log that never had a checkpoint, named `origin`: 1 to 255 bytes without control characters
-/// and `::`, not beginning with `:`. `ring` is the log's own where it has one, else NULL. Nothing is compared with
-/// anything: a caller who makes a first mark twice can sign a fork.
+/// and `::`, not beginning with `:`. `ring` is the log's own where it has one, read up to `head` or changed
+/// there, else NULL. Nothing is compared with anything: a caller who makes a first mark twice can sign a fork.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_mark_first(

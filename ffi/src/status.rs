@@ -297,6 +297,8 @@ pub enum Status {
     NoEnd = 341,
     /// Misuse: this reader has no such proof to give.
     OtherReader = 342,
+    /// Misuse: the ring was not followed to the chain head.
+    StaleRing = 343,
     /// Randomness: the random number generator failed; nothing was made.
     Randomness = 400,
     /// C only: an argument is NULL that must not be. The error's field names it.
@@ -332,7 +334,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 157] = [
+pub(crate) const TEXTS: [(Status, &CStr); 158] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -485,6 +487,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 157] = [
     (Status::LateStart, c"misuse: the reader began after what is to be shown"),
     (Status::NoEnd, c"misuse: the reader was given no checkpoint or head to end at"),
     (Status::OtherReader, c"misuse: this reader has no such proof to give"),
+    (Status::StaleRing, c"misuse: the ring was not followed to the chain head"),
     (Status::Randomness, c"randomness: the random number generator failed; nothing was made"),
     (Status::NullArgument, c"an argument is NULL that must not be"),
     (Status::Panic, c"the library panicked, which is a defect of it"),

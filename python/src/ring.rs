@@ -270,6 +270,17 @@ impl CheckedRing {
         Self::change(&this, |ring| ring.add_decoy(&public_key.0, &entry.0))
     }
 
+    /// Goes on past an entry that was appended since: the chain's next one, and no change of this ring. A checkpoint
+    /// states a ring only where every entry before its end was looked at, so that nobody signs away a revocation that
+    /// another process has made. For a vault record's entry with a decoy, `add_decoy` does it.
+    ///
+    /// Raises RejectedError for a change of this ring that was made elsewhere: read the ring again by ChainReader.ring.
+    /// Raises MisuseError for an entry further on, and for one that the ring is past.
+    #[pyo3(signature = (entry, /))]
+    fn follow(this: PyRef<'_, Self>, entry: &Entry) -> Returned<()> {
+        Self::change(&this, |ring| ring.follow(&entry.0))
+    }
+
     /// The number of decoy keys.
     #[getter]
     fn decoy_count(this: PyRef<'_, Self>) -> Returned<usize> {

@@ -40,6 +40,8 @@ from dualseal import (
     VerifiedRecord,
 )
 
+from conftest import followed
+
 ORIGIN = "example.org/log"
 TEXT = b"one contract about two houses"
 
@@ -89,6 +91,7 @@ class Archive:
         return VaultPolicy.operator(self.master, least_tier=Tier.NOBLE, tier_keys=self.tiers)
 
     def keep(self, sealed: Sealed, stored: bytes, *, decoy: bool = True) -> Kept:
+        followed(self.ring, self.chain)
         if decoy:
             self.ring.add_decoy(sealed.decoy, sealed.entry)
         self.chain.push(sealed.entry)
@@ -137,7 +140,7 @@ class Archive:
     def checkpoint(self) -> VerifiedCheckpoint:
         signer = CheckpointSigner(self.domain, ORIGIN, self.log, self.log_key)
         pins = Pins(origin=ORIGIN, identity_id=self.log, key_hash=self.log_key.public_key.hash, least_size=1)
-        mark = HighWaterMark.first(ORIGIN, self.chain.head, ring=self.ring)
+        mark = HighWaterMark.first(ORIGIN, self.chain.head, ring=followed(self.ring, self.chain))
         checkpoint = signer.sign(mark, time=minute(30))
         return CheckpointVerifier(self.domain, pins).verify(checkpoint).verified()
 

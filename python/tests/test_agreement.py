@@ -21,7 +21,7 @@ from dualseal import (
     Verifier,
 )
 
-from conftest import CONTENT, ORIGIN, Deployment, Log, agree, head_at, minute, places
+from conftest import CONTENT, ORIGIN, Deployment, Log, agree, followed, head_at, minute, places
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_a_fault_of_one_watcher_stops_no_other(deployment: Deployment, log: Log)
     """The ring is an old one; the place is proven all the same, and nobody takes one's proof for the other's."""
     old = deployment.file()
     deployment.rotate(SigningKey.generate().public_key)
-    checkpoint, entry = log.covering(deployment.head, deployment.ring), deployment.chain[0]
+    checkpoint, entry = log.covering(deployment.head, followed(deployment.ring, deployment.chain)), deployment.chain[0]
     reader = ChainReader(Domain(), under=checkpoint)
     ring, place = reader.ring(deployment.authority, old, masters=[]), reader.place(entry.krunica_hash)
     proofs = reader.read(deployment.chain)

@@ -26,7 +26,7 @@ from dualseal import (
     Verifier,
 )
 
-from conftest import CONTENT, Deployment, Log, minute
+from conftest import CONTENT, Deployment, Log, followed, minute
 
 SEED = bytes(range(1, 33))
 
@@ -90,7 +90,7 @@ def checkpoint_statement(members: dict[str, Any]) -> bytes:
 
 
 def test_checkpoints_pass_both_ways(deployment: Deployment, log: Log) -> None:
-    ours = log.sign(deployment.head, deployment.ring)
+    ours = log.sign(deployment.head, followed(deployment.ring, deployment.chain))
     assert ours.ring == (1, ours.to_dict()["ring"]["root"])
     public = MLDSA65PublicKey.from_public_bytes(ours.public_key.to_bytes())
     public.verify(ours.signature, checkpoint_statement(ours.to_dict()))

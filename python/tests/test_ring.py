@@ -11,11 +11,13 @@ import pytest
 from dualseal import (
     CheckedRing,
     Head,
+    HighWaterMark,
     KeyRing,
     KeyState,
     MalformedError,
     MisuseError,
     PublicRing,
+    RejectedError,
     RingKey,
     SigningKey,
     VerdictKind,
@@ -99,6 +101,28 @@ def test_the_public_ring_shows_no_decoy(deployment: Deployment) -> None:
     for other in (public, KeyRing.pinned(deployment.identity, decoy)):
         assert not hasattr(other, "add")
         assert not hasattr(other, "to_stored_json")
+
+
+def test_a_ring_is_stated_where_it_was_followed_to(deployment: Deployment) -> None:
+    """Somebody else may have revoked a key in an entry that nobody looked at."""
+    stale = deployment.resume(deployment.file())
+    plain = deployment.chain.append(deployment.domain, deployment.identity, "plain", minute(2))
+    with pytest.raises(MisuseError) as unread:
+        HighWaterMark.first(ORIGIN, deployment.head, ring=stale)
+    assert unread.value.code == 343
+    stale.follow(plain)
+    assert HighWaterMark.first(ORIGIN, deployment.head, ring=stale).ring is not None
+    with pytest.raises(MisuseError) as past:
+        stale.follow(plain)
+    assert past.value.code == 307
+    deployment.ring.follow(plain)
+    deployment.set_state(KeyState.REVOKED)
+    with pytest.raises(RejectedError) as changed:
+        stale.follow(deployment.chain[3])
+    assert (changed.value.code, stale.revision, deployment.ring.revision) == (207, 1, 2)
+    with pytest.raises(MisuseError):
+        HighWaterMark.first(ORIGIN, deployment.head, ring=stale)
+    assert HighWaterMark.first(ORIGIN, deployment.head, ring=deployment.ring).ring is not None
 
 
 def test_since_when_a_key_counts_as_compromised(deployment: Deployment) -> None:

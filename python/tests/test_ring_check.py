@@ -19,7 +19,7 @@ from dualseal import (
     VerifiedCheckpoint,
 )
 
-from conftest import Deployment, Log, minute
+from conftest import Deployment, Log, followed, minute
 
 
 def check(
@@ -45,7 +45,7 @@ def edited(file: str, **changes: Any) -> str:
 
 
 def test_the_ring_of_the_chain(deployment: Deployment, log: Log) -> None:
-    checkpoint = log.covering(deployment.head, deployment.ring)
+    checkpoint = log.covering(deployment.head, followed(deployment.ring, deployment.chain))
     deployment.set_state(KeyState.SUSPENDED)
     for ring in (check(deployment, checkpoint, deployment.file()), deployment.resume(deployment.file())):
         assert ring.to_stored_json(deployment.head) == deployment.file()
@@ -56,7 +56,7 @@ def test_the_ring_of_the_chain(deployment: Deployment, log: Log) -> None:
 
 def test_an_old_ring(deployment: Deployment, log: Log) -> None:
     old = deployment.file()
-    checkpoint = log.covering(deployment.head, deployment.ring)
+    checkpoint = log.covering(deployment.head, followed(deployment.ring, deployment.chain))
     deployment.set_state(KeyState.REVOKED)
     deployment.set_state(KeyState.SUSPENDED)
     acts: list[Callable[[], object]] = [
@@ -73,7 +73,7 @@ def test_an_old_ring(deployment: Deployment, log: Log) -> None:
 def test_an_edited_ring(deployment: Deployment, log: Log) -> None:
     deployment.set_state(KeyState.REVOKED)
     deployment.add_decoy(SigningKey.generate().public_key)
-    checkpoint, file = log.covering(deployment.head, deployment.ring), deployment.file()
+    checkpoint, file = log.covering(deployment.head, followed(deployment.ring, deployment.chain)), deployment.file()
     keys = json.loads(file)["keys"]
     trap = keys[1] | {"javni_kljuc": "f" * 64, "povijest": [[1, "oboje"]]}
     forged = [
@@ -106,7 +106,7 @@ def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment,
     junk = "::".join(["DUALSEAL-SIGN::RING::2", *["0" * 64] * 3, "DUALSEAL"])
     for message in (good, junk, "DUALSEAL-SIGN::RING::"):
         deployment.chain.append(Domain("ELSEWHERE"), deployment.identity, message, minute(7))
-    reader = ChainReader(Domain(), under=log.covering(deployment.head, deployment.ring))
+    reader = ChainReader(Domain(), under=log.covering(deployment.head, followed(deployment.ring, deployment.chain)))
     watched = reader.ring(deployment.authority, deployment.file(), masters=[])
     found = reader.read(deployment.chain)[watched]
     assert found.ignored == {
@@ -117,7 +117,7 @@ def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment,
 
 
 def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
-    checkpoint = log.covering(deployment.head, deployment.ring)
+    checkpoint = log.covering(deployment.head, followed(deployment.ring, deployment.chain))
     other = CheckedRing("example.org/other", deployment.authority).to_stored_json(deployment.head)
     with pytest.raises(MisuseError) as caught:
         check(deployment, checkpoint, other)

@@ -23,7 +23,7 @@ from dualseal import (
     Verifier,
 )
 
-from conftest import CONTENT, Deployment, Log, minute
+from conftest import CONTENT, Deployment, Log, followed, minute
 
 
 def test_threads_share_a_verifier_while_its_ring_changes(deployment: Deployment) -> None:
@@ -103,7 +103,8 @@ def test_threads_share_a_seal_in_the_making(deployment: Deployment) -> None:
 
 
 def test_a_check_moves_between_threads(deployment: Deployment, log: Log) -> None:
-    reader = ChainReader(deployment.domain, under=log.covering(deployment.head, deployment.ring))
+    checkpoint = log.covering(deployment.head, followed(deployment.ring, deployment.chain))
+    reader = ChainReader(deployment.domain, under=checkpoint)
     watched = reader.ring(deployment.authority, deployment.file(), masters=[])
     for entry in deployment.chain:
         thread = threading.Thread(target=reader.push, args=(entry,))

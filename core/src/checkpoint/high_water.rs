@@ -30,8 +30,9 @@ impl HighWaterMark {
     /// is the log's own where it has one.
     ///
     /// # Errors
-    /// [`Problem`](crate::error::Problem) `Range`, `Ambiguous` or `Control` for `origin`; [`Misuse::OtherOrigin`] and
-    /// [`Misuse::StaleHead`] for a ring of another log, or with changes after `head`.
+    /// [`Problem`](crate::error::Problem) `Range`, `Ambiguous` or `Control` for `origin`; [`Misuse::OtherOrigin`] for a
+    /// ring of another log, [`Misuse::StaleRing`] for one that was not [followed](CheckedRing::follow) to `head`,
+    /// [`Misuse::StaleHead`] for one that is past it.
     pub fn first(origin: &str, head: &Head, ring: Option<&CheckedRing>) -> Result<Self, Error> {
         check_label("origin", origin)?;
         let ring = ring_at(origin, head, ring)?;
@@ -50,8 +51,7 @@ impl HighWaterMark {
     /// # Errors
     /// [`ProofFault::NotGrown`] when it was shown of another head than this mark's; [`RingFault::Rollback`] for a
     /// ring that is older than the mark's, [`RingFault::Forged`] for another one of its revision, or of a chain that
-    /// has not grown; as [`first`](Self::first) for a ring that is not this log's or head's. Whether somebody else has
-    /// changed the ring since it was checked, nothing here tells: it is checked up to this head, under the log's lock.
+    /// has not grown; as [`first`](Self::first) for a ring that is not this log's or head's.
     pub fn next(&self, growth: &Growth, ring: Option<&CheckedRing>) -> Result<Self, Error> {
         let head = growth.head();
         if *growth.from() != self.head {
@@ -133,9 +133,7 @@ fn ring_at(origin: &str, head: &Head, ring: Option<&CheckedRing>) -> Result<Opti
     if ring.origin() != Some(origin) {
         return Err(Misuse::OtherOrigin.into());
     }
-    // The messages of ring entries are reserved: none was appended since but by a change of this ring.
-    if ring.size() > head.size() {
-        return Err(Misuse::StaleHead.into());
-    }
+    // An entry that was not looked at may be another process's revocation.
+    ring.check_followed(head.size())?;
     Ok(ring.ring_head())
 }

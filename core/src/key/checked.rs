@@ -7,11 +7,12 @@ use super::ring::{Decoy, HeldKey};
 use super::trees::Trees;
 use super::{IdentityKeys, KeyRing, KeyState, PublicRing, RingHead, RingKey, SetState};
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, Misuse};
+use crate::error::{Error, Misuse, RingFault};
 use crate::id::{IdentityId, check_label};
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::{KeyHash, PublicKey};
 use alloc::string::{String, ToString};
+use core::cmp::Ordering;
 use core::fmt;
 use core::ops::Deref;
 
@@ -44,6 +45,9 @@ pub struct CheckedRing {
     ring: KeyRing,
     authority: RingKey,
     trees: Trees,
+    /// The number of entries that were all looked at. A change does not move it past entries that were not: one of
+    /// them may be somebody else's change.
+    seen: u64,
 }
 
 impl CheckedRing {
@@ -55,12 +59,12 @@ impl CheckedRing {
     pub fn new(origin: &str, authority: &RingKey) -> Result<Self, Error> {
         check_label("origin", origin)?;
         let ring = KeyRing { known_to: Some(0), ..KeyRing::empty(Some(origin.to_string()), 0) };
-        Ok(Self { ring, authority: authority.shared(), trees: Trees::default() })
+        Ok(Self { ring, authority: authority.shared(), trees: Trees::default(), seen: 0 })
     }
 
     /// Only the ring check makes one of what was read.
     pub(crate) fn of(file: RingFile, authority: RingKey, trees: Trees, size: u64) -> Self {
-        Self { ring: KeyRing { known_to: Some(size), ..file.ring }, authority, trees }
+        Self { ring: KeyRing { known_to: Some(size), ..file.ring }, authority, trees, seen: size }
     }
 
     /// Gives an identity its first key, in state `istina`.
@@ -163,8 +167,33 @@ impl CheckedRing {
         let decoy = Decoy { identity_id: *entry.identity_id(), generated: entry.time(), seq };
         self.ring.decoys.insert(*hash, decoy);
         self.trees.add_decoy(&self.ring, hash, seq, &self.authority);
-        self.ring.known_to = Some(self.size().max(seq.saturating_add(1)));
+        self.went_past(seq);
         Ok(())
+    }
+
+    /// Goes on past an entry that was appended since: the chain's next one, and no change of this ring. What a
+    /// checkpoint states of a ring was followed to the checkpoint's own end, so that nobody signs away a revocation
+    /// that another process has made. A vault record's entry with a decoy is [`add_decoy`](Self::add_decoy)'s.
+    ///
+    /// # Errors
+    /// [`RingFault::Rollback`] for a change of this ring that was made elsewhere: read the ring again, against its
+    /// chain. [`Misuse::StaleRing`] for an entry further on, [`Misuse::StaleHead`] for one that it is past.
+    pub fn follow(&mut self, entry: &Entry) -> Result<(), Error> {
+        self.check_followed(entry.seq())?;
+        if let Some(Ok(changed)) = self.authority.judge(entry) {
+            return Err(RingFault::Rollback { ring: self.ring.revision, chain: changed.revision }.into());
+        }
+        self.went_past(entry.seq());
+        Ok(())
+    }
+
+    /// Whether every entry before `size` was looked at, and none after.
+    pub(crate) fn check_followed(&self, size: u64) -> Result<(), Misuse> {
+        match size.cmp(&self.seen.max(self.size())) {
+            Ordering::Less => Err(Misuse::StaleHead),
+            Ordering::Equal if self.seen == size => Ok(()),
+            _ => Err(Misuse::StaleRing),
+        }
     }
 
     /// The only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
@@ -199,6 +228,14 @@ impl CheckedRing {
         self.ring.known_to.unwrap_or(0)
     }
 
+    fn went_past(&mut self, seq: u64) {
+        let after = seq.saturating_add(1);
+        if self.seen == seq {
+            self.seen = after;
+        }
+        self.ring.known_to = Some(self.size().max(after));
+    }
+
     fn check_new(&self, key: &KeyHash) -> Result<(), Error> {
         if self.ring.knows(key) { Err(Misuse::KnownKey.into()) } else { Ok(()) }
     }
@@ -224,7 +261,7 @@ impl CheckedRing {
         let appended = head.append_own(identity_id, &message, time)?;
         self.ring.revision = revision;
         self.ring.keys.insert(*identity_id, keys);
-        self.ring.known_to = Some(appended.head.size());
+        self.went_past(head.size());
         Ok(appended)
     }
 }
@@ -232,8 +269,8 @@ impl CheckedRing {
 /// A copy shares the ring key.
 impl Clone for CheckedRing {
     fn clone(&self) -> Self {
-        let Self { ring, authority, trees } = self;
-        Self { ring: ring.clone(), authority: authority.shared(), trees: trees.clone() }
+        let Self { ring, authority, trees, seen } = self;
+        Self { ring: ring.clone(), authority: authority.shared(), trees: trees.clone(), seen: *seen }
     }
 }
 

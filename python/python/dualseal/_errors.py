@@ -248,6 +248,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     340: MisuseError,  # late-start
     341: MisuseError,  # no-end
     342: MisuseError,  # other-reader
+    343: MisuseError,  # stale-ring
     400: RandomnessError,  # randomness
 }
 

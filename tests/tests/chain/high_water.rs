@@ -5,9 +5,11 @@ use dualseal::checkpoint::{
     compare,
 };
 use dualseal::error::{CheckpointFault, Error, Malformed, Misuse, Problem, ProofFault, RingFault};
-use dualseal::key::{RingHead, Unprepared};
+use dualseal::key::{CheckedRing, KeyState, RingFile, RingHead, Unprepared};
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::secret::Secret;
 use dualseal::tree::{Tree, TreeHash};
-use dualseal::{Domain, Entry, Krunica, Verified};
+use dualseal::{Domain, Entry, Krunica, RingKey, Verified};
 use dualseal_tests::log::{
     ORIGIN, chain_of, covering, head_at, log_identity, mark, mark_of, pins, retimed, stated_ring, verified_mark,
 };
@@ -139,7 +141,8 @@ fn a_marks_ring_goes_on() {
     assert_eq!(first.ring().copied(), stated_ring(registry.chain.entries()));
     assert_eq!(first.ring().map(|ring| ring.revision), Some(1));
     registry.rotate(&ana, key(2).public_key());
-    registry.chain.append(&registry.domain, &ana, "plain", minute(5)).unwrap();
+    let plain = registry.chain.append(&registry.domain, &ana, "plain", minute(5)).unwrap().clone();
+    registry.ring.follow(&plain).unwrap();
     let growth = Growth::by_entries(first.tree_head(), head_at(&registry.chain, 1), &registry.chain.entries()[1..]);
     let growth = growth.unwrap();
     let next = first.next(&growth, Some(&registry.ring)).unwrap();
@@ -148,7 +151,7 @@ fn a_marks_ring_goes_on() {
     // Afterwards no older one, and no other of the same revision.
     let still = Growth::by_entries(next.tree_head(), registry.chain.head().clone(), []).unwrap();
     assert_eq!(next.next(&still, Some(&registry.ring)), Ok(next.clone()));
-    assert_eq!(next.next(&still, Some(&old)), Err(RingFault::Rollback { ring: 1, chain: 2 }.into()));
+    assert_eq!(next.next(&still, Some(&old)), Err(Misuse::StaleRing.into()));
     assert_eq!(next.next(&still, None), Err(RingFault::Rollback { ring: 0, chain: 2 }.into()));
     let other = RingHead { revision: 2, root: TreeHash::empty() };
     let other = mark(ORIGIN, next.tree_head(), Some(other));
@@ -179,6 +182,72 @@ fn of_one_size_there_is_one_ring() {
     }
     let good = HighWaterMark::first(ORIGIN, head, Some(&registry.ring)).unwrap();
     assert_eq!(good.next(&still, Some(&registry.ring)), Ok(good.clone()));
+}
+
+/// A handle that was opened before another process revoked a key must not sign that revocation away: what it did not
+/// look at may be such a change.
+#[test]
+fn a_ring_that_was_not_followed_is_not_stated() {
+    let (ana, mut registry) = (identity("ana"), Registry::new());
+    registry.add(&ana, key(1).public_key());
+    let mut stale = registry.ring.clone();
+    let plain = registry.chain.append(&registry.domain, &ana, "plain", minute(3)).unwrap().clone();
+    let head = registry.chain.head().clone();
+    assert_eq!(HighWaterMark::first(ORIGIN, &head, Some(&stale)), Err(Misuse::StaleRing.into()));
+    stale.follow(&plain).unwrap();
+    let mark = HighWaterMark::first(ORIGIN, &head, Some(&stale)).unwrap();
+
+    registry.ring.follow(&plain).unwrap();
+    registry.set_state(&ana, None, KeyState::Revoked);
+    let revoked = registry.chain.entries()[2].clone();
+    let growth = Growth::by_entries(mark.tree_head(), head, [&revoked]).unwrap();
+    assert_eq!(mark.next(&growth, Some(&stale)), Err(Misuse::StaleRing.into()));
+    assert_eq!(stale.follow(&revoked), Err(RingFault::Rollback { ring: 1, chain: 2 }.into()));
+    assert_eq!(mark.next(&growth, Some(&stale)), Err(Misuse::StaleRing.into()));
+    let next = mark.next(&growth, Some(&registry.ring)).unwrap();
+    assert_eq!(next.ring().copied(), stated_ring(registry.chain.entries()));
+}
+
+/// Neither a change nor a decoy takes a ring past entries that nobody looked at; a reader does, and one after the other
+/// does. Nobody else's entry stops it, whatever it looks like.
+#[test]
+fn a_ring_is_followed_entry_by_entry() {
+    let (ana, mut registry) = (identity("ana"), Registry::new());
+    registry.add(&ana, key(1).public_key());
+    let after_first = registry.ring.clone();
+    let [plain, record] = ["plain", "a record"]
+        .map(|message| registry.chain.append(&registry.domain, &ana, message, minute(3)).unwrap().clone());
+    let stated = |registry: &Registry, ring: &CheckedRing| {
+        HighWaterMark::first(ORIGIN, registry.chain.head(), Some(ring)).map(|mark| mark.ring().copied())
+    };
+    let mut past = after_first.clone();
+    assert_eq!(past.follow(&record), Err(Misuse::StaleRing.into()));
+    past.add_decoy(key(9).public_key(), &record).unwrap();
+    assert_eq!(stated(&registry, &past), Err(Misuse::StaleRing.into()));
+    let mut good = after_first.clone();
+    good.follow(&plain).unwrap();
+    assert_eq!(good.follow(&plain), Err(Misuse::StaleHead.into()));
+    good.add_decoy(key(9).public_key(), &record).unwrap();
+    assert_eq!(stated(&registry, &good), Ok(stated_ring(registry.chain.entries())));
+
+    registry.rotate(&ana, key(2).public_key());
+    assert_eq!(stated(&registry, &registry.ring), Err(Misuse::StaleRing.into()));
+    let mut reader = ChainReader::new(&registry.domain, &TrustedHead::beginning()).up_to(registry.chain.head());
+    let file = RingFile::from_json(registry.ring.to_stored_json(registry.chain.head()).unwrap().as_bytes()).unwrap();
+    let watched = reader.ring(file, &registry.authority, |_| false).unwrap();
+    registry.chain.entries().iter().for_each(|entry| reader.push(entry).unwrap());
+    let mut read = reader.finish().unwrap().take(watched).unwrap().into_ring();
+    assert_eq!(stated(&registry, &read), Ok(stated_ring(registry.chain.entries())));
+
+    // Eve appends an entry of a ring of her own.
+    let hers = RingKey::new(&registry.domain, Secret::from_slice("ring key", &[8; 32]).unwrap());
+    let mut eves = CheckedRing::new(ORIGIN, &hers).unwrap();
+    let added = eves.add(&identity("eve"), key(8).public_key().clone(), registry.chain.head(), minute(9)).unwrap();
+    read.follow(&added.entry).unwrap();
+    assert_eq!(
+        HighWaterMark::first(ORIGIN, &added.head, Some(&read)).map(|mark| mark.ring().copied()),
+        Ok(read.ring_head())
+    );
 }
 
 /// What a mark cannot say is refused when it is read.

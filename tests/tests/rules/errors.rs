@@ -1,5 +1,6 @@
 //! Every error number is reached by an input that deserves it, is the only one with its number, and stays what it is.
 
+use dualseal::checkpoint::HighWaterMark;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::error::{
@@ -142,6 +143,8 @@ fn misuse() -> Vec<Error> {
     let foreign = reading::under(&elsewhere).finish().unwrap().take(others).unwrap_err();
     let covered = log::covering(log::ORIGIN, &chain, 1);
     let late = ChainReader::new(&domain, &TrustedHead::stored(chain.head())).under(&covered).unwrap_err();
+    let beyond = chain.head().append(&domain, &ana, "unread", t).unwrap();
+    let stale = HighWaterMark::first(log::ORIGIN, &beyond.head, Some(&ring)).unwrap_err();
 
     let mut bytes = *key(1).expand().to_bytes().expose();
     bytes[1536..EXPANDED_KEY_BYTES].fill(0);
@@ -162,6 +165,7 @@ fn misuse() -> Vec<Error> {
         late,
         no_end,
         foreign,
+        stale,
         seal(&SealKey::from_slice(&[1; 32]).unwrap(), b"DUALSEAL-VAULT::x"),
         seal(&SealKey::legacy(&[1; 16]).unwrap(), b"x"),
     ]
