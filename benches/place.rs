@@ -4,6 +4,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Growth, HighWaterMark, Pins, PlaceProof};
 use dualseal::key::Unprepared;
 use dualseal::krunica::{Checker, JsonLines};
+use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::tree::{NodeReader, TreeHash, prove_leaf, root_of};
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, SystemRng, Timestamp, Verified};
 use sha2::{Digest, Sha256};
@@ -127,6 +128,40 @@ fn whole_chain(c: &mut Criterion) {
     group.finish();
 }
 
+/// What an operator reads after the last checkpoint, whatever stands before it: the places of so many entries under the
+/// next one, from the head that was stored with the last, after none and after 10^6.
+fn after_a_checkpoint(c: &mut Criterion) {
+    let log = Log::new();
+    let mut group = c.benchmark_group("after a checkpoint, for each entry");
+    group.throughput(Throughput::Elements(ENTRIES)).sample_size(20);
+    let mut head = Head::EMPTY;
+    let append = |head: &mut Head| {
+        let message = log.domain.content_hash(&log.id, &head.size().to_be_bytes()).to_hex();
+        let appended = head.append(&log.domain, &log.id, &message, Timestamp::MIN).expect("not reserved");
+        *head = appended.head;
+        appended.entry
+    };
+    for before in [0, 1_000_000] {
+        while head.size() < before {
+            append(&mut head);
+        }
+        let stored = TrustedHead::stored(&head);
+        let lines: String = (0..ENTRIES).map(|_| append(&mut head).to_json_line()).collect();
+        let (size, top, root) = (head.size(), head.top().to_hex(), head.root());
+        let next = log.verify(log.sign(size, &top, &root));
+        group.bench_function(BenchmarkId::new("the places of what follows", before), |b| {
+            b.iter(|| {
+                let mut reader = ChainReader::new(&log.domain, &stored).under(&next).expect("before its end");
+                let places = reader.places(|_| true).expect("before the first entry");
+                reader.push_lines(black_box(lines.as_bytes())).expect("a sound chain");
+                let located = reader.finish().and_then(|mut proofs| proofs.take(places)).expect("it agrees");
+                assert_eq!(located.len() as u64, ENTRIES);
+            });
+        });
+    }
+    group.finish();
+}
+
 /// Beside the two hashes over hexadecimal that an append made while a running hash covered the times.
 fn append(c: &mut Criterion) {
     let log = Log::new();
@@ -163,5 +198,5 @@ fn append(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, place, whole_chain, append);
+criterion_group!(benches, place, whole_chain, after_a_checkpoint, append);
 criterion_main!(benches);
