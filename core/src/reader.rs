@@ -4,6 +4,7 @@
 mod chain;
 mod consistency;
 mod cursor;
+mod place_proofs;
 mod places;
 mod proofs;
 mod ring;

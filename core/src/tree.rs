@@ -15,6 +15,8 @@ pub use growth::TileGrowth;
 pub use proof::{NodeReader, holds_growth, prove_growth, prove_leaf, root_of};
 pub use tile::{Tile, TileError, TileReader, Tiles};
 
+pub(crate) use finder::PathsFinder;
+
 use crate::encoding::hex_newtype;
 use alloc::vec::Vec;
 use sha2::{Digest, Sha256};

@@ -7,8 +7,8 @@ use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Problem};
 use crate::id::IdentityId;
-use crate::key::{Algorithm, RingHead};
-use crate::krunica::{ChainHash, TreeHead};
+use crate::key::{Algorithm, RingHead, stated_ring};
+use crate::krunica::{ChainHash, Entry, TreeHead};
 use crate::mldsa::{PublicKey, Signature};
 use crate::tree::TreeHash;
 use alloc::string::{String, ToString};
@@ -47,6 +47,13 @@ impl Checkpoint {
     #[must_use]
     pub fn ring(&self) -> Option<&RingHead> {
         self.ring.as_ref()
+    }
+
+    /// Whether an entry is of the ring that it states, as far as anybody can tell without the ring key: the mac is not
+    /// checked.
+    #[must_use]
+    pub fn is_ring_of(&self, domain: &Domain, entry: &Entry) -> bool {
+        self.ring.is_some() && stated_ring(domain, entry) == self.ring
     }
 
     /// The key by which the log signs its notes (`nota`), where it does.

@@ -10,7 +10,7 @@ use crate::encoding::time::Timestamp;
 use crate::error::{Error, EvidenceFault, Problem};
 use crate::hash::{HashFunction, Sha3_512};
 use crate::id::{ContentHasher, IdentityId, MessageHash};
-use crate::key::{KeyProof, Unprepared, stated_ring};
+use crate::key::{KeyProof, Unprepared};
 use crate::krunica::Located;
 use crate::mldsa::PublicKey;
 use crate::note::{Note, NoteKey, NoteKind, Witnesses};
@@ -121,12 +121,11 @@ fn check_note(checkpoint: &Checkpoint, note: &Note) -> Result<(), Error> {
 
 /// Witnesses sign the root alone: without the entry the log's key could put another ring under an old, witnessed root.
 fn check_ring(domain: &Domain, checkpoint: &Checkpoint, place: Option<&RingPlace>) -> Result<(), Error> {
-    let (Some(stated), Some(place)) = (checkpoint.ring(), place) else {
+    let (Some(_), Some(place)) = (checkpoint.ring(), place) else {
         return Err(EvidenceFault::Ring.into());
     };
     stands(checkpoint, &place.entry, &place.path).map_err(|_| EvidenceFault::RingPlace)?;
-    let found = stated_ring(domain, &place.entry);
-    if found.as_ref() == Some(stated) { Ok(()) } else { Err(EvidenceFault::Ring.into()) }
+    if checkpoint.is_ring_of(domain, &place.entry) { Ok(()) } else { Err(EvidenceFault::Ring.into()) }
 }
 
 fn check_key(

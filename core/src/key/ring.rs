@@ -169,6 +169,11 @@ impl KeyRing {
         self.held(identity_id).any(|(held, _)| held == key)
     }
 
+    /// An identity's keys with their states: the current one, then the retired ones, the latest first.
+    pub fn keys(&self, identity_id: &IdentityId) -> impl Iterator<Item = (&PublicKey, KeyState)> {
+        self.held(identity_id).map(|(key, found)| (key, found.state))
+    }
+
     /// The key of this identity that equals `public_key`. A key of another identity is foreign.
     pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, NotHeld> {
         if self.decoys.get(public_key.hash()).is_some_and(|decoy| decoy.identity_id == *identity_id) {

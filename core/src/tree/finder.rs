@@ -20,23 +20,60 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PathFinder {
-    size: u64,
     index: u64,
-    frontier: Frontier,
-    wanted: BTreeMap<(u8, u64), Option<TreeHash>>,
+    paths: PathsFinder,
 }
 
 impl PathFinder {
     /// For the leaf at `index` of the tree of the first `size` leaves; `None` where there is no such leaf.
     #[must_use]
     pub fn new(size: u64, index: u64) -> Option<Self> {
-        let mut wanted = Wanted(BTreeMap::new());
-        let Ok(path) = prove_leaf(&mut wanted, size, index);
-        path.map(|_| Self { size, index, frontier: Frontier::new(), wanted: wanted.0 })
+        (index < size).then(|| Self { index, paths: PathsFinder::new(size, Frontier::new()) })
     }
 
     /// Takes the next leaf. Those beyond the size are not looked at.
     pub fn push(&mut self, leaf: TreeHash) {
+        if self.paths.frontier.size() == self.index {
+            self.paths.want();
+        }
+        self.paths.push(leaf);
+    }
+
+    /// The path, from the leaf's sibling to the root's child; `None` where too few leaves went by.
+    #[must_use]
+    pub fn finish(mut self) -> Option<Vec<TreeHash>> {
+        self.paths.path(self.index)
+    }
+}
+
+/// The same for leaves of which it shows only when they come that their paths are wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct PathsFinder {
+    size: u64,
+    frontier: Frontier,
+    wanted: BTreeMap<(u8, u64), Option<TreeHash>>,
+}
+
+impl PathsFinder {
+    /// In the tree of the first `size` leaves, of which those before the frontier have gone by.
+    pub(crate) fn new(size: u64, frontier: Frontier) -> Self {
+        Self { size, frontier, wanted: BTreeMap::new() }
+    }
+
+    /// Asks for the path of the leaf that comes next.
+    pub(crate) fn want(&mut self) {
+        let next = self.frontier.size();
+        let mut wanted = Wanted(BTreeMap::new());
+        let Ok(_) = prove_leaf(&mut wanted, self.size, next);
+        for (place, _) in wanted.0 {
+            // What lies to the left of a path is full, and one of the roots at the right edge.
+            let left = self.frontier.full(place);
+            self.wanted.entry(place).or_insert(left);
+        }
+    }
+
+    /// Takes the next leaf. Those beyond the size are not looked at.
+    pub(crate) fn push(&mut self, leaf: TreeHash) {
         if self.frontier.size() < self.size {
             let wanted = &mut self.wanted;
             self.frontier.push_noting(leaf, |level, index, root| {
@@ -47,15 +84,13 @@ impl PathFinder {
         }
     }
 
-    /// The path, from the leaf's sibling to the root's child; `None` where too few leaves went by.
-    #[must_use]
-    pub fn finish(mut self) -> Option<Vec<TreeHash>> {
-        let (size, index) = (self.size, self.index);
-        prove_leaf(&mut self, size, index).ok().flatten()
+    /// The path of a leaf that was asked for.
+    pub(crate) fn path(&mut self, index: u64) -> Option<Vec<TreeHash>> {
+        prove_leaf(self, self.size, index).ok().flatten()
     }
 }
 
-impl NodeReader for PathFinder {
+impl NodeReader for PathsFinder {
     type Error = ();
 
     fn node(&mut self, level: u8, index: u64) -> Result<TreeHash, ()> {
@@ -92,6 +127,29 @@ mod tests {
                 assert!(size == 1 || finder.clone().finish().is_none() || index + 1 == size);
                 (size - 1..size + 3).for_each(|number| finder.push(leaf(number)));
                 assert_eq!(finder.finish(), tree.path(usize::try_from(index).unwrap()), "{index} of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn several_paths_are_found_at_once_also_by_whoever_begins_later() {
+        let leaf = |number: u64| TreeHash::of_leaf(&number.to_be_bytes());
+        for size in 1..40 {
+            let tree: Tree = (0..size).map(leaf).collect();
+            for begun in 0..size {
+                let mut frontier = Frontier::new();
+                (0..begun).for_each(|number| assert!(frontier.push(leaf(number))));
+                let mut finder = PathsFinder::new(size, frontier);
+                for number in begun..size + 2 {
+                    if number % 3 != 1 {
+                        finder.want();
+                    }
+                    finder.push(leaf(number));
+                }
+                for index in (begun..size).filter(|index| index % 3 != 1) {
+                    assert_eq!(finder.path(index), tree.path(usize::try_from(index).unwrap()), "{index} of {size}");
+                }
+                assert_eq!(finder.path(size), None);
             }
         }
     }

@@ -76,6 +76,15 @@ impl Frontier {
         self.size = size;
         true
     }
+
+    /// The root of one of the full subtrees, by its level and its index within the level; `None` where it is none.
+    pub(super) fn full(&self, (level, index): (u8, u64)) -> Option<TreeHash> {
+        let within = self.size.checked_shr(level.into())?;
+        // The larger ones stand before it, one for each one in binary.
+        let before = usize::try_from(within.checked_shr(1)?.count_ones()).ok()?;
+        let is_one = within & 1 == 1 && within.checked_sub(1) == Some(index);
+        self.hashes.get(before).copied().filter(|_| is_one)
+    }
 }
 
 /// The root over full subtrees, left to right, the largest first.

@@ -7,6 +7,7 @@ use dualseal::reader::{ChainReader, Consistency, FoundRing, TrustedHead};
 use dualseal::vault::LedgerId;
 use dualseal::{Domain, Entry, Head, KeyState, VaultId};
 use dualseal_tests::log::{ORIGIN, chain_of, covering, head_at, retimed};
+use dualseal_tests::nodes::place_proof;
 use dualseal_tests::reading::{read, resumed, under, up_to};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::shards::Store;
@@ -167,6 +168,7 @@ fn without_an_end_nothing_is_shown() {
     let mut open = ChainReader::new(&registry.domain, &TrustedHead::beginning());
     let (vault_id, ledger) = (VaultId::from_bytes([1; 32]), LedgerId::from_bytes([1; 32]));
     assert_eq!(open.place(KrunicaHash::from_bytes([0; 32])).unwrap_err(), refused);
+    assert_eq!(open.place_proofs(|_| true).unwrap_err(), refused);
     assert_eq!(open.splits(None, &vault_id).unwrap_err(), refused);
     assert_eq!(open.ledger(&ledger, None).unwrap_err(), refused);
     assert_eq!(open.ring(file_of(&registry), &registry.authority, nobodys).unwrap_err(), refused);
@@ -175,6 +177,33 @@ fn without_an_end_nothing_is_shown() {
     assert_eq!(under(&checkpoint).own_splits(&shard_key, &vault_id).unwrap_err(), refused);
     // At the own head there are no places.
     assert_eq!(up_to(&registry.domain, registry.chain.head()).places(|_| true).unwrap_err(), refused);
+}
+
+/// One pass gives what a store of all nodes does, wherever it begins, for as many entries as are wanted.
+#[test]
+fn place_proofs_are_those_of_the_whole_tree() {
+    let chain = registry().chain;
+    let entries = chain.entries();
+    for size in 1..=entries.len() {
+        let checkpoint = covering(ORIGIN, &chain, size);
+        for begun in 0..size {
+            let trusted = TrustedHead::checkpoint(&covering(ORIGIN, &chain, begun), &head_at(&chain, begun)).unwrap();
+            let reader = ChainReader::new(&Domain::default(), &trusted).under(&checkpoint).unwrap();
+            let odd = |entry: &Entry| entry.seq() % 2 == 1 || entry.seq() == 4;
+            let found = read(reader, &entries[begun..], |reader| reader.place_proofs(odd)).unwrap();
+            let expected = entries[begun..size].iter().filter(|entry| odd(entry));
+            let expected: Vec<_> =
+                expected.map(|entry| place_proof(checkpoint.record(), entries, entry.seq()).unwrap()).collect();
+            assert_eq!(found, expected, "{begun} of {size}");
+        }
+    }
+    // A chain that the checkpoint does not cover proves nothing.
+    let checkpoint = covering(ORIGIN, &chain, 8);
+    let cut = read(under(&checkpoint), &entries[..7], |reader| reader.place_proofs(|_| true)).unwrap_err();
+    assert_eq!(cut, CheckpointFault::Truncated { size: 8, found: 7 }.into());
+    let retimed = retimed(&chain, 3, minute(99));
+    let altered = read(under(&checkpoint), retimed.entries(), |reader| reader.place_proofs(|_| true)).unwrap_err();
+    assert_eq!(altered, CheckpointFault::TreeDisagrees { size: 8 }.into());
 }
 
 /// From every place that is not after the file's end the ring is the same, and so is what is wrong with it.
