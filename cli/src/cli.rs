@@ -1,8 +1,8 @@
 //! The tree of commands.
 
 use crate::commands::{
-    audit, chain, checkpoint, combine, id, inspect, key, lint, seal, session, share, shell, sign, split, vault, verify,
-    witness,
+    audit, chain, checkpoint, combine, evidence, id, inspect, key, lint, seal, session, share, shell, sign, split,
+    vault, verify, witness,
 };
 use crate::context::Context;
 use crate::failure::Failure;
@@ -82,6 +82,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Checkpoint(checkpoint::Command),
     #[command(subcommand)]
+    Evidence(evidence::Command),
+    #[command(subcommand)]
     Vault(vault::Command),
     #[command(subcommand)]
     Witness(witness::Command),
@@ -129,6 +131,7 @@ impl Command {
             Self::Session(command) => command.name(),
             Self::Chain(command) => command.name(),
             Self::Checkpoint(command) => command.name(),
+            Self::Evidence(command) => command.name(),
             Self::Vault(command) => command.name(),
             Self::Witness(command) => command.name(),
             Self::Audit(_) => "audit",
@@ -152,6 +155,7 @@ impl Command {
             Self::Session(command) => session::run(command, context),
             Self::Chain(command) => chain::run(command, context),
             Self::Checkpoint(command) => checkpoint::run(command, context),
+            Self::Evidence(command) => evidence::run(command, context),
             Self::Vault(command) => vault::run(command, context),
             Self::Witness(command) => witness::run(command, context),
             Self::Audit(args) => audit::run(args, context),

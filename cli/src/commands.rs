@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod chain;
 pub(crate) mod checkpoint;
 pub(crate) mod combine;
+pub(crate) mod evidence;
 pub(crate) mod id;
 pub(crate) mod inspect;
 pub(crate) mod key;

@@ -111,7 +111,7 @@ impl Context {
     }
 
     /// The domain that the options name, if they do.
-    fn asked_domain(&self) -> Result<Option<DomainFile>, Failure> {
+    pub(crate) fn asked_domain(&self) -> Result<Option<DomainFile>, Failure> {
         match (&self.options.domain, &self.options.domain_file) {
             (Some(name), _) => DomainFile::named(name).map(Some),
             (None, Some(path)) => DomainFile::read(path).map(Some),

@@ -48,6 +48,11 @@ impl DomainFile {
         &self.domain
     }
 
+    /// The name, where it says everything.
+    pub(crate) fn name(&self) -> Option<&str> {
+        if let Value::String(name) = &self.words { Some(name) } else { None }
+    }
+
     /// The words, as JSON.
     pub(crate) fn to_value(&self) -> Value {
         self.words.clone()
@@ -55,10 +60,7 @@ impl DomainFile {
 
     /// The words on one line: the name, where it says everything.
     pub(crate) fn to_words(&self) -> String {
-        match &self.words {
-            Value::String(name) => name.clone(),
-            words => canonical(words),
-        }
+        self.name().map_or_else(|| canonical(&self.words), str::to_owned)
     }
 }
 

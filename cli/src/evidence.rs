@@ -70,6 +70,11 @@ impl Evidence {
         valid(verdict, path).map(Some)
     }
 
+    /// The least size that a checkpoint must have.
+    pub(crate) fn least_size(&self) -> u64 {
+        self.log.least_size
+    }
+
     /// The domain that the log's key file names.
     pub(crate) fn domain(&self) -> Result<Option<DomainFile>, Failure> {
         self.log.domain()

@@ -13,11 +13,16 @@ const LONG: u64 = 32 << 20;
 
 /// The whole of a file that is no document.
 pub(crate) fn small(path: &Path) -> Result<Vec<u8>, Failure> {
+    up_to(path, SMALL)
+}
+
+/// The same, if it has at most so many bytes.
+pub(crate) fn up_to(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = open(path)?.take(SMALL + 1).read_to_end(&mut bytes);
+    let read = open(path)?.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::reading(path, &error))?;
-    if bytes.len() as u64 > SMALL {
-        let message = format!("cannot read {}: it has more than {SMALL} bytes", path.display());
+    if bytes.len() as u64 > most {
+        let message = format!("cannot read {}: it has more than {most} bytes", path.display());
         return Err(Failure::new(READ, message, "give a record, a key or a ring, not a document"));
     }
     Ok(bytes)
@@ -25,7 +30,12 @@ pub(crate) fn small(path: &Path) -> Result<Vec<u8>, Failure> {
 
 /// As [`small`], for text. A line end that an editor added is no part of a record that has no lines.
 pub(crate) fn small_text(path: &Path) -> Result<String, Failure> {
-    String::from_utf8(small(path)?).map_err(|_| {
+    text_up_to(path, SMALL)
+}
+
+/// As [`up_to`], for text.
+pub(crate) fn text_up_to(path: &Path, most: u64) -> Result<String, Failure> {
+    String::from_utf8(up_to(path, most)?).map_err(|_| {
         let message = format!("{} is not text", path.display());
         Failure::new(READ, message, "see what it is by `dualseal inspect`")
     })

@@ -15,6 +15,7 @@
 //! | [`secrets`] | secret files, and the passphrase that opens them |
 //! | [`trust`] | whose keys a verifier trusts: a public key file, or a ring |
 //! | [`home`] | the home folder of an operator |
+//! | [`published`] | what a home folder has signed of its log |
 //! | [`evidence`] | a log's chain and checkpoint, as options name them |
 //! | [`shares`] | shares of a secret as text, pictures and files |
 //! | [`context`] | what a command is run in |
@@ -38,6 +39,7 @@ mod input;
 mod log_folder;
 mod options;
 mod output;
+mod published;
 mod secrets;
 mod shares;
 mod store;

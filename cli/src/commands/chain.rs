@@ -4,7 +4,6 @@ mod append;
 mod check;
 mod export;
 mod prove;
-mod published;
 mod show;
 
 use crate::context::Context;

@@ -3,6 +3,7 @@
 use crate::chain_file::{agree, read_for};
 use crate::commands::verify::verdict;
 use crate::context::Context;
+use crate::domain_file::DomainFile;
 use crate::evidence::{Log, OfLog};
 use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::home::{Home, Step};
@@ -144,16 +145,18 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     let prepared = args.target.prepare(args.target.or_stdout(), &content, Readers::All)?;
     step.checkpoint(&checkpoint)?;
     step.commit()?;
+    let domain = home.domain().clone();
     drop(home);
     let shown = prepared.shown();
     let aside =
         prepared.publish().map_err(|failure| failure.hint("it was signed: take the home folder's checkpoint.json"))?;
-    Ok(describe(Report::new("The chain's head is signed."), &checkpoint)
+    Ok(describe(Report::new("The chain's head is signed."), &checkpoint, &domain)
         .detail("path", "file", shown)
         .note(if args.first {
             "NOTHING EARLIER WAS HERE: compare it with what others keep by `dualseal checkpoint compare`."
         } else {
-            "Give it to others: only a checkpoint that somebody else keeps proves anything."
+            "Give it to others: only a checkpoint that somebody else keeps proves anything. By the fingerprint, told over \
+             another channel, they know the log."
         })
         .aside_if(aside))
 }
@@ -173,10 +176,10 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_deref() })?;
     let report = verdict::report("checkpoint", &verdict, false);
     let Verdict::Valid(checkpoint) = verdict else {
-        let absent = ["chain", "identity_id", "key_hash", "origin", "root", "size", "time", "top"];
+        let absent = ["chain", "identity_id", "key_hash", "log", "origin", "root", "size", "time", "top"];
         return Ok(absent.into_iter().fold(report, |report, name| report.member(name, Value::Null)));
     };
-    let report = describe(report, checkpoint.record());
+    let report = describe(report, checkpoint.record(), &domain);
     match &args.chain {
         None => Ok(report.member("chain", Value::Null)),
         Some(chain) => {
@@ -263,7 +266,7 @@ impl Relation {
     }
 }
 
-fn describe(report: Report, checkpoint: &Checkpoint) -> Report {
+fn describe(report: Report, checkpoint: &Checkpoint, domain: &DomainFile) -> Report {
     report
         .detail("origin", "log", checkpoint.origin())
         .number("size", "size", checkpoint.tree_head().size)
@@ -272,4 +275,5 @@ fn describe(report: Report, checkpoint: &Checkpoint) -> Report {
         .detail("time", "signed", checkpoint.time().to_string())
         .detail("identity_id", "by", checkpoint.identity_id().to_hex())
         .detail("key_hash", "key", checkpoint.public_key().hash().to_hex())
+        .detail("log", "fingerprint", checkpoint.fingerprint(domain.domain()).to_hex())
 }

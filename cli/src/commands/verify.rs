@@ -1,6 +1,7 @@
-//! `dualseal verify`: a signature record or a seal, for whoever received one.
+//! `dualseal verify`: a signature record, a seal or a file of evidence, for whoever received one.
 
 mod bench;
+mod bundle;
 mod record;
 mod seal;
 pub(crate) mod verdict;
@@ -17,6 +18,9 @@ use dualseal::SignatureRecord;
 use dualseal::inspect::{Kind, inspect};
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
+    if let Some(path) = args.bundle.file() {
+        return bundle::verify(args, path, context);
+    }
     let bytes = input::small(&args.record)?;
     let bench = Bench::new(args, context)?;
     let about = |failure: Failure| failure.about(args.record.display());

@@ -80,6 +80,8 @@ fn with_everything(name: &str) -> Place {
         "dualseal chain export --tiles public --json | sed 's/.*\"note_key\":\"//; s/\".*//' >log.key",
         "dualseal witness new watch --name w.example",
         "dualseal witness follow public --in watch --log \"$(cat log.key)\" -o cosigned",
+        "dualseal checkpoint check newer.json --json | sed 's/.*\"log\":\"//; s/\".*//' >log.fingerprint",
+        "dualseal evidence make contract.pdf.sig.json -o received.evidence.json",
     ] {
         assert_eq!(place.shell(line).status, 0, "{line}");
     }
@@ -133,6 +135,9 @@ fn examples_run() {
                 "sign" | "seal" | "key export" | "checkpoint sign" => with_key("example"),
                 _ => shared.unwrap_or_else(|| with_everything("example")),
             };
+            if example.contains("--evidence contract.pdf") {
+                fs::rename(place.path("received.evidence.json"), place.path("contract.pdf.sig.evidence.json")).unwrap();
+            }
             let ran = place.shell(&example);
             if ran.status != 0 {
                 failed.push(format!("{example}: {ran:?}"));

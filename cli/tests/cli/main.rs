@@ -7,6 +7,7 @@ mod chain;
 mod checkpoint;
 mod corpus;
 mod destinations;
+mod evidence;
 mod examples;
 mod faults;
 mod inspect;

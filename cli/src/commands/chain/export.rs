@@ -1,15 +1,15 @@
 //! The log as a folder that any web server serves, for programs that know transparency logs.
 
-use crate::chain_file::{agree, entries};
-use crate::commands::chain::published::Published;
+use crate::chain_file::{agreed, entries, under};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::input;
 use crate::log_folder::{CHECKPOINT, LINES, SIGNED, write};
 use crate::output::{Report, path_text};
+use crate::published::Published;
 use crate::store::{CHAIN, Readers, Unpublished};
-use dualseal::krunica::Checker;
 use dualseal::note::{Note, NoteBody};
+use dualseal::reader::ChainReader;
 use dualseal::tree::{EntryBundle, Tile, TileGrowth, TreeHash};
 use dualseal::verdict::VerdictKind;
 use std::io::Write;
@@ -36,24 +36,28 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let published = Published::of(&home, context.passphrase())?;
     let chain = home.present(CHAIN)?;
-    agree(home.domain().domain(), &chain, published.checkpoint())?;
+    let domain = home.domain().domain();
     let (body, note) = (published.note().body(), published.note().to_text());
     let old = shown(&args.tiles, &published)?;
-    let mut export = Export::new(&args.tiles, body, old.as_ref());
     let lines = args.tiles.join(LINES);
     write::folder(&args.tiles)?;
-    let (unpublished, ()) = Unpublished::streamed(&lines, Readers::All, true, |out| {
-        export = Export::new(&args.tiles, body, old.as_ref());
+    let (unpublished, written) = Unpublished::streamed(&lines, Readers::All, true, |out| {
+        let mut export = Export::new(&args.tiles, body, old.as_ref());
+        let mut reader = under(domain, published.checkpoint())?;
         let mut failed = Ok(());
         entries(&chain, |json| {
             if failed.is_ok() {
-                failed = export.push(json, out);
+                failed = export.push(&mut reader, json, out);
             }
             Ok(())
         })?;
-        failed
+        failed?;
+        // What no note covers yet nobody looks at: tiles are written before it shows that the chain is the checkpoint's.
+        let proofs = reader.finish().map_err(|error| Failure::from(error).about(chain.display()))?;
+        agreed(&proofs)?;
+        export.finish()?;
+        Ok(export.written)
     })?;
-    export.finish()?;
     unpublished.publish()?;
     write::file(&args.tiles.join(SIGNED), format!("{}\n", published.checkpoint().record().to_json()).as_bytes())?;
     // One of the same size may have cosignatures.
@@ -65,9 +69,12 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("origin", "log", body.origin.as_str())
         .number("size", "entries", body.size)
         .detail("root", "root", body.root.to_hex())
-        .number("written", "tiles", export.written)
+        .number("written", "tiles", written)
         .detail("note_key", "note key", published.key().to_text())
-        .note("Give others the note key: witnesses follow the log by it."))
+        .detail("log", "fingerprint", published.checkpoint().record().fingerprint(domain).to_hex())
+        .note(
+            "Give others the note key, by which witnesses follow the log, and the fingerprint, by which they verify.",
+        ))
 }
 
 /// What the folder shows now.
@@ -102,7 +109,6 @@ struct Export<'a> {
     folder: &'a Path,
     body: &'a NoteBody,
     old: Option<&'a NoteBody>,
-    checker: Checker,
     growth: TileGrowth,
     /// The leaves of the last bundle.
     leaves: Vec<String>,
@@ -111,16 +117,14 @@ struct Export<'a> {
 
 impl<'a> Export<'a> {
     fn new(folder: &'a Path, body: &'a NoteBody, old: Option<&'a NoteBody>) -> Self {
-        let (checker, growth) = (Checker::new(), TileGrowth::new());
-        Self { folder, body, old, checker, growth, leaves: Vec::new(), written: 0 }
+        Self { folder, body, old, growth: TileGrowth::new(), leaves: Vec::new(), written: 0 }
     }
 
-    fn push(&mut self, json: &[u8], out: &mut dyn Write) -> Result<(), Failure> {
-        let size = self.growth.frontier().size();
-        if size == self.body.size {
+    fn push(&mut self, reader: &mut ChainReader<'_>, json: &[u8], out: &mut dyn Write) -> Result<(), Failure> {
+        let entry = reader.push_json(json)?;
+        if self.growth.frontier().size() == self.body.size {
             return Ok(());
         }
-        let entry = self.checker.push_json(json).map_err(dualseal::Error::from)?;
         let line = entry.to_json_line();
         let unwritten = |error| Failure::writing(&self.folder.join(LINES), &error);
         out.write_all(line.as_bytes()).map_err(unwritten)?;

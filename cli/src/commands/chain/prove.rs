@@ -1,36 +1,43 @@
 //! One entry's place in the log, as a text that needs nobody's answer.
 
-use crate::chain_file::{agree, entries};
-use crate::commands::chain::published::Published;
+use crate::chain_file::{read_for, under};
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
-use crate::input;
-use crate::output::Report;
+use crate::home::Home;
+use crate::output::{Report, text};
+use crate::published::{Published, SIGN, cosigned, last_checkpoint};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
-use dualseal::krunica::Checker;
-use dualseal::note::{LogProof, Note};
-use dualseal::tree::PathFinder;
-use std::path::{Path, PathBuf};
+use dualseal::Verified;
+use dualseal::checkpoint::{Checkpoint, PlaceProof};
+use dualseal::encoding::json::Value;
+use dualseal::note::LogProof;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   $ dualseal chain prove 0 -o entry.tlog-proof
-  $ dualseal chain prove 0 --note cosigned --out entry.tlog-proof --force";
+  $ dualseal chain prove 0 --note cosigned --out entry.tlog-proof --force
+  $ dualseal chain prove 0 --place -o entry.place.json";
 
-/// Proves that an entry stands in the log, to whoever has the log's note key (C2SP tlog-proof)
+/// Proves that an entry stands in the log, to whoever has the log's note key (C2SP tlog-proof) or fingerprint (--place)
 ///
 /// The proof holds under the last checkpoint's note, and its extra line is the entry itself: its leaf is computed from
-/// it. Of the rest of the chain it tells nothing.
+/// it. With --place it holds under the last checkpoint, which it brings. Of the rest of the chain neither tells
+/// anything.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The number of the entry, from 0
     seq: u64,
 
-    /// The note with the cosignatures of witnesses, as they gave it
+    /// The note with the cosignature of a witness, as he gave it; may be given several times
     #[arg(long, value_name = "FILE")]
-    note: Option<PathBuf>,
+    note: Vec<PathBuf>,
+
+    /// Writes a place proof of the library's own
+    #[arg(long, conflicts_with = "note")]
+    place: bool,
 
     #[command(flatten)]
     target: Target,
@@ -38,56 +45,46 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
-    let published = Published::of(&home, context.passphrase())?;
-    let chain = home.present(CHAIN)?;
-    agree(home.domain().domain(), &chain, published.checkpoint())?;
-    let body = published.note().body();
-    let Some(mut finder) = PathFinder::new(body.size, args.seq) else {
-        let message =
-            format!("the last checkpoint covers {} entries, and entry {} is none of them", body.size, args.seq);
-        return Err(Failure::new(USAGE, message, "sign a newer one by `dualseal checkpoint sign`"));
+    let (place, proof, note_key) = if args.place {
+        let checkpoint = last_checkpoint(&home, &*home.ring(context.passphrase())?)?;
+        let place = place_of(&home, &checkpoint, args.seq)?;
+        let proof = format!("{}\n", place.to_json());
+        (place, proof, None)
+    } else {
+        let published = Published::of(&home, context.passphrase())?;
+        let place = place_of(&home, published.checkpoint(), args.seq)?;
+        let note = cosigned(&args.note, published.checkpoint().record())?;
+        let note = note.unwrap_or_else(|| published.note().clone());
+        let entry = place.entry();
+        let proof =
+            LogProof::new(args.seq, place.path().to_vec(), note).with_extra(entry.to_json_line().trim_end().as_bytes());
+        proof.verify(&entry.leaf_hash(), published.key())?;
+        (place, proof.to_text(), Some(published.key().to_text()))
     };
-    let (mut checker, mut proved) = (Checker::new(), None);
-    entries(&chain, |json| {
-        let entry = checker.push_json(json)?;
-        finder.push(entry.leaf_hash());
-        if entry.seq() == args.seq {
-            proved = Some(entry);
-        }
-        Ok(())
-    })?;
-    let (Some(path), Some(entry)) = (finder.finish(), proved) else {
-        return Err(Failure::defect("the chain that agreed is shorter than its checkpoint"));
-    };
-    let note = match &args.note {
-        Some(path) => cosigned(path, &published)?,
-        None => published.note().clone(),
-    };
-    let proof = LogProof::new(args.seq, path, note).with_extra(entry.to_json_line().trim_end().as_bytes());
-    proof.verify(&entry.leaf_hash(), published.key())?;
-    let prepared = args.target.prepare(args.target.or_stdout(), &proof.to_text(), Readers::All)?;
-    let shown = prepared.shown();
+    let prepared = args.target.prepare(args.target.or_stdout(), &proof, Readers::All)?;
+    let (shown, domain) = (prepared.shown(), home.domain().clone());
+    drop(home);
     let aside = prepared.publish()?;
-    Ok(Report::new("The entry stands in the log.")
+    let checkpoint = place.checkpoint();
+    let report = Report::new("The entry stands in the log.")
         .number("seq", "entry", args.seq)
-        .number("size", "entries", body.size)
-        .detail("origin", "log", body.origin.as_str())
-        .detail("note_key", "note key", published.key().to_text())
-        .detail("path", "file", shown)
-        .aside_if(aside))
+        .number("size", "entries", checkpoint.tree_head().size)
+        .detail("origin", "log", checkpoint.origin())
+        .detail("log", "fingerprint", checkpoint.fingerprint(domain.domain()).to_hex())
+        .member("note_key", note_key.as_deref().map_or(Value::Null, text));
+    let report = note_key.into_iter().fold(report, |report, key| report.line("note key", key));
+    Ok(report.detail("path", "file", shown).aside_if(aside))
 }
 
-/// A note of the same head, with what witnesses added.
-fn cosigned(path: &Path, published: &Published) -> Result<Note, Failure> {
-    let read = || -> Result<Note, dualseal::Error> {
-        let note = Note::from_text(&String::from_utf8_lossy(&input::small(path).unwrap_or_default()))?;
-        note.verify(published.key())?;
-        Ok(note)
-    };
-    let note = read().map_err(|error| Failure::from(error).about(path.display()))?;
-    if note.body() != published.note().body() {
-        let message = format!("{} is not the note of the last checkpoint", path.display());
-        return Err(Failure::new(USAGE, message, "ask the witnesses for the newest one"));
+fn place_of(home: &Home, checkpoint: &Verified<Checkpoint>, seq: u64) -> Result<PlaceProof, Failure> {
+    let size = checkpoint.record().tree_head().size;
+    if seq >= size {
+        let message = format!("the last checkpoint covers {size} entries, and entry {seq} is none of them");
+        return Err(Failure::new(USAGE, message, SIGN));
     }
-    Ok(note)
+    let reader = under(home.domain().domain(), checkpoint)?;
+    let proofs =
+        read_for(&home.present(CHAIN)?, reader, |reader| reader.place_proofs(move |entry| entry.seq() == seq))?;
+    let none = || Failure::defect("the chain that agreed is shorter than its checkpoint");
+    proofs.into_iter().next().ok_or_else(none)
 }

@@ -1,5 +1,6 @@
 //! What a verification is made with: what was asked, whose keys count, and in which domain.
 
+use super::bundle::Bundle;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Evidence, OfLog};
@@ -17,23 +18,28 @@ Examples:
   $ dualseal verify contract.pdf.sig.json --ring ring.json
   $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem \\
       --chain chain.jsonl --checkpoint checkpoint.json --log-key log.pem
+  $ dualseal verify contract.pdf --evidence contract.pdf.sig.evidence.json --key ana.pem \\
+      --log \"$(cat log.fingerprint)\"
   $ dualseal verify old.pdf.sig.json old.pdf   # by the operator, with the home folder's ring";
 
-/// Verifies a document by its signature record or its seal
+/// Verifies a document by its signature record, its seal or a file of evidence
 ///
 /// Needs the record, the document, and the signer's public key or ring: nothing else, and no network. Without --key and
 /// --ring the home folder's ring is asked, for which its chain must vouch. A record by a retired key is valid only
 /// where the chain proves that it is older than the retirement: --chain, --checkpoint, --log-key.
+///
+/// A file of evidence (--evidence) brings record, key, place and witnesses. What counts is the log's fingerprint
+/// (--log), which its operator tells over another channel; the document is the only argument then.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The signature record or the seal; `-` is standard input
+    /// The signature record or the seal, with --evidence the document; `-` is standard input
     pub(super) record: PathBuf,
 
     /// The document; `-` is standard input [default: the record's name without .sig.json or .seal]
     pub(super) document: Option<PathBuf>,
 
-    /// The signer's public key file; with it a signature needs no passphrase of the home folder
+    /// The signer's public key file, with --evidence its hash as well; no passphrase of the home folder is asked for
     #[arg(long, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
 
@@ -62,13 +68,16 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) evidence: Evidence,
+
+    #[command(flatten)]
+    pub(super) bundle: Bundle,
 }
 
 /// Whose signature is asked for.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Signer {
     /// Whose signature it must be [default: whose key the key file says it is]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, visible_alias = "signer", value_name = "NAME")]
     pub(crate) identity: Option<String>,
 
     /// Anybody of the ring may have signed: the answer says who, and that is for the reader to judge

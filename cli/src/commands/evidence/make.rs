@@ -1,0 +1,297 @@
+//! Making evidence, by whoever has the log.
+
+use super::given::{Given, document_of, stem};
+use crate::chain_file::{agreed, entries, under};
+use crate::commands::key::state::word;
+use crate::context::Context;
+use crate::domain_file::DomainFile;
+use crate::failure::{Failure, USAGE, status_of};
+use crate::home::Home;
+use crate::input;
+use crate::output::{Report, path_text, text};
+use crate::published::{SIGN, cosigned, last_checkpoint, note};
+use crate::store::{CHAIN, Readers};
+use crate::target::Target;
+use dualseal::checkpoint::{Checkpoint, LogFingerprint, PlaceProof};
+use dualseal::encoding::json::Value;
+use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidenceParts, EvidencePolicy};
+use dualseal::key::{CheckedRing, KeyState, PublicRing};
+use dualseal::note::Note;
+use dualseal::{Error, IdentityId, PublicKey, VerdictKind, Verified};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  $ dualseal evidence make old.pdf.sig.json
+  $ dualseal evidence make contract.pdf.seal contract.pdf -o contract.evidence.json
+  $ dualseal evidence make contract.pdf.sig.json --note cosigned";
+
+/// Makes one file that shows a record, its key and its place in the log to a stranger
+///
+/// The file has some 30 kB whatever the size of the log, and is verified with the document and the log's fingerprint,
+/// offline: dualseal verify DOCUMENT --evidence FILE --log HEX. The record stands in the home folder's chain, below
+/// its last checkpoint. What nobody could verify is not given out.
+///
+/// It is written beside the record, as RECORD without .json and with .evidence.json.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A signature record, a seal, a quorum's result, or a vault record as `vault redact` writes it
+    record: PathBuf,
+
+    /// The document, of a vault record the stored bytes [default: by the record's name, where it is there]
+    document: Option<PathBuf>,
+
+    /// Whose seal it is [default: of those for whom the chain has it, whoever made it]
+    #[arg(long = "as", value_name = "NAME")]
+    acting: Option<String>,
+
+    /// The session of a quorum's result (session.json)
+    #[arg(long, value_name = "FILE")]
+    session: Option<PathBuf>,
+
+    /// The note with the cosignature of a witness, as he gave it; may be given several times
+    #[arg(long, value_name = "FILE")]
+    note: Vec<PathBuf>,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
+    input::one_stream([&args.record].into_iter().chain(&args.document))?;
+    let out = args.target.beside(&stem(&args.record), ".evidence.json")?;
+    let given = Given::read(&args.record, args.session.as_deref())?;
+    let document = document(args);
+    let made = {
+        let home = context.home()?;
+        Making::begin(&home, context)?.all(&given, args)?
+        // The document may come slowly, and nobody else is to wait for the folder.
+    };
+    let file = choose(made, document.as_deref())?;
+    if file.state == KeyState::Decoy {
+        return Err(decoy());
+    }
+    let prepared = args.target.prepare(out, &format!("{}\n", file.json), Readers::All)?;
+    let shown = prepared.shown();
+    let aside = prepared.publish()?;
+    Ok(told(&file, document.as_deref(), shown).aside_if(aside))
+}
+
+/// The document that was named, or that is there under the name that the record's says.
+fn document(args: &Args) -> Option<PathBuf> {
+    args.document.clone().or_else(|| document_of(&args.record).filter(|path| path.is_file()))
+}
+
+/// What all evidence of a home folder has in common.
+struct Making<'a> {
+    home: &'a Home,
+    context: &'a Context,
+    ring: CheckedRing,
+    public: PublicRing,
+    checkpoint: Verified<Checkpoint>,
+}
+
+/// One file, and by whom.
+struct Made {
+    json: String,
+    kind: EvidenceKind,
+    identity_id: IdentityId,
+    key: PublicKey,
+    /// As the home folder knows it.
+    state: KeyState,
+    seq: u64,
+    checkpoint: Checkpoint,
+    domain: DomainFile,
+}
+
+impl Made {
+    fn log(&self) -> LogFingerprint {
+        self.checkpoint.fingerprint(self.domain.domain())
+    }
+}
+
+impl<'a> Making<'a> {
+    fn begin(home: &'a Home, context: &'a Context) -> Result<Self, Failure> {
+        let ring = home.ring(context.passphrase())?;
+        let checkpoint = last_checkpoint(home, &ring)?;
+        if checkpoint.record().ring() != ring.ring_head().as_ref() {
+            let message = "the last checkpoint states another ring than the home folder has: its keys changed since";
+            return Err(Failure::new(USAGE, message, SIGN));
+        }
+        let public = ring.public();
+        Ok(Self { home, context, ring, public, checkpoint })
+    }
+
+    /// For everybody who could have made the record, a file.
+    fn all(&self, given: &Given, args: &Args) -> Result<Vec<Made>, Failure> {
+        let acting = args.acting.as_deref().map(|name| self.home.identity(name)).transpose()?;
+        let (places, ring) = self.places(given)?;
+        let note = match cosigned(&args.note, self.checkpoint.record())? {
+            None => note(self.home, self.checkpoint.record(), self.context.passphrase())?,
+            cosigned => cosigned,
+        };
+        let (mut all, mut unknown) = (Vec::new(), false);
+        for place in &places {
+            for (identity_id, key) in given.makers(&self.ring, place.entry()) {
+                if acting.is_some_and(|acting| acting != identity_id) {
+                    continue;
+                }
+                match self.ring.keys(&identity_id).find(|(held, _)| **held == key) {
+                    None => unknown = true,
+                    Some((_, state)) => {
+                        let file = self.file(given, place, &ring, (identity_id, &key), note.clone())?;
+                        all.push(self.made(&file, place, (identity_id, key), state));
+                    }
+                }
+            }
+        }
+        if all.is_empty() {
+            let message = match (acting, unknown) {
+                (Some(_), false) => "the record is somebody else's than --as says",
+                _ => "the ring of this home folder has no key that could have made the record",
+            };
+            return Err(Failure::new(USAGE, message, "see the keys by `dualseal key show`"));
+        }
+        Ok(all)
+    }
+
+    /// The places of the record's entries, and that of the ring's, in one pass over the chain.
+    fn places(&self, given: &Given) -> Result<(Vec<PlaceProof>, PlaceProof), Failure> {
+        let (domain, checkpoint) = (self.home.domain().domain(), self.checkpoint.record());
+        let size = checkpoint.tree_head().size;
+        let sought = given.sought(domain);
+        let mut reader = under(domain, &self.checkpoint)?;
+        let watched = reader.place_proofs(|entry| sought.is_at(entry) || checkpoint.is_ring_of(domain, entry))?;
+        let mut is_beyond = false;
+        let path = self.home.present(CHAIN)?;
+        entries(&path, |json| {
+            let entry = reader.push_json(json)?;
+            is_beyond |= entry.seq() >= size && sought.is_at(&entry);
+            Ok(())
+        })?;
+        let about = |error: Error| Failure::from(error).about(path.display());
+        let mut proofs = reader.finish().map_err(about)?;
+        agreed(&proofs)?;
+        let (places, mut rings): (Vec<_>, Vec<_>) =
+            proofs.take(watched).map_err(about)?.into_iter().partition(|place| sought.is_at(place.entry()));
+        if places.is_empty() && is_beyond {
+            let message = format!("no checkpoint covers the record's entry yet: the last one covers {size} entries");
+            return Err(Failure::new(USAGE, message, SIGN));
+        }
+        if places.is_empty() {
+            let hint = "give a record of this home folder's log; what was made with --no-chain has no entry";
+            return Err(Failure::new(USAGE, "the record has no entry in the home folder's chain", hint));
+        }
+        // Of one revision and root all say the same.
+        let none = || Failure::defect("the chain that agreed has no entry for the ring of its checkpoint");
+        rings.pop().ok_or_else(none).map(|ring| (places, ring))
+    }
+
+    fn file(
+        &self,
+        given: &Given,
+        place: &PlaceProof,
+        ring: &PlaceProof,
+        (identity_id, key): (IdentityId, &PublicKey),
+        note: Option<Note>,
+    ) -> Result<EvidenceFile, Failure> {
+        let domain = self.home.domain();
+        let none = || Failure::defect("a key of the ring is not in the ring that is given out");
+        Ok(EvidenceFile::new(EvidenceParts {
+            domain: domain.domain(),
+            name: domain.name(),
+            record: given.record(identity_id, key.clone()),
+            public_key: key.clone(),
+            place: place.clone(),
+            ring: ring.clone(),
+            key: self.public.prove(key.hash()).ok_or_else(none)?,
+            note,
+        })?)
+    }
+
+    fn made(
+        &self,
+        file: &EvidenceFile,
+        place: &PlaceProof,
+        (identity_id, key): (IdentityId, PublicKey),
+        state: KeyState,
+    ) -> Made {
+        let (domain, checkpoint) = (self.home.domain().clone(), self.checkpoint.record().clone());
+        let (json, kind, seq) = (file.to_json(), file.kind(), place.entry().seq());
+        Made { json, kind, identity_id, key, state, seq, checkpoint, domain }
+    }
+}
+
+/// What outsiders would read as a pass.
+fn decoy() -> Failure {
+    let message = "DECOY: a stolen honeypot key of this home folder made the record; no evidence is made of it";
+    Failure::new(status_of(VerdictKind::Decoy.code()), message, "keep the record: somebody signs with a stolen secret")
+}
+
+/// Which of the files holds over the document, as a stranger finds it.
+fn choose(mut made: Vec<Made>, document: Option<&Path>) -> Result<Made, Failure> {
+    let Some(document) = document else {
+        let several = made.len() > 1;
+        return match made.pop() {
+            Some(file) if !several => Ok(file),
+            _ => {
+                let message = "several keys could have made the record, and only the document tells which one did";
+                Err(Failure::new(
+                    USAGE,
+                    message,
+                    "give the document after the record, of a vault record the stored bytes",
+                ))
+            }
+        };
+    };
+    let mut opened = Vec::new();
+    for file in &made {
+        let policy = EvidencePolicy { domain: Some(file.domain.domain()), ..EvidencePolicy::of_log(file.log()) };
+        opened.push(EvidenceFile::from_json(file.json.as_bytes())?.open(&policy)?);
+    }
+    let mut checks: Vec<_> = opened.iter().map(|open| open.begin()).collect();
+    input::parts(document, |part| checks.iter_mut().for_each(|check| check.update(part)))?;
+    let mut refused = None;
+    for (file, check) in made.into_iter().zip(checks) {
+        match check.finish() {
+            Ok(_) => return Ok(file),
+            Err(error) => refused = Some(error),
+        }
+    }
+    let refused = refused.ok_or_else(|| Failure::defect("no file was made"))?;
+    let hint = "nothing was written: give the document as it was signed, of a vault record the stored bytes";
+    Err(Failure::from(refused).about(document.display()).hint(hint))
+}
+
+fn told(file: &Made, document: Option<&Path>, shown: String) -> Report {
+    let sentence = match document {
+        Some(_) => "Evidence is made, and holds over the document.",
+        None => "Evidence is made, and was NOT held against its document.",
+    };
+    let mut report = Report::new(sentence)
+        .detail("path", "evidence", shown)
+        .detail("vrsta", "kind", file.kind.as_str())
+        .member("document", document.map_or(Value::Null, |path| text(path_text(path))))
+        .detail("identity_id", "signer", file.identity_id.to_hex())
+        .detail("key_hash", "key", file.key.hash().to_hex())
+        .detail("state", "key state", word(file.state))
+        .number("seq", "entry", file.seq)
+        .number("size", "entries", file.checkpoint.tree_head().size)
+        .detail("origin", "log", file.checkpoint.origin())
+        .detail("log", "fingerprint", file.log().to_hex())
+        .detail("domain", "domain", file.domain.to_words());
+    if file.state != KeyState::Valid {
+        report = report.note(format!(
+            "As of this checkpoint the key is {}, and whoever verifies is told so, with where the record stands.",
+            word(file.state)
+        ));
+    }
+    if document.is_none() {
+        report = report.note("Give the document after the record, so that it is seen to hold before others see it.");
+    }
+    report.note(
+        "Others verify it with the document and the log's fingerprint, which you give them over another channel: \
+         dualseal verify DOCUMENT --evidence FILE --log HEX",
+    )
+}

@@ -1,0 +1,242 @@
+//! Files of evidence: offline, with the document and the log's fingerprint.
+
+use super::bench::Args;
+use super::verdict;
+use crate::context::Context;
+use crate::domain_file::DomainFile;
+use crate::failure::{Failure, USAGE};
+use crate::input;
+use crate::output::{Report, integer, path_text, text};
+use crate::trust::PublicKeyFile;
+use dualseal::checkpoint::LogFingerprint;
+use dualseal::encoding::json::Value;
+use dualseal::error::{EvidenceFault, NoteFault, Rejected};
+use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, ExpectedSigner};
+use dualseal::mldsa::KeyHash;
+use dualseal::note::{NoteKey, Witnesses};
+use dualseal::verdict::{AsOf, InvalidReason};
+use dualseal::{Error, IdentityId, Timestamp};
+use std::path::{Path, PathBuf};
+
+/// Some 30 kB are usual; a key with a long history has more.
+pub(crate) const MOST: u64 = 16 << 20;
+
+/// What is asked of a file of evidence.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Evidence in one file")]
+pub(crate) struct Bundle {
+    /// A file of evidence for the document; a checkpoint that it must not be older than is said with --least-size
+    #[arg(long, value_name = "FILE", requires = "log")]
+    #[arg(conflicts_with_all = ["document", "ring", "canonical", "public", "policy", "legacy"])]
+    #[arg(conflicts_with_all = ["chain", "checkpoint", "log_key", "log_origin"])]
+    evidence: Option<PathBuf>,
+
+    /// The fingerprint of the log, 64 characters from its operator: a file that vouches for itself proves nothing
+    #[arg(long, value_name = "HEX", requires = "evidence")]
+    log: Option<LogFingerprint>,
+
+    /// The key of a witness that you believe; may be given several times
+    #[arg(long, value_name = "KEY", requires = "evidence", value_parser = NoteKey::from_text)]
+    witness: Vec<NoteKey>,
+
+    /// How many of these witnesses must have seen the log [default: all of them]
+    #[arg(long, value_name = "NUMBER", requires = "witness")]
+    witnesses: Option<usize>,
+
+    /// They must have seen it at this time or later, so that no old checkpoint hides what was revoked since
+    #[arg(long, value_name = "TIME", requires = "witness")]
+    witnessed_after: Option<Timestamp>,
+}
+
+impl Bundle {
+    /// The file, where one was given.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.evidence.as_deref()
+    }
+}
+
+pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Report, Failure> {
+    let (document, bundle) = (&args.record, &args.bundle);
+    input::one_stream([document.as_path(), path])?;
+    let Some(log) = bundle.log else { return Err(Failure::defect("a file of evidence needs a fingerprint")) };
+    let (key, identity) = expected(args)?;
+    let signer = match (key, identity) {
+        (Some(key), _) => ExpectedSigner::Key(key),
+        (None, Some(identity)) => ExpectedSigner::Identity(identity),
+        (None, None) => ExpectedSigner::Anybody,
+    };
+    let witnesses = Witnesses::new(&bundle.witness, bundle.witnesses.unwrap_or(bundle.witness.len()))
+        .map_err(|error| Failure::from(error).hint("ask for no more witnesses than you name, each by his own key"))?;
+    let domain = context.asked_domain()?;
+    let policy = EvidencePolicy {
+        log,
+        domain: domain.as_ref().map(DomainFile::domain),
+        signer,
+        least_size: args.evidence.least_size(),
+        witnesses,
+        witnessed_after: bundle.witnessed_after,
+    };
+    let refused = |error: Error| refused(error, path);
+    let open = read(path)?.open(&policy).map_err(refused)?;
+    let mut check = open.begin();
+    input::parts(document, |part| check.update(part))?;
+    let report = check.finish().map_err(refused)?;
+    // Of a key and an identity the library asks for one.
+    if identity.is_some_and(|identity| identity != report.identity_id) {
+        return Err(refused(EvidenceFault::OtherSigner.into()));
+    }
+    let told = tell(&report, &bundle.witness).detail("evidence", "evidence", path_text(path)).detail(
+        "document",
+        "document",
+        path_text(document),
+    );
+    Ok(expectation(told, signer, args.signer.any_signer))
+}
+
+/// Reads a file of evidence, and no more of it than one has.
+fn read(path: &Path) -> Result<EvidenceFile, Failure> {
+    let bytes = input::up_to(path, MOST)?;
+    EvidenceFile::from_json(&bytes).map_err(|error| Failure::from(error).about(path.display()))
+}
+
+/// The key and the identity that the caller asks for.
+fn expected(args: &Args) -> Result<(Option<KeyHash>, Option<IdentityId>), Failure> {
+    let asked = args.signer.asked(None)?;
+    let Some(key) = &args.key else { return Ok((None, asked)) };
+    if let Some(hash) = key.to_str().and_then(|text| text.parse().ok()) {
+        return Ok((Some(hash), asked));
+    }
+    let file = PublicKeyFile::read(key)?;
+    if asked.is_some() && file.identity_id.is_some() && asked != file.identity_id {
+        let hint = "ask the signer for the key file of the identity that you mean";
+        return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));
+    }
+    Ok((Some(*file.key.hash()), asked.or(file.identity_id)))
+}
+
+fn tell(report: &EvidenceReport<'_>, witnesses: &[NoteKey]) -> Report {
+    let told = verdict::report(noun(report.kind), &report.as_of.verdict, false);
+    let place = report.as_of.place.map_or(Value::Null, integer);
+    let mut told = told
+        .line("signer's key", report.key.to_hex())
+        .line("in this state", format!("since entry {}", report.since))
+        .detail("log", "log", report.log.to_hex())
+        .detail("origin", "its name", report.origin)
+        .member("seq", place)
+        .member("report", Value::parse(report.to_json().as_bytes()).unwrap_or(Value::Null));
+    if let Some(size) = report.as_of.size {
+        told = told.line("as of", format!("{size} entries: nothing is known of what came after"));
+    }
+    if let Some(place) = report.as_of.place {
+        told = told.line("proven place", format!("entry {place}"));
+    }
+    told = told.line(
+        "seen before",
+        match report.before() {
+            Some(time) => time.to_string(),
+            None => "nobody says: no witness was asked for".to_owned(),
+        },
+    );
+    for (key, time) in report.witnessed.all() {
+        let known = witnesses.iter().find(|known| known.key().as_bytes() == key);
+        let name = known.map_or("a witness", |known| known.name().as_str());
+        told = told.line("witness", format!("{name} at {time}"));
+    }
+    if let Some(vault_id) = &report.vault_id {
+        told = told.line("erased", vault_id.to_hex());
+    }
+    told = dates(&report.as_of).into_iter().fold(told, Report::note);
+    match report.kind.not_shown() {
+        Some(what) => told.note(format!("Beware: {what}.")),
+        None => told,
+    }
+}
+
+/// What became of the key before and after the record.
+fn dates<T>(as_of: &AsOf<T>) -> Vec<String> {
+    let place = as_of.place.unwrap_or(u64::MAX);
+    let mut notes = Vec::new();
+    if let Some(now) = as_of.revoked_now {
+        let when = if place < now { "before that entry" } else { "after it" };
+        notes.push(format!(
+            "The key was called back by entry {now}; the record stands {when}. That is the word of the log's signer."
+        ));
+    }
+    if let Some(then) = as_of.revoked_then.filter(|_| as_of.revoked_now.is_none()) {
+        notes.push(format!("When the record was entered the key was called back, since entry {then}."));
+    }
+    if let Some(from) = as_of.compromised_from.filter(|_| as_of.claimed) {
+        notes.push(format!("From entry {from} on the key counts as compromised: a thief may have made the record."));
+    }
+    notes
+}
+
+fn expectation(report: Report, signer: ExpectedSigner, any_signer: bool) -> Report {
+    let word = match signer {
+        ExpectedSigner::Anybody => "anybody",
+        ExpectedSigner::Identity(_) => "identity",
+        ExpectedSigner::Key(_) => "key",
+    };
+    let report = report.member("expected", text(word));
+    if signer != ExpectedSigner::Anybody || any_signer {
+        return report;
+    }
+    report.line("expected", "NOBODY").note(
+        "NOBODY WAS EXPECTED: whoever has a key in this log can sign any document. Look at who it was, or name him with \
+         --key or --identity.",
+    )
+}
+
+/// What people call a record.
+fn noun(kind: EvidenceKind) -> &'static str {
+    match kind {
+        EvidenceKind::Signature => "signature",
+        EvidenceKind::Seal => "seal",
+        EvidenceKind::Vault => "vault record",
+        EvidenceKind::Quorum => "quorum's result",
+        EvidenceKind::Erasure => "erasure",
+        _ => "record",
+    }
+}
+
+fn refused(error: Error, path: &Path) -> Failure {
+    let hint = hint(&error);
+    let is_evidence = matches!(error, Error::Rejected(_));
+    let failure = Failure::from(error).about(path.display());
+    let failure = if is_evidence { failure.about("NOT VALID") } else { failure };
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// What to do next, where that is more than to keep it.
+pub(crate) fn hint(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Malformed(malformed) if malformed.field == "domena" => {
+            Some("ask the log's operator for its domain, and give it with --domain or --domain-file")
+        }
+        Error::Rejected(Rejected::Note(NoteFault::TooFewWitnesses { .. })) => {
+            Some("ask for the same evidence with the cosignatures of more of your witnesses")
+        }
+        Error::Rejected(Rejected::NotShown(fault)) => hint_of(*fault),
+        _ => None,
+    }
+}
+
+fn hint_of(fault: EvidenceFault) -> Option<&'static str> {
+    match fault {
+        EvidenceFault::OtherLog => {
+            Some("compare the fingerprint with the log's operator; after a rotation of the log's key it is another one")
+        }
+        EvidenceFault::Old { .. } => {
+            Some("ask for evidence under a newer checkpoint: an old one hides what came since")
+        }
+        EvidenceFault::NotWitnessedAfter => Some("ask for evidence under a note that your witnesses saw later"),
+        EvidenceFault::OtherSigner => Some("ask the sender for the evidence of the right signer"),
+        EvidenceFault::Record { reason } if reason == InvalidReason::Content.as_str() => {
+            Some("the document is not the one that was signed: ask the sender for it as it was, unaltered")
+        }
+        _ => None,
+    }
+}
