@@ -1,9 +1,10 @@
 //! Inspection of anything: there are no findings exactly where the reader of the kind that it names accepts the text.
 #![no_main]
 
-use dualseal::checkpoint::Checkpoint;
+use dualseal::checkpoint::{Checkpoint, HighWaterMark, PlaceProof};
+use dualseal::evidence::EvidenceFile;
 use dualseal::inspect::{Kind, inspect};
-use dualseal::key::RingFile;
+use dualseal::key::{KeyProof, RingFile};
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::PresenceProof;
 use dualseal::seal::{DualSeal, Seal};
@@ -22,6 +23,10 @@ fuzz_target!(|text: &[u8]| {
         Kind::Chain => Krunica::from_json(text).is_ok(),
         Kind::ChainLines => is_lines(text),
         Kind::Checkpoint => Checkpoint::from_json(text).is_ok(),
+        Kind::HighWaterMark => HighWaterMark::from_json(text).is_ok(),
+        Kind::PlaceProof => PlaceProof::from_json(text).is_ok(),
+        Kind::KeyProof => KeyProof::from_json(text).is_ok(),
+        Kind::Evidence => EvidenceFile::from_json(text).is_ok(),
         Kind::RingFile => RingFile::from_json(text).is_ok(),
         Kind::PublicRing => PublicRing::from_json(text).is_ok(),
         Kind::KeyPairInfo => KeyPairInfo::from_json(text).is_ok(),

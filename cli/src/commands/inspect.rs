@@ -4,6 +4,7 @@ mod finding;
 mod foreign;
 mod kept;
 mod lines;
+mod notes;
 mod opened;
 mod sharing;
 
@@ -17,7 +18,7 @@ use crate::secrets;
 use crate::trust::PublicKeyFile;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
-use dualseal::inspect::inspect;
+use dualseal::inspect::{Kind, inspect};
 use dualseal::stream::{HEADER_BYTES, MAGIC, TAG_BYTES};
 use finding::{Inspected, UNKNOWN};
 use opened::Opened;
@@ -70,7 +71,8 @@ fn look(file: &mut Opened, context: &Context) -> Result<Inspected, Failure> {
         return Ok(too_long(file));
     }
     let bytes = file.begins();
-    let found = pem(bytes).or_else(|| sharing::look(bytes, context)).or_else(|| kept::look(bytes));
+    let found = pem(bytes).or_else(|| notes::look(bytes));
+    let found = found.or_else(|| sharing::look(bytes, context)).or_else(|| kept::look(bytes));
     Ok(found.unwrap_or_else(|| record(bytes)))
 }
 
@@ -86,6 +88,7 @@ fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
     };
     let is_secret = sharing::is_share(&kind) || kind.starts_with("secret");
     let is_sealed = kind == STREAM;
+    let is_evidence = kind == Kind::Evidence.as_str();
     let list = findings.iter().map(|(code, what)| {
         object([("code", code.map_or(Value::Null, |code| Value::Integer(code.into()))), ("text", text(what.as_str()))])
     });
@@ -112,6 +115,8 @@ fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
     match findings.first() {
         None if is_secret => report.note("It is a secret: keep it apart."),
         None if is_sealed => report.note("Only its secret shows what is in it, and whether all of it is here."),
+        None if is_evidence => report
+            .note("Well formed is not verified: dualseal verify DOCUMENT --evidence FILE, with the log's fingerprint."),
         None => report.note("Well formed is not verified: dualseal verify."),
         Some((Some(code), _)) => report.coded(*code),
         Some((None, _)) => report.ended(READ),

@@ -138,3 +138,36 @@ fn what_split_writes_is_known() {
     let answer = place.json(&["inspect", "broken.json"]);
     assert!(answer["kind"] == "dealing" && answer["status"] != 0, "{answer}");
 }
+
+/// What is shown under a checkpoint, and the texts of other programs' logs.
+#[test]
+fn evidence_and_its_parts_are_told_apart() {
+    let (place, _) = crate::evidence::signed("inspect-evidence");
+    place.good(&["evidence", "make", "contract.pdf.sig.json"]);
+    place.good(&["chain", "prove", "1", "--place", "-o", "one.place.json"]);
+    place.good(&["chain", "prove", "1", "-o", "one.tlog-proof"]);
+    let file: serde_json::Value = serde_json::from_str(&place.read(crate::evidence::FILE)).unwrap();
+    place.write("key.json", file["key"].to_string());
+    let checkpoint = &file["checkpoint"];
+    let mark = ["origin", "ring", "root", "size", "top"].map(|name| (name.to_owned(), checkpoint[name].clone()));
+    place.write("mark.json", serde_json::Value::Object(mark.into_iter().collect()).to_string());
+    for (name, kind, version) in [
+        (crate::evidence::FILE, "evidence", Some("1")),
+        ("one.place.json", "place proof", None),
+        ("key.json", "key proof", None),
+        ("mark.json", "high-water mark", None),
+        ("checkpoint.json", "checkpoint", Some("2")),
+        ("one.tlog-proof", "proof of a place (tlog-proof)", None),
+        ("one.note", "note of a log", None),
+    ] {
+        let answer = place.json(&["inspect", name]);
+        assert_eq!((&answer["status"], &answer["kind"]), (&0.into(), &kind.into()), "{answer}");
+        assert_eq!(answer["version"], serde_json::json!(version), "{answer}");
+    }
+    place.write("cut.tlog-proof", &place.read("one.tlog-proof")[..60]);
+    let answer = place.json(&["inspect", "cut.tlog-proof"]);
+    assert!((100..200).contains(&answer["status"].as_i64().unwrap()), "{answer}");
+    place.write("lie.json", place.read(crate::evidence::FILE).replace("\"vrsta\":\"potpis\"", "\"vrsta\":\"pecat\""));
+    let answer = place.json(&["inspect", "lie.json"]);
+    assert_eq!((&answer["status"], &answer["kind"]), (&107.into(), &"evidence".into()), "{answer}");
+}

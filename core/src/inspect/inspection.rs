@@ -22,6 +22,14 @@ pub enum Kind {
     ChainLines,
     /// A checkpoint.
     Checkpoint,
+    /// What a signer of checkpoints signed last.
+    HighWaterMark,
+    /// A proof of an entry's place.
+    PlaceProof,
+    /// A proof of a key of a ring.
+    KeyProof,
+    /// Evidence in one file.
+    Evidence,
     /// A ring file, which its operator keeps.
     RingFile,
     /// A ring as it is given out.
@@ -62,6 +70,10 @@ impl Kind {
             Self::Chain => "chain",
             Self::ChainLines => "chain (JSON lines)",
             Self::Checkpoint => "checkpoint",
+            Self::HighWaterMark => "high-water mark",
+            Self::PlaceProof => "place proof",
+            Self::KeyProof => "key proof",
+            Self::Evidence => "evidence",
             Self::RingFile => "ring file",
             Self::PublicRing => "key ring",
             Self::KeyPairInfo => "key pair info",

@@ -1,11 +1,12 @@
 //! Which record a text could be, and what is wrong with each of its members. The tables are the records' own.
 
 use super::inspection::{Inspection, Kind};
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, HighWaterMark, PlaceProof};
 use crate::encoding::json::Raw;
 use crate::encoding::record::{Form, Inner, Row, rows};
 use crate::error::{Error, Problem};
-use crate::key::{KeyPairInfo, PublicRing, RingFile};
+use crate::evidence::EvidenceFile;
+use crate::key::{KeyPairInfo, KeyProof, PublicRing, RingFile};
 use crate::krunica::Entry;
 use crate::presence::PresenceProof;
 use crate::shard::{Request, Shard};
@@ -28,10 +29,14 @@ const fn schema<F: Form, R: Form>(kind: Kind) -> Schema {
     Schema { kind, rows: rows::<F>(), check: R::check }
 }
 
-static RECORDS: [Schema; 15] = [
+static RECORDS: [Schema; 19] = [
     schema::<SignatureRecord, SignatureRecord>(Kind::SignatureRecord),
     schema::<Entry, Entry>(Kind::Entry),
     schema::<Checkpoint, Checkpoint>(Kind::Checkpoint),
+    schema::<HighWaterMark, HighWaterMark>(Kind::HighWaterMark),
+    schema::<PlaceProof, PlaceProof>(Kind::PlaceProof),
+    schema::<KeyProof, KeyProof>(Kind::KeyProof),
+    schema::<EvidenceFile, EvidenceFile>(Kind::Evidence),
     schema::<RingFile, RingFile>(Kind::RingFile),
     schema::<PublicRing, PublicRing>(Kind::PublicRing),
     schema::<KeyPairInfo, KeyPairInfo>(Kind::KeyPairInfo),
@@ -49,9 +54,9 @@ static RECORDS: [Schema; 15] = [
 /// The version that a value of this kind gives, or that its kind has.
 pub(super) fn version(kind: Kind, raw: Raw<'_>) -> Option<String> {
     let version = match kind {
-        Kind::SignatureRecord => raw.member("verzija"),
+        Kind::SignatureRecord | Kind::Evidence => raw.member("verzija"),
         Kind::VaultRecord => raw.member("sealed")?.member("header")?.member("verzija"),
-        Kind::Checkpoint => return Some(String::from("1")),
+        Kind::Checkpoint => return Some(String::from("2")),
         _ => None,
     };
     version?.text().map(|version| version.chars().take(64).collect())

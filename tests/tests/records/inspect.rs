@@ -1,17 +1,19 @@
 //! Inspection: what a text is, every finding named, and no finding exactly where the reader of its kind accepts.
 
-use dualseal::checkpoint::Checkpoint;
+use dualseal::checkpoint::{Checkpoint, HighWaterMark, PlaceProof};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Problem, Rejected};
+use dualseal::evidence::{EvidenceFile, EvidenceRecord};
 use dualseal::inspect::{Inspection, Kind, inspect};
-use dualseal::key::RingFile;
+use dualseal::key::{KeyProof, RingFile};
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::seal::Seal;
 use dualseal::shard::{Arguments, Operation, Request, Shard};
 use dualseal::threshold::{Session, SessionShare, ThresholdResult};
 use dualseal::vault::VaultRecord;
-use dualseal::{Entry, KeyPairInfo, KeyState, Krunica, PublicRing, SignatureRecord, VerificationResult};
+use dualseal::{Entry, KeyPairInfo, KeyState, Krunica, PublicRing, SignatureRecord, Signer, VerificationResult};
+use dualseal_tests::bundle::parts;
 use dualseal_tests::log::{ORIGIN, chain_of, mark_of, sign};
 use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::Registry;
@@ -53,8 +55,28 @@ fn good() -> &'static [(Kind, String)] {
         ]
         .into_iter()
         .chain(of_custodians_and_vaults())
+        .chain(of_evidence())
         .collect()
     })
+}
+
+/// What is shown under a checkpoint.
+fn of_evidence() -> Vec<(Kind, String)> {
+    let (mut registry, ana) = (Registry::new(), identity("ana"));
+    registry.add(&ana, key(1).public_key());
+    let signing = key(1);
+    let signer = Signer::new(&registry.domain, &ana, &signing);
+    let content = signer.content_hash(b"content");
+    let signed = signer.sign_deterministic(&content, registry.chain.head(), minute(1)).unwrap();
+    registry.chain.push(signed.entry).unwrap();
+    let parts = || parts(&registry, EvidenceRecord::Signature(signed.record.clone()), key(1).public_key(), 1);
+    let file = EvidenceFile::new(parts()).unwrap();
+    vec![
+        (Kind::HighWaterMark, mark_of(ORIGIN, registry.chain.head()).to_json()),
+        (Kind::PlaceProof, parts().place.to_json()),
+        (Kind::KeyProof, parts().key.to_json()),
+        (Kind::Evidence, file.to_json()),
+    ]
 }
 
 /// What custodians and vaults add.
@@ -102,6 +124,10 @@ fn read(kind: Kind, text: &[u8]) -> Result<(), Error> {
         Kind::Chain => Krunica::from_json(text).map(drop),
         Kind::ChainLines => read_lines(text),
         Kind::Checkpoint => Checkpoint::from_json(text).map(drop),
+        Kind::HighWaterMark => HighWaterMark::from_json(text).map(drop),
+        Kind::PlaceProof => PlaceProof::from_json(text).map(drop),
+        Kind::KeyProof => KeyProof::from_json(text).map(drop),
+        Kind::Evidence => EvidenceFile::from_json(text).map(drop),
         Kind::RingFile => RingFile::from_json(text).map(drop),
         Kind::PublicRing => PublicRing::from_json(text).map(drop),
         Kind::KeyPairInfo => KeyPairInfo::from_json(text).map(drop),
@@ -119,12 +145,16 @@ fn read(kind: Kind, text: &[u8]) -> Result<(), Error> {
     }
 }
 
-const KINDS: [Kind; 18] = [
+const KINDS: [Kind; 22] = [
     Kind::SignatureRecord,
     Kind::Entry,
     Kind::Chain,
     Kind::ChainLines,
     Kind::Checkpoint,
+    Kind::HighWaterMark,
+    Kind::PlaceProof,
+    Kind::KeyProof,
+    Kind::Evidence,
     Kind::RingFile,
     Kind::PublicRing,
     Kind::KeyPairInfo,
@@ -171,7 +201,8 @@ fn good_texts_have_no_findings() {
         let found = assert_agrees(text.as_bytes());
         assert_eq!((found.kind, &found.findings), (*kind, &Vec::new()));
         let version = match kind {
-            Kind::SignatureRecord | Kind::Checkpoint | Kind::VaultRecord => Some("1"),
+            Kind::SignatureRecord | Kind::Evidence | Kind::VaultRecord => Some("1"),
+            Kind::Checkpoint => Some("2"),
             Kind::DualSeal => Some("SEAL-DUAL"),
             Kind::LegacySeal => Some("SEAL-L5"),
             _ => None,
