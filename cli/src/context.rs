@@ -92,7 +92,7 @@ impl Context {
         };
         let home = self.home_if_any()?.ok_or_else(none)?;
         let ring = home.ring(&self.passphrase)?;
-        Ok((Some(home), Trust::Ring(KeyRing::clone(&ring))))
+        Ok((Some(home), Trust::Own(KeyRing::clone(&ring))))
     }
 
     /// The domain: what was asked for, else what the given file says, else that of the home folder, else the default.

@@ -5,7 +5,7 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
 use crate::input;
-use crate::trust::PublicKeyFile;
+use crate::trust::{PublicKeyFile, Trust};
 use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::{Entry, Located, Verdict, Verified};
@@ -70,9 +70,18 @@ impl Evidence {
         valid(verdict, path).map(Some)
     }
 
+    /// Whom to trust, where that is a public ring: held against the checkpoint, if one was given.
+    pub(crate) fn attested(&self, trust: Trust, domain: &DomainFile) -> Result<Trust, Failure> {
+        if !matches!(trust, Trust::Unattested(_)) {
+            return Ok(trust);
+        }
+        let checkpoint = self.checkpoint(domain, OfLog { home: None, ring: trust.known() })?;
+        trust.attested(checkpoint.as_ref())
+    }
+
     /// The least size that a checkpoint must have.
     pub(crate) fn least_size(&self) -> u64 {
-        self.log.least_size
+        self.log.least_size()
     }
 
     /// The domain that the log's key file names.
@@ -156,6 +165,11 @@ impl Log {
         };
         pins.least_size = self.least_size;
         Ok(CheckpointVerifier::new(domain.domain(), &pins, ring, &Unprepared).verify(checkpoint))
+    }
+
+    /// The least size that is accepted.
+    pub(crate) fn least_size(&self) -> u64 {
+        self.least_size
     }
 
     /// Whether the caller pinned a key.

@@ -10,9 +10,12 @@ pub(crate) use tier_key::TierKeyFile;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
+use crate::output::{Report, text};
 use crate::secrets;
+use dualseal::checkpoint::{AttestedRing, Checkpoint};
+use dualseal::encoding::json::Value;
 use dualseal::inspect::{Kind, inspect};
-use dualseal::{IdentityId, KeyPairInfo, KeyRing, PublicKey, PublicRing};
+use dualseal::{IdentityId, KeyPairInfo, KeyRing, PublicKey, PublicRing, Verified};
 use std::path::Path;
 
 const BEGIN: &str = "-----BEGIN ";
@@ -20,6 +23,11 @@ const END: &str = "-----END ";
 const IDENTITY: &str = "dualseal-identity";
 const DOMAIN: &str = "dualseal-domain";
 const ORIGIN: &str = "dualseal-origin";
+
+/// What nothing shows of a ring alone.
+const UNATTESTED: &str = "\
+The ring is UNATTESTED: nothing shows that it is the log's own, and neither edited nor an old one. Give a checkpoint \
+of its log: --checkpoint, --log-key.";
 
 /// PEM with the lines before it.
 struct Text<'a> {
@@ -107,8 +115,12 @@ impl PublicKeyFile {
 pub(crate) enum Trust {
     /// A key that the verifier pinned.
     Pinned(PublicKeyFile),
-    /// A public ring, which is its operator's word, or the home folder's own.
-    Ring(KeyRing),
+    /// The home folder's own ring.
+    Own(KeyRing),
+    /// A public ring, which is the word of whoever gave it.
+    Unattested(PublicRing),
+    /// A public ring that a checkpoint of its log states.
+    Attested(AttestedRing),
 }
 
 impl Trust {
@@ -118,16 +130,41 @@ impl Trust {
         let about = |failure: Failure| failure.about(path.display());
         if text.trim_start().starts_with('{') && inspect(text.as_bytes()).kind == Kind::PublicRing {
             let ring = PublicRing::from_json(text.as_bytes()).map_err(|error| about(error.into()))?;
-            return Ok(Self::Ring(KeyRing::clone(&ring)));
+            return Ok(Self::Unattested(ring));
         }
         PublicKeyFile::from_text(&text).map(Self::Pinned).map_err(about)
+    }
+
+    /// Holds a public ring against a checkpoint of its log: an edited, older or foreign one is refused.
+    pub(crate) fn attested(self, checkpoint: Option<&Verified<Checkpoint>>) -> Result<Self, Failure> {
+        match (self, checkpoint) {
+            (Self::Unattested(ring), Some(checkpoint)) => {
+                let hint = "ask the log's operator for the ring and the checkpoint of one day, over another channel";
+                let attested = AttestedRing::new(ring, checkpoint);
+                Ok(Self::Attested(attested.map_err(|error| Failure::from(error).about("--ring").hint(hint))?))
+            }
+            (trust, _) => Ok(trust),
+        }
+    }
+
+    /// Says in an answer whether anything shows that a public ring is the log's own.
+    pub(crate) fn tell(&self, report: Report) -> Report {
+        match self {
+            Self::Pinned(_) | Self::Own(_) => report.member("ring", Value::Null),
+            Self::Unattested(_) => report.detail("ring", "ring", "unattested").note(UNATTESTED),
+            Self::Attested(ring) => {
+                let report = report.member("ring", text("attested"));
+                let size = ring.known_to().unwrap_or_default();
+                report.line("ring", format!("attested by the checkpoint, as of {size} entries"))
+            }
+        }
     }
 
     /// The domain that the file names, if it does.
     pub(crate) fn domain(&self) -> Option<&DomainFile> {
         match self {
             Self::Pinned(file) => file.domain.as_ref(),
-            Self::Ring(_) => None,
+            Self::Own(_) | Self::Unattested(_) | Self::Attested(_) => None,
         }
     }
 
@@ -135,14 +172,16 @@ impl Trust {
     pub(crate) fn identity_id(&self) -> Option<IdentityId> {
         match self {
             Self::Pinned(file) => file.identity_id,
-            Self::Ring(_) => None,
+            Self::Own(_) | Self::Unattested(_) | Self::Attested(_) => None,
         }
     }
 
     /// The ring that tells the states of keys, where it is one.
     pub(crate) fn known(&self) -> Option<&KeyRing> {
         match self {
-            Self::Ring(ring) => Some(ring),
+            Self::Own(ring) => Some(ring),
+            Self::Unattested(ring) => Some(ring),
+            Self::Attested(ring) => Some(ring),
             Self::Pinned(_) => None,
         }
     }
@@ -158,7 +197,7 @@ impl Trust {
         if let Some(identity_id) = asked.or_else(|| self.identity_id()) {
             return Ok(identity_id);
         }
-        let Self::Ring(ring) = self else { return Ok(*claimed) };
+        let Some(ring) = self.known() else { return Ok(*claimed) };
         if any_signer {
             return Ok(*claimed);
         }
@@ -176,15 +215,13 @@ impl Trust {
 
     /// The ring to verify with. A key whose file names no identity is pinned for the one that is asked about.
     pub(crate) fn ring(&self, asked: Option<&IdentityId>) -> Result<KeyRing, Failure> {
-        match self {
-            Self::Ring(ring) => Ok(ring.clone()),
-            Self::Pinned(file) => {
-                let identity_id = file.identity_id.as_ref().or(asked).ok_or_else(|| {
-                    let hint = "give --identity, 64 characters that the signer tells you";
-                    Failure::new(USAGE, "neither the key file nor the seal says whose key it is", hint)
-                })?;
-                Ok(KeyRing::pinned(identity_id, file.key.clone()))
-            }
-        }
+        let Self::Pinned(file) = self else {
+            return self.known().cloned().ok_or_else(|| Failure::defect("a ring knows no keys"));
+        };
+        let identity_id = file.identity_id.as_ref().or(asked).ok_or_else(|| {
+            let hint = "give --identity, 64 characters that the signer tells you";
+            Failure::new(USAGE, "neither the key file nor the seal says whose key it is", hint)
+        })?;
+        Ok(KeyRing::pinned(identity_id, file.key.clone()))
     }
 }

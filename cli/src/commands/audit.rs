@@ -1,6 +1,7 @@
 //! `dualseal audit`: everything in a folder, verified at once.
 
 mod args;
+mod bundles;
 mod chains;
 mod documents;
 mod files;
@@ -9,6 +10,7 @@ mod kinds;
 mod known;
 mod names;
 mod results;
+mod rings;
 mod seals;
 mod signatures;
 mod stamp;
@@ -35,7 +37,9 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     audit.read_seal_keys(home.as_ref(), context)?;
     audit.check(home)?;
     let hashed = audit.hashed;
+    let rings = audit.told_rings();
     let mut lines = trusted.findings();
+    lines.append(&mut audit.found);
     lines.extend(audit.into_lines());
-    Ok(tell::report(&args.folder, lines, args.public).member("hashed_bytes", integer(hashed)))
+    Ok(tell::report(&args.folder, lines, args.public).member("hashed_bytes", integer(hashed)).member("rings", rings))
 }

@@ -155,8 +155,8 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
         .note(if args.first {
             "NOTHING EARLIER WAS HERE: compare it with what others keep by `dualseal checkpoint compare`."
         } else {
-            "Give it to others: only a checkpoint that somebody else keeps proves anything. By the fingerprint, told over \
-             another channel, they know the log."
+            "Give it to others: only a checkpoint that somebody else keeps proves anything. By the fingerprint, told \
+             over another channel, they know the log."
         })
         .aside_if(aside))
 }

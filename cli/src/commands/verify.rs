@@ -1,5 +1,6 @@
 //! `dualseal verify`: a signature record, a seal or a file of evidence, for whoever received one.
 
+mod asked;
 mod bench;
 mod bundle;
 mod record;
@@ -18,7 +19,7 @@ use dualseal::SignatureRecord;
 use dualseal::inspect::{Kind, inspect};
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    if let Some(path) = args.bundle.file() {
+    if let Some(path) = &args.bundle.evidence {
         return bundle::verify(args, path, context);
     }
     let bytes = input::small(&args.record)?;

@@ -1,6 +1,7 @@
 //! Audits of folders: good, bad, foreign and unknown files, for strangers and for the operator.
 
 mod bounds;
+mod bundles;
 mod layers;
 mod ledgers;
 mod leftovers;

@@ -2,6 +2,7 @@
 
 use crate::commands::verify::Layers;
 use crate::evidence::Log;
+use dualseal::checkpoint::LogFingerprint;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -9,14 +10,16 @@ Examples:
   $ dualseal audit received --key ana.pem
   $ dualseal audit received --key ana.pem --log-key log.pem
   $ dualseal audit received --ring ring.json
+  $ dualseal audit received --key ana.pem --log \"$(cat log.fingerprint)\"
   $ dualseal audit received   # by the operator, with the home folder's ring";
 
-/// Verifies everything in a folder: records, seals, chains, checkpoints, results and vault ledgers
+/// Verifies everything in a folder: records, seals, chains, checkpoints, results, vault ledgers and evidence
 ///
 /// Documents are matched with records by name (contract.pdf and contract.pdf.sig.json) or by content. Needs the folder
 /// and the signers' public keys or rings; keys that lie in the folder are not trusted. Chains and checkpoints in the
-/// folder count under --log-key. Layer A of seals is checked by the operator, with the home folder's seal key; for
-/// anybody else it is told that it was not. Links are not followed.
+/// folder count under --log-key, and hold the rings to what they state; files of evidence count under --log. Layer A of
+/// seals is checked by the operator, with the home folder's seal key; for anybody else it is told that it was not.
+/// Links are not followed.
 ///
 /// The exit status is that of the worst file: 4 for a decoy, then 1 for what is not valid, 2 for revoked, 100 and more
 /// for malformed, 65 for a secret (a private key, a share, a record with its trap, a ring with its decoys), which a
@@ -31,9 +34,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) key: Vec<PathBuf>,
 
-    /// A ring, as its operator gave it out; may be given several times
+    /// A ring, as its operator gave it out, unattested without a checkpoint; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) ring: Vec<PathBuf>,
+
+    /// The fingerprint of a log whose files of evidence count; may be given several times
+    #[arg(long = "log", value_name = "HEX")]
+    pub(super) fingerprints: Vec<LogFingerprint>,
 
     /// Documents of JSON count in their canonical form as well (RFC 8785), in any spacing and member order
     #[arg(long)]

@@ -14,7 +14,7 @@ use dualseal::krunica::KrunicaHash;
 use dualseal::seal::SealKey;
 use dualseal::{Domain, IdentityId, Located, SignatureRecord, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Expanded keys are some 43 KB each.
 const CACHE: usize = 8 << 20;
@@ -39,6 +39,12 @@ pub(super) struct Audit<'a> {
     pub(super) cache: PreparedKeyCache,
     pub(super) claims: Claims,
     pub(super) seal_keys: SealKeys,
+    /// The rings that were named, each with whether a checkpoint attests it.
+    pub(super) rings: Vec<(PathBuf, &'static str)>,
+    /// Whose keys a ring tells that is an edited or an old one.
+    pub(super) distrusted: BTreeSet<IdentityId>,
+    /// What there is to say of files that are not in the folder.
+    pub(super) found: Vec<Line>,
     /// What all of it cost: every byte of a file, as often as it was hashed.
     pub(super) hashed: u64,
 }
@@ -61,6 +67,9 @@ impl<'a> Audit<'a> {
             cache: PreparedKeyCache::new(CACHE),
             claims: Claims::default(),
             seal_keys: SealKeys::default(),
+            rings: Vec::new(),
+            distrusted: BTreeSet::new(),
+            found: Vec::new(),
             hashed: 0,
         }
     }

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// Names that say what a file is of.
 const RECORDS: [(&str, Kind); 3] =
     [(".sig.json", Kind::SignatureRecord), (".seal", Kind::DualSeal), (".quorum.json", Kind::ThresholdResult)];
+/// How the name of a file of evidence ends, and before that that of its record.
+const EVIDENCE: &str = ".evidence.json";
+const OF: [(&str, &str); 4] = [(".sig", ""), (".seal", ""), (".quorum", ""), (".vault", ".stored")];
 /// How the name of a vault record ends; that of its stored bytes ends in `.stored`.
 pub(super) const VAULT: &str = ".vault.json";
 
@@ -17,6 +20,8 @@ pub(super) fn named(shown: &Path) -> Named {
     let name = shown.file_name().unwrap_or_default().as_encoded_bytes();
     if let Some((_, kind)) = RECORDS.into_iter().find(|(suffix, _)| name.ends_with(suffix.as_bytes())) {
         Named::Record(kind)
+    } else if name.ends_with(EVIDENCE.as_bytes()) {
+        Named::Record(Kind::Evidence)
     } else if name.ends_with(VAULT.as_bytes()) {
         Named::Record(Kind::VaultRecord)
     } else if name.starts_with(b"checkpoint") && name.ends_with(b".json") {
@@ -39,6 +44,21 @@ pub(super) fn is_unfinished(shown: &Path) -> bool {
 /// The document of a record with this name.
 pub(super) fn document_of(record: &Path) -> Option<PathBuf> {
     let name = record.as_os_str().as_encoded_bytes();
+    if name.ends_with(EVIDENCE.as_bytes()) {
+        return document_of_evidence(record);
+    }
     let (suffix, _) = RECORDS.into_iter().find(|(suffix, _)| name.ends_with(suffix.as_bytes()))?;
     stripped(record, suffix.len()).filter(|document| document.file_name().is_some() && !document.ends_with(".."))
+}
+
+/// That of a file of evidence, whose name begins as its record's or as its document's does.
+fn document_of_evidence(evidence: &Path) -> Option<PathBuf> {
+    let stem = stripped(evidence, EVIDENCE.len())?;
+    let name = stem.as_os_str().as_encoded_bytes();
+    let Some((suffix, instead)) = OF.into_iter().find(|(suffix, _)| name.ends_with(suffix.as_bytes())) else {
+        return Some(stem);
+    };
+    let mut document = stripped(&stem, suffix.len())?.into_os_string();
+    document.push(instead);
+    Some(document.into())
 }

@@ -43,7 +43,7 @@ impl Audit<'_> {
         let mut best: Option<Judgement> = None;
         for session in sessions.iter().take(TRIED) {
             let SessionKind::MlDsa65 { identity_id, public_key } = session.kind().clone() else { continue };
-            let ring = self.trusted.ring(&identity_id);
+            let ring = self.ring(&identity_id);
             let quorum = PinnedQuorum { session_id: *session.session_id(), identity_id, public_key };
             let (message, result) = (&message, result.clone());
             let verdict = verify_pinned_quorum(self.domain(), &quorum, message, result, &ring, &self.cache, at);

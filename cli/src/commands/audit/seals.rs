@@ -76,7 +76,7 @@ impl Audit<'_> {
 
     /// The first who made it, and what came of it; whose an invalid seal is, nobody knows.
     fn seal(&self, seal: &Seal, document: usize, tried: &[IdentityId]) -> io::Result<(Judgement, Option<IdentityId>)> {
-        let rings: Vec<Cow<'_, KeyRing>> = tried.iter().map(|identity_id| self.trusted.ring(identity_id)).collect();
+        let rings: Vec<Cow<'_, KeyRing>> = tried.iter().map(|identity_id| self.ring(identity_id)).collect();
         let mut checks: Vec<SealCheck<'_>> = Vec::new();
         for (identity_id, ring) in tried.iter().zip(&rings) {
             let at = match seal {

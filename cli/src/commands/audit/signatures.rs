@@ -28,7 +28,7 @@ impl Audit<'_> {
         }
         let (mut holding, mut outcomes) = (Vec::new(), Vec::new());
         for (signer, items) in by_signer {
-            let ring = self.trusted.ring(&signer);
+            let ring = self.ring(&signer);
             let verifier = Verifier::new(self.domain(), &ring, &self.cache);
             let (indices, items): (Vec<_>, Vec<_>) = items.into_iter().unzip();
             let verdicts = verify_signatures(&verifier, items, Threads::current(), &mut |_| {});
@@ -80,7 +80,7 @@ impl Audit<'_> {
                 None => Judgement::no_document(),
                 Some(content) if content == *claimed => Judgement::verdict(&verdict, self.args.public),
                 Some(content) => {
-                    let ring = self.trusted.ring(&signer);
+                    let ring = self.ring(&signer);
                     let verifier = Verifier::new(self.domain(), &ring, &self.cache);
                     let at = self.handles.get(record.krunica_hash());
                     let content = HashedContent::from_parts(&signer, content);

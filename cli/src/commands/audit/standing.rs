@@ -97,6 +97,12 @@ impl Standing {
         (self.forks.is_empty() && self.is_shown(0)).then_some(largest)
     }
 
+    /// The largest one, by its signature alone.
+    pub(super) fn newest(&self) -> Option<&Verified<Checkpoint>> {
+        let (_, newest) = self.checkpoints.first()?;
+        self.forks.is_empty().then_some(newest)
+    }
+
     /// Whether two contradict each other.
     pub(super) fn is_forked(&self) -> bool {
         !self.forks.is_empty()

@@ -36,6 +36,7 @@ impl Audit<'_> {
     /// Checks everything, each step by what those before it found out.
     pub(super) fn check(&mut self, home: Option<Home>) -> Result<(), Failure> {
         self.check_chains(home.as_ref())?;
+        self.check_rings();
         // Documents may be read for long, and nobody else is to wait for the folder.
         drop(home);
         self.check_claims();
@@ -44,6 +45,7 @@ impl Audit<'_> {
         self.check_seals();
         self.check_results();
         self.check_vaults();
+        self.check_bundles();
         Ok(())
     }
 

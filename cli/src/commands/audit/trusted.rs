@@ -7,7 +7,8 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::trust::{PublicKeyFile, Trust};
-use dualseal::{IdentityId, KeyRing, VerdictKind};
+use dualseal::checkpoint::LogFingerprint;
+use dualseal::{IdentityId, KeyRing, KeyState, PublicRing, VerdictKind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,10 @@ pub(super) struct Trusted {
     pub(super) domain: DomainFile,
     /// Of each log the newest.
     rings: Vec<KeyRing>,
+    /// The same as they were given, where they were.
+    given: Vec<(PathBuf, PublicRing)>,
+    /// The logs whose files of evidence count.
+    logs: Vec<LogFingerprint>,
     /// Keys of identities that no ring knows.
     pinned: Pinned,
     /// A key whose file does not say whose it is: it is tried for everybody whom the others do not know.
@@ -32,7 +37,7 @@ type Disputed = BTreeMap<IdentityId, PathBuf>;
 /// What was named, before one is held against the other.
 #[derive(Default)]
 struct Named<'a> {
-    rings: BTreeMap<String, (&'a Path, KeyRing)>,
+    rings: BTreeMap<String, (&'a Path, PublicRing)>,
     keys: Vec<(&'a Path, IdentityId, PublicKeyFile)>,
     nameless: Option<PublicKeyFile>,
     domain: Option<DomainFile>,
@@ -47,21 +52,30 @@ impl Trusted {
         }
         let mut rings = named.one_ring_each()?;
         let (pinned, disputed) = named.pins(&rings)?;
-        let Named { nameless, domain, .. } = named;
+        let (nameless, domain) = (named.nameless.take(), named.domain.take());
         let home = if rings.is_empty() && named.keys.is_empty() && nameless.is_none() {
             let none = || {
                 let hint = "ask the signers for their public key files and give them with --key";
                 Failure::new(USAGE, "nothing says whose keys to trust", hint)
             };
-            let home = context.home_if_any()?.ok_or_else(none)?;
-            rings.push(KeyRing::clone(&*home.ring(context.passphrase())?));
-            Some(home)
+            let home = context.home_if_any()?;
+            if let Some(home) = &home {
+                rings.push(KeyRing::clone(&*home.ring(context.passphrase())?));
+            } else if args.fingerprints.is_empty() {
+                return Err(none());
+            }
+            home
         } else {
             None
         };
         let domain = context.domain(domain.as_ref(), home.as_ref())?;
+        let mut logs = args.fingerprints.clone();
+        if let (Some(home), Some(ring)) = (&home, rings.first()) {
+            logs.extend(own_logs(home, ring)?);
+        }
+        let given = named.rings.into_values().map(|(path, ring)| (path.to_owned(), ring)).collect();
         let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
-        Ok((Self { domain, rings, pinned, nameless, disputed, nobody }, home))
+        Ok((Self { domain, rings, given, logs, pinned, nameless, disputed, nobody }, home))
     }
 
     /// The ring to ask about an identity. One that knows nobody of that name refuses, as it should.
@@ -79,6 +93,21 @@ impl Trusted {
     /// The ring that tells the state of an identity's keys.
     pub(super) fn known(&self, identity_id: &IdentityId) -> Option<&KeyRing> {
         ring_of(&self.rings, identity_id)
+    }
+
+    /// The rings that were named.
+    pub(super) fn given(&self) -> &[(PathBuf, PublicRing)] {
+        &self.given
+    }
+
+    /// The logs whose files of evidence count.
+    pub(super) fn logs(&self) -> &[LogFingerprint] {
+        &self.logs
+    }
+
+    /// Whether anything says whose keys to trust, beside a log's fingerprint.
+    pub(super) fn has_keys(&self) -> bool {
+        !self.rings.is_empty() || !self.pinned.is_empty() || self.nameless.is_some() || !self.disputed.is_empty()
     }
 
     /// The home folder's ring, where its keys are the ones that count.
@@ -121,7 +150,9 @@ impl<'a> Named<'a> {
             self.domain = Some(domain.clone());
         }
         match (trust.identity_id(), trust) {
-            (_, Trust::Ring(ring)) => self.ring(path, ring)?,
+            (_, Trust::Unattested(ring)) => self.ring(path, ring)?,
+            // A file is neither.
+            (_, Trust::Own(_) | Trust::Attested(_)) => {}
             (Some(identity_id), Trust::Pinned(file)) => self.keys.push((path, identity_id, file)),
             (None, Trust::Pinned(file)) if self.nameless.is_none() => self.nameless = Some(file),
             (None, Trust::Pinned(_)) => {
@@ -134,7 +165,7 @@ impl<'a> Named<'a> {
 
     /// The newest of a log's rings counts, in whichever order they were named: an old one has not heard of a key that
     /// was called back since.
-    fn ring(&mut self, path: &'a Path, ring: KeyRing) -> Result<(), Failure> {
+    fn ring(&mut self, path: &'a Path, ring: PublicRing) -> Result<(), Failure> {
         let origin = ring.origin().unwrap_or_default().to_owned();
         if let Some((known_path, known)) = self.rings.get(&origin) {
             if known.revision() == ring.revision() && *known != ring {
@@ -158,7 +189,7 @@ impl<'a> Named<'a> {
                 }
             }
         }
-        Ok(self.rings.values().map(|(_, ring)| ring.clone()).collect())
+        Ok(self.rings.values().map(|(_, ring)| KeyRing::clone(ring)).collect())
     }
 
     /// A key only pins its identity where a ring knows it: it must be one of the ring's, which gives its state.
@@ -179,6 +210,14 @@ impl<'a> Named<'a> {
         }
         Ok((pinned, disputed))
     }
+}
+
+/// A home folder's own log by the key that signs it, and by those that did before.
+fn own_logs(home: &Home, ring: &KeyRing) -> Result<Vec<LogFingerprint>, Failure> {
+    let Some(checkpoint) = home.own_checkpoint(ring)? else { return Ok(Vec::new()) };
+    let signer = *checkpoint.record().identity_id();
+    let keys = ring.keys(&signer).filter(|(_, state)| *state == KeyState::Valid);
+    Ok(keys.map(|(key, _)| LogFingerprint::of(home.domain().domain(), home.origin(), &signer, key)).collect())
 }
 
 fn conflict(path: &Path, known: &Path, what: &str) -> Failure {

@@ -70,7 +70,7 @@ impl Audit<'_> {
             by_signer.entry(signer).or_default().push((index, document, item));
         }
         for (signer, items) in by_signer {
-            let ring = self.trusted.ring(&signer);
+            let ring = self.ring(&signer);
             let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
             let (places, items): (Vec<_>, Vec<_>) =
                 items.into_iter().map(|(index, document, item)| ((index, document), item)).unzip();
@@ -141,7 +141,7 @@ impl Audit<'_> {
         located: Option<&LocatedLedger>,
     ) -> Judgement {
         let path = &self.files[index].path;
-        let ring = self.trusted.ring(signer);
+        let ring = self.ring(signer);
         let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
         let policy = Public { tiers: TierPolicy::any() };
         let mut check = LedgerCheck::new(&verifier, ledger, &policy, located);

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             Ok(())
         })?;
         failed?;
-        // What no note covers yet nobody looks at: tiles are written before it shows that the chain is the checkpoint's.
+        // Tiles are written before it shows that the chain is the checkpoint's: nobody looks at what no note covers.
         let proofs = reader.finish().map_err(|error| Failure::from(error).about(chain.display()))?;
         agreed(&proofs)?;
         export.finish()?;

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 
-    /// A ring, as its operator gave it out
+    /// A ring, as its operator gave it out; without a checkpoint of its log it is unattested
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     ring: Option<PathBuf>,
 
@@ -110,6 +110,7 @@ fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Repor
     // Whoever names a key or a ring is a stranger, also where there is a home folder.
     let home = if trust.is_some() { None } else { context.home_if_any()? };
     let domain = context.domain(trust.as_ref().and_then(Trust::domain), home.as_ref())?;
+    let trust = trust.map(|trust| args.evidence.attested(trust, &domain)).transpose()?;
     let quorum = Quorum::find(args, trust.as_ref(), home.as_ref(), &domain, context)?;
     let ring = quorum.ring();
     let handle = *result.krunica_hash();
@@ -122,7 +123,12 @@ fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Repor
         at = home.own_place(ring, &of)?;
         verdict = verify(at.as_ref());
     }
-    Ok(verdict::report("quorum's result", &verdict, args.public)
+    let report = verdict::report("quorum's result", &verdict, args.public);
+    let report = match &trust {
+        Some(trust) => trust.tell(report),
+        None => report.member("ring", Value::Null),
+    };
+    Ok(report
         .detail("domain", "domain", domain.to_words())
         .detail("session_id", "session", quorum.session_id().to_hex())
         .member("bad_shares", Value::Array(Vec::new()))
@@ -252,6 +258,7 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
     };
     Ok(report
         .member("public", Value::Bool(false))
+        .member("ring", Value::Null)
         .member("result", Value::Null)
         .member("located", Value::Bool(false))
         .detail("domain", "domain", domain.to_words())

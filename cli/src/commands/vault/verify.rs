@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 
-    /// A ring, as its operator gave it out, for the public policy
+    /// A ring, for the public policy; without a checkpoint of its log it is unattested
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     ring: Option<PathBuf>,
 
@@ -110,17 +110,20 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     let ledger = Ledger::open(&home, &args.which.ledger)?;
     if public {
-        let (ring, located) = if let Some(path) = trust {
+        let (trust, located) = if let Some(path) = trust {
             // Whoever names a key is asked for no passphrase.
-            (Trust::read(path)?.ring(Some(&ledger.identity_id))?, ledger.located(home.ring_file()?.unchecked())?)
+            let trust = args.evidence.attested(Trust::read(path)?, home.domain())?;
+            (trust, ledger.located(home.ring_file()?.unchecked())?)
         } else {
             let ring = home.ring(context.passphrase())?;
             let located = ledger.located(&ring)?;
-            (KeyRing::clone(&ring), located)
+            (Trust::Own(KeyRing::clone(&ring)), located)
         };
+        let ring = trust.ring(Some(&ledger.identity_id))?;
         let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
         let policy = Public { tiers: TierPolicy::any() };
-        return verify_own(args, &ledger, &ring, &verifier, &policy, located.as_ref(), None);
+        let report = verify_own(args, &ledger, &ring, &verifier, &policy, located.as_ref(), None)?;
+        return Ok(trust.tell(report));
     }
     let operators = match Operators::new(&ledger, context) {
         Ok(operators) => operators,
@@ -129,13 +132,14 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             let ring = home.ring(context.passphrase())?;
             let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
             let told = verify_own(args, &ledger, &ring, &verifier, &Public { tiers: TierPolicy::any() }, None, None)?;
+            let told = told.member("ring", Value::Null);
             return if told.status() == 0 { Err(failure) } else { Ok(told) };
         }
         Err(failure) => return Err(failure),
     };
     let (verifier, policy) = (operators.verifier(), operators.policy()?);
     let (located, master) = (Some(&operators.located), Some(&operators.keys.master));
-    verify_own(args, &ledger, &operators.ring, &verifier, &policy, located, master)
+    Ok(verify_own(args, &ledger, &operators.ring, &verifier, &policy, located, master)?.member("ring", Value::Null))
 }
 
 /// The ledger, or one record of it, under one policy.
@@ -185,6 +189,7 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let record = read_record(file)?;
     let (home, trust) = context.trust(args.key.as_ref().or(args.ring.as_ref()), "sealer")?;
     let domain = context.domain(trust.domain(), home.as_ref())?;
+    let trust = args.evidence.attested(trust, &domain)?;
     let claimed = record.header().identity_id;
     let signer = trust.expected(args.signer.asked(home.as_ref())?, args.signer.any_signer, &claimed)?;
     let ring = trust.ring(Some(&signer))?;
@@ -199,7 +204,8 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let verifier = VaultVerifier::new(domain.domain(), &ring, &Unprepared);
     let evidence = Standing { place: at.as_ref(), after: None };
     let report = verifier.verify(record, &stored, &signer, &Public { tiers }, evidence);
-    Ok(tell_one(&path_text(file), &report, args.public)
+    Ok(trust
+        .tell(tell_one(&path_text(file), &report, args.public))
         .detail("policy", "policy", policy_name(Policy::Public))
         .member("name", Value::Null)
         .line("file", path_text(file))

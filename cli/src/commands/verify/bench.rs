@@ -1,6 +1,6 @@
 //! What a verification is made with: what was asked, whose keys count, and in which domain.
 
-use super::bundle::Bundle;
+use super::asked::Bundle;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Evidence, OfLog};
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
 
-    /// A ring, as its operator gave it out
+    /// A ring, as its operator gave it out; without a checkpoint of its log it is unattested
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     pub(super) ring: Option<PathBuf>,
 
@@ -132,6 +132,7 @@ impl<'a> Bench<'a> {
         let document = document(args)?;
         let (home, trust) = context.trust(args.key.as_ref().or(args.ring.as_ref()), "signer")?;
         let domain = context.domain(trust.domain(), home.as_ref())?;
+        let trust = args.evidence.attested(trust, &domain)?;
         Ok(Self { args, context, document, own: home.is_some(), trust, domain })
     }
 
@@ -154,7 +155,7 @@ impl<'a> Bench<'a> {
     /// The place in the operator's own chain.
     pub(super) fn own_place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
         match (self.home()?, &self.trust) {
-            (Some(home), Trust::Ring(ring)) => home.own_place(ring, of),
+            (Some(home), Trust::Own(ring)) => home.own_place(ring, of),
             _ => Ok(None),
         }
     }

@@ -8,52 +8,17 @@ use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, integer, path_text, text};
 use crate::trust::PublicKeyFile;
-use dualseal::checkpoint::LogFingerprint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{EvidenceFault, NoteFault, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, ExpectedSigner};
 use dualseal::mldsa::KeyHash;
 use dualseal::note::{NoteKey, Witnesses};
 use dualseal::verdict::{AsOf, InvalidReason};
-use dualseal::{Error, IdentityId, Timestamp};
-use std::path::{Path, PathBuf};
+use dualseal::{Error, IdentityId};
+use std::path::Path;
 
 /// Some 30 kB are usual; a key with a long history has more.
-pub(crate) const MOST: u64 = 16 << 20;
-
-/// What is asked of a file of evidence.
-#[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Evidence in one file")]
-pub(crate) struct Bundle {
-    /// A file of evidence for the document; a checkpoint that it must not be older than is said with --least-size
-    #[arg(long, value_name = "FILE", requires = "log")]
-    #[arg(conflicts_with_all = ["document", "ring", "canonical", "public", "policy", "legacy"])]
-    #[arg(conflicts_with_all = ["chain", "checkpoint", "log_key", "log_origin"])]
-    evidence: Option<PathBuf>,
-
-    /// The fingerprint of the log, 64 characters from its operator: a file that vouches for itself proves nothing
-    #[arg(long, value_name = "HEX", requires = "evidence")]
-    log: Option<LogFingerprint>,
-
-    /// The key of a witness that you believe; may be given several times
-    #[arg(long, value_name = "KEY", requires = "evidence", value_parser = NoteKey::from_text)]
-    witness: Vec<NoteKey>,
-
-    /// How many of these witnesses must have seen the log [default: all of them]
-    #[arg(long, value_name = "NUMBER", requires = "witness")]
-    witnesses: Option<usize>,
-
-    /// They must have seen it at this time or later, so that no old checkpoint hides what was revoked since
-    #[arg(long, value_name = "TIME", requires = "witness")]
-    witnessed_after: Option<Timestamp>,
-}
-
-impl Bundle {
-    /// The file, where one was given.
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.evidence.as_deref()
-    }
-}
+const MOST: u64 = 16 << 20;
 
 pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Report, Failure> {
     let (document, bundle) = (&args.record, &args.bundle);
@@ -123,6 +88,7 @@ fn tell(report: &EvidenceReport<'_>, witnesses: &[NoteKey]) -> Report {
         .detail("log", "log", report.log.to_hex())
         .detail("origin", "its name", report.origin)
         .member("seq", place)
+        .member("ring", text("attested"))
         .member("report", Value::parse(report.to_json().as_bytes()).unwrap_or(Value::Null));
     if let Some(size) = report.as_of.size {
         told = told.line("as of", format!("{size} entries: nothing is known of what came after"));
@@ -182,7 +148,7 @@ fn expectation(report: Report, signer: ExpectedSigner, any_signer: bool) -> Repo
         return report;
     }
     report.line("expected", "NOBODY").note(
-        "NOBODY WAS EXPECTED: whoever has a key in this log can sign any document. Look at who it was, or name him with \
+        "NOBODY WAS EXPECTED: whoever has a key in this log can sign any document. Look at who it was, or name him by \
          --key or --identity.",
     )
 }

@@ -32,7 +32,8 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
             verdict = verifier.verify(&content, record.clone(), at.as_ref());
         }
     }
-    Ok(verdict::report("signature", &verdict, bench.args.public)
+    let report = bench.trust.tell(verdict::report("signature", &verdict, bench.args.public));
+    Ok(report
         .detail("kind", "record", "signature record")
         .detail("document", "document", path_text(&bench.document))
         .detail("domain", "domain", bench.domain.to_words())

@@ -33,7 +33,9 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
             found = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
         }
     }
-    Ok(tell(bench, seal, &identity_id, &found)
+    Ok(bench
+        .trust
+        .tell(tell(bench, seal, &identity_id, &found))
         .detail("kind", "record", seal.format().as_str())
         .detail("document", "document", path_text(&bench.document))
         .detail("domain", "domain", bench.domain.to_words())

@@ -1,0 +1,100 @@
+//! Files of evidence, each over the document beside it, under the logs whose fingerprints count.
+
+use super::judgement::{Judgement, Mark};
+use super::kinds::{WHOLE, What};
+use super::known::Audit;
+use dualseal::checkpoint::LogFingerprint;
+use dualseal::error::{EvidenceFault, Malformed, Problem, Rejected};
+use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
+use dualseal::{Error, IdentityId, KeyState};
+use std::io;
+
+impl Audit<'_> {
+    pub(super) fn check_bundles(&mut self) {
+        let mut outcomes = Vec::new();
+        for index in 0..self.whats.len() {
+            let What::Evidence(json) = &self.whats[index] else { continue };
+            let document = self.named(index);
+            let (signer, outcome) = match self.opened(json) {
+                Err(outcome) => (None, outcome),
+                Ok(open) => match document {
+                    None => (None, Judgement::no_document()),
+                    Some(document) => {
+                        self.hashed += self.files[document].length();
+                        let unreadable = |error: io::Error| (None, Judgement::new(Mark::Unreadable, error.to_string()));
+                        self.bundle(&open, document).unwrap_or_else(unreadable)
+                    }
+                },
+            };
+            outcomes.push((index, document, signer, outcome));
+        }
+        self.tell_all(outcomes);
+    }
+
+    /// Of one of the logs that count; of any other it is not checked, which is nothing against it.
+    fn opened(&self, json: &[u8]) -> Result<OpenEvidence, Judgement> {
+        let logs = self.trusted.logs();
+        if logs.is_empty() {
+            return Err(Judgement::new(Mark::Unchecked, "give the fingerprint of its log with --log"));
+        }
+        for log in logs {
+            match self.open(json, *log) {
+                Err(Error::Rejected(Rejected::NotShown(EvidenceFault::OtherLog))) => {}
+                opened => return opened.map_err(|error| Judgement::error(&error)),
+            }
+        }
+        Err(Judgement::new(Mark::Unchecked, "it is of another log: --log would make its fingerprint known"))
+    }
+
+    fn open(&self, json: &[u8], log: LogFingerprint) -> Result<OpenEvidence, Error> {
+        let policy = EvidencePolicy { least_size: self.args.log.least_size(), ..EvidencePolicy::of_log(log) };
+        match EvidenceFile::from_json(json)?.open(&policy) {
+            // The constants of its domain were set by hand.
+            Err(Error::Malformed(Malformed { field: "domena", problem: Problem::MissingMember, .. })) => {
+                EvidenceFile::from_json(json)?.open(&EvidencePolicy { domain: Some(self.domain()), ..policy })
+            }
+            opened => opened,
+        }
+    }
+
+    fn bundle(&self, open: &OpenEvidence, document: usize) -> io::Result<(Option<IdentityId>, Judgement)> {
+        // What an erasure says is kept in memory.
+        if open.kind() == EvidenceKind::Erasure && self.files[document].length() > WHOLE {
+            return Ok((None, Judgement::new(Mark::Invalid, "its document is no erasure: it is too long for one")));
+        }
+        let mut check = open.begin();
+        self.files[document].read(|part| check.update(part))?;
+        Ok(match check.finish() {
+            Ok(report) => (Some(report.identity_id), self.known_of(&report)),
+            Err(error) => (None, Judgement::error(&error)),
+        })
+    }
+
+    /// What evidence shows, and what the keys that were given add: they may have heard of what came after it.
+    fn known_of(&self, report: &EvidenceReport<'_>) -> Judgement {
+        let mut outcome = Judgement::verdict(&report.as_of.verdict, self.args.public);
+        let size = report.as_of.size.unwrap_or_default();
+        outcome.text = format!("{}, as of {size} entries of {}", outcome.text, report.origin);
+        if outcome.mark != Mark::Valid {
+            return outcome;
+        }
+        if !self.trusted.has_keys() {
+            outcome.text += "; nobody was expected";
+            return outcome;
+        }
+        let ring = self.ring(&report.identity_id);
+        let held = ring.keys(&report.identity_id).find(|(key, _)| *key.hash() == report.key);
+        match held.map(|(_, state)| state) {
+            Some(KeyState::Valid) => outcome,
+            Some(KeyState::Decoy) if self.args.public => outcome,
+            Some(KeyState::Decoy) => told(Mark::Decoy, 4, "a stolen honeypot key made it"),
+            Some(KeyState::Revoked) => told(Mark::Revoked, 2, "its key was called back since"),
+            Some(KeyState::Suspended) => told(Mark::Suspended, 3, "its key is suspended since"),
+            None => Judgement::new(Mark::Unchecked, "it holds, and is by somebody whose key is not known here"),
+        }
+    }
+}
+
+fn told(mark: Mark, code: u16, text: &str) -> Judgement {
+    Judgement { code: Some(code), ..Judgement::new(mark, text) }
+}

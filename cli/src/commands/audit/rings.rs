@@ -1,0 +1,74 @@
+//! Public rings that were named, held against the largest checkpoint of their log that lies here.
+
+use super::judgement::{Judgement, Line, Mark};
+use super::known::Audit;
+use crate::output::{object, path_text, text};
+use dualseal::checkpoint::AttestedRing;
+use dualseal::encoding::json::Value;
+use dualseal::error::{EvidenceFault, Rejected, RingFault};
+use dualseal::{Error, IdentityId, KeyRing};
+use std::borrow::Cow;
+
+impl Audit<'_> {
+    /// What an edited or an old ring says of its keys does not count.
+    pub(super) fn check_rings(&mut self) {
+        let trusted = self.trusted;
+        for (path, ring) in trusted.given() {
+            let checkpoint = self.standing.newest();
+            let attested = checkpoint.map(|checkpoint| (checkpoint, AttestedRing::new(ring.clone(), checkpoint)));
+            let (word, outcome) = match attested {
+                None => ("unattested", unattested("no checkpoint of its log that holds is here")),
+                Some((checkpoint, Ok(_))) => {
+                    let size = checkpoint.record().tree_head().size;
+                    ("attested", Judgement::new(Mark::Noted, format!("attested, as of {size} entries of its log")))
+                }
+                Some((_, Err(Error::Rejected(Rejected::NotShown(EvidenceFault::ForeignRing))))) => {
+                    ("unattested", unattested("the checkpoints here are of another log"))
+                }
+                Some((_, Err(Error::Rejected(Rejected::NotShown(EvidenceFault::RingMismatch { ring, stated })))))
+                    if ring > stated =>
+                {
+                    ("unattested", unattested("it is newer than every checkpoint here"))
+                }
+                Some((_, Err(error))) => {
+                    self.distrusted.extend(ring.identities().copied());
+                    let outcome = Judgement::error(&error);
+                    let old = matches!(error, Error::Rejected(Rejected::Ring(RingFault::Rollback { .. })));
+                    let what = if old { "it is an old one" } else { "it was edited" };
+                    let text = format!("{what}, and nothing that it says counts: {}", outcome.text);
+                    ("refused", Judgement { text, ..outcome })
+                }
+            };
+            self.rings.push((path.clone(), word));
+            self.found.push(Line {
+                path: path.clone(),
+                kind: "key ring".to_owned(),
+                mark: outcome.mark,
+                code: outcome.code,
+                text: outcome.text,
+                of: None,
+                identity_id: None,
+            });
+        }
+    }
+
+    /// The ring to ask about an identity.
+    pub(super) fn ring(&self, identity_id: &IdentityId) -> Cow<'_, KeyRing> {
+        if self.distrusted.contains(identity_id) {
+            return Cow::Owned(KeyRing::nobody());
+        }
+        self.trusted.ring(identity_id)
+    }
+
+    /// For scripts: each ring that was named, and whether a checkpoint attests it.
+    pub(super) fn told_rings(&self) -> Value {
+        let told = |(path, word): &(std::path::PathBuf, &str)| {
+            object([("path", text(path_text(path))), ("ring", text(*word))])
+        };
+        Value::Array(self.rings.iter().map(told).collect())
+    }
+}
+
+fn unattested(why: &str) -> Judgement {
+    Judgement::new(Mark::Noted, format!("unattested: {why}; nothing shows that it is neither edited nor an old one"))
+}

@@ -1,0 +1,112 @@
+//! Files of evidence in a folder, beside their documents.
+
+use super::mark;
+use crate::evidence::{FILE, signed};
+use crate::run::Place;
+use serde_json::{Value as Json, json};
+use std::fs;
+
+/// A folder `in` with a contract, and evidence of ana's signature and seal; the fingerprint of the log.
+fn handed(name: &str) -> (Place, String) {
+    let (place, log) = signed(name);
+    fs::create_dir(place.path("in")).unwrap();
+    fs::copy(place.path("contract.pdf"), place.path("in/contract.pdf")).unwrap();
+    for record in ["contract.pdf.sig.json", "contract.pdf.seal"] {
+        place.good(&["evidence", "make", record]);
+    }
+    for file in [FILE, "contract.pdf.seal.evidence.json"] {
+        fs::copy(place.path(file), place.path("in").join(file)).unwrap();
+    }
+    (place, log)
+}
+
+fn audit(place: &Place, more: &[&str]) -> Json {
+    place.json(&[&["audit", "in"], more].concat())
+}
+
+fn text(answer: &Json) -> String {
+    answer["files"].as_array().unwrap().iter().find(|file| file["path"] == FILE).unwrap()["text"].to_string()
+}
+
+#[test]
+fn evidence_counts_under_a_fingerprint() {
+    let (place, log) = handed("audit-evidence");
+    place.good(&["key", "export", "bo", "-o", "bo.pem"]);
+    let answer = audit(&place, &["--home=none", "--log", &log]);
+    assert_eq!((&answer["status"], &answer["summary"]["valid"]), (&json!(0), &json!(2)), "{answer}");
+    assert_eq!(mark(&answer, "contract.pdf"), "vouched");
+    assert!(text(&answer).contains("nobody was expected"), "{answer}");
+    let answer = audit(&place, &["--home=none", "--key=ana.pem", "--log", &log]);
+    assert_eq!((&answer["status"], text(&answer).contains("as of 4 entries")), (&json!(0), true), "{answer}");
+    // The operator's own log needs no word.
+    assert_eq!(audit(&place, &[])["status"], 0);
+    // What cannot be checked is no forgery: no log, another log, another signer's key.
+    for (more, word) in [
+        (&["--home=none", "--key=ana.pem"][..], "--log"),
+        (&["--home=none", "--key=ana.pem", "--log", &"7".repeat(64)], "of another log"),
+        (&["--home=none", "--key=bo.pem", "--log", &log], "whose key is not known"),
+    ] {
+        let answer = audit(&place, more);
+        assert_eq!((&answer["status"], mark(&answer, FILE).as_str()), (&json!(3), "unchecked"), "{answer}");
+        assert!(text(&answer).contains(word), "{answer}");
+    }
+    let other = ["--home=none", "--key=ana.pem", "--log", &"7".repeat(64), "--log", &log];
+    assert_eq!(audit(&place, &other)["status"], 0);
+    let newer = audit(&place, &["--home=none", "--log", &log, "--least-size=5"]);
+    assert_eq!((&newer["status"], mark(&newer, FILE).as_str()), (&json!(99), "invalid"), "{newer}");
+}
+
+#[test]
+fn what_was_changed_is_told() {
+    let (place, log) = handed("audit-evidence-lies");
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log];
+    let good = place.read(FILE);
+    let cut = |pointer: &str, value: Json| {
+        let mut file: Json = serde_json::from_str(&good).unwrap();
+        *file.pointer_mut(pointer).unwrap() = value;
+        file.to_string()
+    };
+    for (content, expected, status) in [
+        (cut("/path", json!([])), "invalid", 99),
+        (cut("/key/leaf/opozvan_od", json!(0)), "malformed", 106),
+        (cut("/key/size", json!(3)), "invalid", 97),
+        (good[..9000].to_owned(), "malformed", 112),
+        ("nothing".to_owned(), "malformed", 112),
+        (place.read("contract.pdf.sig.json"), "malformed", 107),
+    ] {
+        place.write(format!("in/{FILE}"), content);
+        let answer = audit(&place, &stranger);
+        assert_eq!((mark(&answer, FILE).as_str(), &answer["status"]), (expected, &json!(status)), "{answer}");
+    }
+    place.write(format!("in/{FILE}"), &good);
+    place.write("in/contract.pdf", "another contract");
+    let answer = audit(&place, &stranger);
+    assert_eq!((&answer["status"], mark(&answer, FILE).as_str()), (&json!(99), "invalid"), "{answer}");
+    fs::remove_file(place.path("in/contract.pdf")).unwrap();
+    let answer = audit(&place, &stranger);
+    assert_eq!((&answer["status"], mark(&answer, FILE).as_str()), (&json!(3), "unchecked"), "{answer}");
+}
+
+/// Whoever audits may have heard of more than the file.
+#[test]
+fn what_the_auditor_knows_of_the_key_counts() {
+    let (place, log) = signed("audit-evidence-since");
+    fs::create_dir(place.path("in")).unwrap();
+    place.write("in/bo.pdf", "by bo");
+    place.good(&["sign", "in/bo.pdf", "--as=bo", "-o", "bo.sig.json"]);
+    place.good(&["vault", "init", "--as=ana"]);
+    place.good(&["vault", "seal", "contract.pdf"]);
+    place.good(&["vault", "redact", "0", "-o", "v.vault.json", "--stored", "in/v.stored"]);
+    assert_eq!(crate::evidence::covered(&place), log);
+    place.good(&["evidence", "make", "bo.sig.json", "in/bo.pdf", "-o", "in/bo.pdf.evidence.json"]);
+    place.good(&["evidence", "make", "v.vault.json", "in/v.stored", "-o", "in/v.vault.evidence.json"]);
+    assert_eq!(audit(&place, &[])["summary"]["valid"], 2);
+    place.good(&["key", "state", "bo", "revoked"]);
+    let answer = audit(&place, &[]);
+    assert_eq!((&answer["status"], mark(&answer, "bo.pdf.evidence.json").as_str()), (&json!(2), "revoked"), "{answer}");
+    assert_eq!(mark(&answer, "v.vault.evidence.json"), "valid");
+    place.good(&["key", "state", "bo", "decoy"]);
+    assert_eq!(audit(&place, &[])["status"], 4);
+    assert_eq!(audit(&place, &["--public"])["status"], 0);
+    assert_eq!(audit(&place, &["--home=none", "--log", &log])["status"], 0);
+}
