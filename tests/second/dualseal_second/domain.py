@@ -15,7 +15,7 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "seal": ("SEAL", ("KDF", "SEALED")),
     "shard": ("SHARD", ("ID", "VALUE", "ANCHOR", "SEAL", "SPLIT")),
     "presence": ("PRESENCE", ("ED25519", "LOGIN", "PEER", "ALIVE", "DROP")),
-    "krunica": ("KRUNICA", ("CHECKPOINT",)),
+    "krunica": ("KRUNICA", ("CHECKPOINT", "LOG")),
 }
 # Labels that begin chain messages: they differ pairwise, also where prefixes are shared.
 MESSAGES = (

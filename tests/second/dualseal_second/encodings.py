@@ -18,6 +18,15 @@ class FormatError(ValueError):
     """The bytes are not of the format."""
 
 
+class Refused(ValueError):
+    """The bytes are of the format and do not hold. `name` is what the page calls the fault; `reason` is the check of a
+    record that failed."""
+
+    def __init__(self, name: str, reason: str | None = None) -> None:
+        super().__init__(name if reason is None else f"{name}: {reason}")
+        self.name, self.reason = name, reason
+
+
 def hex_text(value: object, length: int, name: str) -> str:
     """A string of exactly `length` lowercase hex characters."""
     if not isinstance(value, str) or len(value) != length or not set(value) <= set("0123456789abcdef"):

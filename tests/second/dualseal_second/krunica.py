@@ -64,8 +64,12 @@ def append(head: Head, w3: str, poruka: str, t: str) -> tuple[dict[str, str], He
     return entry, advance(head, entry["h"], t)
 
 
+def leaf(h: str, seq: int, t: str) -> bytes:
+    return canonical({"h": h, "seq": seq, "t": t})
+
+
 def advance(head: Head, h: str, t: str) -> Head:
-    return Head(head.size + 1, h, (*head.leaves, canonical({"h": h, "seq": head.size, "t": t})))
+    return Head(head.size + 1, h, (*head.leaves, leaf(h, head.size, t)))
 
 
 def check_entry(entry: object, head: Head) -> Head:
@@ -87,6 +91,17 @@ def check_entry(entry: object, head: Head) -> Head:
     if fields["h"] != entry_hash(fields["w3"], fields["poruka"], fields["prev"], index):
         raise ChainError(index, "h")
     return advance(head, fields["h"], fields["t"])
+
+
+def parse_alone(value: object, what: str) -> dict[str, Any]:
+    """The form of an entry that travels alone, which says where it stands."""
+    entry = members(value, ENTRY | {"seq"}, what)
+    integer(entry["seq"], "seq")
+    for name, length in (("w3", 64), ("prev", 128), ("h", 128)):
+        hex_text(entry[name], length, name)
+    timestamp(entry["t"], "t")
+    utf8(entry["poruka"], "poruka")
+    return entry
 
 
 def heads(chain: list[Any]) -> list[Head]:
@@ -131,8 +146,7 @@ def checkpoint_statement(domain: Domain, fields: dict[str, Any]) -> bytes:
     return "::".join(parts).encode()
 
 
-def verify_checkpoint(domain: Domain, checkpoint: object, pins: Pins) -> dict[str, Any]:
-    """Members, pins, size, signature, in this order."""
+def parse_checkpoint(checkpoint: object) -> dict[str, Any]:
     fields = members(checkpoint, CHECKPOINT, "checkpoint")
     origin(fields["origin"], "origin")
     integer(fields["size"], "size")
@@ -148,17 +162,29 @@ def verify_checkpoint(domain: Domain, checkpoint: object, pins: Pins) -> dict[st
     timestamp(fields["time"], "time")
     if fields["algoritam"] != "ML-DSA-65":
         raise FormatError("algoritam")
-    public_key = bytes.fromhex(hex_text(fields["javni_kljuc"], 2 * PUBLIC_KEY_SIZE, "javni_kljuc"))
-    signature = bytes.fromhex(hex_text(fields["potpis"], 2 * SIGNATURE_SIZE, "potpis"))
+    hex_text(fields["javni_kljuc"], 2 * PUBLIC_KEY_SIZE, "javni_kljuc")
+    hex_text(fields["potpis"], 2 * SIGNATURE_SIZE, "potpis")
     if fields["size"] == 0 and (fields["top"], fields["root"]) != (GENESIS, Head().root):
         raise FormatError("an empty chain has one head")
+    return fields
+
+
+def is_signed(domain: Domain, fields: dict[str, Any]) -> bool:
+    """By the key that the checkpoint names."""
+    public_key, signature = bytes.fromhex(fields["javni_kljuc"]), bytes.fromhex(fields["potpis"])
+    return verifies(public_key, signature, checkpoint_statement(domain, fields))
+
+
+def verify_checkpoint(domain: Domain, checkpoint: object, pins: Pins) -> dict[str, Any]:
+    """Members, pins, size, signature, in this order."""
+    fields = parse_checkpoint(checkpoint)
     if (fields["origin"], fields["identity_id"]) != (pins.origin, pins.identity_id):
         raise FormatError("the checkpoint is of another origin or identity than pinned")
-    if h3(public_key) != pins.key_hash:
+    if h3(bytes.fromhex(fields["javni_kljuc"])) != pins.key_hash:
         raise FormatError("the checkpoint's key is not the pinned one")
     if fields["size"] < pins.least_size:
         raise FormatError("the checkpoint covers fewer entries than already seen")
-    if not verifies(public_key, signature, checkpoint_statement(domain, fields)):
+    if not is_signed(domain, fields):
         raise FormatError("the checkpoint's signature does not verify")
     return fields
 

@@ -60,23 +60,22 @@ def parse_key(value: object) -> dict[str, Any]:
     return checked_key(members(value, KEY, "key"))
 
 
-def checked_key(key: dict[str, Any]) -> dict[str, Any]:
+def checked_key(key: dict[str, Any], *, hashed: bool = False) -> dict[str, Any]:
+    """A leaf of the ring tree has the key's hash, as a decoy."""
     hex_text(key["identity_id"], 64, "identity_id")
     timestamp(key["generirano"], "generirano")
     if key["algoritam"] != "ML-DSA-65" or key["bela_stanje"] not in STATES or key["role"] not in ROLES:
         raise FormatError("algoritam, bela_stanje or role of a key")
-    if key["role"] == "decoy":
-        hex_text(key["javni_kljuc"], 64, "javni_kljuc of a decoy")
-        if key["bela_stanje"] != "oboje":
-            raise FormatError("a decoy's state is oboje")
-    else:
-        hex_text(key["javni_kljuc"], 2 * PUBLIC_KEY_SIZE, "javni_kljuc")
+    is_decoy = key["role"] == "decoy"
+    hex_text(key["javni_kljuc"], 64 if is_decoy or hashed else 2 * PUBLIC_KEY_SIZE, "javni_kljuc")
+    if is_decoy and key["bela_stanje"] != "oboje":
+        raise FormatError("a decoy's state is oboje")
     if key["role"] == "retired":
         integer(key["retired"], "retired")
     elif key["retired"] is not None:
         raise FormatError("retired is null for a key that is not retired")
     parse_history(key)
-    if key["role"] == "decoy" and len(key["povijest"]) != 1:
+    if is_decoy and len(key["povijest"]) != 1:
         raise FormatError("a decoy has no changes")
     if key["role"] == "retired" and key["retired"] <= first(key):
         raise FormatError("a key is retired after it came")
@@ -130,6 +129,15 @@ def parse_ring(value: object) -> dict[str, Any]:
     return ring
 
 
+def parse_shown(value: object, *, hashed: bool = False) -> dict[str, Any]:
+    """A public object, or a leaf."""
+    key = checked_key(members(value, KEY | {"salt"}, "key"), hashed=hashed)
+    hex_text(key["salt"], 64, "salt")
+    if key["role"] == "decoy" or projected(key) != key:
+        raise FormatError("a key of a public ring that is not public")
+    return key
+
+
 def parse_public(value: object) -> dict[str, Any]:
     """A public ring."""
     ring = members(value, {"keys", "origin", "revision"}, "ring")
@@ -137,11 +145,7 @@ def parse_public(value: object) -> dict[str, Any]:
     integer(ring["revision"], "revision")
     if not isinstance(ring["keys"], list):
         raise FormatError("keys: not an array")
-    keys = [checked_key(members(key, KEY | {"salt"}, "key")) for key in ring["keys"]]
-    for key in keys:
-        hex_text(key["salt"], 64, "salt")
-        if key["role"] == "decoy" or projected(key) != key:
-            raise FormatError("a key of a public ring that is not public")
+    keys = [parse_shown(key) for key in ring["keys"]]
     changes = checked_keys(keys)
     if ring["revision"] < changes or (ring["revision"] == 0) != (not keys):
         raise FormatError("revision is at least the number of changes that are shown")
@@ -202,18 +206,22 @@ def public(domain: Domain, ring_key: bytes, ring: dict[str, Any]) -> dict[str, A
     return {"keys": shown, "origin": ring["origin"], "revision": ring["revision"]}
 
 
-def counted(leaves: list[bytes]) -> bytes:
-    return len(leaves).to_bytes(8, "big") + tree.root(leaves)
+def counted(hashed: list[bytes]) -> bytes:
+    return len(hashed).to_bytes(8, "big") + tree.root(hashed)
 
 
 def in_order(keys: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(keys, key=first)
 
 
+def leaves(public_ring: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of the ring tree: each has the key's hash in the place of the key."""
+    return [key | {"javni_kljuc": key_hash(key)} for key in in_order(public_ring["keys"])]
+
+
 def root(public_ring: dict[str, Any]) -> str:
-    """The ring root; a leaf has the key's hash in the place of the key."""
-    leaves = [canonical(key | {"javni_kljuc": key_hash(key)}) for key in in_order(public_ring["keys"])]
-    return sha256(b"\2" + counted(leaves)).hexdigest()
+    """The ring root."""
+    return sha256(b"\2" + counted([canonical(leaf) for leaf in leaves(public_ring)])).hexdigest()
 
 
 def state_root(ring: dict[str, Any]) -> str:

@@ -197,12 +197,7 @@ def parse_record(value: object) -> dict[str, Any]:
     kept = members(record["L7"], {"fragment"}, "L7")["fragment"]
     if kept is not None:
         hex_text(kept, 64, "fragment")
-    entry = members(record["L8"], krunica.ENTRY | {"seq"}, "L8")
-    integer(entry["seq"], "seq")
-    for name, length in (("w3", 64), ("prev", 128), ("h", 128)):
-        hex_text(entry[name], length, name)
-    timestamp(entry["t"], "t")
-    utf8(entry["poruka"], "poruka")
+    krunica.parse_alone(record["L8"], "L8")
     kind, _, named = utf8(record["seal_id"], "seal_id").partition("::")
     if kind != seal.DUAL:
         raise FormatError("seal_id")
