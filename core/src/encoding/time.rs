@@ -47,7 +47,8 @@ impl Timestamp {
         Self::within(millis).filter(|time| time.0 >= LEAST_GIVEN).ok_or(Error::malformed("timestamp", Problem::Range))
     }
 
-    fn within(millis: i64) -> Option<Self> {
+    /// Of what was read, and not taken from a clock.
+    pub(crate) fn within(millis: i64) -> Option<Self> {
         (Self::MIN.0..=Self::MAX.0).contains(&millis).then_some(Self(millis))
     }
 

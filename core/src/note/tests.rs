@@ -267,6 +267,17 @@ fn a_cosignature_is_of_one_note() {
     }
 }
 
+/// What is read may be of any year that a timestamp has, however odd for a clock.
+#[test]
+fn every_second_after_1970_is_a_time() {
+    for text in ["1970-01-01T00:00:01.000Z", "1973-03-03T09:46:39.000Z", "9999-12-31T23:59:59.000Z"] {
+        let (mut note, time) = (Note::sign(body(), &key(1)), text.parse().unwrap());
+        note.add(NoteSignature::cosign(&body(), &name("w.example"), &key(2), time).unwrap()).unwrap();
+        let witnesses = Witnesses::new(&[witness(2, "w.example")], 1).unwrap();
+        assert_eq!(witnesses.judge(&note).unwrap().time(), Some(time), "{text}");
+    }
+}
+
 #[test]
 fn sixty_four_lines_are_read() {
     let mut note = Note::sign(body(), &key(1));

@@ -29,7 +29,7 @@ impl NoteSignature {
         let seconds = u64::from_be_bytes(*seconds);
         let signature = Ed25519Signature::from_bytes(signature.try_into().ok()?);
         let millis = i64::try_from(seconds).ok()?.checked_mul(1000).filter(|millis| *millis > 0)?;
-        let time = Timestamp::from_millis(millis).ok()?;
+        let time = Timestamp::within(millis)?;
         key.accepts(statement(seconds, body).as_bytes(), &signature).then_some(time)
     }
 }
