@@ -103,7 +103,8 @@ pub(crate) fn quickstart(context: &Context) -> Result<PathBuf, String> {
 /// may use them, as an example may; without one, core and what it stands on would be built once more.
 pub(crate) fn programs(context: &Context) -> Result<PathBuf, String> {
     let build = || {
-        let programs = ["dualseal", "exchange", "log_peer", "long_chain", "sharing_peer"].map(|name| ["--bin", name]);
+        let programs = ["dualseal", "evidence_peer", "exchange", "log_peer", "long_chain", "sharing_peer"];
+        let programs = programs.map(|name| ["--bin", name]);
         run(context
             .cargo()
             .args(["build", "--lib", "--example", "quickstart"])

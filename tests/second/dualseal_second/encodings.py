@@ -76,7 +76,7 @@ def origin(value: object, name: str) -> str:
 def utf8(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise FormatError(f"{name}: not a string")
-    if any("\ud800" <= c <= "\udfff" for c in value):
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
         raise FormatError(f"{name}: a lone surrogate")
     return value
 

@@ -45,8 +45,9 @@ fn main() -> std::io::Result<()> {
             words => log.answer(words),
         };
         writeln!(out, "{answer}")?;
+        out.flush()?;
     }
-    out.flush()
+    Ok(())
 }
 
 /// The full subtrees and the roots of a tree that has grown as far as somebody asked.

@@ -3,40 +3,23 @@
 use dualseal::checkpoint::PlaceProof;
 use dualseal::error::{Error, EvidenceFault, Problem, Rejected};
 use dualseal::evidence::EvidenceParts;
-use dualseal::evidence::{
-    EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceRecord, ExpectedSigner, QuorumEvidence, SealEvidence,
-};
+use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceRecord, ExpectedSigner};
 use dualseal::key::{CheckedRing, SetState};
 use dualseal::krunica::TreeHead;
-use dualseal::seal::{SealKey, Sealer};
-use dualseal::threshold::SessionKind;
 use dualseal::tree::{NodeReader, TreeHash, prove_leaf, root_of};
-use dualseal::vault::{Encryption, Tier};
 use dualseal::{Domain, KeyState, Signer, VerdictKind};
-use dualseal_tests::bundle::{file, fingerprint, note, parts, policy, signed, witness, witnesses};
+use dualseal_tests::bundle::{DOCUMENT, Kept, file, fingerprint, note, parts, policy, signed, witness, witnesses};
 use dualseal_tests::log::{ORIGIN, any_head};
-use dualseal_tests::quorum::{Board, board};
-use dualseal_tests::random::Constant;
 use dualseal_tests::registry::{Registry, authority};
-use dualseal_tests::vault::Archive;
 use dualseal_tests::{identity, key, minute};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-const DOCUMENT: &[u8] = b"one contract";
-
-/// Ana's key, and a record of hers at 1.
 fn contract() -> (Registry, EvidenceRecord) {
-    let (mut registry, ana, signing) = (Registry::new(), identity("ana"), key(1));
-    registry.add(&ana, signing.public_key());
-    let signer = Signer::new(&registry.domain, &ana, &signing);
-    let content = signer.content_hash(DOCUMENT);
-    let signed = signer.sign_deterministic(&content, registry.chain.head(), minute(1)).unwrap();
-    registry.chain.push(signed.entry).unwrap();
-    registry.chain.append(&registry.domain, &ana, "filler", minute(2)).unwrap();
-    (registry, EvidenceRecord::Signature(signed.record))
+    let Kept { registry, record, .. } = Kept::contract();
+    (registry, record)
 }
 
 fn read(file: &EvidenceFile) -> EvidenceFile {
@@ -95,54 +78,26 @@ fn a_file_without_a_note_shows_no_time() {
 
 #[test]
 fn every_kind_of_record_has_its_file() {
-    // A seal.
-    let (mut registry, ana, signing) = (Registry::new(), identity("ana"), key(1));
-    registry.add(&ana, signing.public_key());
-    let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
-    let seal = Sealer::new(&registry.domain, &ana, &seal_key, &signing).seal(DOCUMENT, &mut Constant(2)).unwrap();
-    let appended = seal.append_to(registry.chain.head(), &registry.domain, &ana, minute(1)).unwrap();
-    registry.chain.push(appended.entry).unwrap();
-    let record = SealEvidence { identity_id: ana, public_key: signing.public_key().clone(), seal };
-    shows(&registry, EvidenceRecord::Seal(record), 1, DOCUMENT, EvidenceKind::Seal);
-
-    // A result of a quorum, whose key the ring took later.
-    let mut quorum = Board::mldsa(2, 3);
-    let message = b"resolution 7";
-    let result = quorum.signed(&dualseal_tests::quorum::message());
-    let mut registry = Registry { chain: quorum.chain.clone(), ..Registry::new() };
-    let SessionKind::MlDsa65 { public_key, .. } = quorum.session().kind().clone() else { panic!("of the second kind") };
-    registry.add(&board(), &public_key);
-    let session_id = *quorum.session().session_id();
-    let record = QuorumEvidence { identity_id: board(), public_key: public_key.clone(), result, session_id };
-    let told = shows(&registry, EvidenceRecord::Quorum(record), 2, message, EvidenceKind::Quorum);
-    assert_eq!(told["not_shown"], json!("session in force not shown"));
-
-    // A vault record and its erasure.
-    let mut archive = Archive::new(1);
-    let sealed = archive.seal(b"secret", "NOTE", Encryption::Stream, Tier::Public);
-    let erased = archive.erase(sealed, &[]);
-    for (index, kind) in [(sealed, EvidenceKind::Vault), (erased, EvidenceKind::Erasure)] {
-        let kept = &archive.kept[index];
-        let (record, seq) = (kept.record(), kept.record().entry().seq());
-        let told = shows(&archive.registry, EvidenceRecord::Vault(record.into()), seq, &kept.stored, kind);
-        let vault_id =
-            (kind == EvidenceKind::Erasure).then(|| archive.kept[sealed].record().header().vault_id.to_hex());
-        assert_eq!(told["vault_id"], json!(vault_id));
+    use EvidenceKind::{Erasure, Quorum, Seal, Signature, Vault};
+    for (kept, kind) in Kept::of_every_kind().into_iter().zip([Signature, Seal, Vault, Quorum, Erasure]) {
+        let (seq, document, erased) = (kept.seq, kept.document.clone(), kept.erased.map(|erased| erased.to_hex()));
+        let file = kept.into_file();
+        assert_eq!(file.kind(), kind);
+        assert!(!file.to_json().contains("\"fragment\":\""));
+        let open = read(&file).open(&policy()).unwrap();
+        let report = open.verify(&document).unwrap();
+        assert_eq!((report.as_of.verdict.kind(), report.as_of.place), (VerdictKind::Valid, Some(seq)), "{kind:?}");
+        let other = open.verify(b"another document").unwrap_err();
+        assert!(matches!(other, Error::Rejected(Rejected::NotShown(EvidenceFault::Record { .. }))), "{other}");
+        assert_eq!(open.kind().as_str(), serde_json::from_str::<Json>(&file.to_json()).unwrap()["vrsta"]);
+        let told: Json = serde_json::from_str(&report.to_json()).unwrap();
+        let not_shown = match kind {
+            Quorum => json!("session in force not shown"),
+            Erasure => json!("completeness of splits not shown"),
+            _ => json!(null),
+        };
+        assert_eq!((&told["not_shown"], &told["vault_id"]), (&not_shown, &json!(erased)), "{kind:?}");
     }
-}
-
-fn shows(registry: &Registry, record: EvidenceRecord, seq: u64, document: &[u8], kind: EvidenceKind) -> Json {
-    let public_key = record.public_key().unwrap_or(key(1).public_key()).clone();
-    let file = file(registry, record, &public_key, seq);
-    assert_eq!(file.kind(), kind);
-    assert!(!file.to_json().contains("\"fragment\":\""));
-    let open = read(&file).open(&policy()).unwrap();
-    let report = open.verify(document).unwrap();
-    assert_eq!((report.as_of.verdict.kind(), report.as_of.place), (VerdictKind::Valid, Some(seq)), "{kind:?}");
-    let other = open.verify(b"another document").unwrap_err();
-    assert!(matches!(other, Error::Rejected(Rejected::NotShown(EvidenceFault::Record { .. }))), "{other}");
-    assert_eq!(open.kind().as_str(), serde_json::from_str::<Json>(&file.to_json()).unwrap()["vrsta"]);
-    serde_json::from_str(&report.to_json()).unwrap()
 }
 
 /// Where constants were set by hand, the verifier has to know them.
