@@ -136,7 +136,7 @@ class Log:
         here = vault.Place(drawn("ledger").hex(), seq, prev or vault.ZEROS, self.head, at(self.head.size))
         encrypted = kind != vault.ERASURE
         record, head = vault.make(owner, here, stored, kind, encrypted=encrypted, tag=drawn(f"tag {seq}", 16))
-        entry = {name: record["L8"][name] for name in krunica.ENTRY}
+        entry = {name: value for name, value in record["L8"].items() if name != "seq"}
         of_kind = "trezor" if encrypted else "brisanje"
         return Kept(of_kind, vault.redacted(record), stored, self.keep(entry, head), seed)
 
@@ -218,6 +218,18 @@ class Log:
     def policy(self, **asked: Any) -> evidence.Policy:
         domain = self.domain if self.name is None else None
         return evidence.Policy(**({"fingerprint": self.fingerprint(), "domain": domain} | asked))
+
+
+def dated_ahead(log: Log) -> Kept:
+    """A ring entry that states a change of its signer's key which comes after it."""
+    seed = drawn("seed")
+    log.add("signer", seed)
+    kept = log.signed("signer", seed, DOCUMENTS["potpis"])
+    log.keys[0] |= {"bela_stanje": "nijedno", "povijest": [*log.keys[0]["povijest"], [5, "nijedno"]]}
+    log.changed(log.identity("signer"))
+    for _ in range(5):
+        log.plain("filler")
+    return kept
 
 
 def witness_keys(names: tuple[str, ...] = WITNESSES) -> tuple[note.Key, ...]:

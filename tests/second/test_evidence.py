@@ -9,7 +9,7 @@ from dualseal_second import evidence, note, place, primitives
 from dualseal_second.domain import Domain
 from dualseal_second.encodings import FormatError, Refused
 from evidence_lies import lies, malformed
-from evidence_log import DOCUMENTS, WITNESSES, Kept, Log, at, drawn, of_every_kind, witness_keys
+from evidence_log import DOCUMENTS, WITNESSES, Kept, Log, at, dated_ahead, drawn, of_every_kind, witness_keys
 
 KINDS = ("potpis", "pecat", "trezor", "kvorum", "brisanje")
 SEEN = dict(zip(WITNESSES, (95, 100, 97)))
@@ -249,6 +249,12 @@ def test_another_ring_under_a_witnessed_root(logged: Logged) -> None:
     plain = place.prove(chain, forged, 0)
     lie["ring"] = {"entry": plain["entry"], "path": plain["path"]}
     assert refusal(lie, kept.document, log.policy()) == ("evidence-ring", None)
+
+
+def test_a_ring_entry_states_no_change_that_comes_after_it() -> None:
+    log = Log()
+    kept = dated_ahead(log)
+    assert refusal(log.show(kept), kept.document, log.policy()) == ("evidence-ring", None)
 
 
 def test_before_the_first_change_there_is_no_key() -> None:

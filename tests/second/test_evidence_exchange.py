@@ -15,7 +15,7 @@ from conftest import cases
 from dualseal_second import as_of, evidence, key_proof, krunica, place, ring
 from dualseal_second.encodings import canonical
 from evidence_lies import lies, malformed
-from evidence_log import DOCUMENTS, WITNESSES, Log, drawn, of_every_kind, witness_keys
+from evidence_log import DOCUMENTS, WITNESSES, Log, dated_ahead, drawn, of_every_kind, witness_keys
 from evidence_peer import Asked, Peer, asks, compared, domain_of, here, key_of, peer, refusing
 from test_as_of import history
 from test_evidence import KINDS, SEEN
@@ -313,6 +313,14 @@ def test_both_say_the_same_of_places_keys_and_rings(rust: Peer, case: int) -> No
             at[member] = altered(rng, at[member])
         said = refusing(partial(known_by_ring, checkpoint, edited))
         assert rust.ask("attest", checkpoint=checkpoint, ring=edited) == said
+
+
+def test_a_ring_entry_states_no_change_that_comes_after_it(rust: Peer) -> None:
+    log = Log()
+    kept = dated_ahead(log)
+    text = evidence.write(log.show(kept)).decode()
+    said = Shown(text, kept.document, asks(log.fingerprint())).both(rust)
+    assert said == {"refused": "evidence-ring", "reason": None}
 
 
 def test_an_erasure_is_one_by_all_that_it_says(rust: Peer) -> None:

@@ -209,6 +209,8 @@ def check_key(file: dict[str, Any], policy: Policy) -> dict[str, Any]:
     identity_id, public_key = signer_of(file)
     if (leaf["identity_id"], leaf["javni_kljuc"]) != (identity_id, h3(bytes.fromhex(public_key))):
         raise Refused("key-other")
+    if proofs.last(leaf) > file["ring"]["entry"]["seq"]:
+        raise Refused("evidence-ring")
     if policy.signer not in (None, leaf["identity_id"], leaf["javni_kljuc"]):
         raise Refused("evidence-signer")
     return leaf

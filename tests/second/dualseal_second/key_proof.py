@@ -26,12 +26,17 @@ def prove(public_ring: dict[str, Any], hashed_key: str) -> dict[str, Any]:
     return {"leaf": leaves[seq], "path": path, "seq": seq, "size": len(leaves)}
 
 
+def last(leaf: dict[str, Any]) -> int:
+    """The greatest seq that a leaf tells of."""
+    changed: int = leaf["povijest"][-1][0]
+    return max(changed, leaf["retired"] or 0)
+
+
 def verify(checkpoint: dict[str, Any], value: object) -> dict[str, Any]:
     """The leaf, which stands in the ring that a verified checkpoint states."""
     proof, stated = parse(value), checkpoint["ring"]
     seq, size = proof["seq"], proof["size"]
-    last = max(proof["leaf"]["povijest"][-1][0], proof["leaf"]["retired"] or 0)
-    if stated is None or seq >= size or last >= checkpoint["size"]:
+    if stated is None or seq >= size or last(proof["leaf"]) >= checkpoint["size"]:
         raise Refused("key-path")
     hashed = tree.leaf_hash(canonical(proof["leaf"]))
     root = tree.root_by(size, seq, hashed, parse_path(proof["path"]))
