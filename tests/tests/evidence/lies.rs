@@ -1,8 +1,9 @@
 //! Ways to lie with a file of evidence, each with the name under which it is refused.
 
+use dualseal::checkpoint::PlaceProof;
 use dualseal::error::{Error, EvidenceFault, NoteFault, Problem};
 use dualseal::evidence::{EvidenceFile, EvidencePolicy, EvidenceRecord, ExpectedSigner};
-use dualseal::key::{KeyState, SetState};
+use dualseal::key::{KeyState, RingHead, SetState};
 use dualseal::{Domain, Krunica, SignatureRecord, Signer, VerdictKind};
 use dualseal_tests::bundle::{file, note, parts, policy, signed, witness, witnesses};
 use dualseal_tests::log::{head_at, stated_ring};
@@ -443,6 +444,13 @@ fn a_ring_entry_from_before_the_change_that_it_states() {
     let early = raw_entry(&registry.chain, &ana, change.message(), minute(9));
     registry.chain.push(early).unwrap();
     (0..5).for_each(|_| plain(&mut registry.chain));
-    let parts = parts(&registry, EvidenceRecord::Signature(record), key(1).public_key(), 2);
+    let root = change.message().split("::").nth(4).unwrap().parse().unwrap();
+    let head = head_at(&registry.chain, registry.chain.entries().len()).tree_head();
+    let checkpoint = signed(&head, Some(RingHead { revision: 3, root }));
+    let mut parts = parts(&registry, EvidenceRecord::Signature(record), key(1).public_key(), 2);
+    let under =
+        |place: &PlaceProof| PlaceProof::new(checkpoint.clone(), place.entry().clone(), place.path().to_vec()).unwrap();
+    (parts.place, parts.ring, parts.note) = (under(&parts.place), under(&parts.ring), None);
+    assert_eq!(parts.ring.entry().seq(), 4);
     assert_eq!(EvidenceFile::new(parts).unwrap_err(), EvidenceFault::Ring.into());
 }
