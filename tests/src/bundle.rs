@@ -76,7 +76,8 @@ pub fn policy() -> EvidencePolicy<'static> {
 pub fn parts(registry: &Registry, record: EvidenceRecord, public_key: &PublicKey, seq: u64) -> EvidenceParts<'static> {
     static DOMAIN: std::sync::OnceLock<Domain> = std::sync::OnceLock::new();
     let entries = registry.chain.entries();
-    let ring_entry = entries.iter().rfind(|entry| entry.message().starts_with("DUALSEAL-SIGN::RING::"));
+    // Anybody may repeat the message of a change: it does not count at another place.
+    let ring_entry = entries.iter().rfind(|entry| stated_ring(std::slice::from_ref(entry)).is_some());
     let ring_entry = ring_entry.expect("a change of the ring").seq();
     let checkpoint = signed(&head_at(&registry.chain, entries.len()).tree_head(), stated_ring(entries));
     let mut nodes = Nodes::of(entries);

@@ -1,6 +1,5 @@
 //! Ways to lie with a file of evidence, each with the name under which it is refused.
 
-use dualseal::checkpoint::PlaceProof;
 use dualseal::error::{Error, EvidenceFault, NoteFault, Problem};
 use dualseal::evidence::{EvidenceFile, EvidencePolicy, EvidenceRecord, ExpectedSigner};
 use dualseal::key::{KeyState, RingHead, SetState};
@@ -448,9 +447,8 @@ fn a_ring_entry_from_before_the_change_that_it_states() {
     let head = head_at(&registry.chain, registry.chain.entries().len()).tree_head();
     let checkpoint = signed(&head, Some(RingHead { revision: 3, root }));
     let mut parts = parts(&registry, EvidenceRecord::Signature(record), key(1).public_key(), 2);
-    let under =
-        |place: &PlaceProof| PlaceProof::new(checkpoint.clone(), place.entry().clone(), place.path().to_vec()).unwrap();
-    (parts.place, parts.ring, parts.note) = (under(&parts.place), under(&parts.ring), None);
-    assert_eq!(parts.ring.entry().seq(), 4);
+    let under = |seq| place_proof(&checkpoint, registry.chain.entries(), seq).unwrap();
+    (parts.place, parts.ring, parts.note) = (under(2), under(4), None);
+    assert_eq!(parts.ring.entry().message(), change.message());
     assert_eq!(EvidenceFile::new(parts).unwrap_err(), EvidenceFault::Ring.into());
 }

@@ -3,5 +3,6 @@
 mod answers;
 mod attested;
 mod file;
+mod histories;
 mod lies;
 mod place_proof;
