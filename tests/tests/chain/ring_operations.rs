@@ -261,6 +261,24 @@ fn retired_keys_are_in_order() {
     }
 }
 
+/// To its operator with the states that they have, to everybody else with those that they read.
+#[test]
+fn the_keys_of_an_identity_are_listed() {
+    let (mut registry, ana) = (registry(), identity("ana"));
+    registry.set_state(&ana, Some(public(1).hash()), KeyState::Decoy);
+    registry.set_state(&ana, None, KeyState::Revoked);
+    let listed = |ring: &KeyRing, of: &str| -> Vec<(PublicKey, KeyState)> {
+        ring.keys(&identity(of)).map(|(key, state)| (key.clone(), state)).collect()
+    };
+    let [third, second] = [(public(3), KeyState::Revoked), (public(2), KeyState::Valid)];
+    let own = [third.clone(), second.clone(), (public(1), KeyState::Decoy)];
+    assert_eq!(listed(&registry.ring, "ana"), own);
+    assert_eq!(listed(&registry.ring.public(), "ana"), [third, second, (public(1), KeyState::Valid)]);
+    // Decoys in vault records are keys of nobody's, and a pinned key is all that is known.
+    assert_eq!(listed(&registry.ring, "eva"), []);
+    assert_eq!(listed(&KeyRing::pinned(&ana, public(7)), "ana"), [(public(7), KeyState::Valid)]);
+}
+
 #[test]
 fn origins_follow_the_rule_for_labels() {
     for (origin, problem) in [

@@ -3,6 +3,7 @@
 use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
+use crate::commands::verify::MOST_EVIDENCE;
 use dualseal::checkpoint::LogFingerprint;
 use dualseal::error::{EvidenceFault, Malformed, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
@@ -13,9 +14,11 @@ impl Audit<'_> {
     pub(super) fn check_bundles(&mut self) {
         let mut outcomes = Vec::new();
         for index in 0..self.whats.len() {
-            let What::Evidence(json) = &self.whats[index] else { continue };
+            if !matches!(self.whats[index], What::Evidence) {
+                continue;
+            }
             let document = self.named(index);
-            let (signer, outcome) = match self.opened(json) {
+            let (signer, outcome) = match self.read(index).and_then(|json| self.opened(&json)) {
                 Err(outcome) => (None, outcome),
                 Ok(open) => match document {
                     None => (None, Judgement::no_document()),
@@ -29,6 +32,15 @@ impl Audit<'_> {
             outcomes.push((index, document, signer, outcome));
         }
         self.tell_all(outcomes);
+    }
+
+    fn read(&self, index: usize) -> Result<Vec<u8>, Judgement> {
+        let json = self.files[index].beginning(MOST_EVIDENCE + 1);
+        let json = json.map_err(|error| Judgement::new(Mark::Unreadable, error.to_string()))?;
+        if json.len() as u64 > MOST_EVIDENCE {
+            return Err(Judgement::new(Mark::Unchecked, format!("it has more than {MOST_EVIDENCE} bytes")));
+        }
+        Ok(json)
     }
 
     /// Of one of the logs that count; of any other it is not checked, which is nothing against it.

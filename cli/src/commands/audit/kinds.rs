@@ -39,8 +39,8 @@ pub(super) enum What {
     Checkpoint(Box<Checkpoint>),
     Session(Box<Session>),
     Result(Box<ThresholdResult>),
-    /// A file of evidence, as JSON: each verification takes it anew.
-    Evidence(Vec<u8>),
+    /// A file of evidence, which is read again where it is verified: there may be many.
+    Evidence,
     /// An encrypted stream: stored bytes of a vault, or a wrapped file.
     Stream,
     /// JSON that is broken, or lines that are no records. It may be a document, where something vouches for it.
@@ -64,7 +64,7 @@ impl What {
             Self::Checkpoint(_) => Kind::Checkpoint.as_str(),
             Self::Session(_) => Kind::ThresholdSession.as_str(),
             Self::Result(_) => Kind::ThresholdResult.as_str(),
-            Self::Evidence(_) => Kind::Evidence.as_str(),
+            Self::Evidence => Kind::Evidence.as_str(),
             Self::Stream => STREAM,
             Self::Told(kind, _) => kind,
             Self::Broken(_) | Self::Document => "document",
@@ -120,7 +120,7 @@ fn record(bytes: &[u8], kind: Kind) -> What {
         | (Kind::VaultRecord, read @ What::Record(_))
         | (Kind::Checkpoint, read @ What::Checkpoint(_))
         | (Kind::ThresholdResult, read @ What::Result(_))
-        | (Kind::Evidence, read @ What::Evidence(_)) => read,
+        | (Kind::Evidence, read @ What::Evidence) => read,
         (Kind::DualSeal, _) => malformed(kind, vec![no_seal(bytes.strip_suffix(b"\n").unwrap_or(bytes))]),
         // Of another kind, or of none.
         _ => malformed(kind, inspect(bytes).findings),
@@ -173,7 +173,7 @@ fn whole(bytes: &[u8]) -> What {
         Kind::Checkpoint => Checkpoint::from_json(bytes).map(|checkpoint| What::Checkpoint(Box::new(checkpoint))),
         Kind::ThresholdSession => Session::from_json(bytes).map(|session| What::Session(Box::new(session))),
         Kind::ThresholdResult => ThresholdResult::from_json(bytes).map(|result| What::Result(Box::new(result))),
-        Kind::Evidence => EvidenceFile::from_json(bytes).map(|_| What::Evidence(bytes.to_vec())),
+        Kind::Evidence => EvidenceFile::from_json(bytes).map(|_| What::Evidence),
         Kind::PlaceProof => Ok(noted("it shows a place to whoever holds it against its checkpoint")),
         Kind::KeyProof => Ok(noted("it shows a key to whoever holds it against a checkpoint")),
         Kind::HighWaterMark => Ok(noted("what a signer of checkpoints signed last; nothing in it can be verified")),

@@ -19,6 +19,10 @@ pub(crate) struct Bundle {
     #[arg(long, value_name = "HEX", requires = "evidence")]
     pub(super) log: Option<LogFingerprint>,
 
+    /// Evidence of the same record that you kept: a log that takes back what it said of the key, or forks, is told
+    #[arg(long, value_name = "FILE", requires = "evidence")]
+    pub(super) earlier: Option<PathBuf>,
+
     /// The key of a witness that you believe; may be given several times
     #[arg(long, value_name = "KEY", requires = "evidence", value_parser = NoteKey::from_text)]
     pub(super) witness: Vec<NoteKey>,

@@ -8,9 +8,10 @@ use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, integer, path_text, text};
 use crate::trust::PublicKeyFile;
+use dualseal::checkpoint::LogFingerprint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{EvidenceFault, NoteFault, Rejected};
-use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, ExpectedSigner};
+use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, ExpectedSigner, OpenEvidence};
 use dualseal::mldsa::KeyHash;
 use dualseal::note::{NoteKey, Witnesses};
 use dualseal::verdict::{AsOf, InvalidReason};
@@ -18,11 +19,11 @@ use dualseal::{Error, IdentityId};
 use std::path::Path;
 
 /// Some 30 kB are usual; a key with a long history has more.
-const MOST: u64 = 16 << 20;
+pub(crate) const MOST: u64 = 16 << 20;
 
 pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Report, Failure> {
     let (document, bundle) = (&args.record, &args.bundle);
-    input::one_stream([document.as_path(), path])?;
+    input::one_stream([document.as_path(), path].into_iter().chain(bundle.earlier.as_deref()))?;
     let Some(log) = bundle.log else { return Err(Failure::defect("a file of evidence needs a fingerprint")) };
     let (key, identity) = expected(args)?;
     let signer = match (key, identity) {
@@ -43,18 +44,32 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
     };
     let refused = |error: Error| refused(error, path);
     let open = read(path)?.open(&policy).map_err(refused)?;
+    let earlier = match &bundle.earlier {
+        Some(path) => Some((path, earlier(path, log, domain.as_ref())?)),
+        None => None,
+    };
     let mut check = open.begin();
-    input::parts(document, |part| check.update(part))?;
+    let mut before = earlier.as_ref().map(|(_, open)| open.begin());
+    input::parts(document, |part| {
+        check.update(part);
+        if let Some(before) = &mut before {
+            before.update(part);
+        }
+    })?;
     let report = check.finish().map_err(refused)?;
+    if let (Some(before), Some((path, _))) = (before, &earlier) {
+        let before = before.finish().map_err(|error| self::refused(error, path))?;
+        report.compare(&before).map_err(|error| self::refused(error, path))?;
+    }
     // Of a key and an identity the library asks for one.
     if identity.is_some_and(|identity| identity != report.identity_id) {
         return Err(refused(EvidenceFault::OtherSigner.into()));
     }
-    let told = tell(&report, &bundle.witness).detail("evidence", "evidence", path_text(path)).detail(
-        "document",
-        "document",
-        path_text(document),
-    );
+    let kept = bundle.earlier.as_deref().map_or(Value::Null, |path| text(path_text(path)));
+    let told = tell(&report, &bundle.witness)
+        .detail("evidence", "evidence", path_text(path))
+        .detail("document", "document", path_text(document))
+        .member("earlier", kept);
     Ok(expectation(told, signer, args.signer.any_signer))
 }
 
@@ -62,6 +77,12 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
 fn read(path: &Path) -> Result<EvidenceFile, Failure> {
     let bytes = input::up_to(path, MOST)?;
     EvidenceFile::from_json(&bytes).map_err(|error| Failure::from(error).about(path.display()))
+}
+
+/// What the verifier kept, of which nothing is asked but that it is of the same log.
+fn earlier(path: &Path, log: LogFingerprint, domain: Option<&DomainFile>) -> Result<OpenEvidence, Failure> {
+    let policy = EvidencePolicy { domain: domain.map(DomainFile::domain), ..EvidencePolicy::of_log(log) };
+    read(path)?.open(&policy).map_err(|error| refused(error, path))
 }
 
 /// The key and the identity that the caller asks for.
@@ -199,6 +220,7 @@ fn hint_of(fault: EvidenceFault) -> Option<&'static str> {
             Some("ask for evidence under a newer checkpoint: an old one hides what came since")
         }
         EvidenceFault::NotWitnessedAfter => Some("ask for evidence under a note that your witnesses saw later"),
+        EvidenceFault::Retold => Some("keep both files, and every copy: together they convict the log's signer"),
         EvidenceFault::OtherSigner => Some("ask the sender for the evidence of the right signer"),
         EvidenceFault::Record { reason } if reason == InvalidReason::Content.as_str() => {
             Some("the document is not the one that was signed: ask the sender for it as it was, unaltered")

@@ -78,6 +78,11 @@ fn what_was_changed_is_told() {
         let answer = audit(&place, &stranger);
         assert_eq!((mark(&answer, FILE).as_str(), &answer["status"]), (expected, &json!(status)), "{answer}");
     }
+    // One that is well formed, and larger than any that is made.
+    let padded = good.replacen('{', &format!("{{{}", " ".repeat(17 << 20)), 1);
+    place.write(format!("in/{FILE}"), padded);
+    let answer = audit(&place, &stranger);
+    assert_eq!((mark(&answer, FILE).as_str(), &answer["status"]), ("unchecked", &json!(3)), "{answer}");
     place.write(format!("in/{FILE}"), &good);
     place.write("in/contract.pdf", "another contract");
     let answer = audit(&place, &stranger);

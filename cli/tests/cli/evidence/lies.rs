@@ -175,6 +175,52 @@ fn revoked_since_before() {
     place.refused(&words, 2, "REVOKED");
 }
 
+/// The log's signer tells two people two histories, and one of them kept what he was told.
+#[test]
+fn a_log_that_takes_back_what_it_said() {
+    let (place, log) = signed("lies-retold");
+    assert_eq!(place.shell("cp -R home fork").status, 0);
+    for (home, message) in [("--home=home", "one"), ("--home=fork", "another")] {
+        for line in [
+            format!("chain append {message} --as ana"),
+            format!("checkpoint sign --as ana -o {message}.json"),
+            format!("evidence make contract.pdf.sig.json -o {message}.evidence.json"),
+        ] {
+            place.good(&[home].into_iter().chain(line.split(' ')).collect::<Vec<_>>());
+        }
+    }
+    let refused = |file: &str, earlier: &str, status, words: &str| {
+        let more = ["--key=ana.pem", "--earlier", earlier];
+        place.refused(&asked("contract.pdf", file, &log, &more), status, words)
+    };
+    let (one, another) = ("one.evidence.json", "another.evidence.json");
+    for (file, earlier) in [(one, another), (another, one)] {
+        let ran = refused(file, earlier, 99, "takes back what it said of the key");
+        assert!(ran.err.contains("convict the log's signer"), "{ran:?}");
+        let more = ["--earlier", earlier];
+        assert_eq!(told(&place, "contract.pdf", file, &log, &more)["code"], 290);
+    }
+    // What only grew is no contradiction, in either order.
+    place.good(&["key", "state", "ana", "suspended"]);
+    place.good(&["key", "state", "ana", "valid"]);
+    covered(&place);
+    let later = "later.evidence.json";
+    place.good(&["evidence", "make", "contract.pdf.sig.json", "-o", later]);
+    for (file, earlier) in [(later, one), (one, later)] {
+        let answer = told(&place, "contract.pdf", file, &log, &["--key=ana.pem", "--earlier", earlier]);
+        assert_eq!((&answer["status"], &answer["earlier"]), (&json!(0), &json!(earlier)), "{answer}");
+    }
+    // Of another key there is nothing to compare, nor of another document.
+    place.good(&["sign", "contract.pdf", "--as=bo", "-o", "bo.sig.json"]);
+    place.write("other.pdf", "another contract");
+    place.good(&["sign", "other.pdf", "--as=ana"]);
+    covered(&place);
+    place.good(&["evidence", "make", "bo.sig.json", "contract.pdf", "-o", "bo.evidence.json"]);
+    place.good(&["evidence", "make", "other.pdf.sig.json", "-o", "other.evidence.json"]);
+    refused(later, "bo.evidence.json", 98, "the key is not the one");
+    refused(later, "other.evidence.json", 99, "other.evidence.json: the record does not hold: content");
+}
+
 #[test]
 fn what_is_no_evidence_is_told() {
     let (place, log) = made("lies-form");
