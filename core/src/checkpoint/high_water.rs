@@ -134,6 +134,6 @@ fn ring_at(origin: &str, head: &Head, ring: Option<&CheckedRing>) -> Result<Opti
         return Err(Misuse::OtherOrigin.into());
     }
     // An entry that was not looked at may be another process's revocation.
-    ring.check_followed(head.size())?;
+    ring.check_followed(head)?;
     Ok(ring.ring_head())
 }

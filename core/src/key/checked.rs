@@ -9,7 +9,7 @@ use super::{IdentityKeys, KeyRing, KeyState, PublicRing, RingHead, RingKey, SetS
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, RingFault};
 use crate::id::{IdentityId, check_label};
-use crate::krunica::{Appended, Entry, Head};
+use crate::krunica::{Appended, Entry, Head, Links};
 use crate::mldsa::{KeyHash, PublicKey};
 use alloc::string::{String, ToString};
 use core::cmp::Ordering;
@@ -45,9 +45,9 @@ pub struct CheckedRing {
     ring: KeyRing,
     authority: RingKey,
     trees: Trees,
-    /// The number of entries that were all looked at. A change does not move it past entries that were not: one of
-    /// them may be somebody else's change.
-    seen: u64,
+    /// The end of what was looked at, entry by entry. A change does not move it past entries that were not: one of them
+    /// may be somebody else's change.
+    seen: Links,
 }
 
 impl CheckedRing {
@@ -59,12 +59,12 @@ impl CheckedRing {
     pub fn new(origin: &str, authority: &RingKey) -> Result<Self, Error> {
         check_label("origin", origin)?;
         let ring = KeyRing { known_to: Some(0), ..KeyRing::empty(Some(origin.to_string()), 0) };
-        Ok(Self { ring, authority: authority.shared(), trees: Trees::default(), seen: 0 })
+        Ok(Self { ring, authority: authority.shared(), trees: Trees::default(), seen: Links::BEGINNING })
     }
 
     /// Only the ring check makes one of what was read.
-    pub(crate) fn of(file: RingFile, authority: RingKey, trees: Trees, size: u64) -> Self {
-        Self { ring: KeyRing { known_to: Some(size), ..file.ring }, authority, trees, seen: size }
+    pub(crate) fn of(file: RingFile, authority: RingKey, trees: Trees, seen: Links) -> Self {
+        Self { ring: KeyRing { known_to: Some(seen.size), ..file.ring }, authority, trees, seen }
     }
 
     /// Gives an identity its first key, in state `istina`.
@@ -167,7 +167,7 @@ impl CheckedRing {
         let decoy = Decoy { identity_id: *entry.identity_id(), generated: entry.time(), seq };
         self.ring.decoys.insert(*hash, decoy);
         self.trees.add_decoy(&self.ring, hash, seq, &self.authority);
-        self.went_past(seq);
+        self.went_past(entry);
         Ok(())
     }
 
@@ -177,21 +177,29 @@ impl CheckedRing {
     ///
     /// # Errors
     /// [`RingFault::Rollback`] for a change of this ring that was made elsewhere: read the ring again, against its
-    /// chain. [`Misuse::StaleRing`] for an entry further on, [`Misuse::StaleHead`] for one that it is past.
+    /// chain. [`Misuse::StaleRing`] for an entry further on, [`Misuse::StaleHead`] for one that it is past;
+    /// [`ChainFault`](crate::error::ChainFault) for one that does not go on from the chain so far.
     pub fn follow(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.check_followed(entry.seq())?;
+        self.check_seen(entry.seq())?;
+        self.seen.check(entry)?;
         if let Some(Ok(changed)) = self.authority.judge(entry) {
             return Err(RingFault::Rollback { ring: self.ring.revision, chain: changed.revision }.into());
         }
-        self.went_past(entry.seq());
+        self.went_past(entry);
         Ok(())
     }
 
-    /// Whether every entry before `size` was looked at, and none after.
-    pub(crate) fn check_followed(&self, size: u64) -> Result<(), Misuse> {
-        match size.cmp(&self.seen.max(self.size())) {
+    /// Whether every entry before this head was looked at, and none after.
+    pub(crate) fn check_followed(&self, head: &Head) -> Result<(), Misuse> {
+        self.check_seen(head.size())?;
+        // Of another chain nothing was looked at.
+        if self.seen.top == *head.top() { Ok(()) } else { Err(Misuse::StaleRing) }
+    }
+
+    fn check_seen(&self, size: u64) -> Result<(), Misuse> {
+        match size.cmp(&self.size()) {
             Ordering::Less => Err(Misuse::StaleHead),
-            Ordering::Equal if self.seen == size => Ok(()),
+            Ordering::Equal if self.seen.size == size => Ok(()),
             _ => Err(Misuse::StaleRing),
         }
     }
@@ -228,12 +236,9 @@ impl CheckedRing {
         self.ring.known_to.unwrap_or(0)
     }
 
-    fn went_past(&mut self, seq: u64) {
-        let after = seq.saturating_add(1);
-        if self.seen == seq {
-            self.seen = after;
-        }
-        self.ring.known_to = Some(self.size().max(after));
+    fn went_past(&mut self, entry: &Entry) {
+        let _ = self.seen.push(entry);
+        self.ring.known_to = Some(self.size().max(entry.seq().saturating_add(1)));
     }
 
     fn check_new(&self, key: &KeyHash) -> Result<(), Error> {
@@ -261,7 +266,7 @@ impl CheckedRing {
         let appended = head.append_own(identity_id, &message, time)?;
         self.ring.revision = revision;
         self.ring.keys.insert(*identity_id, keys);
-        self.went_past(head.size());
+        self.went_past(&appended.entry);
         Ok(appended)
     }
 }

@@ -92,6 +92,9 @@ pub(crate) struct Links {
 }
 
 impl Links {
+    /// Where every chain begins.
+    pub(crate) const BEGINNING: Self = Self { size: 0, top: ChainHash::ZERO };
+
     /// As [`Checker::push`].
     pub(crate) fn push(&mut self, entry: &Entry) -> Result<(), ChainFault> {
         self.check(entry)?;
@@ -118,7 +121,8 @@ impl Links {
         Ok(entry)
     }
 
-    fn check(&self, entry: &Entry) -> Result<(), ChainFault> {
+    /// Whether an entry is the next one.
+    pub(crate) fn check(&self, entry: &Entry) -> Result<(), ChainFault> {
         if entry.seq != self.size || self.size >= MAX_INTEGER.unsigned_abs() {
             return Err(self.fault(ChainProblem::Format));
         }

@@ -173,7 +173,7 @@ impl<'a> ChainReader<'a> {
     pub fn finish(mut self) -> Result<Proofs, Error> {
         self.goes_on()?;
         core::mem::take(&mut self.lines).finish()?;
-        let (size, head) = (self.cursor.size(), self.cursor.head().cloned());
+        let (end, head) = (self.cursor.links(), self.cursor.head().cloned());
         if let Some(own) = &self.own {
             self.is_at(own).map_err(|fault| self.elsewhere(fault.into()))?;
         }
@@ -181,7 +181,7 @@ impl<'a> ChainReader<'a> {
             (Some(checkpoint), Some(head)) => Some(AgreedChain::new(checkpoint, self.there.as_ref(), head)?),
             _ => None,
         };
-        let ended = Ended { agreed: agreed.as_ref(), size, head: head.as_ref() };
+        let ended = Ended { agreed: agreed.as_ref(), end, head: head.as_ref() };
         let found = self.watchers.into_iter().map(|watcher| Some(watcher.finish(&ended))).collect();
         Ok(Proofs { agreed, head, found, reader: self.id })
     }

@@ -59,7 +59,7 @@ impl Watcher for Compared {
             return apart();
         }
         let Some(at_larger) = &self.at_larger else {
-            return Err(CheckpointFault::Truncated { size, found: ended.size }.into());
+            return Err(CheckpointFault::Truncated { size, found: ended.end.size }.into());
         };
         agree(large, at_larger)?;
         if self.there.as_ref().is_none_or(|there| !small.is_of(there)) {

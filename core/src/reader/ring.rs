@@ -178,13 +178,13 @@ impl Watcher for Vouched<'_> {
                 return forged(Some(identity_id));
             }
         }
-        if !self.ordered || self.revision != revision || !self.same_top || ended.size < self.file.size() {
+        if !self.ordered || self.revision != revision || !self.same_top || ended.end.size < self.file.size() {
             return forged(None);
         }
         if self.root.is_some_and(|root| root != self.trees.ring_root()) {
             return forged(None);
         }
-        let ring = CheckedRing::of(self.file, self.authority, self.trees, ended.size);
+        let ring = CheckedRing::of(self.file, self.authority, self.trees, ended.end);
         Ok(FoundRing { ring, ignored: self.ignored })
     }
 }

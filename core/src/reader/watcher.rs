@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use crate::checkpoint::AgreedChain;
 use crate::error::Error;
-use crate::krunica::{Entry, Head};
+use crate::krunica::{Entry, Head, Links};
 use alloc::boxed::Box;
 use core::any::Any;
 
@@ -23,8 +23,8 @@ pub(crate) trait Watcher {
 pub(crate) struct Ended<'a> {
     /// Its agreement with the checkpoint that the reader was given.
     pub(crate) agreed: Option<&'a AgreedChain>,
-    /// The number of its entries.
-    pub(crate) size: u64,
+    /// The number of its entries, and the last one's hash.
+    pub(crate) end: Links,
     /// Where it ends; `None` where the tree before the beginning is not known.
     pub(crate) head: Option<&'a Head>,
 }

@@ -4,7 +4,9 @@ use dualseal::checkpoint::{
     Checkpoint, CheckpointSigner, CheckpointVerifier, Comparison, Followed, Follower, Growth, HighWaterMark, Pins,
     compare,
 };
-use dualseal::error::{CheckpointFault, Error, Malformed, Misuse, Problem, ProofFault, RingFault};
+use dualseal::error::{
+    ChainFault, ChainProblem, CheckpointFault, Error, Malformed, Misuse, Problem, ProofFault, RingFault,
+};
 use dualseal::key::{CheckedRing, KeyState, RingFile, RingHead, Unprepared};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
@@ -238,6 +240,16 @@ fn a_ring_is_followed_entry_by_entry() {
     registry.chain.entries().iter().for_each(|entry| reader.push(entry).unwrap());
     let mut read = reader.finish().unwrap().take(watched).unwrap().into_ring();
     assert_eq!(stated(&registry, &read), Ok(stated_ring(registry.chain.entries())));
+
+    // Whoever writes the store hands over another entry than the chain has there, or one that only says its hash.
+    let others = chain_of(&ana, &["another", "chain", "of", "entries", "here"]);
+    let other = others.entries().last().unwrap();
+    assert_eq!(read.follow(other), Err(ChainFault { seq: 4, problem: ChainProblem::Prev }.into()));
+    let next = registry.chain.head().append(&registry.domain, &ana, "next", minute(9)).unwrap().entry;
+    let said = Entry::from_json(next.to_json().replace("next", "said").as_bytes()).unwrap();
+    assert_eq!(read.follow(&said), Err(ChainFault { seq: 4, problem: ChainProblem::Hash }.into()));
+    // Of the head of another chain of this size it was not shown.
+    assert_eq!(HighWaterMark::first(ORIGIN, &head_at(&others, 4), Some(&read)), Err(Misuse::StaleRing.into()));
 
     // Eve appends an entry of a ring of her own.
     let hers = RingKey::new(&registry.domain, Secret::from_slice("ring key", &[8; 32]).unwrap());
