@@ -70,7 +70,7 @@ pub struct EvidenceFile {
 }
 
 /// The ring entry's place under the same root: `{"entry","path"}`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct RingPlace {
     entry: Entry,
     path: Vec<TreeHash>,
@@ -138,7 +138,7 @@ impl EvidenceFile {
             key,
             note,
             path: place.path().to_vec(),
-            record: record.redacted(),
+            record: record.duplicate(),
             ring: Some(ring),
         };
         file.check_parts(domain)?;
@@ -149,6 +149,24 @@ impl EvidenceFile {
     #[must_use]
     pub fn kind(&self) -> EvidenceKind {
         self.record.kind()
+    }
+
+    /// The same file once more, as to open it under another policy. It holds no secret: a vault record in it has no
+    /// fragment.
+    #[must_use]
+    pub fn duplicate(&self) -> Self {
+        let Self { checkpoint, name, entry, public_key, key, note, path, record, ring } = self;
+        Self {
+            checkpoint: checkpoint.clone(),
+            name: name.clone(),
+            entry: entry.clone(),
+            public_key: public_key.clone(),
+            key: key.clone(),
+            note: note.clone(),
+            path: path.clone(),
+            record: record.duplicate(),
+            ring: ring.clone(),
+        }
     }
 
     /// Canonical JSON.

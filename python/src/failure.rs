@@ -61,7 +61,7 @@ pub(crate) fn verdict_exception(
 
 fn library_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let exception = construct(py, error.code(), error.row().name, &error.to_string())?;
-    let Evidence { place, needed, found, culprits, foreign, .. } = error.evidence();
+    let Evidence { place, needed, found, culprits, foreign, reason, .. } = error.evidence();
     exception.setattr("field", place.field.map(|field| PyString::intern(py, field)))?;
     exception.setattr("index", place.index)?;
     exception.setattr("identity_id", place.identity_id)?;
@@ -70,6 +70,7 @@ fn library_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     // As integers of Python: a vector of bytes would become `bytes`.
     exception.setattr("culprits", PyTuple::new(py, culprits)?)?;
     exception.setattr("foreign", PyTuple::new(py, foreign)?)?;
+    exception.setattr("reason", reason)?;
     Ok(PyErr::from_value(exception))
 }
 

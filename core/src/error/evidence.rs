@@ -23,6 +23,8 @@ pub struct Evidence {
     pub culprits: Vec<u8>,
     /// The numbers of the shares or shards that hold and are of another set than the one asked for, ascending.
     pub foreign: Vec<u8>,
+    /// The check of a record in a file of evidence that failed, as results name it (`razlog`).
+    pub reason: Option<&'static str>,
 }
 
 /// Where something was wrong.
@@ -169,6 +171,7 @@ fn of_evidence(fault: EvidenceFault) -> Evidence {
         EvidenceFault::PathLength { needed, found } => counts(needed, found),
         EvidenceFault::Path { seq } => at(seq),
         EvidenceFault::Old { needed, found } => amounts(needed, found),
+        EvidenceFault::Record { reason } => Evidence { reason: Some(reason), ..Evidence::default() },
         EvidenceFault::ForeignRing
         | EvidenceFault::KeyPath
         | EvidenceFault::OtherKey
@@ -179,7 +182,6 @@ fn of_evidence(fault: EvidenceFault) -> Evidence {
         | EvidenceFault::RingPlace
         | EvidenceFault::Ring
         | EvidenceFault::OtherSigner
-        | EvidenceFault::Record { .. }
         | EvidenceFault::NotWitnessedAfter
         | EvidenceFault::Retold => Evidence::default(),
     }

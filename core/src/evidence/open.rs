@@ -1,7 +1,7 @@
 //! Verifying evidence: first all that needs no document, then the record over the document, then the witnesses.
 
 use super::policy::{EvidencePolicy, ExpectedSigner};
-use super::record::{EvidenceKind, EvidenceRecord};
+use super::record::{EvidenceKind, EvidenceRecord, QuorumEvidence, SealEvidence};
 use super::report::EvidenceReport;
 use super::{EvidenceFile, RingPlace};
 use crate::checkpoint::{AttestedKey, Checkpoint, CheckpointVerifier, LogFingerprint, Pins, stands};
@@ -162,7 +162,7 @@ impl OpenEvidence {
     ///
     /// # Errors
     /// As [`EvidenceCheck::finish`].
-    pub fn verify(&self, document: &[u8]) -> Result<EvidenceReport<'_>, Error> {
+    pub fn verify(&self, document: &[u8]) -> Result<EvidenceReport, Error> {
         let mut check = self.begin();
         check.update(document);
         check.finish()
@@ -196,7 +196,7 @@ impl OpenEvidence {
         SealVerifier::new(&self.domain, &self.ring, &Unprepared)
     }
 
-    fn report<T>(&self, as_of: AsOf<T>, erased: Option<&[u8]>) -> Result<EvidenceReport<'_>, Error> {
+    fn report(&self, as_of: AsOf<EvidenceRecord>, erased: Option<&[u8]>) -> Result<EvidenceReport, Error> {
         if let Some(reason) = as_of.failed {
             return Err(EvidenceFault::Record { reason: reason.as_str() }.into());
         }
@@ -205,7 +205,6 @@ impl OpenEvidence {
         if self.witnessed_after.is_some_and(|after| witnessed.time().is_none_or(|time| time < after)) {
             return Err(EvidenceFault::NotWitnessedAfter.into());
         }
-        let as_of = as_of.map(|_| &self.file.record);
         Ok(EvidenceReport::new(&self.file, self.log, as_of, vault_id, witnessed))
     }
 }
@@ -227,7 +226,7 @@ enum Read<'a> {
     Message(Sha3_512),
 }
 
-impl<'a> EvidenceCheck<'a> {
+impl EvidenceCheck<'_> {
     /// Takes the next part of the document.
     pub fn update(&mut self, document: &[u8]) {
         match &mut self.read {
@@ -253,18 +252,24 @@ impl<'a> EvidenceCheck<'a> {
     /// [`NoteFault::Witness`](crate::error::NoteFault::Witness),
     /// [`NoteFault::TooFewWitnesses`](crate::error::NoteFault::TooFewWitnesses) and
     /// [`EvidenceFault::NotWitnessedAfter`].
-    pub fn finish(self) -> Result<EvidenceReport<'a>, Error> {
+    pub fn finish(self) -> Result<EvidenceReport, Error> {
         let OpenEvidence { file, domain, ring, place, identity_id, .. } = self.evidence;
         match (self.read, &file.record) {
             (Read::Content(hash), EvidenceRecord::Signature(record)) => {
-                let verifier = Verifier::new(domain, ring, &Unprepared);
-                self.evidence.report(verifier.verify_as_of(&hash.finish(), record.clone(), place), None)
+                let as_of =
+                    Verifier::new(domain, ring, &Unprepared).verify_as_of(&hash.finish(), record.clone(), place);
+                self.evidence.report(as_of.map(EvidenceRecord::Signature), None)
             }
-            (Read::Payload(check), EvidenceRecord::Seal(_)) => self.evidence.report(check.finish_as_of(), None),
+            (Read::Payload(check), EvidenceRecord::Seal(record)) => {
+                let as_of = check.finish_as_of();
+                let as_of = as_of.map(|seal| EvidenceRecord::Seal(SealEvidence { seal, ..record.clone() }));
+                self.evidence.report(as_of, None)
+            }
             (Read::Stored(hash, erased), EvidenceRecord::Vault(record)) => {
                 let verifier = VaultVerifier::new(domain, ring, &Unprepared);
                 let (policy, stored) = (Public { tiers: TierPolicy::any() }, hash.finish());
                 let as_of = verifier.verify_as_of(record.redacted(), &stored, identity_id, &policy, place);
+                let as_of = as_of.map(|record| EvidenceRecord::Vault(record.into()));
                 self.evidence.report(as_of, erased.as_deref())
             }
             (Read::Message(mut hash), EvidenceRecord::Quorum(record)) => {
@@ -273,6 +278,7 @@ impl<'a> EvidenceCheck<'a> {
                 let quorum = PinnedQuorum { session_id, identity_id: *identity_id, public_key };
                 let result = record.result.clone();
                 let as_of = verify_pinned_quorum_as_of(domain, &quorum, &message, result, ring, &Unprepared, place);
+                let as_of = as_of.map(|result| EvidenceRecord::Quorum(QuorumEvidence { result, ..record.clone() }));
                 self.evidence.report(as_of, None)
             }
             // A check reads what its record needs.

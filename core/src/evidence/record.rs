@@ -154,11 +154,13 @@ impl EvidenceRecord {
         }
     }
 
-    /// As it may leave the store.
-    pub(super) fn redacted(self) -> Self {
+    /// The same as it may leave the store.
+    pub(super) fn duplicate(&self) -> Self {
         match self {
+            Self::Signature(record) => Self::Signature(record.clone()),
+            Self::Seal(record) => Self::Seal(record.clone()),
             Self::Vault(record) => Self::Vault(Box::new(record.redacted())),
-            other => other,
+            Self::Quorum(record) => Self::Quorum(record.clone()),
         }
     }
 }

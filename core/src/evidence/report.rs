@@ -18,13 +18,11 @@ use alloc::vec::Vec;
 /// of which size. What it says of the key is what the log's signer says; witnesses bound when he can have said it.
 #[derive(Debug)]
 #[must_use = "a report that nobody looks at protects nobody"]
-pub struct EvidenceReport<'a> {
+pub struct EvidenceReport {
     /// The verdict on the record with its dates, as of the checkpoint's size: Valid, Revoked or Suspended.
-    pub as_of: AsOf<&'a EvidenceRecord>,
+    pub as_of: AsOf<EvidenceRecord>,
     /// What kind of record it is.
     pub kind: EvidenceKind,
-    /// The name of the log.
-    pub origin: &'a str,
     /// The fingerprint that it was verified by.
     pub log: LogFingerprint,
     /// Whose record it is.
@@ -39,23 +37,22 @@ pub struct EvidenceReport<'a> {
     pub vault_id: Option<VaultId>,
     /// Who of the verifier's witnesses saw the log, and when.
     pub witnessed: Witnessed,
-    leaf: &'a KeyLeaf,
-    checkpoint: &'a Checkpoint,
+    leaf: KeyLeaf,
+    checkpoint: Checkpoint,
 }
 
-impl<'a> EvidenceReport<'a> {
+impl EvidenceReport {
     pub(super) fn new(
-        file: &'a EvidenceFile,
+        file: &EvidenceFile,
         log: LogFingerprint,
-        as_of: AsOf<&'a EvidenceRecord>,
+        as_of: AsOf<EvidenceRecord>,
         vault_id: Option<VaultId>,
         witnessed: Witnessed,
     ) -> Self {
-        let leaf = file.key.leaf();
+        let leaf = file.key.leaf().clone();
         Self {
             as_of,
             kind: file.kind(),
-            origin: file.checkpoint.origin(),
             log,
             identity_id: leaf.identity_id,
             key: leaf.key,
@@ -64,8 +61,20 @@ impl<'a> EvidenceReport<'a> {
             vault_id,
             witnessed,
             leaf,
-            checkpoint: &file.checkpoint,
+            checkpoint: file.checkpoint.clone(),
         }
+    }
+
+    /// The name of the log.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        self.checkpoint.origin()
+    }
+
+    /// The checkpoint that all of this stands under.
+    #[must_use]
+    pub fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
     }
 
     /// The time before which all of this was in the log: by then as many witnesses as were asked for had seen it.
@@ -82,18 +91,18 @@ impl<'a> EvidenceReport<'a> {
     /// [`EvidenceFault::Retold`] where the log's signer took something back, dated a change back, or signed two
     /// checkpoints that no log has; keep both files.
     /// [`EvidenceFault::OtherLog`] and [`EvidenceFault::OtherKey`] for evidence that cannot be compared.
-    pub fn compare(&self, other: &EvidenceReport<'_>) -> Result<(), Error> {
+    pub fn compare(&self, other: &Self) -> Result<(), Error> {
         if self.log != other.log {
             return Err(EvidenceFault::OtherLog.into());
         }
         if self.key != other.key {
             return Err(EvidenceFault::OtherKey.into());
         }
-        let size = |report: &EvidenceReport<'_>| report.checkpoint.tree_head().size;
+        let size = |report: &Self| report.checkpoint.tree_head().size;
         let (earlier, later) = if size(other) <= size(self) { (other, self) } else { (self, other) };
         // Of one size nothing can be new.
-        let stands = later.leaf.goes_on_from(earlier.leaf, size(earlier));
-        if stands && !contradict(self.checkpoint, other.checkpoint) {
+        let stands = later.leaf.goes_on_from(&earlier.leaf, size(earlier));
+        if stands && !contradict(&self.checkpoint, &other.checkpoint) {
             Ok(())
         } else {
             Err(EvidenceFault::Retold.into())
@@ -111,7 +120,7 @@ impl<'a> EvidenceReport<'a> {
             key: self.key,
             log: self.log,
             not_shown: self.kind.not_shown().map(ToString::to_string),
-            origin: self.origin.to_string(),
+            origin: self.origin().to_string(),
             since: self.since,
             state: self.state,
             vault_id: self.vault_id,

@@ -74,6 +74,7 @@ from dualseal._enums import (
 from dualseal._errors import (
     DecoyError,
     DualsealError,
+    EvidenceError,
     InvalidError,
     MalformedError,
     MisuseError,
@@ -204,6 +205,7 @@ __all__ = [
     "EnrolledKeys",
     "Entry",
     "Erasure",
+    "EvidenceError",
     "ExpandedSigningKey",
     "Finding",
     "Followed",

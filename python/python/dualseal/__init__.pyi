@@ -22,6 +22,7 @@ from ._enums import VaultOutcome as VaultOutcome
 from ._enums import VerdictKind as VerdictKind
 from ._errors import DecoyError as DecoyError
 from ._errors import DualsealError as DualsealError
+from ._errors import EvidenceError as EvidenceError
 from ._errors import InvalidError as InvalidError
 from ._errors import MalformedError as MalformedError
 from ._errors import MisuseError as MisuseError
@@ -67,6 +68,7 @@ __all__ = [
     "EnrolledKeys",
     "Entry",
     "Erasure",
+    "EvidenceError",
     "ExpandedSigningKey",
     "Finding",
     "Followed",

@@ -39,6 +39,9 @@ class DualsealError(Exception):
     foreign: tuple[int, ...] = ()
     """The numbers of the shares or shards that hold and are of another set, ascending."""
 
+    reason: str | None = None
+    """The check of a record in a file of evidence that failed, as results name it."""
+
     refusal: dict[str, Any] | None = None
     """The result without a signature, by its names on the wire, where a quorum was asked to sign."""
 
@@ -56,6 +59,10 @@ class RejectedError(DualsealError):
 
 class SharingError(RejectedError):
     """Shares that give no secret. The culprits are those that are not what the dealer committed to."""
+
+
+class EvidenceError(RejectedError):
+    """What is not shown under a checkpoint: a ring, a key, a place, a file of evidence."""
 
 
 class MisuseError(DualsealError):
@@ -198,25 +205,25 @@ BY_CODE: dict[int, type[DualsealError]] = {
     268: RejectedError,  # note-tile
     269: RejectedError,  # note-incomplete
     270: RejectedError,  # not-grown
-    271: RejectedError,  # ring-foreign
-    272: RejectedError,  # ring-mismatch
-    273: RejectedError,  # key-path
-    274: RejectedError,  # key-other
-    275: RejectedError,  # place-foreign
-    276: RejectedError,  # place-size
-    277: RejectedError,  # place-beyond
-    278: RejectedError,  # path-length
-    279: RejectedError,  # path-elsewhere
-    281: RejectedError,  # evidence-log
-    282: RejectedError,  # evidence-checkpoint
-    283: RejectedError,  # evidence-old
-    284: RejectedError,  # evidence-note
-    285: RejectedError,  # evidence-ring-place
-    286: RejectedError,  # evidence-ring
-    287: RejectedError,  # evidence-signer
-    288: RejectedError,  # evidence-record
-    289: RejectedError,  # not-witnessed-after
-    290: RejectedError,  # evidence-retold
+    271: EvidenceError,  # ring-foreign
+    272: EvidenceError,  # ring-mismatch
+    273: EvidenceError,  # key-path
+    274: EvidenceError,  # key-other
+    275: EvidenceError,  # place-foreign
+    276: EvidenceError,  # place-size
+    277: EvidenceError,  # place-beyond
+    278: EvidenceError,  # path-length
+    279: EvidenceError,  # path-elsewhere
+    281: EvidenceError,  # evidence-log
+    282: EvidenceError,  # evidence-checkpoint
+    283: EvidenceError,  # evidence-old
+    284: EvidenceError,  # evidence-note
+    285: EvidenceError,  # evidence-ring-place
+    286: EvidenceError,  # evidence-ring
+    287: EvidenceError,  # evidence-signer
+    288: EvidenceError,  # evidence-record
+    289: EvidenceError,  # not-witnessed-after
+    290: EvidenceError,  # evidence-retold
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key
@@ -257,6 +264,7 @@ for _class in (
     MalformedError,
     RejectedError,
     SharingError,
+    EvidenceError,
     MisuseError,
     RandomnessError,
     VerdictError,

@@ -8,7 +8,7 @@ use dualseal::error::Family;
 /// A class, its bases, what it is, and its own attributes as name, type and default, and meaning.
 struct Class(&'static str, &'static str, &'static str, &'static [(&'static str, &'static str, &'static str)]);
 
-const CLASSES: [Class; 11] = [
+const CLASSES: [Class; 12] = [
     Class(
         "MalformedError",
         "DualsealError, ValueError",
@@ -25,6 +25,12 @@ const CLASSES: [Class; 11] = [
         "SharingError",
         "RejectedError",
         "Shares that give no secret. The culprits are those that are not what the dealer committed to.",
+        &[],
+    ),
+    Class(
+        "EvidenceError",
+        "RejectedError",
+        "What is not shown under a checkpoint: a ring, a key, a place, a file of evidence.",
         &[],
     ),
     Class(
@@ -69,6 +75,9 @@ const CLASSES: [Class; 11] = [
 /// The numbers of shares that give no secret.
 const SHARING: std::ops::RangeInclusive<u16> = 210..=215;
 
+/// The numbers of what is not shown under a checkpoint.
+const EVIDENCE: std::ops::RangeInclusive<u16> = 271..=290;
+
 /// The names of all classes.
 pub(super) fn classes() -> Vec<&'static str> {
     ["DualsealError"].into_iter().chain(CLASSES.iter().map(|class| class.0)).collect()
@@ -85,6 +94,7 @@ pub(super) fn class_of(line: &Line) -> Option<&'static str> {
         Kind::Verdict(VerdictKind::Decoy) => "DecoyError",
         Kind::Error(Family::Malformed) => "MalformedError",
         Kind::Error(Family::Rejected) if SHARING.contains(&line.code) => "SharingError",
+        Kind::Error(Family::Rejected) if EVIDENCE.contains(&line.code) => "EvidenceError",
         Kind::Error(Family::Rejected) => "RejectedError",
         Kind::Error(Family::Misuse) => "MisuseError",
         Kind::Error(Family::Randomness) => "RandomnessError",

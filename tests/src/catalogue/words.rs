@@ -1,7 +1,7 @@
 //! What an error tells beside its number and message: the members of `dualseal::error::Evidence`.
 
 /// A word, its type and default in Python, and what it means.
-pub(super) const WORDS: [(&str, &str, &str); 7] = [
+pub(super) const WORDS: [(&str, &str, &str); 8] = [
     (
         "field",
         "str | None = None",
@@ -33,4 +33,5 @@ pub(super) const WORDS: [(&str, &str, &str); 7] = [
         "tuple[int, ...] = ()",
         "The numbers of the shares or shards that hold and are of another set, ascending.",
     ),
+    ("reason", "str | None = None", "The check of a record in a file of evidence that failed, as results name it."),
 ];

@@ -45,7 +45,7 @@ fn a_file_says_who_by_which_key_since_when_and_who_saw_it() {
     assert_eq!(report.as_of.verdict.kind(), VerdictKind::Valid);
     assert_eq!((report.as_of.size, report.as_of.place, report.as_of.claimed), (Some(3), Some(1), false));
     assert_eq!((report.identity_id, report.key), (identity("ana"), *key(1).public_key().hash()));
-    assert_eq!((report.state, report.since, report.origin), (KeyState::Valid, 0, ORIGIN));
+    assert_eq!((report.state, report.since, report.origin()), (KeyState::Valid, 0, ORIGIN));
     assert_eq!((report.before(), report.witnessed.count()), (Some(minute(140)), 3));
     let told: Json = serde_json::from_str(&report.to_json()).unwrap();
     assert_eq!(told["as_of"]["result"]["validan"], json!(true));

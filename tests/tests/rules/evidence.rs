@@ -3,13 +3,14 @@
 use super::errors::one_of_each;
 use dualseal::Error;
 use dualseal::error::{
-    CheckpointFault, Evidence, Malformed, PresenceFault, Problem, RingFault, ShardFault, SharingFault, SharingProblem,
+    CheckpointFault, Evidence, EvidenceFault, Malformed, PresenceFault, Problem, RingFault, ShardFault, SharingFault,
+    SharingProblem,
 };
 use std::fmt::Write;
 
 /// The words that are there, as in `index=7 culprits=[1, 3]`.
 fn words(evidence: &Evidence) -> String {
-    let Evidence { place, needed, found, culprits, foreign, .. } = evidence;
+    let Evidence { place, needed, found, culprits, foreign, reason, .. } = evidence;
     let mut text = String::new();
     let mut word = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -24,6 +25,7 @@ fn words(evidence: &Evidence) -> String {
     for (name, list) in [("culprits", culprits), ("foreign", foreign)] {
         word(name, (!list.is_empty()).then(|| format!("{list:?}")));
     }
+    word("reason", reason.map(str::to_string));
     text
 }
 
@@ -52,4 +54,5 @@ fn values_come_back_under_their_words() {
     assert_eq!(told(shards.into()), " culprits=[1, 3] foreign=[2]");
     let shares = SharingFault { problem: SharingProblem::Mixed { foreign: vec![5] }, culprits: vec![3] };
     assert_eq!(told(shares.into()), " culprits=[3] foreign=[5]");
+    assert_eq!(told(EvidenceFault::Record { reason: "content" }.into()), " reason=content");
 }

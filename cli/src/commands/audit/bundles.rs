@@ -83,10 +83,10 @@ impl Audit<'_> {
     }
 
     /// What evidence shows, and what the keys that were given add: they may have heard of what came after it.
-    fn known_of(&self, report: &EvidenceReport<'_>) -> Judgement {
+    fn known_of(&self, report: &EvidenceReport) -> Judgement {
         let mut outcome = Judgement::verdict(&report.as_of.verdict, self.args.public);
         let size = report.as_of.size.unwrap_or_default();
-        outcome.text = format!("{}, as of {size} entries of {}", outcome.text, report.origin);
+        outcome.text = format!("{}, as of {size} entries of {}", outcome.text, report.origin());
         if outcome.mark != Mark::Valid {
             return outcome;
         }

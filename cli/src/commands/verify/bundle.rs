@@ -100,14 +100,14 @@ fn expected(args: &Args) -> Result<(Option<KeyHash>, Option<IdentityId>), Failur
     Ok((Some(*file.key.hash()), asked.or(file.identity_id)))
 }
 
-fn tell(report: &EvidenceReport<'_>, witnesses: &[NoteKey]) -> Report {
+fn tell(report: &EvidenceReport, witnesses: &[NoteKey]) -> Report {
     let told = verdict::report(noun(report.kind), &report.as_of.verdict, false);
     let place = report.as_of.place.map_or(Value::Null, integer);
     let mut told = told
         .line("signer's key", report.key.to_hex())
         .line("in this state", format!("since entry {}", report.since))
         .detail("log", "log", report.log.to_hex())
-        .detail("origin", "its name", report.origin)
+        .detail("origin", "its name", report.origin())
         .member("seq", place)
         .member("ring", text("attested"))
         .member("report", Value::parse(report.to_json().as_bytes()).unwrap_or(Value::Null));
