@@ -45,7 +45,7 @@ def texts(deployment: Deployment, log: Log) -> dict[str, str]:
 
 
 def test_every_kind_is_known(texts: dict[str, str]) -> None:
-    versions = {"signature record": "1", "checkpoint": "1", "dual seal": "SEAL-DUAL", "legacy seal": "SEAL-L5"}
+    versions = {"signature record": "1", "checkpoint": "2", "dual seal": "SEAL-DUAL", "legacy seal": "SEAL-L5"}
     counts = {"chain": 2, "chain (JSON lines)": 2, "key ring": 1, "ring file": 1}
     for kind, text in texts.items():
         for form in (text, text.encode(), memoryview(text.encode())):

@@ -429,9 +429,9 @@ def test_which_session_counts(board: Board) -> None:
     junk = {"h": h, "poruka": message, "prev": entry.top, "seq": entry.size, "t": minute(13), "w3": board.owners[1]}
     board.chain.push(Entry.from_json(json.dumps(junk)))
     found = board.in_force(founded.session)
-    assert (found.session, found.ignored) == (founded.session, [(1, "no-record")])
+    assert (found.session, found.ignored) == (founded.session, [(1, "form")])
     signed = found.sign(MESSAGE, board.owners[0], founded.shares, head=board.chain.head, time=minute(14))
-    assert (signed.ignored, signed.split_id) == ([(1, "no-record")], founded.session.split_id)
+    assert (signed.ignored, signed.split_id) == ([(1, "form")], founded.session.split_id)
 
 
 def test_the_quorums_key_is_lent(board: Board) -> None:
@@ -539,7 +539,7 @@ def test_what_anybody_writes_stops_nothing_and_blames_nobody(board: Board, kind:
     signed = session.sign(MESSAGE, board.owners[0], prepared.shares[1:], head=head, time=minute(14))
     assert (signed.result.culprits, signed.split_id) == ([], committed.session.split_id)
     expected = [
-        (1, "no-record"),
+        (1, "form"),
         (2, "forged-generation"),
         (3, "changed"),
         (4, "repeated"),
