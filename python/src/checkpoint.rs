@@ -1,8 +1,10 @@
 //! Checkpoints: signed heads of a chain, and what they prove.
 
 mod agreed;
+mod attested;
 mod consistency;
 mod high_water;
+mod place;
 mod record;
 mod signer;
 mod verifier;
@@ -19,5 +21,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     signer::add(module)?;
     verifier::add(module)?;
     agreed::add(module)?;
+    place::add(module)?;
+    attested::add(module)?;
     consistency::add(module)
 }

@@ -6,6 +6,7 @@ use crate::input::{malformed, text};
 use crate::sharing::over::Over;
 use dualseal::error::Problem;
 use dualseal::field::{Field, Fp521, Gf2_256};
+use dualseal::note::NoteKind;
 use dualseal::seal::{LayerOutcome, SealFormat, SealOutcome};
 use dualseal::shard::Operation;
 use dualseal::vault::{Encryption, Tier, VaultOutcome};
@@ -151,4 +152,22 @@ pub(crate) fn encryption(value: &Bound<'_, PyString>) -> Returned<Encryption> {
     let name = text("encryption", value)?;
     let found = [Encryption::None, Encryption::Stream].into_iter().find(|known| known.as_str() == name);
     found.ok_or_else(|| malformed("encryption", Problem::UnknownValue))
+}
+
+pub(crate) fn note_kind_object(py: Python<'_>, kind: NoteKind) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let value = match kind {
+        NoteKind::Log => "log",
+        NoteKind::Witness => "witness",
+    };
+    CLASS.import(py, "dualseal._enums", "NoteKind")?.call1((value,))
+}
+
+/// A member of the enumeration, or its text.
+pub(crate) fn note_kind(value: &Bound<'_, PyString>) -> Returned<NoteKind> {
+    match text("kind", value)? {
+        "log" => Ok(NoteKind::Log),
+        "witness" => Ok(NoteKind::Witness),
+        _ => Err(malformed("kind", Problem::UnknownValue)),
+    }
 }

@@ -97,6 +97,18 @@ impl Entry {
         self.0.krunica_hash().to_hex()
     }
 
+    /// The entry's leaf in the log's tree: canonical JSON of its hash, its position and its time, without its message.
+    #[getter]
+    fn leaf(&self) -> String {
+        self.0.leaf()
+    }
+
+    /// The hash of the leaf, as it stands in the tree: 64 hexadecimal characters.
+    #[getter]
+    fn leaf_hash(&self) -> String {
+        self.0.leaf_hash().to_hex()
+    }
+
     fn __repr__(&self) -> String {
         format!("Entry(seq={}, krunica_hash='{}')", self.0.seq(), self.0.krunica_hash())
     }

@@ -2,6 +2,7 @@
 //! turns errors into exceptions. Every decision is made in the crate `dualseal`.
 #![allow(clippy::needless_pass_by_value, reason = "arguments that Python passes are extracted by value")]
 
+mod as_of;
 mod batch;
 mod checkpoint;
 mod domain;
@@ -11,9 +12,11 @@ mod failure;
 mod input;
 mod inspect;
 mod json;
+mod key_proof;
 mod keys;
 mod krunica;
 mod lines;
+mod note;
 mod presence;
 mod progress;
 mod reader;
@@ -28,9 +31,11 @@ mod statement;
 mod stream;
 mod threshold;
 mod time;
+mod tree;
 mod vault;
 mod verdict;
 mod verifier;
+mod witness;
 
 use pyo3::prelude::*;
 
@@ -40,6 +45,7 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     domain::add(module)?;
     json::add(module)?;
     keys::add(module)?;
+    key_proof::add(module)?;
     krunica::add(module)?;
     lines::add(module)?;
     ring::add(module)?;
@@ -59,5 +65,9 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     statement::add(module)?;
     vault::add(module)?;
     reader::add(module)?;
+    tree::add(module)?;
+    note::add(module)?;
+    witness::add(module)?;
+    as_of::add(module)?;
     inspect::add(module)
 }

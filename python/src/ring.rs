@@ -5,6 +5,7 @@ use crate::enums::key_state;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, locked, text};
 use crate::json::{JsonText, to_object};
+use crate::key_proof::KeyProof;
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
@@ -70,7 +71,7 @@ impl RingKey {
 pub(crate) struct KeyRing(Mutex<Arc<AnyRing>>);
 
 impl KeyRing {
-    fn holding(keys: AnyRing) -> Self {
+    pub(crate) fn holding(keys: AnyRing) -> Self {
         Self(Mutex::new(Arc::new(keys)))
     }
 
@@ -128,6 +129,13 @@ impl KeyRing {
     #[getter]
     fn origin(&self) -> Option<String> {
         self.snapshot().origin().map(str::to_owned)
+    }
+
+    /// The number of entries of the chain as of which its keys are known. None of a pinned key, and of a public ring
+    /// that nothing attests.
+    #[getter]
+    fn known_to(&self) -> Option<u64> {
+        self.snapshot().known_to()
     }
 
     /// The number of changes of current and retired keys.
@@ -291,10 +299,10 @@ impl CheckedRing {
 /// A ring as its operator gives it out: no decoy keys, and `oboje` reads `istina`, in the histories too. What it calls
 /// valid is its operator's word; whoever needs more pins the signer's key.
 #[pyclass(frozen, extends = KeyRing, module = "dualseal")]
-pub(crate) struct PublicRing(dualseal::PublicRing);
+pub(crate) struct PublicRing(pub(crate) dualseal::PublicRing);
 
 impl PublicRing {
-    fn of(py: Python<'_>, ring: dualseal::PublicRing) -> PyResult<Py<Self>> {
+    pub(crate) fn of(py: Python<'_>, ring: dualseal::PublicRing) -> PyResult<Py<Self>> {
         let base = PyClassInitializer::from(KeyRing::holding(AnyRing::Public(ring.clone())));
         Py::new(py, base.add_subclass(Self(ring)))
     }
@@ -318,5 +326,12 @@ impl PublicRing {
     #[getter]
     fn root(&self) -> String {
         self.0.root().to_hex()
+    }
+
+    /// The proof that the key with this hash stands in the ring; None where the ring does not hold it.
+    #[pyo3(signature = (key_hash, /))]
+    fn prove(&self, py: Python<'_>, key_hash: &Bound<'_, PyString>) -> Returned<Option<KeyProof>> {
+        let key_hash = text("javni_kljuc", key_hash)?.parse()?;
+        Ok(py.detach(|| self.0.prove(&key_hash)).map(KeyProof))
     }
 }

@@ -1,5 +1,6 @@
 //! Verifying signature records.
 
+use crate::as_of::AsOf;
 use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::{Domain, HashedContent};
@@ -61,18 +62,30 @@ impl Verifier {
         place: Option<&Located>,
     ) -> Returned<Verdict> {
         let record = Self::read(record)?;
-        let signer: IdentityId = text("identity_id", signer)?.parse()?;
-        let content = match (content, content_hash) {
-            (Some(content), None) => {
-                let mut hasher = self.domain.content_hasher(&signer);
-                content.feed(py, |part| hasher.update(part))?;
-                hasher.finish()
-            }
-            (None, Some(hashed)) if *hashed.0.identity_id() == signer => hashed.0,
-            (None, Some(_)) => return Err(dualseal::Error::from(Misuse::OtherSigner).into()),
-            _ => return Err(PyTypeError::new_err("exactly one of content and content_hash is needed").into()),
-        };
+        let content = self.content(py, signer, content, content_hash)?;
         self.conclude(py, &content, record, place)
+    }
+
+    /// The verdict as verify gives it at a proven `place`, with what became of the key before and after that place: an
+    /// AsOf. Its ring should know the chain's end: a CheckedRing, an AttestedRing or an AttestedKey.
+    #[pyo3(signature = (*, record, signer, place, content = None, content_hash = None))]
+    fn verify_as_of(
+        &self,
+        py: Python<'_>,
+        record: &Bound<'_, PyAny>,
+        signer: &Bound<'_, PyString>,
+        place: &Located,
+        content: Option<BytesLike<'_>>,
+        content_hash: Option<&HashedContent>,
+    ) -> Returned<AsOf> {
+        let record = Self::read(record)?;
+        let content = self.content(py, signer, content, content_hash)?;
+        let ring = self.ring.get().snapshot();
+        let verify = || {
+            let verifier = dualseal::Verifier::new(&self.domain, &ring, &self.cache);
+            verifier.verify_as_of(&content, record, &place.0)
+        };
+        Ok(AsOf::of(py, py.detach(verify), SignatureRecord)?)
     }
 
     /// Verifies a record by whomever of the ring it names, and gives (who, verdict): for a caller who then decides by
@@ -143,6 +156,27 @@ impl Verifier {
 }
 
 impl Verifier {
+    /// The content at hand, for the identity that is expected.
+    fn content(
+        &self,
+        py: Python<'_>,
+        signer: &Bound<'_, PyString>,
+        content: Option<BytesLike<'_>>,
+        content_hash: Option<&HashedContent>,
+    ) -> Returned<dualseal::HashedContent> {
+        let signer: IdentityId = text("identity_id", signer)?.parse()?;
+        match (content, content_hash) {
+            (Some(content), None) => {
+                let mut hasher = self.domain.content_hasher(&signer);
+                content.feed(py, |part| hasher.update(part))?;
+                Ok(hasher.finish())
+            }
+            (None, Some(hashed)) if *hashed.0.identity_id() == signer => Ok(hashed.0),
+            (None, Some(_)) => Err(dualseal::Error::from(Misuse::OtherSigner).into()),
+            _ => Err(PyTypeError::new_err("exactly one of content and content_hash is needed").into()),
+        }
+    }
+
     fn conclude(
         &self,
         py: Python<'_>,

@@ -12,6 +12,7 @@ from ._enums import Encryption as Encryption
 from ._enums import Followed as Followed
 from ._enums import KeyState as KeyState
 from ._enums import LayerOutcome as LayerOutcome
+from ._enums import NoteKind as NoteKind
 from ._enums import Operation as Operation
 from ._enums import SealFormat as SealFormat
 from ._enums import SealOutcome as SealOutcome
@@ -33,16 +34,23 @@ from ._errors import RevokedError as RevokedError
 from ._errors import SharingError as SharingError
 from ._errors import SuspendedError as SuspendedError
 from ._errors import VerdictError as VerdictError
+from ._evidence import *
+from ._note import *
 from ._reader import *
 from ._seal import *
 from ._shard import *
 from ._sharing import *
 from ._threshold import *
+from ._tree import *
 from ._vault import *
+from ._witness import *
 
 __all__ = [
     "AgreedChain",
     "Acknowledgement",
+    "AsOf",
+    "AttestedKey",
+    "AttestedRing",
     "AuthenticResult",
     "Authenticated",
     "ChainReader",
@@ -67,12 +75,15 @@ __all__ = [
     "Encryptor",
     "EnrolledKeys",
     "Entry",
+    "EntryBundle",
     "Erasure",
     "EvidenceError",
     "ExpandedSigningKey",
     "Finding",
     "Followed",
+    "FollowedLog",
     "Follower",
+    "Following",
     "Fork",
     "Committed",
     "FoundRing",
@@ -86,6 +97,7 @@ __all__ = [
     "Inspection",
     "InvalidError",
     "JsonLines",
+    "KeyProof",
     "KeyRing",
     "KeyState",
     "Krunica",
@@ -96,14 +108,21 @@ __all__ = [
     "Located",
     "LocatedLedger",
     "LocatedSession",
+    "LogProof",
     "MalformedError",
     "MisuseError",
     "NodeShards",
     "NodeShares",
     "NotForcedError",
+    "Note",
+    "NoteKey",
+    "NoteKind",
+    "NoteSignature",
     "Operation",
     "OwnSplits",
+    "PathFinder",
     "Pins",
+    "PlaceProof",
     "Preparation",
     "Prepared",
     "PreparedSplit",
@@ -158,6 +177,8 @@ __all__ = [
     "ThresholdResult",
     "Tier",
     "TierKeys",
+    "Tile",
+    "TileGrowth",
     "Unattested",
     "Unsealer",
     "VaultMaster",
@@ -175,6 +196,8 @@ __all__ = [
     "VerifiedRecord",
     "Verifier",
     "Watched",
+    "Witnessed",
+    "Witnesses",
     "__version__",
     "canonical_json",
     "compare_checkpoints",
@@ -182,15 +205,21 @@ __all__ = [
     "draw_nonce",
     "encrypt",
     "inspect",
+    "leaf_hash",
     "lint_ids",
+    "log_fingerprint",
     "message_hash",
+    "prove_growth",
+    "prove_leaf",
     "reconstruct_unanchored",
     "trace",
     "trace_decoy",
     "unseal",
     "unseal_file",
     "verify_pinned_quorum",
+    "verify_pinned_quorum_as_of",
     "verify_quorum",
+    "verify_quorum_as_of",
     "verify_shard_seal",
 ]
 
@@ -315,6 +344,8 @@ class KeyRing:
     @property
     def origin(self) -> str | None: ...
     @property
+    def known_to(self) -> int | None: ...
+    @property
     def revision(self) -> int: ...
 
 @final
@@ -346,6 +377,7 @@ class PublicRing(KeyRing):
     def to_json(self) -> str: ...
     @property
     def root(self) -> str: ...
+    def prove(self, key_hash: str, /) -> KeyProof | None: ...
 
 @final
 class Entry:
@@ -370,6 +402,10 @@ class Entry:
     def hash(self) -> str: ...
     @property
     def krunica_hash(self) -> str: ...
+    @property
+    def leaf(self) -> str: ...
+    @property
+    def leaf_hash(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
@@ -538,6 +574,15 @@ class Verifier:
         content_hash: HashedContent | None = None,
         place: Located | None = None,
     ) -> Verdict[SignatureRecord]: ...
+    def verify_as_of(
+        self,
+        *,
+        record: SignatureRecord | dict[str, Any] | _JsonText,
+        signer: str,
+        place: Located,
+        content: Buffer | None = None,
+        content_hash: HashedContent | None = None,
+    ) -> AsOf[SignatureRecord]: ...
     def verify_any_signer(
         self,
         *,

@@ -2,6 +2,8 @@
 
 from dualseal._dualseal import (
     AgreedChain,
+    AttestedKey,
+    AttestedRing,
     Checkpoint,
     CheckpointSigner,
     CheckpointVerifier,
@@ -9,14 +11,19 @@ from dualseal._dualseal import (
     Fork,
     Growth,
     HighWaterMark,
+    KeyProof,
     Located,
     Pins,
+    PlaceProof,
     VerifiedCheckpoint,
     compare_checkpoints,
+    log_fingerprint,
 )
 
 __all__ = [
     "AgreedChain",
+    "AttestedKey",
+    "AttestedRing",
     "Checkpoint",
     "CheckpointSigner",
     "CheckpointVerifier",
@@ -24,8 +31,11 @@ __all__ = [
     "Fork",
     "Growth",
     "HighWaterMark",
+    "KeyProof",
     "Located",
     "Pins",
+    "PlaceProof",
     "VerifiedCheckpoint",
     "compare_checkpoints",
+    "log_fingerprint",
 ]

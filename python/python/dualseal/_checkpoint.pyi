@@ -4,11 +4,25 @@ from typing import Any, ClassVar, NoReturn, Self, final
 
 from typing_extensions import Buffer
 
-from . import CheckedRing, Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
-from ._enums import Comparison, Followed
+from . import (
+    CheckedRing,
+    Domain,
+    Entry,
+    ExpandedSigningKey,
+    Head,
+    KeyRing,
+    PublicKey,
+    PublicRing,
+    SigningKey,
+    Verdict,
+)
+from ._enums import Comparison, Followed, KeyState
+from ._tree import _Nodes, _Tiles
 
 __all__ = [
     "AgreedChain",
+    "AttestedKey",
+    "AttestedRing",
     "Checkpoint",
     "CheckpointSigner",
     "CheckpointVerifier",
@@ -16,15 +30,19 @@ __all__ = [
     "Fork",
     "Growth",
     "HighWaterMark",
+    "KeyProof",
     "Located",
     "Pins",
+    "PlaceProof",
     "VerifiedCheckpoint",
     "compare_checkpoints",
+    "log_fingerprint",
 ]
 
 def compare_checkpoints(
     first: VerifiedCheckpoint, second: VerifiedCheckpoint, /
 ) -> Comparison | Fork: ...
+def log_fingerprint(domain: Domain, origin: str, identity_id: str, public_key: PublicKey) -> str: ...
 
 @final
 class Checkpoint:
@@ -54,6 +72,7 @@ class Checkpoint:
     def public_key(self) -> PublicKey: ...
     @property
     def signature(self) -> bytes: ...
+    def fingerprint(self, domain: Domain) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
@@ -179,3 +198,53 @@ class Follower:
     @property
     def last(self) -> VerifiedCheckpoint: ...
     def follow(self, next: VerifiedCheckpoint, /, *, path: Iterable[str] = ()) -> Followed | Fork: ...
+
+@final
+class PlaceProof:
+    def __new__(cls, checkpoint: Checkpoint, entry: Entry, path: Iterable[str]) -> Self: ...
+    @staticmethod
+    def make(
+        checkpoint: Checkpoint, entry: Entry, *, nodes: _Nodes | None = None, tiles: _Tiles | None = None
+    ) -> PlaceProof: ...
+    @staticmethod
+    def from_json(json: str | Buffer, /) -> PlaceProof: ...
+    @staticmethod
+    def from_dict(members: dict[str, Any], /) -> PlaceProof: ...
+    def to_json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    @property
+    def checkpoint(self) -> Checkpoint: ...
+    @property
+    def entry(self) -> Entry: ...
+    @property
+    def path(self) -> list[str]: ...
+    def verify(self, checkpoint: VerifiedCheckpoint, /) -> Located: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class KeyProof:
+    @staticmethod
+    def from_json(json: str | Buffer, /) -> KeyProof: ...
+    @staticmethod
+    def from_dict(members: dict[str, Any], /) -> KeyProof: ...
+    def to_json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    @property
+    def identity_id(self) -> str: ...
+    @property
+    def key_hash(self) -> str: ...
+    @property
+    def state(self) -> KeyState: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class AttestedRing(KeyRing):
+    def __new__(cls, ring: PublicRing, checkpoint: VerifiedCheckpoint, /) -> Self: ...
+    @property
+    def public(self) -> PublicRing: ...
+
+@final
+class AttestedKey(KeyRing):
+    def __new__(cls, proof: KeyProof, public_key: PublicKey, checkpoint: VerifiedCheckpoint, /) -> Self: ...

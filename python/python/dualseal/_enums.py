@@ -171,6 +171,15 @@ class VaultOutcome(_NeitherTrueNorFalse, StrEnum):
     """The record's tier has no such layer."""
 
 
+class NoteKind(StrEnum):
+    """What a NoteKey signs."""
+
+    LOG = "log"
+    """A log's own notes."""
+    WITNESS = "witness"
+    """A witness's cosignatures."""
+
+
 for _class in (
     KeyState,
     VerdictKind,
@@ -186,6 +195,7 @@ for _class in (
     Tier,
     Encryption,
     VaultOutcome,
+    NoteKind,
 ):
     # The name by which users import it, in representations and pickles.
     _class.__module__ = "dualseal"

@@ -7,6 +7,7 @@ from typing_extensions import Buffer
 from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located
 from ._enums import LayerOutcome, SealFormat, SealOutcome, SealPolicy
+from ._evidence import AsOf
 
 __all__ = [
     "Authenticated",
@@ -87,6 +88,15 @@ class SealVerifier:
         allow_legacy: bool = False,
         place: Located | None = None,
     ) -> SealCheck: ...
+    def verify_as_of(
+        self,
+        seal: Seal | str,
+        payload: Buffer,
+        identity_id: str,
+        *,
+        place: Located,
+        seal_key: SealKey | None = None,
+    ) -> AsOf[Seal]: ...
     def verify_many(
         self,
         items: Sequence[tuple[Seal | str, Buffer, str, SealKey | None, Located | None]],

@@ -18,7 +18,9 @@ from dualseal._dualseal import (
     SessionShare,
     ThresholdResult,
     verify_pinned_quorum,
+    verify_pinned_quorum_as_of,
     verify_quorum,
+    verify_quorum_as_of,
 )
 
 __all__ = [
@@ -39,5 +41,7 @@ __all__ = [
     "SessionShare",
     "ThresholdResult",
     "verify_pinned_quorum",
+    "verify_pinned_quorum_as_of",
     "verify_quorum",
+    "verify_quorum_as_of",
 ]

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self, TypeVar, final
 from typing_extensions import Buffer
 
 from . import Domain, Entry, Head, KeyRing, Located, PublicKey, SigningKey, Verdict
+from ._evidence import AsOf
 from ._sharing import Health
 
 __all__ = [
@@ -25,7 +26,9 @@ __all__ = [
     "SessionShare",
     "ThresholdResult",
     "verify_pinned_quorum",
+    "verify_pinned_quorum_as_of",
     "verify_quorum",
+    "verify_quorum_as_of",
 ]
 
 _T = TypeVar("_T")
@@ -49,6 +52,20 @@ def verify_pinned_quorum(
     public_key: PublicKey,
     place: Located | None = None,
 ) -> Verdict[QuorumResult]: ...
+def verify_quorum_as_of(
+    session: SessionInForce, message_hash: str, result: QuorumResult, ring: KeyRing, *, place: Located
+) -> AsOf[QuorumResult]: ...
+def verify_pinned_quorum_as_of(
+    domain: Domain,
+    message_hash: str,
+    result: QuorumResult,
+    ring: KeyRing,
+    *,
+    session_id: str,
+    identity_id: str,
+    public_key: PublicKey,
+    place: Located,
+) -> AsOf[QuorumResult]: ...
 
 @final
 class Founding:

@@ -8,6 +8,7 @@ from typing_extensions import Buffer
 from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located
 from ._enums import Encryption, Tier, VaultOutcome
+from ._evidence import AsOf
 from ._shard import Ed25519SigningKey, OwnSplits, Splits
 from ._sharing import DrawnSecret
 
@@ -261,6 +262,15 @@ class VaultVerifier:
         place: Located | None = None,
         after: LedgerHead | None = None,
     ) -> tuple[str, VaultReport]: ...
+    def verify_as_of(
+        self,
+        record: _Record,
+        stored: Buffer | StoredHash,
+        *,
+        signer: str,
+        policy: VaultPolicy,
+        place: Located,
+    ) -> AsOf[VaultRecord]: ...
     def verify_many(
         self,
         items: Sequence[tuple[_Record, StoredHash, str, Located | None, LedgerHead | None]],

@@ -1,11 +1,11 @@
 //! Two checkpoints of one log without its chain: the same, a fork, or of two sizes.
 
-use super::high_water::Hashes;
 use super::record::Checkpoint;
 use super::verifier::VerifiedCheckpoint;
 use crate::enums::{comparison_object, followed_object};
 use crate::failure::Returned;
 use crate::input::locked;
+use crate::tree::Hashes;
 use dualseal::checkpoint::{self, Comparison, Followed, compare};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

@@ -7,8 +7,8 @@ use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::krunica::{Entry, Head};
 use crate::ring::CheckedRing;
+use crate::tree::Hashes;
 use dualseal::checkpoint;
-use dualseal::tree::TreeHash;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -146,20 +146,5 @@ impl Growth {
 
     fn __repr__(&self) -> String {
         format!("Growth(from={}, to={})", self.0.from().size, self.0.head().size())
-    }
-}
-
-/// Hashes of a tree, as texts.
-#[derive(Default)]
-pub(super) struct Hashes(pub(super) Vec<TreeHash>);
-
-impl FromPyObject<'_, '_> for Hashes {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let parse = |hash: PyResult<Bound<'_, PyAny>>| -> Returned<TreeHash> {
-            Ok(text("path", hash?.cast::<PyString>().map_err(PyErr::from)?)?.parse()?)
-        };
-        Ok(Self(object.try_iter()?.map(parse).collect::<Returned<_>>()?))
     }
 }

@@ -1,16 +1,34 @@
 //! Checkpoints, as data.
 
+use crate::domain::Domain;
 use crate::failure::Returned;
+use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
-use dualseal::checkpoint;
+use dualseal::checkpoint::{self, LogFingerprint};
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::key::RingHead;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Checkpoint>()
+    module.add_class::<Checkpoint>()?;
+    module.add_function(wrap_pyfunction!(log_fingerprint, module)?)
+}
+
+/// The fingerprint of a log, 64 hexadecimal characters: SHA3-256 over its name, the identity of its signer, the
+/// signer's public key and the domain's constants. It is what people compare, and another one after a rotation of the
+/// log's key.
+#[pyfunction]
+#[pyo3(signature = (domain, origin, identity_id, public_key))]
+fn log_fingerprint(
+    domain: &Domain,
+    origin: &Bound<'_, PyString>,
+    identity_id: &Bound<'_, PyString>,
+    public_key: &PublicKey,
+) -> Returned<String> {
+    let identity_id = text("identity_id", identity_id)?.parse()?;
+    Ok(LogFingerprint::of(&domain.0, text("origin", origin)?, &identity_id, &public_key.0).to_hex())
 }
 
 /// A signed head of a chain. Holding one says nothing about its validity.
@@ -102,6 +120,11 @@ impl Checkpoint {
     #[getter]
     fn signature<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.signature().as_bytes())
+    }
+
+    /// The fingerprint of the log that it says to be of: as log_fingerprint by its own members.
+    fn fingerprint(&self, domain: &Domain) -> String {
+        self.0.fingerprint(&domain.0).to_hex()
     }
 
     fn __repr__(&self) -> String {

@@ -3,6 +3,7 @@
 use super::key::SealKey;
 use super::report::SealReport;
 use super::text::Seal;
+use crate::as_of::AsOf;
 use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
@@ -70,6 +71,29 @@ impl SealVerifier {
         let check = self.stream(seal, identity_id, policy, seal_key, allow_legacy, place)?;
         check.update(py, payload)?;
         check.finish(py)
+    }
+
+    /// The verdict as verify gives it at a proven `place`, under the policy `both` with a `seal_key` and `layer_b`
+    /// without one, with what became of the deciding key before and after that place: an AsOf.
+    #[pyo3(signature = (seal, payload, identity_id, *, place, seal_key = None))]
+    fn verify_as_of(
+        &self,
+        py: Python<'_>,
+        seal: &Bound<'_, PyAny>,
+        payload: BytesLike<'_>,
+        identity_id: &Bound<'_, PyString>,
+        place: &Located,
+        seal_key: Option<&SealKey>,
+    ) -> Returned<AsOf> {
+        let (seal, payload) = (Seal::read(seal)?, payload.contiguous()?);
+        let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
+        let ring = self.ring.get().snapshot();
+        let payload: &[u8] = &payload;
+        let verify = || {
+            let verifier = seal::SealVerifier::new(&self.domain, &ring, &*self.cache);
+            verifier.verify_as_of(&seal, payload, &identity_id, seal_key.map(|key| &*key.0), &place.0)
+        };
+        Ok(AsOf::of(py, py.detach(verify), |seal| Seal(seal.into()))?)
     }
 
     /// As verify, for a payload that comes in parts.

@@ -5,6 +5,7 @@ use super::master::LedgerHead;
 use super::policy::{Policy, VaultPolicy};
 use super::record::VaultRecord;
 use super::report::{Reported, VaultReport};
+use crate::as_of::AsOf;
 use crate::batch::{Telling, on};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
@@ -83,6 +84,35 @@ impl VaultVerifier {
         let record = VaultRecord::read(record)?;
         let who = record.header().identity_id;
         Ok((who.to_hex(), self.judge(py, record, stored, &who, policy, place, after)?))
+    }
+
+    /// The verdict as verify gives it at the proven `place` of the record's chain entry, with what became of L5's key
+    /// before and after that place: an AsOf, whose verdict gives the VaultRecord.
+    #[pyo3(signature = (record, stored, *, signer, policy, place))]
+    fn verify_as_of(
+        &self,
+        py: Python<'_>,
+        record: &Bound<'_, PyAny>,
+        stored: &Bound<'_, PyAny>,
+        signer: &Bound<'_, PyString>,
+        policy: &VaultPolicy,
+        place: &Located,
+    ) -> Returned<AsOf> {
+        let signer = text("identity_id", signer)?.parse()?;
+        let (record, stored) = (VaultRecord::read(record)?, self.stored(stored)?);
+        let ring = self.ring.get().snapshot();
+        let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
+        let (verifier, place) = (&verifier, &place.0);
+        Ok(match policy.0.policy()? {
+            Policy::Public(policy) => {
+                let as_of = py.detach(|| verifier.verify_as_of(record, &stored, &signer, &policy, place));
+                AsOf::of(py, as_of, VaultRecord)?
+            }
+            Policy::Operator(policy) => {
+                let as_of = py.detach(|| verifier.verify_as_of(record, &stored, &signer, &policy, place));
+                AsOf::of(py, as_of, |record| VaultRecord(record.record().duplicate()))?
+            }
+        })
     }
 
     /// Verifies many records, each by itself, without the interpreter lock: one report for each item, in order, none
