@@ -11,6 +11,8 @@ mod verifier;
 
 pub(crate) use agreed::{AgreedChain, Located};
 pub(crate) use consistency::Fork;
+pub(crate) use place::PlaceProof;
+pub(crate) use record::Checkpoint;
 pub(crate) use verifier::VerifiedCheckpoint;
 
 use pyo3::prelude::*;

@@ -5,6 +5,7 @@ use crate::failure::Returned;
 use crate::input::{malformed, text};
 use crate::sharing::over::Over;
 use dualseal::error::Problem;
+use dualseal::evidence::EvidenceKind;
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::note::NoteKind;
 use dualseal::seal::{LayerOutcome, SealFormat, SealOutcome};
@@ -152,6 +153,11 @@ pub(crate) fn encryption(value: &Bound<'_, PyString>) -> Returned<Encryption> {
     let name = text("encryption", value)?;
     let found = [Encryption::None, Encryption::Stream].into_iter().find(|known| known.as_str() == name);
     found.ok_or_else(|| malformed("encryption", Problem::UnknownValue))
+}
+
+pub(crate) fn evidence_kind_object(py: Python<'_>, kind: EvidenceKind) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "dualseal._enums", "EvidenceKind")?.call1((kind.as_str(),))
 }
 
 pub(crate) fn note_kind_object(py: Python<'_>, kind: NoteKind) -> PyResult<Bound<'_, PyAny>> {

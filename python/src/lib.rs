@@ -8,6 +8,7 @@ mod checkpoint;
 mod domain;
 mod ed25519;
 mod enums;
+mod evidence;
 mod failure;
 mod input;
 mod inspect;
@@ -69,5 +70,6 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     note::add(module)?;
     witness::add(module)?;
     as_of::add(module)?;
+    evidence::add(module)?;
     inspect::add(module)
 }

@@ -7,6 +7,7 @@ mod witness;
 
 pub(crate) use key::NoteKey;
 pub(crate) use signed::{Note, NoteSignature};
+pub(crate) use witness::{Witnesses, seen};
 
 use pyo3::prelude::*;
 

@@ -11,6 +11,7 @@ mod verify;
 
 pub(crate) use in_force::{LocatedSession, SessionInForce};
 use pyo3::prelude::*;
+pub(crate) use result::QuorumResult;
 pub(crate) use share::{SessionShare, copies};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -64,6 +64,7 @@ from dualseal._enums import (
     Comparison,
     Consistency,
     Encryption,
+    EvidenceKind,
     Followed,
     KeyState,
     LayerOutcome,
@@ -92,7 +93,15 @@ from dualseal._errors import (
     SuspendedError,
     VerdictError,
 )
-from dualseal._evidence import AsOf
+from dualseal._evidence import (
+    AsOf,
+    EvidenceCheck,
+    EvidenceFile,
+    EvidenceReport,
+    OpenEvidence,
+    QuorumEvidence,
+    SealEvidence,
+)
 from dualseal._note import LogProof, Note, NoteKey, NoteSignature, Witnessed, Witnesses
 from dualseal._reader import ChainReader, FoundRing, Proofs, Watched
 from dualseal._seal import (
@@ -229,7 +238,11 @@ __all__ = [
     "Entry",
     "EntryBundle",
     "Erasure",
+    "EvidenceCheck",
     "EvidenceError",
+    "EvidenceFile",
+    "EvidenceKind",
+    "EvidenceReport",
     "ExpandedSigningKey",
     "Finding",
     "Followed",
@@ -270,6 +283,7 @@ __all__ = [
     "NoteKey",
     "NoteKind",
     "NoteSignature",
+    "OpenEvidence",
     "Operation",
     "OwnSplits",
     "PathFinder",
@@ -286,6 +300,7 @@ __all__ = [
     "PublicRing",
     "Purpose",
     "Quorum",
+    "QuorumEvidence",
     "QuorumResult",
     "QuorumSigned",
     "RandomnessError",
@@ -296,6 +311,7 @@ __all__ = [
     "RingKey",
     "Seal",
     "SealCheck",
+    "SealEvidence",
     "SealFormat",
     "SealKey",
     "SealOutcome",

@@ -9,6 +9,7 @@ from ._checkpoint import *
 from ._enums import Comparison as Comparison
 from ._enums import Consistency as Consistency
 from ._enums import Encryption as Encryption
+from ._enums import EvidenceKind as EvidenceKind
 from ._enums import Followed as Followed
 from ._enums import KeyState as KeyState
 from ._enums import LayerOutcome as LayerOutcome
@@ -77,7 +78,11 @@ __all__ = [
     "Entry",
     "EntryBundle",
     "Erasure",
+    "EvidenceCheck",
     "EvidenceError",
+    "EvidenceFile",
+    "EvidenceKind",
+    "EvidenceReport",
     "ExpandedSigningKey",
     "Finding",
     "Followed",
@@ -118,6 +123,7 @@ __all__ = [
     "NoteKey",
     "NoteKind",
     "NoteSignature",
+    "OpenEvidence",
     "Operation",
     "OwnSplits",
     "PathFinder",
@@ -134,6 +140,7 @@ __all__ = [
     "PublicRing",
     "Purpose",
     "Quorum",
+    "QuorumEvidence",
     "QuorumResult",
     "QuorumSigned",
     "RandomnessError",
@@ -144,6 +151,7 @@ __all__ = [
     "RingKey",
     "Seal",
     "SealCheck",
+    "SealEvidence",
     "SealFormat",
     "SealKey",
     "SealOutcome",

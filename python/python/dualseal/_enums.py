@@ -171,6 +171,21 @@ class VaultOutcome(_NeitherTrueNorFalse, StrEnum):
     """The record's tier has no such layer."""
 
 
+class EvidenceKind(StrEnum):
+    """What evidence is about, and what its document is; the values are the names on the wire."""
+
+    SIGNATURE = "potpis"
+    """A signature record; the document is the content."""
+    SEAL = "pecat"
+    """A dual seal, of which layer B is checked; the document is the payload."""
+    VAULT = "trezor"
+    """A vault record; the document is the stored bytes."""
+    QUORUM = "kvorum"
+    """A result of a quorum with a public key; the document is the message."""
+    ERASURE = "brisanje"
+    """The vault record of an erasure; the document is its stored bytes."""
+
+
 class NoteKind(StrEnum):
     """What a NoteKey signs."""
 
@@ -195,6 +210,7 @@ for _class in (
     Tier,
     Encryption,
     VaultOutcome,
+    EvidenceKind,
     NoteKind,
 ):
     # The name by which users import it, in representations and pickles.

@@ -1,11 +1,29 @@
+from datetime import datetime
 from types import GenericAlias
-from typing import Any, Generic, NoReturn, TypeVar, final
+from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, final
 
-from . import Verdict
+from typing_extensions import Buffer
 
-__all__ = ["AsOf"]
+from . import Domain, PublicKey, SignatureRecord, Verdict
+from ._checkpoint import Checkpoint, KeyProof, PlaceProof
+from ._enums import EvidenceKind, KeyState
+from ._note import Note, Witnesses
+from ._seal import Seal
+from ._threshold import QuorumResult
+from ._vault import VaultRecord
+
+__all__ = [
+    "AsOf",
+    "EvidenceCheck",
+    "EvidenceFile",
+    "EvidenceReport",
+    "OpenEvidence",
+    "QuorumEvidence",
+    "SealEvidence",
+]
 
 _T_co = TypeVar("_T_co", covariant=True)
+_Record: TypeAlias = SignatureRecord | SealEvidence | VaultRecord | QuorumEvidence
 
 @final
 class AsOf(Generic[_T_co]):
@@ -31,3 +49,107 @@ class AsOf(Generic[_T_co]):
     def __bool__(self) -> NoReturn: ...
     @classmethod
     def __class_getitem__(cls, key: Any) -> GenericAlias: ...
+
+@final
+class SealEvidence:
+    def __new__(cls, seal: Seal | str, *, identity_id: str, public_key: PublicKey) -> Self: ...
+    @property
+    def seal(self) -> Seal: ...
+    @property
+    def identity_id(self) -> str: ...
+    @property
+    def public_key(self) -> PublicKey: ...
+
+@final
+class QuorumEvidence:
+    def __new__(
+        cls, result: QuorumResult, *, session_id: str, identity_id: str, public_key: PublicKey
+    ) -> Self: ...
+    @property
+    def result(self) -> QuorumResult: ...
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def identity_id(self) -> str: ...
+    @property
+    def public_key(self) -> PublicKey: ...
+
+@final
+class EvidenceFile:
+    def __new__(
+        cls,
+        record: SignatureRecord | SealEvidence | VaultRecord | QuorumEvidence,
+        *,
+        domain: Domain,
+        name: str | None,
+        place: PlaceProof,
+        ring: PlaceProof,
+        key: KeyProof,
+        note: Note | None = None,
+        public_key: PublicKey | None = None,
+    ) -> Self: ...
+    @staticmethod
+    def from_json(json: str | Buffer, /) -> EvidenceFile: ...
+    @staticmethod
+    def from_dict(members: dict[str, Any], /) -> EvidenceFile: ...
+    def to_json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    @property
+    def kind(self) -> EvidenceKind: ...
+    def open(
+        self,
+        *,
+        log: str,
+        signer: str | None = None,
+        key: str | None = None,
+        any_signer: bool = False,
+        domain: Domain | None = None,
+        least_size: int = 0,
+        witnesses: Witnesses | None = None,
+        witnessed_after: str | int | datetime | None = None,
+    ) -> OpenEvidence: ...
+
+@final
+class OpenEvidence:
+    @property
+    def kind(self) -> EvidenceKind: ...
+    def verify(self, document: Buffer, /) -> EvidenceReport: ...
+    def stream(self) -> EvidenceCheck: ...
+
+@final
+class EvidenceCheck:
+    def update(self, document: Buffer, /) -> None: ...
+    def finish(self) -> EvidenceReport: ...
+
+@final
+class EvidenceReport:
+    @property
+    def as_of(self) -> AsOf[_Record]: ...
+    @property
+    def kind(self) -> EvidenceKind: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def log(self) -> str: ...
+    @property
+    def checkpoint(self) -> Checkpoint: ...
+    @property
+    def identity_id(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def state(self) -> KeyState: ...
+    @property
+    def since(self) -> int: ...
+    @property
+    def before(self) -> str | None: ...
+    @property
+    def witnessed(self) -> dict[str, str]: ...
+    @property
+    def vault_id(self) -> str | None: ...
+    @property
+    def not_shown(self) -> str | None: ...
+    def compare(self, other: EvidenceReport, /) -> None: ...
+    def to_json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def __bool__(self) -> NoReturn: ...
