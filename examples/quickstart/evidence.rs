@@ -32,7 +32,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, made: &Made, report: &m
     // The thief of the old key signs today and writes an old time into the record; the chain cannot be fooled.
     let content = made.content;
     let (back_dated, entry) = sign(operator, &old_key, &content, made.record.time())?;
-    operator.chain.push(entry)?;
+    operator.append(entry)?;
     let agreed = check(&first, operator.chain.entries())?;
     let second = log.sign_next(&first, &agreed, Some(&operator.ring))?;
 
@@ -110,7 +110,7 @@ fn seals(path: &Path, operator: &mut Operator, made: &Made, report: &mut Report)
     }
     // Appended, so that the seal outlives the key.
     let appended = made.seal.append_to(operator.chain.head(), &operator.domain, &operator.identity_id, now()?)?;
-    operator.chain.push(appended.entry)?;
+    operator.append(appended.entry)?;
     Ok(())
 }
 

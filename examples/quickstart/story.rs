@@ -70,6 +70,14 @@ impl Operator {
         Ok(())
     }
 
+    /// Appends an entry that changes nothing in the ring, which goes on past it: a checkpoint states a ring only where
+    /// every entry was looked at.
+    pub(crate) fn append(&mut self, entry: Entry) -> Fallible<()> {
+        self.ring.follow(&entry)?;
+        self.chain.push(entry)?;
+        Ok(())
+    }
+
     pub(crate) fn set_state(&mut self, state: KeyState) -> Fallible<()> {
         let id = self.identity_id;
         self.change(|ring, head| Ok(ring.set_state(&id, None, state, head, now()?)?.entry))
@@ -93,7 +101,7 @@ pub(crate) fn tell(path: &Path, operator: &mut Operator, report: &mut Report) ->
 
     let (signed, signing) = timed(|| sign(operator, &operator.key, &honest, now()?));
     let (record, entry) = signed?;
-    operator.chain.push(entry)?;
+    operator.append(entry)?;
     println!("Signature   {}  3309 bytes in {}", short(hex::encode(record.signature().as_bytes())), duration(signing));
     println!("Seal        {}  HMAC-SHA3-512 and ML-DSA-65, joined", short(seal.seal_id().to_hex()));
     println!("Chain       {}  {} entries", short(operator.chain.head().top()), operator.chain.head().size());
