@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 from dualseal import (
     Checkpoint,
     CheckpointSigner,
+    Entry,
     EvidenceError,
     EvidenceFile,
     EvidenceReport,
     HighWaterMark,
     KeyState,
+    Krunica,
     RejectedError,
     SigningKey,
     VerdictKind,
@@ -271,6 +274,30 @@ def test_another_ring_under_a_witnessed_root(contracts: Contracts, good: Bundle)
     assert refused(beyond).name == "evidence-ring-place"
     misplaced = altered(file, "ring/entry", now["ring"]["entry"])
     assert refused(misplaced).name == "evidence-ring-place"
+
+
+def test_a_ring_entry_from_before_the_change_that_it_states() -> None:
+    """Whoever holds the log's keys sets a key's last change behind the ring entry that is to state it."""
+    contracts = Contracts()
+    registry = contracts.registry
+    elsewhere = Krunica.from_json(registry.chain.to_json())
+    for _ in range(3):
+        elsewhere.append(registry.domain, contracts.ivan, "plain", minute(9))
+    change, _ = registry.ring.set_state(contracts.ana, KeyState.SUSPENDED, head=elsewhere.head, time=minute(9))
+    assert change.seq == 7
+    # The same message at 4, with a hash of its own that holds.
+    head = registry.chain.head
+    h = hashlib.sha3_512(f"{contracts.ana}|{change.message}|{head.top}|{head.size}".encode()).hexdigest()
+    early = change.to_dict() | {"h": h, "prev": head.top, "seq": head.size}
+    registry.chain.push(Entry.from_dict(early))
+    registry.fill(5)
+    members = HighWaterMark.first(ORIGIN, registry.chain.head).to_dict()
+    members["ring"] = {"revision": 3, "root": change.message.split("::")[4]}
+    checkpoint = registry.checkpoint(HighWaterMark.from_dict(members))
+    key_hash = key(1).public_key.hash
+    file = registry.bundle(contracts.record.to_dict(), 2, key_hash=key_hash, checkpoint=checkpoint)
+    assert (file["ring"]["entry"]["seq"], file["key"]["leaf"]["povijest"]) == (4, [[0, "istina"], [7, "nijedno"]])
+    assert refused(file).name == "evidence-ring"
 
 
 def test_another_signer(contracts: Contracts, good: Bundle) -> None:
