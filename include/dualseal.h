@@ -770,6 +770,31 @@ typedef int32_t dualseal_status;
 #endif // __cplusplus
 
 /**
+ * Who is told of a verification. 0 is none of them.
+ */
+enum dualseal_audience
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The operator: decoys are unmasked, and an invalid record has its reason.
+     */
+    DUALSEAL_AUDIENCE_OPERATOR = 1,
+    /**
+     * Everybody else: a decoy reads as valid, and every refusal alike. A courtesy, not evidence.
+     */
+    DUALSEAL_AUDIENCE_EVERYBODY = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_audience dualseal_audience;
+#else
+typedef int32_t dualseal_audience;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * The state of a key. 0 is none of them, so that memory of zeros is not a valid key.
  */
 enum dualseal_key_state
@@ -927,6 +952,11 @@ typedef struct dualseal_content_hasher dualseal_content_hasher;
  * share it.
  */
 typedef struct dualseal_domain dualseal_domain;
+
+/**
+ * Evidence of which all holds that needs no document, and the document so far. For one thread at a time.
+ */
+typedef struct dualseal_evidence dualseal_evidence;
 
 /**
  * Where a chain ends. Functions that append take it, move it on, and return the new entry: the caller stores both or
@@ -1244,24 +1274,17 @@ dualseal_status dualseal_signing_key_to_pkcs8_pem(const dualseal_signing_key *ke
 void dualseal_signing_key_free(dualseal_signing_key *key);
 
 /**
- * The short handle of an entry, which records carry. It is computed, and says nothing about the entry's validity.
- * `krunica_hash_len` is `DUALSEAL_ID_TEXT_BYTES`.
+ * The entry as a line of a chain file, without its `seq` and ended by LF; and its short handle, which records carry.
+ * It is computed, and says nothing about the entry's validity. `krunica_hash_len` is `DUALSEAL_ID_TEXT_BYTES`. Whoever
+ * wants only one of them gives NULL for the other.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_entry_krunica_hash(const char *entry_json,
-                                            size_t entry_json_len,
-                                            char *krunica_hash,
-                                            size_t krunica_hash_len,
-                                            dualseal_error **error);
-
-/**
- * The entry as a line of a chain file: without its `seq`, ended by LF.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_entry_line(const char *entry_json,
-                                    size_t entry_json_len,
-                                    char **line,
-                                    dualseal_error **error);
+dualseal_status dualseal_entry_parts(const char *entry_json,
+                                     size_t entry_json_len,
+                                     char **line,
+                                     char *krunica_hash,
+                                     size_t krunica_hash_len,
+                                     dualseal_error **error);
 
 /**
  * A head as it was stored (`dualseal_head_parts`), to resume from; that of an empty chain when `head_json` is NULL.
@@ -1327,16 +1350,6 @@ dualseal_status dualseal_ring_new_pinned(const char *identity_id,
                                          size_t public_key_len,
                                          dualseal_ring **ring,
                                          dualseal_error **error);
-
-/**
- * Reads a public ring. What it calls valid is its operator's word, and it cannot be changed. The operator's own file
- * is read by `dualseal_chain_reader_watch_ring`, which holds it against its chain.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_ring_from_public_json(const char *ring_json,
-                                               size_t ring_json_len,
-                                               dualseal_ring **ring,
-                                               dualseal_error **error);
 
 /**
  * The ring file, for its operator's store alone: it tells decoys from keys. Its MAC binds all of it to `head`, where
@@ -1521,20 +1534,18 @@ dualseal_status dualseal_signature_verify_any_signer(const dualseal_domain *doma
                                                      dualseal_error **error);
 
 /**
- * What the operator is told, as JSON: decoys are unmasked, and an invalid record has its reason.
+ * What an audience is told, as JSON. `as_of_json` is the verdict with its dates, of a signature or a seal that was
+ * verified at a proven place: `{claimed, failed, opozvan_od, place, result, revoked_now, revoked_then, size}`. The
+ * verdict follows the state of the key as of that `size`; the dates tell whether the record stands before a revocation
+ * (`revoked_now`), within a revoked interval (`revoked_then`), and at or after the place from which the key is said to
+ * be compromised (`claimed`). It is set to NULL where there was no place. Each may be NULL.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_verdict_to_json(const dualseal_verdict *verdict,
+                                         dualseal_audience audience,
                                          char **result_json,
+                                         char **as_of_json,
                                          dualseal_error **error);
-
-/**
- * What everybody else is told, as JSON: a decoy reads as valid. A courtesy, not evidence.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_verdict_to_public_json(const dualseal_verdict *verdict,
-                                                char **result_json,
-                                                dualseal_error **error);
 
 /**
  * Of a decoy verdict: the hash of the decoy's public key, which says which trap it was. `key_hash_len` is
@@ -1570,6 +1581,19 @@ dualseal_status dualseal_checkpoint_verify(const dualseal_domain *domain,
                                            dualseal_checkpoint **checkpoint,
                                            dualseal_verdict **verdict,
                                            dualseal_error **error);
+
+/**
+ * The fingerprint of the log that a checkpoint says to be of, verified or not: what people compare, and what evidence
+ * is verified by. It pins the log's name, its signer, the signer's key and the domain at once. `log_len` is
+ * `DUALSEAL_ID_TEXT_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_checkpoint_fingerprint(const dualseal_domain *domain,
+                                                const char *checkpoint_json,
+                                                size_t checkpoint_json_len,
+                                                char *log,
+                                                size_t log_len,
+                                                dualseal_error **error);
 
 /**
  * What was signed, which is the mark of a log whose last checkpoint this is (`dualseal_mark_first`):
@@ -1626,6 +1650,22 @@ dualseal_status dualseal_checkpoint_sign(const dualseal_domain *domain,
                                          dualseal_error **error);
 
 /**
+ * Reads a public ring, which cannot be changed, and holds it against the checkpoint that states it:
+ * `DUALSEAL_STATUS_RING_FOREIGN` for the ring of another log, `DUALSEAL_STATUS_RING_ROLLBACK` for an older one,
+ * `DUALSEAL_STATUS_RING_MISMATCH` for one that was edited, or is newer. Only a ring that nothing attests has no
+ * `checkpoint`, and `unattested` is 1: whoever hands it over can write in it what he likes. What it calls valid is its
+ * operator's word. The operator's own file is read by `dualseal_chain_reader_watch_ring`, which holds it against its
+ * chain.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ring_from_public_json(const char *ring_json,
+                                               size_t ring_json_len,
+                                               const dualseal_checkpoint *checkpoint,
+                                               int32_t unattested,
+                                               dualseal_ring **ring,
+                                               dualseal_error **error);
+
+/**
  * Begins at the first entry, or at `begin`, a head that the caller stored where nobody else writes, such as a
  * `signed_head` (`dualseal_chain_reader_finish`). The chain must agree with `checkpoint`, beyond which nothing is
  * proven to others, and end exactly at `own`, the head that the caller keeps with it and will append to. Each of the
@@ -1654,7 +1694,7 @@ dualseal_status dualseal_chain_reader_from_ring_file(const dualseal_domain *doma
 
 /**
  * Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines
- * (`dualseal_entry_line`). Of a broken chain the error's index is the first bad entry; after that the same again, for
+ * (`dualseal_entry_parts`). Of a broken chain the error's index is the first bad entry; after that the same again, for
  * what follows a bad entry proves nothing.
  */
 DUALSEAL_WARN_UNUSED
@@ -1711,7 +1751,7 @@ dualseal_status dualseal_proofs_consistency(const dualseal_proofs *proofs,
 
 /**
  * Watches for the entries with these `krunica_hashes`, as many as `count`, among those that are read below the
- * checkpoint.
+ * checkpoint; and for the one by which the log's ring became what the checkpoint states, where it states one.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_watch_places(dualseal_chain_reader *reader,
@@ -1721,23 +1761,30 @@ dualseal_status dualseal_chain_reader_watch_places(dualseal_chain_reader *reader
                                                    dualseal_error **error);
 
 /**
- * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.
- * `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does not, or that was not watched for.
+ * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint; for NULL
+ * the entry by which the ring became what the checkpoint states. `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does
+ * not stand there, or that was not watched for. `proof_json` is the same for others, who do not have the chain:
+ * `{"checkpoint","entry","path"}`. Each may be NULL.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_proofs_place(const dualseal_proofs *proofs,
                                       dualseal_watched watched,
                                       const char *krunica_hash,
                                       dualseal_located **place,
+                                      char **proof_json,
                                       dualseal_error **error);
 
 /**
- * The entry as JSON, with its `seq`.
+ * Verifies a proof of a place that somebody else made (`dualseal_proofs_place`), under the verified checkpoint that
+ * came with it, or any other of the same log and size. What it shows is that the entry stands in the log, and not that
+ * the chain before it holds together.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_located_entry(const dualseal_located *place,
-                                       char **entry_json,
-                                       dualseal_error **error);
+dualseal_status dualseal_place_proof_verify(const dualseal_checkpoint *checkpoint,
+                                            const char *proof_json,
+                                            size_t proof_json_len,
+                                            dualseal_located **place,
+                                            dualseal_error **error);
 
 /**
  * Frees a proof. NULL is ignored.
@@ -1777,6 +1824,93 @@ dualseal_status dualseal_proofs_ring(dualseal_proofs *proofs,
                                      dualseal_ring **ring,
                                      char **ignored_json,
                                      dualseal_error **error);
+
+/**
+ * Makes a file of evidence (`.evidence.json`), by whoever has the log. `name` is what `domain` was made of; with NULL,
+ * where constants were set by hand, the verifier has to know the domain. `record_json` is a signature record, a vault
+ * record that was redacted, `{"identity_id","javni_kljuc","seal"}` of a dual seal, or
+ * `{"identity_id","javni_kljuc","result","session_id"}` of a quorum. `public_key` is the key of a vault record, which
+ * lacks it, and else NULL with length 0. `ring` is the log's, as the checkpoint states it. `place_json` is the proof
+ * of the place of the record's entry, and `ring_place_json` of the ring's (`dualseal_proofs_place`). `note`, the log's
+ * signed note with what its witnesses added, may be NULL.
+ *
+ * What nobody could verify is not given out; whether the record holds over its document, the verifier says.
+ * `DUALSEAL_STATUS_DECOY`, and no file, where the operator's own ring knows the key as a honeypot: outsiders would
+ * read it as a pass.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_evidence_make(const dualseal_domain *domain,
+                                       const char *name,
+                                       const char *record_json,
+                                       size_t record_json_len,
+                                       const uint8_t *public_key,
+                                       size_t public_key_len,
+                                       const dualseal_ring *ring,
+                                       const char *place_json,
+                                       size_t place_json_len,
+                                       const char *ring_place_json,
+                                       size_t ring_place_json_len,
+                                       const char *note,
+                                       size_t note_len,
+                                       char **evidence_json,
+                                       dualseal_error **error);
+
+/**
+ * Verifies of a file of evidence all that needs no document: the fingerprint of the log that is believed (`log`,
+ * `dualseal_checkpoint_fingerprint`, known from elsewhere), the checkpoint, the note, the places of the record's entry
+ * and of the ring's, the path of the key, and whose it is, in this order. `domain` is needed where its constants were
+ * set by hand, must not be another's, and else may be NULL.
+ *
+ * Whose record it must be is said in one way of three: `signer`, an identity; `key_hash`, SHA3-256 over a public key,
+ * which is the signer's fingerprint; or `any_signer` 1, for a caller who then decides by the report's `identity_id`:
+ * every identity of a log's ring can sign any document.
+ *
+ * `least_size` is the least size of the checkpoint: one that was seen elsewhere keeps an old one from hiding a
+ * revocation. `witnesses`, `count` of them, are verifier keys as `tlog-cosignature` writes them, of which `needed`
+ * must have seen the log, by `witnessed_after_ms` or later where that is not NULL; both are judged with the document.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_evidence_open(const dualseal_domain *domain,
+                                       const char *log,
+                                       const char *signer,
+                                       const char *key_hash,
+                                       int32_t any_signer,
+                                       uint64_t least_size,
+                                       const char *const *witnesses,
+                                       size_t count,
+                                       uint32_t needed,
+                                       const int64_t *witnessed_after_ms,
+                                       const char *evidence_json,
+                                       size_t evidence_json_len,
+                                       dualseal_evidence **evidence,
+                                       dualseal_error **error);
+
+/**
+ * Takes the next part of the document: of the content, the payload, the stored bytes or the message, by the kind of
+ * the record (`vrsta`).
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_evidence_update(dualseal_evidence *evidence,
+                                         const uint8_t *document,
+                                         size_t document_len,
+                                         dualseal_error **error);
+
+/**
+ * Verifies the record over all parts, by the key in its state as of the checkpoint, then counts the witnesses, and
+ * ends the check. The status is the verdict: Valid, Revoked or Suspended. A record that does not hold over this
+ * document is `DUALSEAL_STATUS_EVIDENCE_RECORD`, whatever the state of its key. `report_json`, which may be NULL, is
+ * set with each verdict: `{as_of, before, identity_id, key, log, not_shown, origin, since, state, vault_id, vrsta,
+ * witnesses}`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_evidence_finish(dualseal_evidence *evidence,
+                                         char **report_json,
+                                         dualseal_error **error);
+
+/**
+ * Frees evidence. NULL is ignored.
+ */
+void dualseal_evidence_free(dualseal_evidence *evidence);
 
 /**
  * Makes a dual seal over a payload for `identity_id`, with its seal key (layer A) and its signing key (layer B). The
@@ -1881,37 +2015,26 @@ dualseal_status dualseal_seal_key_derive(const dualseal_domain *domain,
 void dualseal_seal_key_free(dualseal_seal_key *seal_key);
 
 /**
- * The outcome of each layer: the HMAC (A) and the signature (B). One that holds is not yet a verdict.
+ * The outcome of each layer, the HMAC (A) and the signature (B), of which one that holds is not yet a verdict; and a
+ * new handle on the verdict, `DUALSEAL_STATUS_NO_VERDICT` where layer A alone was checked, which gives none. Whoever
+ * wants only some of them gives NULL for the others.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_seal_report_layers(const dualseal_seal_report *report,
-                                            dualseal_layer_outcome *layer_a,
-                                            dualseal_layer_outcome *layer_b,
-                                            dualseal_error **error);
+dualseal_status dualseal_seal_report_parts(const dualseal_seal_report *report,
+                                           dualseal_layer_outcome *layer_a,
+                                           dualseal_layer_outcome *layer_b,
+                                           dualseal_verdict **verdict,
+                                           dualseal_error **error);
 
 /**
- * A new handle on the verdict; `DUALSEAL_STATUS_NO_VERDICT` where layer A alone was checked, which gives none.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_seal_report_verdict(const dualseal_seal_report *report,
-                                             dualseal_verdict **verdict,
-                                             dualseal_error **error);
-
-/**
- * The pair that the operator is told, as JSON, such as `[false,"decoy"]`.
+ * The pair that an audience is told, as JSON, such as `[false,"decoy"]`; for everybody a decoy reads as `[true,"ok"]`,
+ * which is a courtesy, not evidence.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_seal_report_to_json(const dualseal_seal_report *report,
+                                             dualseal_audience audience,
                                              char **pair_json,
                                              dualseal_error **error);
-
-/**
- * The pair that everybody else is told, as JSON: a decoy reads as `[true,"ok"]`. A courtesy, not evidence.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_seal_report_to_public_json(const dualseal_seal_report *report,
-                                                    char **pair_json,
-                                                    dualseal_error **error);
 
 /**
  * Frees a report. NULL is ignored.

@@ -312,20 +312,14 @@ void dualseal_ledger_head_free(dualseal_ledger_head *ledger);
 
 /**
  * The record for the store, with its fragment: a secret. No other function gives the fragment out; whatever leaves the
- * store is `dualseal_vault_record_redact`.
+ * store is `dualseal_vault_record_redact`. `entry_json` is the record's entry in the chain, as JSON with its `seq`,
+ * which is stored with it. Each may be NULL.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_sealed_stored_record(const dualseal_sealed *sealed,
                                               char **record_json,
+                                              char **entry_json,
                                               dualseal_error **error);
-
-/**
- * The record's entry in the chain, as JSON with its `seq`.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_sealed_entry(const dualseal_sealed *sealed,
-                                      char **entry_json,
-                                      dualseal_error **error);
 
 /**
  * A new handle on the secret of an encrypted record, which is split among nodes and kept nowhere else; `secret` is set
@@ -578,21 +572,14 @@ dualseal_status dualseal_vault_record_verify(const dualseal_domain *domain,
                                              dualseal_error **error);
 
 /**
- * The report for the operator, as JSON: every layer with its reason, and decoys unmasked.
+ * What an audience is told, as JSON: the operator every layer with its reason, and decoys unmasked; everybody else a
+ * decoy as valid, and of a refusal neither layers nor reason, which is a courtesy, not evidence.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_report_to_json(const dualseal_vault_report *report,
+                                              dualseal_audience audience,
                                               char **report_json,
                                               dualseal_error **error);
-
-/**
- * The report for everybody else, as JSON: a decoy reads as valid, and a refusal shows neither layers nor reason. A
- * courtesy, not evidence.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_vault_report_to_public_json(const dualseal_vault_report *report,
-                                                     char **report_json,
-                                                     dualseal_error **error);
 
 /**
  * Frees a report. NULL is ignored. Unsealers that were begun with it stay good.

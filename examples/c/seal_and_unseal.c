@@ -51,8 +51,7 @@ int main(void)
     must(dualseal_head_new(NULL, 0, &head, &error), &error);
     must(dualseal_vault_sealer_seal(sealer, (const uint8_t *)deed, strlen(deed), "DEED", DUALSEAL_ENCRYPTION_STREAM,
                                     ledger, head, "", 0, now, &sealed, &stored, &stored_len, &error), &error);
-    must(dualseal_sealed_stored_record(sealed, &record, &error), &error);
-    must(dualseal_sealed_entry(sealed, &entry, &error), &error);
+    must(dualseal_sealed_stored_record(sealed, &record, &entry, &error), &error);
     must(dualseal_sealed_secret(sealed, &secret, &error), &error);
     printf("sealed: %zu bytes, %zu stored\n", strlen(deed), stored_len);
 
@@ -101,7 +100,7 @@ int main(void)
                                     &checkpoint, NULL, &error), &error);
     must(dualseal_chain_reader_new(domain, NULL, checkpoint, NULL, &reader, &error), &error);
     must(dualseal_chain_reader_watch_ledger(reader, ledger_id, master, NULL, &watched, &error), &error);
-    must(dualseal_entry_line(entry, strlen(entry), &line, &error), &error);
+    must(dualseal_entry_parts(entry, strlen(entry), &line, NULL, 0, &error), &error);
     must(dualseal_chain_reader_push(reader, line, strlen(line), &error), &error);
     must(dualseal_chain_reader_finish(reader, &proofs, NULL, NULL, &error), &error);
     must(dualseal_proofs_ledger(proofs, watched, &places, NULL, &error), &error);

@@ -7,6 +7,7 @@
 use crate::call_error::CallError;
 use crate::handle::{Argument, Handle, give};
 use crate::memory;
+use dualseal_core::Timestamp;
 use dualseal_core::secret::Secret;
 use std::ffi::{CStr, c_char};
 use std::path::Path;
@@ -67,18 +68,28 @@ pub(crate) fn optional_text<'a>(name: &'static str, argument: *const c_char) -> 
     if argument.is_null() { Ok(None) } else { text(name, argument).map(Some) }
 }
 
-/// An argument that is left out only where the caller says that there is no chain: a NULL that somebody forgot to fill
-/// must not read as that.
+/// An argument that is left out only where the caller says that there is no chain.
 pub(crate) fn unless_no_chain<T>(
     name: &'static str,
     argument: Option<T>,
     no_chain: i32,
 ) -> Result<Option<T>, CallError> {
-    match (no_chain, argument) {
+    unless(name, argument, "no_chain", no_chain)
+}
+
+/// An argument that is left out only where another one, which is 0 or 1, says so: a NULL that somebody forgot to fill
+/// must not read as that.
+pub(crate) fn unless<T>(
+    name: &'static str,
+    argument: Option<T>,
+    flag: &'static str,
+    left_out: i32,
+) -> Result<Option<T>, CallError> {
+    match (left_out, argument) {
         (0, None) => Err(CallError::null(name)),
         (0, given) => Ok(given),
         (1, None) => Ok(None),
-        _ => Err(CallError::unknown_value("no_chain")),
+        _ => Err(CallError::unknown_value(flag)),
     }
 }
 
@@ -157,6 +168,13 @@ pub(crate) fn small(name: &'static str, number: u32) -> Result<u8, CallError> {
 pub(crate) fn optional_number(number: *const u64) -> Option<u64> {
     // SAFETY: not NULL, so by contract it is good for eight bytes during the call, aligned or not.
     (!number.is_null()).then(|| unsafe { number.read_unaligned() })
+}
+
+/// A time where NULL has a meaning of its own.
+pub(crate) fn optional_time(time_ms: *const i64) -> Result<Option<Timestamp>, CallError> {
+    // SAFETY: not NULL, so by contract it is good for eight bytes during the call, aligned or not.
+    let millis = (!time_ms.is_null()).then(|| unsafe { time_ms.read_unaligned() });
+    Ok(millis.map(Timestamp::from_millis).transpose()?)
 }
 
 /// A place for an output, which nothing is read from and which is written on success only.

@@ -7,15 +7,18 @@ use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
+use crate::places::Places;
 use crate::progress::{ending, running};
 use crate::proofs::{Found, Proofs, Watched, Watching};
 use crate::status::StatusValue;
-use dualseal_core::Error;
+use dualseal_core::error::Misuse;
 use dualseal_core::key::RingFile;
 use dualseal_core::reader::{self, TrustedHead};
+use dualseal_core::{Entry, Error, Verified, checkpoint};
 use std::any::Any;
 use std::ffi::c_char;
 use std::ptr;
+use std::sync::Arc;
 
 /// Reads a chain once, entry by entry, past everything that is watched for, in memory for what the watchers keep. What
 /// is watched for is said before the first entry. For one thread at a time.
@@ -24,6 +27,8 @@ pub struct ChainReader(Option<Reading>);
 
 struct Reading {
     reader: reader::ChainReader<'static>,
+    domain: dualseal_core::Domain,
+    checkpoint: Option<Arc<Verified<checkpoint::Checkpoint>>>,
     watching: Watching,
     takers: Vec<Taker>,
 }
@@ -32,8 +37,13 @@ struct Reading {
 type Taker = Box<dyn FnOnce(&mut reader::Proofs) -> Found + Send>;
 
 impl ChainReader {
-    fn new(reader: reader::ChainReader<'static>) -> Self {
-        Self(Some(Reading { reader, watching: Watching::new(), takers: Vec::new() }))
+    fn new(
+        reader: reader::ChainReader<'static>,
+        domain: &Domain,
+        checkpoint: Option<Arc<Verified<checkpoint::Checkpoint>>>,
+    ) -> Self {
+        let (domain, watching, takers) = (domain.0.clone(), Watching::new(), Vec::new());
+        Self(Some(Reading { reader, domain, checkpoint, watching, takers }))
     }
 
     /// Watches for something, of which `kept` is handed out later.
@@ -43,10 +53,27 @@ impl ChainReader {
         kept: fn(T) -> U,
         watch: impl FnOnce(&mut reader::ChainReader<'static>) -> Result<reader::Watched<T>, Error>,
     ) -> Result<(), CallError> {
-        let Reading { reader, watching, takers } = running(&mut self.0)?;
+        let Reading { reader, watching, takers, .. } = running(&mut self.0)?;
         let number = watching.number(takers.len())?;
         let watched = watch(reader)?;
         takers.push(Box::new(move |proofs| Ok(Box::new(kept(proofs.take(watched)?)))));
+        out.set(number);
+        Ok(())
+    }
+
+    /// Watches for the places of entries, and of the one by which the ring became what the checkpoint states.
+    pub(crate) fn watch_places(
+        &mut self,
+        out: Out<Watched>,
+        wanted: impl Fn(&Entry) -> bool + Send + 'static,
+    ) -> Result<(), CallError> {
+        let Reading { reader, domain, checkpoint, watching, takers } = running(&mut self.0)?;
+        let number = watching.number(takers.len())?;
+        let (domain, under) = (domain.clone(), checkpoint.clone().ok_or(Error::Misuse(Misuse::NoEnd))?);
+        let stated = (domain.clone(), Arc::clone(&under));
+        let of_ring = move |entry: &Entry| stated.1.record().is_ring_of(&stated.0, entry);
+        let watched = reader.place_proofs(move |entry| wanted(entry) || of_ring(entry))?;
+        takers.push(Box::new(move |proofs| Ok(Box::new(Places::new(proofs.take(watched)?, &domain, &under)?))));
         out.set(number);
         Ok(())
     }
@@ -78,7 +105,7 @@ pub extern "C" fn dualseal_chain_reader_new(
         if let Some(own) = own {
             reading = reading.up_to(&own.0);
         }
-        out.handle(ChainReader::new(reading));
+        out.handle(ChainReader::new(reading, domain, checkpoint.map(|checkpoint| Arc::clone(&checkpoint.0))));
         Ok(())
     })
 }
@@ -101,13 +128,13 @@ pub extern "C" fn dualseal_chain_reader_from_ring_file(
         let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
         let (own, out) = (required("own", own)?, Out::new("reader", reader)?);
         let reading = reader::ChainReader::new(&domain.0, &TrustedHead::ring_file(&file)).up_to(&own.0);
-        out.handle(ChainReader::new(reading));
+        out.handle(ChainReader::new(reading, domain, None));
         Ok(())
     })
 }
 
 /// Takes the next entry as it stands in a chain, without `seq`: one line of a file of JSON lines
-/// (`dualseal_entry_line`). Of a broken chain the error's index is the first bad entry; after that the same again, for
+/// (`dualseal_entry_parts`). Of a broken chain the error's index is the first bad entry; after that the same again, for
 /// what follows a bad entry proves nothing.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -138,7 +165,7 @@ pub extern "C" fn dualseal_chain_reader_finish(
 ) -> StatusValue {
     guard(error, || {
         let (reader, out) = (required("reader", reader)?, Out::new("proofs", proofs)?);
-        let Reading { reader, watching, takers } = ending(&mut reader.0)?;
+        let Reading { reader, watching, takers, .. } = ending(&mut reader.0)?;
         let mut found = reader.finish()?;
         let signed = found.agreed().map(|agreed| agreed.signed_head().clone());
         for (place, known) in [(signed_head, signed), (head, found.head().cloned())] {

@@ -1,8 +1,9 @@
 //! Checkpoints: signed and verified.
 
-use crate::args::{Out, json, optional, optional_text, required, text};
+use crate::args::{Buffer, Out, json, optional, optional_text, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
+use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
 use crate::handle::give_back;
@@ -67,6 +68,28 @@ pub extern "C" fn dualseal_checkpoint_verify(
             checkpoint.handle(Checkpoint(Arc::new(verified)));
         }
         Ok(status)
+    })
+}
+
+/// The fingerprint of the log that a checkpoint says to be of, verified or not: what people compare, and what evidence
+/// is verified by. It pins the log's name, its signer, the signer's key and the domain at once. `log_len` is
+/// `DUALSEAL_ID_TEXT_BYTES`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_checkpoint_fingerprint(
+    domain: *const Domain,
+    checkpoint_json: *const c_char,
+    checkpoint_json_len: usize,
+    log: *mut c_char,
+    log_len: usize,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let record = checkpoint::Checkpoint::from_json(json("checkpoint_json", checkpoint_json, checkpoint_json_len)?)?;
+        let out = Buffer::text("log", log, log_len, DUALSEAL_ID_TEXT_BYTES)?;
+        out.fill_text(&record.fingerprint(&domain.0).to_hex());
+        Ok(())
     })
 }
 

@@ -51,6 +51,7 @@ handles! {
     34 crate::vault::unseal::Unsealer,
     35 crate::verdict::Verdict,
     36 crate::vault::shard::Preparation,
+    37 crate::evidence::Evidence,
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod handle;
 mod handles;
 mod list;
 mod memory;
+mod places;
 mod progress;
 
 // `dualseal.h`, in its order.
@@ -38,12 +39,15 @@ pub mod signature;
 pub mod verdict;
 
 pub mod checkpoint;
+pub mod public_ring;
 
 pub mod chain_reader;
 pub mod consistency;
 pub mod located;
 pub mod proofs;
 pub mod ring_check;
+
+pub mod evidence;
 
 pub mod seal;
 pub mod seal_key;

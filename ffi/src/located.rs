@@ -1,19 +1,22 @@
 //! The places of entries in a chain that a checkpoint covers.
 
-use crate::args::{Out, required, text, texts};
+use crate::args::{Out, json, optional_text, required, texts};
 use crate::call_error::CallError;
 use crate::chain_reader::ChainReader;
+use crate::checkpoint::Checkpoint;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
+use crate::places::Places;
 use crate::proofs::{Proofs, Watched, proof};
 use crate::status::StatusValue;
 use dualseal_core::Entry;
+use dualseal_core::checkpoint::PlaceProof;
 use dualseal_core::krunica::KrunicaHash;
 use std::collections::BTreeSet;
 use std::ffi::c_char;
 
 /// Watches for the entries with these `krunica_hashes`, as many as `count`, among those that are read below the
-/// checkpoint.
+/// checkpoint; and for the one by which the log's ring became what the checkpoint states, where it states one.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_watch_places(
@@ -28,13 +31,15 @@ pub extern "C" fn dualseal_chain_reader_watch_places(
         let wanted = texts("krunica_hashes", krunica_hashes, count)?;
         let wanted: BTreeSet<KrunicaHash> = wanted.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         // Spares a chain in which nothing is sought one hash for each entry.
-        let keep = move |entry: &Entry| !wanted.is_empty() && wanted.contains(&entry.krunica_hash());
-        reader.watch(Out::new("watched", watched)?, |places| places, |reader| reader.places(keep))
+        let is_wanted = move |entry: &Entry| !wanted.is_empty() && wanted.contains(&entry.krunica_hash());
+        reader.watch_places(Out::new("watched", watched)?, is_wanted)
     })
 }
 
-/// The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint.
-/// `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does not, or that was not watched for.
+/// The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint; for NULL
+/// the entry by which the ring became what the checkpoint states. `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does
+/// not stand there, or that was not watched for. `proof_json` is the same for others, who do not have the chain:
+/// `{"checkpoint","entry","path"}`. Each may be NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_proofs_place(
@@ -42,14 +47,23 @@ pub extern "C" fn dualseal_proofs_place(
     watched: Watched,
     krunica_hash: *const c_char,
     place: *mut *mut Located,
+    proof_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let places: &Vec<dualseal_core::Located> = proof(proofs, watched)?;
-        let wanted: KrunicaHash = text("krunica_hash", krunica_hash)?.parse()?;
-        let out = Out::new("place", place)?;
-        let found = places.iter().find(|place| place.entry().krunica_hash() == wanted);
-        out.handle(Located(found.ok_or_else(CallError::not_located)?.clone()));
+        let Places { found, of_ring } = proof(proofs, watched)?;
+        let wanted: Option<KrunicaHash> = optional_text("krunica_hash", krunica_hash)?.map(str::parse).transpose()?;
+        let found = match wanted {
+            None => of_ring.and_then(|index| found.get(index)),
+            Some(wanted) => found.iter().find(|(_, place)| place.entry().krunica_hash() == wanted),
+        };
+        let (shown, located) = found.ok_or_else(CallError::not_located)?;
+        if let Some(out) = Out::optional(place) {
+            out.handle(Located(located.clone()));
+        }
+        if let Some(out) = Out::optional(proof_json) {
+            out.text(&shown.to_json());
+        }
         Ok(())
     })
 }
@@ -59,17 +73,23 @@ pub extern "C" fn dualseal_proofs_place(
 #[derive(Debug)]
 pub struct Located(pub(crate) dualseal_core::Located);
 
-/// The entry as JSON, with its `seq`.
+/// Verifies a proof of a place that somebody else made (`dualseal_proofs_place`), under the verified checkpoint that
+/// came with it, or any other of the same log and size. What it shows is that the entry stands in the log, and not that
+/// the chain before it holds together.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_located_entry(
-    place: *const Located,
-    entry_json: *mut *mut c_char,
+pub extern "C" fn dualseal_place_proof_verify(
+    checkpoint: *const Checkpoint,
+    proof_json: *const c_char,
+    proof_json_len: usize,
+    place: *mut *mut Located,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let place = required("place", place)?;
-        Out::new("entry_json", entry_json)?.text(&place.0.entry().to_json());
+        let checkpoint = required("checkpoint", checkpoint)?;
+        let proof = PlaceProof::from_json(json("proof_json", proof_json, proof_json_len)?)?;
+        let out = Out::new("place", place)?;
+        out.handle(Located(proof.verify(&checkpoint.0)?));
         Ok(())
     })
 }

@@ -9,7 +9,7 @@ use crate::public_key::public_key as read_public_key;
 use crate::ring_key::RingKey;
 use crate::status::StatusValue;
 use dualseal_core::key::{AnyRing, SetState};
-use dualseal_core::{CheckedRing, Entry, KeyRing, PublicRing, Timestamp};
+use dualseal_core::{CheckedRing, Entry, KeyRing, Timestamp};
 use std::ffi::c_char;
 
 /// The keys that verifiers go by: of an operator's own ring, which can be changed, of a public ring, or one that was
@@ -78,24 +78,6 @@ pub extern "C" fn dualseal_ring_new_pinned(
         let public_key = read_public_key(public_key, public_key_len)?;
         let pinned = KeyRing::pinned(&identity_id, public_key);
         Out::new("ring", ring)?.handle(Ring(AnyRing::Pinned(pinned)));
-        Ok(())
-    })
-}
-
-/// Reads a public ring. What it calls valid is its operator's word, and it cannot be changed. The operator's own file
-/// is read by `dualseal_chain_reader_watch_ring`, which holds it against its chain.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_from_public_json(
-    ring_json: *const c_char,
-    ring_json_len: usize,
-    ring: *mut *mut Ring,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let ring = Out::new("ring", ring)?;
-        let read = PublicRing::from_json(json("ring_json", ring_json, ring_json_len)?)?;
-        ring.handle(Ring(AnyRing::Public(read)));
         Ok(())
     })
 }

@@ -12,6 +12,7 @@ use crate::seal_key::SealKey;
 use crate::seal_report::SealReport;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
+use crate::verdict::Dates;
 use dualseal_core::seal::{DualSeal, Legacy, Policy, Seal, SealVerifier, Sealer};
 use dualseal_core::{IdentityId, KeyRing, SystemRng, Timestamp};
 use std::ffi::c_char;
@@ -87,7 +88,8 @@ pub(crate) fn authenticate(
     let policy = Policy::LayerA(&required("seal_key", seal_key)?.0);
     let ring = KeyRing::nobody();
     let verifier = SealVerifier::new(&domain.0, &ring, keys(None));
-    Ok(SealReport(verifier.verify(&seal, payload, &identity_id, policy, legacy, None)).hand_over(report))
+    let found = verifier.verify(&seal, payload, &identity_id, policy, legacy, None);
+    Ok(SealReport::new(found, None).hand_over(report))
 }
 
 /// Verifies a seal over a payload in memory. The status is the verdict, and only 0 is Valid. `seal_key` may be NULL
@@ -117,7 +119,10 @@ pub extern "C" fn dualseal_seal_verify(
         let payload = bytes("payload", payload, payload_len)?;
         let (policy, at) = (self::policy(policy, seal_key)?, optional("place", place)?.map(|place| &place.0));
         let verifier = SealVerifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
-        Ok(SealReport(verifier.verify(&seal, payload, &identity_id, policy, Legacy::Refused, at)).hand_over(report))
+        let mut check = verifier.begin(&seal, &identity_id, policy, Legacy::Refused, at);
+        check.update(payload);
+        let (found, as_of) = check.finish_with_dates();
+        Ok(SealReport::new(found, Dates::of(&as_of, at)).hand_over(report))
     })
 }
 

@@ -5,18 +5,25 @@ use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::status::{Status, StatusValue};
-use crate::verdict::Verdict;
+use crate::verdict::{AudienceValue, Dates, Verdict, for_audience};
 use dualseal_core::seal::{self, Conclusion};
 use std::ffi::c_char;
 
 /// The outcome of a check of a seal. Never changes; threads may share it.
 #[derive(Debug)]
-pub struct SealReport(pub(crate) seal::SealReport);
+pub struct SealReport {
+    report: seal::SealReport,
+    dates: Option<Dates>,
+}
 
 impl SealReport {
+    pub(crate) fn new(report: seal::SealReport, dates: Option<Dates>) -> Self {
+        Self { report, dates }
+    }
+
     /// The verdict's number; under layer A alone, whether it holds.
     fn status(&self) -> StatusValue {
-        match &self.0.conclusion {
+        match &self.report.conclusion {
             Conclusion::Verdict(verdict) => verdict.kind().code().into(),
             Conclusion::Authenticated(_) => Status::Authenticated as StatusValue,
             Conclusion::NotAuthenticated => Status::Invalid as StatusValue,
@@ -60,72 +67,51 @@ fn outcome(outcome: seal::LayerOutcome) -> LayerOutcomeValue {
     outcome as LayerOutcomeValue
 }
 
-/// The outcome of each layer: the HMAC (A) and the signature (B). One that holds is not yet a verdict.
+/// The outcome of each layer, the HMAC (A) and the signature (B), of which one that holds is not yet a verdict; and a
+/// new handle on the verdict, `DUALSEAL_STATUS_NO_VERDICT` where layer A alone was checked, which gives none. Whoever
+/// wants only some of them gives NULL for the others.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_report_layers(
+pub extern "C" fn dualseal_seal_report_parts(
     report: *const SealReport,
     layer_a: *mut LayerOutcomeValue,
     layer_b: *mut LayerOutcomeValue,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let report = required("report", report)?;
-        let (layer_a, layer_b) = (Out::new("layer_a", layer_a)?, Out::new("layer_b", layer_b)?);
-        layer_a.set(outcome(report.0.layer_a));
-        layer_b.set(outcome(report.0.layer_b));
-        Ok(())
-    })
-}
-
-/// A new handle on the verdict; `DUALSEAL_STATUS_NO_VERDICT` where layer A alone was checked, which gives none.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_report_verdict(
-    report: *const SealReport,
     verdict: *mut *mut Verdict,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (report, out) = (required("report", report)?, Out::new("verdict", verdict)?);
-        let Conclusion::Verdict(verdict) = &report.0.conclusion else {
-            return Err(CallError::no_verdict());
-        };
-        out.handle(Verdict::of(verdict));
+        let SealReport { report, dates } = required("report", report)?;
+        if let Some(out) = Out::optional(verdict) {
+            let Conclusion::Verdict(verdict) = &report.conclusion else {
+                return Err(CallError::no_verdict());
+            };
+            out.handle(Verdict::dated(verdict, dates.clone()));
+        }
+        for (place, layer) in [(layer_a, report.layer_a), (layer_b, report.layer_b)] {
+            if let Some(out) = Out::optional(place) {
+                out.set(outcome(layer));
+            }
+        }
         Ok(())
     })
 }
 
-/// The pair that the operator is told, as JSON, such as `[false,"decoy"]`.
+/// The pair that an audience is told, as JSON, such as `[false,"decoy"]`; for everybody a decoy reads as `[true,"ok"]`,
+/// which is a courtesy, not evidence.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_seal_report_to_json(
     report: *const SealReport,
+    audience: AudienceValue,
     pair_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
-    guard(error, || pair(report, pair_json, seal::SealReport::internal))
-}
-
-/// The pair that everybody else is told, as JSON: a decoy reads as `[true,"ok"]`. A courtesy, not evidence.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_report_to_public_json(
-    report: *const SealReport,
-    pair_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || pair(report, pair_json, seal::SealReport::public))
-}
-
-fn pair(
-    report: *const SealReport,
-    pair_json: *mut *mut c_char,
-    form: fn(&seal::SealReport) -> seal::SealOutcome,
-) -> Result<(), CallError> {
-    let report = required("report", report)?;
-    Out::new("pair_json", pair_json)?.text(&form(&report.0).to_json());
-    Ok(())
+    guard(error, || {
+        let report = &required("report", report)?.report;
+        let pair = for_audience(audience, || report.internal(), || report.public())?;
+        Out::new("pair_json", pair_json)?.text(&pair.to_json());
+        Ok(())
+    })
 }
 
 /// Frees a report. NULL is ignored.

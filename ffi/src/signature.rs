@@ -11,7 +11,7 @@ use crate::located::Located;
 use crate::ring::Ring;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
-use crate::verdict::Verdict;
+use crate::verdict::{Dates, Verdict};
 use dualseal_core::{HashedContent, SignatureRecord, Signer, SystemRng, Timestamp, VerdictKind, Verifier};
 use std::ffi::c_char;
 
@@ -71,12 +71,37 @@ pub extern "C" fn dualseal_signature_verify(
         let content = expected(identity_id, content_hash)?;
         let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
         let at = optional("place", place)?.map(|place| &place.0);
-        let outcome = Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?)).verify(&content, record, at);
-        if let Some(verdict) = Out::optional(verdict) {
-            verdict.handle(Verdict::of(&outcome));
-        }
-        Ok(outcome.kind().code().into())
+        let verifier = Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
+        Ok(told(&dated(&verifier, &content, record, at), verdict))
     })
+}
+
+/// A verdict, with its dates where there is a place.
+fn dated(
+    verifier: &Verifier<'_>,
+    content: &HashedContent,
+    record: SignatureRecord,
+    place: Option<&dualseal_core::Located>,
+) -> (dualseal_core::Verdict<SignatureRecord>, Option<Dates>) {
+    match place {
+        None => (verifier.verify(content, record, None), None),
+        Some(place) => {
+            let as_of = verifier.verify_as_of(content, record, place);
+            let dates = Dates::of(&as_of, Some(place));
+            (as_of.verdict, dates)
+        }
+    }
+}
+
+/// Hands a verdict over where it is wanted, and gives its number.
+fn told(
+    (outcome, dates): &(dualseal_core::Verdict<SignatureRecord>, Option<Dates>),
+    verdict: *mut *mut Verdict,
+) -> StatusValue {
+    if let Some(verdict) = Out::optional(verdict) {
+        verdict.handle(Verdict::dated(outcome, dates.clone()));
+    }
+    outcome.kind().code().into()
 }
 
 /// Whose signature over which content is expected.
@@ -111,15 +136,13 @@ pub extern "C" fn dualseal_signature_verify_any_signer(
         let content = bytes("content", content, content_len)?;
         let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
         let at = optional("place", place)?.map(|place| &place.0);
-        let (who, outcome) =
-            Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?)).verify_any_signer(content, record, at);
-        match outcome.kind() {
+        let verifier = Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
+        let who = *record.identity_id();
+        let outcome = dated(&verifier, &domain.0.content_hash(&who, content), record, at);
+        match outcome.0.kind() {
             VerdictKind::Valid => signer.fill_text(&who.to_hex()),
             _ => signer.fill(&[0; DUALSEAL_ID_TEXT_BYTES]),
         }
-        if let Some(verdict) = Out::optional(verdict) {
-            verdict.handle(Verdict::of(&outcome));
-        }
-        Ok(outcome.kind().code().into())
+        Ok(told(&outcome, verdict))
     })
 }

@@ -237,7 +237,7 @@ static inline const char *hashed(const dualseal_domain *domain, const char *iden
 static inline int32_t kind_of(const dualseal_verdict *verdict)
 {
     char *json = NULL;
-    OK(dualseal_verdict_to_json(verdict, &json, &failure));
+    OK(dualseal_verdict_to_json(verdict, DUALSEAL_AUDIENCE_OPERATOR, &json, NULL, &failure));
     int32_t kind = strstr(json, "\"validan\":true") != NULL           ? DUALSEAL_STATUS_VALID
                    : strstr(json, "\"razlog\":\"revoked\"") != NULL   ? DUALSEAL_STATUS_REVOKED
                    : strstr(json, "\"razlog\":\"suspended\"") != NULL ? DUALSEAL_STATUS_SUSPENDED
@@ -247,12 +247,15 @@ static inline int32_t kind_of(const dualseal_verdict *verdict)
     return kind;
 }
 
-/* The first checkpoint of a log, by Bob. */
+/* The first checkpoint of a log, by Bob, with its ring, which was read up to the head. */
 static inline char *first_checkpoint(const dualseal_domain *domain, const dualseal_signing_key *key,
-                                     const dualseal_head *head, const dualseal_ring *ring)
+                                     const dualseal_head *head, const dualseal_ring *ring,
+                                     const dualseal_ring_key *ring_key)
 {
+    dualseal_ring *followed = ring == NULL ? NULL : copy_of_ring(domain, ring, ring_key, head);
     char *mark = NULL, *json = NULL;
-    OK(dualseal_mark_first(ORIGIN, head, ring, &mark, &failure));
+    OK(dualseal_mark_first(ORIGIN, head, followed, &mark, &failure));
+    dualseal_ring_free(followed);
     OK(dualseal_checkpoint_sign(domain, BOB, key, NULL, SIZED(mark), TIME, &json, &failure));
     dualseal_string_free(mark);
     return json;
@@ -260,7 +263,7 @@ static inline char *first_checkpoint(const dualseal_domain *domain, const dualse
 
 /* A verified checkpoint over a chain, stating its ring, by the log's key, which is that of byte 5. */
 static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *domain, const dualseal_head *head,
-                                                      const dualseal_ring *ring)
+                                                      const dualseal_ring *ring, const dualseal_ring_key *ring_key)
 {
     uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
     char hash[DUALSEAL_ID_TEXT_BYTES];
@@ -268,7 +271,7 @@ static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *dom
     dualseal_checkpoint *checkpoint = NULL;
     test_public_key(5, key);
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
-    char *json = first_checkpoint(domain, log, head, ring);
+    char *json = first_checkpoint(domain, log, head, ring, ring_key);
     OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NULL, NULL, SIZED(json), &checkpoint, NULL, &failure));
     dualseal_string_free(json);
     dualseal_signing_key_free(log);
@@ -278,7 +281,7 @@ static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *dom
 /* The same of a chain without a ring. */
 static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain, const dualseal_head *head)
 {
-    return test_checkpoint_of(domain, head, NULL);
+    return test_checkpoint_of(domain, head, NULL, NULL);
 }
 
 /* The proof of the place of one of these lines. */
@@ -292,7 +295,7 @@ static inline dualseal_located *test_place(const dualseal_domain *d, const duals
     dualseal_watched watched = 0;
     OK(dualseal_chain_reader_watch_places(reader, wanted, 1, &watched, &failure));
     dualseal_proofs *proofs = read_to(reader, lines, count, NULL);
-    OK(dualseal_proofs_place(proofs, watched, krunica_hash, &located, &failure));
+    OK(dualseal_proofs_place(proofs, watched, krunica_hash, &located, NULL, &failure));
     dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     return located;

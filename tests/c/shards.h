@@ -99,7 +99,7 @@ static inline dualseal_status commit(bench *b, const char *shards, uint32_t leas
                                                          &entry, &failure);
     CHECK((status == DUALSEAL_OK) == (entry != NULL));
     if (entry != NULL) {
-        OK(dualseal_entry_line(SIZED(entry), &b->lines[b->count++], &failure));
+        OK(dualseal_entry_parts(SIZED(entry), &b->lines[b->count++], NULL, 0, &failure));
         dualseal_string_free(entry);
     }
     dualseal_proofs_free(proofs);
@@ -120,7 +120,7 @@ static inline void seal_record(bench *b)
     OK(dualseal_vault_sealer_new(b->master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
     OK(dualseal_vault_sealer_seal(vault, NULL, 0, "CONTRACT", DUALSEAL_ENCRYPTION_STREAM, ledger, head, SIZED(""), TIME,
                                   &sealed, &stored, &length, &failure));
-    OK(dualseal_sealed_stored_record(sealed, &b->record, &failure));
+    OK(dualseal_sealed_stored_record(sealed, &b->record, NULL, &failure));
     OK(dualseal_sealed_secret(sealed, &b->secret, &failure));
     member(b->record, "\"vault_id\":\"", b->vault, 64);
     dualseal_bytes_free(stored);

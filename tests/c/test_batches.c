@@ -34,10 +34,10 @@ static void set_up(bench *b)
     strcpy(b->good, hashed(b->domain, ANA, "one contract", 12));
     strcpy(b->bad, hashed(b->domain, ANA, "two contract", 12));
     OK(dualseal_signature_sign(b->domain, ANA, key, b->good, b->head, TIME, &b->record, &entries[1], &failure));
-    OK(dualseal_entry_krunica_hash(SIZED(entries[1]), place, sizeof place, &failure));
+    OK(dualseal_entry_parts(SIZED(entries[1]), NULL, place, sizeof place, &failure));
 
     for (int i = 0; i < 2; i++) {
-        OK(dualseal_entry_line(SIZED(entries[i]), &lines[i], &failure));
+        OK(dualseal_entry_parts(SIZED(entries[i]), &lines[i], NULL, 0, &failure));
         dualseal_string_free(entries[i]);
     }
     b->located = test_place(b->domain, b->head, lines, 2, place);

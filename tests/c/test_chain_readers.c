@@ -36,11 +36,11 @@ static void set_up(bench *b)
         } else {
             OK(dualseal_head_append(b->head, b->domain, BOB, SIZED("note"), TIME, &entry, &failure));
         }
-        OK(dualseal_entry_line(SIZED(entry), &b->lines[i], &failure));
-        OK(dualseal_entry_krunica_hash(SIZED(entry), b->handles[i], sizeof b->handles[i], &failure));
+        OK(dualseal_entry_parts(SIZED(entry), &b->lines[i], NULL, 0, &failure));
+        OK(dualseal_entry_parts(SIZED(entry), NULL, b->handles[i], sizeof b->handles[i], &failure));
         dualseal_string_free(entry);
         if (i == 1) {
-            b->checkpoint = test_checkpoint_of(b->domain, b->head, b->ring);
+            b->checkpoint = test_checkpoint_of(b->domain, b->head, b->ring, b->ring_key);
             OK(dualseal_ring_to_stored_json(b->ring, b->head, &b->ring_json, &failure));
         }
     }
@@ -102,7 +102,7 @@ static dualseal_status ask(dualseal_proofs *proofs, dualseal_watched watched, in
     dualseal_split_in_force *split = NULL;
     dualseal_located_ledger *ledger = NULL;
     dualseal_status status =
-        what == 0   ? dualseal_proofs_place(proofs, watched, handle, &place, &failure)
+        what == 0   ? dualseal_proofs_place(proofs, watched, handle, &place, NULL, &failure)
         : what == 1 ? dualseal_proofs_ring(proofs, watched, &ring, NULL, &failure)
         : what == 2 ? dualseal_proofs_consistency(proofs, watched, &found, &failure)
         : what == 3 ? dualseal_proofs_session(proofs, watched, SIZED("[]"), NULL, &session, &failure)

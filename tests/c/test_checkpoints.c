@@ -13,8 +13,7 @@ typedef struct {
 
 static void keep(bench *b, int at, char *entry)
 {
-    OK(dualseal_entry_line(SIZED(entry), &b->lines[at], &failure));
-    OK(dualseal_entry_krunica_hash(SIZED(entry), b->handles[at], DUALSEAL_ID_TEXT_BYTES, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &b->lines[at], b->handles[at], DUALSEAL_ID_TEXT_BYTES, &failure));
     dualseal_string_free(entry);
 }
 
@@ -79,7 +78,7 @@ static dualseal_checkpoint *checkpoint_of(const bench *b, char *const *lines, in
 {
     dualseal_head *head = head_after(b->domain, lines, (size_t)size);
     dualseal_checkpoint *checkpoint = NULL;
-    char *json = first_checkpoint(b->domain, b->log, head, ring);
+    char *json = first_checkpoint(b->domain, b->log, head, ring, b->ring_key);
     OK(verify(b, json, (uint64_t)size, &checkpoint));
     dualseal_string_free(json);
     dualseal_head_free(head);
@@ -130,7 +129,7 @@ static void pins_decide(const bench *b)
           dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NULL, NULL, SIZED(json), &checkpoint, &verdict,
                   &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_INVALID);
-    OK(dualseal_verdict_to_json(verdict, &again, &failure));
+    OK(dualseal_verdict_to_json(verdict, DUALSEAL_AUDIENCE_OPERATOR, &again, NULL, &failure));
     CHECK(strstr(again, "\"razlog\":\"pin\"") != NULL);
     dualseal_verdict_free(verdict);
     char *other = replaced(json, "\"size\":4", "\"size\":5");
@@ -146,10 +145,32 @@ static void pins_decide(const bench *b)
     dualseal_string_free(json);
 }
 
+/* Whoever has the proof and a checkpoint of that size, and not the chain. */
+static void a_stranger_verifies_the_place(const bench *b, const dualseal_checkpoint *checkpoint, const char *proof)
+{
+    dualseal_checkpoint *larger = checkpoint_over(b, b->lines, 4);
+    dualseal_located *place = NULL;
+    OK(dualseal_place_proof_verify(checkpoint, SIZED(proof), &place, &failure));
+    dualseal_located_free(place);
+    place = NULL;
+    GIVES(DUALSEAL_STATUS_PLACE_SIZE, dualseal_place_proof_verify(larger, SIZED(proof), &place, &failure));
+    char *moved = replaced(proof, "\"seq\":1", "\"seq\":2");
+    char *cut = replaced(proof, "\"path\":[", "\"path\":[],\"#\":[");
+    GIVES(DUALSEAL_STATUS_PATH_LENGTH, dualseal_place_proof_verify(checkpoint, SIZED(moved), &place, &failure));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_MEMBER, dualseal_place_proof_verify(checkpoint, SIZED(cut), &place, &failure));
+    NULL_IS("checkpoint", dualseal_place_proof_verify(NULL, SIZED(proof), &place, &failure));
+    NULL_IS("proof_json", dualseal_place_proof_verify(checkpoint, SIZED(NULL), &place, &failure));
+    NULL_IS("place", dualseal_place_proof_verify(checkpoint, SIZED(proof), NULL, &failure));
+    CHECK(place == NULL);
+    free(moved);
+    free(cut);
+    dualseal_checkpoint_free(larger);
+}
+
 static void a_place_before_the_rotation_makes_it_valid(const bench *b)
 {
     const uint8_t *deed = (const uint8_t *)"deed";
-    char hash[DUALSEAL_ID_TEXT_BYTES], *entry = NULL;
+    char hash[DUALSEAL_ID_TEXT_BYTES], *proof = NULL;
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 3);
     dualseal_watched watched = 0;
     dualseal_proofs *proofs = agree(b, checkpoint, 0, &watched);
@@ -158,32 +179,32 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     OK(dualseal_content_hash(b->domain, ANA, deed, 4, hash, sizeof hash, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), NULL, NULL, &failure));
-    OK(dualseal_proofs_place(proofs, watched, b->handles[1], &located, &failure));
-    OK(dualseal_located_entry(located, &entry, &failure));
-    CHECK(strstr(entry, "\"seq\":1") != NULL);
+    OK(dualseal_proofs_place(proofs, watched, b->handles[1], &located, &proof, &failure));
+    CHECK(strstr(proof, "\"seq\":1") != NULL && strstr(proof, "\"path\":[") != NULL);
+    a_stranger_verifies_the_place(b, checkpoint, proof);
     OK(dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), located, &verdict, &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
     dualseal_verdict_free(verdict);
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, ANA, SIZED(b->record), located, NULL, &failure));
-    OK(dualseal_proofs_place(proofs, watched, b->handles[0], &elsewhere, &failure));
+    OK(dualseal_proofs_place(proofs, watched, b->handles[0], &elsewhere, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), elsewhere, NULL, &failure));
     dualseal_located_free(elsewhere);
     elsewhere = NULL;
     /* Beyond the checkpoint nothing is proven. */
     FAILS(DUALSEAL_STATUS_NOT_LOCATED, "krunica_hash", -1,
-          dualseal_proofs_place(proofs, watched, b->handles[3], &elsewhere, &failure));
+          dualseal_proofs_place(proofs, watched, b->handles[3], &elsewhere, NULL, &failure));
     GIVES(DUALSEAL_STATUS_HEX, dualseal_proofs_place(
-        proofs, watched, "g4e4883e428e7ca79ee1d6f20572a8ee60b66b5aff40ef06d9e5365c6481cff4", &elsewhere, &failure));
+        proofs, watched, "g4e4883e428e7ca79ee1d6f20572a8ee60b66b5aff40ef06d9e5365c6481cff4", &elsewhere,
+        NULL, &failure));
 
-    NULL_IS("proofs", dualseal_proofs_place(NULL, watched, b->handles[1], &elsewhere, &failure));
-    NULL_IS("krunica_hash", dualseal_proofs_place(proofs, watched, NULL, &elsewhere, &failure));
-    NULL_IS("place", dualseal_proofs_place(proofs, watched, b->handles[1], NULL, &failure));
-    NULL_IS("place", dualseal_located_entry(NULL, &entry, &failure));
-    NULL_IS("entry_json", dualseal_located_entry(located, NULL, &failure));
+    NULL_IS("proofs", dualseal_proofs_place(NULL, watched, b->handles[1], &elsewhere, NULL, &failure));
+    /* The checkpoint states no ring, and so no entry made it. */
+    GIVES(DUALSEAL_STATUS_NOT_LOCATED, dualseal_proofs_place(proofs, watched, NULL, &elsewhere, NULL, &failure));
+    OK(dualseal_proofs_place(proofs, watched, b->handles[1], NULL, NULL, &failure));
     CHECK(elsewhere == NULL);
-    dualseal_string_free(entry);
+    dualseal_string_free(proof);
     dualseal_located_free(located);
     dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
@@ -244,7 +265,7 @@ static void another_chain_is_found_out(const bench *b)
     char *early = replaced(b->lines[3], "T09:00:00.000Z", "T08:00:00.000Z"), *note = NULL, *entry = NULL;
     dualseal_head *head = head_after(domain, b->lines, 3);
     OK(dualseal_head_append(head, domain, BOB, SIZED("another note"), TIME, &entry, &failure));
-    OK(dualseal_entry_line(SIZED(entry), &note, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &note, NULL, 0, &failure));
     const struct {
         const char *line;
         int32_t status;
@@ -424,6 +445,8 @@ static void null_everywhere(const bench *b)
     NULL_IS("head", dualseal_mark_first(ORIGIN, NULL, NULL, &mark_json, &failure));
     NULL_IS("mark_json", dualseal_mark_first(ORIGIN, b->head, NULL, NULL, &failure));
     FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1, dualseal_mark_first("a::b", b->head, NULL, &mark_json, &failure));
+    /* The entries since its last change were not looked at: one of them may be somebody else's revocation. */
+    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b->head, b->ring, &mark_json, &failure));
     CHECK(mark_json == NULL);
     OK(dualseal_mark_first(ORIGIN, b->head, NULL, &mark_json, &failure));
     NULL_IS("domain", dualseal_checkpoint_sign(NULL, BOB, log, NULL, SIZED(mark_json), TIME, &json, &failure));
@@ -446,7 +469,7 @@ static void null_everywhere(const bench *b)
     NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(NULL), &out,
         NULL,
             &failure));
-    char *signed_json = first_checkpoint(domain, log, b->head, NULL);
+    char *signed_json = first_checkpoint(domain, log, b->head, NULL, NULL);
     NULL_IS("checkpoint",
             dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(signed_json), NULL, NULL,
                 &failure));
@@ -485,14 +508,12 @@ static void null_everywhere(const bench *b)
     NULL_IS("consistency", dualseal_proofs_consistency(proofs, watched, NULL, &failure));
     dualseal_proofs_free(proofs);
 
-    NULL_IS("entry_json", dualseal_entry_line(SIZED(NULL), &json, &failure));
-    NULL_IS("entry_json", dualseal_entry_krunica_hash(SIZED(NULL), hash, sizeof hash, &failure));
-    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, dualseal_entry_line(SIZED("{}"), &json, &failure));
+    NULL_IS("entry_json", dualseal_entry_parts(SIZED(NULL), &json, NULL, 0, &failure));
+    GIVES(DUALSEAL_STATUS_MISSING_MEMBER, dualseal_entry_parts(SIZED("{}"), &json, NULL, 0, &failure));
     char *entry = NULL;
     OK(dualseal_head_append(b->head, domain, BOB, SIZED("last"), TIME, &entry, &failure));
-    NULL_IS("line", dualseal_entry_line(SIZED(entry), NULL, &failure));
-    NULL_IS("krunica_hash", dualseal_entry_krunica_hash(SIZED(entry), NULL, sizeof hash, &failure));
-    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "krunica_hash", -1, dualseal_entry_krunica_hash(SIZED(entry), hash, 64,
+    OK(dualseal_entry_parts(SIZED(entry), NULL, NULL, sizeof hash, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "krunica_hash", -1, dualseal_entry_parts(SIZED(entry), &json, hash, 64,
         &failure));
     dualseal_string_free(entry);
     CHECK(json == NULL && out == NULL && none == NULL && found == 0 && marked(hash, sizeof hash));

@@ -92,11 +92,12 @@ static void nothing_hides_behind_a_nul(void)
     OK(dualseal_ring_new(ORIGIN, ring_key, &ring, &failure));
     OK(dualseal_ring_add(ring, ANA, public_key, sizeof public_key, head, TIME, &entry, &failure));
     OK(dualseal_ring_to_public_json(ring, &ring_json, &failure));
-    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_ring_from_public_json(HIDDEN(ring_json), &read_ring, &failure));
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX,
+          dualseal_ring_from_public_json(HIDDEN(ring_json), NULL, 1, &read_ring, &failure));
 
-    OK(dualseal_entry_line(SIZED(entry), &line, &failure));
-    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_entry_line(HIDDEN(entry), &none, &failure));
-    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_entry_krunica_hash(HIDDEN(entry), id, sizeof id, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &line, NULL, 0, &failure));
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_entry_parts(HIDDEN(entry), &none, NULL, 0, &failure));
+    GIVES(DUALSEAL_STATUS_JSON_SYNTAX, dualseal_entry_parts(HIDDEN(entry), NULL, id, sizeof id, &failure));
     dualseal_chain_reader *reader = reader_under(domain, NULL);
     GIVES(DUALSEAL_STATUS_CHAIN_MEMBERS, dualseal_chain_reader_push(reader, HIDDEN(line), &failure));
     OK(dualseal_head_append(head, domain, ANA, HIDDEN("hello"), TIME, &text, &failure));

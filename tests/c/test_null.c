@@ -171,8 +171,11 @@ static void rings(void)
     NULL_IS("identity_id", dualseal_ring_new_pinned(NULL, PK, &ring, &failure));
     NULL_IS("public_key", dualseal_ring_new_pinned(ANA, NULL, pk, &ring, &failure));
     NULL_IS("ring", dualseal_ring_new_pinned(ANA, PK, NULL, &failure));
-    NULL_IS("ring_json", dualseal_ring_from_public_json(SIZED(NULL), &ring, &failure));
-    NULL_IS("ring", dualseal_ring_from_public_json(SIZED("{}"), NULL, &failure));
+    NULL_IS("ring_json", dualseal_ring_from_public_json(SIZED(NULL), NULL, 1, &ring, &failure));
+    NULL_IS("checkpoint", dualseal_ring_from_public_json(SIZED("{}"), NULL, 0, &ring, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "unattested", -1,
+          dualseal_ring_from_public_json(SIZED("{}"), NULL, 2, &ring, &failure));
+    NULL_IS("ring", dualseal_ring_from_public_json(SIZED("{}"), NULL, 1, NULL, &failure));
     NULL_IS("ring", dualseal_ring_to_stored_json(NULL, head, &out, &failure));
     NULL_IS("head", dualseal_ring_to_stored_json(ring, NULL, &out, &failure));
     NULL_IS("ring_json", dualseal_ring_to_stored_json(ring, head, NULL, &failure));
@@ -234,10 +237,9 @@ static void verifications(void)
                                                            sizeof signer, &verdict, &failure));
 
     const size_t size = DUALSEAL_ID_TEXT_BYTES;
-    NULL_IS("verdict", dualseal_verdict_to_json(NULL, &out, &failure));
-    NULL_IS("result_json", dualseal_verdict_to_json(verdict, NULL, &failure));
-    NULL_IS("verdict", dualseal_verdict_to_public_json(NULL, &out, &failure));
-    NULL_IS("result_json", dualseal_verdict_to_public_json(verdict, NULL, &failure));
+    NULL_IS("verdict", dualseal_verdict_to_json(NULL, DUALSEAL_AUDIENCE_OPERATOR, &out, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_verdict_to_json(verdict, 0, &out, &out, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_verdict_to_json(verdict, 3, &out, &out, &failure));
     NULL_IS("verdict", dualseal_verdict_decoy_key_hash(NULL, text, size, &failure));
     NULL_IS("key_hash", dualseal_verdict_decoy_key_hash(verdict, NULL, size, &failure));
     NULL_IS("cache", dualseal_key_cache_new(0, NULL, &failure));

@@ -42,8 +42,7 @@ static void set_up(bench *b)
     OK(dualseal_head_append(b->head, b->domain, ANA, SIZED(b->seal_hash), TIME, &b->entries[2], &failure));
     OK(dualseal_ring_rotate(b->ring, ANA, second, sizeof second, b->head, TIME, &b->entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {
-        OK(dualseal_entry_line(SIZED(b->entries[i]), &b->lines[i], &failure));
-        OK(dualseal_entry_krunica_hash(SIZED(b->entries[i]), b->places[i], sizeof b->places[i], &failure));
+        OK(dualseal_entry_parts(SIZED(b->entries[i]), &b->lines[i], b->places[i], sizeof b->places[i], &failure));
     }
 }
 

@@ -31,9 +31,9 @@ static void set_up(bench *b, int mldsa)
         OK(dualseal_session_found_hmac(b->domain, BOB, owners, 3, 2, b->head, TIME, &record, &b->shares, &entry,
                                        &failure));
     }
-    OK(dualseal_entry_line(SIZED(entry), &line, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &line, NULL, 0, &failure));
     member(record, "\"session_id\":\"", id, 64);
-    OK(dualseal_entry_krunica_hash(SIZED(entry), founder, sizeof founder, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), NULL, founder, sizeof founder, &failure));
     if (mldsa) {
         const char *key = strstr(record, "\"javni_kljuc\":\"");
         CHECK(key != NULL);
@@ -87,7 +87,7 @@ static void work(const dualseal_signing_key *key, void *user)
     OK(dualseal_signature_sign(d, BOB, key, hashed(d, BOB, TEXT, LENGTH), m->b->head, TIME, &m->record, &m->entry,
                                &failure));
     OK(dualseal_payload_seal(d, BOB, m->seal_key, key, TEXT, LENGTH, &m->seal, &failure));
-    m->checkpoint = first_checkpoint(d, key, m->b->head, NULL);
+    m->checkpoint = first_checkpoint(d, key, m->b->head, NULL, NULL);
     m->calls++;
 }
 

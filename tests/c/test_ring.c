@@ -110,7 +110,7 @@ static void check_state(const bench *b, const char *internal, const char *public
 static void reads(dualseal_chain_reader *reader, const char *entry)
 {
     char *line = NULL;
-    OK(dualseal_entry_line(SIZED(entry), &line, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &line, NULL, 0, &failure));
     OK(dualseal_chain_reader_push(reader, SIZED(line), &failure));
     dualseal_string_free(line);
 }
@@ -242,12 +242,12 @@ static void a_ring_is_stored_and_shown(void)
     CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL && strstr(json, "decoy") != NULL);
     OK(dualseal_ring_to_public_json(b.ring, &public_json, &failure));
     CHECK(strstr(public_json, "oboje") == NULL && strstr(public_json, "decoy") == NULL);
-    OK(dualseal_ring_from_public_json(SIZED(public_json), &public, &failure));
+    OK(dualseal_ring_from_public_json(SIZED(public_json), NULL, 1, &public, &failure));
     dualseal_string_free(json_again);
     OK(dualseal_ring_to_public_json(public, &json_again, &failure));
     is(json_again, public_json);
     /* Neither stands for the other, and what was given out is not changed. */
-    GIVES(DUALSEAL_STATUS_UNKNOWN_MEMBER, dualseal_ring_from_public_json(SIZED(json), &none, &failure));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_MEMBER, dualseal_ring_from_public_json(SIZED(json), NULL, 1, &none, &failure));
     GIVES(DUALSEAL_STATUS_MISSING_MEMBER, resumed(b.domain, public_json, b.ring_key, b.head, &none));
     GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_stored_json(public, b.head, &b.entry, &failure));
     dualseal_ring_free(b.ring);
@@ -282,7 +282,7 @@ static void broken_rings_are_refused(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *broken = replaced(json, cases[i].from, cases[i].to);
-        GIVES(cases[i].status, dualseal_ring_from_public_json(SIZED(broken), &ring, &failure));
+        GIVES(cases[i].status, dualseal_ring_from_public_json(SIZED(broken), NULL, 1, &ring, &failure));
         free(broken);
     }
 
@@ -300,9 +300,9 @@ static void broken_rings_are_refused(void)
 
     CHECK(strcmp(ANA, BOB) < 0);
     sprintf(list, "{\"keys\":[%.*s,%s", length, other_json + start, json + start);
-    FAILS(DUALSEAL_STATUS_ORDER, "keys", 1, dualseal_ring_from_public_json(SIZED(list), &ring, &failure));
+    FAILS(DUALSEAL_STATUS_ORDER, "keys", 1, dualseal_ring_from_public_json(SIZED(list), NULL, 1, &ring, &failure));
     sprintf(list, "%.*s,%s", (int)start + length, json, other_json + start);
-    FAILS(DUALSEAL_STATUS_REPEATED, "keys", 1, dualseal_ring_from_public_json(SIZED(list), &ring, &failure));
+    FAILS(DUALSEAL_STATUS_REPEATED, "keys", 1, dualseal_ring_from_public_json(SIZED(list), NULL, 1, &ring, &failure));
     CHECK(ring == NULL);
 
     free(list);

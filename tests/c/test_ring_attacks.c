@@ -31,7 +31,7 @@ static dualseal_status compared(const archive *a, dualseal_chain_reader *reader,
 static dualseal_status checked(const archive *a, const char *const *lines, size_t count, const dualseal_head *head,
                                const char *file, const dualseal_vault_master *master, const char *ignored)
 {
-    dualseal_checkpoint *checkpoint = test_checkpoint_of(a->domain, head, a->ring);
+    dualseal_checkpoint *checkpoint = test_checkpoint_of(a->domain, head, a->ring, a->ring_key);
     const dualseal_vault_master *masters[] = {master};
     char *listed = NULL;
     dualseal_status status =
@@ -113,7 +113,7 @@ static void a_ring_file_restored_with_its_mac_is_a_rollback(void)
     char *old = file_of(&a);
     OK(dualseal_ring_set_state(a.ring, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED, NULL, a.head, TIME, &entry, &failure));
     memcpy(lines, a.lines, 3 * sizeof *lines);
-    OK(dualseal_entry_line(SIZED(entry), &lines[3], &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &lines[3], NULL, 0, &failure));
     const char *const *all = (const char *const *)lines;
     GIVES(DUALSEAL_STATUS_RING_ROLLBACK, checked(&a, all, 4, a.head, old, a.master, NOTHING));
     GIVES(DUALSEAL_STATUS_RING_ROLLBACK, resumed_at(&a, all, 3, 4, a.head, old, a.master));
@@ -137,7 +137,7 @@ static void a_decoy_row_put_into_the_ring_is_forged(void)
     char *entry = NULL, *lines[4];
     OK(dualseal_head_append(a.head, a.domain, ANA, SIZED("a message"), TIME, &entry, &failure));
     memcpy(lines, a.lines, 3 * sizeof *lines);
-    OK(dualseal_entry_line(SIZED(entry), &lines[3], &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &lines[3], NULL, 0, &failure));
     const char *const *all = (const char *const *)lines;
     const char *begin = "{\"algoritam\":\"ML-DSA-65\",\"bela_stanje\":\"oboje\"";
     snprintf(row, sizeof row, "%s,\"generirano\":\"2026-11-21T09:00:00.000Z\",\"identity_id\":\"%s\","
@@ -162,7 +162,7 @@ static void laz_edited_to_istina_is_not_blessed_by_the_next_change(void)
     set_up(&a);
     OK(dualseal_ring_set_state(a.ring, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED, NULL, a.head, TIME, &entry, &failure));
     memcpy(lines, a.lines, 3 * sizeof *lines);
-    OK(dualseal_entry_line(SIZED(entry), &lines[3], &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &lines[3], NULL, 0, &failure));
     const char *const *all = (const char *const *)lines;
     char *file = file_of(&a);
     char *state = replaced(file, "\"bela_stanje\":\"laz\"", "\"bela_stanje\":\"istina\"");
@@ -198,7 +198,7 @@ static void junk_ring_messages_by_anybody_stop_nothing(void)
         GIVES(DUALSEAL_STATUS_RESERVED_MESSAGE,
               dualseal_head_append(a.head, a.domain, BOB, SIZED(junk[i]), TIME, &entry, &failure));
         OK(dualseal_head_append(a.head, elsewhere, BOB, SIZED(junk[i]), TIME, &entry, &failure));
-        OK(dualseal_entry_line(SIZED(entry), &lines[3 + i], &failure));
+        OK(dualseal_entry_parts(SIZED(entry), &lines[3 + i], NULL, 0, &failure));
         dualseal_string_free(entry);
     }
     const char *const *all = (const char *const *)lines;

@@ -69,12 +69,12 @@ static void says(const dualseal_seal_report *report, dualseal_layer_outcome a, d
 {
     dualseal_layer_outcome layer_a = 0, layer_b = 0;
     char *pair = NULL;
-    OK(dualseal_seal_report_layers(report, &layer_a, &layer_b, &failure));
+    OK(dualseal_seal_report_parts(report, &layer_a, &layer_b, NULL, &failure));
     CHECK(layer_a == a && layer_b == b);
-    OK(dualseal_seal_report_to_json(report, &pair, &failure));
+    OK(dualseal_seal_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, &pair, &failure));
     CHECK(strcmp(pair, internal) == 0);
     dualseal_string_free(pair);
-    OK(dualseal_seal_report_to_public_json(report, &pair, &failure));
+    OK(dualseal_seal_report_to_json(report, DUALSEAL_AUDIENCE_EVERYBODY, &pair, &failure));
     CHECK(strcmp(pair, public_pair) == 0);
     dualseal_string_free(pair);
 }
@@ -93,7 +93,7 @@ static void the_policy_decides(const bench *b)
     dualseal_verdict *verdict = NULL;
     verifies(b, b->dual, TEXT, BOTH, b->key, DUALSEAL_STATUS_VALID, &report);
     says(report, PASS, PASS, GOOD, GOOD);
-    OK(dualseal_seal_report_verdict(report, &verdict, &failure));
+    OK(dualseal_seal_report_parts(report, NULL, NULL, &verdict, &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_VALID);
     dualseal_verdict_free(verdict);
     verdict = NULL;
@@ -116,7 +116,7 @@ static void the_policy_decides(const bench *b)
     /* What holds here is no verdict: whoever compares with 0 refuses it. */
     authenticates(b, b->dual, TEXT, b->key, 0, DUALSEAL_STATUS_AUTHENTICATED, &report);
     says(report, PASS, NOT_CHECKED, GOOD, GOOD);
-    FAILS(DUALSEAL_STATUS_NO_VERDICT, "report", -1, dualseal_seal_report_verdict(report, &verdict, &failure));
+    FAILS(DUALSEAL_STATUS_NO_VERDICT, "report", -1, dualseal_seal_report_parts(report, NULL, NULL, &verdict, &failure));
     CHECK(verdict == NULL);
     dualseal_seal_report_free(report);
     authenticates(b, b->dual, altered, b->key, 1, DUALSEAL_STATUS_INVALID, NULL);
@@ -156,7 +156,7 @@ static void the_state_of_the_key_counts(const bench *b)
             &failure));
     verifies(&other, b->dual, TEXT, BOTH, b->key, DUALSEAL_STATUS_DECOY, &report);
     says(report, PASS, PASS, "[false,\"decoy\"]", GOOD);
-    OK(dualseal_seal_report_verdict(report, &verdict, &failure));
+    OK(dualseal_seal_report_parts(report, NULL, NULL, &verdict, &failure));
     OK(dualseal_verdict_decoy_key_hash(verdict, decoy, sizeof decoy, &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_DECOY && strcmp(decoy, hash) == 0);
     dualseal_verdict_free(verdict);
@@ -191,8 +191,8 @@ static void a_place_before_the_retirement_counts(const bench *b)
     OK(dualseal_ring_rotate(ring, ANA, second, sizeof second, head, TIME, &entries[2], &failure));
     OK(dualseal_seal_append(SIZED(b->dual), head, d, ANA, TIME + 1, &entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {
-        OK(dualseal_entry_line(SIZED(entries[i]), &lines[i], &failure));
-        OK(dualseal_entry_krunica_hash(SIZED(entries[i]), places[i], sizeof places[i], &failure));
+        OK(dualseal_entry_parts(SIZED(entries[i]), &lines[i], NULL, 0, &failure));
+        OK(dualseal_entry_parts(SIZED(entries[i]), NULL, places[i], sizeof places[i], &failure));
     }
     const int32_t expected[] = {DUALSEAL_STATUS_INVALID, DUALSEAL_STATUS_VALID, DUALSEAL_STATUS_INVALID,
                                 DUALSEAL_STATUS_INVALID};
@@ -324,15 +324,12 @@ static void null_and_unknown_values(const bench *b)
     dualseal_layer_outcome a = 0, l = 0;
     dualseal_verdict *verdict = NULL;
     char *pair = NULL;
-    NULL_IS("report", dualseal_seal_report_layers(NULL, &a, &l, &failure));
-    NULL_IS("layer_a", dualseal_seal_report_layers(report, NULL, &l, &failure));
-    NULL_IS("layer_b", dualseal_seal_report_layers(report, &a, NULL, &failure));
-    NULL_IS("report", dualseal_seal_report_verdict(NULL, &verdict, &failure));
-    NULL_IS("verdict", dualseal_seal_report_verdict(report, NULL, &failure));
-    NULL_IS("report", dualseal_seal_report_to_json(NULL, &pair, &failure));
-    NULL_IS("pair_json", dualseal_seal_report_to_json(report, NULL, &failure));
-    NULL_IS("report", dualseal_seal_report_to_public_json(NULL, &pair, &failure));
-    NULL_IS("pair_json", dualseal_seal_report_to_public_json(report, NULL, &failure));
+    NULL_IS("report", dualseal_seal_report_parts(NULL, &a, &l, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_seal_report_to_json(report, 0, &pair, &failure));
+    NULL_IS("report", dualseal_seal_report_to_json(NULL, DUALSEAL_AUDIENCE_OPERATOR, &pair, &failure));
+    NULL_IS("pair_json", dualseal_seal_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, NULL, &failure));
+    NULL_IS("report", dualseal_seal_report_to_json(NULL, DUALSEAL_AUDIENCE_EVERYBODY, &pair, &failure));
+    NULL_IS("pair_json", dualseal_seal_report_to_json(report, DUALSEAL_AUDIENCE_EVERYBODY, NULL, &failure));
     CHECK(a == 0 && l == 0 && verdict == NULL && pair == NULL);
     dualseal_seal_report_free(report);
     dualseal_seal_key_free(NULL);

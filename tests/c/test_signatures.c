@@ -96,9 +96,9 @@ static void check_verdict(const bench *b, const char *content, const char *recor
                  reason);
         snprintf(result, sizeof result, form, members, valid);
         if (i == 0) {
-            OK(dualseal_verdict_to_json(verdict, &json, &failure));
+            OK(dualseal_verdict_to_json(verdict, DUALSEAL_AUDIENCE_OPERATOR, &json, NULL, &failure));
         } else {
-            OK(dualseal_verdict_to_public_json(verdict, &json, &failure));
+            OK(dualseal_verdict_to_json(verdict, DUALSEAL_AUDIENCE_EVERYBODY, &json, NULL, &failure));
         }
         if (strcmp(json, result) != 0) {
             fprintf(stderr, "found    %s\nexpected %s\n", json, result);

@@ -56,9 +56,9 @@ static void set_up(bench *b, int mldsa)
                                        &failure));
     }
     CHECK(size_of_chain(b->head) == 1 && count_of(b->shares) == 3);
-    OK(dualseal_entry_line(SIZED(entry), &b->line, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &b->line, NULL, 0, &failure));
     member(b->record, "\"session_id\":\"", b->id, 64);
-    OK(dualseal_entry_krunica_hash(SIZED(entry), b->founder, sizeof b->founder, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), NULL, b->founder, sizeof b->founder, &failure));
     dualseal_string_free(entry);
     b->checkpoint = test_checkpoint(b->domain, b->head);
     char *records = with("[]", b->record);
@@ -173,7 +173,7 @@ static void a_quorum_signs(bench *b, int mldsa)
     CHECK(size_of_chain(b->head) == 1 && result == NULL && entry == NULL);
     OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, SIZED(two), b->head, TIME, &result, &entry, NULL, &failure));
     CHECK(size_of_chain(b->head) == 2);
-    OK(dualseal_entry_line(SIZED(entry), &b->signed_line, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &b->signed_line, NULL, 0, &failure));
     if (mldsa) {
         const dualseal_ring *ring = b->ring;
         dualseal_verdict *verdict = NULL;
@@ -326,7 +326,7 @@ static void what_anybody_writes_stops_nothing(const bench *b)
         GIVES(DUALSEAL_STATUS_RESERVED_MESSAGE,
               dualseal_head_append(head, b->domain, BOB, SIZED(messages[i]), times[i], &entry, &failure));
         OK(dualseal_head_append(head, mallory, BOB, SIZED(messages[i]), times[i], &entry, &failure));
-        OK(dualseal_entry_line(SIZED(entry), &lines[i], &failure));
+        OK(dualseal_entry_parts(SIZED(entry), &lines[i], NULL, 0, &failure));
         dualseal_string_free(entry);
         entry = NULL;
     }
@@ -354,7 +354,7 @@ static void what_anybody_writes_stops_nothing(const bench *b)
     OK(dualseal_session_in_force_record(same, NULL, NULL, NULL, &listed, &failure));
     is(listed, ignored);
     dualseal_session_in_force_free(same);
-    is(ignored, "{\"entries\":[{\"reason\":\"no-record\",\"seq\":1},{\"reason\":\"repeated\",\"seq\":2},"
+    is(ignored, "{\"entries\":[{\"reason\":\"form\",\"seq\":1},{\"reason\":\"repeated\",\"seq\":2},"
                 "{\"reason\":\"no-record\",\"seq\":3}],\"more\":0}");
     char *two = slice(b->shares, 1, 3);
     OK(dualseal_session_sign(found, TEXT, LENGTH, ANA, SIZED(two), head, TIME, &result, &entry, NULL, &failure));
@@ -433,9 +433,9 @@ static void a_candidate_of_somebody_else_makes_no_share_invalid(bench *b)
     const char *begin = strstr(entries[1], "\"poruka\":\"") + 10;
     snprintf(message, sizeof message, "%.*s", (int)(strchr(begin, '"') - begin), begin);
     OK(dualseal_domain_new("ACME", &mallory, &failure));
-    OK(dualseal_entry_line(SIZED(entries[0]), &lines[0], &failure));
+    OK(dualseal_entry_parts(SIZED(entries[0]), &lines[0], NULL, 0, &failure));
     OK(dualseal_head_append(heads[0], mallory, BOB, SIZED(message), TIME, &json, &failure));
-    OK(dualseal_entry_line(SIZED(json), &lines[1], &failure));
+    OK(dualseal_entry_parts(SIZED(json), &lines[1], NULL, 0, &failure));
     dualseal_string_free(json);
 
     dualseal_checkpoint *checkpoint = test_checkpoint(b->domain, heads[0]);
@@ -539,7 +539,7 @@ static void a_revoked_key_authorises_nothing(bench *b)
     CHECK(committed == NULL && json == NULL && size_of_chain(head) == 1);
     OK(commit(b, said, 0, &committed, &json));
     b->head = first;
-    OK(dualseal_entry_line(SIZED(json), &line, &failure));
+    OK(dualseal_entry_parts(SIZED(json), &line, NULL, 0, &failure));
     dualseal_string_free(json);
     char *one = with("[]", b->record), *records = with(one, committed), *ignored = NULL;
     OK(found_by(b, b->ring, line, records, head, &seq, &ignored));

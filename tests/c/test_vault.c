@@ -11,7 +11,7 @@ static void outcomes(const dualseal_vault_report *report, const char *expected)
 {
     const char *const names[] = {"pass\"", "fail\"", "recorded\"", "not_checked\"", "not_required\""};
     char found[10] = {0}, *json = NULL, name[32];
-    OK(dualseal_vault_report_to_json(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, &json, &failure));
     for (int layer = 0; layer < 9; layer++) {
         snprintf(name, sizeof name, "\"L%d\":{\"outcome\":\"", layer);
         const char *at = strstr(json, name);
@@ -65,13 +65,13 @@ static void what_is_sealed_verifies_and_opens(archive *a)
     GIVES(DUALSEAL_STATUS_VALID, everybody(a, hidden->record, hidden, &report));
     outcomes(report, "pr-p-p---");
     CHECK(failed(report) == -1);
-    OK(dualseal_vault_report_to_public_json(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_EVERYBODY, &json, &failure));
     CHECK(strstr(json, "\"L2\":{\"outcome\":\"not_checked\",\"reason\":\"no master given\"}") != NULL);
     dualseal_string_free(json);
     dualseal_vault_report_free(report);
     GIVES(DUALSEAL_STATUS_VALID, operator_verifies(a, hidden, &report));
     outcomes(report, "prppppppp");
-    OK(dualseal_vault_report_to_json(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, &json, &failure));
     CHECK(strstr(json, "\"L8\":{\"outcome\":\"pass\",\"reason\":null}") != NULL);
     dualseal_string_free(json);
     dualseal_vault_report_free(report);
@@ -165,7 +165,7 @@ static void every_change_is_caught_by_its_layer(archive *a)
         }
         FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
               dualseal_vault_unseal(report, copy.secret, copy.stored, copy.length, &payload, &payload_len, &failure));
-        OK(dualseal_vault_report_to_public_json(report, &json, &failure));
+        OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_EVERYBODY, &json, &failure));
         CHECK(strstr(json, "\"layers\":null") != NULL && payload == NULL);
         dualseal_string_free(json);
         dualseal_vault_report_free(report);
@@ -202,7 +202,7 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
         SIZED(next->record), hash, SOMEBODY, NULL, after, &report, &failure));
     CHECK(failed(report) == -1);
-    OK(dualseal_vault_report_to_json(report, &other_signer, &failure));
+    OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, &other_signer, &failure));
     CHECK(strstr(other_signer, "\"other signer\"") != NULL);
     dualseal_string_free(other_signer);
     dualseal_vault_report_free(report);
@@ -230,7 +230,7 @@ static void other_bytes_places_and_masters_are_refused(archive *a)
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, stranger,
         SIZED(next->record), hash, ANA, NULL, NULL, &report, &failure));
     outcomes(report, "prfppf-f-");
-    OK(dualseal_vault_report_to_json(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, &json, &failure));
     CHECK(failed(report) == 2 && strstr(json, "another master") != NULL);
     dualseal_string_free(json);
     dualseal_vault_report_free(report);

@@ -225,7 +225,7 @@ static void verdicts_are_counted(archive *a, dualseal_key_state state, int32_t v
     GIVES(verdict, dualseal_vault_record_verify(a->domain, copy, NULL, a->to_all, SIZED(a->records[0].record), hash,
         ANA, NULL, NULL, &report, &failure));
     /* What everybody else is told of a decoy does not give it away. */
-    OK(dualseal_vault_report_to_public_json(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_EVERYBODY, &json, &failure));
     CHECK((strstr(json, "\"validan\":true") != NULL) == (verdict == DUALSEAL_STATUS_DECOY));
     CHECK(strstr(json, "oboje") == NULL && strstr(json, "decoy") == NULL);
     GIVES(DUALSEAL_STATUS_NOT_VERIFIED,
@@ -269,7 +269,7 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
         snprintf(message, sizeof message, i == 0 ? "DUALSEAL-VAULT::L8::%s::0::%s::%s::DUALSEAL"
                                                  : "DUALSEAL-VAULT::L8::%s::", a->ledger_id, zeros, zeros);
         OK(dualseal_head_append(head, elsewhere, ANA, SIZED(message), TIME, &entry, &failure));
-        OK(dualseal_entry_line(SIZED(entry), &lines[i], &failure));
+        OK(dualseal_entry_parts(SIZED(entry), &lines[i], NULL, 0, &failure));
         dualseal_string_free(entry);
     }
     dualseal_checkpoint *checkpoint = test_checkpoint(a->domain, head);
@@ -371,7 +371,7 @@ static void what_leaked_names_its_vault(archive *a)
     OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, SIZED(""), TIME, &sealed,
         &one.stored,
                            &one.length, &failure));
-    OK(dualseal_sealed_stored_record(sealed, &one.record, &failure));
+    OK(dualseal_sealed_stored_record(sealed, &one.record, NULL, &failure));
     dualseal_stored_hash *stored_hash = hash_of(a, &one);
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
         SIZED(one.record), stored_hash, ANA, NULL, NULL, NULL, &failure));

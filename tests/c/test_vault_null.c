@@ -204,10 +204,7 @@ static void sealings(void)
                                                       &no_bytes, NULL, &no_text, &failure));
     NULL_IS("end_json", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
                                                     &no_bytes, &no_length, NULL, &failure));
-    NULL_IS("sealed", dualseal_sealed_stored_record(NULL, &no_record, &failure));
-    NULL_IS("record_json", dualseal_sealed_stored_record(kept_sealed, NULL, &failure));
-    NULL_IS("sealed", dualseal_sealed_entry(NULL, &no_text, &failure));
-    NULL_IS("entry_json", dualseal_sealed_entry(kept_sealed, NULL, &failure));
+    NULL_IS("sealed", dualseal_sealed_stored_record(NULL, &no_record, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_secret(NULL, &no_secret, &failure));
     NULL_IS("secret", dualseal_sealed_secret(kept_sealed, NULL, &failure));
     NULL_IS("sealed", dualseal_sealed_decoy(NULL, bytes, sizeof bytes, &failure));
@@ -250,10 +247,9 @@ static void verifications_and_documents(void)
         &no_report, &failure));
     NULL_IS("identity_id", dualseal_vault_record_verify(d, a.ring, NULL, p, SIZED(r), hash, NULL, NULL, NULL,
         &no_report, &failure));
-    NULL_IS("report", dualseal_vault_report_to_json(NULL, &no_text, &failure));
-    NULL_IS("report_json", dualseal_vault_report_to_json(report, NULL, &failure));
-    NULL_IS("report", dualseal_vault_report_to_public_json(NULL, &no_text, &failure));
-    NULL_IS("report_json", dualseal_vault_report_to_public_json(report, NULL, &failure));
+    NULL_IS("report", dualseal_vault_report_to_json(NULL, DUALSEAL_AUDIENCE_OPERATOR, &no_text, &failure));
+    NULL_IS("report_json", dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_vault_report_to_json(report, 0, &no_text, &failure));
     const dualseal_secret *k = a.records[0].secret;
     NULL_IS("report", dualseal_vault_unseal(NULL, k, s, n, &no_bytes, &no_length, &failure));
     NULL_IS("stored", dualseal_vault_unseal(report, k, NULL, n, &no_bytes, &no_length, &failure));

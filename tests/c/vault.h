@@ -36,7 +36,7 @@ typedef struct {
 static inline void archive_append(archive *a, char *entry)
 {
     CHECK(a->entries < sizeof a->lines / sizeof a->lines[0]);
-    OK(dualseal_entry_line(SIZED(entry), &a->lines[a->entries++], &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &a->lines[a->entries++], NULL, 0, &failure));
     dualseal_string_free(entry);
 }
 
@@ -96,10 +96,9 @@ static inline kept *archive_keep(archive *a, dualseal_sealed *sealed, uint8_t *s
     char *entry = NULL;
     CHECK(a->count < MOST);
     kept *one = &a->records[a->count];
-    OK(dualseal_sealed_stored_record(sealed, &one->record, &failure));
+    OK(dualseal_sealed_stored_record(sealed, &one->record, &entry, &failure));
     OK(dualseal_sealed_secret(sealed, &one->secret, &failure));
     OK(dualseal_sealed_decoy(sealed, decoy, sizeof decoy, &failure));
-    OK(dualseal_sealed_entry(sealed, &entry, &failure));
     if (with_decoy) {
         OK(dualseal_ring_add_decoy(a->ring, decoy, sizeof decoy, SIZED(entry), &failure));
     }
@@ -205,7 +204,7 @@ static inline int failed(const dualseal_vault_report *report)
 {
     char *json = NULL, name[32];
     int found = -1;
-    OK(dualseal_vault_report_to_json(report, &json, &failure));
+    OK(dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, &json, &failure));
     for (int layer = 8; layer >= 0; layer--) {
         snprintf(name, sizeof name, "\"L%d\":{\"outcome\":\"fail\"", layer);
         found = strstr(json, name) != NULL ? layer : found;

@@ -1,7 +1,7 @@
 //! The records that evidence can be about.
 
 use crate::encoding::json::{Raw, Writer};
-use crate::encoding::record::{Form, record, wire_names};
+use crate::encoding::record::{self, Form, record, wire_names};
 use crate::error::{Error, Problem};
 use crate::id::{IdentityId, SessionId};
 use crate::key::Algorithm;
@@ -120,6 +120,30 @@ record! {
 }
 
 impl EvidenceRecord {
+    /// Reads the JSON of a record of any kind, in any spacing and member order.
+    ///
+    /// ```
+    /// # use dualseal::{Domain, Head, Signer, SigningKey, Timestamp};
+    /// # let domain = Domain::default();
+    /// # let (ana, key) = (domain.identity_id(b"", "ana", "")?, SigningKey::from_seed(&[7; 32])?);
+    /// # let signer = Signer::new(&domain, &ana, &key);
+    /// # let content = signer.content_hash(b"one contract");
+    /// # let record = signer.sign_deterministic(&content, &Head::EMPTY, Timestamp::MIN)?.record.to_json();
+    /// use dualseal::evidence::{EvidenceKind, EvidenceRecord};
+    ///
+    /// let read = EvidenceRecord::from_json(record.as_bytes())?;
+    /// assert_eq!((read.kind(), read.identity_id()), (EvidenceKind::Signature, &ana));
+    /// assert!(EvidenceRecord::from_json(b"{}").is_err());
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form; [`Problem::UnknownValue`] of `json`
+    /// for a record of none of the kinds, and of `fragment` for a vault record that is not redacted.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        record::from_json::<Self>(text)
+    }
+
     /// Its kind.
     #[must_use]
     pub fn kind(&self) -> EvidenceKind {

@@ -228,8 +228,16 @@ impl SealCheck<'_> {
 
     /// As [`SealVerifier::verify_as_of`], of a check under a policy that asks for layer B.
     pub(crate) fn finish_as_of(self) -> AsOf<DualSeal> {
+        self.finish_with_dates().1
+    }
+
+    /// The report on all parts with the dates of its verdict, as [`SealVerifier::verify_as_of`] gives them, of a check
+    /// under a policy that asks for layer B. Nothing is dated without a place.
+    pub fn finish_with_dates(self) -> (SealReport, AsOf<DualSeal>) {
         let (ring, identity_id) = (self.verifier.ring, self.identity_id);
-        AsOf::new(self.judge().2, ring, &identity_id)
+        let (layer_a, layer_b, judged) = self.judge();
+        let as_of = AsOf::new(judged, ring, &identity_id);
+        (SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(as_of.verdict.clone()) }, as_of)
     }
 
     /// Whether the payload is reserved, and layer A.

@@ -13,6 +13,7 @@ use crate::vault::ledger_head::LedgerHead;
 use crate::vault::policy::{Policy, VaultPolicy};
 use crate::vault::record::record;
 use crate::vault::stored_hash::StoredHash;
+use crate::verdict::{AudienceValue, for_audience};
 use dualseal_core::vault::{self, Erasable, OperatorRecord, Standing, VaultVerifier};
 use dualseal_core::{IdentityId, Verified};
 use std::ffi::c_char;
@@ -127,33 +128,26 @@ pub extern "C" fn dualseal_vault_record_verify(
     })
 }
 
-fn told(report: *const VaultReport, out: *mut *mut c_char, form: fn(&Reported) -> String) -> Result<(), CallError> {
-    let report = required("report", report)?;
-    Out::new("report_json", out)?.text(&form(&report.0));
-    Ok(())
-}
-
-/// The report for the operator, as JSON: every layer with its reason, and decoys unmasked.
+/// What an audience is told, as JSON: the operator every layer with its reason, and decoys unmasked; everybody else a
+/// decoy as valid, and of a refusal neither layers nor reason, which is a courtesy, not evidence.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_report_to_json(
     report: *const VaultReport,
+    audience: AudienceValue,
     report_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
-    guard(error, || told(report, report_json, |report| on_report!(report, report => report.to_json())))
-}
-
-/// The report for everybody else, as JSON: a decoy reads as valid, and a refusal shows neither layers nor reason. A
-/// courtesy, not evidence.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_report_to_public_json(
-    report: *const VaultReport,
-    report_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || told(report, report_json, |report| on_report!(report, report => report.to_public_json())))
+    guard(error, || {
+        let report = &*required("report", report)?.0;
+        let (operator, everybody) = (
+            || on_report!(report, report => report.to_json()),
+            || on_report!(report, report => report.to_public_json()),
+        );
+        let told = for_audience(audience, operator, everybody)?;
+        Out::new("report_json", report_json)?.text(&told);
+        Ok(())
+    })
 }
 
 /// Frees a report. NULL is ignored. Unsealers that were begun with it stay good.

@@ -31,32 +31,24 @@ impl Sealed {
 }
 
 /// The record for the store, with its fragment: a secret. No other function gives the fragment out; whatever leaves the
-/// store is `dualseal_vault_record_redact`.
+/// store is `dualseal_vault_record_redact`. `entry_json` is the record's entry in the chain, as JSON with its `seq`,
+/// which is stored with it. Each may be NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_sealed_stored_record(
     sealed: *const Sealed,
     record_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let sealed = required("sealed", sealed)?;
-        Out::new("record_json", record_json)?.text(&sealed.record.to_stored_json());
-        Ok(())
-    })
-}
-
-/// The record's entry in the chain, as JSON with its `seq`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_sealed_entry(
-    sealed: *const Sealed,
     entry_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealed = required("sealed", sealed)?;
-        Out::new("entry_json", entry_json)?.text(&sealed.record.entry().to_json());
+        if let Some(out) = Out::optional(record_json) {
+            out.text(&sealed.record.to_stored_json());
+        }
+        if let Some(out) = Out::optional(entry_json) {
+            out.text(&sealed.record.entry().to_json());
+        }
         Ok(())
     })
 }

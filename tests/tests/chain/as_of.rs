@@ -2,7 +2,7 @@
 //! follows its history. A model that replays the changes position by position agrees on random histories.
 
 use dualseal::key::{SetState, Unprepared};
-use dualseal::seal::{Seal, SealKey, SealVerifier, Sealer};
+use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::threshold::{verify_quorum, verify_quorum_as_of};
 use dualseal::verdict::{AsOf, InvalidReason};
 use dualseal::{KeyRing, KeyState, Located, SignatureRecord, Signer, Verdict, VerdictKind, Verifier};
@@ -254,6 +254,12 @@ fn every_kind_of_record_is_dated() {
     let seals = SealVerifier::new(&registry.domain, &registry.ring, &Unprepared);
     for key in [None, Some(&seal_key)] {
         let told = seals.verify_as_of(&seal, CONTENT, &ana, key, &place);
+        let policy = key.map_or(Policy::LayerB, Policy::Both);
+        let mut check = seals.begin(&seal, &ana, policy, Legacy::Refused, Some(&place));
+        check.update(CONTENT);
+        let (report, dated) = check.finish_with_dates();
+        let whole = seals.verify(&seal, CONTENT, &ana, policy, Legacy::Refused, Some(&place));
+        assert_eq!((format!("{report:?}"), dated.to_json()), (format!("{whole:?}"), told.to_json()));
         assert_eq!(told.verdict.kind(), VerdictKind::Revoked);
         assert_eq!((dates(&told), told.size), ((Some(1), None, Some(2), Some(1), true), Some(3)));
     }
