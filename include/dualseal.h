@@ -1761,15 +1761,16 @@ dualseal_status dualseal_chain_reader_watch_places(dualseal_chain_reader *reader
                                                    dualseal_error **error);
 
 /**
- * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint; for NULL
- * the entry by which the ring became what the checkpoint states. `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does
- * not stand there, or that was not watched for. `proof_json` is the same for others, who do not have the chain:
- * `{"checkpoint","entry","path"}`. Each may be NULL.
+ * The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint; or, with
+ * NULL and `of_ring` 1, the entry by which the ring became what the checkpoint states. `DUALSEAL_STATUS_NOT_LOCATED`
+ * for an entry that does not stand there, or that was not watched for. `proof_json` is the same for others, who do not
+ * have the chain: `{"checkpoint","entry","path"}`. `place` and `proof_json` may be NULL.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_proofs_place(const dualseal_proofs *proofs,
                                       dualseal_watched watched,
                                       const char *krunica_hash,
+                                      int32_t of_ring,
                                       dualseal_located **place,
                                       char **proof_json,
                                       dualseal_error **error);
@@ -1867,7 +1868,8 @@ dualseal_status dualseal_evidence_make(const dualseal_domain *domain,
  *
  * `least_size` is the least size of the checkpoint: one that was seen elsewhere keeps an old one from hiding a
  * revocation. `witnesses`, `count` of them, are verifier keys as `tlog-cosignature` writes them, of which `needed`
- * must have seen the log, by `witnessed_after_ms` or later where that is not NULL; both are judged with the document.
+ * must have seen the log, 1 or more where any is named, by `witnessed_after_ms` or later where that is not NULL; both
+ * are judged with the document.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_evidence_open(const dualseal_domain *domain,

@@ -116,7 +116,8 @@ pub extern "C" fn dualseal_evidence_make(
 ///
 /// `least_size` is the least size of the checkpoint: one that was seen elsewhere keeps an old one from hiding a
 /// revocation. `witnesses`, `count` of them, are verifier keys as `tlog-cosignature` writes them, of which `needed`
-/// must have seen the log, by `witnessed_after_ms` or later where that is not NULL; both are judged with the document.
+/// must have seen the log, 1 or more where any is named, by `witnessed_after_ms` or later where that is not NULL; both
+/// are judged with the document.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_evidence_open(
@@ -138,6 +139,10 @@ pub extern "C" fn dualseal_evidence_open(
     guard(error, || {
         let keys = texts("witnesses", witnesses, count)?;
         let keys = keys.into_iter().map(NoteKey::from_text).collect::<Result<Vec<_>, _>>()?;
+        // A structure of zeros asks for nobody, and whoever names witnesses asks for some.
+        if !keys.is_empty() && needed == 0 {
+            return Err(CallError::unknown_value("needed"));
+        }
         let policy = EvidencePolicy {
             log: text("log", log)?.parse()?,
             domain: optional("domain", domain)?.map(|domain| &domain.0),

@@ -36,26 +36,30 @@ pub extern "C" fn dualseal_chain_reader_watch_places(
     })
 }
 
-/// The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint; for NULL
-/// the entry by which the ring became what the checkpoint states. `DUALSEAL_STATUS_NOT_LOCATED` for an entry that does
-/// not stand there, or that was not watched for. `proof_json` is the same for others, who do not have the chain:
-/// `{"checkpoint","entry","path"}`. Each may be NULL.
+/// The proof that the entry with this `krunica_hash` stands in the chain, below the size of the checkpoint; or, with
+/// NULL and `of_ring` 1, the entry by which the ring became what the checkpoint states. `DUALSEAL_STATUS_NOT_LOCATED`
+/// for an entry that does not stand there, or that was not watched for. `proof_json` is the same for others, who do not
+/// have the chain: `{"checkpoint","entry","path"}`. `place` and `proof_json` may be NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_proofs_place(
     proofs: *const Proofs,
     watched: Watched,
     krunica_hash: *const c_char,
+    of_ring: i32,
     place: *mut *mut Located,
     proof_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let Places { found, of_ring } = proof(proofs, watched)?;
+        let places: &Places = proof(proofs, watched)?;
         let wanted: Option<KrunicaHash> = optional_text("krunica_hash", krunica_hash)?.map(str::parse).transpose()?;
-        let found = match wanted {
-            None => of_ring.and_then(|index| found.get(index)),
-            Some(wanted) => found.iter().find(|(_, place)| place.entry().krunica_hash() == wanted),
+        // A NULL that somebody forgot to fill must not read as another entry.
+        let found = match (wanted, of_ring) {
+            (None, 1) => places.of_ring.and_then(|index| places.found.get(index)),
+            (Some(wanted), 0) => places.found.iter().find(|(_, place)| place.entry().krunica_hash() == wanted),
+            (None, 0) => return Err(CallError::null("krunica_hash")),
+            _ => return Err(CallError::unknown_value("of_ring")),
         };
         let (shown, located) = found.ok_or_else(CallError::not_located)?;
         if let Some(out) = Out::optional(place) {

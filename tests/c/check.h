@@ -295,7 +295,7 @@ static inline dualseal_located *test_place(const dualseal_domain *d, const duals
     dualseal_watched watched = 0;
     OK(dualseal_chain_reader_watch_places(reader, wanted, 1, &watched, &failure));
     dualseal_proofs *proofs = read_to(reader, lines, count, NULL);
-    OK(dualseal_proofs_place(proofs, watched, krunica_hash, &located, NULL, &failure));
+    OK(dualseal_proofs_place(proofs, watched, krunica_hash, 0, &located, NULL, &failure));
     dualseal_proofs_free(proofs);
     dualseal_checkpoint_free(checkpoint);
     return located;

@@ -102,7 +102,7 @@ static dualseal_status ask(dualseal_proofs *proofs, dualseal_watched watched, in
     dualseal_split_in_force *split = NULL;
     dualseal_located_ledger *ledger = NULL;
     dualseal_status status =
-        what == 0   ? dualseal_proofs_place(proofs, watched, handle, &place, NULL, &failure)
+        what == 0   ? dualseal_proofs_place(proofs, watched, handle, 0, &place, NULL, &failure)
         : what == 1 ? dualseal_proofs_ring(proofs, watched, &ring, NULL, &failure)
         : what == 2 ? dualseal_proofs_consistency(proofs, watched, &found, &failure)
         : what == 3 ? dualseal_proofs_session(proofs, watched, SIZED("[]"), NULL, &session, &failure)

@@ -179,7 +179,7 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     OK(dualseal_content_hash(b->domain, ANA, deed, 4, hash, sizeof hash, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), NULL, NULL, &failure));
-    OK(dualseal_proofs_place(proofs, watched, b->handles[1], &located, &proof, &failure));
+    OK(dualseal_proofs_place(proofs, watched, b->handles[1], 0, &located, &proof, &failure));
     CHECK(strstr(proof, "\"seq\":1") != NULL && strstr(proof, "\"path\":[") != NULL);
     a_stranger_verifies_the_place(b, checkpoint, proof);
     OK(dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), located, &verdict, &failure));
@@ -187,22 +187,26 @@ static void a_place_before_the_rotation_makes_it_valid(const bench *b)
     dualseal_verdict_free(verdict);
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, ANA, SIZED(b->record), located, NULL, &failure));
-    OK(dualseal_proofs_place(proofs, watched, b->handles[0], &elsewhere, NULL, &failure));
+    OK(dualseal_proofs_place(proofs, watched, b->handles[0], 0, &elsewhere, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, hash, SIZED(b->record), elsewhere, NULL, &failure));
     dualseal_located_free(elsewhere);
     elsewhere = NULL;
     /* Beyond the checkpoint nothing is proven. */
     FAILS(DUALSEAL_STATUS_NOT_LOCATED, "krunica_hash", -1,
-          dualseal_proofs_place(proofs, watched, b->handles[3], &elsewhere, NULL, &failure));
+          dualseal_proofs_place(proofs, watched, b->handles[3], 0, &elsewhere, NULL, &failure));
     GIVES(DUALSEAL_STATUS_HEX, dualseal_proofs_place(
-        proofs, watched, "g4e4883e428e7ca79ee1d6f20572a8ee60b66b5aff40ef06d9e5365c6481cff4", &elsewhere,
+        proofs, watched, "g4e4883e428e7ca79ee1d6f20572a8ee60b66b5aff40ef06d9e5365c6481cff4", 0, &elsewhere,
         NULL, &failure));
 
-    NULL_IS("proofs", dualseal_proofs_place(NULL, watched, b->handles[1], &elsewhere, NULL, &failure));
+    NULL_IS("proofs", dualseal_proofs_place(NULL, watched, b->handles[1], 0, &elsewhere, NULL, &failure));
     /* The checkpoint states no ring, and so no entry made it. */
-    GIVES(DUALSEAL_STATUS_NOT_LOCATED, dualseal_proofs_place(proofs, watched, NULL, &elsewhere, NULL, &failure));
-    OK(dualseal_proofs_place(proofs, watched, b->handles[1], NULL, NULL, &failure));
+    NULL_IS("krunica_hash", dualseal_proofs_place(proofs, watched, NULL, 0, &elsewhere, NULL, &failure));
+    for (int32_t wrong = 1; wrong <= 2; wrong++)
+        FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "of_ring", -1,
+              dualseal_proofs_place(proofs, watched, b->handles[1], wrong, &elsewhere, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_LOCATED, dualseal_proofs_place(proofs, watched, NULL, 1, &elsewhere, NULL, &failure));
+    OK(dualseal_proofs_place(proofs, watched, b->handles[1], 0, NULL, NULL, &failure));
     CHECK(elsewhere == NULL);
     dualseal_string_free(proof);
     dualseal_located_free(located);

@@ -152,8 +152,8 @@ static dualseal_status make(const dualseal_domain *domain, const seen *s, const 
                             const dualseal_ring *ring, const char *handle, const char *note, char **evidence)
 {
     char *place = NULL, *of_ring = NULL;
-    OK(dualseal_proofs_place(s->proofs, s->watched, handle, NULL, &place, &failure));
-    OK(dualseal_proofs_place(s->proofs, s->watched, NULL, NULL, &of_ring, &failure));
+    OK(dualseal_proofs_place(s->proofs, s->watched, handle, 0, NULL, &place, &failure));
+    OK(dualseal_proofs_place(s->proofs, s->watched, NULL, 1, NULL, &of_ring, &failure));
     dualseal_status status =
         dualseal_evidence_make(domain, "DUALSEAL", SIZED(record), key, key == NULL ? 0 : DUALSEAL_PUBLIC_KEY_BYTES,
                                ring, SIZED(place), SIZED(of_ring), SIZED(note), evidence, &failure);
@@ -303,7 +303,7 @@ static void a_verdict_at_a_place_has_dates(const bench *b)
     char *as_of = NULL, hash[DUALSEAL_ID_TEXT_BYTES], signer[DUALSEAL_ID_TEXT_BYTES];
     strcpy(hash, hashed(b->domain, ANA, DEED, 4));
     for (int i = 0; i < 2; i++) {
-        OK(dualseal_proofs_place(s.proofs, s.watched, b->handles[i + 1], &places[i], NULL, &failure));
+        OK(dualseal_proofs_place(s.proofs, s.watched, b->handles[i + 1], 0, &places[i], NULL, &failure));
     }
     const char *const dated[] = {
         "{\"claimed\":false,\"failed\":null,\"opozvan_od\":2,\"place\":1,\"result\":{\"algoritam\":\"ML-DSA-65\"",
@@ -413,6 +413,9 @@ static void witnesses_are_counted_by_their_keys(const bench *b)
     by.after = &seen_at;
     by.needed = 2;
     GIVES(DUALSEAL_STATUS_TOO_FEW_WITNESSES, refused(evidence, by, DEED, 4));
+    /* Named, and forgotten in a structure of zeros. */
+    by.needed = 0;
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "needed", -1, refused(evidence, by, DEED, 4));
     by.needed = 3;
     FAILS(DUALSEAL_STATUS_RANGE, "witnesses", -1, refused(evidence, by, DEED, 4));
     /* The low byte would be one. */
@@ -522,8 +525,8 @@ static void null_everywhere(const bench *b)
     const char *r = b->record, *name = "DUALSEAL";
     dualseal_evidence *e = NULL;
     OK(make(d, &s, r, NULL, b->ring, b->handles[1], NULL, &good));
-    OK(dualseal_proofs_place(s.proofs, s.watched, b->handles[1], NULL, &place, &failure));
-    OK(dualseal_proofs_place(s.proofs, s.watched, NULL, NULL, &of_ring, &failure));
+    OK(dualseal_proofs_place(s.proofs, s.watched, b->handles[1], 0, NULL, &place, &failure));
+    OK(dualseal_proofs_place(s.proofs, s.watched, NULL, 1, NULL, &of_ring, &failure));
 #define PLACES SIZED(place), SIZED(of_ring), NULL, 0
     NULL_IS("domain", dualseal_evidence_make(NULL, name, SIZED(r), NULL, 0, b->ring, PLACES, &made, &failure));
     NULL_IS("record_json", dualseal_evidence_make(d, name, SIZED(NULL), NULL, 0, b->ring, PLACES, &made, &failure));
