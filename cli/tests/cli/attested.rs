@@ -29,6 +29,10 @@ fn called_back(name: &str) -> Place {
     revoked["opozvan_od"] = json!(null);
     revoked["povijest"].as_array_mut().unwrap().pop();
     place.write("edited.json", ring.to_string());
+    ring["revision"] = json!(ring["revision"].as_u64().unwrap() + 1);
+    place.write("bumped.json", ring.to_string());
+    ring["origin"] = json!("other.example/log");
+    place.write("moved.json", ring.to_string());
     for line in ["key new eve --origin other.example/log", "key export --ring -o foreign.json"] {
         place.good(&["--home=other"].into_iter().chain(line.split(' ')).collect::<Vec<_>>());
     }
@@ -114,8 +118,12 @@ fn an_audit_holds_rings_against_the_checkpoints() {
     assert_eq!(audit("edited.json", &[]), told(3, "unattested", "valid"));
     assert_eq!(audit("edited.json", &log), told(96, "refused", "invalid"));
     assert_eq!(audit("old.json", &log), told(207, "refused", "invalid"));
-    assert_eq!(audit("foreign.json", &log).1, "unattested");
+    // Whoever edits a ring gives it a higher number, or another log's name: what no checkpoint states does not count.
+    for ring in ["bumped.json", "moved.json"] {
+        assert_eq!(audit(ring, &log), told(3, "unattested", "unchecked"), "{ring}");
+    }
+    assert_eq!(audit("foreign.json", &log), told(1, "unattested", "invalid"));
     // A ring may have heard of more than the folder.
     fs::copy(place.path("before.json"), place.path("in/checkpoint.json")).unwrap();
-    assert_eq!(audit("new.json", &log).1, "unattested");
+    assert_eq!(audit("new.json", &log), told(3, "unattested", "unchecked"));
 }

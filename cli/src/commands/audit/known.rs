@@ -43,6 +43,8 @@ pub(super) struct Audit<'a> {
     pub(super) rings: Vec<(PathBuf, &'static str)>,
     /// Whose keys a ring tells that is an edited or an old one.
     pub(super) distrusted: BTreeSet<IdentityId>,
+    /// Whose keys a ring tells that no checkpoint here states, though one that holds is here.
+    pub(super) unproven: BTreeSet<IdentityId>,
     /// What there is to say of files that are not in the folder.
     pub(super) found: Vec<Line>,
     /// What all of it cost: every byte of a file, as often as it was hashed.
@@ -69,6 +71,7 @@ impl<'a> Audit<'a> {
             seal_keys: SealKeys::default(),
             rings: Vec::new(),
             distrusted: BTreeSet::new(),
+            unproven: BTreeSet::new(),
             found: Vec::new(),
             hashed: 0,
         }

@@ -48,6 +48,7 @@ impl Audit<'_> {
             let (message, result) = (&message, result.clone());
             let verdict = verify_pinned_quorum(self.domain(), &quorum, message, result, &ring, &self.cache, at);
             let outcome = Judgement::verdict(&verdict, self.args.public);
+            let outcome = self.told_by([&identity_id].into_iter(), outcome);
             if outcome.mark == Mark::Valid && self.trusted.known(&identity_id).is_some() {
                 // A ring holds other keys as well, and this record could be made up by whoever has one of them.
                 let text = "a key of the ring signed it; whether a quorum did, `dualseal session verify` tells";

@@ -10,7 +10,8 @@ use dualseal::{Error, IdentityId, KeyRing};
 use std::borrow::Cow;
 
 impl Audit<'_> {
-    /// What an edited or an old ring says of its keys does not count.
+    /// What a ring says of its keys does not count where a checkpoint that holds is here and does not state it: whoever
+    /// edits one gives it a higher number, or another log's name.
     pub(super) fn check_rings(&mut self) {
         let trusted = self.trusted;
         for (path, ring) in trusted.given() {
@@ -23,12 +24,15 @@ impl Audit<'_> {
                     ("attested", Judgement::new(Mark::Noted, format!("attested, as of {size} entries of its log")))
                 }
                 Some((_, Err(Error::Rejected(Rejected::NotShown(EvidenceFault::ForeignRing))))) => {
-                    ("unattested", unattested("the checkpoints here are of another log"))
+                    self.unproven.extend(ring.identities().copied());
+                    ("unattested", unproven("the checkpoints here are of another log"))
                 }
-                Some((_, Err(Error::Rejected(Rejected::NotShown(EvidenceFault::RingMismatch { ring, stated })))))
-                    if ring > stated =>
-                {
-                    ("unattested", unattested("it is newer than every checkpoint here"))
+                Some((
+                    _,
+                    Err(Error::Rejected(Rejected::NotShown(EvidenceFault::RingMismatch { ring: own, stated }))),
+                )) if own > stated => {
+                    self.unproven.extend(ring.identities().copied());
+                    ("unattested", unproven("it is newer than every checkpoint here"))
                 }
                 Some((_, Err(error))) => {
                     self.distrusted.extend(ring.identities().copied());
@@ -54,10 +58,19 @@ impl Audit<'_> {
 
     /// The ring to ask about an identity.
     pub(super) fn ring(&self, identity_id: &IdentityId) -> Cow<'_, KeyRing> {
-        if self.distrusted.contains(identity_id) {
+        if self.distrusted.contains(identity_id) || self.unproven.contains(identity_id) {
             return Cow::Owned(KeyRing::nobody());
         }
         self.trusted.ring(identity_id)
+    }
+
+    /// What came of something that does not hold by the ring that is asked about these: where that ring does not count,
+    /// nobody can tell.
+    pub(super) fn told_by<'i>(&self, mut by: impl Iterator<Item = &'i IdentityId>, outcome: Judgement) -> Judgement {
+        if outcome.mark == Mark::Invalid && by.any(|identity_id| self.unproven.contains(identity_id)) {
+            return Judgement::new(Mark::Unchecked, "no checkpoint here states the ring of its signer");
+        }
+        outcome
     }
 
     /// For scripts: each ring that was named, and whether a checkpoint attests it.
@@ -67,6 +80,12 @@ impl Audit<'_> {
         };
         Value::Array(self.rings.iter().map(told).collect())
     }
+}
+
+fn unproven(why: &str) -> Judgement {
+    let text =
+        format!("unattested: {why}; nothing that it says counts: it may be edited, or ask for a newer checkpoint");
+    Judgement::new(Mark::Unchecked, text)
 }
 
 fn unattested(why: &str) -> Judgement {

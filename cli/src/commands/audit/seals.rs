@@ -100,7 +100,7 @@ impl Audit<'_> {
             }
             best = best.or(Some(outcome));
         }
-        Ok((best.unwrap_or_else(Judgement::no_document), None))
+        Ok((self.told_by(tried.iter(), best.unwrap_or_else(Judgement::no_document)), None))
     }
 }
 

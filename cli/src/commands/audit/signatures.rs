@@ -34,7 +34,7 @@ impl Audit<'_> {
             let verdicts = verify_signatures(&verifier, items, Threads::current(), &mut |_| {});
             for (index, verdict) in indices.into_iter().zip(verdicts) {
                 if matches!(verdict, Verdict::Invalid(_)) {
-                    outcomes.push((index, self.named(index), Some(signer), self.refused(&verdict)));
+                    outcomes.push((index, self.named(index), Some(signer), self.refused(&signer, &verdict)));
                 } else {
                     holding.push((index, signer, verdict));
                 }
@@ -93,12 +93,12 @@ impl Audit<'_> {
         self.tell_all(outcomes);
     }
 
-    fn refused(&self, verdict: &Verdict<SignatureRecord>) -> Judgement {
+    fn refused(&self, signer: &IdentityId, verdict: &Verdict<SignatureRecord>) -> Judgement {
         let outcome = Judgement::verdict(verdict, self.args.public);
         match verdict {
             Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::UnknownIdentity => {
                 let text = "made by, or claimed for, a key that is not known here: --key or --ring would make it known";
-                Judgement { text: text.to_owned(), ..outcome }
+                self.told_by([signer].into_iter(), Judgement { text: text.to_owned(), ..outcome })
             }
             _ => outcome,
         }

@@ -84,6 +84,7 @@ impl Audit<'_> {
                 if outcome.mark == Mark::Valid {
                     vouched.push((document, index));
                 }
+                let outcome = self.told_by([&signer].into_iter(), outcome);
                 let outcome = with_trap(outcome, record.fragment().is_some());
                 outcomes.push((index, Some(document), Some(signer), outcome));
             }
@@ -158,11 +159,11 @@ impl Audit<'_> {
             }
         });
         match (pushed, missing) {
-            (Err(failure), _) => Judgement::failed(path, &failure),
+            (Err(failure), _) => self.told_by([signer].into_iter(), Judgement::failed(path, &failure)),
             (Ok(()), Some(seq)) => Judgement::new(Mark::Unchecked, format!("record {seq}: {NO_BYTES}")),
             (Ok(()), None) => match check.finish() {
                 Ok(summary) => self.summary(&summary, located.is_some()),
-                Err(error) => Judgement::error(&error),
+                Err(error) => self.told_by([signer].into_iter(), Judgement::error(&error)),
             },
         }
     }

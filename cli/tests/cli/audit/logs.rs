@@ -96,7 +96,11 @@ fn a_fork_is_told() {
 #[test]
 fn nothing_is_proven_by_such_a_log() {
     let place = forked("audit-fork-proof");
-    for line in ["dualseal key rotate bo", "dualseal key export --ring -o ring.json"] {
+    for line in [
+        "dualseal key rotate bo",
+        "dualseal key export --ring -o ring.json",
+        "dualseal checkpoint sign --as ana -o new.json --force",
+    ] {
         assert_eq!(place.shell(line).status, 0, "{line}");
     }
     let record = [("contract.pdf", "contract.pdf"), ("contract.pdf.sig.json", "contract.pdf.sig.json")];
