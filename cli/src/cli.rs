@@ -20,6 +20,7 @@ Exit status:
   4         decoy: a stolen honeypot key signed this
   20 to 59  the command asks for what cannot be done: the library's 300 to 339, less 280
   60        the random number generator failed: the library's 400
+  61        the same as 20 to 59: the library's 340 to 399
   64        wrong arguments
   65        a secret lies in a folder that was audited
   66        a file cannot be read
