@@ -3,7 +3,8 @@
 use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
-use crate::commands::verify::MOST_EVIDENCE;
+use super::results::QUORUM;
+use crate::commands::verify::{MOST_EVIDENCE, dates};
 use dualseal::checkpoint::LogFingerprint;
 use dualseal::error::{EvidenceFault, Malformed, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
@@ -82,8 +83,23 @@ impl Audit<'_> {
         })
     }
 
-    /// What evidence shows, and what the keys that were given add: they may have heard of what came after it.
+    /// What evidence shows, with its dates, which are the operator's to know, and with what it does not show.
     fn known_of(&self, report: &EvidenceReport) -> Judgement {
+        let mut outcome = self.state_of(report);
+        if report.kind == EvidenceKind::Quorum && outcome.mark == Mark::Valid {
+            outcome = Judgement::new(Mark::Unchecked, QUORUM);
+        }
+        let dates = if self.args.public { Vec::new() } else { dates(&report.as_of) };
+        let not_shown = report.kind.not_shown().map(|what| format!("Beware: {what}."));
+        for sentence in dates.into_iter().chain(not_shown) {
+            outcome.text += "; ";
+            outcome.text += &sentence;
+        }
+        outcome
+    }
+
+    /// What evidence shows, and what the keys that were given add: they may have heard of what came after it.
+    fn state_of(&self, report: &EvidenceReport) -> Judgement {
         let mut outcome = Judgement::verdict(&report.as_of.verdict, self.args.public);
         let size = report.as_of.size.unwrap_or_default();
         outcome.text = format!("{}, as of {size} entries of {}", outcome.text, report.origin());
@@ -100,6 +116,8 @@ impl Audit<'_> {
             Some(KeyState::Valid) => outcome,
             Some(KeyState::Decoy) if self.args.public => outcome,
             Some(KeyState::Decoy) => told(Mark::Decoy, 4, "a stolen honeypot key made it"),
+            // As the verdict on such a record reads to outsiders.
+            Some(KeyState::Revoked) if self.args.public => told(Mark::Invalid, 1, "does not hold"),
             Some(KeyState::Revoked) => told(Mark::Revoked, 2, "its key was called back since"),
             Some(KeyState::Suspended) => told(Mark::Suspended, 3, "its key is suspended since"),
             None => Judgement::new(Mark::Unchecked, "it holds, and is by somebody whose key is not known here"),

@@ -12,6 +12,9 @@ use std::io;
 /// A result does not say which session it is of: so many are tried at most.
 const TRIED: usize = 64;
 
+/// What a result shows to whoever does not know its session.
+pub(super) const QUORUM: &str = "a key of the ring signed it; whether a quorum did, `dualseal session verify` tells";
+
 impl Audit<'_> {
     pub(super) fn check_results(&mut self) {
         let mut outcomes = Vec::new();
@@ -51,8 +54,7 @@ impl Audit<'_> {
             let outcome = self.told_by([&identity_id].into_iter(), outcome);
             if outcome.mark == Mark::Valid && self.trusted.known(&identity_id).is_some() {
                 // A ring holds other keys as well, and this record could be made up by whoever has one of them.
-                let text = "a key of the ring signed it; whether a quorum did, `dualseal session verify` tells";
-                return Ok(Judgement::new(Mark::Unchecked, text));
+                return Ok(Judgement::new(Mark::Unchecked, QUORUM));
             }
             if outcome.mark != Mark::Invalid {
                 return Ok(outcome);

@@ -140,7 +140,7 @@ fn tell(report: &EvidenceReport, witnesses: &[NoteKey]) -> Report {
 }
 
 /// What became of the key before and after the record.
-fn dates<T>(as_of: &AsOf<T>) -> Vec<String> {
+pub(crate) fn dates<T>(as_of: &AsOf<T>) -> Vec<String> {
     let place = as_of.place.unwrap_or(u64::MAX);
     let mut notes = Vec::new();
     if let Some(now) = as_of.revoked_now {

@@ -92,6 +92,43 @@ fn what_was_changed_is_told() {
     assert_eq!((&answer["status"], mark(&answer, FILE).as_str()), (&json!(3), "unchecked"), "{answer}");
 }
 
+/// What a bare result does not show, it does not show in a file of evidence either.
+#[test]
+fn a_quorums_result_and_dates_are_told_as_they_are() {
+    let place = Place::with_ana("audit-evidence-quorum");
+    place.good(&["key", "new", "bo"]);
+    for name in ["ivo", "eva"] {
+        place.good(&["id", "--creator", name, "--draw", "--save", name]);
+    }
+    for line in [
+        "session found --threshold 2 --owner ana --owner ivo --owner eva --kind ml-dsa-65 --as ana --identity board \
+         -o board",
+        "session sign contract.pdf board/share-1.json board/share-3.json --as=ana",
+    ] {
+        place.good(&line.split_whitespace().collect::<Vec<_>>());
+        crate::evidence::covered(&place);
+    }
+    fs::create_dir(place.path("in")).unwrap();
+    place.write("in/bo.pdf", "by bo");
+    for line in ["key state bo revoked", "key state bo valid", "sign in/bo.pdf --as=bo -o bo.sig.json"] {
+        place.good(&line.split(' ').collect::<Vec<_>>());
+    }
+    let log = crate::evidence::covered(&place);
+    place.good(&["evidence", "make", "bo.sig.json", "in/bo.pdf", "-o", "in/bo.pdf.evidence.json"]);
+    fs::copy(place.path("contract.pdf"), place.path("in/contract.pdf")).unwrap();
+    let out = "in/contract.pdf.quorum.evidence.json";
+    place.good(&["evidence", "make", "contract.pdf.quorum.json", "--session=board/session.json", "-o", out]);
+    for more in [&[][..], &["--home=none", "--log", &log]] {
+        let answer = audit(&place, more);
+        let file = "contract.pdf.quorum.evidence.json";
+        assert_eq!((&answer["status"], mark(&answer, file).as_str()), (&json!(3), "unchecked"), "{answer}");
+        let text = answer["files"].to_string();
+        assert!(text.contains("dualseal session verify") && text.contains("session in force not shown"), "{answer}");
+        assert_eq!(mark(&answer, "bo.pdf.evidence.json"), "valid", "{answer}");
+        assert!(text.contains("counts as compromised"), "{answer}");
+    }
+}
+
 /// Whoever audits may have heard of more than the file.
 #[test]
 fn what_the_auditor_knows_of_the_key_counts() {
@@ -110,6 +147,10 @@ fn what_the_auditor_knows_of_the_key_counts() {
     let answer = audit(&place, &[]);
     assert_eq!((&answer["status"], mark(&answer, "bo.pdf.evidence.json").as_str()), (&json!(2), "revoked"), "{answer}");
     assert_eq!(mark(&answer, "v.vault.evidence.json"), "valid");
+    // Outsiders are told of no state.
+    let answer = audit(&place, &["--public"]);
+    assert_eq!((&answer["status"], mark(&answer, "bo.pdf.evidence.json").as_str()), (&json!(1), "invalid"), "{answer}");
+    assert!(!answer.to_string().contains("called back"), "{answer}");
     place.good(&["key", "state", "bo", "decoy"]);
     assert_eq!(audit(&place, &[])["status"], 4);
     assert_eq!(audit(&place, &["--public"])["status"], 0);
