@@ -1,7 +1,7 @@
 //! The ring of keys and the key that has authority over its changes.
 
 use crate::domain::Domain;
-use crate::enums::key_state;
+use crate::enums::{key_state, key_state_object};
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, locked, text};
 use crate::json::{JsonText, to_object};
@@ -123,6 +123,20 @@ impl KeyRing {
     /// Every identity that has a current or retired key, in ascending order.
     fn identities(&self) -> Vec<String> {
         self.snapshot().identities().map(dualseal::IdentityId::to_hex).collect()
+    }
+
+    /// An identity's keys with their states, for the operator: the current one, then the retired ones, the latest
+    /// first.
+    fn keys<'py>(
+        &self,
+        py: Python<'py>,
+        identity_id: &Bound<'py, PyString>,
+    ) -> Returned<Vec<(PublicKey, Bound<'py, PyAny>)>> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let ring = self.snapshot();
+        let held = ring.keys(&identity_id);
+        let told = held.map(|(key, state)| Ok::<_, PyErr>((PublicKey(key.clone()), key_state_object(py, state)?)));
+        Ok(told.collect::<PyResult<_>>()?)
     }
 
     /// The origin of the chain that records this ring's changes; None for a pinned key.

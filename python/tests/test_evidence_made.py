@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from archive import Archive
 from dualseal import (
+    ChainReader,
     Ed25519SigningKey,
     EvidenceError,
     EvidenceFile,
@@ -104,6 +105,23 @@ def shows(
 
 def test_a_signature_from_end_to_end(contracts: Contracts) -> None:
     shows(contracts.registry, contracts.record, 2, key(1).public_key, DOCUMENT, EvidenceKind.SIGNATURE)
+
+
+def test_from_one_pass_over_the_chain(contracts: Contracts) -> None:
+    registry, record, public_key = contracts.registry, contracts.record, key(1).public_key
+    registry.fill(4)
+    made = parts(registry, record, 2, public_key)
+    checkpoint = made["place"].checkpoint
+    reader = ChainReader(registry.domain, under=registry.verified(checkpoint))
+    wanted = reader.place_proofs([record.krunica_hash], with_ring=True)
+    proofs = reader.read(registry.chain)[wanted]
+    [place] = [proof for proof in proofs if proof.entry.krunica_hash == record.krunica_hash]
+    ring = [proof for proof in proofs if checkpoint.is_ring_of(registry.domain, proof.entry)][-1]
+    assert (place, ring) == (made["place"], made["ring"])
+    file = EvidenceFile(record, **made | {"place": place, "ring": ring})
+    assert file.to_json() == EvidenceFile(record, **made).to_json()
+    evidence = EvidenceFile.from_json(file.to_json()).open(log=registry.fingerprint, signer=contracts.ana)
+    assert evidence.verify(DOCUMENT).as_of.verdict.verified() == record
 
 
 def test_a_seal() -> None:

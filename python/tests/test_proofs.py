@@ -9,6 +9,8 @@ import pytest
 from dualseal import (
     AttestedKey,
     AttestedRing,
+    ChainReader,
+    Domain,
     Entry,
     EvidenceError,
     Follower,
@@ -28,6 +30,7 @@ from dualseal import (
     Tile,
     TileGrowth,
     VerdictKind,
+    VerifiedCheckpoint,
     Verifier,
     inspect,
     leaf_hash,
@@ -109,6 +112,81 @@ def test_a_proof_gives_the_place_that_the_chain_gives(size: int) -> None:
     assert prove_leaf(size, size, nodes=nodes) is None
     with pytest.raises(MalformedError):
         PathFinder(size, size)
+
+
+def place_proofs(
+    registry: Registry, under: VerifiedCheckpoint, hashes: list[str], *, begin: Head | None = None, **flags: bool
+) -> list[PlaceProof]:
+    reader = ChainReader(registry.domain, begin=begin, under=under)
+    watched = reader.place_proofs(hashes, **flags)
+    return reader.read([*registry.chain][begin.size if begin else 0 :])[watched]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 9, 15, 33])
+def test_one_pass_gives_the_proofs_of_many_places(size: int) -> None:
+    registry = filled(size)
+    checkpoint = registry.checkpoint()
+    verified, entries = registry.verified(checkpoint), [*registry.chain]
+    leaves = [log_leaf(entry) for entry in entries]
+    registry.fill()
+    expected = []
+    for entry in entries:
+        finder = PathFinder(size, entry.seq)
+        for each in entries:
+            finder.push(each)
+        path = finder.finish()
+        assert path == tree_path(leaves, entry.seq)
+        expected.append(PlaceProof(checkpoint, entry, path))
+    # Whatever the order in which they are asked for; the entry beyond the checkpoint has no proof.
+    hashes = [entry.krunica_hash for entry in registry.chain]
+    assert place_proofs(registry, verified, hashes[::-1]) == expected
+    assert place_proofs(registry, verified, hashes[::2]) == expected[: size : 2]
+    assert place_proofs(registry, verified, [hashes[size], "0" * 64]) == []
+    assert place_proofs(registry, verified, [hashes[size - 1], "0" * 64]) == expected[-1:]
+    # From a head that was stored nothing before it is found again.
+    begin = head_at(entries[: size // 2])
+    assert place_proofs(registry, verified, hashes, begin=begin) == expected[size // 2 :]
+    # A ring entry is of the ring that the checkpoint states.
+    of_ring = [proof for proof in expected if checkpoint.is_ring_of(registry.domain, proof.entry)]
+    assert [proof.entry.seq for proof in of_ring] == ([3] if size > 3 else [])
+    assert place_proofs(registry, verified, [], with_ring=True) == of_ring
+    assert place_proofs(registry, verified, []) == []
+
+
+def test_the_entry_of_a_ring_is_the_one_that_the_checkpoint_states() -> None:
+    registry = filled(5)
+    registry.rotate("ana", key(2))
+    stated = registry.checkpoint()
+    named = [entry.seq for entry in registry.chain if stated.is_ring_of(registry.domain, entry)]
+    assert named == [registry.last_ring_entry()] == [5]
+    acme = Domain("ACME")
+    assert not any(stated.is_ring_of(acme, entry) for entry in registry.chain)
+    registry.set_state("ana", KeyState.SUSPENDED)
+    assert not stated.is_ring_of(registry.domain, registry.chain[6])
+    assert registry.checkpoint().is_ring_of(registry.domain, registry.chain[6])
+    with pytest.raises(TypeError):
+        stated.is_ring_of(registry.domain, registry.chain[5].to_dict())  # type: ignore[arg-type]
+
+
+def test_places_are_proven_under_a_checkpoint_alone() -> None:
+    registry = filled(6)
+    verified, wanted = registry.verified(), registry.chain[4].krunica_hash
+    for open_end in (ChainReader(registry.domain), ChainReader(registry.domain, up_to=registry.chain.head)):
+        for with_ring in (False, True):
+            with pytest.raises(MisuseError) as misused:
+                open_end.place_proofs([wanted], with_ring=with_ring)
+            assert misused.value.name == "no-end"
+    reader = ChainReader(registry.domain, under=verified)
+    reader.push(registry.chain[0])
+    with pytest.raises(MisuseError) as late:
+        reader.place_proofs([wanted])
+    assert late.value.name == "late-start"
+    with pytest.raises(MalformedError):
+        ChainReader(registry.domain, under=verified).place_proofs(["0" * 63])
+    cut = ChainReader(registry.domain, under=verified)
+    cut.place_proofs([wanted], with_ring=True)
+    with pytest.raises(RejectedError):
+        cut.read([*registry.chain][:5])
 
 
 def test_a_proof_reads_a_few_nodes_alone() -> None:

@@ -84,6 +84,23 @@ def test_info_and_what_outsiders_see_of_it(deployment: Deployment) -> None:
     assert ring.public_info("0" * 64) is None
 
 
+def test_the_keys_of_an_identity(deployment: Deployment) -> None:
+    ring, identity, first = deployment.ring, deployment.identity, deployment.key.public_key
+    assert ring.keys(identity) == [(first, KeyState.VALID)]
+    second, third = SigningKey.generate().public_key, SigningKey.generate().public_key
+    deployment.rotate(second)
+    deployment.set_state(KeyState.REVOKED, first.hash)
+    deployment.rotate(third)
+    deployment.set_state("oboje")
+    keys = [(third, KeyState.DECOY), (second, KeyState.VALID), (first, KeyState.REVOKED)]
+    assert ring.keys(identity) == keys
+    assert ring.public().keys(identity) == [(third, KeyState.VALID), *keys[1:]]
+    assert KeyRing.pinned(identity, second).keys(identity) == [(second, KeyState.VALID)]
+    assert ring.keys("0" * 64) == []
+    with pytest.raises(MalformedError):
+        ring.keys("0" * 63)
+
+
 def test_the_public_ring_shows_no_decoy(deployment: Deployment) -> None:
     ring = deployment.ring
     decoy = SigningKey.generate().public_key

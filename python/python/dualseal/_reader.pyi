@@ -5,7 +5,7 @@ from typing import Any, Generic, Self, TypeVar, final
 from typing_extensions import Buffer
 
 from . import CheckedRing, Domain, Entry, Head, RingKey
-from ._checkpoint import AgreedChain, Fork, Located, VerifiedCheckpoint
+from ._checkpoint import AgreedChain, Fork, Located, PlaceProof, VerifiedCheckpoint
 from ._enums import Consistency
 from ._shard import CoveredSplits, OwnSplits, ShardKey
 from ._threshold import LocatedSession, SessionInForce
@@ -30,6 +30,9 @@ class ChainReader:
     def from_ring_file(domain: Domain, json: str | Buffer, /, *, up_to: Head) -> ChainReader: ...
     def place(self, krunica_hash: str, /) -> Watched[Located | None]: ...
     def places(self, krunica_hashes: Iterable[str], /) -> Watched[list[Located]]: ...
+    def place_proofs(
+        self, krunica_hashes: Iterable[str], /, *, with_ring: bool = False
+    ) -> Watched[list[PlaceProof]]: ...
     def ring(
         self, key: RingKey, json: str | Buffer, /, *, masters: Sequence[VaultMaster]
     ) -> Watched[FoundRing]: ...

@@ -5,6 +5,7 @@ use crate::failure::Returned;
 use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
+use crate::krunica::Entry;
 use dualseal::checkpoint::{self, LogFingerprint};
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::key::RingHead;
@@ -90,6 +91,12 @@ impl Checkpoint {
     #[getter]
     fn ring(&self) -> Option<(u64, String)> {
         self.0.ring().map(ring_pair)
+    }
+
+    /// Whether an entry is of the ring that it states, as far as anybody can tell without the ring key: its mac is not
+    /// checked.
+    fn is_ring_of(&self, domain: &Domain, entry: &Entry) -> bool {
+        self.0.is_ring_of(&domain.0, &entry.0)
     }
 
     /// The Ed25519 key of the log's notes (`nota`), 64 hexadecimal characters.
