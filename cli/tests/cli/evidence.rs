@@ -36,13 +36,15 @@ pub(crate) fn covered(place: &Place) -> String {
 
 /// What a stranger is told, who has no home folder.
 pub(crate) fn told(place: &Place, document: &str, file: &str, log: &str, more: &[&str]) -> Json {
-    let words = ["--home=nowhere", "verify", document, "--evidence", file, "--log", log];
-    place.json(&[&words, more].concat())
+    place.json(&asked(document, file, log, more))
 }
 
-/// The words by which a stranger asks, to be refused.
+/// The words by which a stranger asks, of anybody where `more` names nobody.
 pub(crate) fn asked<'a>(document: &'a str, file: &'a str, log: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&["--home=nowhere", "verify", document, "--evidence", file, "--log", log], more].concat()
+    let says =
+        |word: &&str| ["--key", "--identity", "--signer", "--any-signer"].iter().any(|who| word.starts_with(who));
+    let anybody: &[&str] = if more.iter().any(says) { &[] } else { &["--any-signer"] };
+    [&["--home=nowhere", "verify", document, "--evidence", file, "--log", log], anybody, more].concat()
 }
 
 /// A witness's key.

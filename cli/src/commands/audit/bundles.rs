@@ -86,7 +86,7 @@ impl Audit<'_> {
     /// What evidence shows, with its dates, which are the operator's to know, and with what it does not show.
     fn known_of(&self, report: &EvidenceReport) -> Judgement {
         let mut outcome = self.state_of(report);
-        if report.kind == EvidenceKind::Quorum && outcome.mark == Mark::Valid {
+        if report.kind == EvidenceKind::Quorum && matches!(outcome.mark, Mark::Valid | Mark::Unchecked) {
             outcome = Judgement::new(Mark::Unchecked, QUORUM);
         }
         let dates = if self.args.public { Vec::new() } else { dates(&report.as_of) };
@@ -107,8 +107,10 @@ impl Audit<'_> {
             return outcome;
         }
         if !self.trusted.has_keys() {
-            outcome.text += "; nobody was expected";
-            return outcome;
+            // Every identity of a log's ring can sign any document.
+            let text =
+                format!("{}, by {}; nobody was expected: give --key or --ring", outcome.text, report.identity_id);
+            return Judgement::new(Mark::Unchecked, text);
         }
         let ring = self.ring(&report.identity_id);
         let held = ring.keys(&report.identity_id).find(|(key, _)| *key.hash() == report.key);

@@ -28,9 +28,9 @@ Examples:
 
 /// Makes one file that shows a record, its key and its place in the log to a stranger
 ///
-/// The file has some 30 kB whatever the size of the log, and is verified with the document and the log's fingerprint,
-/// offline: dualseal verify DOCUMENT --evidence FILE --log HEX. The record stands in the home folder's chain, below
-/// its last checkpoint. What nobody could verify is not given out.
+/// The file has some 30 kB whatever the size of the log, and is verified with the document, the log's fingerprint and
+/// the signer's, offline: dualseal verify DOCUMENT --evidence FILE --log HEX --key HEX. The record stands in the home
+/// folder's chain, below its last checkpoint. What nobody could verify is not given out.
 ///
 /// It is written beside the record, as RECORD without .json and with .evidence.json.
 #[derive(clap::Args, Debug)]
@@ -292,6 +292,6 @@ fn told(file: &Made, document: Option<&Path>, shown: String) -> Report {
     }
     report.note(
         "Others verify it with the document and the log's fingerprint, which you give them over another channel: \
-         dualseal verify DOCUMENT --evidence FILE --log HEX",
+         dualseal verify DOCUMENT --evidence FILE --log HEX --key HEX",
     )
 }

@@ -29,7 +29,8 @@ Examples:
 /// where the chain proves that it is older than the retirement: --chain, --checkpoint, --log-key.
 ///
 /// A file of evidence (--evidence) brings record, key, place and witnesses. What counts is the log's fingerprint
-/// (--log), which its operator tells over another channel; the document is the only argument then.
+/// (--log), which its operator tells over another channel, and whose record it must be (--key, --identity or
+/// --any-signer): whoever has a key in a log can sign any document. The document is the only argument then.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

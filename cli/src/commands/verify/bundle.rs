@@ -29,7 +29,8 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
     let signer = match (key, identity) {
         (Some(key), _) => ExpectedSigner::Key(key),
         (None, Some(identity)) => ExpectedSigner::Identity(identity),
-        (None, None) => ExpectedSigner::Anybody,
+        (None, None) if args.signer.any_signer => ExpectedSigner::Anybody,
+        (None, None) => return Err(nobody_expected()),
     };
     let witnesses = Witnesses::new(&bundle.witness, bundle.witnesses.unwrap_or(bundle.witness.len()))
         .map_err(|error| Failure::from(error).hint("ask for no more witnesses than you name, each by his own key"))?;
@@ -70,7 +71,7 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
         .detail("evidence", "evidence", path_text(path))
         .detail("document", "document", path_text(document))
         .member("earlier", kept);
-    Ok(expectation(told, signer, args.signer.any_signer))
+    Ok(expectation(told, signer))
 }
 
 /// Reads a file of evidence, and no more of it than one has.
@@ -158,20 +159,20 @@ pub(crate) fn dates<T>(as_of: &AsOf<T>) -> Vec<String> {
     notes
 }
 
-fn expectation(report: Report, signer: ExpectedSigner, any_signer: bool) -> Report {
+/// Every identity of a log's ring can sign any document.
+fn nobody_expected() -> Failure {
+    let message = "whose record it must be is not said: whoever has a key in this log can sign any document";
+    Failure::new(USAGE, message, "say it with --key or --identity, or ask for --any-signer and look at who it was")
+}
+
+fn expectation(report: Report, signer: ExpectedSigner) -> Report {
     let word = match signer {
         ExpectedSigner::Anybody => "anybody",
         ExpectedSigner::Identity(_) => "identity",
         ExpectedSigner::Key(_) => "key",
     };
     let report = report.member("expected", text(word));
-    if signer != ExpectedSigner::Anybody || any_signer {
-        return report;
-    }
-    report.line("expected", "NOBODY").note(
-        "NOBODY WAS EXPECTED: whoever has a key in this log can sign any document. Look at who it was, or name him by \
-         --key or --identity.",
-    )
+    if signer == ExpectedSigner::Anybody { report.line("expected", "anybody: look at who it was") } else { report }
 }
 
 /// What people call a record.

@@ -37,12 +37,16 @@ fn a_signature_is_shown_to_a_stranger() {
     for expected in [vec!["--key", hash], vec!["--signer", ana], vec!["--identity", ana, "--key", hash]] {
         assert_eq!(told(&place, "contract.pdf", FILE, &log, &expected)["status"], 0, "{expected:?}");
     }
-    // Who says of nobody that he expects him is told so.
-    let ran = place.good(&asked("contract.pdf", FILE, &log, &[]));
-    assert!(ran.out.contains("NOBODY WAS EXPECTED") && ran.out.contains(ana), "{ran:?}");
-    assert!(ran.out.contains("no witness was asked for"), "{ran:?}");
+    // Who does not say whom he expects is told nothing of the file.
+    let unsaid = place.refused(
+        &["--home=nowhere", "verify", "contract.pdf", "--evidence", FILE, "--log", &log],
+        64,
+        "whose record it must be is not said",
+    );
+    assert!(!unsaid.out.contains(ana) && !unsaid.err.contains(ana), "{unsaid:?}");
     let ran = place.good(&asked("contract.pdf", FILE, &log, &["--any-signer"]));
-    assert!(!ran.out.contains("NOBODY WAS EXPECTED") && ran.out.contains(ana), "{ran:?}");
+    assert!(ran.out.contains("anybody: look at who it was") && ran.out.contains(ana), "{ran:?}");
+    assert!(ran.out.contains("no witness was asked for"), "{ran:?}");
     // A document from a pipe.
     let words = asked("-", FILE, &log, &["--key=ana.pem"]);
     assert_eq!(place.fed(&words, b"one contract").status, 0);
