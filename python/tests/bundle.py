@@ -36,6 +36,7 @@ from dualseal import (
     log_fingerprint,
 )
 
+from archive import Archive, Kept
 from conftest import ORIGIN, followed
 
 DOCUMENT = b"one contract"
@@ -245,6 +246,25 @@ class Registry:
             "verzija": "1",
             "vrsta": kind,
         }
+
+
+def erased_archive() -> tuple[Archive, Kept, Kept, Registry]:
+    """An archive with a record and its erasure, both of them, and the log that they stand in."""
+    archive = Archive()
+    kept = archive.seal()
+    erased = archive.keep_erasure(
+        archive.vault.erase(
+            archive.judge(kept),
+            archive.own_splits(kept),
+            ledger=archive.ledger,
+            head=archive.chain.head,
+            time=minute(2),
+            note="court order",
+        )
+    )
+    registry = Registry(archive.domain, archive.chain, archive.log_key)
+    registry.ring = archive.ring
+    return archive, kept, erased, registry
 
 
 def key(number: int) -> SigningKey:

@@ -12,7 +12,6 @@ from typing import Any
 
 import dualseal
 import pytest
-from archive import Archive
 from dualseal import (
     Domain,
     EvidenceError,
@@ -38,7 +37,18 @@ from dualseal import (
     message_hash,
 )
 
-from bundle import DOCUMENT, Contracts, Registry, key, key_proof, minute, raw, witness, witnesses
+from bundle import (
+    DOCUMENT,
+    Contracts,
+    Registry,
+    erased_archive,
+    key,
+    key_proof,
+    minute,
+    raw,
+    witness,
+    witnesses,
+)
 from conftest import ORIGIN
 
 
@@ -165,20 +175,7 @@ def test_a_seal() -> None:
 
 
 def test_a_vault_record_and_its_erasure() -> None:
-    archive = Archive()
-    kept = archive.seal()
-    erased = archive.keep_erasure(
-        archive.vault.erase(
-            archive.judge(kept),
-            archive.own_splits(kept),
-            ledger=archive.ledger,
-            head=archive.chain.head,
-            time=minute(2),
-            note="court order",
-        )
-    )
-    registry = Registry(archive.domain, archive.chain, archive.log_key)
-    registry.ring = archive.ring
+    archive, kept, erased, registry = erased_archive()
     for record, kind, vault_id, not_shown in (
         (kept, EvidenceKind.VAULT, None, None),
         (erased, EvidenceKind.ERASURE, kept.record.vault_id, "completeness of splits not shown"),

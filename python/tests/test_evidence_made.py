@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from archive import Archive
 from dualseal import (
     ChainReader,
     Ed25519SigningKey,
@@ -35,6 +34,7 @@ from bundle import (
     DOCUMENT,
     Contracts,
     Registry,
+    erased_archive,
     key,
     log_leaf,
     minute,
@@ -142,20 +142,7 @@ def test_a_seal() -> None:
 
 
 def test_a_vault_record_and_its_erasure() -> None:
-    archive = Archive()
-    kept = archive.seal()
-    erased = archive.keep_erasure(
-        archive.vault.erase(
-            archive.judge(kept),
-            archive.own_splits(kept),
-            ledger=archive.ledger,
-            head=archive.chain.head,
-            time=minute(2),
-            note="court order",
-        )
-    )
-    registry = Registry(archive.domain, archive.chain, archive.log_key)
-    registry.ring = archive.ring
+    archive, kept, erased, registry = erased_archive()
     public_key = archive.key.public_key
     for record, kind in ((kept, EvidenceKind.VAULT), (erased, EvidenceKind.ERASURE)):
         seq = record.record.entry.seq
