@@ -26,6 +26,20 @@ fn identifiers_are_the_librarys() {
     assert_eq!(*shown, dualseal::Domain::default().identity_id(b"", "ana", "").unwrap().to_hex());
 }
 
+/// A log that began with the messages of identities without keys.
+#[test]
+fn the_first_key_comes_after_other_entries() {
+    let place = Place::new("key-after");
+    place.good(&["id", "--creator=bo", "--draw", "--save=bo"]);
+    place.good(&["chain", "append", "received", "--as=bo"]);
+    place.good(&["key", "new", "ana"]);
+    let check = place.json(&["chain", "check", "--with-ring"]);
+    assert_eq!((&check["size"], &check["covered"], &check["ring_revision"]), (&2.into(), &2.into(), &1.into()));
+    place.good(&["chain", "append", "sent", "--as=bo"]);
+    place.good(&["key", "rotate", "ana"]);
+    assert_eq!(place.json(&["chain", "check", "--with-ring"])["ring_revision"], 2);
+}
+
 #[test]
 fn a_domain_with_constants_set_by_hand() {
     use dualseal::domain::{Domain, Label, Row};

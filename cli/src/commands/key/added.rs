@@ -1,12 +1,15 @@
 //! What a new key brings with it.
 
+use crate::chain_file::entries;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{Home, Step};
 use crate::output::{Report, path_text};
+use crate::store::CHAIN;
 use dualseal::checkpoint::{CheckpointSigner, HighWaterMark};
 use dualseal::encoding::json::Value;
-use dualseal::{CheckedRing, SigningKey, SystemRng};
+use dualseal::krunica::Checker;
+use dualseal::{CheckedRing, RingKey, SigningKey, SystemRng};
 
 /// An identity's first key. A name that is not known yet gets an identity of its own.
 pub(super) fn add(
@@ -24,7 +27,7 @@ pub(super) fn add(
     let authority = step.ring_key(passphrase, context.passphrase())?;
     let mut ring = home.ring_to_go_on(context.passphrase())?;
     if founding {
-        ring = CheckedRing::new(home.origin(), &authority)?;
+        ring = first_ring(home, &authority)?;
     }
     let appended = ring.add(&identity_id, key.public_key().clone(), step.head(), context.now()?)?;
     step.append(&appended.entry, appended.head);
@@ -55,4 +58,12 @@ pub(super) fn add(
         report = report.note("The secret files are protected by their mode alone; --protect asks for a passphrase.");
     }
     Ok(report.note(format!("Give others the public key: dualseal key export {name} -o {name}.pem")))
+}
+
+/// A ring that nobody is in yet, past what the chain has: messages of identities without keys.
+fn first_ring(home: &Home, authority: &RingKey) -> Result<CheckedRing, Failure> {
+    let mut ring = CheckedRing::new(home.origin(), authority)?;
+    let mut checker = Checker::new();
+    entries(&home.present(CHAIN)?, |json| ring.follow(&checker.push_json(json)?))?;
+    Ok(ring)
 }

@@ -7,7 +7,7 @@ use crate::home::{Home, Step};
 use crate::output::Report;
 use crate::shares::form::Into;
 use dualseal::threshold::{Founding, SessionKind};
-use dualseal::{CheckedRing, IdentityId, PublicKey, SystemRng, Timestamp};
+use dualseal::{CheckedRing, Entry, IdentityId, PublicKey, SystemRng, Timestamp};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     step.append(&founded.entry, founded.head.clone());
     if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
-        enrol(&mut step, ring, (identity_id, public_key), time)?;
+        enrol(&mut step, ring, &founded.entry, (identity_id, public_key), time)?;
     }
     let sentence = format!("Founded: any {k} of these {} custodians sign together.", owners.len());
     publish(Report::new(sentence), &home, step, &founded, &owners, &args.into)
@@ -95,14 +95,16 @@ fn quorum(home: &Home, step: &mut Step<'_>, name: &str) -> Result<IdentityId, Fa
     Ok(identity_id)
 }
 
-/// Takes the quorum's key into the ring.
+/// Takes the quorum's key into the ring, past the entry of its founding.
 fn enrol(
     step: &mut Step<'_>,
     mut ring: CheckedRing,
+    founding: &Entry,
     (identity_id, key): (&IdentityId, &PublicKey),
     time: Timestamp,
 ) -> Result<(), Failure> {
     let hint = "name another identity: this one signs with a key of its own already";
+    ring.follow(founding)?;
     let added = ring.add(identity_id, key.clone(), step.head(), time);
     let added = added.map_err(|error| Failure::from(error).hint(hint))?;
     step.append(&added.entry, added.head);
