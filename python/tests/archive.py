@@ -162,7 +162,7 @@ class Archive:
         return self.judge(kept).verified()
 
     def set_state(self, state: KeyState) -> None:
-        entry, _ = self.ring.set_state(
+        entry, _ = followed(self.ring, self.chain).set_state(
             self.identity, state, head=self.chain.head, time=minute(5)
         )
         self.chain.push(entry)

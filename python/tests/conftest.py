@@ -57,19 +57,20 @@ class Deployment:
         return self.chain.head
 
     def set_state(self, state: KeyState | str, key_hash: str | None = None) -> None:
-        entry, _ = self.ring.set_state(
+        entry, _ = followed(self.ring, self.chain).set_state(
             self.identity, state, head=self.head, time=minute(5), key_hash=key_hash
         )
         self.chain.push(entry)
 
     def add_decoy(self, public_key: PublicKey) -> None:
         """A decoy, with an entry that stands for its vault record's."""
+        followed(self.ring, self.chain)
         entry = self.chain.append(self.domain, self.identity, "sealed", minute(2))
         self.ring.add_decoy(public_key, entry)
 
     def file(self) -> str:
         """What the operator's store holds of the ring."""
-        return self.ring.to_stored_json(self.head)
+        return followed(self.ring, self.chain).to_stored_json(self.head)
 
     def resume(self, file: str) -> CheckedRing:
         """A ring file, held against the chain from where it was written on."""
@@ -79,7 +80,7 @@ class Deployment:
         return reader.read(entry for entry in self.chain if entry.seq >= later)[watched].ring
 
     def rotate(self, public_key: PublicKey) -> Entry:
-        entry, _ = self.ring.rotate(
+        entry, _ = followed(self.ring, self.chain).rotate(
             self.identity, public_key, head=self.head, time=minute(4)
         )
         self.chain.push(entry)

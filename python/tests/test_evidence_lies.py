@@ -37,7 +37,7 @@ from bundle import (
     witnesses,
 )
 from bundle import raw as public_half
-from conftest import ORIGIN
+from conftest import ORIGIN, followed
 
 Bundle = dict[str, Any]
 
@@ -283,7 +283,8 @@ def test_a_ring_entry_from_before_the_change_that_it_states() -> None:
     elsewhere = Krunica.from_json(registry.chain.to_json())
     for _ in range(3):
         elsewhere.append(registry.domain, contracts.ivan, "plain", minute(9))
-    change, _ = registry.ring.set_state(contracts.ana, KeyState.SUSPENDED, head=elsewhere.head, time=minute(9))
+    ring = followed(registry.ring, elsewhere)
+    change, _ = ring.set_state(contracts.ana, KeyState.SUSPENDED, head=elsewhere.head, time=minute(9))
     assert change.seq == 7
     # The same message at 4, with a hash of its own that holds.
     head = registry.chain.head

@@ -19,10 +19,11 @@ from dualseal import (
 )
 
 from archive import Archive, minute
+from conftest import followed
 
 
 def file_of(archive: Archive) -> str:
-    return archive.ring.to_stored_json(archive.chain.head)
+    return followed(archive.ring, archive.chain).to_stored_json(archive.chain.head)
 
 
 def checked(archive: Archive, file: str, masters: Sequence[VaultMaster]) -> CheckedRing:

@@ -11,6 +11,7 @@ from dualseal import (
     ChainReader,
     CheckedRing,
     Domain,
+    Head,
     KeyState,
     MisuseError,
     RejectedError,
@@ -118,7 +119,7 @@ def test_what_anybody_writes_is_listed_and_stops_nothing(deployment: Deployment,
 
 def test_what_a_ring_check_refuses(deployment: Deployment, log: Log) -> None:
     checkpoint = log.covering(deployment.head, followed(deployment.ring, deployment.chain))
-    other = CheckedRing("example.org/other", deployment.authority).to_stored_json(deployment.head)
+    other = CheckedRing("example.org/other", deployment.authority).to_stored_json(Head.EMPTY)
     with pytest.raises(MisuseError) as caught:
         check(deployment, checkpoint, other)
     assert caught.value.code == 311

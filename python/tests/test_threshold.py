@@ -50,7 +50,7 @@ from dualseal import (
     verify_quorum,
 )
 
-from conftest import ORIGIN, Log, minute
+from conftest import ORIGIN, Log, followed, minute
 
 P = 2**521 - 1
 MESSAGE = message_hash(b"resolution 7")
@@ -248,7 +248,7 @@ def test_the_ring_decides_on_the_quorums_key(board: Board) -> None:
     key = founded.session.public_key
     assert key is not None
     ring = CheckedRing(ORIGIN, RingKey(board.domain, bytes([9]) * 32))
-    entry, _ = ring.add(board.identity, key, head=board.chain.head, time=minute(11))
+    entry, _ = followed(ring, board.chain).add(board.identity, key, head=board.chain.head, time=minute(11))
     board.chain.push(entry)
     session = board.in_force(founded.session)
     result = board.sign(session, founded.shares)
@@ -261,7 +261,7 @@ def test_the_ring_decides_on_the_quorums_key(board: Board) -> None:
         assert verdict.kind is kind
     with pytest.raises(TypeError):
         verify_quorum(founded.session, MESSAGE, result, ring)  # type: ignore[arg-type]
-    ring.set_state(
+    followed(ring, board.chain).set_state(
         board.identity, KeyState.SUSPENDED, head=board.chain.head, time=minute(12)
     )
     assert verify_quorum(session, MESSAGE, result, ring).kind is VerdictKind.SUSPENDED
