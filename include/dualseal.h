@@ -1352,6 +1352,20 @@ dualseal_status dualseal_ring_new_pinned(const char *identity_id,
                                          dualseal_error **error);
 
 /**
+ * Takes the ring past an entry that was appended since: one line of a file of JSON lines, without `seq`
+ * (`dualseal_entry_parts`), the chain's next one. A ring is changed, stored and stated where it was taken past every
+ * entry up to the head, each in its turn (`DUALSEAL_STATUS_STALE_RING` is one that was not); its own changes and its
+ * decoys take it past theirs. Of a line that does not go on from the chain so far the error's index is the entry. A
+ * change of this ring that was made elsewhere is `DUALSEAL_STATUS_RING_ROLLBACK`: the ring is then read again, against
+ * its chain (`dualseal_chain_reader_from_ring_file`). On an error the ring is as it was.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ring_follow(dualseal_ring *ring,
+                                     const char *line,
+                                     size_t line_len,
+                                     dualseal_error **error);
+
+/**
  * The ring file, for its operator's store alone: it tells decoys from keys. Its MAC binds all of it to `head`, where
  * the chain ends now; write it with each change and each decoy.
  */
@@ -1415,7 +1429,8 @@ dualseal_status dualseal_ring_set_state(dualseal_ring *ring,
 
 /**
  * Adds the decoy key of a vault record, by the record's own chain entry: whoever signs with its leaked private half
- * gets `DUALSEAL_STATUS_DECOY`. No entry records it; the ring file does.
+ * gets `DUALSEAL_STATUS_DECOY`. No entry records it; the ring file does. The entry is the chain's next one, which this
+ * takes the ring past, or one that the ring is past.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_ring_add_decoy(dualseal_ring *ring,
@@ -1546,16 +1561,6 @@ dualseal_status dualseal_verdict_to_json(const dualseal_verdict *verdict,
                                          char **result_json,
                                          char **as_of_json,
                                          dualseal_error **error);
-
-/**
- * Of a decoy verdict: the hash of the decoy's public key, which says which trap it was. `key_hash_len` is
- * `DUALSEAL_ID_TEXT_BYTES`.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_verdict_decoy_key_hash(const dualseal_verdict *verdict,
-                                                char *key_hash,
-                                                size_t key_hash_len,
-                                                dualseal_error **error);
 
 /**
  * Frees a verdict. NULL is ignored.

@@ -1,8 +1,7 @@
 //! Verdicts: what a verification concluded, in full.
 
-use crate::args::{Buffer, Out, required};
+use crate::args::{Out, required};
 use crate::call_error::CallError;
-use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::status::StatusValue;
@@ -111,24 +110,6 @@ pub extern "C" fn dualseal_verdict_to_json(
                 None => out.set(ptr::null_mut()),
             }
         }
-        Ok(())
-    })
-}
-
-/// Of a decoy verdict: the hash of the decoy's public key, which says which trap it was. `key_hash_len` is
-/// `DUALSEAL_ID_TEXT_BYTES`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_verdict_decoy_key_hash(
-    verdict: *const Verdict,
-    key_hash: *mut c_char,
-    key_hash_len: usize,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let verdict = required("verdict", verdict)?;
-        let out = Buffer::text("key_hash", key_hash, key_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
-        out.fill_text(&verdict.ticket()?.key_hash().to_hex());
         Ok(())
     })
 }

@@ -212,7 +212,24 @@ static inline dualseal_status resumed(const dualseal_domain *domain, const char 
     return status;
 }
 
-/* A ring like this one, by way of its file. */
+/* Takes a ring past the entries of these lines, which no change of it made. */
+static inline void follow(dualseal_ring *ring, char *const *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        OK(dualseal_ring_follow(ring, SIZED(lines[i]), &failure));
+    }
+}
+
+/* The same with an entry that was appended just now. */
+static inline void follow_entry(dualseal_ring *ring, const char *entry)
+{
+    char *line = NULL;
+    OK(dualseal_entry_parts(SIZED(entry), &line, NULL, 0, &failure));
+    follow(ring, &line, 1);
+    dualseal_string_free(line);
+}
+
+/* A ring like this one, which was followed to the head, by way of its file. */
 static inline dualseal_ring *copy_of_ring(const dualseal_domain *domain, const dualseal_ring *ring,
                                           const dualseal_ring_key *ring_key, const dualseal_head *head)
 {
@@ -247,15 +264,12 @@ static inline int32_t kind_of(const dualseal_verdict *verdict)
     return kind;
 }
 
-/* The first checkpoint of a log, by Bob, with its ring, which was read up to the head. */
+/* The first checkpoint of a log, by Bob, with its ring, which was followed to the head. */
 static inline char *first_checkpoint(const dualseal_domain *domain, const dualseal_signing_key *key,
-                                     const dualseal_head *head, const dualseal_ring *ring,
-                                     const dualseal_ring_key *ring_key)
+                                     const dualseal_head *head, const dualseal_ring *ring)
 {
-    dualseal_ring *followed = ring == NULL ? NULL : copy_of_ring(domain, ring, ring_key, head);
     char *mark = NULL, *json = NULL;
-    OK(dualseal_mark_first(ORIGIN, head, followed, &mark, &failure));
-    dualseal_ring_free(followed);
+    OK(dualseal_mark_first(ORIGIN, head, ring, &mark, &failure));
     OK(dualseal_checkpoint_sign(domain, BOB, key, NULL, SIZED(mark), TIME, &json, &failure));
     dualseal_string_free(mark);
     return json;
@@ -263,7 +277,7 @@ static inline char *first_checkpoint(const dualseal_domain *domain, const dualse
 
 /* A verified checkpoint over a chain, stating its ring, by the log's key, which is that of byte 5. */
 static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *domain, const dualseal_head *head,
-                                                      const dualseal_ring *ring, const dualseal_ring_key *ring_key)
+                                                      const dualseal_ring *ring)
 {
     uint8_t key[DUALSEAL_PUBLIC_KEY_BYTES];
     char hash[DUALSEAL_ID_TEXT_BYTES];
@@ -271,7 +285,7 @@ static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *dom
     dualseal_checkpoint *checkpoint = NULL;
     test_public_key(5, key);
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
-    char *json = first_checkpoint(domain, log, head, ring, ring_key);
+    char *json = first_checkpoint(domain, log, head, ring);
     OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NULL, NULL, SIZED(json), &checkpoint, NULL, &failure));
     dualseal_string_free(json);
     dualseal_signing_key_free(log);
@@ -281,7 +295,7 @@ static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *dom
 /* The same of a chain without a ring. */
 static inline dualseal_checkpoint *test_checkpoint(const dualseal_domain *domain, const dualseal_head *head)
 {
-    return test_checkpoint_of(domain, head, NULL, NULL);
+    return test_checkpoint_of(domain, head, NULL);
 }
 
 /* The proof of the place of one of these lines. */

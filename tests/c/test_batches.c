@@ -40,13 +40,15 @@ static void set_up(bench *b)
         OK(dualseal_entry_parts(SIZED(entries[i]), &lines[i], NULL, 0, &failure));
         dualseal_string_free(entries[i]);
     }
+    follow(b->ring, lines + 1, 1);
     b->located = test_place(b->domain, b->head, lines, 2, place);
     dualseal_string_free(lines[0]);
     dualseal_string_free(lines[1]);
     b->retired = copy_of_ring(b->domain, b->ring, b->ring_key, b->head);
     test_public_key(8, public_key);
-    OK(dualseal_ring_rotate(b->retired, ANA, public_key, sizeof public_key, b->head, TIME, &entries[0],
-                            &failure));
+    dualseal_head *head = copy_of(b->head);
+    OK(dualseal_ring_rotate(b->retired, ANA, public_key, sizeof public_key, head, TIME, &entries[0], &failure));
+    dualseal_head_free(head);
     dualseal_string_free(entries[0]);
     dualseal_signing_key_free(key);
 }

@@ -38,12 +38,16 @@ static void set_up(bench *b)
             &entry,
                                &failure));
     keep(b, 1, entry);
+    follow(b->ring, &b->lines[1], 1);
     test_public_key(2, key);
     OK(dualseal_ring_rotate(b->ring, ANA, key, size, b->head, TIME, &entry, &failure));
     keep(b, 2, entry);
+    dualseal_ring *followed = copy_of_ring(b->domain, b->ring, b->ring_key, b->head);
     OK(dualseal_head_append(b->head, b->domain, BOB, SIZED("note"), TIME, &entry, &failure));
     keep(b, 3, entry);
-    OK(dualseal_ring_to_stored_json(b->ring, b->head, &b->new_ring, &failure));
+    follow(followed, &b->lines[3], 1);
+    OK(dualseal_ring_to_stored_json(followed, b->head, &b->new_ring, &failure));
+    dualseal_ring_free(followed);
 
     b->log = test_key(5);
     test_public_key(5, key);
@@ -78,7 +82,7 @@ static dualseal_checkpoint *checkpoint_of(const bench *b, char *const *lines, in
 {
     dualseal_head *head = head_after(b->domain, lines, (size_t)size);
     dualseal_checkpoint *checkpoint = NULL;
-    char *json = first_checkpoint(b->domain, b->log, head, ring, b->ring_key);
+    char *json = first_checkpoint(b->domain, b->log, head, ring);
     OK(verify(b, json, (uint64_t)size, &checkpoint));
     dualseal_string_free(json);
     dualseal_head_free(head);
@@ -396,7 +400,9 @@ static void an_old_ring_is_found_out(const bench *b)
     dualseal_ring *other_log = NULL;
     OK(dualseal_ring_key_from_secret(b->domain, secret, sizeof secret, &other, &failure));
     OK(dualseal_ring_new("example.org/other", b->ring_key, &other_log, &failure));
-    OK(dualseal_ring_to_stored_json(other_log, b->head, &elsewhere, &failure));
+    dualseal_head *empty = test_head();
+    OK(dualseal_ring_to_stored_json(other_log, empty, &elsewhere, &failure));
+    dualseal_head_free(empty);
     OK(check_ring(b, b->ring_key, b->new_ring));
     OK(resume_ring(b, b->new_ring, 4));
     GIVES(DUALSEAL_STATUS_RING_ROLLBACK, check_ring(b, b->ring_key, b->old_ring));
@@ -473,7 +479,7 @@ static void null_everywhere(const bench *b)
     NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(NULL), &out,
         NULL,
             &failure));
-    char *signed_json = first_checkpoint(domain, log, b->head, NULL, NULL);
+    char *signed_json = first_checkpoint(domain, log, b->head, NULL);
     NULL_IS("checkpoint",
             dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(signed_json), NULL, NULL,
                 &failure));

@@ -26,7 +26,7 @@
 typedef struct {
     dualseal_domain *domain;
     dualseal_ring_key *ring_key;
-    dualseal_ring *ring, *revoked;
+    dualseal_ring *ring, *early, *revoked;
     dualseal_signing_key *ana, *log;
     dualseal_seal_key *seal_key;
     char *lines[ENTRIES], handles[ENTRIES][DUALSEAL_ID_TEXT_BYTES], *record, *seal, *seal_record;
@@ -75,11 +75,14 @@ static void set_up(bench *b)
     OK(dualseal_signature_sign(b->domain, ANA, b->ana, hashed(b->domain, ANA, DEED, 4), head, TIME, &b->record, &entry,
                                &failure));
     keep(b, 1, entry);
+    follow(b->ring, &b->lines[1], 1);
+    b->early = copy_of_ring(b->domain, b->ring, b->ring_key, head);
     OK(dualseal_payload_seal(b->domain, ANA, b->seal_key, b->ana, GOODS, 5, &b->seal, &failure));
     OK(dualseal_seal_append(SIZED(b->seal), head, b->domain, ANA, TIME, &entry, &failure));
     keep(b, 2, entry);
     OK(dualseal_head_append(head, b->domain, BOB, SIZED("note"), TIME, &entry, &failure));
     keep(b, 3, entry);
+    follow(b->ring, &b->lines[2], 2);
     b->seal_record = sealed_by(b->seal, b->ana_key);
     b->revoked = copy_of_ring(b->domain, b->ring, b->ring_key, head);
     const uint64_t from = 2;
@@ -100,6 +103,7 @@ static void tear_down(bench *b)
     dualseal_signing_key_free(b->log);
     dualseal_signing_key_free(b->ana);
     dualseal_ring_free(b->revoked);
+    dualseal_ring_free(b->early);
     dualseal_ring_free(b->ring);
     dualseal_ring_key_free(b->ring_key);
     dualseal_domain_free(b->domain);
@@ -114,15 +118,12 @@ typedef struct {
 } seen;
 
 static seen see(const dualseal_domain *domain, const char *key_hash, const dualseal_signing_key *log,
-                char *const *lines, size_t size, const dualseal_ring *ring, const dualseal_ring_key *ring_key,
-                const char *const *wanted, size_t count)
+                char *const *lines, size_t size, const dualseal_ring *ring, const char *const *wanted, size_t count)
 {
     seen found = {0};
     char *mark = NULL;
     dualseal_head *head = head_after(domain, lines, size);
-    dualseal_ring *followed = copy_of_ring(domain, ring, ring_key, head);
-    OK(dualseal_mark_first(ORIGIN, head, followed, &mark, &failure));
-    dualseal_ring_free(followed);
+    OK(dualseal_mark_first(ORIGIN, head, ring, &mark, &failure));
     OK(dualseal_checkpoint_sign(domain, BOB, log, NOTE_KEY, SIZED(mark), TIME, &found.json, &failure));
     OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, key_hash, 1, NULL, NULL, SIZED(found.json), &found.checkpoint,
                                   NULL, &failure));
@@ -138,7 +139,7 @@ static seen see(const dualseal_domain *domain, const char *key_hash, const duals
 static seen look(const bench *b, size_t size, const dualseal_ring *ring)
 {
     const char *wanted[] = {b->handles[1], b->handles[2]};
-    return see(b->domain, b->key_hash, b->log, b->lines, size, ring, b->ring_key, wanted, 2);
+    return see(b->domain, b->key_hash, b->log, b->lines, size, ring, wanted, 2);
 }
 
 static void forget(seen *s)
@@ -401,7 +402,7 @@ static void witnesses_are_counted_by_their_keys(const bench *b)
     const char *wanted[] = {b->handles[1]};
     const char *const both[] = {WITNESS, STRANGER}, *const broken[] = {"witness.example+00000000+AAAA"};
     const int64_t seen_at = SEEN, later = SEEN + 1000;
-    seen s = see(b->domain, b->key_hash, b->log, b->lines, 2, b->ring, b->ring_key, wanted, 1);
+    seen s = see(b->domain, b->key_hash, b->log, b->lines, 2, b->early, wanted, 1);
     char *evidence = NULL, *report = NULL, *none = NULL;
     OK(make(b->domain, &s, b->record, NULL, b->ring, b->handles[1], NOTE, &evidence));
     asked by = {.log = s.log, .signer = ANA, .witnesses = both, .count = 2, .needed = 1, .after = &seen_at};
@@ -449,7 +450,7 @@ static void no_evidence_is_made_of_a_honeypot(const bench *b)
     memcpy(lines, b->lines, sizeof lines);
     lines[4] = line;
     const char *wanted[] = {b->handles[1]};
-    seen s = see(b->domain, b->key_hash, b->log, lines, 5, trap, b->ring_key, wanted, 1);
+    seen s = see(b->domain, b->key_hash, b->log, lines, 5, trap, wanted, 1);
     GIVES(DUALSEAL_STATUS_DECOY, make(b->domain, &s, b->record, NULL, trap, b->handles[1], NULL, &evidence));
     CHECK(evidence == NULL);
     forget(&s);
@@ -473,7 +474,7 @@ static void a_vault_record_is_shown_with_its_stored_bytes(void)
     OK(dualseal_public_key_hash(key, sizeof key, key_hash, sizeof key_hash, &failure));
     member(one->record, "\"krunica_hash\":\"", handle, 64);
     OK(dualseal_vault_record_redact(SIZED(one->record), &redacted, &failure));
-    seen s = see(a.domain, key_hash, log, a.lines, a.entries, a.ring, a.ring_key, wanted, 1);
+    seen s = see(a.domain, key_hash, log, a.lines, a.entries, a.ring, wanted, 1);
     /* A fragment that is published is a trap given away; and a record that lacks its key comes with it. */
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "fragment", -1,
           make(a.domain, &s, one->record, public_key, a.ring, handle, NULL, &evidence));

@@ -182,6 +182,8 @@ static void rings(void)
     NULL_IS("ring", dualseal_ring_to_public_json(NULL, &out, &failure));
     NULL_IS("ring_json", dualseal_ring_to_public_json(ring, NULL, &failure));
 
+    NULL_IS("ring", dualseal_ring_follow(NULL, SIZED("{}"), &failure));
+    NULL_IS("line", dualseal_ring_follow(ring, SIZED(NULL), &failure));
     NULL_IS("ring", dualseal_ring_add(NULL, ANA, PK, head, TIME, &out, &failure));
     NULL_IS("identity_id", dualseal_ring_add(ring, NULL, PK, head, TIME, &out, &failure));
     NULL_IS("public_key", dualseal_ring_add(ring, ANA, NULL, pk, head, TIME, &out, &failure));
@@ -236,12 +238,9 @@ static void verifications(void)
     NULL_IS("signer", dualseal_signature_verify_any_signer(domain, ring, cache, none, 0, SIZED(record), NULL, NULL,
                                                            sizeof signer, &verdict, &failure));
 
-    const size_t size = DUALSEAL_ID_TEXT_BYTES;
     NULL_IS("verdict", dualseal_verdict_to_json(NULL, DUALSEAL_AUDIENCE_OPERATOR, &out, NULL, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_verdict_to_json(verdict, 0, &out, &out, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_verdict_to_json(verdict, 3, &out, &out, &failure));
-    NULL_IS("verdict", dualseal_verdict_decoy_key_hash(NULL, text, size, &failure));
-    NULL_IS("key_hash", dualseal_verdict_decoy_key_hash(verdict, NULL, size, &failure));
     NULL_IS("cache", dualseal_key_cache_new(0, NULL, &failure));
 }
 

@@ -40,6 +40,8 @@ static void set_up(bench *b)
     b->before = copy_of(b->head);
     OK(dualseal_head_append(b->head, b->domain, ANA, SIZED(b->signed_hash), TIME, &b->entries[1], &failure));
     OK(dualseal_head_append(b->head, b->domain, ANA, SIZED(b->seal_hash), TIME, &b->entries[2], &failure));
+    follow_entry(b->ring, b->entries[1]);
+    follow_entry(b->ring, b->entries[2]);
     OK(dualseal_ring_rotate(b->ring, ANA, second, sizeof second, b->head, TIME, &b->entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {
         OK(dualseal_entry_parts(SIZED(b->entries[i]), &b->lines[i], b->places[i], sizeof b->places[i], &failure));

@@ -87,7 +87,7 @@ static void work(const dualseal_signing_key *key, void *user)
     OK(dualseal_signature_sign(d, BOB, key, hashed(d, BOB, TEXT, LENGTH), m->b->head, TIME, &m->record, &m->entry,
                                &failure));
     OK(dualseal_payload_seal(d, BOB, m->seal_key, key, TEXT, LENGTH, &m->seal, &failure));
-    m->checkpoint = first_checkpoint(d, key, m->b->head, NULL, NULL);
+    m->checkpoint = first_checkpoint(d, key, m->b->head, NULL);
     m->calls++;
 }
 

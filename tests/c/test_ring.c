@@ -330,6 +330,57 @@ static void a_full_counter_refuses(void)
     tear_down(&b);
 }
 
+/* A line of the chain: of a note, or of another process's change. */
+static char *line_of(const char *entry)
+{
+    char *line = NULL;
+    OK(dualseal_entry_parts(SIZED(entry), &line, NULL, 0, &failure));
+    return line;
+}
+
+/* Each entry that somebody else appended, in its turn, and none that says what this ring's authority alone says. */
+static void a_ring_follows_the_chain_entry_by_entry(void)
+{
+    bench b;
+    char *mark = NULL, *entry = NULL, *notes[2];
+    set_up(&b);
+    OK(add(&b, ANA, b.one));
+    dualseal_ring *stale = copy_of_ring(b.domain, b.ring, b.ring_key, b.head);
+    for (int i = 0; i < 2; i++) {
+        OK(dualseal_head_append(b.head, b.domain, BOB, SIZED("note"), TIME + i, &entry, &failure));
+        notes[i] = line_of(entry);
+        dualseal_string_free(entry);
+        entry = NULL;
+    }
+    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
+    /* Not one past the next, not an edited one, not what is none; and never the same twice. */
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_ring_follow(b.ring, SIZED(notes[1]), &failure));
+    char *edited = replaced(notes[0], "note", "nota");
+    FAILS(DUALSEAL_STATUS_CHAIN_HASH, NULL, 1, dualseal_ring_follow(b.ring, SIZED(edited), &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_ring_follow(b.ring, SIZED("{}"), &failure));
+    free(edited);
+    OK(dualseal_ring_follow(b.ring, SIZED(notes[0]), &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 2, dualseal_ring_follow(b.ring, SIZED(notes[0]), &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
+    CHECK(mark == NULL);
+    OK(dualseal_ring_follow(b.ring, SIZED(notes[1]), &failure));
+    OK(dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
+    dualseal_string_free(mark);
+    OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
+    char *revoked = line_of(b.entry);
+
+    /* The other handle learns of the revocation, and stays where it was. */
+    follow(stale, notes, 2);
+    for (int again = 0; again < 2; again++) {
+        GIVES(DUALSEAL_STATUS_RING_ROLLBACK, dualseal_ring_follow(stale, SIZED(revoked), &failure));
+    }
+    dualseal_string_free(revoked);
+    dualseal_string_free(notes[0]);
+    dualseal_string_free(notes[1]);
+    dualseal_ring_free(stale);
+    tear_down(&b);
+}
+
 static void a_pinned_key_cannot_be_changed(void)
 {
     bench b;
@@ -342,6 +393,7 @@ static void a_pinned_key_cannot_be_changed(void)
     GIVES(DUALSEAL_STATUS_PINNED_RING, rotate(&b, ANA, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, add(&b, BOB, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, add_decoy(&b, ANA, b.two));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_follow(b.ring, SIZED("{}"), &failure));
     GIVES(DUALSEAL_STATUS_PINNED_RING, set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
     CHECK(json == NULL && b.entry == NULL);
     tear_down(&b);
@@ -356,6 +408,7 @@ int main(void)
     a_ring_is_stored_and_shown();
     broken_rings_are_refused();
     a_full_counter_refuses();
+    a_ring_follows_the_chain_entry_by_entry();
     a_pinned_key_cannot_be_changed();
     return 0;
 }

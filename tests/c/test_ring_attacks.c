@@ -31,7 +31,7 @@ static dualseal_status compared(const archive *a, dualseal_chain_reader *reader,
 static dualseal_status checked(const archive *a, const char *const *lines, size_t count, const dualseal_head *head,
                                const char *file, const dualseal_vault_master *master, const char *ignored)
 {
-    dualseal_checkpoint *checkpoint = test_checkpoint_of(a->domain, head, a->ring, a->ring_key);
+    dualseal_checkpoint *checkpoint = test_checkpoint_of(a->domain, head, a->ring);
     const dualseal_vault_master *masters[] = {master};
     char *listed = NULL;
     dualseal_status status =
@@ -139,6 +139,7 @@ static void a_decoy_row_put_into_the_ring_is_forged(void)
     memcpy(lines, a.lines, 3 * sizeof *lines);
     OK(dualseal_entry_parts(SIZED(entry), &lines[3], NULL, 0, &failure));
     const char *const *all = (const char *const *)lines;
+    follow(a.ring, lines + 3, 1);
     const char *begin = "{\"algoritam\":\"ML-DSA-65\",\"bela_stanje\":\"oboje\"";
     snprintf(row, sizeof row, "%s,\"generirano\":\"2026-11-21T09:00:00.000Z\",\"identity_id\":\"%s\","
              "\"javni_kljuc\":\"%064d\",\"opozvan_od\":null,\"povijest\":[[3,\"oboje\"]],\"retired\":null,"
@@ -201,6 +202,7 @@ static void junk_ring_messages_by_anybody_stop_nothing(void)
         OK(dualseal_entry_parts(SIZED(entry), &lines[3 + i], NULL, 0, &failure));
         dualseal_string_free(entry);
     }
+    follow(a.ring, lines + 3, 3);
     const char *const *all = (const char *const *)lines;
     OK(checked(&a, all, 6, a.head, file, a.master,
                "{\"entries\":[{\"reason\":\"tag\",\"seq\":3},{\"reason\":\"tag\",\"seq\":4},"

@@ -151,14 +151,12 @@ static void the_state_of_the_key_counts(const bench *b)
     dualseal_string_free(entry);
     /* A decoy: others are told that all is well, and whoever acts on seals is not. */
     dualseal_verdict *verdict = NULL;
-    char decoy[DUALSEAL_ID_TEXT_BYTES];
     OK(dualseal_ring_set_state(other.ring, ANA, hash, DUALSEAL_KEY_STATE_DECOY, NULL, head, TIME, &entry,
             &failure));
     verifies(&other, b->dual, TEXT, BOTH, b->key, DUALSEAL_STATUS_DECOY, &report);
     says(report, PASS, PASS, "[false,\"decoy\"]", GOOD);
     OK(dualseal_seal_report_parts(report, NULL, NULL, &verdict, &failure));
-    OK(dualseal_verdict_decoy_key_hash(verdict, decoy, sizeof decoy, &failure));
-    CHECK(kind_of(verdict) == DUALSEAL_STATUS_DECOY && strcmp(decoy, hash) == 0);
+    CHECK(kind_of(verdict) == DUALSEAL_STATUS_DECOY);
     dualseal_verdict_free(verdict);
     dualseal_seal_report_free(report);
     verifies(&other, b->dual, TEXT, LAYER_B, NULL, DUALSEAL_STATUS_DECOY, &report);
@@ -188,6 +186,7 @@ static void a_place_before_the_retirement_counts(const bench *b)
     OK(dualseal_ring_add(ring, ANA, first, sizeof first, head, TIME, &entries[0], &failure));
     OK(dualseal_seal_append(SIZED(b->dual), head, d, ANA, TIME, &entries[1], &failure));
     CHECK(strstr(entries[1], "\"poruka\":\"DUALSEAL-SEAL::SEALED::") != NULL);
+    follow_entry(ring, entries[1]);
     OK(dualseal_ring_rotate(ring, ANA, second, sizeof second, head, TIME, &entries[2], &failure));
     OK(dualseal_seal_append(SIZED(b->dual), head, d, ANA, TIME + 1, &entries[3], &failure));
     for (size_t i = 0; i < 4; i++) {

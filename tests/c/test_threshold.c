@@ -521,6 +521,7 @@ static void a_revoked_key_authorises_nothing(bench *b)
     char *json = NULL, *record = NULL, *shares = NULL, *faults = NULL, *committed = NULL, *line = NULL, said[1000];
     OK(dualseal_ring_key_generate(b->domain, &ring_key, &failure));
     OK(dualseal_ring_new(ORIGIN, ring_key, &revoked, &failure));
+    follow(revoked, &b->line, 1);
     OK(dualseal_ring_add(revoked, BOB, b->key, sizeof b->key, own, TIME, &json, &failure));
     dualseal_string_free(json);
     json = NULL;

@@ -327,7 +327,7 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
 
 static void what_leaked_names_its_vault(archive *a)
 {
-    char fragment[65], hash[65], *record = NULL, *entry = NULL;
+    char fragment[65], *record = NULL, *entry = NULL;
     uint8_t seed[32];
     char *public_copy = NULL;
     dualseal_signing_key *stolen = NULL;
@@ -355,7 +355,6 @@ static void what_leaked_names_its_vault(archive *a)
           dualseal_signature_verify(a->domain, a->ring, NULL, ANA, hashed(a->domain, ANA, NULL, 0), SIZED(record), NULL,
               &verdict,
                                     &failure));
-    OK(dualseal_verdict_decoy_key_hash(verdict, hash, sizeof hash, &failure));
     for (size_t i = 0; i < a->count; i++) {
         OK(dualseal_vault_record_trace_decoy(SIZED(a->records[i].record), a->master, verdict, &found, &failure));
         CHECK(found == (i == 1));
@@ -422,6 +421,7 @@ static void splits(archive *a, const kept *one, const dualseal_head *before, cha
     member(strstr(shards, "},{"), "\"shard_id\":\"", ids[1], 64);
     walk found = splits_of(a, one, a->head, a->entries);
     OK(dualseal_preparation_commit(prepared, held, 2, 0, found.proofs, found.watched, a->head, TIME, &entry, &failure));
+    follow_entry(a->ring, entry);
     archive_append(a, entry);
     entry = NULL;
     /* Not where the chain was read to another head than the one that moves on, and so not twice. */
@@ -556,6 +556,7 @@ static void an_erasure_is_a_record(archive *a)
     dualseal_vault_report_free(first);
     CHECK(end != NULL && size_of_chain(a->head) == size + 2);
     kept *one = archive_keep(a, sealed, stored, length, 1);
+    follow_entry(a->ring, end);
     archive_append(a, end);
     dualseal_vault_report *verified = report_of(a, one), *other = report_of(a, &a->records[1]);
     /* What it says is its document, which is not encrypted: every split once, and the record. */

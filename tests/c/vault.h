@@ -101,6 +101,8 @@ static inline kept *archive_keep(archive *a, dualseal_sealed *sealed, uint8_t *s
     OK(dualseal_sealed_decoy(sealed, decoy, sizeof decoy, &failure));
     if (with_decoy) {
         OK(dualseal_ring_add_decoy(a->ring, decoy, sizeof decoy, SIZED(entry), &failure));
+    } else {
+        follow_entry(a->ring, entry);
     }
     a->count++;
     archive_append(a, entry);

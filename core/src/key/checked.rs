@@ -189,6 +189,16 @@ impl CheckedRing {
         Ok(())
     }
 
+    /// The same with the entry as JSON text, without `seq`, as it stands in a list or on a line: the chain's next one.
+    ///
+    /// # Errors
+    /// As [`follow`](Self::follow); a line that is not the next one is a [`ChainFault`](crate::error::ChainFault).
+    pub fn follow_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
+        let entry = self.seen.read(text)?;
+        self.follow(&entry)?;
+        Ok(entry)
+    }
+
     /// Whether every entry before this head was looked at, and none after.
     pub(crate) fn check_followed(&self, head: &Head) -> Result<(), Misuse> {
         self.check_seen(head.size())?;

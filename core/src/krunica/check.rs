@@ -109,7 +109,8 @@ impl Links {
         Ok(entry)
     }
 
-    fn read(&self, text: &[u8]) -> Result<Entry, ChainFault> {
+    /// The next entry, which it stays before.
+    pub(crate) fn read(&self, text: &[u8]) -> Result<Entry, ChainFault> {
         let line = Raw::parse(text).map_err(|_| self.fault(ChainProblem::Members))?;
         self.read_line(line)
     }

@@ -210,6 +210,35 @@ fn a_ring_that_was_not_followed_is_not_stated() {
     assert_eq!(next.ring().copied(), stated_ring(registry.chain.entries()));
 }
 
+/// A line is the chain's next entry or none, and tells of a change as its entry does.
+#[test]
+fn a_ring_follows_lines_as_it_follows_entries() {
+    let (ana, mut registry) = (identity("ana"), Registry::new());
+    registry.add(&ana, key(1).public_key());
+    let (mut by_line, mut by_entry) = (registry.ring.clone(), registry.ring.clone());
+    let notes =
+        ["one", "two"].map(|note| registry.chain.append(&registry.domain, &ana, note, minute(3)).unwrap().clone());
+    let fault = |seq, problem| Err(ChainFault { seq, problem }.into());
+    assert_eq!(by_line.follow_json(notes[1].to_json_line().as_bytes()), fault(1, ChainProblem::Prev));
+    assert_eq!(by_line.follow_json(b"{}"), fault(1, ChainProblem::Members));
+    let said = notes[0].to_json_line().replace("one", "two");
+    assert_eq!(by_line.follow_json(said.as_bytes()), fault(1, ChainProblem::Hash));
+    for note in &notes {
+        by_entry.follow(note).unwrap();
+        assert_eq!(by_line.follow_json(note.to_json_line().as_bytes()).as_ref(), Ok(note));
+        assert_eq!(by_line, by_entry);
+    }
+    assert_eq!(by_line.follow_json(notes[1].to_json_line().as_bytes()), fault(3, ChainProblem::Prev));
+    HighWaterMark::first(ORIGIN, registry.chain.head(), Some(&by_line)).unwrap();
+    registry.ring = by_entry;
+    registry.set_state(&ana, None, KeyState::Revoked);
+    let revoked = registry.chain.entries()[3].to_json_line();
+    for _ in 0..2 {
+        let rollback = RingFault::Rollback { ring: 1, chain: 2 };
+        assert_eq!(by_line.follow_json(revoked.as_bytes()), Err(rollback.into()));
+    }
+}
+
 /// Neither a change nor a decoy takes a ring past entries that nobody looked at; a reader does, and one after the other
 /// does. Nobody else's entry stops it, whatever it looks like.
 #[test]
