@@ -70,7 +70,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Key(key::Command),
     Sign(sign::Args),
-    Verify(verify::Args),
+    Verify(Box<verify::Args>),
     Seal(seal::Args),
     Split(split::Args),
     Combine(combine::Args),

@@ -9,6 +9,7 @@ use crate::trust::{PublicKeyFile, Trust};
 use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::{Entry, Located, Verdict, Verified};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// The options that name a log's evidence.
@@ -22,6 +23,10 @@ pub(crate) struct Evidence {
     /// A checkpoint
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+
+    /// What it holds, once it was read: whoever writes to it meanwhile does not show two
+    #[arg(skip)]
+    read: OnceCell<Box<Checkpoint>>,
 
     #[command(flatten)]
     log: Log,
@@ -43,6 +48,10 @@ pub(crate) struct Log {
     /// The public key file of the log's signer
     #[arg(long, value_name = "FILE")]
     log_key: Option<PathBuf>,
+
+    /// What it holds, once it was read
+    #[arg(skip)]
+    read: OnceCell<Box<PublicKeyFile>>,
 
     /// The name of the log [default: that of its key file]
     #[arg(long, value_name = "NAME")]
@@ -66,8 +75,9 @@ impl Evidence {
         known: OfLog<'_>,
     ) -> Result<Option<Verified<Checkpoint>>, Failure> {
         let Some(path) = &self.checkpoint else { return Ok(None) };
-        let verdict = self.log.verify(path, domain, known)?;
-        valid(verdict, path).map(Some)
+        let checkpoint = once(&self.read, || read(path))?.clone();
+        let verdict = self.log.verify_read(checkpoint, domain, known);
+        valid(verdict.map_err(|failure| failure.about(path.display()))?, path).map(Some)
     }
 
     /// Whom to trust, where that is a public ring: held against the checkpoint, if one was given.
@@ -151,8 +161,8 @@ impl Log {
         let knows = |ring: &&KeyRing| ring.identities().any(|known| known == checkpoint.identity_id());
         // A pinned key has no state, and says nothing of whom it does not name.
         let ring = known.ring.filter(|ring| ring.origin().is_some()).filter(knows);
-        let mut pins = match (&self.log_key, known.home) {
-            (Some(key), _) => self.pins(&PublicKeyFile::read(key)?)?,
+        let mut pins = match (self.key()?, known.home) {
+            (Some(key), _) => self.pins(key)?,
             (None, Some(home)) if ring.is_some() => home.own_pins(&checkpoint),
             (None, Some(_)) => {
                 let hint = "give the key file of its log with --log-key";
@@ -179,10 +189,12 @@ impl Log {
 
     /// The domain that the log's key file names.
     pub(crate) fn domain(&self) -> Result<Option<DomainFile>, Failure> {
-        match &self.log_key {
-            Some(path) => Ok(PublicKeyFile::read(path)?.domain),
-            None => Ok(None),
-        }
+        Ok(self.key()?.and_then(|file| file.domain.clone()))
+    }
+
+    fn key(&self) -> Result<Option<&PublicKeyFile>, Failure> {
+        let Some(path) = &self.log_key else { return Ok(None) };
+        once(&self.read, || PublicKeyFile::read(path)).map(Some)
     }
 
     fn pins(&self, file: &PublicKeyFile) -> Result<Pins, Failure> {
@@ -197,6 +209,14 @@ impl Log {
             key_hash: *file.key.hash(),
             least_size: 0,
         })
+    }
+}
+
+/// What a file holds, which is read the first time that it is asked for.
+fn once<T>(read: &OnceCell<Box<T>>, file: impl FnOnce() -> Result<T, Failure>) -> Result<&T, Failure> {
+    match read.get() {
+        Some(held) => Ok(held),
+        None => file().map(|held| &**read.get_or_init(|| Box::new(held))),
     }
 }
 

@@ -3,11 +3,14 @@
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::Home;
 use crate::input;
+use crate::output::{Report, object, text};
 use crate::secrets::Passphrase;
 use dualseal::checkpoint::Checkpoint;
+use dualseal::encoding::json::Value;
 use dualseal::key::KeyRing;
-use dualseal::note::{Note, NoteBody, NoteKey, NoteKind, NoteName};
-use dualseal::{Error, Verified};
+use dualseal::note::{Note, NoteBody, NoteKey, NoteKind, NoteName, Witnesses};
+use dualseal::{Error, Timestamp, Verified};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What to do where no checkpoint covers what is asked for.
@@ -65,22 +68,99 @@ pub(crate) fn note(home: &Home, checkpoint: &Checkpoint, passphrase: &Passphrase
     Ok(key.map(|key| Note::sign(NoteBody { origin, size: head.size, root: head.root }, &key)))
 }
 
-/// The note of the same head with what witnesses added: each of them gives it back with his own line.
-pub(crate) fn cosigned(paths: &[PathBuf], checkpoint: &Checkpoint) -> Result<Option<Note>, Failure> {
-    let mut merged: Option<Note> = None;
-    for path in paths {
-        let note = cosigned_note(path, checkpoint)?;
-        let Some(merged) = &mut merged else {
-            merged = Some(note);
-            continue;
-        };
-        for signature in note.signatures() {
-            if !merged.signatures().contains(signature) {
-                merged.add(signature.clone()).map_err(|error| Failure::from(error).about(path.display()))?;
+/// Notes that came back from witnesses.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Notes {
+    /// The note with the cosignature of a witness, as he gave it; may be given several times
+    #[arg(long, value_name = "FILE")]
+    note: Vec<PathBuf>,
+
+    /// The key of a witness, whose cosignature must hold; none is taken of anybody who is not named, and without this
+    /// option all are, unchecked; may be given several times
+    #[arg(long, value_name = "KEY", requires = "note", value_parser = NoteKey::from_text)]
+    witness: Vec<NoteKey>,
+}
+
+/// One note with what witnesses added to it.
+pub(crate) struct Cosigned {
+    pub(crate) note: Note,
+    /// Who was looked at, and when he says to have seen the log.
+    seen: Vec<(String, Timestamp)>,
+    /// Whose lines are in it, though nobody looked at them.
+    unchecked: BTreeSet<String>,
+    /// Whose are not.
+    left_out: BTreeSet<String>,
+}
+
+impl Notes {
+    /// The note of the same head with what witnesses added, where one was given: each of them gives it back with his
+    /// own line.
+    pub(crate) fn read(&self, checkpoint: &Checkpoint) -> Result<Option<Cosigned>, Failure> {
+        let mut merged: Option<Note> = None;
+        for path in &self.note {
+            let note = cosigned_note(path, checkpoint)?;
+            let Some(merged) = &mut merged else {
+                merged = Some(note);
+                continue;
+            };
+            for signature in note.signatures() {
+                if !merged.signatures().contains(signature) {
+                    merged.add(signature.clone()).map_err(|error| Failure::from(error).about(path.display()))?;
+                }
             }
         }
+        merged.map(|note| self.checked(&note, &key_of(checkpoint)?)).transpose()
     }
-    Ok(merged)
+
+    /// The log's own lines hold.
+    fn checked(&self, given: &Note, log: &NoteKey) -> Result<Cosigned, Failure> {
+        let judged = Witnesses::new(&self.witness, self.witness.len()).and_then(|all| all.judge(given));
+        let hint = "ask each witness that you name, once, for the note with his line, or do not name him";
+        let witnessed = judged.map_err(|error| Failure::from(error).hint(hint))?;
+        let of_log = given.by(log);
+        let others = given.signatures().iter().filter(|line| !of_log.signatures().contains(line));
+        let (mut note, mut left_out, mut unchecked) = (of_log.clone(), BTreeSet::new(), BTreeSet::new());
+        for line in others {
+            let is_named = self.witness.iter().any(|key| given.by(key).signatures().contains(line));
+            if !is_named && !self.witness.is_empty() {
+                left_out.insert(line.name().to_owned());
+                continue;
+            }
+            if !is_named {
+                unchecked.insert(line.name().to_owned());
+            }
+            note.add(line.clone())?;
+        }
+        let seen = |key: &NoteKey| Some((key.name().to_string(), witnessed.seen_by(key.key())?));
+        Ok(Cosigned { note, seen: self.witness.iter().filter_map(seen).collect(), unchecked, left_out })
+    }
+}
+
+impl Cosigned {
+    /// Says in an answer whose cosignatures are in the note, and who looked at them.
+    pub(crate) fn tell(found: Option<&Self>, mut report: Report) -> Report {
+        let (mut seen, mut unchecked, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        if let Some(found) = found {
+            for (name, time) in &found.seen {
+                seen.push(object([("name", text(name)), ("time", text(time.to_string()))]));
+                report = report.line("witness", format!("{name} at {time}"));
+            }
+            for (names, told, what) in [
+                (&found.unchecked, &mut unchecked, "Nobody checked these cosignatures: name their keys with --witness"),
+                (&found.left_out, &mut left_out, "These cosignatures were left out, of witnesses that you do not name"),
+            ] {
+                told.extend(names.iter().map(text));
+                if !names.is_empty() {
+                    let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+                    report = report.note(format!("{what}: {names}."));
+                }
+            }
+        }
+        report
+            .member("witnesses", Value::Array(seen))
+            .member("unchecked", Value::Array(unchecked))
+            .member("left_out", Value::Array(left_out))
+    }
 }
 
 fn cosigned_note(path: &Path, checkpoint: &Checkpoint) -> Result<Note, Failure> {

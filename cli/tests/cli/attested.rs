@@ -127,3 +127,23 @@ fn an_audit_holds_rings_against_the_checkpoints() {
     fs::copy(place.path("before.json"), place.path("in/checkpoint.json")).unwrap();
     assert_eq!(audit("new.json", &log), told(3, "unattested", "unchecked"));
 }
+
+/// Whoever writes to a file while it is used does not show two: what is named once is read once.
+#[test]
+fn a_checkpoint_and_its_key_are_read_once() {
+    let place = called_back("attested-once");
+    let streams = [("--checkpoint=-", "checkpoint.json"), ("--log-key=-", "log.pem")];
+    for question in questions(&place) {
+        for chain in [&[][..], &["--chain=home/chain.jsonl"]] {
+            let named = [&LOG[..], chain].concat();
+            let expected = place.run(&words(&ask(&question, "new.json", &named)));
+            assert_eq!(expected.status, 2, "{expected:?}");
+            for (at, (stream, file)) in streams.into_iter().enumerate() {
+                let mut named = named.clone();
+                named[at] = stream;
+                let ran = place.fed(&words(&ask(&question, "new.json", &named)), place.read(file).as_bytes());
+                assert_eq!((ran.status, &ran.out), (2, &expected.out), "{question:?} {stream}: {ran:?}");
+            }
+        }
+    }
+}

@@ -5,14 +5,13 @@ use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::output::{Report, text};
-use crate::published::{Published, SIGN, cosigned, last_checkpoint};
+use crate::published::{Cosigned, Notes, Published, SIGN, last_checkpoint};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
 use dualseal::Verified;
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::encoding::json::Value;
 use dualseal::note::LogProof;
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,9 +30,8 @@ pub(crate) struct Args {
     /// The number of the entry, from 0
     seq: u64,
 
-    /// The note with the cosignature of a witness, as he gave it; may be given several times
-    #[arg(long, value_name = "FILE")]
-    note: Vec<PathBuf>,
+    #[command(flatten)]
+    notes: Notes,
 
     /// Writes a place proof of the library's own
     #[arg(long, conflicts_with = "note")]
@@ -45,6 +43,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
+    let mut cosigned = None;
     let (place, proof, note_key) = if args.place {
         let checkpoint = last_checkpoint(&home, &*home.ring(context.passphrase())?)?;
         let place = place_of(&home, &checkpoint, args.seq)?;
@@ -53,8 +52,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     } else {
         let published = Published::of(&home, context.passphrase())?;
         let place = place_of(&home, published.checkpoint(), args.seq)?;
-        let note = cosigned(&args.note, published.checkpoint().record())?;
-        let note = note.unwrap_or_else(|| published.note().clone());
+        cosigned = args.notes.read(published.checkpoint().record())?;
+        let note = cosigned.as_ref().map_or(published.note(), |cosigned| &cosigned.note).clone();
         let entry = place.entry();
         let proof =
             LogProof::new(args.seq, place.path().to_vec(), note).with_extra(entry.to_json_line().trim_end().as_bytes());
@@ -73,7 +72,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("log", "fingerprint", checkpoint.fingerprint(domain.domain()).to_hex())
         .member("note_key", note_key.as_deref().map_or(Value::Null, text));
     let report = note_key.into_iter().fold(report, |report, key| report.line("note key", key));
-    Ok(report.detail("path", "file", shown).aside_if(aside))
+    Ok(Cosigned::tell(cosigned.as_ref(), report.detail("path", "file", shown)).aside_if(aside))
 }
 
 fn place_of(home: &Home, checkpoint: &Verified<Checkpoint>, seq: u64) -> Result<PlaceProof, Failure> {

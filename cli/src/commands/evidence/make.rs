@@ -9,7 +9,7 @@ use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
 use crate::input;
 use crate::output::{Report, path_text, text};
-use crate::published::{SIGN, cosigned, last_checkpoint, note};
+use crate::published::{Cosigned, Notes, SIGN, last_checkpoint, note};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
 use dualseal::checkpoint::{Checkpoint, LogFingerprint, PlaceProof};
@@ -50,9 +50,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     session: Option<PathBuf>,
 
-    /// The note with the cosignature of a witness, as he gave it; may be given several times
-    #[arg(long, value_name = "FILE")]
-    note: Vec<PathBuf>,
+    #[command(flatten)]
+    notes: Notes,
 
     #[command(flatten)]
     target: Target,
@@ -63,9 +62,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let out = args.target.beside(&stem(&args.record), ".evidence.json")?;
     let given = Given::read(&args.record, args.session.as_deref())?;
     let document = document(args);
-    let made = {
+    let (made, cosigned) = {
         let home = context.home()?;
-        Making::begin(&home, context)?.all(&given, args)?
+        let making = Making::begin(&home, context)?;
+        let cosigned = args.notes.read(making.checkpoint.record())?;
+        (making.all(&given, args, cosigned.as_ref())?, cosigned)
         // The document may come slowly, and nobody else is to wait for the folder.
     };
     let file = choose(made, document.as_deref())?;
@@ -75,7 +76,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let prepared = args.target.prepare(out, &format!("{}\n", file.json), Readers::All)?;
     let shown = prepared.shown();
     let aside = prepared.publish()?;
-    Ok(told(&file, document.as_deref(), shown).aside_if(aside))
+    Ok(Cosigned::tell(cosigned.as_ref(), told(&file, document.as_deref(), shown)).aside_if(aside))
 }
 
 /// The document that was named, or that is there under the name that the record's says.
@@ -124,12 +125,12 @@ impl<'a> Making<'a> {
     }
 
     /// For everybody who could have made the record, a file.
-    fn all(&self, given: &Given, args: &Args) -> Result<Vec<Made>, Failure> {
+    fn all(&self, given: &Given, args: &Args, cosigned: Option<&Cosigned>) -> Result<Vec<Made>, Failure> {
         let acting = args.acting.as_deref().map(|name| self.home.identity(name)).transpose()?;
         let (places, ring) = self.places(given)?;
-        let note = match cosigned(&args.note, self.checkpoint.record())? {
+        let note = match cosigned {
             None => note(self.home, self.checkpoint.record(), self.context.passphrase())?,
-            cosigned => cosigned,
+            Some(cosigned) => Some(cosigned.note.clone()),
         };
         let (mut all, mut unknown) = (Vec::new(), false);
         for place in &places {

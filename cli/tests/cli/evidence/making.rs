@@ -53,6 +53,58 @@ fn a_signature_is_shown_to_a_stranger() {
     assert_eq!(place.fed(&words, b"one contracts").status, 99);
 }
 
+/// Whoever hands a note on adds a line to it, in the name of a witness or of nobody.
+#[test]
+fn a_cosignature_that_nobody_checked_is_told_or_left_out() {
+    let (place, log) = signed("evidence-cosigned");
+    let (one, two) = (witness(&place, "one"), witness(&place, "two"));
+    let make = |more: &[&str]| {
+        let args = [&["evidence", "make", "contract.pdf.sig.json", "--force"], &NOTES[..], more].concat();
+        place.json(&args)
+    };
+    let prove = |more: &[&str]| {
+        let args = [&["chain", "prove", "1", "--out=entry", "--force"], &NOTES[..], more].concat();
+        place.json(&args)
+    };
+    let both = json!(["one.example", "two.example"]);
+    for answer in [make(&[]), prove(&[])] {
+        assert_eq!((&answer["unchecked"], &answer["witnesses"]), (&both, &json!([])), "{answer}");
+        assert!(answer["notes"].to_string().contains("Nobody checked these cosignatures"), "{answer}");
+    }
+    for answer in [make(&["--witness", &one, "--witness", &two]), prove(&["--witness", &two, "--witness", &one])] {
+        assert_eq!((&answer["unchecked"], &answer["left_out"]), (&json!([]), &json!([])), "{answer}");
+        assert_eq!(answer["witnesses"].as_array().unwrap().len(), 2);
+    }
+    for answer in [make(&["--witness", &one]), prove(&["--witness", &one])] {
+        let seen = json!([{"name": "one.example", "time": "2026-11-21T09:10:00.000Z"}]);
+        assert_eq!((&answer["witnesses"], &answer["left_out"]), (&seen, &json!(["two.example"])), "{answer}");
+        assert_eq!(answer["unchecked"], json!([]));
+    }
+    assert!(place.read("entry").contains("one.example") && !place.read("entry").contains("two.example"));
+    assert!(place.read(FILE).contains("one.example") && !place.read(FILE).contains("two.example"));
+    assert_eq!(told(&place, "contract.pdf", FILE, &log, &["--witness", &one])["status"], 0);
+    place.refused(&asked("contract.pdf", FILE, &log, &["--any-signer", "--witness", &two]), 87, "0 witnesses saw");
+    // One that does not hold, and one that is not there.
+    let note = place.read("two.note");
+    let line = note.lines().find(|line| line.contains("two.example")).unwrap();
+    let (before, signature) = line.rsplit_once(' ').unwrap();
+    place.write("two.note", note.replace(line, &format!("{before} {}", signature.replace(&signature[20..24], "AAAA"))));
+    for command in
+        [&["evidence", "make", "contract.pdf.sig.json", "-o", "none"][..], &["chain", "prove", "1", "-o", "none"]]
+    {
+        let with = |more: &[&str]| [command, more].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        for (args, status, words) in [
+            (with(&[NOTES[0], NOTES[1], "--witness", &two]), 86, "two.example"),
+            (with(&[NOTES[0], "--witness", &one, "--witness", &two]), 87, "1 witnesses saw the note, 2 must"),
+            (with(&["--witness", &one]), 64, "--note"),
+        ] {
+            let ran = place.run(&args);
+            assert!(ran.status == status && ran.err.contains(words), "{args:?}: {ran:?}");
+        }
+        assert!(!place.path("none").exists());
+    }
+}
+
 #[test]
 fn a_seal_is_shown_also_by_a_retired_key() {
     let (place, log) = signed("evidence-seal");
