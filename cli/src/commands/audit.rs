@@ -5,6 +5,7 @@ mod bundles;
 mod chains;
 mod documents;
 mod files;
+mod forks;
 mod judgement;
 mod kinds;
 mod known;

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod bundles;
+mod forks;
 mod layers;
 mod ledgers;
 mod leftovers;

@@ -2,7 +2,7 @@
 
 use super::policy::{EvidencePolicy, ExpectedSigner};
 use super::record::{EvidenceKind, EvidenceRecord, QuorumEvidence, SealEvidence};
-use super::report::EvidenceReport;
+use super::report::{EvidenceReport, Said};
 use super::{EvidenceFile, RingPlace};
 use crate::checkpoint::{AttestedKey, Checkpoint, CheckpointVerifier, LogFingerprint, Pins, stands};
 use crate::domain::Domain;
@@ -12,13 +12,13 @@ use crate::hash::{HashFunction, Sha3_512};
 use crate::id::{ContentHasher, IdentityId, MessageHash};
 use crate::key::{KeyProof, Unprepared};
 use crate::krunica::Located;
-use crate::mldsa::PublicKey;
+use crate::mldsa::{KeyHash, PublicKey};
 use crate::note::{Note, NoteKey, NoteKind, Witnesses};
 use crate::seal::{Legacy, Policy, Seal, SealCheck, SealVerifier};
 use crate::signature::Verifier;
 use crate::threshold::{PinnedQuorum, verify_pinned_quorum_as_of};
 use crate::vault::{Public, StoredHasher, TierPolicy, VaultVerifier, erased_vault};
-use crate::verdict::{AsOf, InvalidReason, Verdict};
+use crate::verdict::{AsOf, InvalidReason, Verdict, Verified};
 use alloc::vec::Vec;
 
 /// More than erasures of the largest logs take, in bytes: a maker of evidence names any file as one, which is read into
@@ -41,7 +41,7 @@ impl EvidenceFile {
         if self.checkpoint.fingerprint(&domain) != policy.log {
             return Err(EvidenceFault::OtherLog.into());
         }
-        check_checkpoint(&domain, &self.checkpoint, policy.least_size)?;
+        let checkpoint = check_checkpoint(&domain, &self.checkpoint, policy.least_size)?;
         let ring = self.check_parts(&domain)?;
         let identity_id = *self.record.identity_id();
         let is_expected = match policy.signer {
@@ -54,6 +54,7 @@ impl EvidenceFile {
         }
         Ok(OpenEvidence {
             log: policy.log,
+            checkpoint,
             witnesses: policy.witnesses.clone(),
             witnessed_after: policy.witnessed_after,
             place: Located::new(self.checkpoint.origin(), self.entry.clone()),
@@ -95,7 +96,7 @@ impl EvidenceFile {
 }
 
 /// Whoever has the fingerprint has the name, the signer and the key.
-fn check_checkpoint(domain: &Domain, checkpoint: &Checkpoint, least_size: u64) -> Result<(), Error> {
+fn check_checkpoint(domain: &Domain, checkpoint: &Checkpoint, least_size: u64) -> Result<Verified<Checkpoint>, Error> {
     let pins = Pins {
         origin: checkpoint.origin().into(),
         identity_id: *checkpoint.identity_id(),
@@ -104,7 +105,7 @@ fn check_checkpoint(domain: &Domain, checkpoint: &Checkpoint, least_size: u64) -
     };
     let found = checkpoint.tree_head().size;
     match CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(checkpoint.clone()) {
-        Verdict::Valid(_) => Ok(()),
+        Verdict::Valid(checkpoint) => Ok(checkpoint),
         Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::Size => {
             Err(EvidenceFault::Old { needed: least_size, found }.into())
         }
@@ -143,6 +144,7 @@ fn check_key(
 pub struct OpenEvidence {
     file: EvidenceFile,
     log: LogFingerprint,
+    checkpoint: Verified<Checkpoint>,
     domain: Domain,
     ring: AttestedKey,
     place: Located,
@@ -156,6 +158,36 @@ impl OpenEvidence {
     #[must_use]
     pub fn kind(&self) -> EvidenceKind {
         self.file.kind()
+    }
+
+    /// The checkpoint that all of it stands under, by the log's fingerprint.
+    #[must_use]
+    pub fn checkpoint(&self) -> &Verified<Checkpoint> {
+        &self.checkpoint
+    }
+
+    /// The fingerprint by which it was opened.
+    #[must_use]
+    pub fn log(&self) -> &LogFingerprint {
+        &self.log
+    }
+
+    /// SHA3-256 over the key that made the record.
+    #[must_use]
+    pub fn key(&self) -> &KeyHash {
+        self.file.key.key_hash()
+    }
+
+    /// As [`EvidenceReport::compare`], of which no document is a part.
+    ///
+    /// # Errors
+    /// As [`EvidenceReport::compare`].
+    pub fn compare(&self, other: &Self) -> Result<(), Error> {
+        self.said().compare(&other.said())
+    }
+
+    fn said(&self) -> Said<'_> {
+        Said { log: &self.log, leaf: self.file.key.leaf(), checkpoint: &self.file.checkpoint }
     }
 
     /// Verifies the record over a document in memory: content, payload, message or stored bytes, by the kind.

@@ -92,21 +92,11 @@ impl EvidenceReport {
     /// checkpoints that no log has; keep both files.
     /// [`EvidenceFault::OtherLog`] and [`EvidenceFault::OtherKey`] for evidence that cannot be compared.
     pub fn compare(&self, other: &Self) -> Result<(), Error> {
-        if self.log != other.log {
-            return Err(EvidenceFault::OtherLog.into());
-        }
-        if self.key != other.key {
-            return Err(EvidenceFault::OtherKey.into());
-        }
-        let size = |report: &Self| report.checkpoint.tree_head().size;
-        let (earlier, later) = if size(other) <= size(self) { (other, self) } else { (self, other) };
-        // Of one size nothing can be new.
-        let stands = later.leaf.goes_on_from(&earlier.leaf, size(earlier));
-        if stands && !contradict(&self.checkpoint, &other.checkpoint) {
-            Ok(())
-        } else {
-            Err(EvidenceFault::Retold.into())
-        }
+        self.said().compare(&other.said())
+    }
+
+    fn said(&self) -> Said<'_> {
+        Said { log: &self.log, leaf: &self.leaf, checkpoint: &self.checkpoint }
     }
 
     /// Canonical JSON: `{as_of, before, identity_id, key, log, not_shown, origin, since, state, vault_id, vrsta,
@@ -127,6 +117,33 @@ impl EvidenceReport {
             kind: self.kind,
             witnesses: self.witnessed.all().map(|(key, time)| Seen { key: *key, time }).collect(),
         })
+    }
+}
+
+/// What a log's signer says of a key under a checkpoint.
+pub(super) struct Said<'a> {
+    pub(super) log: &'a LogFingerprint,
+    pub(super) leaf: &'a KeyLeaf,
+    pub(super) checkpoint: &'a Checkpoint,
+}
+
+impl Said<'_> {
+    pub(super) fn compare(&self, other: &Self) -> Result<(), Error> {
+        if self.log != other.log {
+            return Err(EvidenceFault::OtherLog.into());
+        }
+        if self.leaf.key != other.leaf.key {
+            return Err(EvidenceFault::OtherKey.into());
+        }
+        let size = |said: &Self| said.checkpoint.tree_head().size;
+        let (earlier, later) = if size(other) <= size(self) { (other, self) } else { (self, other) };
+        // Of one size nothing can be new.
+        let stands = later.leaf.goes_on_from(earlier.leaf, size(earlier));
+        if stands && !contradict(self.checkpoint, other.checkpoint) {
+            Ok(())
+        } else {
+            Err(EvidenceFault::Retold.into())
+        }
     }
 }
 

@@ -174,6 +174,14 @@ impl KeyRing {
         self.held(identity_id).map(|(key, found)| (key, found.state))
     }
 
+    /// The position of the entry that put another key in the place of this key of an identity; `None` for the current
+    /// one, and for one that the ring has not. Of a log's signer, a checkpoint by the old key covers no more entries.
+    #[must_use]
+    pub fn retired_at(&self, identity_id: &IdentityId, key: &KeyHash) -> Option<u64> {
+        let retired = self.keys.get(identity_id)?.retired.iter();
+        retired.filter(|(held, _)| held.public_key.hash() == key).map(|(_, at)| *at).next()
+    }
+
     /// The key of this identity that equals `public_key`. A key of another identity is foreign.
     pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, NotHeld> {
         if self.decoys.get(public_key.hash()).is_some_and(|decoy| decoy.identity_id == *identity_id) {

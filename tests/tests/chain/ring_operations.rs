@@ -255,6 +255,11 @@ fn retired_keys_are_in_order() {
     assert_eq!(retired, [None, Some(10), Some(8), Some(6), Some(4), Some(2)]);
     let order: Vec<PublicKey> = keys_of(&file(&registry.ring), &ana).into_iter().map(|(_, _, key)| key).collect();
     assert_eq!(order, [6, 5, 4, 3, 2, 1].map(public));
+    for key in &order {
+        let retired_at = |of: &str| registry.ring.retired_at(&identity(of), key.hash());
+        let place = order.iter().position(|other| other == key).unwrap();
+        assert_eq!((retired_at("ana"), retired_at("ivan")), (retired[place], None));
+    }
     for seq in [2, 4, 6, 8, 10] {
         let message = registry.chain.get(seq).unwrap().message();
         assert!(message.starts_with(&format!("DUALSEAL-SIGN::RING::{}::", seq + 1)), "{message}");

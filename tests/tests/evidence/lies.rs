@@ -226,7 +226,12 @@ fn another_date_of_the_compromise() {
     let late = made(&retold, &record, 2);
     let open = |json: &Json| EvidenceFile::from_json(json.to_string().as_bytes()).unwrap().open(&policy()).unwrap();
     let (early, late) = (open(&early), open(&late));
+    // Also for whoever has not the document.
+    assert_eq!(late.compare(&early).unwrap_err(), EvidenceFault::Retold.into());
+    assert_eq!(early.compare(&late).unwrap_err(), EvidenceFault::Retold.into());
+    let opened = (*early.log(), *early.key(), early.checkpoint().record().clone());
     let (early, late) = (early.verify(DOCUMENT).unwrap(), late.verify(DOCUMENT).unwrap());
+    assert_eq!(opened, (early.log, early.key, early.checkpoint().clone()));
     assert!(early.as_of.claimed && !late.as_of.claimed);
     assert_eq!(late.compare(&early).unwrap_err(), EvidenceFault::Retold.into());
     assert_eq!(early.compare(&late).unwrap_err(), EvidenceFault::Retold.into());

@@ -1,25 +1,64 @@
 //! Files of evidence, each over the document beside it, under the logs whose fingerprints count.
 
+use super::chains::{forked, of_forked_log};
+use super::forks::{Contradiction, Forks};
 use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
 use super::results::QUORUM;
+use crate::chain_file::entries;
 use crate::commands::verify::{MOST_EVIDENCE, dates};
-use dualseal::checkpoint::LogFingerprint;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::store::CHAIN;
+use dualseal::checkpoint::{Checkpoint, LogFingerprint};
 use dualseal::error::{EvidenceFault, Malformed, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
-use dualseal::{Error, IdentityId, KeyState};
+use dualseal::{Error, IdentityId, KeyState, VerdictKind, Verified};
 use std::io;
 
 impl Audit<'_> {
+    /// Opens all that are of a log that counts, and holds them against one another, against the checkpoints and chains
+    /// that lie here, and against the home folder's own chain.
+    pub(super) fn open_bundles(
+        &mut self,
+        checkpoints: &[(usize, Verified<Checkpoint>)],
+        home: Option<&Home>,
+    ) -> Result<(), Failure> {
+        for index in 0..self.whats.len() {
+            if matches!(self.whats[index], What::Evidence) {
+                let opened = self.read(index).and_then(|json| self.opened(&json));
+                self.opened.push((index, opened));
+            }
+        }
+        let opened = || self.opened.iter().filter_map(|(index, open)| Some((*index, open.as_ref().ok()?)));
+        let mut forks = Forks::of_evidence(opened());
+        if forks.is_empty() {
+            return Ok(());
+        }
+        if let Some(home) = home {
+            let chain = home.present(CHAIN)?;
+            forks.hold_own(self.domain(), home.origin(), &|each| entries(&chain, each))?;
+        }
+        forks.compare(opened(), checkpoints)?;
+        for index in 0..self.files.len() {
+            if matches!(self.whats[index], What::Chain) {
+                self.hashed += self.files[index].length();
+                // What is wrong with a chain itself is told of it.
+                let _ = forks.hold(self.domain(), &|each| self.files[index].entries(each));
+            }
+        }
+        self.forks = forks;
+        Ok(())
+    }
+
+    /// Verifies each over its document.
     pub(super) fn check_bundles(&mut self) {
         let mut outcomes = Vec::new();
-        for index in 0..self.whats.len() {
-            if !matches!(self.whats[index], What::Evidence) {
-                continue;
-            }
+        for (index, opened) in std::mem::take(&mut self.opened) {
             let document = self.named(index);
-            let (signer, outcome) = match self.read(index).and_then(|json| self.opened(&json)) {
+            let contradiction = opened.as_ref().ok().and_then(|open| self.contradicted(index, open));
+            let (signer, outcome) = match opened {
                 Err(outcome) => (None, outcome),
                 Ok(open) => match document {
                     None => (None, Judgement::no_document()),
@@ -30,9 +69,30 @@ impl Audit<'_> {
                     }
                 },
             };
+            // Whatever it shows by itself, unless that is worse.
+            let outcome = contradiction.filter(|found| outcome.mark <= found.mark).unwrap_or(outcome);
             outcomes.push((index, document, signer, outcome));
         }
         self.tell_all(outcomes);
+    }
+
+    /// What speaks against a file of evidence in the others, or in the home folder's own chain.
+    fn contradicted(&self, index: usize, open: &OpenEvidence) -> Option<Judgement> {
+        let found = self.forks.of(index, open.checkpoint().record().origin())?;
+        let shown = |file: usize| self.files[file].shown.display();
+        Some(match found {
+            Contradiction::Own => {
+                let text = "FORK: its checkpoint and the home folder's own chain contradict each other: keep it; if \
+                            this folder is no old copy, somebody else signs with the log's key";
+                told(Mark::Invalid, VerdictKind::Invalid.code(), text)
+            }
+            Contradiction::Fork(other) => forked(&format!("it and {}", shown(other))),
+            Contradiction::Retold(other) => {
+                let outcome = Judgement::error(&EvidenceFault::Retold.into());
+                Judgement { text: format!("{}: {} says otherwise; keep both", outcome.text, shown(other)), ..outcome }
+            }
+            Contradiction::OfLog => of_forked_log(),
+        })
     }
 
     fn read(&self, index: usize) -> Result<Vec<u8>, Judgement> {
@@ -51,9 +111,9 @@ impl Audit<'_> {
             return Err(Judgement::new(Mark::Unchecked, "give the fingerprint of its log with --log"));
         }
         for log in logs {
-            match self.open(json, *log) {
+            match self.open(json, log.fingerprint) {
                 Err(Error::Rejected(Rejected::NotShown(EvidenceFault::OtherLog))) => {}
-                opened => return opened.map_err(|error| Judgement::error(&error)),
+                opened => return opened.map_err(|error| Judgement::error(&error)).and_then(|open| log.bounded(open)),
             }
         }
         Err(Judgement::new(Mark::Unchecked, "it is of another log: --log would make its fingerprint known"))

@@ -32,7 +32,12 @@ impl Audit<'_> {
                 }
             }
         }
+        self.open_bundles(&verified, home)?;
+        let is_distrusted = verified.iter().any(|(_, known)| self.forks.is_forked(known.record().origin()));
         let mut standing = Standing::new(verified)?;
+        if is_distrusted {
+            standing.distrust();
+        }
         let (handles, messages) = self.sought();
         let keep = move |entry: &Entry| handles.contains(&entry.krunica_hash()) || messages.contains(entry.message());
         let mut located = Vec::new();
@@ -90,6 +95,13 @@ impl Audit<'_> {
         if let Some(other) = standing.fork_of(place) {
             return self.fork(standing, other, "it and");
         }
+        let file = standing.file(place).unwrap_or(index);
+        if let Some(other) = self.forks.fork_of(index).or(self.forks.fork_of(file)) {
+            return forked(&format!("it and {}", self.files[other].shown.display()));
+        }
+        if standing.is_distrusted() {
+            return of_forked_log();
+        }
         if standing.is_shown(place) {
             return Judgement::new(Mark::Valid, "holds");
         }
@@ -105,9 +117,7 @@ impl Audit<'_> {
 
     /// Proof that the log's signer signed two chains.
     fn fork(&self, standing: &Standing, other: usize, one: &str) -> Judgement {
-        let other = self.name_of(standing, other);
-        let text = format!("FORK: {one} {other} contradict each other: keep both, and do not rely on this log");
-        Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) }
+        forked(&format!("{one} {}", self.name_of(standing, other)))
     }
 
     fn name_of(&self, standing: &Standing, place: usize) -> String {
@@ -142,6 +152,15 @@ impl Audit<'_> {
             (_, None, Some((place, failure))) => {
                 let outcome = Judgement::failed(&found.path, &failure);
                 Judgement { text: format!("under {}: {}", self.name_of(standing, place), outcome.text), ..outcome }
+            }
+            (Some((place, _)), None, None) if standing.is_distrusted() => {
+                match standing.file(place).and_then(|file| self.forks.fork_of(file)) {
+                    Some(other) => {
+                        let other = self.files[other].shown.display();
+                        forked(&format!("{} and {other}", self.name_of(standing, place)))
+                    }
+                    None => of_forked_log(),
+                }
             }
             (Some((place, covered)), None, None) => {
                 located.extend(held.places);
@@ -188,4 +207,15 @@ impl Audit<'_> {
             self.messages.entry((*entry.identity_id(), entry.message().to_owned())).or_insert_with(|| at.clone());
         }
     }
+}
+
+/// Two that no chain has both.
+pub(super) fn forked(both: &str) -> Judgement {
+    let text = format!("FORK: {both} contradict each other: keep both, and do not rely on this log");
+    Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) }
+}
+
+/// What holds by itself, of a log that two others convict.
+pub(super) fn of_forked_log() -> Judgement {
+    Judgement::new(Mark::Unchecked, "its log contradicts itself in other files here, so that it shows nothing")
 }

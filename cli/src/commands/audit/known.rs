@@ -4,11 +4,13 @@
 use super::args::Args;
 use super::documents::Documents;
 use super::files::{Listed, Sort};
+use super::forks::Forks;
 use super::judgement::{Judgement, Line, Mark};
 use super::kinds::What;
 use super::names::document_of;
 use super::standing::Standing;
 use super::trusted::Trusted;
+use dualseal::evidence::OpenEvidence;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::KrunicaHash;
 use dualseal::seal::SealKey;
@@ -32,6 +34,10 @@ pub(super) struct Audit<'a> {
     vouched: BTreeMap<usize, usize>,
     /// The log's checkpoints.
     pub(super) standing: Standing,
+    /// Files of evidence, as far as they hold without their documents.
+    pub(super) opened: Vec<(usize, Result<OpenEvidence, Judgement>)>,
+    /// What contradicts them.
+    pub(super) forks: Forks,
     /// The first chain that agrees with all of them.
     pub(super) agreed: Option<usize>,
     pub(super) handles: BTreeMap<KrunicaHash, Located>,
@@ -63,6 +69,8 @@ impl<'a> Audit<'a> {
             documents: Documents::default(),
             vouched: BTreeMap::new(),
             standing: Standing::default(),
+            opened: Vec::new(),
+            forks: Forks::default(),
             agreed: None,
             handles: BTreeMap::new(),
             messages: BTreeMap::new(),

@@ -24,6 +24,8 @@ pub(super) struct Standing {
     forks: BTreeMap<usize, usize>,
     /// Those that a chain shows to be on the way to the largest one, which is one of them.
     shown: BTreeSet<usize>,
+    /// Whether files of evidence show that the log is forked.
+    is_distrusted: bool,
 }
 
 /// What a chain says of the checkpoints.
@@ -94,18 +96,28 @@ impl Standing {
     /// log that is shown to be forked proves nothing at all.
     pub(super) fn largest(&self) -> Option<&Verified<Checkpoint>> {
         let (_, largest) = self.checkpoints.first()?;
-        (self.forks.is_empty() && self.is_shown(0)).then_some(largest)
+        (!self.is_forked() && self.is_shown(0)).then_some(largest)
     }
 
     /// The largest one, by its signature alone.
     pub(super) fn newest(&self) -> Option<&Verified<Checkpoint>> {
         let (_, newest) = self.checkpoints.first()?;
-        self.forks.is_empty().then_some(newest)
+        (!self.is_forked()).then_some(newest)
     }
 
     /// Whether two contradict each other.
     pub(super) fn is_forked(&self) -> bool {
-        !self.forks.is_empty()
+        self.is_distrusted || !self.forks.is_empty()
+    }
+
+    /// Whether files of evidence show it.
+    pub(super) fn is_distrusted(&self) -> bool {
+        self.is_distrusted
+    }
+
+    /// For a log of which other files show that it is forked.
+    pub(super) fn distrust(&mut self) {
+        self.is_distrusted = true;
     }
 
     /// Reads a chain past all of them, and once more under the largest one that it agrees with.

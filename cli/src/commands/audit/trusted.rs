@@ -1,14 +1,15 @@
 //! Whose keys count: those that were named, else those of the home folder.
 
 use super::args::Args;
-use super::judgement::{Line, Mark};
+use super::judgement::{Judgement, Line, Mark};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::trust::{PublicKeyFile, Trust};
 use dualseal::checkpoint::LogFingerprint;
-use dualseal::{IdentityId, KeyRing, KeyState, PublicRing, VerdictKind};
+use dualseal::evidence::OpenEvidence;
+use dualseal::{IdentityId, KeyRing, KeyState, PublicKey, PublicRing, VerdictKind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub(super) struct Trusted {
     /// The same as they were given, where they were.
     given: Vec<(PathBuf, PublicRing)>,
     /// The logs whose files of evidence count.
-    logs: Vec<LogFingerprint>,
+    logs: Vec<KnownLog>,
     /// Keys of identities that no ring knows.
     pinned: Pinned,
     /// A key whose file does not say whose it is: it is tried for everybody whom the others do not know.
@@ -29,6 +30,30 @@ pub(super) struct Trusted {
     /// Key files that contradict a ring: nothing counts that such an identity signed.
     disputed: Disputed,
     nobody: KeyRing,
+}
+
+/// A log whose files of evidence count.
+pub(super) struct KnownLog {
+    pub(super) fingerprint: LogFingerprint,
+    /// The entry that retired its key, where that is known.
+    retired: Option<u64>,
+}
+
+impl KnownLog {
+    /// Refuses what its key signed after it was retired: by then the log signed with another one.
+    pub(super) fn bounded(&self, open: OpenEvidence) -> Result<OpenEvidence, Judgement> {
+        let size = open.checkpoint().record().tree_head().size;
+        match self.retired {
+            Some(retired) if size > retired => {
+                let text = format!(
+                    "its checkpoint covers {size} entries, and entry {retired} retired the key that signed it: \
+                     somebody else may have that key"
+                );
+                Err(Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) })
+            }
+            _ => Ok(open),
+        }
+    }
 }
 
 type Pinned = BTreeMap<IdentityId, KeyRing>;
@@ -69,10 +94,12 @@ impl Trusted {
             None
         };
         let domain = context.domain(domain.as_ref(), home.as_ref())?;
-        let mut logs = args.fingerprints.clone();
-        if let (Some(home), Some(ring)) = (&home, rings.first()) {
-            logs.extend(own_logs(home, ring)?);
-        }
+        let mut logs = match (&home, rings.first()) {
+            (Some(home), Some(ring)) => own_logs(home, ring)?,
+            _ => Vec::new(),
+        };
+        // Of its own keys the home folder knows more.
+        logs.extend(args.fingerprints.iter().map(|log| KnownLog { fingerprint: *log, retired: None }));
         let given = named.rings.into_values().map(|(path, ring)| (path.to_owned(), ring)).collect();
         let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
         Ok((Self { domain, rings, given, logs, pinned, nameless, disputed, nobody }, home))
@@ -101,7 +128,7 @@ impl Trusted {
     }
 
     /// The logs whose files of evidence count.
-    pub(super) fn logs(&self) -> &[LogFingerprint] {
+    pub(super) fn logs(&self) -> &[KnownLog] {
         &self.logs
     }
 
@@ -213,11 +240,15 @@ impl<'a> Named<'a> {
 }
 
 /// A home folder's own log by the key that signs it, and by those that did before.
-fn own_logs(home: &Home, ring: &KeyRing) -> Result<Vec<LogFingerprint>, Failure> {
+fn own_logs(home: &Home, ring: &KeyRing) -> Result<Vec<KnownLog>, Failure> {
     let Some(checkpoint) = home.own_checkpoint(ring)? else { return Ok(Vec::new()) };
     let signer = *checkpoint.record().identity_id();
     let keys = ring.keys(&signer).filter(|(_, state)| *state == KeyState::Valid);
-    Ok(keys.map(|(key, _)| LogFingerprint::of(home.domain().domain(), home.origin(), &signer, key)).collect())
+    let known = |(key, _): (&PublicKey, _)| KnownLog {
+        fingerprint: LogFingerprint::of(home.domain().domain(), home.origin(), &signer, key),
+        retired: ring.retired_at(&signer, key.hash()),
+    };
+    Ok(keys.map(known).collect())
 }
 
 fn conflict(path: &Path, known: &Path, what: &str) -> Failure {

@@ -1,0 +1,199 @@
+//! Files of evidence beside one another, the checkpoints and the chains that lie here, and the home folder's own chain:
+//! what no log can have said is a finding, whatever each says alone.
+
+use super::standing::Entries;
+use crate::failure::Failure;
+use dualseal::checkpoint::{Checkpoint, Comparison, compare};
+use dualseal::error::{EvidenceFault, Rejected};
+use dualseal::evidence::OpenEvidence;
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::{Domain, Error, Verified};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A checkpoint, with the file that it is in.
+type Held = (usize, Verified<Checkpoint>);
+
+/// What contradicts what, by files.
+#[derive(Debug, Default)]
+pub(super) struct Forks {
+    /// By the log's name, the smallest first.
+    logs: BTreeMap<String, Vec<Held>>,
+    /// Those that the home folder's own chain contradicts.
+    against_own: BTreeSet<usize>,
+    /// Of two checkpoints that no chain has both, each with the other.
+    forks: BTreeMap<usize, usize>,
+    /// Of two files that say otherwise of one key, each with the other.
+    retold: BTreeMap<usize, usize>,
+    /// The logs of which that is known.
+    forked: BTreeSet<String>,
+}
+
+/// What is wrong with a file, beside what it says itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contradiction {
+    /// The home folder's own chain is another one.
+    Own,
+    /// No chain has its checkpoint and that of this file.
+    Fork(usize),
+    /// This file says otherwise of its key.
+    Retold(usize),
+    /// Two others show that its log is forked.
+    OfLog,
+}
+
+impl Forks {
+    /// Of the files of evidence that are here, each of a log that counts.
+    pub(super) fn of_evidence<'e>(opened: impl Iterator<Item = (usize, &'e OpenEvidence)>) -> Self {
+        let mut found = Self::default();
+        opened.for_each(|(file, open)| found.add(file, open.checkpoint()));
+        found.sort();
+        found
+    }
+
+    /// Whether there is any file of evidence: without one all of this is asked elsewhere.
+    pub(super) fn is_empty(&self) -> bool {
+        self.logs.is_empty()
+    }
+
+    /// Holds those of a home folder's own log against its chain, and what that contradicts against nothing else:
+    /// whoever has the chain knows which of two was signed by a thief.
+    pub(super) fn hold_own(&mut self, domain: &Domain, origin: &str, chain: Entries<'_>) -> Result<(), Failure> {
+        let Some(held) = self.logs.get_mut(origin) else { return Ok(()) };
+        let agreed = agreed(domain, held, chain)?;
+        for ((file, _), agrees) in held.iter().zip(&agreed) {
+            if !agrees {
+                self.against_own.insert(*file);
+            }
+        }
+        held.retain(|(file, _)| !self.against_own.contains(file));
+        Ok(())
+    }
+
+    /// Compares them with one another and with the checkpoints that lie here.
+    pub(super) fn compare<'e>(
+        &mut self,
+        opened: impl Iterator<Item = (usize, &'e OpenEvidence)>,
+        checkpoints: &[Held],
+    ) -> Result<(), Failure> {
+        for (file, checkpoint) in checkpoints {
+            if self.logs.contains_key(checkpoint.record().origin()) {
+                self.add(*file, checkpoint);
+            }
+        }
+        self.sort();
+        let mut forks = Vec::new();
+        for held in self.logs.values() {
+            // In order of size, what contradicts any contradicts a neighbour.
+            for pair in held.windows(2) {
+                if let [(one, smaller), (other, larger)] = pair
+                    && matches!(compare(smaller, larger)?, Comparison::Fork(_) | Comparison::Contradiction)
+                {
+                    forks.push((*one, *other, smaller.record().origin().to_owned()));
+                }
+            }
+        }
+        for (one, other, origin) in forks {
+            self.fork(one, other, &origin);
+        }
+        self.compare_keys(opened);
+        Ok(())
+    }
+
+    /// Reads a chain that lies here past all of them: of those that are no larger than one that it agrees with, it
+    /// agrees with each, or the two are a fork.
+    pub(super) fn hold(&mut self, domain: &Domain, chain: Entries<'_>) -> Result<(), Failure> {
+        let mut forks = Vec::new();
+        for (origin, held) in &self.logs {
+            let agreed = agreed(domain, held, chain)?;
+            let Some(largest) = agreed.iter().rposition(|agrees| *agrees) else { continue };
+            for ((file, _), agrees) in held.iter().zip(&agreed).take(largest) {
+                if !agrees {
+                    forks.push((*file, held[largest].0, origin.clone()));
+                }
+            }
+        }
+        for (one, other, origin) in forks {
+            self.fork(one, other, &origin);
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a file whose checkpoint is of this log.
+    pub(super) fn of(&self, file: usize, origin: &str) -> Option<Contradiction> {
+        if self.against_own.contains(&file) {
+            return Some(Contradiction::Own);
+        }
+        let retold = self.retold.get(&file).map(|other| Contradiction::Retold(*other));
+        let found = self.fork_of(file).map(Contradiction::Fork).or(retold);
+        found.or(self.is_forked(origin).then_some(Contradiction::OfLog))
+    }
+
+    /// The file whose checkpoint no chain has beside this one's.
+    pub(super) fn fork_of(&self, file: usize) -> Option<usize> {
+        self.forks.get(&file).copied()
+    }
+
+    /// Whether two contradict each other of this log.
+    pub(super) fn is_forked(&self, origin: &str) -> bool {
+        self.forked.contains(origin)
+    }
+
+    fn add(&mut self, file: usize, checkpoint: &Verified<Checkpoint>) {
+        let held = self.logs.entry(checkpoint.record().origin().to_owned()).or_default();
+        held.push((file, checkpoint.clone()));
+    }
+
+    fn sort(&mut self) {
+        for held in self.logs.values_mut() {
+            held.sort_by_cached_key(|(file, checkpoint)| {
+                let head = checkpoint.record().tree_head();
+                (head.size, head.top.to_hex(), head.root.to_hex(), *file)
+            });
+        }
+    }
+
+    /// What is said of each key, by the files in order of size: a history only grows.
+    fn compare_keys<'e>(&mut self, opened: impl Iterator<Item = (usize, &'e OpenEvidence)>) {
+        let mut keys: BTreeMap<_, Vec<(usize, &OpenEvidence)>> = BTreeMap::new();
+        for (file, open) in opened.filter(|(file, _)| !self.against_own.contains(file)) {
+            keys.entry((open.log().to_hex(), open.key().to_hex())).or_default().push((file, open));
+        }
+        for files in keys.values_mut() {
+            files.sort_by_key(|(file, open)| (open.checkpoint().record().tree_head().size, *file));
+            for pair in files.windows(2) {
+                let [(one, earlier), (other, later)] = pair else { continue };
+                if let Err(Error::Rejected(Rejected::NotShown(EvidenceFault::Retold))) = later.compare(earlier) {
+                    self.retold.entry(*one).or_insert(*other);
+                    self.retold.entry(*other).or_insert(*one);
+                    self.forked.insert(later.checkpoint().record().origin().to_owned());
+                }
+            }
+        }
+    }
+
+    fn fork(&mut self, one: usize, other: usize, origin: &str) {
+        self.forks.entry(one).or_insert(other);
+        self.forks.entry(other).or_insert(one);
+        self.forked.insert(origin.to_owned());
+    }
+}
+
+/// Which of a log's checkpoints, the smallest first, a chain agrees with.
+fn agreed(domain: &Domain, held: &[Held], chain: Entries<'_>) -> Result<Vec<bool>, Failure> {
+    let mut reader = ChainReader::new(domain, &TrustedHead::beginning());
+    let mut agreed = Vec::with_capacity(held.len());
+    chain(&mut |json| {
+        reader.push_json(json)?;
+        while let (Some((_, next)), Some(head)) = (held.get(agreed.len()), reader.head()) {
+            let signed = next.record().tree_head();
+            if signed.size > head.size() {
+                break;
+            }
+            agreed.push(*signed == head.tree_head());
+        }
+        Ok(())
+    })?;
+    reader.finish()?;
+    agreed.resize(held.len(), false);
+    Ok(agreed)
+}

@@ -1,0 +1,211 @@
+//! Files of evidence that no one log can have given out, whatever each says alone.
+
+use super::mark;
+use crate::evidence::{FILE, covered, signed};
+use crate::run::Place;
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
+use dualseal::key::Unprepared;
+use dualseal::{Domain, SigningKey, SystemRng};
+use serde_json::{Value as Json, json};
+use std::fs;
+
+/// Another's copy of the home folder.
+const THIEF: &str = "--home=thief";
+
+/// Ana's log with her signature of the contract, and a copy of it whose owner has the log's key too.
+fn copied(name: &str) -> (Place, String) {
+    let (place, log) = signed(name);
+    fs::create_dir(place.path("in")).unwrap();
+    assert_eq!(place.shell("cp -R home thief").status, 0);
+    (place, log)
+}
+
+/// Lines of arguments, by whoever has this home folder.
+fn run(place: &Place, home: &str, lines: &[&str]) {
+    for line in lines {
+        place.good(&[home].into_iter().chain(line.split(' ')).collect::<Vec<_>>());
+    }
+}
+
+/// Messages, a checkpoint over them, and evidence of the contract's signature under that, with the contract.
+fn evidence(place: &Place, home: &str, messages: &[&str], name: &str) {
+    for message in messages {
+        run(place, home, &[&format!("chain append {message} --as ana")]);
+    }
+    run(place, home, &[&format!("checkpoint sign --as ana -o {name}.checkpoint.json")]);
+    given(place, home, "contract.pdf.sig.json contract.pdf", "contract.pdf", name);
+}
+
+/// Evidence of a record, with its document.
+fn given(place: &Place, home: &str, record: &str, document: &str, name: &str) {
+    fs::copy(place.path(document), place.path(format!("in/{name}"))).unwrap();
+    run(place, home, &[&format!("evidence make {record} -o in/{name}.evidence.json")]);
+}
+
+fn audit(place: &Place, more: &[&str]) -> Json {
+    place.json(&[&["audit", "in"], more].concat())
+}
+
+fn of(answer: &Json, name: &str) -> (String, String) {
+    let path = format!("{name}.evidence.json");
+    let line = answer["files"].as_array().unwrap().iter().find(|file| file["path"] == *path).unwrap();
+    (mark(answer, &path), line["text"].as_str().unwrap().to_owned())
+}
+
+#[track_caller]
+fn told(answer: &Json, name: &str, expected: &str, words: &str) {
+    let (mark, text) = of(answer, name);
+    assert!(mark == expected && text.contains(words), "{name}: {mark}: {text}: {answer}");
+}
+
+/// Whoever stole the log's key shows the operator a chain that is not his, longer, as long, or shorter.
+#[test]
+fn the_operators_own_chain_is_asked() {
+    let (place, _) = copied("forks-own");
+    evidence(&place, THIEF, &["one"], "shorter");
+    evidence(&place, THIEF, &["two"], "equal");
+    evidence(&place, THIEF, &["three"], "longer");
+    evidence(&place, "--home=home", &["other"], "early");
+    evidence(&place, "--home=home", &["another"], "own");
+    let answer = audit(&place, &[]);
+    for name in ["shorter", "equal", "longer"] {
+        told(&answer, name, "invalid", "FORK: its checkpoint and the home folder's own chain contradict each other");
+    }
+    // Whoever has the chain knows which of two is his.
+    for name in ["early", "own"] {
+        told(&answer, name, "valid", "holds");
+    }
+    assert_eq!((&answer["status"], &answer["worst"]), (&json!(1), &json!("invalid")), "{answer}");
+    // Without its document too.
+    fs::remove_file(place.path("in/equal")).unwrap();
+    told(&audit(&place, &[]), "equal", "invalid", "FORK");
+    for name in ["shorter", "equal", "longer"] {
+        fs::remove_file(place.path(format!("in/{name}.evidence.json"))).unwrap();
+    }
+    assert_eq!(audit(&place, &[])["status"], 0);
+}
+
+/// A log shows two people two chains, and one auditor gets the files of both.
+#[test]
+fn two_files_of_one_size_are_a_fork() {
+    let (place, log) = copied("forks-files");
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log];
+    given(&place, "--home=home", "contract.pdf.sig.json contract.pdf", "contract.pdf", "before");
+    evidence(&place, "--home=home", &["one"], "one");
+    assert_eq!(audit(&place, &stranger)["status"], 0);
+    evidence(&place, THIEF, &["another"], "another");
+    let answer = audit(&place, &stranger);
+    told(&answer, "one", "invalid", "FORK: it and another.evidence.json contradict each other");
+    told(&answer, "another", "invalid", "FORK: it and one.evidence.json contradict each other");
+    // Nothing that such a log says is relied on, and that is told of the rest.
+    told(&answer, "before", "unchecked", "its log contradicts itself");
+    assert_eq!(answer["status"], 1, "{answer}");
+    // Outsiders are told of it too.
+    assert_eq!(audit(&place, &[&stranger[..], &["--public"]].concat())["status"], 1);
+}
+
+/// One of the two is a checkpoint, or both sizes differ and a chain shows it.
+#[test]
+fn files_are_held_against_checkpoints_and_chains() {
+    let (place, log) = copied("forks-checkpoints");
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log, "--log-key=ana.pem"];
+    evidence(&place, THIEF, &["another"], "another");
+    evidence(&place, "--home=home", &["one"], "one");
+    fs::rename(place.path("in/one.evidence.json"), place.path("one.evidence.json")).unwrap();
+    fs::copy(place.path("one.checkpoint.json"), place.path("in/log.checkpoint.json")).unwrap();
+    fs::copy(place.path("home/chain.jsonl"), place.path("in/chain.jsonl")).unwrap();
+    let answer = audit(&place, &stranger);
+    told(&answer, "another", "invalid", "FORK: it and log.checkpoint.json");
+    assert_eq!(
+        (mark(&answer, "log.checkpoint.json"), &answer["status"]),
+        ("invalid".to_owned(), &json!(1)),
+        "{answer}"
+    );
+    // The chain of a longer one.
+    evidence(&place, "--home=home", &["two"], "two");
+    fs::copy(place.path("two.checkpoint.json"), place.path("in/log.checkpoint.json")).unwrap();
+    let without = audit(&place, &stranger);
+    assert_eq!(mark(&without, "chain.jsonl"), "invalid", "{without}");
+    fs::copy(place.path("home/chain.jsonl"), place.path("in/chain.jsonl")).unwrap();
+    let answer = audit(&place, &stranger);
+    told(&answer, "another", "invalid", "FORK: it and two.evidence.json");
+    told(&answer, "two", "invalid", "FORK: it and another.evidence.json");
+    // Of a log that is convicted nothing counts.
+    let marks = ["chain.jsonl", "log.checkpoint.json"].map(|file| mark(&answer, file));
+    assert_eq!((marks, &answer["status"]), (["unchecked", "unchecked"].map(str::to_owned), &json!(1)), "{answer}");
+    fs::remove_file(place.path("in/two.evidence.json")).unwrap();
+    let answer = audit(&place, &stranger);
+    told(&answer, "another", "invalid", "FORK: it and log.checkpoint.json");
+    let marks = ["chain.jsonl", "log.checkpoint.json"].map(|file| mark(&answer, file));
+    assert_eq!((marks, &answer["status"]), (["invalid", "invalid"].map(str::to_owned), &json!(1)), "{answer}");
+    // The file of the honest chain alone.
+    fs::remove_file(place.path("in/another.evidence.json")).unwrap();
+    fs::rename(place.path("one.evidence.json"), place.path("in/one.evidence.json")).unwrap();
+    assert_eq!(audit(&place, &stranger)["status"], 0);
+}
+
+/// A thief of a retired key of the log signs the operator's own chain, as it went on after the rotation.
+#[test]
+fn a_retired_key_of_the_log_counts_up_to_its_retirement() {
+    let (place, _) = copied("forks-retired");
+    evidence(&place, "--home=home", &["before"], "before");
+    let keys = ["home/keys", "thief/keys"].map(|folder| fs::read_dir(place.path(folder)).unwrap().count());
+    assert_eq!(keys, [2, 2]);
+    place.good(&["key", "rotate", "ana"]);
+    evidence(&place, "--home=home", &[], "after");
+    assert_eq!(audit(&place, &[])["status"], 0);
+    // What the library makes for whoever has the old key.
+    let file = place.read("in/after.evidence.json");
+    let mut file: Json = serde_json::from_str(&file).unwrap();
+    let (domain, checkpoint) = (Domain::default(), file["checkpoint"].to_string());
+    let checkpoint = Checkpoint::from_json(checkpoint.as_bytes()).unwrap();
+    let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
+    let pins = Pins { origin: checkpoint.origin().to_owned(), identity_id, key_hash, least_size: 0 };
+    let time = checkpoint.time();
+    let verified = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(checkpoint).valid().unwrap();
+    let old = SigningKey::from_pkcs8_pem(&place.read(&format!("thief/keys/{identity_id}.pem"))).unwrap();
+    let signer = CheckpointSigner::new(&domain, &pins.origin, &identity_id, &old).unwrap();
+    let stolen = signer.sign(&HighWaterMark::of(&verified), time, &mut SystemRng).unwrap();
+    file["checkpoint"] = serde_json::from_str(&stolen.to_json()).unwrap();
+    file["note"] = Json::Null;
+    place.write("in/stolen.evidence.json", file.to_string());
+    fs::copy(place.path("contract.pdf"), place.path("in/stolen")).unwrap();
+    let retired = stolen.fingerprint(&domain).to_hex();
+    // Also where somebody names the log by that key.
+    for more in [&[][..], &["--log", &retired]] {
+        let answer = audit(&place, more);
+        told(&answer, "stolen", "invalid", "entry 5 retired the key that signed it");
+        told(&answer, "before", "valid", "holds");
+        told(&answer, "after", "valid", "holds");
+        assert_eq!(answer["status"], 1, "{answer}");
+    }
+}
+
+/// The log's signer raises the place of a compromise, and both of his words come to one auditor.
+#[test]
+fn a_compromise_that_was_raised_is_a_finding() {
+    let (place, log) = copied("forks-raised");
+    place.write("bo.pdf", "by bo");
+    for (home, lines) in [
+        ("--home=home", &["key state bo revoked"][..]),
+        (THIEF, &["chain append filler --as ana", "key new ivo", "key state bo revoked"]),
+    ] {
+        let name = if home == THIEF { "later" } else { "early" };
+        // One record of one time, at one place.
+        run(&place, home, &["sign bo.pdf --as bo --time 2026-11-21T09:00:00.000Z --force"]);
+        run(&place, home, lines);
+        run(&place, home, &[&format!("checkpoint sign --as ana -o {name}.checkpoint.json")]);
+        given(&place, home, "bo.pdf.sig.json bo.pdf", "bo.pdf", name);
+    }
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log];
+    for more in [&stranger[..], &[&stranger[..], &["--public"]].concat()] {
+        let answer = audit(&place, more);
+        told(&answer, "early", "invalid", "later.evidence.json says otherwise");
+        told(&answer, "later", "invalid", "early.evidence.json says otherwise");
+        assert_eq!(answer["status"], 99, "{answer}");
+    }
+    fs::remove_file(place.path("in/later.evidence.json")).unwrap();
+    assert_eq!(audit(&place, &stranger)["status"], 2);
+    assert_ne!(covered(&place), "", "the honest log goes on");
+    assert!(!place.path(FILE).exists());
+}
