@@ -1,13 +1,12 @@
 /* Evidence in one file, made from a chain that was read once and verified by whoever has nothing else; every part that
    somebody edits is refused by name. Under valgrind. */
-#include "vault.h"
+#include "evidence.h"
 
 #define ENTRIES ((size_t)5)
 #define DEED ((const uint8_t *)"deed")
 #define GOODS ((const uint8_t *)"goods")
 
-/* Of the Ed25519 keys whose seeds are 32 times the bytes 20, 8 and 9. */
-#define NOTE_KEY "20828bf5c5bdcacb684863336c202fb5599da48be5596615742170705beca9f7"
+/* Of the Ed25519 keys whose seeds are 32 times the bytes 8 and 9. */
 #define WITNESS "witness.example+e6557821+BBOY9ixtGkV8UbpqS189vS9p/KkyFiGNyJl+QWvRfZPK"
 #define STRANGER "stranger.example+ee9ec8f6+BP0XJDhaoMdbZPt4zWAvodmR/ev3axPFjtcC6sg16fYY"
 /* The note of the first two entries by that key, cosigned by the witness at SEEN, as C2SP writes both. */
@@ -109,95 +108,10 @@ static void tear_down(bench *b)
     dualseal_domain_free(b->domain);
 }
 
-/* What is known of a chain under one checkpoint. */
-typedef struct {
-    char *json, log[DUALSEAL_ID_TEXT_BYTES];
-    dualseal_checkpoint *checkpoint;
-    dualseal_proofs *proofs;
-    dualseal_watched watched;
-} seen;
-
-static seen see(const dualseal_domain *domain, const char *key_hash, const dualseal_signing_key *log,
-                char *const *lines, size_t size, const dualseal_ring *ring, const char *const *wanted, size_t count)
-{
-    seen found = {0};
-    char *mark = NULL;
-    dualseal_head *head = head_after(domain, lines, size);
-    OK(dualseal_mark_first(ORIGIN, head, ring, &mark, &failure));
-    OK(dualseal_checkpoint_sign(domain, BOB, log, NOTE_KEY, SIZED(mark), TIME, &found.json, &failure));
-    OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, key_hash, 1, NULL, NULL, SIZED(found.json), &found.checkpoint,
-                                  NULL, &failure));
-    OK(dualseal_checkpoint_fingerprint(domain, SIZED(found.json), found.log, sizeof found.log, &failure));
-    dualseal_chain_reader *reader = reader_under(domain, found.checkpoint);
-    OK(dualseal_chain_reader_watch_places(reader, wanted, count, &found.watched, &failure));
-    found.proofs = read_to(reader, lines, size, NULL);
-    dualseal_string_free(mark);
-    dualseal_head_free(head);
-    return found;
-}
-
 static seen look(const bench *b, size_t size, const dualseal_ring *ring)
 {
     const char *wanted[] = {b->handles[1], b->handles[2]};
     return see(b->domain, b->key_hash, b->log, b->lines, size, ring, wanted, 2);
-}
-
-static void forget(seen *s)
-{
-    dualseal_proofs_free(s->proofs);
-    dualseal_checkpoint_free(s->checkpoint);
-    dualseal_string_free(s->json);
-}
-
-static dualseal_status make(const dualseal_domain *domain, const seen *s, const char *record, const uint8_t *key,
-                            const dualseal_ring *ring, const char *handle, const char *note, char **evidence)
-{
-    char *place = NULL, *of_ring = NULL;
-    OK(dualseal_proofs_place(s->proofs, s->watched, handle, 0, NULL, &place, &failure));
-    OK(dualseal_proofs_place(s->proofs, s->watched, NULL, 1, NULL, &of_ring, &failure));
-    dualseal_status status =
-        dualseal_evidence_make(domain, "DUALSEAL", SIZED(record), key, key == NULL ? 0 : DUALSEAL_PUBLIC_KEY_BYTES,
-                               ring, SIZED(place), SIZED(of_ring), SIZED(note), evidence, &failure);
-    dualseal_string_free(place);
-    dualseal_string_free(of_ring);
-    return status;
-}
-
-/* What a stranger asks for. */
-typedef struct {
-    const char *log, *signer, *key_hash;
-    uint64_t least_size;
-    const char *const *witnesses;
-    size_t count;
-    uint32_t needed;
-    const int64_t *after;
-} asked;
-
-/* Opens a file, and reads the document in two parts: the first status that is not 0. */
-static dualseal_status verify(const char *json, asked by, const uint8_t *document, size_t length, char **report)
-{
-    dualseal_evidence *evidence = NULL;
-    dualseal_status status =
-        dualseal_evidence_open(NULL, by.log, by.signer, by.key_hash, by.signer == NULL && by.key_hash == NULL,
-                               by.least_size, by.witnesses, by.count, by.needed, by.after, SIZED(json), &evidence,
-                               &failure);
-    CHECK((evidence != NULL) == (status == DUALSEAL_OK));
-    if (evidence != NULL) {
-        OK(dualseal_evidence_update(evidence, document, length / 2, &failure));
-        OK(dualseal_evidence_update(evidence, document + length / 2, length - length / 2, &failure));
-        status = dualseal_evidence_finish(evidence, report, &failure);
-    }
-    dualseal_evidence_free(evidence);
-    return status;
-}
-
-/* The same, refused: nothing is told. */
-static dualseal_status refused(const char *json, asked by, const uint8_t *document, size_t length)
-{
-    char *report = NULL;
-    dualseal_status status = verify(json, by, document, length, &report);
-    CHECK(report == NULL);
-    return status;
 }
 
 static void a_record_is_shown_to_a_stranger(const bench *b)
