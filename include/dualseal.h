@@ -954,7 +954,8 @@ typedef struct dualseal_content_hasher dualseal_content_hasher;
 typedef struct dualseal_domain dualseal_domain;
 
 /**
- * Evidence of which all holds that needs no document, and the document so far. For one thread at a time.
+ * Evidence of which all holds that needs no document, and the document so far; then what it shows. For one thread at a
+ * time.
  */
 typedef struct dualseal_evidence dualseal_evidence;
 
@@ -1913,6 +1914,19 @@ DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_evidence_finish(dualseal_evidence *evidence,
                                          char **report_json,
                                          dualseal_error **error);
+
+/**
+ * Compares what two files of evidence of one key show, each with a verdict (`dualseal_evidence_finish`), in any order:
+ * from the smaller size to the larger a key's history only grows, by changes from there on, and the place from which
+ * it counts as compromised only falls. `DUALSEAL_STATUS_EVIDENCE_RETOLD` is a log whose signer took something back,
+ * dated a change back, or signed two checkpoints that no log has: keep both files, which convict him. Evidence of two
+ * logs is `DUALSEAL_STATUS_EVIDENCE_LOG`, of two keys `DUALSEAL_STATUS_KEY_OTHER`, and without a verdict
+ * `DUALSEAL_STATUS_NOT_VERIFIED`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_evidence_compare(const dualseal_evidence *first,
+                                          const dualseal_evidence *second,
+                                          dualseal_error **error);
 
 /**
  * Frees evidence. NULL is ignored.

@@ -526,19 +526,9 @@ dualseal_status dualseal_vault_record_ledger_head(const char *record_json,
                                                   dualseal_error **error);
 
 /**
- * Tells whether a fragment that somebody found, in hexadecimal, is this record's: `found` is 1 when it is, else 0.
- * Redacted records do as well as stored ones.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_vault_record_trace(const char *record_json,
-                                            size_t record_json_len,
-                                            const char *fragment_hex,
-                                            int32_t *found,
-                                            dualseal_error **error);
-
-/**
  * Tells whether somebody signed with this record's fragment, by a verdict `DUALSEAL_STATUS_DECOY`: `found` is 1 or 0.
- * The fragment is computed again from the master.
+ * The fragment is computed again from the master. Of a fragment that was found the caller makes such a verdict
+ * himself: it is the seed of the decoy's key.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_record_trace_decoy(const char *record_json,

@@ -75,6 +75,10 @@ impl CallError {
         Self::about(Status::NotVerified, "report", None, what)
     }
 
+    pub(crate) fn not_shown(argument: &'static str) -> Self {
+        Self::about(Status::NotVerified, argument, None, "was not verified to its end with a verdict")
+    }
+
     pub(crate) fn key_kept() -> Self {
         Self::about(Status::KeyKept, "work", None, "kept the key beyond the call that it was lent to")
     }

@@ -13,7 +13,8 @@ use crate::status::{Status, StatusValue};
 use dualseal_core::checkpoint::PlaceProof;
 use dualseal_core::error::Misuse;
 use dualseal_core::evidence::{
-    EvidenceCheck, EvidenceFile, EvidenceParts, EvidencePolicy, EvidenceRecord, ExpectedSigner, OpenEvidence,
+    EvidenceCheck, EvidenceFile, EvidenceParts, EvidencePolicy, EvidenceRecord, EvidenceReport, ExpectedSigner,
+    OpenEvidence,
 };
 use dualseal_core::key::AnyRing;
 use dualseal_core::note::{Note, NoteKey, Witnesses};
@@ -31,9 +32,13 @@ self_cell! {
     }
 }
 
-/// Evidence of which all holds that needs no document, and the document so far. For one thread at a time.
+/// Evidence of which all holds that needs no document, and the document so far; then what it shows. For one thread at a
+/// time.
 #[allow(missing_debug_implementations, reason = "C prints no handle")]
-pub struct Evidence(Progress);
+pub struct Evidence {
+    progress: Progress,
+    report: Option<EvidenceReport>,
+}
 
 /// Makes a file of evidence (`.evidence.json`), by whoever has the log. `name` is what `domain` was made of; with NULL,
 /// where constants were set by hand, the verifier has to know the domain. `record_json` is a signature record, a vault
@@ -153,7 +158,8 @@ pub extern "C" fn dualseal_evidence_open(
         };
         let file = EvidenceFile::from_json(json("evidence_json", evidence_json, evidence_json_len)?)?;
         let out = Out::new("evidence", evidence)?;
-        out.handle(Evidence(Progress::new(file.open(&policy)?, |open| Some(open.begin()))));
+        let progress = Progress::new(file.open(&policy)?, |open| Some(open.begin()));
+        out.handle(Evidence { progress, report: None });
         Ok(())
     })
 }
@@ -181,7 +187,7 @@ pub extern "C" fn dualseal_evidence_update(
 ) -> StatusValue {
     guard(error, || {
         let (evidence, document) = (required("evidence", evidence)?, bytes("document", document, document_len)?);
-        evidence.0.with_dependent_mut(|_, check| running(check).map(|check| check.update(document)))
+        evidence.progress.with_dependent_mut(|_, check| running(check).map(|check| check.update(document)))
     })
 }
 
@@ -199,12 +205,34 @@ pub extern "C" fn dualseal_evidence_finish(
 ) -> StatusValue {
     guard_verdict(error, || {
         let evidence = required("evidence", evidence)?;
-        let report = evidence.0.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
+        let report = evidence.progress.with_dependent_mut(|_, check| Ok::<_, CallError>(ending(check)?.finish()?))?;
         if let Some(out) = Out::optional(report_json) {
             out.text(&report.to_json());
         }
-        Ok(report.as_of.verdict.kind().code().into())
+        let verdict = report.as_of.verdict.kind().code().into();
+        evidence.report = Some(report);
+        Ok(verdict)
     })
+}
+
+/// Compares what two files of evidence of one key show, each with a verdict (`dualseal_evidence_finish`), in any order:
+/// from the smaller size to the larger a key's history only grows, by changes from there on, and the place from which
+/// it counts as compromised only falls. `DUALSEAL_STATUS_EVIDENCE_RETOLD` is a log whose signer took something back,
+/// dated a change back, or signed two checkpoints that no log has: keep both files, which convict him. Evidence of two
+/// logs is `DUALSEAL_STATUS_EVIDENCE_LOG`, of two keys `DUALSEAL_STATUS_KEY_OTHER`, and without a verdict
+/// `DUALSEAL_STATUS_NOT_VERIFIED`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_evidence_compare(
+    first: *const Evidence,
+    second: *const Evidence,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || Ok(shown("first", first)?.compare(shown("second", second)?)?))
+}
+
+fn shown<'a>(argument: &'static str, evidence: *const Evidence) -> Result<&'a EvidenceReport, CallError> {
+    required(argument, evidence)?.report.as_ref().ok_or_else(|| CallError::not_shown(argument))
 }
 
 /// Frees evidence. NULL is ignored.

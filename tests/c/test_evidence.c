@@ -408,6 +408,73 @@ static void a_vault_record_is_shown_with_its_stored_bytes(void)
     archive_close(&a);
 }
 
+/* The evidence of what was signed, by a log that has these entries, verified to its end. */
+static dualseal_evidence *shown(const bench *b, char *const *lines, size_t size, const dualseal_ring *ring,
+                                dualseal_status expected)
+{
+    const char *wanted[] = {b->handles[1]};
+    seen s = see(b->domain, b->key_hash, b->log, lines, size, ring, wanted, 1);
+    dualseal_evidence *evidence = NULL;
+    char *json = NULL;
+    OK(make(b->domain, &s, b->record, NULL, ring, b->handles[1], NULL, &json));
+    OK(dualseal_evidence_open(NULL, s.log, ANA, NULL, 0, 0, NULL, 0, 0, NULL, SIZED(json), &evidence, &failure));
+    NULL_IS("first", dualseal_evidence_compare(NULL, evidence, &failure));
+    OK(dualseal_evidence_update(evidence, DEED, 4, &failure));
+    FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "first", -1, dualseal_evidence_compare(evidence, evidence, &failure));
+    GIVES(expected, dualseal_evidence_finish(evidence, NULL, &failure));
+    NULL_IS("second", dualseal_evidence_compare(evidence, NULL, &failure));
+    OK(dualseal_evidence_compare(evidence, evidence, &failure));
+    dualseal_string_free(json);
+    forget(&s);
+    return evidence;
+}
+
+/* Her key is revoked, as compromised from 2 on. Then the date falls, as it may; or the log's signer tells of it that it
+   was compromised from 4 on. */
+static void a_date_that_was_raised_since_convicts_the_log(const bench *b)
+{
+    const uint64_t fallen = 1;
+    char *entry = NULL, *lines[ENTRIES + 1];
+    memcpy(lines, b->lines, sizeof b->lines);
+    dualseal_head *before = head_after(b->domain, lines, 4), *head = head_after(b->domain, lines, 5);
+    dualseal_ring *goes_on = copy_of_ring(b->domain, b->revoked, b->ring_key, head);
+    dualseal_ring *raised = copy_of_ring(b->domain, b->ring, b->ring_key, before);
+    dualseal_evidence *valid = shown(b, lines, 4, b->ring, DUALSEAL_STATUS_VALID);
+    dualseal_evidence *revoked = shown(b, lines, 5, b->revoked, DUALSEAL_STATUS_REVOKED);
+    OK(dualseal_ring_set_state(goes_on, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED, &fallen, head, TIME, &entry, &failure));
+    OK(dualseal_entry_parts(SIZED(entry), &lines[5], NULL, 0, &failure));
+    dualseal_string_free(entry);
+    dualseal_evidence *later = shown(b, lines, 6, goes_on, DUALSEAL_STATUS_REVOKED);
+    dualseal_string_free(lines[5]);
+    const dualseal_evidence *const honest[] = {valid, revoked, later};
+    for (size_t i = 0; i < 9; i++) {
+        OK(dualseal_evidence_compare(honest[i / 3], honest[i % 3], &failure));
+    }
+
+    for (size_t i = 4; i < 6; i++) {
+        OK(dualseal_ring_set_state(raised, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED, NULL, before, TIME + 1, &entry,
+                                   &failure));
+        OK(dualseal_entry_parts(SIZED(entry), &lines[i], NULL, 0, &failure));
+        dualseal_string_free(entry);
+    }
+    dualseal_evidence *lie = shown(b, lines, 6, raised, DUALSEAL_STATUS_REVOKED);
+    OK(dualseal_evidence_compare(valid, lie, &failure));
+    for (size_t i = 1; i < 3; i++) {
+        GIVES(DUALSEAL_STATUS_EVIDENCE_RETOLD, dualseal_evidence_compare(honest[i], lie, &failure));
+        GIVES(DUALSEAL_STATUS_EVIDENCE_RETOLD, dualseal_evidence_compare(lie, honest[i], &failure));
+    }
+    dualseal_string_free(lines[4]);
+    dualseal_string_free(lines[5]);
+    dualseal_evidence_free(lie);
+    dualseal_evidence_free(later);
+    dualseal_evidence_free(revoked);
+    dualseal_evidence_free(valid);
+    dualseal_ring_free(raised);
+    dualseal_ring_free(goes_on);
+    dualseal_head_free(before);
+    dualseal_head_free(head);
+}
+
 #define NOBODY NULL, 0, 0, NULL
 
 /* In one way: a signer that somebody forgot to fill is not anybody. */
@@ -502,6 +569,7 @@ int main(void)
     witnesses_are_counted_by_their_keys(&b);
     no_evidence_is_made_of_a_honeypot(&b);
     whose_record_it_must_be_is_said(&b);
+    a_date_that_was_raised_since_convicts_the_log(&b);
     null_everywhere(&b);
     tear_down(&b);
     a_vault_record_is_shown_with_its_stored_bytes();

@@ -1,4 +1,4 @@
-/* Evidence of what has no text of its own: a quorum's result, and an erasure. Each is made, verified, and lied about. */
+/* Evidence of what has no text of its own, a quorum's result and an erasure: made, verified, and lied about. */
 #include "evidence.h"
 
 #include "dualseal_sharing.h"
@@ -21,8 +21,8 @@ static keeper log_keeper(void)
     return log;
 }
 
-/* Every way to lie that does not depend on the kind: another document, another log, signer or size, and a path, an entry
-   or a kind that was edited. */
+/* Every way to lie that does not depend on the kind: another document, another log, signer or size, and a path, an
+   entry or a kind that was edited. */
 static void lies_are_told(const char *evidence, asked by, const uint8_t *document, size_t length, const char *kind)
 {
     char vrsta[32];

@@ -336,12 +336,6 @@ static void what_leaked_names_its_vault(archive *a)
     int32_t found = 9;
     member(a->records[1].record, "\"fragment\":\"", fragment, 64);
     OK(dualseal_vault_record_redact(SIZED(a->records[1].record), &public_copy, &failure));
-    OK(dualseal_vault_record_trace(SIZED(public_copy), fragment, &found, &failure));
-    CHECK(found == 1);
-    OK(dualseal_vault_record_trace(SIZED(a->records[0].record), fragment, &found, &failure));
-    CHECK(found == 0);
-    FAILS(DUALSEAL_STATUS_LENGTH, "fragment", -1, dualseal_vault_record_trace(SIZED(public_copy), "00", &found,
-        &failure));
 
     /* Whoever signs with it is a decoy, and the key says which vault was broken into. */
     for (size_t i = 0; i < sizeof seed; i++) {
@@ -359,6 +353,8 @@ static void what_leaked_names_its_vault(archive *a)
         OK(dualseal_vault_record_trace_decoy(SIZED(a->records[i].record), a->master, verdict, &found, &failure));
         CHECK(found == (i == 1));
     }
+    OK(dualseal_vault_record_trace_decoy(SIZED(public_copy), a->master, verdict, &found, &failure));
+    CHECK(found == 1);
     dualseal_verdict_free(verdict);
 
     /* A decoy key makes no seal that holds. */

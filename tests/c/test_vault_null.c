@@ -155,9 +155,6 @@ static void heads_records_and_hashes(void)
     NULL_IS("redacted_json", dualseal_vault_record_redact(SIZED(record), NULL, &failure));
     NULL_IS("record_json", dualseal_vault_record_ledger_head(SIZED(NULL), &no_ledger, &failure));
     NULL_IS("ledger", dualseal_vault_record_ledger_head(SIZED(record), NULL, &failure));
-    NULL_IS("record_json", dualseal_vault_record_trace(SIZED(NULL), ANA, &answer, &failure));
-    NULL_IS("fragment_hex", dualseal_vault_record_trace(SIZED(record), NULL, &answer, &failure));
-    NULL_IS("found", dualseal_vault_record_trace(SIZED(record), ANA, NULL, &failure));
     NULL_IS("record_json", dualseal_vault_record_trace_decoy(SIZED(NULL), a.master, verdict, &answer, &failure));
     NULL_IS("master", dualseal_vault_record_trace_decoy(SIZED(record), NULL, verdict, &answer, &failure));
     NULL_IS("verdict", dualseal_vault_record_trace_decoy(SIZED(record), a.master, NULL, &answer, &failure));

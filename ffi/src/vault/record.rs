@@ -1,13 +1,13 @@
 //! Vault records as text: redacted, and named by what leaked of them.
 
-use crate::args::{Out, json, required, text};
+use crate::args::{Out, json, required};
 use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::status::StatusValue;
 use crate::vault::ledger_head::LedgerHead;
 use crate::vault::master::VaultMaster;
 use crate::verdict::Verdict;
-use dualseal_core::vault::{self, Fragment, VaultRecord};
+use dualseal_core::vault::{self, VaultRecord};
 use std::ffi::c_char;
 
 /// The argument `record_json`.
@@ -48,27 +48,9 @@ pub extern "C" fn dualseal_vault_record_ledger_head(
     })
 }
 
-/// Tells whether a fragment that somebody found, in hexadecimal, is this record's: `found` is 1 when it is, else 0.
-/// Redacted records do as well as stored ones.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_vault_record_trace(
-    record_json: *const c_char,
-    record_json_len: usize,
-    fragment_hex: *const c_char,
-    found: *mut i32,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let record = record(record_json, record_json_len)?;
-        let fragment = Fragment::from_hex(text("fragment_hex", fragment_hex)?)?;
-        Out::new("found", found)?.set(vault::trace(&fragment, [&record]).is_some().into());
-        Ok(())
-    })
-}
-
 /// Tells whether somebody signed with this record's fragment, by a verdict `DUALSEAL_STATUS_DECOY`: `found` is 1 or 0.
-/// The fragment is computed again from the master.
+/// The fragment is computed again from the master. Of a fragment that was found the caller makes such a verdict
+/// himself: it is the seed of the decoy's key.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_record_trace_decoy(
