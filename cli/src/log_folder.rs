@@ -1,5 +1,9 @@
 //! A log as a folder: a note, tiles and bundles of leaves (C2SP `tlog-tiles`), the chain's lines and its checkpoint.
 
+mod places;
+
+pub(crate) use places::STEP;
+
 use crate::failure::{Failure, READ};
 use dualseal::tree::{EntryBundle, Tile, TileReader, TreeHash};
 use dualseal::witness::LogReader;
@@ -11,13 +15,15 @@ use std::path::{Path, PathBuf};
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 /// The chain's lines, as far as the note covers them.
 pub(crate) const LINES: &str = "chain.jsonl";
+/// Where every 256th line begins: 8 bytes each, the first byte the highest.
+pub(crate) const INDEX: &str = "chain.index";
 /// The checkpoint that the log's own key signed over the same head.
 pub(crate) const SIGNED: &str = "checkpoint.json";
 /// More than a bundle of the longest leaves has.
 const MOST_BYTES: u64 = 256 * (2 + 0xffff);
 
 /// The folder of somebody's log.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LogFolder(PathBuf);
 
 impl LogFolder {

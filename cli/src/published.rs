@@ -32,9 +32,9 @@ pub(crate) struct Published {
 }
 
 impl Published {
-    pub(crate) fn of(home: &Home, passphrase: &Passphrase) -> Result<Self, Failure> {
+    pub(crate) fn of(home: &Home, ring: &KeyRing, passphrase: &Passphrase) -> Result<Self, Failure> {
         NoteName::new(home.origin()).map_err(nameless)?;
-        let checkpoint = last_checkpoint(home, &*home.ring(passphrase)?)?;
+        let checkpoint = last_checkpoint(home, ring)?;
         let Some(note) = note(home, checkpoint.record(), passphrase)? else {
             if home.note_key(passphrase)?.is_none() {
                 let message = "this home folder has no key for the notes of its log";

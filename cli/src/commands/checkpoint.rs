@@ -7,10 +7,11 @@ use crate::domain_file::DomainFile;
 use crate::evidence::{Log, OfLog};
 use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::home::{Home, Step};
+use crate::log_folder::LogFolder;
 use crate::output::{Report, text};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, HighWaterMark, compare};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, Followed, Follower, HighWaterMark, compare};
 use dualseal::encoding::json::Value;
 use dualseal::reader::{ChainReader, Consistency, TrustedHead};
 use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
@@ -30,7 +31,8 @@ Examples:
 
 const COMPARE: &str = "\
 Examples:
-  $ dualseal checkpoint compare checkpoint.json newer.json --log-key log.pem --chain chain.jsonl";
+  $ dualseal checkpoint compare checkpoint.json newer.json --log-key log.pem --chain chain.jsonl
+  $ dualseal checkpoint compare checkpoint.json newer.json --log-key log.pem --tiles public";
 
 /// Signs heads of the chain, and checks them
 #[derive(Debug, clap::Subcommand)]
@@ -93,6 +95,10 @@ pub(crate) struct CompareArgs {
     /// The chain of the larger one, for checkpoints of different sizes
     #[arg(long, value_name = "FILE")]
     chain: Option<PathBuf>,
+
+    /// The folder of the larger one's log in place of its chain, as `chain export --tiles` wrote it: a few reads
+    #[arg(long, value_name = "DIR", conflicts_with = "chain")]
+    tiles: Option<PathBuf>,
 
     #[command(flatten)]
     log: Log,
@@ -207,7 +213,10 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
             Comparison::Equal => Relation::Equal,
             Comparison::Fork(_) => Relation::Fork,
             Comparison::Contradiction => Relation::Contradiction,
-            Comparison::SizesDiffer => Relation::Unknown,
+            Comparison::SizesDiffer => match &args.tiles {
+                None => Relation::Unknown,
+                Some(folder) => grown(&first, &second, folder)?,
+            },
         },
         Some(chain) => {
             let reader = ChainReader::new(domain.domain(), &TrustedHead::beginning());
@@ -236,6 +245,23 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
         Relation::Unknown => {
             report.coded(VerdictKind::Suspended.code()).note("Give the larger one's chain with --chain.")
         }
+    })
+}
+
+/// By a proof over the trees, from a folder that nobody believes.
+fn grown(first: &Verified<Checkpoint>, second: &Verified<Checkpoint>, folder: &Path) -> Result<Relation, Failure> {
+    let size = |checkpoint: &Verified<Checkpoint>| checkpoint.record().tree_head().size;
+    let (smaller, larger) = if size(first) < size(second) { (first, second) } else { (second, first) };
+    let path = LogFolder::new(folder).growth(size(smaller), size(larger))?;
+    let followed = Follower::new(smaller.clone()).follow(larger.clone(), &path).map_err(|error| {
+        let hint = "the folder may be at fault, and not the log: the larger one's chain tells (--chain)";
+        Failure::from(error).about(folder.display()).hint(hint)
+    })?;
+    Ok(match followed {
+        Followed::Grown | Followed::Older => Relation::Grown,
+        Followed::Same => Relation::Equal,
+        Followed::Fork(_) => Relation::Fork,
+        Followed::Contradiction => Relation::Contradiction,
     })
 }
 

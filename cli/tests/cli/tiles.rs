@@ -1,5 +1,7 @@
 //! The log as a folder for other programs, proofs from it, and the witness that follows it.
 
+mod proofs;
+
 use crate::run::Place;
 use std::fs;
 use std::path::Path;

@@ -182,6 +182,13 @@ impl KeyRing {
         retired.filter(|(held, _)| held.public_key.hash() == key).map(|(_, at)| *at).next()
     }
 
+    /// The position of the last entry that changed the ring, where the entry stands that a checkpoint's
+    /// [`is_ring_of`](crate::checkpoint::Checkpoint::is_ring_of) tells; `None` of a ring without changes.
+    #[must_use]
+    pub fn last_change(&self) -> Option<u64> {
+        self.keys.values().flat_map(IdentityKeys::seqs).max()
+    }
+
     /// The key of this identity that equals `public_key`. A key of another identity is foreign.
     pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, NotHeld> {
         if self.decoys.get(public_key.hash()).is_some_and(|decoy| decoy.identity_id == *identity_id) {

@@ -253,6 +253,7 @@ fn retired_keys_are_in_order() {
     let json: serde_json::Value = serde_json::from_str(&registry.file()).unwrap();
     let retired: Vec<_> = json["keys"].as_array().unwrap().iter().map(|k| k["retired"].as_u64()).collect();
     assert_eq!(retired, [None, Some(10), Some(8), Some(6), Some(4), Some(2)]);
+    assert_eq!((registry.ring.last_change(), KeyRing::nobody().last_change()), (Some(10), None));
     let order: Vec<PublicKey> = keys_of(&file(&registry.ring), &ana).into_iter().map(|(_, _, key)| key).collect();
     assert_eq!(order, [6, 5, 4, 3, 2, 1].map(public));
     for key in &order {

@@ -3,8 +3,9 @@
 use crate::chain_file::{agreed, entries, under};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::home::Step;
 use crate::input;
-use crate::log_folder::{CHECKPOINT, LINES, SIGNED, write};
+use crate::log_folder::{CHECKPOINT, INDEX, LINES, SIGNED, STEP, write};
 use crate::output::{Report, path_text};
 use crate::published::Published;
 use crate::store::{CHAIN, Readers, Unpublished};
@@ -22,8 +23,8 @@ Examples:
 /// Writes the log as a folder that any web server serves (C2SP tlog-tiles)
 ///
 /// It covers what the last checkpoint covers: the signed note, tiles, bundles of the leaves, and beside them the
-/// chain's lines and the checkpoint. Written again, it goes on from what is there; the note changes last. A folder that
-/// shows another log, or more of this one than the home folder has signed, is left as it is.
+/// chain's lines with their index, and the checkpoint. Written again, it goes on from what is there; the note changes
+/// last. A folder that shows another log, or more of this one than the home folder has signed, is left as it is.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -33,15 +34,16 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let home = context.home()?;
-    let published = Published::of(&home, context.passphrase())?;
+    let home = context.home_to_write()?;
+    let ring = home.ring(context.passphrase())?;
+    let published = Published::of(&home, &ring, context.passphrase())?;
     let chain = home.present(CHAIN)?;
     let domain = home.domain().domain();
     let (body, note) = (published.note().body(), published.note().to_text());
     let old = shown(&args.tiles, &published)?;
     let lines = args.tiles.join(LINES);
     write::folder(&args.tiles)?;
-    let (unpublished, written) = Unpublished::streamed(&lines, Readers::All, true, |out| {
+    let (unpublished, (written, index)) = Unpublished::streamed(&lines, Readers::All, true, |out| {
         let mut export = Export::new(&args.tiles, body, old.as_ref());
         let mut reader = under(domain, published.checkpoint())?;
         let mut failed = Ok(());
@@ -56,14 +58,19 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let proofs = reader.finish().map_err(|error| Failure::from(error).about(chain.display()))?;
         agreed(&proofs)?;
         export.finish()?;
-        Ok(export.written)
+        Ok((export.written, export.index))
     })?;
     unpublished.publish()?;
+    write::file(&args.tiles.join(INDEX), &index)?;
     write::file(&args.tiles.join(SIGNED), format!("{}\n", published.checkpoint().record().to_json()).as_bytes())?;
     // One of the same size may have cosignatures.
     if old.as_ref().is_none_or(|old| old != body) {
         write::file(&args.tiles.join(CHECKPOINT), note.as_bytes())?;
     }
+    // Written at the end of the chain, it goes on from there: a proof from the folder reads no entry before.
+    let mut step = Step::begin(&home)?;
+    step.ring(&ring)?;
+    step.commit()?;
     Ok(Report::new("The log is written.")
         .detail("path", "folder", path_text(&args.tiles))
         .detail("origin", "log", body.origin.as_str())
@@ -112,12 +119,24 @@ struct Export<'a> {
     growth: TileGrowth,
     /// The leaves of the last bundle.
     leaves: Vec<String>,
+    /// The bytes of the lines so far, and of how many of them each step of them begins behind.
+    length: u64,
+    index: Vec<u8>,
     written: u64,
 }
 
 impl<'a> Export<'a> {
     fn new(folder: &'a Path, body: &'a NoteBody, old: Option<&'a NoteBody>) -> Self {
-        Self { folder, body, old, growth: TileGrowth::new(), leaves: Vec::new(), written: 0 }
+        Self {
+            folder,
+            body,
+            old,
+            growth: TileGrowth::new(),
+            leaves: Vec::new(),
+            length: 0,
+            index: Vec::new(),
+            written: 0,
+        }
     }
 
     fn push(&mut self, reader: &mut ChainReader<'_>, json: &[u8], out: &mut dyn Write) -> Result<(), Failure> {
@@ -128,6 +147,10 @@ impl<'a> Export<'a> {
         let line = entry.to_json_line();
         let unwritten = |error| Failure::writing(&self.folder.join(LINES), &error);
         out.write_all(line.as_bytes()).map_err(unwritten)?;
+        if entry.seq().is_multiple_of(STEP) {
+            self.index.extend_from_slice(&self.length.to_be_bytes());
+        }
+        self.length += line.len() as u64;
         self.leaves.push(entry.leaf());
         let mut full = Vec::new();
         self.growth.push(entry.leaf_hash(), |tile, hashes| full.push((*tile, hashes.to_vec())));

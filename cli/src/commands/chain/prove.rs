@@ -4,6 +4,7 @@ use crate::chain_file::{read_for, under};
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
+use crate::log_folder::LogFolder;
 use crate::output::{Report, text};
 use crate::published::{Cosigned, Notes, Published, SIGN, last_checkpoint};
 use crate::store::{CHAIN, Readers};
@@ -12,12 +13,14 @@ use dualseal::Verified;
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::encoding::json::Value;
 use dualseal::note::LogProof;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   $ dualseal chain prove 0 -o entry.tlog-proof
   $ dualseal chain prove 0 --note cosigned --out entry.tlog-proof --force
-  $ dualseal chain prove 0 --place -o entry.place.json";
+  $ dualseal chain prove 0 --place -o entry.place.json
+  $ dualseal chain prove 0 --tiles public -o entry.tlog-proof   # of a long chain a few reads";
 
 /// Proves that an entry stands in the log, to whoever has the log's note key (C2SP tlog-proof) or fingerprint (--place)
 ///
@@ -37,21 +40,30 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "note")]
     place: bool,
 
+    /// The log's folder, as `chain export --tiles` wrote it: the proof is read there, and not from the whole chain
+    #[arg(long, value_name = "DIR")]
+    tiles: Option<PathBuf>,
+
     #[command(flatten)]
     target: Target,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
+    // Held against all of the chain where all of it is read.
+    let ring = match args.tiles {
+        Some(_) => home.ring_to_go_on(context.passphrase())?,
+        None => home.ring(context.passphrase())?,
+    };
     let mut cosigned = None;
     let (place, proof, note_key) = if args.place {
-        let checkpoint = last_checkpoint(&home, &*home.ring(context.passphrase())?)?;
-        let place = place_of(&home, &checkpoint, args.seq)?;
+        let checkpoint = last_checkpoint(&home, &ring)?;
+        let place = place_of(&home, &checkpoint, args)?;
         let proof = format!("{}\n", place.to_json());
         (place, proof, None)
     } else {
-        let published = Published::of(&home, context.passphrase())?;
-        let place = place_of(&home, published.checkpoint(), args.seq)?;
+        let published = Published::of(&home, &ring, context.passphrase())?;
+        let place = place_of(&home, published.checkpoint(), args)?;
         cosigned = args.notes.read(published.checkpoint().record())?;
         let note = cosigned.as_ref().map_or(published.note(), |cosigned| &cosigned.note).clone();
         let entry = place.entry();
@@ -75,15 +87,19 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     Ok(Cosigned::tell(cosigned.as_ref(), report.detail("path", "file", shown)).aside_if(aside))
 }
 
-fn place_of(home: &Home, checkpoint: &Verified<Checkpoint>, seq: u64) -> Result<PlaceProof, Failure> {
+fn place_of(home: &Home, checkpoint: &Verified<Checkpoint>, args: &Args) -> Result<PlaceProof, Failure> {
+    let seq = args.seq;
     let size = checkpoint.record().tree_head().size;
     if seq >= size {
         let message = format!("the last checkpoint covers {size} entries, and entry {seq} is none of them");
         return Err(Failure::new(USAGE, message, SIGN));
     }
+    let none = || Failure::defect("the chain that agreed is shorter than its checkpoint");
+    if let Some(folder) = &args.tiles {
+        return LogFolder::new(folder).places(checkpoint.record(), &[seq])?.pop().ok_or_else(none);
+    }
     let reader = under(home.domain().domain(), checkpoint)?;
     let proofs =
         read_for(&home.present(CHAIN)?, reader, |reader| reader.place_proofs(move |entry| entry.seq() == seq))?;
-    let none = || Failure::defect("the chain that agreed is shorter than its checkpoint");
     proofs.into_iter().next().ok_or_else(none)
 }

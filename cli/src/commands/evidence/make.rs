@@ -8,6 +8,7 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
 use crate::input;
+use crate::log_folder::LogFolder;
 use crate::output::{Report, path_text, text};
 use crate::published::{Cosigned, Notes, SIGN, last_checkpoint, note};
 use crate::store::{CHAIN, Readers};
@@ -24,7 +25,8 @@ const EXAMPLES: &str = "\
 Examples:
   $ dualseal evidence make old.pdf.sig.json
   $ dualseal evidence make contract.pdf.seal contract.pdf -o contract.evidence.json
-  $ dualseal evidence make contract.pdf.sig.json --note cosigned";
+  $ dualseal evidence make contract.pdf.sig.json --note cosigned
+  $ dualseal evidence make contract.pdf.sig.json --tiles public --seq 2   # of a long chain a few reads";
 
 /// Makes one file that shows a record, its key and its place in the log to a stranger
 ///
@@ -53,6 +55,14 @@ pub(crate) struct Args {
     #[command(flatten)]
     notes: Notes,
 
+    /// The log's folder, as `chain export --tiles` wrote it: the places are read there, and not from the whole chain
+    #[arg(long, value_name = "DIR", requires = "seq")]
+    tiles: Option<PathBuf>,
+
+    /// The number of the record's entry, as it was told when the record was made
+    #[arg(long, value_name = "NUMBER", requires = "tiles")]
+    seq: Option<u64>,
+
     #[command(flatten)]
     target: Target,
 }
@@ -64,7 +74,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let document = document(args);
     let (made, cosigned) = {
         let home = context.home()?;
-        let making = Making::begin(&home, context)?;
+        let making = Making::begin(&home, context, args.tiles.is_some())?;
         let cosigned = args.notes.read(making.checkpoint.record())?;
         (making.all(&given, args, cosigned.as_ref())?, cosigned)
         // The document may come slowly, and nobody else is to wait for the folder.
@@ -113,8 +123,10 @@ impl Made {
 }
 
 impl<'a> Making<'a> {
-    fn begin(home: &'a Home, context: &'a Context) -> Result<Self, Failure> {
-        let ring = home.ring(context.passphrase())?;
+    fn begin(home: &'a Home, context: &'a Context, from_tiles: bool) -> Result<Self, Failure> {
+        // Held against all of the chain where all of it is read.
+        let ring =
+            if from_tiles { home.ring_to_go_on(context.passphrase())? } else { home.ring(context.passphrase())? };
         let checkpoint = last_checkpoint(home, &ring)?;
         if checkpoint.record().ring() != ring.ring_head().as_ref() {
             let message = "the last checkpoint states another ring than the home folder has: its keys changed since";
@@ -127,7 +139,10 @@ impl<'a> Making<'a> {
     /// For everybody who could have made the record, a file.
     fn all(&self, given: &Given, args: &Args, cosigned: Option<&Cosigned>) -> Result<Vec<Made>, Failure> {
         let acting = args.acting.as_deref().map(|name| self.home.identity(name)).transpose()?;
-        let (places, ring) = self.places(given)?;
+        let (places, ring) = match (&args.tiles, args.seq) {
+            (Some(folder), Some(seq)) => self.places_from(folder, given, seq)?,
+            _ => self.places(given)?,
+        };
         let note = match cosigned {
             None => note(self.home, self.checkpoint.record(), self.context.passphrase())?,
             Some(cosigned) => Some(cosigned.note.clone()),
@@ -177,8 +192,7 @@ impl<'a> Making<'a> {
         let (places, mut rings): (Vec<_>, Vec<_>) =
             proofs.take(watched).map_err(about)?.into_iter().partition(|place| sought.is_at(place.entry()));
         if places.is_empty() && is_beyond {
-            let message = format!("no checkpoint covers the record's entry yet: the last one covers {size} entries");
-            return Err(Failure::new(USAGE, message, SIGN));
+            return Err(uncovered(size));
         }
         if places.is_empty() {
             let hint = "give a record of this home folder's log; what was made with --no-chain has no entry";
@@ -187,6 +201,25 @@ impl<'a> Making<'a> {
         // Of one revision and root all say the same.
         let none = || Failure::defect("the chain that agreed has no entry for the ring of its checkpoint");
         rings.pop().ok_or_else(none).map(|ring| (places, ring))
+    }
+
+    /// The same from a log's folder, in a few reads.
+    fn places_from(&self, folder: &Path, given: &Given, seq: u64) -> Result<(Vec<PlaceProof>, PlaceProof), Failure> {
+        let checkpoint = self.checkpoint.record();
+        let size = checkpoint.tree_head().size;
+        if seq >= size {
+            return Err(uncovered(size));
+        }
+        let none = || Failure::defect("the ring of a checkpoint has no entry");
+        let seqs = [seq, self.ring.last_change().ok_or_else(none)?];
+        let mut places = LogFolder::new(folder).places(checkpoint, &seqs)?;
+        let ring = places.pop().ok_or_else(none)?;
+        if places.iter().any(|place| !given.sought(self.home.domain().domain()).is_at(place.entry())) {
+            let message = format!("entry {seq} of the log is not the record's");
+            let hint = "give the number that was told when the record was made, or leave --tiles and --seq out";
+            return Err(Failure::new(USAGE, message, hint));
+        }
+        Ok((places, ring))
     }
 
     fn file(
@@ -222,6 +255,11 @@ impl<'a> Making<'a> {
         let (json, kind, seq) = (file.to_json(), file.kind(), place.entry().seq());
         Made { json, kind, identity_id, key, state, seq, checkpoint, domain }
     }
+}
+
+fn uncovered(size: u64) -> Failure {
+    let message = format!("no checkpoint covers the record's entry yet: the last one covers {size} entries");
+    Failure::new(USAGE, message, SIGN)
 }
 
 /// What outsiders would read as a pass.

@@ -1,0 +1,94 @@
+//! Proofs from a log's folder, in a few reads whatever its size. Nothing in it is believed: what it gives leads to the
+//! root that a checkpoint states, or is refused.
+
+use super::{INDEX, LINES, LogFolder};
+use crate::failure::{Failure, READ};
+use crate::input::SMALL;
+use crate::output::{canonical, integer};
+use dualseal::checkpoint::{Checkpoint, PlaceProof};
+use dualseal::encoding::json::Value;
+use dualseal::error::{CheckpointFault, Malformed, Problem};
+use dualseal::tree::{TileError, Tiles, TreeHash, prove_growth, prove_leaf, root_of};
+use dualseal::{Entry, Error};
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+
+/// The index has the place of every so many lines.
+pub(crate) const STEP: u64 = 256;
+
+const AGAIN: &str = "write the folder again by `dualseal chain export --tiles`, or leave --tiles out: the chain itself \
+                     is read then";
+
+impl LogFolder {
+    /// The places of entries under a checkpoint.
+    pub(crate) fn places(&self, checkpoint: &Checkpoint, seqs: &[u64]) -> Result<Vec<PlaceProof>, Failure> {
+        let head = checkpoint.tree_head();
+        let mut tiles = Tiles::new(self.clone(), head.size);
+        if root_of(&mut tiles, head.size).map_err(|error| self.unread(error))? != head.root {
+            return Err(self.lies(CheckpointFault::TreeDisagrees { size: head.size }.into()));
+        }
+        let place = |seq: &u64| {
+            let path = prove_leaf(&mut tiles, head.size, *seq).map_err(|error| self.unread(error))?;
+            let path = path.ok_or_else(|| Failure::defect("an entry beyond the checkpoint is asked for"))?;
+            PlaceProof::new(checkpoint.clone(), self.entry(*seq)?, path).map_err(|error| self.lies(error))
+        };
+        seqs.iter().map(place).collect()
+    }
+
+    /// The proof that the tree of so many entries begins with the smaller one. Whether it does, the roots tell.
+    pub(crate) fn growth(&self, before: u64, size: u64) -> Result<Vec<TreeHash>, Failure> {
+        let path = prove_growth(&mut Tiles::new(self.clone(), size), before, size);
+        path.map_err(|error| self.unread(error))?.ok_or_else(|| Failure::defect("a tree does not shrink"))
+    }
+
+    /// An entry, by the line that the index says. Whether it is the log's, its place tells.
+    fn entry(&self, seq: u64) -> Result<Entry, Failure> {
+        let line = self.line(seq)?;
+        let read = || -> Result<Entry, Error> {
+            let Value::Object(mut members) = Value::parse(&line)? else {
+                return Err(Malformed::new("krunica", None, Problem::WrongType).into());
+            };
+            members.insert("seq".to_owned(), integer(seq));
+            Entry::from_json(canonical(&Value::Object(members)).as_bytes())
+        };
+        read().map_err(|error| self.lies(error))
+    }
+
+    fn line(&self, seq: u64) -> Result<Vec<u8>, Failure> {
+        let (index, lines) = (self.0.join(INDEX), self.0.join(LINES));
+        let at = || {
+            let mut file = File::open(&index)?;
+            file.seek(SeekFrom::Start(seq / STEP * 8))?;
+            let mut at = [0; 8];
+            file.read_exact(&mut at)?;
+            Ok(u64::from_be_bytes(at))
+        };
+        let at = at().map_err(|error| Failure::reading(&index, &error).hint(AGAIN))?;
+        let line = || {
+            let mut file = File::open(&lines)?;
+            file.seek(SeekFrom::Start(at))?;
+            let (mut reader, mut line) = (BufReader::new(file.take(SMALL)), Vec::new());
+            for _ in 0..=seq % STEP {
+                line.clear();
+                if reader.read_until(b'\n', &mut line)? == 0 {
+                    return Err(ErrorKind::UnexpectedEof.into());
+                }
+            }
+            Ok(line)
+        };
+        line().map_err(|error| Failure::reading(&lines, &error).hint(AGAIN))
+    }
+
+    fn unread(&self, error: TileError<Failure>) -> Failure {
+        match error {
+            TileError::Read(failure) => failure.hint(AGAIN),
+            TileError::Width(_) | TileError::None { .. } => {
+                Failure::new(READ, format!("{} has not the tiles of such a tree", self.0.display()), AGAIN)
+            }
+        }
+    }
+
+    fn lies(&self, error: Error) -> Failure {
+        Failure::from(error).about(self.0.display()).hint(AGAIN)
+    }
+}
