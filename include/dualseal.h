@@ -701,6 +701,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_STALE_RING = 343,
     /**
+     * Misuse: the key is a decoy, and no evidence is made of what it signs.
+     */
+    DUALSEAL_STATUS_DECOY_KEY = 344,
+    /**
      * Randomness: the random number generator failed; nothing was made.
      */
     DUALSEAL_STATUS_RANDOMNESS = 400,
@@ -1842,8 +1846,8 @@ dualseal_status dualseal_proofs_ring(dualseal_proofs *proofs,
  * signed note with what its witnesses added, may be NULL.
  *
  * What nobody could verify is not given out; whether the record holds over its document, the verifier says.
- * `DUALSEAL_STATUS_DECOY`, and no file, where the operator's own ring knows the key as a honeypot: outsiders would
- * read it as a pass.
+ * `DUALSEAL_STATUS_DECOY_KEY` where the operator's own ring knows the key as a honeypot: outsiders would read what it
+ * signed as a pass. That is for the operator alone.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_evidence_make(const dualseal_domain *domain,

@@ -9,7 +9,8 @@ use crate::handle::give_back;
 use crate::progress::{ending, running};
 use crate::public_key::public_key as read_public_key;
 use crate::ring::Ring;
-use crate::status::{Status, StatusValue};
+use crate::status::StatusValue;
+use dualseal_core::Error;
 use dualseal_core::checkpoint::PlaceProof;
 use dualseal_core::error::Misuse;
 use dualseal_core::evidence::{
@@ -18,7 +19,6 @@ use dualseal_core::evidence::{
 };
 use dualseal_core::key::AnyRing;
 use dualseal_core::note::{Note, NoteKey, Witnesses};
-use dualseal_core::{Error, KeyState, PublicKey};
 use self_cell::self_cell;
 use std::ffi::c_char;
 
@@ -49,8 +49,8 @@ pub struct Evidence {
 /// signed note with what its witnesses added, may be NULL.
 ///
 /// What nobody could verify is not given out; whether the record holds over its document, the verifier says.
-/// `DUALSEAL_STATUS_DECOY`, and no file, where the operator's own ring knows the key as a honeypot: outsiders would
-/// read it as a pass.
+/// `DUALSEAL_STATUS_DECOY_KEY` where the operator's own ring knows the key as a honeypot: outsiders would read what it
+/// signed as a pass. That is for the operator alone.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_evidence_make(
@@ -70,7 +70,7 @@ pub extern "C" fn dualseal_evidence_make(
     evidence_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
-    guard_verdict(error, || {
+    guard(error, || {
         let (domain, name) = (required("domain", domain)?, optional_text("name", name)?);
         let record = EvidenceRecord::from_json(json("record_json", record_json, record_json_len)?)?;
         let public_key = match (record.public_key(), public_key.is_null()) {
@@ -80,21 +80,15 @@ pub extern "C" fn dualseal_evidence_make(
             (Some(_), false) => return Err(CallError::unknown_value("public_key")),
         };
         let ring = &required("ring", ring)?.0;
-        let is_decoy = |(key, state): (&PublicKey, KeyState)| *key == public_key && state == KeyState::Decoy;
-        let is_decoy = ring.keys(record.identity_id()).any(is_decoy);
         let place = PlaceProof::from_json(json("place_json", place_json, place_json_len)?)?;
         let ring_place = PlaceProof::from_json(json("ring_place_json", ring_place_json, ring_place_json_len)?)?;
         let note = if note.is_null() { None } else { Some(Note::from_text(sized_text("note", note, note_len)?)?) };
         let out = Out::new("evidence_json", evidence_json)?;
-        if is_decoy {
-            return Ok(Status::Decoy as StatusValue);
-        }
         let key = match ring {
-            AnyRing::Checked(ring) => ring.public().prove(public_key.hash()),
-            AnyRing::Public(ring) => ring.prove(public_key.hash()),
+            AnyRing::Checked(ring) => ring.prove(public_key.hash())?,
+            AnyRing::Public(ring) => ring.prove(public_key.hash()).ok_or(Error::Misuse(Misuse::UnknownKey))?,
             AnyRing::Pinned(_) => return Err(Error::Misuse(Misuse::PinnedRing).into()),
         };
-        let key = key.ok_or(Error::Misuse(Misuse::UnknownKey))?;
         let file = EvidenceFile::new(EvidenceParts {
             domain: &domain.0,
             name,
@@ -106,7 +100,7 @@ pub extern "C" fn dualseal_evidence_make(
             note,
         })?;
         out.text(&file.to_json());
-        Ok(Status::Valid as StatusValue)
+        Ok(())
     })
 }
 

@@ -299,6 +299,8 @@ pub enum Status {
     OtherReader = 342,
     /// Misuse: the ring was not followed to the chain head.
     StaleRing = 343,
+    /// Misuse: the key is a decoy, and no evidence is made of what it signs.
+    DecoyKey = 344,
     /// Randomness: the random number generator failed; nothing was made.
     Randomness = 400,
     /// C only: an argument is NULL that must not be. The error's field names it.
@@ -334,7 +336,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 158] = [
+pub(crate) const TEXTS: [(Status, &CStr); 159] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -488,6 +490,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 158] = [
     (Status::NoEnd, c"misuse: the reader was given no checkpoint or head to end at"),
     (Status::OtherReader, c"misuse: this reader has no such proof to give"),
     (Status::StaleRing, c"misuse: the ring was not followed to the chain head"),
+    (Status::DecoyKey, c"misuse: the key is a decoy, and no evidence is made of what it signs"),
     (Status::Randomness, c"randomness: the random number generator failed; nothing was made"),
     (Status::NullArgument, c"an argument is NULL that must not be"),
     (Status::Panic, c"the library panicked, which is a defect of it"),

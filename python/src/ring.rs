@@ -226,6 +226,16 @@ impl CheckedRing {
         Ok(PublicRing::of(this.py(), public)?)
     }
 
+    /// The proof that the key with this hash stands in the public form of this ring, for evidence of what it signed.
+    ///
+    /// Raises MisuseError (`decoy-key`) for a decoy and for a key in state DECOY, whose evidence outsiders would read
+    /// as a pass; the refusal is for the operator alone. Raises MisuseError for a key that the ring does not hold.
+    #[pyo3(signature = (key_hash, /))]
+    fn prove(this: PyRef<'_, Self>, key_hash: &Bound<'_, PyString>) -> Returned<KeyProof> {
+        let key_hash = text("javni_kljuc", key_hash)?.parse()?;
+        Self::read(&this, |ring| ring.prove(&key_hash)).map(KeyProof)
+    }
+
     /// Gives an identity its first key, in state VALID.
     #[pyo3(signature = (identity_id, public_key, *, head, time))]
     fn add(

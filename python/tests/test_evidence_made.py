@@ -8,13 +8,16 @@ import pytest
 from dualseal import (
     ChainReader,
     Ed25519SigningKey,
+    Encryption,
     EvidenceError,
     EvidenceFile,
     EvidenceKind,
     Founding,
     KeyProof,
     KeyRing,
+    KeyState,
     MalformedError,
+    MisuseError,
     Note,
     PlaceProof,
     PublicKey,
@@ -68,7 +71,7 @@ def parts(registry: Registry, record: Record, seq: int, public_key: PublicKey) -
         "name": "DUALSEAL",
         "place": place,
         "ring": ring,
-        "key": registry.ring.public().prove(public_key.hash),
+        "key": registry.ring.prove(public_key.hash),
         "note": Note.parse(note_text(checkpoint, [(1, 130), (2, 140), (3, 150)])),
         "public_key": public_key if isinstance(record, VaultRecord) else None,
     }
@@ -235,3 +238,26 @@ def test_the_wheels_own_notes_serve_as_well(contracts: Contracts) -> None:
     assert report.before == minute(130)
     proof: KeyProof = made["key"]
     assert proof.key_hash == report.key
+
+
+def test_no_evidence_is_made_of_a_decoy(contracts: Contracts) -> None:
+    """Outsiders would read what a stolen honeypot key signed as a pass."""
+    registry, public_key = contracts.registry, key(1).public_key
+    assert registry.ring.prove(public_key.hash) == registry.ring.public().prove(public_key.hash)
+    archive = erased_archive()[0]
+    sealed, _ = archive.vault.seal(
+        b"", "CONTRACT", encryption=Encryption.NONE, ledger=archive.ledger, head=archive.chain.head, time=minute(3)
+    )
+    archive.keep(sealed, b"")
+    registry.set_state("ana", KeyState.DECOY)
+    for ring, of_a_decoy in ((registry.ring, public_key), (archive.ring, sealed.decoy)):
+        with pytest.raises(MisuseError) as caught:
+            ring.prove(of_a_decoy.hash)
+        assert (caught.value.code, caught.value.name) == (344, "decoy-key")
+    with pytest.raises(MisuseError) as unknown:
+        registry.ring.prove(key(9).public_key.hash)
+    assert unknown.value.code == 302
+    # Others make it themselves, and it tells them nothing.
+    shown = registry.ring.public().prove(public_key.hash)
+    assert shown is not None
+    assert shown.state is KeyState.VALID

@@ -365,7 +365,7 @@ static void no_evidence_is_made_of_a_honeypot(const bench *b)
     lines[4] = line;
     const char *wanted[] = {b->handles[1]};
     seen s = see(b->domain, b->key_hash, b->log, lines, 5, trap, wanted, 1);
-    GIVES(DUALSEAL_STATUS_DECOY, make(b->domain, &s, b->record, NULL, trap, b->handles[1], NULL, &evidence));
+    GIVES(DUALSEAL_STATUS_DECOY_KEY, make(b->domain, &s, b->record, NULL, trap, b->handles[1], NULL, &evidence));
     CHECK(evidence == NULL);
     forget(&s);
     dualseal_string_free(line);

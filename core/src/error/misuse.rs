@@ -80,6 +80,8 @@ catalogued! {
         OtherReader = 342, "other-reader", "this reader has no such proof to give";
         /// A ring that was not held against the chain, or followed past its entries, up to the head that is signed.
         StaleRing = 343, "stale-ring", "the ring was not followed to the chain head";
+        /// Evidence of what a decoy signed: outsiders would read it as a pass.
+        DecoyKey = 344, "decoy-key", "the key is a decoy, and no evidence is made of what it signs";
     }
 }
 

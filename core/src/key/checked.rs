@@ -5,7 +5,7 @@ use super::file::{RingFile, Sealed};
 use super::history::History;
 use super::ring::{Decoy, HeldKey};
 use super::trees::Trees;
-use super::{IdentityKeys, KeyRing, KeyState, PublicRing, RingHead, RingKey, SetState};
+use super::{IdentityKeys, KeyProof, KeyRing, KeyState, PublicRing, RingHead, RingKey, SetState};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, RingFault};
 use crate::id::{IdentityId, check_label};
@@ -218,6 +218,20 @@ impl CheckedRing {
     #[must_use]
     pub fn public(&self) -> PublicRing {
         PublicRing::of(&self.ring, &self.authority)
+    }
+
+    /// The proof that a key stands in the public form of this ring, for evidence of what the key signed. Of a decoy
+    /// there is none: outsiders would read it as a pass, of a thief's record. The refusal is for the operator alone;
+    /// whoever has the public form makes the proof of every key in it himself ([`PublicRing::prove`]).
+    ///
+    /// # Errors
+    /// [`Misuse::DecoyKey`] for a decoy of a vault record and for a key in state `oboje`; [`Misuse::UnknownKey`] for
+    /// one that the ring does not hold.
+    pub fn prove(&self, key: &KeyHash) -> Result<KeyProof, Error> {
+        if self.ring.is_decoy(key) {
+            return Err(Misuse::DecoyKey.into());
+        }
+        self.public().prove(key).ok_or_else(|| Misuse::UnknownKey.into())
     }
 
     /// What a checkpoint says of it; `None` before the first change.

@@ -157,6 +157,13 @@ impl KeyRing {
         self.owners.contains_key(key) || self.decoys.contains_key(key)
     }
 
+    /// Whether whoever signs with this key gets a decoy's verdict, as the operator knows.
+    pub(super) fn is_decoy(&self, key: &KeyHash) -> bool {
+        let held = self.owners.get(key).into_iter().flat_map(|identity_id| self.held(identity_id));
+        let mut decoys = held.filter(|(_, found)| found.state == KeyState::Decoy);
+        self.decoys.contains_key(key) || decoys.any(|(held, _)| held.hash() == key)
+    }
+
     /// The number of decoy keys: none of a pinned key or a public ring.
     #[must_use]
     pub fn decoy_count(&self) -> usize {

@@ -256,6 +256,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     341: MisuseError,  # no-end
     342: MisuseError,  # other-reader
     343: MisuseError,  # stale-ring
+    344: MisuseError,  # decoy-key
     400: RandomnessError,  # randomness
 }
 

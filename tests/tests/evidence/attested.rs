@@ -2,7 +2,7 @@
 //! from an old ring and from another log's.
 
 use dualseal::checkpoint::{AttestedKey, AttestedRing, Checkpoint};
-use dualseal::error::{Error, EvidenceFault, Rejected, RingFault};
+use dualseal::error::{Error, EvidenceFault, Misuse, Rejected, RingFault};
 use dualseal::key::{KeyProof, KeyState, PublicRing, RingHead, SetState, Unprepared};
 use dualseal::{KeyRing, PublicKey, SignatureRecord, Signer, Verdict, VerdictKind, Verified, Verifier};
 use dualseal_tests::log::{ORIGIN, covering, locate, mark, verified, verified_mark, verified_stating};
@@ -158,6 +158,30 @@ fn every_key_of_a_ring_has_a_proof() {
     // A decoy has none, nor has a key that nobody added.
     assert_eq!(public.prove(any_key(31).hash()), None);
     assert_eq!(public.prove(any_key(7).hash()), None);
+}
+
+/// What a thief signed with a decoy is a pass for every outsider: the operator gives out nothing that says more.
+#[test]
+fn a_decoy_has_no_proof_by_its_operator() {
+    let mut registry = registry();
+    let (ring, public) = (&registry.ring, registry.ring.public());
+    assert_eq!(ring.prove(any_key(11).hash()), Err(Error::Misuse(Misuse::DecoyKey)));
+    assert_eq!(ring.prove(any_key(31).hash()), Err(Error::Misuse(Misuse::DecoyKey)));
+    assert_eq!(ring.prove(any_key(7).hash()), Err(Error::Misuse(Misuse::UnknownKey)));
+    for held in [key(1).public_key().clone(), key(2).public_key().clone(), any_key(21)] {
+        assert_eq!(ring.prove(held.hash()).ok(), public.prove(held.hash()));
+    }
+    // Outsiders make the proof themselves, and tell the decoy from nothing.
+    let shown = public.prove(any_key(11).hash()).unwrap();
+    assert_eq!(shown.state(), KeyState::Valid);
+    registry.set_state(&identity("ivan"), None, KeyState::Valid);
+    assert_eq!(registry.ring.prove(any_key(11).hash()).map(|proof| proof.state()), Ok(KeyState::Valid));
+    registry.set_state(&identity("ivan"), None, KeyState::Decoy);
+    assert_eq!(registry.ring.prove(any_key(11).hash()), Err(Error::Misuse(Misuse::DecoyKey)));
+    // A retired one stays what it was.
+    registry.rotate(&identity("ivan"), &any_key(12));
+    assert_eq!(registry.ring.prove(any_key(11).hash()), Err(Error::Misuse(Misuse::DecoyKey)));
+    assert_eq!(registry.ring.prove(any_key(12).hash()), Err(Error::Misuse(Misuse::DecoyKey)));
 }
 
 #[test]

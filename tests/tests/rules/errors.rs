@@ -166,6 +166,7 @@ fn misuse() -> Vec<Error> {
         no_end,
         foreign,
         stale,
+        ring.prove(public(3).hash()).unwrap_err(),
         seal(&SealKey::from_slice(&[1; 32]).unwrap(), b"DUALSEAL-VAULT::x"),
         seal(&SealKey::legacy(&[1; 16]).unwrap(), b"x"),
     ]

@@ -15,6 +15,7 @@ use crate::store::{CHAIN, Readers};
 use crate::target::Target;
 use dualseal::checkpoint::{Checkpoint, LogFingerprint, PlaceProof};
 use dualseal::encoding::json::Value;
+use dualseal::error::Misuse;
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidenceParts, EvidencePolicy};
 use dualseal::key::{CheckedRing, KeyState, PublicRing};
 use dualseal::note::Note;
@@ -80,9 +81,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         // The document may come slowly, and nobody else is to wait for the folder.
     };
     let file = choose(made, document.as_deref())?;
-    if file.state == KeyState::Decoy {
-        return Err(decoy());
-    }
+    file.given_out.clone().map_err(refused)?;
     let prepared = args.target.prepare(out, &format!("{}\n", file.json), Readers::All)?;
     let shown = prepared.shown();
     let aside = prepared.publish()?;
@@ -111,6 +110,8 @@ struct Made {
     key: PublicKey,
     /// As the home folder knows it.
     state: KeyState,
+    /// Whether evidence of the key is given out.
+    given_out: Result<(), Error>,
     seq: u64,
     checkpoint: Checkpoint,
     domain: DomainFile,
@@ -253,7 +254,8 @@ impl<'a> Making<'a> {
     ) -> Made {
         let (domain, checkpoint) = (self.home.domain().clone(), self.checkpoint.record().clone());
         let (json, kind, seq) = (file.to_json(), file.kind(), place.entry().seq());
-        Made { json, kind, identity_id, key, state, seq, checkpoint, domain }
+        let given_out = self.ring.prove(key.hash()).map(drop);
+        Made { json, kind, identity_id, key, state, given_out, seq, checkpoint, domain }
     }
 }
 
@@ -262,8 +264,11 @@ fn uncovered(size: u64) -> Failure {
     Failure::new(USAGE, message, SIGN)
 }
 
-/// What outsiders would read as a pass.
-fn decoy() -> Failure {
+/// A decoy's is told as the verdict is.
+fn refused(error: Error) -> Failure {
+    if error != Error::Misuse(Misuse::DecoyKey) {
+        return error.into();
+    }
     let message = "DECOY: a stolen honeypot key of this home folder made the record; no evidence is made of it";
     Failure::new(status_of(VerdictKind::Decoy.code()), message, "keep the record: somebody signs with a stolen secret")
 }
