@@ -116,14 +116,24 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Patch>, String> {
     files_in(&root.join(FOLDER), "patch")?.into_iter().map(read_one).collect()
 }
 
-/// Findings for the threat list: each of its rows is broken by a patch or waits for one, no patch is of no row, and
-/// none waits that is broken.
+/// Findings for the threat list: each of its rows is broken by a patch or waits for one, no patch is of no row, none
+/// waits that is broken, and each patch still fits its files.
 pub(crate) fn findings(root: &Path, threats: &str) -> Vec<String> {
     let read_both = || Ok::<_, String>((all(root)?, read(&root.join(FOLDER).join(PENDING))?));
     match read_both() {
-        Ok((patches, pending)) => compare(&rows(threats), &patches, &pending),
+        Ok((patches, pending)) => {
+            let mut found = compare(&rows(threats), &patches, &pending);
+            found.extend(patches.iter().flat_map(|patch| misfits(patch, |file| read(&root.join(file)))));
+            found
+        }
         Err(error) => vec![error],
     }
+}
+
+/// The changes of a patch that its files do not admit.
+fn misfits(patch: &Patch, read: impl Fn(&str) -> Result<String, String>) -> Vec<String> {
+    let fits = |change: &Change| read(&change.file).and_then(|text| change.apply(&text));
+    patch.changes.iter().filter_map(|change| fits(change).err()).map(|why| format!("{}: {why}", patch.name)).collect()
 }
 
 fn compare(rows: &[Row], patches: &[Patch], pending: &str) -> Vec<String> {
@@ -140,7 +150,7 @@ fn compare(rows: &[Row], patches: &[Patch], pending: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, Patch, Row, compare, rows};
+    use super::{Change, Patch, Row, compare, misfits, rows};
 
     const TEXT: &str = "row: T1 tests/a.rs::one\nbreaks: nothing is looked up\nfile: core/src/a.rs\n--- old\n  old\n\
                         --- new\n--- end\n\nfile: b.rs\n--- old\nx\n--- new\ny\n--- end\n";
@@ -171,6 +181,14 @@ mod tests {
         assert_eq!(patch.changes[0].apply("a\n  old\nb\n").as_deref(), Ok("a\nb\n"));
         assert!(patch.changes[0].apply("a\nb\n").is_err());
         assert!(patch.changes[0].apply("  old\n  old\n").is_err());
+    }
+
+    #[test]
+    fn a_patch_fits_its_files() {
+        let patch = Patch::parse("T1-a", TEXT).unwrap();
+        let found = |a: &str, b: &str| misfits(&patch, |file| Ok(if file == "b.rs" { b } else { a }.to_owned())).len();
+        assert_eq!([found("  old\n", "x\n"), found("  older\n", "x\n"), found("old\n", "x\nx\n")], [0, 1, 2]);
+        assert_eq!(misfits(&patch, |file| Err(file.to_owned())), ["T1-a: core/src/a.rs", "T1-a: b.rs"]);
     }
 
     #[test]
