@@ -36,5 +36,5 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
         return Err(format!("gofmt writes these otherwise: {unformatted}"));
     }
     run(&mut go("go", &["vet", "./..."]))?;
-    run(&mut go("go", &["test", "-count=1", "./..."]))
+    run(&mut go("go", &["test", "-v", "-count=1", "./..."]))
 }

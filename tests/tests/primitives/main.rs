@@ -6,6 +6,7 @@ mod acvp_sha3;
 mod hash_oracles;
 mod json_oracle;
 mod merkle;
+mod merkle_altered;
 mod rfc9881;
 mod stream;
 mod wycheproof_mldsa;
