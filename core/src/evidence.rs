@@ -121,6 +121,7 @@ impl EvidenceFile {
     /// [`Problem::Constant`] for `domena` that is not the domain's name.
     pub fn new(parts: EvidenceParts<'_>) -> Result<Self, Error> {
         let EvidenceParts { domain, name, record, public_key, place, ring, key, note } = parts;
+        record.check_kind()?;
         if let Some(name) = name
             && Domain::new(name)? != *domain
         {

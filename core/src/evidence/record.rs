@@ -112,10 +112,17 @@ record! {
         let ThresholdResult::Signed(result) = result else {
             return Err(Error::malformed("ok", Problem::UnknownValue));
         };
-        if result.algorithm() != Algorithm::ThresholdMlDsa65 {
-            return Err(Error::malformed("algoritam", Problem::UnknownValue));
-        }
-        Ok(Self { identity_id, public_key, result, session_id })
+        let record = Self { identity_id, public_key, result, session_id };
+        record.check_kind()?;
+        Ok(record)
+    }
+}
+
+impl QuorumEvidence {
+    /// A result of the other kind convinces those alone who could have made it themselves.
+    fn check_kind(&self) -> Result<(), Error> {
+        let convinces = self.result.algorithm() == Algorithm::ThresholdMlDsa65;
+        convinces.then_some(()).ok_or_else(|| Error::malformed("algoritam", Problem::UnknownValue))
     }
 }
 
@@ -175,6 +182,14 @@ impl EvidenceRecord {
             Self::Seal(record) => Some(&record.public_key),
             Self::Vault(_) => None,
             Self::Quorum(record) => Some(&record.public_key),
+        }
+    }
+
+    /// Whether it can convince a stranger at all.
+    pub(super) fn check_kind(&self) -> Result<(), Error> {
+        match self {
+            Self::Quorum(record) => record.check_kind(),
+            _ => Ok(()),
         }
     }
 

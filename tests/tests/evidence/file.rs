@@ -2,14 +2,18 @@
 
 use dualseal::checkpoint::PlaceProof;
 use dualseal::error::{Error, EvidenceFault, Problem, Rejected};
-use dualseal::evidence::EvidenceParts;
-use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceRecord, ExpectedSigner};
+use dualseal::evidence::{
+    EvidenceFile, EvidenceKind, EvidenceParts, EvidencePolicy, EvidenceRecord, ExpectedSigner, QuorumEvidence,
+};
+use dualseal::id::MessageHash;
 use dualseal::key::{CheckedRing, SetState};
 use dualseal::krunica::TreeHead;
+use dualseal::threshold::ThresholdResult;
 use dualseal::tree::{NodeReader, TreeHash, prove_leaf, root_of};
 use dualseal::{Domain, KeyState, Signer, VerdictKind};
 use dualseal_tests::bundle::{DOCUMENT, Kept, file, fingerprint, note, parts, policy, signed, witness, witnesses};
 use dualseal_tests::log::{ORIGIN, any_head};
+use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::{identity, key, minute};
 use serde_json::{Value as Json, json};
@@ -101,6 +105,27 @@ fn every_kind_of_record_has_its_file() {
 }
 
 /// Where constants were set by hand, the verifier has to know them.
+/// Of an HMAC session every custodian's group could have made the result: a file of it would convince nobody else.
+#[test]
+fn a_result_that_convinces_custodians_alone_makes_no_file() {
+    let kept = Kept::of_every_kind().swap_remove(3);
+    let EvidenceRecord::Quorum(record) = &kept.record else { panic!("a quorum's") };
+    let result = Board::hmac(2, 3).signed(&MessageHash::of(DOCUMENT));
+    let of_custodians = QuorumEvidence { result: result.clone(), ..record.clone() };
+    let refused = |error: Error| match error {
+        Error::Malformed(malformed) => (malformed.field, malformed.problem),
+        other => panic!("{other}"),
+    };
+    let parts = parts(&kept.registry, EvidenceRecord::Quorum(of_custodians), &kept.public_key, kept.seq);
+    let expected = ("algoritam", Problem::UnknownValue);
+    assert_eq!(refused(EvidenceFile::new(parts).unwrap_err()), expected);
+    // Nor is one read that somebody else put together.
+    let mut file: Json = serde_json::from_str(&kept.into_file().to_json()).unwrap();
+    file["record"]["result"] = serde_json::from_str(&ThresholdResult::Signed(result).to_json()).unwrap();
+    assert_eq!(refused(EvidenceRecord::from_json(file["record"].to_string().as_bytes()).unwrap_err()), expected);
+    assert_eq!(refused(EvidenceFile::from_json(file.to_string().as_bytes()).unwrap_err()), expected);
+}
+
 #[test]
 fn a_domain_without_a_name_is_the_verifiers() {
     let (registry, record) = contract();
