@@ -6,7 +6,7 @@ use crate::registry::authority;
 use dualseal::key::{CheckedRing, RingFile};
 use dualseal::krunica::ChainHash;
 use dualseal::tree::{Tree, TreeHash};
-use dualseal::{Domain, Error};
+use dualseal::{Domain, Error, Head};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
@@ -36,6 +36,15 @@ pub fn checked(mut file: Json) -> Result<CheckedRing, Error> {
     let top: ChainHash = file["ovjera"]["top"].as_str().expect("a text").parse()?;
     let head = any_head(read.size(), top);
     resumed(read, &authority(&Domain::default()), &head, &[], |_| false)
+}
+
+/// The ring, which was written at `from`, as if every entry between the two heads had been looked at.
+pub fn moved(ring: &CheckedRing, from: &Head, to: &Head) -> CheckedRing {
+    let stored = ring.to_stored_json(from).expect("written at its own head");
+    let mut file: Json = serde_json::from_str(&stored).expect("JSON");
+    file["ovjera"]["size"] = to.size().into();
+    file["ovjera"]["top"] = to.top().to_hex().into();
+    checked(file).expect("the same ring")
 }
 
 /// Its members stand in order as they are read.

@@ -143,6 +143,7 @@ impl Archive {
     /// Keeps what was sealed, all of it.
     pub fn keep(&mut self, sealed: Sealed, stored: Vec<u8>) -> usize {
         let Sealed { record, secret, decoy, entry, ledger, .. } = sealed;
+        self.registry.follow();
         self.registry.ring.add_decoy(&decoy, &entry).expect("a new key");
         self.registry.chain.push(entry).expect("an entry at the head");
         self.ledger = ledger;

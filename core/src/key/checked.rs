@@ -45,8 +45,8 @@ pub struct CheckedRing {
     ring: KeyRing,
     authority: RingKey,
     trees: Trees,
-    /// The end of what was looked at, entry by entry. A change does not move it past entries that were not: one of them
-    /// may be somebody else's change.
+    /// The end of what was looked at, entry by entry. Nothing is changed, stored or stated elsewhere: an entry that was
+    /// not looked at may be somebody else's change.
     seen: Links,
 }
 
@@ -71,7 +71,8 @@ impl CheckedRing {
     ///
     /// # Errors
     /// [`Misuse::HasCurrentKey`], [`Misuse::KnownKey`], [`Misuse::CounterExhausted`]; [`Misuse::StaleHead`] when `head`
-    /// is before the end of what the ring was held against, or not after its last change.
+    /// is before the end of what the ring was held against, [`Misuse::StaleRing`] when the ring was not
+    /// [followed](Self::follow) to it.
     pub fn add(
         &mut self,
         identity_id: &IdentityId,
@@ -97,8 +98,8 @@ impl CheckedRing {
     /// the old one is `laz`: rotation never clears a revocation of the old key.
     ///
     /// # Errors
-    /// [`Misuse::UnknownIdentity`], [`Misuse::KnownKey`], [`Misuse::CounterExhausted`]; [`Misuse::StaleHead`] as
-    /// [`add`](Self::add).
+    /// [`Misuse::UnknownIdentity`], [`Misuse::KnownKey`], [`Misuse::CounterExhausted`]; [`Misuse::StaleHead`] and
+    /// [`Misuse::StaleRing`] as [`add`](Self::add).
     pub fn rotate(
         &mut self,
         identity_id: &IdentityId,
@@ -152,40 +153,45 @@ impl CheckedRing {
     }
 
     /// Adds the decoy key of a vault record, by the record's own chain entry: whoever signs with its leaked private
-    /// half gets a decoy's verdict. Decoys are not chained; the ring's file vouches for them.
+    /// half gets a decoy's verdict. Decoys are not chained; the ring's file vouches for them. The entry is the chain's
+    /// next one, and [followed](Self::follow) by this, or one that the ring is past.
     ///
     /// # Errors
-    /// [`Misuse::KnownKey`], also where the entry is another decoy's, or a change of this ring.
+    /// [`Misuse::KnownKey`], also where the entry is another decoy's, or a change of this ring; as
+    /// [`follow`](Self::follow) for an entry that the ring is not past.
     pub fn add_decoy(&mut self, public_key: &PublicKey, entry: &Entry) -> Result<(), Error> {
         let (hash, seq) = (public_key.hash(), entry.seq());
         self.check_new(hash)?;
         // Such a file would not be read again.
         let is_change = || self.ring.keys.values().any(|keys| keys.seqs().any(|change| change == seq));
-        if self.trees.has_decoy(seq) || (seq < self.size() && is_change()) {
+        if self.trees.has_decoy(seq) || is_change() {
             return Err(Misuse::KnownKey.into());
+        }
+        if seq >= self.seen.size {
+            self.follow(entry)?;
         }
         let decoy = Decoy { identity_id: *entry.identity_id(), generated: entry.time(), seq };
         self.ring.decoys.insert(*hash, decoy);
         self.trees.add_decoy(&self.ring, hash, seq, &self.authority);
-        self.went_past(entry);
         Ok(())
     }
 
-    /// Goes on past an entry that was appended since: the chain's next one, and no change of this ring. What a
-    /// checkpoint states of a ring was followed to the checkpoint's own end, so that nobody signs away a revocation
-    /// that another process has made. A vault record's entry with a decoy is [`add_decoy`](Self::add_decoy)'s.
+    /// Goes on past an entry that was appended since: the chain's next one, and no change of this ring. A ring is
+    /// changed, stored and stated by a checkpoint only where it was followed to the end of the chain, so that nobody
+    /// writes away a revocation that another process has made. A vault record's entry with a decoy is
+    /// [`add_decoy`](Self::add_decoy)'s.
     ///
     /// # Errors
     /// [`RingFault::Rollback`] for a change of this ring that was made elsewhere: read the ring again, against its
     /// chain. [`Misuse::StaleRing`] for an entry further on, [`Misuse::StaleHead`] for one that it is past;
     /// [`ChainFault`](crate::error::ChainFault) for one that does not go on from the chain so far.
     pub fn follow(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.check_seen(entry.seq())?;
+        self.check_size(entry.seq())?;
         self.seen.check(entry)?;
         if let Some(Ok(changed)) = self.authority.judge(entry) {
             return Err(RingFault::Rollback { ring: self.ring.revision, chain: changed.revision }.into());
         }
-        self.went_past(entry);
+        self.see(Links { size: entry.seq().saturating_add(1), top: *entry.hash() });
         Ok(())
     }
 
@@ -201,17 +207,22 @@ impl CheckedRing {
 
     /// Whether every entry before this head was looked at, and none after.
     pub(crate) fn check_followed(&self, head: &Head) -> Result<(), Misuse> {
-        self.check_seen(head.size())?;
+        self.check_size(head.size())?;
         // Of another chain nothing was looked at.
         if self.seen.top == *head.top() { Ok(()) } else { Err(Misuse::StaleRing) }
     }
 
-    fn check_seen(&self, size: u64) -> Result<(), Misuse> {
-        match size.cmp(&self.size()) {
+    fn check_size(&self, size: u64) -> Result<(), Misuse> {
+        match size.cmp(&self.seen.size) {
             Ordering::Less => Err(Misuse::StaleHead),
-            Ordering::Equal if self.seen.size == size => Ok(()),
-            _ => Err(Misuse::StaleRing),
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(Misuse::StaleRing),
         }
+    }
+
+    fn see(&mut self, seen: Links) {
+        self.seen = seen;
+        self.ring.known_to = Some(seen.size);
     }
 
     /// The only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
@@ -245,24 +256,13 @@ impl CheckedRing {
     /// over where the chain ends, `head`. It is written with each change, and with each decoy.
     ///
     /// # Errors
-    /// [`Misuse::StaleHead`] when `head` is before the last change.
+    /// [`Misuse::StaleHead`] when `head` is before the end of what the ring was held against, [`Misuse::StaleRing`] when
+    /// the ring was not [followed](Self::follow) to it.
     pub fn to_stored_json(&self, head: &Head) -> Result<String, Error> {
-        if head.size() < self.size() {
-            return Err(Misuse::StaleHead.into());
-        }
+        self.check_followed(head)?;
         let (size, top) = (head.size(), *head.top());
         let mac = RingFile::mac(&self.ring, (size, &top), &self.authority, &self.trees);
         Ok(RingFile::json(&self.ring, &Sealed { size, top, mac }))
-    }
-
-    /// The number of entries of the chain that it is known to agree with: those that were looked at, and made.
-    pub(crate) fn size(&self) -> u64 {
-        self.ring.known_to.unwrap_or(0)
-    }
-
-    fn went_past(&mut self, entry: &Entry) {
-        let _ = self.seen.push(entry);
-        self.ring.known_to = Some(self.size().max(entry.seq().saturating_add(1)));
     }
 
     fn check_new(&self, key: &KeyHash) -> Result<(), Error> {
@@ -278,9 +278,7 @@ impl CheckedRing {
         time: Timestamp,
     ) -> Result<Appended, Error> {
         head.check_room()?;
-        if head.size() < self.size() {
-            return Err(Misuse::StaleHead.into());
-        }
+        self.check_followed(head)?;
         // Each change has an entry of its own, so there is room for its number too.
         let revision = self.ring.revision.saturating_add(1);
         let keys = IdentityKeys { revision, ..keys };
@@ -290,7 +288,7 @@ impl CheckedRing {
         let appended = head.append_own(identity_id, &message, time)?;
         self.ring.revision = revision;
         self.ring.keys.insert(*identity_id, keys);
-        self.went_past(&appended.entry);
+        self.see(Links { size: appended.head.size(), top: *appended.head.top() });
         Ok(appended)
     }
 }
@@ -313,7 +311,7 @@ impl Deref for CheckedRing {
 
 impl PartialEq for CheckedRing {
     fn eq(&self, other: &Self) -> bool {
-        self.ring == other.ring && self.size() == other.size()
+        self.ring == other.ring && self.seen == other.seen
     }
 }
 

@@ -7,7 +7,7 @@ use dualseal::verdict::{InvalidReason, Verdict, VerdictKind};
 use dualseal::{CheckedRing, Entry, Head, KeyRing, KeyState, Krunica, Located, SignatureRecord, Signer, Verifier};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, locate, retimed};
 use dualseal_tests::reading;
-use dualseal_tests::registry::Registry;
+use dualseal_tests::registry::{Registry, followed};
 use dualseal_tests::ring_file::with_retirement;
 use dualseal_tests::{identity, key, minute, raw_seal, with_member};
 
@@ -51,7 +51,7 @@ impl History {
 
     fn ring(&self, state: &str, retired: u64) -> CheckedRing {
         let Registry { ring, chain, .. } = &self.registry;
-        let (mut ring, hash, ana) = (ring.clone(), *key(1).public_key().hash(), identity("ana"));
+        let (mut ring, hash, ana) = (followed(ring, chain.entries()), *key(1).public_key().hash(), identity("ana"));
         let set =
             ring.set_state(&ana, Some(&hash), state.parse::<KeyState>().unwrap(), chain.head(), minute(9)).unwrap();
         let stored = ring.to_stored_json(&set.head).unwrap();

@@ -9,7 +9,7 @@ use dualseal::tree::TreeHash;
 use dualseal::{Domain, Entry, Head, KeyState, Krunica, RingKey};
 use dualseal_tests::log::{ORIGIN, chain_of, check, covering, head_at, retimed, stated_ring, verified_stating};
 use dualseal_tests::reading::{self, resumed};
-use dualseal_tests::registry::{Registry, authority};
+use dualseal_tests::registry::{Registry, authority, followed};
 use dualseal_tests::ring_file;
 use dualseal_tests::{identity, key, minute, next_digit};
 use serde_json::{Value as Json, json};
@@ -214,9 +214,10 @@ fn a_ring_file_restored_with_its_mac_is_a_rollback() {
 #[test]
 fn a_change_made_on_a_restored_ring_is_forged() {
     let mut registry = registry();
-    let (backup, file) = (registry.ring.clone(), registry.file());
+    let (backup, before, file) = (registry.ring.clone(), registry.chain.head().clone(), registry.file());
     registry.set_state(&identity("ana"), None, KeyState::Revoked);
-    registry.ring = backup;
+    // Nobody gets there without the ring key, which makes any file's MAC.
+    registry.ring = ring_file::moved(&backup, &before, registry.chain.head());
     registry.rotate(&identity("ana"), key(5).public_key());
     assert_eq!(check_file(&registry, &registry.file()), forged(None));
     // Where the file before both is resumed, the first of them makes it old.
@@ -246,12 +247,12 @@ fn the_chain_goes_on_from_the_files_own_end() {
     let (chain, authority) = (&registry.chain, &registry.authority);
     let mut longer = chain.clone();
     longer.append(&registry.domain, &identity("ana"), "more", minute(9)).unwrap();
-    let further = registry.ring.to_stored_json(longer.head()).unwrap();
+    let further = followed(&registry.ring, longer.entries()).to_stored_json(longer.head()).unwrap();
     assert_eq!(check_file(&registry, &further), forged(None));
     assert_eq!(registry.resume(&further).map(drop), forged(None));
     let mut other = chain.clone();
     other.append(&registry.domain, &identity("ana"), "other", minute(9)).unwrap();
-    let at_other = registry.ring.to_stored_json(other.head()).unwrap();
+    let at_other = followed(&registry.ring, other.entries()).to_stored_json(other.head()).unwrap();
     for more in 0..2 {
         assert_eq!(check_under(authority, &at_other, &longer, 7).map(drop), forged(None), "{more}");
         assert_eq!(resume(authority, &at_other, &longer).map(drop), forged(None), "{more}");
@@ -397,7 +398,7 @@ fn another_ring_key_blesses_nothing() {
     assert_eq!(check_under(&acme, &file, &registry.chain, 7).map(drop), forged(None));
     // Eve makes a ring of her own with a key that she drew, and appends its entries.
     let mut chain = registry.chain.clone();
-    let mut eves = CheckedRing::new(ORIGIN, &other).unwrap();
+    let mut eves = followed(&CheckedRing::new(ORIGIN, &other).unwrap(), chain.entries());
     for number in 60..66 {
         let name = identity(&format!("eve {number}"));
         let added = eves.add(&name, key(number).public_key().clone(), chain.head(), minute(9)).unwrap();

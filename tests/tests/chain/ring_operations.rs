@@ -1,10 +1,10 @@
 //! Every operation on a ring with every error it can give, the ring unchanged after each; and what each operation does.
 
-use dualseal::error::{Error, Malformed, Misuse, Problem};
+use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Misuse, Problem, RingFault};
 use dualseal::key::{AnyRing, CheckedRing, KeyRing, KeyState, PublicRing, SetState};
 use dualseal::krunica::ChainHash;
 use dualseal::{Domain, Entry, Head, IdentityId, PublicKey};
-use dualseal_tests::log::any_head;
+use dualseal_tests::log::{any_head, head_at};
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::{identity, key, minute};
 
@@ -28,21 +28,21 @@ fn registry() -> Registry {
 }
 
 /// A call that must fail and change nothing.
-fn refused(misuse: Misuse, ring: &CheckedRing, call: impl FnOnce(&mut CheckedRing) -> Result<(), Error>) {
+fn refused(misuse: Misuse, registry: &Registry, call: impl FnOnce(&mut CheckedRing) -> Result<(), Error>) {
+    let Registry { ring, chain, .. } = registry;
     let mut changed = ring.clone();
     assert_eq!(call(&mut changed), Err(Error::Misuse(misuse)));
     assert_eq!(&changed, ring, "{misuse:?} left a mark");
+    let file = |ring: &CheckedRing| ring.to_stored_json(chain.head()).unwrap();
     assert_eq!(file(&changed), file(ring), "{misuse:?} left a mark");
 }
 
-/// The ring file, written far behind every change.
-fn file(ring: &CheckedRing) -> String {
-    ring.to_stored_json(&any_head(1 << 40, ChainHash::ZERO)).unwrap()
+/// An entry as if it were a vault record's, of any chain.
+fn sealed(name: &str, seq: u64) -> Entry {
+    sealed_at(&any_head(seq, ChainHash::ZERO), name)
 }
 
-/// An entry far behind the registry's, as if it were a vault record's.
-fn sealed(name: &str, seq: u64) -> Entry {
-    let head = any_head(seq, ChainHash::ZERO);
+fn sealed_at(head: &Head, name: &str) -> Entry {
     head.append(&Domain::default(), &identity(name), "sealed", minute(9)).unwrap().entry
 }
 
@@ -60,18 +60,19 @@ fn keys_of(json: &str, identity_id: &IdentityId) -> Vec<(String, String, PublicK
 
 #[test]
 fn add_and_its_errors() {
-    let Registry { ring, chain, .. } = registry();
+    let registry = registry();
+    let Registry { ring, chain, .. } = &registry;
     let add = |ring: &mut CheckedRing, name: &str, number: u8| {
         ring.add(&identity(name), public(number), chain.head(), minute(9)).map(drop)
     };
-    refused(Misuse::HasCurrentKey, &ring, |ring| add(ring, "ana", 9));
+    refused(Misuse::HasCurrentKey, &registry, |ring| add(ring, "ana", 9));
     // A key that the ring holds in any role, whoever's it is.
     for number in [1, 2, 3, 4, 5, 6] {
-        refused(Misuse::KnownKey, &ring, |ring| add(ring, "maja", number));
+        refused(Misuse::KnownKey, &registry, |ring| add(ring, "maja", number));
     }
 
     // An identity that has nothing but a decoy has no current key yet.
-    let mut ring = ring;
+    let mut ring = ring.clone();
     add(&mut ring, "eva", 9).unwrap();
     assert_eq!(ring.info(&identity("eva")).unwrap().state, KeyState::Valid);
     assert_eq!(ring.info(&identity("eva")).unwrap().generated, Some(minute(9)));
@@ -81,44 +82,79 @@ fn add_and_its_errors() {
 
 #[test]
 fn rotate_and_its_errors() {
-    let Registry { domain, ring, chain, .. } = registry();
+    let registry = registry();
+    let Registry { domain, ring, chain, .. } = &registry;
     let rotate = |ring: &mut CheckedRing, name: &str, number: u8, at: &Head| {
         ring.rotate(&identity(name), public(number), at, minute(9)).map(drop)
     };
     for name in ["maja", "eva"] {
-        refused(Misuse::UnknownIdentity, &ring, |ring| rotate(ring, name, 9, chain.head()));
+        refused(Misuse::UnknownIdentity, &registry, |ring| rotate(ring, name, 9, chain.head()));
     }
     for number in [1, 2, 3, 4, 5, 6] {
-        refused(Misuse::KnownKey, &ring, |ring| rotate(ring, "ana", number, chain.head()));
+        refused(Misuse::KnownKey, &registry, |ring| rotate(ring, "ana", number, chain.head()));
     }
 
     // The ring was changed up to seq 3, and a decoy's record stands at 5: no change comes before them.
     let mut at = Head::EMPTY;
-    for size in 0..=6 {
+    for size in 0..=7 {
         if size <= 5 {
-            refused(Misuse::StaleHead, &ring, |ring| rotate(ring, "ana", 9, &at));
-            refused(Misuse::StaleHead, &ring, |ring| ring.add(&identity("maja"), public(9), &at, minute(9)).map(drop));
-            refused(Misuse::StaleHead, &ring, |ring| {
+            refused(Misuse::StaleHead, &registry, |ring| rotate(ring, "ana", 9, &at));
+            refused(Misuse::StaleHead, &registry, |ring| {
+                ring.add(&identity("maja"), public(9), &at, minute(9)).map(drop)
+            });
+            refused(Misuse::StaleHead, &registry, |ring| {
                 ring.set_state(&identity("ana"), None, KeyState::Valid, &at, minute(9)).map(drop)
             });
             assert_eq!(ring.to_stored_json(&at), Err(Error::Misuse(Misuse::StaleHead)));
         } else {
-            assert_eq!(rotate(&mut ring.clone(), "ana", 9, &at), Ok(()));
+            // Of this chain it looked at nothing, and of its own at nothing beyond 6.
+            refused(Misuse::StaleRing, &registry, |ring| rotate(ring, "ana", 9, &at));
+            assert_eq!(ring.to_stored_json(&at), Err(Error::Misuse(Misuse::StaleRing)));
         }
-        at = at.append(&domain, &identity("any"), "any", minute(0)).unwrap().head;
+        at = at.append(domain, &identity("any"), "any", minute(0)).unwrap().head;
     }
+    assert_eq!(rotate(&mut ring.clone(), "ana", 9, chain.head()), Ok(()));
+}
+
+/// Two processes hold the ring; one of them revokes. Whatever the other does then with what it holds, its file and its
+/// changes would be those of a ring without the revocation.
+#[test]
+fn a_ring_that_was_not_followed_is_neither_changed_nor_stored() {
+    let (mut registry, ana) = (registry(), identity("ana"));
+    let mut stale = registry.ring.clone();
+    registry.set_state(&ana, None, KeyState::Revoked);
+    registry.chain.append(&registry.domain, &ana, "plain", minute(9)).unwrap();
+    let (head, record) = (registry.chain.head(), sealed_at(registry.chain.head(), "ana"));
+    let stored = stale.to_stored_json(&head_at(&registry.chain, 6)).unwrap();
+    for call in [
+        &|ring: &mut CheckedRing| ring.add(&identity("maja"), public(9), head, minute(9)).map(drop),
+        &|ring: &mut CheckedRing| ring.rotate(&ana, public(9), head, minute(9)).map(drop),
+        &|ring: &mut CheckedRing| ring.set_state(&ana, None, KeyState::Suspended, head, minute(9)).map(drop),
+        &|ring: &mut CheckedRing| ring.add_decoy(&public(9), &record),
+        &|ring: &mut CheckedRing| ring.to_stored_json(head).map(drop),
+    ] as [&dyn Fn(&mut CheckedRing) -> Result<(), Error>; 5]
+    {
+        assert_eq!(call(&mut stale), Err(Misuse::StaleRing.into()));
+        assert_eq!(stale.to_stored_json(&head_at(&registry.chain, 6)).as_ref(), Ok(&stored));
+    }
+    // It learns of the revocation on its way to the head, and cannot go past it.
+    let rollback = Err(RingFault::Rollback { ring: 4, chain: 5 }.into());
+    assert_eq!(stale.follow(&registry.chain.entries()[6]), rollback);
+    assert_eq!(stale.follow(&registry.chain.entries()[7]), Err(Misuse::StaleRing.into()));
+    // Its file is resumed no further than to the revocation, too.
+    assert_eq!(registry.resume(&stored).map(drop), rollback);
 }
 
 /// At 2^53-1 entries the chain takes no more, and the ring stays as it is.
 #[test]
 fn changes_end_at_the_largest_integer() {
-    let Registry { ring, .. } = registry();
+    let registry = registry();
     let last = any_head((1 << 53) - 1, ChainHash::ZERO);
     let (ana, maja) = (identity("ana"), identity("maja"));
     let exhausted = Misuse::CounterExhausted;
-    refused(exhausted, &ring, |ring| ring.add(&maja, public(9), &last, minute(9)).map(drop));
-    refused(exhausted, &ring, |ring| ring.rotate(&ana, public(9), &last, minute(9)).map(drop));
-    refused(exhausted, &ring, |ring| ring.set_state(&ana, None, KeyState::Revoked, &last, minute(9)).map(drop));
+    refused(exhausted, &registry, |ring| ring.add(&maja, public(9), &last, minute(9)).map(drop));
+    refused(exhausted, &registry, |ring| ring.rotate(&ana, public(9), &last, minute(9)).map(drop));
+    refused(exhausted, &registry, |ring| ring.set_state(&ana, None, KeyState::Revoked, &last, minute(9)).map(drop));
 }
 
 /// Since when a key counts as compromised: the least of what was asked, what stood and the revocation's own seq.
@@ -157,28 +193,33 @@ fn a_revocation_sets_or_lowers_the_seq_of_the_compromise() {
 
 #[test]
 fn bela_and_its_errors() {
-    let Registry { ring, chain, .. } = registry();
+    let registry = registry();
+    let Registry { ring, chain, .. } = &registry;
     let bela = |ring: &mut CheckedRing, name: &str, key: Option<u8>, state| {
         let key = key.map(public);
         let hash = key.as_ref().map(PublicKey::hash);
-        ring.set_state(&identity(name), hash, state, chain.head(), minute(9)).map(drop)
+        ring.set_state(&identity(name), hash, state, chain.head(), minute(9))
+    };
+    let refused = |misuse, name, key, state| {
+        refused(misuse, &registry, |ring| bela(ring, name, key, state).map(drop));
     };
     for state in STATES {
-        refused(Misuse::UnknownIdentity, &ring, |ring| bela(ring, "maja", None, state));
-        refused(Misuse::UnknownIdentity, &ring, |ring| bela(ring, "eva", None, state));
-        refused(Misuse::UnknownKey, &ring, |ring| bela(ring, "ana", Some(9), state));
+        refused(Misuse::UnknownIdentity, "maja", None, state);
+        refused(Misuse::UnknownIdentity, "eva", None, state);
+        refused(Misuse::UnknownKey, "ana", Some(9), state);
         // ivan's key, and eva's decoy, are not ana's.
-        refused(Misuse::UnknownKey, &ring, |ring| bela(ring, "ana", Some(5), state));
-        refused(Misuse::UnknownKey, &ring, |ring| bela(ring, "ana", Some(6), state));
-        refused(Misuse::DecoyState, &ring, |ring| bela(ring, "ana", Some(4), state));
-        refused(Misuse::DecoyState, &ring, |ring| bela(ring, "eva", Some(6), state));
+        refused(Misuse::UnknownKey, "ana", Some(5), state);
+        refused(Misuse::UnknownKey, "ana", Some(6), state);
+        refused(Misuse::DecoyState, "ana", Some(4), state);
+        refused(Misuse::DecoyState, "eva", Some(6), state);
 
         // To any state, the one it has included, the current key by name or not, a retired one by its hash.
         for (named, place) in [(None, 0), (Some(3), 0), (Some(2), 1), (Some(1), 2)] {
             let mut changed = ring.clone();
-            bela(&mut changed, "ana", named, state).unwrap();
+            let head = bela(&mut changed, "ana", named, state).unwrap().head;
             assert_eq!(changed.revision(), ring.revision() + 1);
-            for (index, (_, found, _)) in keys_of(&file(&changed), &identity("ana")).iter().enumerate() {
+            let stored = changed.to_stored_json(&head).unwrap();
+            for (index, (_, found, _)) in keys_of(&stored, &identity("ana")).iter().enumerate() {
                 let expected = if index == place { state } else { KeyState::Valid };
                 assert_eq!(found, expected.as_str(), "{named:?} {state}");
             }
@@ -188,34 +229,50 @@ fn bela_and_its_errors() {
 
 #[test]
 fn a_decoy_and_its_errors() {
-    let Registry { ring, .. } = registry();
+    let registry = registry();
+    let Registry { ring, chain, .. } = &registry;
     for number in [1, 2, 3, 4, 5, 6] {
-        refused(Misuse::KnownKey, &ring, |ring| ring.add_decoy(&public(number), &sealed("maja", 9)));
+        refused(Misuse::KnownKey, &registry, |ring| ring.add_decoy(&public(number), &sealed("maja", 9)));
     }
     // One record has one decoy: those of the registry stand at 4 and 5.
     for seq in [4, 5] {
-        refused(Misuse::KnownKey, &ring, |ring| ring.add_decoy(&public(9), &sealed("maja", seq)));
+        refused(Misuse::KnownKey, &registry, |ring| ring.add_decoy(&public(9), &sealed("maja", seq)));
     }
     // Nor is a change of a key a record.
     for seq in 0..4 {
-        refused(Misuse::KnownKey, &ring, |ring| ring.add_decoy(&public(9), &sealed("maja", seq)));
+        refused(Misuse::KnownKey, &registry, |ring| ring.add_decoy(&public(9), &sealed("maja", seq)));
     }
+    // A record further on, or of another chain.
+    refused(Misuse::StaleRing, &registry, |ring| ring.add_decoy(&public(9), &sealed("maja", 7)));
+    let mut elsewhere = ring.clone();
+    let found = elsewhere.add_decoy(&public(9), &sealed("maja", 6));
+    assert_eq!(found, Err(ChainFault { seq: 6, problem: ChainProblem::Prev }.into()));
+    assert_eq!(&elsewhere, ring);
+
+    let mut chain = chain.clone();
+    let mut next = |name: &str| {
+        let entry = sealed_at(chain.head(), name);
+        chain.push(entry.clone()).unwrap();
+        entry
+    };
     let mut changed = ring.clone();
-    changed.add_decoy(&public(9), &sealed("maja", 9)).unwrap();
+    changed.add_decoy(&public(9), &next("maja")).unwrap();
     assert_eq!((changed.decoy_count(), ring.decoy_count()), (3, 2));
     // Decoys are not chained, give nobody a key and leave the revision.
     assert_eq!(changed.revision(), ring.revision());
     assert_eq!(changed.info(&identity("maja")), None);
     assert_eq!(changed.identities().count(), 2);
-    assert_ne!(changed, ring);
+    assert_ne!(&changed, ring);
     // One that comes late stands where its record does: the file is the same in both orders.
     let (mut one, mut other) = (changed.clone(), changed);
-    for (ring, seqs) in [(&mut one, [10, 11]), (&mut other, [11, 10])] {
-        for seq in seqs {
-            ring.add_decoy(&public(u8::try_from(seq).unwrap()), &sealed("ana", seq)).unwrap();
-        }
-    }
-    assert_eq!(file(&one), file(&other));
+    let (first, second) = (next("ana"), next("ana"));
+    one.add_decoy(&public(10), &first).unwrap();
+    one.add_decoy(&public(11), &second).unwrap();
+    other.follow(&first).unwrap();
+    other.add_decoy(&public(11), &second).unwrap();
+    other.add_decoy(&public(10), &first).unwrap();
+    assert_eq!(one.to_stored_json(chain.head()), other.to_stored_json(chain.head()));
+    assert!(one.to_stored_json(chain.head()).is_ok());
 }
 
 /// The old key keeps its state; the new one takes over `istina`, `oboje` and `nijedno`, and starts afresh after `laz`.
@@ -233,7 +290,7 @@ fn rotation_in_each_state() {
         registry.add(&ana, &public(1));
         registry.set_state(&ana, None, old);
         registry.rotate(&ana, &public(2));
-        let found = keys_of(&file(&registry.ring), &ana);
+        let found = keys_of(&registry.file(), &ana);
         assert_eq!(found[0], ("current".to_string(), new.as_str().to_string(), public(2)));
         assert_eq!(found[1], ("retired".to_string(), old.as_str().to_string(), public(1)));
         assert_eq!(registry.ring.info(&ana).unwrap().state, new);
@@ -254,7 +311,7 @@ fn retired_keys_are_in_order() {
     let retired: Vec<_> = json["keys"].as_array().unwrap().iter().map(|k| k["retired"].as_u64()).collect();
     assert_eq!(retired, [None, Some(10), Some(8), Some(6), Some(4), Some(2)]);
     assert_eq!((registry.ring.last_change(), KeyRing::nobody().last_change()), (Some(10), None));
-    let order: Vec<PublicKey> = keys_of(&file(&registry.ring), &ana).into_iter().map(|(_, _, key)| key).collect();
+    let order: Vec<PublicKey> = keys_of(&registry.file(), &ana).into_iter().map(|(_, _, key)| key).collect();
     assert_eq!(order, [6, 5, 4, 3, 2, 1].map(public));
     for key in &order {
         let retired_at = |of: &str| registry.ring.retired_at(&identity(of), key.hash());
@@ -368,15 +425,17 @@ fn the_public_ring_hides_decoys() {
 /// A ring holds hashes of decoys, not keys: ten thousand take a few hundred bytes of JSON each, not four thousand.
 #[test]
 fn many_decoys_stay_small() {
-    let mut ring = registry().ring;
-    let base = file(&ring).len();
+    let Registry { mut ring, mut chain, .. } = registry();
+    let base = ring.to_stored_json(chain.head()).unwrap().len();
     let mut bytes = *public(9).as_bytes();
     for number in 0..10_000u32 {
         bytes[..4].copy_from_slice(&number.to_be_bytes());
-        ring.add_decoy(&PublicKey::from_slice(&bytes).unwrap(), &sealed("ana", 100 + u64::from(number))).unwrap();
+        let record = sealed_at(chain.head(), "ana");
+        ring.add_decoy(&PublicKey::from_slice(&bytes).unwrap(), &record).unwrap();
+        chain.push(record).unwrap();
     }
     assert_eq!(ring.decoy_count(), 10_002);
-    let text = file(&ring);
+    let text = ring.to_stored_json(chain.head()).unwrap();
     assert!((text.len() - base) / 10_000 < 370, "{}", (text.len() - base) / 10_000);
     // The last one is known, though the ring does not hold it.
     assert_eq!(

@@ -3,10 +3,9 @@
 
 use dualseal::error::{Error, Misuse};
 use dualseal::key::{CheckedRing, KeyState, RingFile};
-use dualseal::krunica::{Appended, ChainHash};
+use dualseal::krunica::Appended;
 use dualseal::secret::Secret;
-use dualseal::{Domain, Entry, Head, IdentityId, Krunica, PublicKey, RingKey};
-use dualseal_tests::log::any_head;
+use dualseal::{Domain, Head, IdentityId, Krunica, PublicKey, RingKey};
 use dualseal_tests::random::{Constant, FAILING};
 use dualseal_tests::reading::resumed;
 use dualseal_tests::{identity, minute};
@@ -45,15 +44,10 @@ fn public(number: usize) -> PublicKey {
 }
 
 /// The identity's current and retired keys as they stand in the ring's JSON.
-fn keys_of(ring: &CheckedRing, identity_id: &IdentityId) -> Vec<Json> {
-    let json: Json = serde_json::from_str(&file(ring)).unwrap();
+fn keys_of(ring: &CheckedRing, head: &Head, identity_id: &IdentityId) -> Vec<Json> {
+    let json: Json = serde_json::from_str(&ring.to_stored_json(head).unwrap()).unwrap();
     let keys = json["keys"].as_array().unwrap().iter();
     keys.filter(|k| k["identity_id"] == identity_id.to_hex() && k["role"] != "decoy").cloned().collect()
-}
-
-/// The ring file, written far behind every change.
-fn file(ring: &CheckedRing) -> String {
-    ring.to_stored_json(&any_head(1 << 40, ChainHash::ZERO)).unwrap()
 }
 
 fn keyed(ring_key: &[u8], parts: &[&str]) -> String {
@@ -65,9 +59,10 @@ fn keyed(ring_key: &[u8], parts: &[&str]) -> String {
 }
 
 /// The ring root, which the second implementation computes, is taken from the message itself.
-fn expected_message(domain: &str, ring_key: &[u8], ring: &CheckedRing, entry: &Entry) -> String {
+fn expected_message(domain: &str, ring_key: &[u8], ring: &CheckedRing, changed: &Appended) -> String {
+    let Appended { entry, head } = changed;
     let (revision, id) = (ring.revision(), entry.identity_id());
-    let keys = serde_json_canonicalizer::to_string(&keys_of(ring, id)).unwrap();
+    let keys = serde_json_canonicalizer::to_string(&keys_of(ring, head, id)).unwrap();
     let tag = keyed(ring_key, &[&format!("{domain}-SIGN::RING::{revision}::{domain}"), &keys]);
     let root = entry.message().split("::").nth(4).unwrap();
     let (prev, stated) = (entry.prev(), format!("{revision}::{tag}::{root}"));
@@ -82,7 +77,7 @@ proptest! {
         let authority = RingKey::new(&domain, Secret::from_slice("ring key", &ring_key).unwrap());
         let mut ring = CheckedRing::new("log", &authority).unwrap();
         let mut chain = Krunica::new();
-        chain.append(&domain, &identity("x"), "something else", minute(0)).unwrap();
+        ring.follow(&chain.append(&domain, &identity("x"), "something else", minute(0)).unwrap()).unwrap();
         for (number, (first, change)) in changes.into_iter().enumerate() {
             let id = identity(if first { "ana" } else { "ivan" });
             let (before, at, t) = (ring.clone(), chain.head().clone(), minute(i64::try_from(number).unwrap()));
@@ -91,7 +86,7 @@ proptest! {
                 Change::Rotate => ring.rotate(&id, public(number), &at, t),
                 Change::Bela(state) => ring.set_state(&id, None, state, &at, t),
                 Change::BelaRetired(place, state) => {
-                    let retired: Vec<Json> = keys_of(&ring, &id).into_iter().skip(1).collect();
+                    let retired: Vec<Json> = keys_of(&ring, &at, &id).into_iter().skip(1).collect();
                     let Some(key) = retired.get(place % retired.len().max(1)) else { continue };
                     let key = PublicKey::from_hex(key["javni_kljuc"].as_str().unwrap()).unwrap();
                     ring.set_state(&id, Some(key.hash()), state, &at, t)
@@ -104,9 +99,11 @@ proptest! {
                 }
             };
             match result {
-                Ok(Appended { entry, head }) => {
+                Ok(appended) => {
                     prop_assert_eq!(ring.revision(), before.revision() + 1);
-                    prop_assert_eq!(entry.message(), expected_message("ACME", &ring_key, &ring, &entry));
+                    let message = expected_message("ACME", &ring_key, &ring, &appended);
+                    let Appended { entry, head } = appended;
+                    prop_assert_eq!(entry.message(), message);
                     prop_assert_eq!((entry.identity_id(), entry.time(), entry.seq()), (&id, t, at.size()));
                     chain.push(entry).unwrap();
                     prop_assert_eq!(chain.head(), &head);

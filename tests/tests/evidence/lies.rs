@@ -8,7 +8,7 @@ use dualseal_tests::bundle::{file, note, parts, policy, signed, witness, witness
 use dualseal_tests::log::{head_at, stated_ring};
 use dualseal_tests::nodes::place_proof;
 use dualseal_tests::quorum::raw_entry;
-use dualseal_tests::registry::Registry;
+use dualseal_tests::registry::{Registry, followed};
 use dualseal_tests::{identity, key, minute, next_digit};
 use serde_json::{Value as Json, json};
 
@@ -453,6 +453,7 @@ fn a_ring_entry_from_before_the_change_that_it_states() {
         chain.append(&Domain::default(), &identity("ivan"), "plain", minute(9)).unwrap();
     };
     (0..3).for_each(|_| plain(&mut elsewhere));
+    registry.ring = followed(&registry.ring, elsewhere.entries());
     let change = registry.ring.set_state(&ana, None, KeyState::Suspended, elsewhere.head(), minute(9)).unwrap().entry;
     assert_eq!(change.seq(), 7);
     let early = raw_entry(&registry.chain, &ana, change.message(), minute(9));

@@ -15,6 +15,7 @@ use dualseal_tests::log::mark;
 use dualseal_tests::primitive;
 use dualseal_tests::random::Constant;
 use dualseal_tests::reading;
+use dualseal_tests::registry::followed;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value as Json;
 use std::str::FromStr;
@@ -206,6 +207,7 @@ fn the_ring() {
             append(&mut chain, &domain, entry);
             continue;
         }
+        ring = followed(&ring, chain.entries());
         if string(entry, "poruka").contains("::SIGNED::") {
             // The first key's signature, over the content that the ring's entries stand around.
             let signer = Signer::new(&domain, &id, &keys[0]);

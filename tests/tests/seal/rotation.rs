@@ -8,7 +8,7 @@ use dualseal::{Domain, Entry, IdentityId, KeyRing, KeyState, Located, PublicKey,
 use dualseal_tests::log::{ORIGIN, chain_of, locate};
 use dualseal_tests::random::Constant;
 use dualseal_tests::registry::Registry;
-use dualseal_tests::ring_file::checked;
+use dualseal_tests::ring_file::{self, checked};
 use dualseal_tests::{identity, key, minute};
 use std::sync::{Arc, Mutex};
 
@@ -221,6 +221,7 @@ fn what_makes_a_place_a_seals_own() {
     let chain = chain_of(&ana, &filler);
     // Retired at 5 of a chain in which nothing else happened.
     let mut head = dualseal_tests::log::head_at(&chain, 5);
+    registry.ring = ring_file::moved(&registry.ring, registry.chain.head(), &head);
     let rotated = registry.ring.rotate(&ana, key(2).public_key().clone(), &head, minute(9)).unwrap();
     head = rotated.head;
     assert_eq!(head.size(), 6);

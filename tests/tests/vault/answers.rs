@@ -15,6 +15,7 @@ use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, SystemRng, 
 use dualseal_tests::log;
 use dualseal_tests::random::Given;
 use dualseal_tests::reading;
+use dualseal_tests::registry::followed;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value;
 
@@ -115,9 +116,11 @@ fn made(answer: &Value) -> Made<'_> {
             (sealed, stored, None)
         };
         assert_eq!(sealed.decoy.hash().to_hex(), string(item, "decoy_sha3_256"));
+        ring = followed(&ring, chain.entries());
         ring.add_decoy(&sealed.decoy, &sealed.entry).unwrap();
         chain.push(sealed.entry).unwrap();
         if let Some(end) = end {
+            ring.follow(&end.entry).unwrap();
             chain.push(end.entry).unwrap();
         }
         head = sealed.ledger;
