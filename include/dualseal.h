@@ -1357,20 +1357,6 @@ dualseal_status dualseal_ring_new_pinned(const char *identity_id,
                                          dualseal_error **error);
 
 /**
- * Takes the ring past an entry that was appended since: one line of a file of JSON lines, without `seq`
- * (`dualseal_entry_parts`), the chain's next one. A ring is changed, stored and stated where it was taken past every
- * entry up to the head, each in its turn (`DUALSEAL_STATUS_STALE_RING` is one that was not); its own changes and its
- * decoys take it past theirs. Of a line that does not go on from the chain so far the error's index is the entry. A
- * change of this ring that was made elsewhere is `DUALSEAL_STATUS_RING_ROLLBACK`: the ring is then read again, against
- * its chain (`dualseal_chain_reader_from_ring_file`). On an error the ring is as it was.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_ring_follow(dualseal_ring *ring,
-                                     const char *line,
-                                     size_t line_len,
-                                     dualseal_error **error);
-
-/**
  * The ring file, for its operator's store alone: it tells decoys from keys. Its MAC binds all of it to `head`, where
  * the chain ends now; write it with each change and each decoy.
  */
@@ -1834,6 +1820,26 @@ dualseal_status dualseal_proofs_ring(dualseal_proofs *proofs,
                                      dualseal_watched watched,
                                      dualseal_ring **ring,
                                      char **ignored_json,
+                                     dualseal_error **error);
+
+/**
+ * Takes the ring past an entry that was appended since: one line of a file of JSON lines, without `seq`
+ * (`dualseal_entry_parts`), the chain's next one. A ring is changed, stored and stated where it was taken past every
+ * entry up to the head, each in its turn (`DUALSEAL_STATUS_STALE_RING` is one that was not); its own changes, and
+ * `dualseal_ring_add_decoy`, take it past theirs. `masters`, `masters_count` of them, are every vault master of the
+ * log, and only where no vault has a record there NULL and 0.
+ *
+ * A change of this ring that was made elsewhere, and a vault record whose decoy it lacks, are
+ * `DUALSEAL_STATUS_RING_ROLLBACK`: the ring is then read again, against its chain
+ * (`dualseal_chain_reader_from_ring_file`). Of a line that does not go on from the chain so far the error's index is
+ * the entry. On an error the ring is as it was.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_ring_follow(dualseal_ring *ring,
+                                     const char *line,
+                                     size_t line_len,
+                                     const dualseal_vault_master *const *masters,
+                                     size_t masters_count,
                                      dualseal_error **error);
 
 /**

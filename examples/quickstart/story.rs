@@ -73,7 +73,7 @@ impl Operator {
     /// Appends an entry that changes nothing in the ring, which goes on past it: a checkpoint states a ring only where
     /// every entry was looked at.
     pub(crate) fn append(&mut self, entry: Entry) -> Fallible<()> {
-        self.ring.follow(&entry)?;
+        self.ring.follow(&entry, |_| false)?;
         self.chain.push(entry)?;
         Ok(())
     }

@@ -213,7 +213,7 @@ impl Archive {
         let Sealed { decoy, entry, ledger, .. } = sealed;
         let mut ring = self.state.ring.clone();
         ring.add_decoy(&decoy, &entry)?;
-        more.iter().try_for_each(|entry| ring.follow(entry))?;
+        more.iter().try_for_each(|entry| ring.follow(entry, |_| false))?;
         let mut chain = self.state.chain.clone();
         let entries = [&[entry], more].concat();
         for entry in &entries {

@@ -82,26 +82,6 @@ pub extern "C" fn dualseal_ring_new_pinned(
     })
 }
 
-/// Takes the ring past an entry that was appended since: one line of a file of JSON lines, without `seq`
-/// (`dualseal_entry_parts`), the chain's next one. A ring is changed, stored and stated where it was taken past every
-/// entry up to the head, each in its turn (`DUALSEAL_STATUS_STALE_RING` is one that was not); its own changes and its
-/// decoys take it past theirs. Of a line that does not go on from the chain so far the error's index is the entry. A
-/// change of this ring that was made elsewhere is `DUALSEAL_STATUS_RING_ROLLBACK`: the ring is then read again, against
-/// its chain (`dualseal_chain_reader_from_ring_file`). On an error the ring is as it was.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_ring_follow(
-    ring: *mut Ring,
-    line: *const c_char,
-    line_len: usize,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let (ring, line) = (required("ring", ring)?, json("line", line, line_len)?);
-        Ok(ring.0.checked_mut()?.follow_json(line).map(drop)?)
-    })
-}
-
 /// The ring file, for its operator's store alone: it tells decoys from keys. Its MAC binds all of it to `head`, where
 /// the chain ends now; write it with each change and each decoy.
 #[must_use]

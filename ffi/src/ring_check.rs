@@ -1,4 +1,4 @@
-//! A ring compared with the chain that vouches for it.
+//! A ring compared with the chain that vouches for it, and taken past what others append to it.
 
 use crate::args::{Out, handles, json, required};
 use crate::call_error::CallError;
@@ -71,5 +71,32 @@ pub extern "C" fn dualseal_proofs_ring(
         }
         ring.handle(Ring(AnyRing::Checked(found.into_ring())));
         Ok(())
+    })
+}
+
+/// Takes the ring past an entry that was appended since: one line of a file of JSON lines, without `seq`
+/// (`dualseal_entry_parts`), the chain's next one. A ring is changed, stored and stated where it was taken past every
+/// entry up to the head, each in its turn (`DUALSEAL_STATUS_STALE_RING` is one that was not); its own changes, and
+/// `dualseal_ring_add_decoy`, take it past theirs. `masters`, `masters_count` of them, are every vault master of the
+/// log, and only where no vault has a record there NULL and 0.
+///
+/// A change of this ring that was made elsewhere, and a vault record whose decoy it lacks, are
+/// `DUALSEAL_STATUS_RING_ROLLBACK`: the ring is then read again, against its chain
+/// (`dualseal_chain_reader_from_ring_file`). Of a line that does not go on from the chain so far the error's index is
+/// the entry. On an error the ring is as it was.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_ring_follow(
+    ring: *mut Ring,
+    line: *const c_char,
+    line_len: usize,
+    masters: *const *const VaultMaster,
+    masters_count: usize,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let (ring, line) = (required("ring", ring)?, json("line", line, line_len)?);
+        let is_record = by_any_of(masters, masters_count)?;
+        Ok(ring.0.checked_mut()?.follow_json(line, is_record).map(drop)?)
     })
 }

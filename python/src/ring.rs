@@ -9,6 +9,7 @@ use crate::key_proof::KeyProof;
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
+use crate::vault::master::VaultMaster;
 use dualseal::error::{Malformed, Problem};
 use dualseal::key::{AnyRing, SetState};
 use dualseal::krunica::Appended;
@@ -302,15 +303,18 @@ impl CheckedRing {
         Self::change(&this, |ring| ring.add_decoy(&public_key.0, &entry.0))
     }
 
-    /// Goes on past an entry that was appended since: the chain's next one, and no change of this ring. A checkpoint
-    /// states a ring only where every entry before its end was looked at, so that nobody signs away a revocation that
-    /// another process has made. For a vault record's entry with a decoy, `add_decoy` does it.
+    /// Goes on past an entry that was appended since: the chain's next one, and no change of this ring. A ring is
+    /// changed, stored and stated by a checkpoint only where it was followed to the end of the chain, so that nobody
+    /// writes away a revocation that another process has made, or the decoy of a record that another has sealed by one
+    /// of the log's `masters`. For the entry of one's own record with a decoy, `add_decoy` does it.
     ///
-    /// Raises RejectedError for a change of this ring that was made elsewhere: read the ring again by ChainReader.ring.
-    /// Raises MisuseError for an entry further on, and for one that the ring is past.
-    #[pyo3(signature = (entry, /))]
-    fn follow(this: PyRef<'_, Self>, entry: &Entry) -> Returned<()> {
-        Self::change(&this, |ring| ring.follow(&entry.0))
+    /// Raises RejectedError for a change of this ring that was made elsewhere, and for such a record: read the ring
+    /// again by ChainReader.ring. Raises MisuseError for an entry further on, and for one that the ring is past.
+    #[pyo3(signature = (entry, /, *, masters))]
+    fn follow(this: PyRef<'_, Self>, entry: &Entry, masters: Vec<PyRef<'_, VaultMaster>>) -> Returned<()> {
+        let masters: Vec<_> = masters.into_iter().map(|master| Arc::clone(&master.0)).collect();
+        let is_record = |entry: &dualseal::Entry| masters.iter().any(|master| master.vouches_for(entry));
+        Self::change(&this, |ring| ring.follow(&entry.0, is_record))
     }
 
     /// The number of decoy keys.

@@ -95,14 +95,14 @@ class Deployment:
         signer = Signer(self.domain, self.identity, key)
         self.signed = signer.sign(CONTENT, head=self.head, time=minute(6))
         self.chain.push(self.signed.entry)
-        self.ring.follow(self.signed.entry)
+        self.ring.follow(self.signed.entry, masters=[])
 
 
 def followed(ring: CheckedRing, chain: Krunica) -> CheckedRing:
     """The ring, past what was appended since its last change."""
     for entry in chain:
         try:
-            ring.follow(entry)
+            ring.follow(entry, masters=[])
         except MisuseError as error:
             assert error.code == 307, "it is past this one"
     return ring
@@ -163,7 +163,7 @@ def deployment(domain: Domain) -> Deployment:
     chain.push(entry)
     signed = Signer(domain, identity, key).sign(CONTENT, head=head, time=minute(1), deterministic=True)
     chain.push(signed.entry)
-    ring.follow(signed.entry)
+    ring.follow(signed.entry, masters=[])
     return Deployment(domain, identity, key, authority, ring, chain, signed)
 
 

@@ -14,6 +14,7 @@ from dualseal import (
     HighWaterMark,
     KeyRing,
     KeyState,
+    Krunica,
     MalformedError,
     MisuseError,
     PublicRing,
@@ -23,7 +24,7 @@ from dualseal import (
     VerdictKind,
 )
 
-from conftest import ORIGIN, Deployment, minute
+from conftest import ORIGIN, Deployment, head_at, minute
 
 
 def test_a_change_gives_the_entry_that_vouches_for_it(deployment: Deployment) -> None:
@@ -127,19 +128,56 @@ def test_a_ring_is_stated_where_it_was_followed_to(deployment: Deployment) -> No
     with pytest.raises(MisuseError) as unread:
         HighWaterMark.first(ORIGIN, deployment.head, ring=stale)
     assert unread.value.code == 343
-    stale.follow(plain)
+    stale.follow(plain, masters=[])
     assert HighWaterMark.first(ORIGIN, deployment.head, ring=stale).ring is not None
     with pytest.raises(MisuseError) as past:
-        stale.follow(plain)
+        stale.follow(plain, masters=[])
     assert past.value.code == 307
-    deployment.ring.follow(plain)
+    deployment.ring.follow(plain, masters=[])
     deployment.set_state(KeyState.REVOKED)
     with pytest.raises(RejectedError) as changed:
-        stale.follow(deployment.chain[3])
+        stale.follow(deployment.chain[3], masters=[])
     assert (changed.value.code, stale.revision, deployment.ring.revision) == (207, 1, 2)
     with pytest.raises(MisuseError):
         HighWaterMark.first(ORIGIN, deployment.head, ring=stale)
     assert HighWaterMark.first(ORIGIN, deployment.head, ring=deployment.ring).ring is not None
+
+
+def test_a_stale_ring_changes_stores_and_traps_nothing(deployment: Deployment) -> None:
+    """Another process has revoked the key: what this one writes must not lose that, nor its file tell otherwise."""
+    file, identity = deployment.file(), deployment.identity
+    stale = deployment.resume(file)
+    deployment.set_state(KeyState.REVOKED)
+    sealed = deployment.chain.append(deployment.domain, identity, "sealed", minute(6))
+    other, fresh = Krunica(), SigningKey.generate().public_key
+    for number in range(2):
+        other.append(deployment.domain, identity, "another log's", minute(number))
+    heads = [head_at(list(deployment.chain)[:3]), deployment.head, other.head]
+    calls: list[Callable[[Head], object]] = [
+        lambda at: stale.add("0" * 64, fresh, head=at, time=minute(7)),
+        lambda at: stale.rotate(identity, fresh, head=at, time=minute(7)),
+        lambda at: stale.set_state(identity, KeyState.SUSPENDED, head=at, time=minute(7)),
+        lambda at: stale.to_stored_json(at),
+        lambda at: stale.add_decoy(fresh, sealed),
+    ]
+    for call in calls:
+        for head in heads:
+            with pytest.raises(MisuseError) as caught:
+                call(head)
+            assert caught.value.code == 343
+    # It is as it was, and its file still an old one.
+    at = head_at(list(deployment.chain)[:2])
+    assert (stale.revision, stale.known_to, stale.decoy_count, stale.to_stored_json(at)) == (1, 2, 0, file)
+    with pytest.raises(RejectedError) as old:
+        deployment.resume(file)
+    assert old.value.code == 207
+    again = deployment.resume(deployment.file())
+    info = again.info(identity)
+    assert info is not None
+    assert info["bela_stanje"] == "laz"
+    entry, head = again.add("0" * 64, fresh, head=deployment.head, time=minute(7))
+    deployment.chain.push(entry)
+    assert deployment.resume(again.to_stored_json(head)).revision == 3
 
 
 def test_since_when_a_key_counts_as_compromised(deployment: Deployment) -> None:

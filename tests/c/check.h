@@ -212,11 +212,11 @@ static inline dualseal_status resumed(const dualseal_domain *domain, const char 
     return status;
 }
 
-/* Takes a ring past the entries of these lines, which no change of it made. */
+/* Takes a ring past the entries of these lines, which neither changed it nor sealed a document. */
 static inline void follow(dualseal_ring *ring, char *const *lines, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        OK(dualseal_ring_follow(ring, SIZED(lines[i]), &failure));
+        OK(dualseal_ring_follow(ring, SIZED(lines[i]), NULL, 0, &failure));
     }
 }
 

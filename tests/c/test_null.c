@@ -182,8 +182,9 @@ static void rings(void)
     NULL_IS("ring", dualseal_ring_to_public_json(NULL, &out, &failure));
     NULL_IS("ring_json", dualseal_ring_to_public_json(ring, NULL, &failure));
 
-    NULL_IS("ring", dualseal_ring_follow(NULL, SIZED("{}"), &failure));
-    NULL_IS("line", dualseal_ring_follow(ring, SIZED(NULL), &failure));
+    NULL_IS("ring", dualseal_ring_follow(NULL, SIZED("{}"), NULL, 0, &failure));
+    NULL_IS("line", dualseal_ring_follow(ring, SIZED(NULL), NULL, 0, &failure));
+    NULL_IS("masters", dualseal_ring_follow(ring, SIZED("{}"), NULL, 1, &failure));
     NULL_IS("ring", dualseal_ring_add(NULL, ANA, PK, head, TIME, &out, &failure));
     NULL_IS("identity_id", dualseal_ring_add(ring, NULL, PK, head, TIME, &out, &failure));
     NULL_IS("public_key", dualseal_ring_add(ring, ANA, NULL, pk, head, TIME, &out, &failure));

@@ -354,16 +354,16 @@ static void a_ring_follows_the_chain_entry_by_entry(void)
     }
     GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
     /* Not one past the next, not an edited one, not what is none; and never the same twice. */
-    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_ring_follow(b.ring, SIZED(notes[1]), &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_ring_follow(b.ring, SIZED(notes[1]), NULL, 0, &failure));
     char *edited = replaced(notes[0], "note", "nota");
-    FAILS(DUALSEAL_STATUS_CHAIN_HASH, NULL, 1, dualseal_ring_follow(b.ring, SIZED(edited), &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_ring_follow(b.ring, SIZED("{}"), &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_HASH, NULL, 1, dualseal_ring_follow(b.ring, SIZED(edited), NULL, 0, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_MEMBERS, NULL, 1, dualseal_ring_follow(b.ring, SIZED("{}"), NULL, 0, &failure));
     free(edited);
-    OK(dualseal_ring_follow(b.ring, SIZED(notes[0]), &failure));
-    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 2, dualseal_ring_follow(b.ring, SIZED(notes[0]), &failure));
+    OK(dualseal_ring_follow(b.ring, SIZED(notes[0]), NULL, 0, &failure));
+    FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 2, dualseal_ring_follow(b.ring, SIZED(notes[0]), NULL, 0, &failure));
     GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
     CHECK(mark == NULL);
-    OK(dualseal_ring_follow(b.ring, SIZED(notes[1]), &failure));
+    OK(dualseal_ring_follow(b.ring, SIZED(notes[1]), NULL, 0, &failure));
     OK(dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
     dualseal_string_free(mark);
     OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
@@ -372,11 +372,41 @@ static void a_ring_follows_the_chain_entry_by_entry(void)
     /* The other handle learns of the revocation, and stays where it was. */
     follow(stale, notes, 2);
     for (int again = 0; again < 2; again++) {
-        GIVES(DUALSEAL_STATUS_RING_ROLLBACK, dualseal_ring_follow(stale, SIZED(revoked), &failure));
+        GIVES(DUALSEAL_STATUS_RING_ROLLBACK, dualseal_ring_follow(stale, SIZED(revoked), NULL, 0, &failure));
     }
     dualseal_string_free(revoked);
     dualseal_string_free(notes[0]);
     dualseal_string_free(notes[1]);
+    dualseal_ring_free(stale);
+    tear_down(&b);
+}
+
+/* Two processes with one file: what one revoked is not lost by the other's handle, nor by a file that it writes. */
+static void a_stale_ring_cannot_be_changed_stored_or_trapped(void)
+{
+    bench b;
+    char *entry = NULL, *json = NULL;
+    set_up(&b);
+    OK(add(&b, ANA, b.one));
+    dualseal_ring *stale = copy_of_ring(b.domain, b.ring, b.ring_key, b.head);
+    OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
+    const uint64_t size = size_of_chain(b.head);
+    const dualseal_key_state valid = DUALSEAL_KEY_STATE_VALID;
+    GIVES(DUALSEAL_STATUS_STALE_RING,
+          dualseal_ring_add(stale, BOB, b.two, sizeof b.two, b.head, TIME, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING,
+          dualseal_ring_rotate(stale, ANA, b.two, sizeof b.two, b.head, TIME, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING,
+          dualseal_ring_set_state(stale, ANA, NULL, valid, NULL, b.head, TIME, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_ring_to_stored_json(stale, b.head, &json, &failure));
+    CHECK(entry == NULL && json == NULL && size_of_chain(b.head) == size);
+    /* Nor by way of a decoy: its record's entry stands behind the revocation. */
+    OK(dualseal_head_append(b.head, b.domain, ANA, SIZED("sealed"), TIME, &entry, &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING,
+          dualseal_ring_add_decoy(stale, b.three, sizeof b.three, SIZED(entry), &failure));
+    OK(dualseal_ring_add_decoy(b.ring, b.three, sizeof b.three, SIZED(entry), &failure));
+    check_revision(&b, 2, 1);
+    dualseal_string_free(entry);
     dualseal_ring_free(stale);
     tear_down(&b);
 }
@@ -393,7 +423,7 @@ static void a_pinned_key_cannot_be_changed(void)
     GIVES(DUALSEAL_STATUS_PINNED_RING, rotate(&b, ANA, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, add(&b, BOB, b.two));
     GIVES(DUALSEAL_STATUS_PINNED_RING, add_decoy(&b, ANA, b.two));
-    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_follow(b.ring, SIZED("{}"), &failure));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_follow(b.ring, SIZED("{}"), NULL, 0, &failure));
     GIVES(DUALSEAL_STATUS_PINNED_RING, set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
     CHECK(json == NULL && b.entry == NULL);
     tear_down(&b);
@@ -409,6 +439,7 @@ int main(void)
     broken_rings_are_refused();
     a_full_counter_refuses();
     a_ring_follows_the_chain_entry_by_entry();
+    a_stale_ring_cannot_be_changed_stored_or_trapped();
     a_pinned_key_cannot_be_changed();
     return 0;
 }

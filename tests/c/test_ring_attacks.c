@@ -104,6 +104,32 @@ static void an_old_file_with_its_old_mac_is_refused(void)
     archive_close(&a);
 }
 
+/* Another process sealed a document: a handle that goes past it would write its decoy away. */
+static void a_ring_goes_past_nobody_elses_record(void)
+{
+    archive a;
+    uint8_t secret[32] = {4};
+    char *file = NULL;
+    dualseal_vault_master *other = NULL;
+    archive_open(&a);
+    archive_seal(&a, "one", DUALSEAL_ENCRYPTION_NONE);
+    dualseal_ring *stale = copy_of_ring(a.domain, a.ring, a.ring_key, a.head);
+    archive_seal(&a, "two", DUALSEAL_ENCRYPTION_STREAM);
+    OK(dualseal_vault_master_from_secret(a.domain, secret, sizeof secret, &other, &failure));
+    const dualseal_vault_master *masters[] = {other, a.master};
+    for (size_t first = 0; first < 2; first++) {
+        GIVES(DUALSEAL_STATUS_RING_ROLLBACK,
+              dualseal_ring_follow(stale, SIZED(a.lines[2]), masters + first, 2 - first, &failure));
+        GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_ring_to_stored_json(stale, a.head, &file, &failure));
+    }
+    CHECK(file == NULL);
+    /* No master of another log knows it. */
+    OK(dualseal_ring_follow(stale, SIZED(a.lines[2]), masters, 1, &failure));
+    dualseal_vault_master_free(other);
+    dualseal_ring_free(stale);
+    archive_close(&a);
+}
+
 /* From before ANA's key was called back. */
 static void a_ring_file_restored_with_its_mac_is_a_rollback(void)
 {
@@ -219,6 +245,7 @@ static void junk_ring_messages_by_anybody_stop_nothing(void)
 int main(void)
 {
     an_old_file_with_its_old_mac_is_refused();
+    a_ring_goes_past_nobody_elses_record();
     a_ring_file_restored_with_its_mac_is_a_rollback();
     a_decoy_row_put_into_the_ring_is_forged();
     laz_edited_to_istina_is_not_blessed_by_the_next_change();

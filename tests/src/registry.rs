@@ -81,7 +81,7 @@ impl Default for Registry {
 pub fn followed(ring: &CheckedRing, entries: &[Entry]) -> CheckedRing {
     let (mut ring, seen) = (ring.clone(), ring.known_to().expect("known to its end"));
     let unseen = entries.iter().filter(|entry| entry.seq() >= seen);
-    unseen.for_each(|entry| ring.follow(entry).expect("no change of this ring"));
+    unseen.for_each(|entry| ring.follow(entry, |_| false).expect("no change of this ring"));
     ring
 }
 

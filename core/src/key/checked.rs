@@ -168,7 +168,7 @@ impl CheckedRing {
             return Err(Misuse::KnownKey.into());
         }
         if seq >= self.seen.size {
-            self.follow(entry)?;
+            self.follow(entry, |_| false)?;
         }
         let decoy = Decoy { identity_id: *entry.identity_id(), generated: entry.time(), seq };
         self.ring.decoys.insert(*hash, decoy);
@@ -178,18 +178,26 @@ impl CheckedRing {
 
     /// Goes on past an entry that was appended since: the chain's next one, and no change of this ring. A ring is
     /// changed, stored and stated by a checkpoint only where it was followed to the end of the chain, so that nobody
-    /// writes away a revocation that another process has made. A vault record's entry with a decoy is
+    /// writes away a revocation that another process has made, or the decoy of a record that another has sealed:
+    /// `is_record` says of any other entry whether it is a vault record's, by every
+    /// [master](crate::vault::VaultMaster::vouches_for) of the log. The decoy of one's own record is
     /// [`add_decoy`](Self::add_decoy)'s.
     ///
     /// # Errors
-    /// [`RingFault::Rollback`] for a change of this ring that was made elsewhere: read the ring again, against its
-    /// chain. [`Misuse::StaleRing`] for an entry further on, [`Misuse::StaleHead`] for one that it is past;
-    /// [`ChainFault`](crate::error::ChainFault) for one that does not go on from the chain so far.
-    pub fn follow(&mut self, entry: &Entry) -> Result<(), Error> {
+    /// [`RingFault::Rollback`] for a change of this ring that was made elsewhere, and for such a record: read the ring
+    /// again, against its chain. [`Misuse::StaleRing`] for an entry further on, [`Misuse::StaleHead`] for one that it
+    /// is past; [`ChainFault`](crate::error::ChainFault) for one that does not go on from the chain so far.
+    pub fn follow(&mut self, entry: &Entry, is_record: impl FnOnce(&Entry) -> bool) -> Result<(), Error> {
         self.check_size(entry.seq())?;
         self.seen.check(entry)?;
-        if let Some(Ok(changed)) = self.authority.judge(entry) {
-            return Err(RingFault::Rollback { ring: self.ring.revision, chain: changed.revision }.into());
+        let ring = self.ring.revision;
+        let made_elsewhere = match self.authority.judge(entry) {
+            Some(Ok(changed)) => Some(changed.revision),
+            Some(Err(_)) => None,
+            None => is_record(entry).then_some(ring),
+        };
+        if let Some(chain) = made_elsewhere {
+            return Err(RingFault::Rollback { ring, chain }.into());
         }
         self.see(Links { size: entry.seq().saturating_add(1), top: *entry.hash() });
         Ok(())
@@ -199,9 +207,9 @@ impl CheckedRing {
     ///
     /// # Errors
     /// As [`follow`](Self::follow); a line that is not the next one is a [`ChainFault`](crate::error::ChainFault).
-    pub fn follow_json(&mut self, text: &[u8]) -> Result<Entry, Error> {
+    pub fn follow_json(&mut self, text: &[u8], is_record: impl FnOnce(&Entry) -> bool) -> Result<Entry, Error> {
         let entry = self.seen.read(text)?;
-        self.follow(&entry)?;
+        self.follow(&entry, is_record)?;
         Ok(entry)
     }
 
@@ -256,8 +264,8 @@ impl CheckedRing {
     /// over where the chain ends, `head`. It is written with each change, and with each decoy.
     ///
     /// # Errors
-    /// [`Misuse::StaleHead`] when `head` is before the end of what the ring was held against, [`Misuse::StaleRing`] when
-    /// the ring was not [followed](Self::follow) to it.
+    /// [`Misuse::StaleHead`] when `head` is before the end of what the ring was held against, [`Misuse::StaleRing`]
+    /// when the ring was not [followed](Self::follow) to it.
     pub fn to_stored_json(&self, head: &Head) -> Result<String, Error> {
         self.check_followed(head)?;
         let (size, top) = (head.size(), *head.top());

@@ -144,7 +144,7 @@ fn a_marks_ring_goes_on() {
     assert_eq!(first.ring().map(|ring| ring.revision), Some(1));
     registry.rotate(&ana, key(2).public_key());
     let plain = registry.chain.append(&registry.domain, &ana, "plain", minute(5)).unwrap().clone();
-    registry.ring.follow(&plain).unwrap();
+    registry.ring.follow(&plain, |_| false).unwrap();
     let growth = Growth::by_entries(first.tree_head(), head_at(&registry.chain, 1), &registry.chain.entries()[1..]);
     let growth = growth.unwrap();
     let next = first.next(&growth, Some(&registry.ring)).unwrap();
@@ -196,15 +196,15 @@ fn a_ring_that_was_not_followed_is_not_stated() {
     let plain = registry.chain.append(&registry.domain, &ana, "plain", minute(3)).unwrap().clone();
     let head = registry.chain.head().clone();
     assert_eq!(HighWaterMark::first(ORIGIN, &head, Some(&stale)), Err(Misuse::StaleRing.into()));
-    stale.follow(&plain).unwrap();
+    stale.follow(&plain, |_| false).unwrap();
     let mark = HighWaterMark::first(ORIGIN, &head, Some(&stale)).unwrap();
 
-    registry.ring.follow(&plain).unwrap();
+    registry.ring.follow(&plain, |_| false).unwrap();
     registry.set_state(&ana, None, KeyState::Revoked);
     let revoked = registry.chain.entries()[2].clone();
     let growth = Growth::by_entries(mark.tree_head(), head, [&revoked]).unwrap();
     assert_eq!(mark.next(&growth, Some(&stale)), Err(Misuse::StaleRing.into()));
-    assert_eq!(stale.follow(&revoked), Err(RingFault::Rollback { ring: 1, chain: 2 }.into()));
+    assert_eq!(stale.follow(&revoked, |_| false), Err(RingFault::Rollback { ring: 1, chain: 2 }.into()));
     assert_eq!(mark.next(&growth, Some(&stale)), Err(Misuse::StaleRing.into()));
     let next = mark.next(&growth, Some(&registry.ring)).unwrap();
     assert_eq!(next.ring().copied(), stated_ring(registry.chain.entries()));
@@ -219,23 +219,23 @@ fn a_ring_follows_lines_as_it_follows_entries() {
     let notes =
         ["one", "two"].map(|note| registry.chain.append(&registry.domain, &ana, note, minute(3)).unwrap().clone());
     let fault = |seq, problem| Err(ChainFault { seq, problem }.into());
-    assert_eq!(by_line.follow_json(notes[1].to_json_line().as_bytes()), fault(1, ChainProblem::Prev));
-    assert_eq!(by_line.follow_json(b"{}"), fault(1, ChainProblem::Members));
+    assert_eq!(by_line.follow_json(notes[1].to_json_line().as_bytes(), |_| false), fault(1, ChainProblem::Prev));
+    assert_eq!(by_line.follow_json(b"{}", |_| false), fault(1, ChainProblem::Members));
     let said = notes[0].to_json_line().replace("one", "two");
-    assert_eq!(by_line.follow_json(said.as_bytes()), fault(1, ChainProblem::Hash));
+    assert_eq!(by_line.follow_json(said.as_bytes(), |_| false), fault(1, ChainProblem::Hash));
     for note in &notes {
-        by_entry.follow(note).unwrap();
-        assert_eq!(by_line.follow_json(note.to_json_line().as_bytes()).as_ref(), Ok(note));
+        by_entry.follow(note, |_| false).unwrap();
+        assert_eq!(by_line.follow_json(note.to_json_line().as_bytes(), |_| false).as_ref(), Ok(note));
         assert_eq!(by_line, by_entry);
     }
-    assert_eq!(by_line.follow_json(notes[1].to_json_line().as_bytes()), fault(3, ChainProblem::Prev));
+    assert_eq!(by_line.follow_json(notes[1].to_json_line().as_bytes(), |_| false), fault(3, ChainProblem::Prev));
     HighWaterMark::first(ORIGIN, registry.chain.head(), Some(&by_line)).unwrap();
     registry.ring = by_entry;
     registry.set_state(&ana, None, KeyState::Revoked);
     let revoked = registry.chain.entries()[3].to_json_line();
     for _ in 0..2 {
         let rollback = RingFault::Rollback { ring: 1, chain: 2 };
-        assert_eq!(by_line.follow_json(revoked.as_bytes()), Err(rollback.into()));
+        assert_eq!(by_line.follow_json(revoked.as_bytes(), |_| false), Err(rollback.into()));
     }
 }
 
@@ -252,12 +252,12 @@ fn a_ring_is_followed_entry_by_entry() {
         HighWaterMark::first(ORIGIN, registry.chain.head(), Some(ring)).map(|mark| mark.ring().copied())
     };
     let mut past = after_first.clone();
-    assert_eq!(past.follow(&record), Err(Misuse::StaleRing.into()));
+    assert_eq!(past.follow(&record, |_| false), Err(Misuse::StaleRing.into()));
     assert_eq!(past.add_decoy(key(9).public_key(), &record), Err(Misuse::StaleRing.into()));
     assert_eq!(past, after_first);
     let mut good = after_first.clone();
-    good.follow(&plain).unwrap();
-    assert_eq!(good.follow(&plain), Err(Misuse::StaleHead.into()));
+    good.follow(&plain, |_| false).unwrap();
+    assert_eq!(good.follow(&plain, |_| false), Err(Misuse::StaleHead.into()));
     good.add_decoy(key(9).public_key(), &record).unwrap();
     assert_eq!(stated(&registry, &good), Ok(stated_ring(registry.chain.entries())));
 
@@ -272,10 +272,10 @@ fn a_ring_is_followed_entry_by_entry() {
     // Whoever writes the store hands over another entry than the chain has there, or one that only says its hash.
     let others = chain_of(&ana, &["another", "chain", "of", "entries", "here"]);
     let other = others.entries().last().unwrap();
-    assert_eq!(read.follow(other), Err(ChainFault { seq: 4, problem: ChainProblem::Prev }.into()));
+    assert_eq!(read.follow(other, |_| false), Err(ChainFault { seq: 4, problem: ChainProblem::Prev }.into()));
     let next = registry.chain.head().append(&registry.domain, &ana, "next", minute(9)).unwrap().entry;
     let said = Entry::from_json(next.to_json().replace("next", "said").as_bytes()).unwrap();
-    assert_eq!(read.follow(&said), Err(ChainFault { seq: 4, problem: ChainProblem::Hash }.into()));
+    assert_eq!(read.follow(&said, |_| false), Err(ChainFault { seq: 4, problem: ChainProblem::Hash }.into()));
     // Of the head of another chain of this size it was not shown.
     assert_eq!(HighWaterMark::first(ORIGIN, &head_at(&others, 4), Some(&read)), Err(Misuse::StaleRing.into()));
 
@@ -283,7 +283,7 @@ fn a_ring_is_followed_entry_by_entry() {
     let hers = RingKey::new(&registry.domain, Secret::from_slice("ring key", &[8; 32]).unwrap());
     let mut eves = followed(&CheckedRing::new(ORIGIN, &hers).unwrap(), registry.chain.entries());
     let added = eves.add(&identity("eve"), key(8).public_key().clone(), registry.chain.head(), minute(9)).unwrap();
-    read.follow(&added.entry).unwrap();
+    read.follow(&added.entry, |_| false).unwrap();
     assert_eq!(
         HighWaterMark::first(ORIGIN, &added.head, Some(&read)).map(|mark| mark.ring().copied()),
         Ok(read.ring_head())

@@ -139,8 +139,16 @@ fn a_ring_that_was_not_followed_is_neither_changed_nor_stored() {
     }
     // It learns of the revocation on its way to the head, and cannot go past it.
     let rollback = Err(RingFault::Rollback { ring: 4, chain: 5 }.into());
-    assert_eq!(stale.follow(&registry.chain.entries()[6]), rollback);
-    assert_eq!(stale.follow(&registry.chain.entries()[7]), Err(Misuse::StaleRing.into()));
+    assert_eq!(stale.follow(&registry.chain.entries()[6], |_| false), rollback);
+    assert_eq!(stale.follow(&registry.chain.entries()[7], |_| false), Err(Misuse::StaleRing.into()));
+    // Nor past a record that another process sealed, whose decoy it does not have.
+    let mut other = registry.ring.clone();
+    other.follow(&registry.chain.entries()[7], |_| false).unwrap();
+    let sealed = |entry: &Entry| entry.message() == "sealed";
+    let without = other.clone();
+    assert_eq!(other.follow(&record, sealed), Err(RingFault::Rollback { ring: 5, chain: 5 }.into()));
+    assert_eq!(other, without);
+    other.add_decoy(&public(9), &record).unwrap();
     // Its file is resumed no further than to the revocation, too.
     assert_eq!(registry.resume(&stored).map(drop), rollback);
 }
@@ -268,7 +276,7 @@ fn a_decoy_and_its_errors() {
     let (first, second) = (next("ana"), next("ana"));
     one.add_decoy(&public(10), &first).unwrap();
     one.add_decoy(&public(11), &second).unwrap();
-    other.follow(&first).unwrap();
+    other.follow(&first, |_| false).unwrap();
     other.add_decoy(&public(11), &second).unwrap();
     other.add_decoy(&public(10), &first).unwrap();
     assert_eq!(one.to_stored_json(chain.head()), other.to_stored_json(chain.head()));

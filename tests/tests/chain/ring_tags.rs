@@ -77,7 +77,7 @@ proptest! {
         let authority = RingKey::new(&domain, Secret::from_slice("ring key", &ring_key).unwrap());
         let mut ring = CheckedRing::new("log", &authority).unwrap();
         let mut chain = Krunica::new();
-        ring.follow(&chain.append(&domain, &identity("x"), "something else", minute(0)).unwrap()).unwrap();
+        ring.follow(&chain.append(&domain, &identity("x"), "something else", minute(0)).unwrap(), |_| false).unwrap();
         for (number, (first, change)) in changes.into_iter().enumerate() {
             let id = identity(if first { "ana" } else { "ivan" });
             let (before, at, t) = (ring.clone(), chain.head().clone(), minute(i64::try_from(number).unwrap()));

@@ -120,7 +120,7 @@ fn made(answer: &Value) -> Made<'_> {
         ring.add_decoy(&sealed.decoy, &sealed.entry).unwrap();
         chain.push(sealed.entry).unwrap();
         if let Some(end) = end {
-            ring.follow(&end.entry).unwrap();
+            ring.follow(&end.entry, |_| false).unwrap();
             chain.push(end.entry).unwrap();
         }
         head = sealed.ledger;

@@ -64,6 +64,6 @@ pub(super) fn add(
 fn first_ring(home: &Home, authority: &RingKey) -> Result<CheckedRing, Failure> {
     let mut ring = CheckedRing::new(home.origin(), authority)?;
     let mut checker = Checker::new();
-    entries(&home.present(CHAIN)?, |json| ring.follow(&checker.push_json(json)?))?;
+    entries(&home.present(CHAIN)?, |json| ring.follow(&checker.push_json(json)?, |_| false))?;
     Ok(ring)
 }

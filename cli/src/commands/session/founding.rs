@@ -104,7 +104,7 @@ fn enrol(
     time: Timestamp,
 ) -> Result<(), Failure> {
     let hint = "name another identity: this one signs with a key of its own already";
-    ring.follow(founding)?;
+    ring.follow(founding, |_| false)?;
     let added = ring.add(identity_id, key.clone(), step.head(), time);
     let added = added.map_err(|error| Failure::from(error).hint(hint))?;
     step.append(&added.entry, added.head);

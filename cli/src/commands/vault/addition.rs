@@ -44,7 +44,7 @@ pub(super) fn keep(
     let mut added = vec![&sealed.entry];
     if let Some(Appended { entry, head }) = end {
         step.append(entry, head.clone());
-        ring.follow(entry)?;
+        ring.follow(entry, |_| false)?;
         added.push(entry);
     }
     step.ring(&ring)?;
