@@ -36,7 +36,7 @@ pub use tag::RingKey;
 pub(crate) use leaf::KeyLeaf;
 pub(crate) use prepared::{dummy_key, prepared};
 pub(crate) use ring::{Found, NotHeld, Role};
-pub(crate) use tag::{RingEntry, stated_ring};
+pub(crate) use tag::{RingEntry, claims_ring, stated_ring};
 pub(crate) use trees::Trees;
 
 use ring::IdentityKeys;

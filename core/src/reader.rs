@@ -8,6 +8,7 @@ mod place_proofs;
 mod places;
 mod proofs;
 mod ring;
+mod stated;
 mod trusted;
 mod watcher;
 
@@ -15,6 +16,7 @@ pub use chain::ChainReader;
 pub use consistency::Consistency;
 pub use proofs::{Proofs, Watched};
 pub use ring::FoundRing;
+pub use stated::StatedRing;
 pub use trusted::TrustedHead;
 
 pub(crate) use cursor::Cursor;

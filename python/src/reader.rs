@@ -28,7 +28,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ChainReader>()?;
     module.add_class::<Watched>()?;
     module.add_class::<Proofs>()?;
-    module.add_class::<FoundRing>()
+    module.add_class::<FoundRing>()?;
+    module.add_class::<StatedRing>()
 }
 
 /// Reads a chain once, entry by entry, past everything that is watched for, in memory for what the watchers keep.
@@ -54,6 +55,7 @@ enum AnyWatched {
     Places(reader::Watched<Vec<dualseal::Located>>),
     PlaceProofs(reader::Watched<Vec<checkpoint::PlaceProof>>),
     Ring(reader::Watched<reader::FoundRing>),
+    StatedRing(reader::Watched<reader::StatedRing>),
     Consistency(reader::Watched<Consistency>),
     Session(reader::Watched<threshold::LocatedSession>),
     Splits(reader::Watched<shard::CoveredSplits>),
@@ -167,6 +169,14 @@ impl ChainReader {
         let is_record = move |entry: &dualseal::Entry| masters.iter().any(|master| master.vouches_for(entry));
         let file = json.read(py, RingFile::from_json)?;
         self.watch(AnyWatched::Ring, |reader| reader.ring(file, key.get(), is_record))
+    }
+
+    /// The ring that the checkpoint states, sought without the ring key: a StatedRing.
+    ///
+    /// Its fault is a RejectedError where no entry below the checkpoint says so, a MisuseError where that is not known
+    /// because the reader began after the first entry. Raises MisuseError without a checkpoint.
+    fn stated_ring(&self) -> Returned<Watched> {
+        self.watch(AnyWatched::StatedRing, reader::ChainReader::stated_ring)
     }
 
     /// What two verified checkpoints of one log say of each other, with the chain of the larger one: a Consistency, or
@@ -325,6 +335,10 @@ fn found(py: Python<'_>, proofs: &mut reader::Proofs, watched: AnyWatched) -> Re
             Ok(ring) => Ok(object(py, FoundRing::of(py, ring)?)?),
             Err(fault) => Err(fault),
         },
+        AnyWatched::StatedRing(watched) => match proofs.take(watched) {
+            Ok(stated) => Ok(object(py, StatedRing(stated))?),
+            Err(fault) => Err(fault),
+        },
         AnyWatched::Consistency(watched) => match proofs.take(watched) {
             Ok(Consistency::Equal) => Ok(consistency_object(py, "equal")?.unbind()),
             Ok(Consistency::Grown) => Ok(consistency_object(py, "grown")?.unbind()),
@@ -463,5 +477,34 @@ impl FoundRing {
 
     fn __repr__(&self) -> String {
         format!("FoundRing(ignored={})", self.ignored.entries().len())
+    }
+}
+
+/// The entry of the ring that a checkpoint states, and what stands after it in the form of a ring's change.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct StatedRing(reader::StatedRing);
+
+#[pymethods]
+impl StatedRing {
+    /// The first entry that names the ring, as Located; None where the checkpoint states none.
+    #[getter]
+    fn entry(&self) -> Option<Located> {
+        self.0.entry().cloned().map(Located)
+    }
+
+    /// What begins as a ring entry and stands after it, `{"entries": [{"reason": …, "seq": …}, …], "more": …}`: only
+    /// the ring key tells whether it is a change.
+    #[getter]
+    fn unverified<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
+        to_object(py, &self.0.unverified().to_json())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("StatedRing(unverified={})", self.0.unverified().entries().len())
     }
 }

@@ -27,6 +27,7 @@ from dualseal import (
     PlaceProof,
     PublicRing,
     RejectedError,
+    StatedRing,
     Tile,
     TileGrowth,
     VerdictKind,
@@ -166,6 +167,28 @@ def test_the_entry_of_a_ring_is_the_one_that_the_checkpoint_states() -> None:
     assert registry.checkpoint().is_ring_of(registry.domain, registry.chain[6])
     with pytest.raises(TypeError):
         stated.is_ring_of(registry.domain, registry.chain[5].to_dict())  # type: ignore[arg-type]
+
+
+def test_a_stated_ring_is_found_without_the_ring_key() -> None:
+    registry = filled(5)
+    early = registry.verified()
+    registry.rotate("ana", key(2))
+    entries = [*registry.chain]
+
+    def found(under: VerifiedCheckpoint) -> StatedRing:
+        reader = ChainReader(registry.domain, under=under)
+        watched = reader.stated_ring()
+        return reader.read(entries)[watched]
+
+    before, now = found(early), found(registry.verified())
+    assert before.entry is not None
+    assert now.entry is not None
+    assert (before.entry.origin, before.entry.entry, now.entry.entry) == (ORIGIN, entries[3], entries[5])
+    assert before.unverified == {"entries": [{"reason": "unverified", "seq": 5}], "more": 0}
+    assert now.unverified == {"entries": [], "more": 0}
+    assert repr(before) == "StatedRing(unverified=1)"
+    with pytest.raises(MisuseError):
+        ChainReader(registry.domain).stated_ring()
 
 
 def test_places_are_proven_under_a_checkpoint_alone() -> None:

@@ -136,6 +136,11 @@ pub(crate) fn stated_ring(domain: &Domain, entry: &Entry) -> Option<RingHead> {
     Some(RingHead { revision, root })
 }
 
+/// Whether an entry begins as a ring's change does, whoever wrote it.
+pub(crate) fn claims_ring(domain: &Domain, entry: &Entry) -> bool {
+    tail(domain, entry.message()).is_some()
+}
+
 fn tail<'a>(domain: &Domain, message: &'a str) -> Option<&'a str> {
     let rest = message.strip_prefix(domain.prefix(Row::Signature))?.strip_prefix("::")?;
     rest.strip_prefix(domain.label(Label::SignatureRing))?.strip_prefix("::")

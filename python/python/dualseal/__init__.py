@@ -103,7 +103,7 @@ from dualseal._evidence import (
     SealEvidence,
 )
 from dualseal._note import LogProof, Note, NoteKey, NoteSignature, Witnessed, Witnesses
-from dualseal._reader import ChainReader, FoundRing, Proofs, Watched
+from dualseal._reader import ChainReader, FoundRing, Proofs, StatedRing, Watched
 from dualseal._seal import (
     Authenticated,
     Seal,
@@ -338,6 +338,7 @@ __all__ = [
     "SigningKey",
     "SplitInForce",
     "Splits",
+    "StatedRing",
     "Statement",
     "StoredHash",
     "StoredHasher",

@@ -178,6 +178,7 @@ __all__ = [
     "SigningKey",
     "SplitInForce",
     "Splits",
+    "StatedRing",
     "Statement",
     "StoredHash",
     "StoredHasher",

@@ -11,7 +11,7 @@ from ._shard import CoveredSplits, OwnSplits, ShardKey
 from ._threshold import LocatedSession, SessionInForce
 from ._vault import LocatedLedger, VaultMaster
 
-__all__ = ["ChainReader", "FoundRing", "Proofs", "Watched"]
+__all__ = ["ChainReader", "FoundRing", "Proofs", "StatedRing", "Watched"]
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -36,6 +36,7 @@ class ChainReader:
     def ring(
         self, key: RingKey, json: str | Buffer, /, *, masters: Sequence[VaultMaster]
     ) -> Watched[FoundRing]: ...
+    def stated_ring(self) -> Watched[StatedRing]: ...
     def consistency(
         self, first: VerifiedCheckpoint, second: VerifiedCheckpoint, /
     ) -> Watched[Consistency | Fork]: ...
@@ -76,3 +77,10 @@ class FoundRing:
     def ring(self) -> CheckedRing: ...
     @property
     def ignored(self) -> dict[str, Any]: ...
+
+@final
+class StatedRing:
+    @property
+    def entry(self) -> Located | None: ...
+    @property
+    def unverified(self) -> dict[str, Any]: ...

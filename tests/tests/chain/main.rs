@@ -13,3 +13,4 @@ mod ring_check;
 mod ring_json;
 mod ring_operations;
 mod ring_tags;
+mod stated_ring;
