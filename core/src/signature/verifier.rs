@@ -114,6 +114,7 @@ impl<'a> Verifier<'a> {
     /// let signer = Signer::new(&domain, &ana, &key);
     /// let contract = signer.content_hash(b"one contract");
     /// let signed = signer.sign_deterministic(&contract, chain.head(), time)?;
+    /// ring.follow(&signed.entry, |_| false)?;
     /// chain.push(signed.entry)?;
     /// chain.push(ring.set_state(&ana, None, SetState::compromised_from(2), chain.head(), time)?.entry)?;
     ///
