@@ -29,6 +29,7 @@ mod stolen;
 mod story;
 mod streams;
 mod terminal;
+mod thief;
 mod tiles;
 mod vault;
 mod verify;

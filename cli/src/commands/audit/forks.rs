@@ -182,8 +182,7 @@ impl Forks {
 fn agreed(domain: &Domain, held: &[Held], chain: Entries<'_>) -> Result<Vec<bool>, Failure> {
     let mut reader = ChainReader::new(domain, &TrustedHead::beginning());
     let mut agreed = Vec::with_capacity(held.len());
-    chain(&mut |json| {
-        reader.push_json(json)?;
+    let mut note = |reader: &ChainReader<'_>| {
         while let (Some((_, next)), Some(head)) = (held.get(agreed.len()), reader.head()) {
             let signed = next.record().tree_head();
             if signed.size > head.size() {
@@ -191,6 +190,12 @@ fn agreed(domain: &Domain, held: &[Held], chain: Entries<'_>) -> Result<Vec<bool
             }
             agreed.push(*signed == head.tree_head());
         }
+    };
+    // A log may sign its empty head.
+    note(&reader);
+    chain(&mut |json| {
+        reader.push_json(json)?;
+        note(&reader);
         Ok(())
     })?;
     reader.finish()?;

@@ -3,9 +3,10 @@
 use super::mark;
 use crate::evidence::{FILE, covered, signed};
 use crate::run::Place;
+use crate::thief;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::Unprepared;
-use dualseal::{Domain, SigningKey, SystemRng};
+use dualseal::{Domain, Head, SigningKey, SystemRng};
 use serde_json::{Value as Json, json};
 use std::fs;
 
@@ -102,6 +103,26 @@ fn two_files_of_one_size_are_a_fork() {
     assert_eq!(answer["status"], 1, "{answer}");
     // Outsiders are told of it too.
     assert_eq!(audit(&place, &[&stranger[..], &["--public"]].concat())["status"], 1);
+}
+
+/// A log may sign its empty head: whoever puts that beside its evidence and its chain frames nobody.
+#[test]
+fn a_checkpoint_of_no_entries_is_no_fork() {
+    let (place, log) = copied("forks-empty");
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log, "--log-key=ana.pem"];
+    evidence(&place, "--home=home", &["one"], "one");
+    fs::copy(place.path("home/chain.jsonl"), place.path("in/chain.jsonl")).unwrap();
+    let (empty, none) = (Head::EMPTY.tree_head(), Json::Null);
+    let (top, root) = (json!(empty.top.to_hex()), json!(empty.root.to_hex()));
+    let empty = [("ring", none), ("root", root), ("size", json!(0)), ("top", top)];
+    let empty = thief::signed(&place, "one.checkpoint.json", "ana", &empty);
+    place.write("in/empty.checkpoint.json", empty.to_json());
+    for more in [&stranger[..], &[]] {
+        let answer = audit(&place, more);
+        told(&answer, "one", "valid", "holds");
+        assert_eq!(mark(&answer, "empty.checkpoint.json"), "valid", "{answer}");
+        assert_eq!(answer["status"], 0, "{answer}");
+    }
 }
 
 /// One of the two is a checkpoint, or both sizes differ and a chain shows it.
