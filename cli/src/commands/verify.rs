@@ -8,7 +8,7 @@ mod seal;
 pub(crate) mod verdict;
 
 pub(crate) use bench::{Args, Layers, Signer};
-pub(crate) use bundle::{MOST as MOST_EVIDENCE, dates};
+pub(crate) use bundle::{MOST as MOST_EVIDENCE, believed, dates};
 pub(crate) use seal::no_seal;
 
 use crate::context::Context;

@@ -3,6 +3,7 @@
 use crate::commands::verify::Layers;
 use crate::evidence::Log;
 use dualseal::checkpoint::LogFingerprint;
+use dualseal::note::NoteKey;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -17,8 +18,8 @@ Examples:
 ///
 /// Documents are matched with records by name (contract.pdf and contract.pdf.sig.json) or by content. Needs the folder
 /// and the signers' public keys or rings; keys that lie in the folder are not trusted. Chains and checkpoints in the
-/// folder count under --log-key, and hold the rings to what they state; files of evidence count under --log. Layer A of
-/// seals is checked by the operator, with the home folder's seal key; for anybody else it is told that it was not.
+/// folder count under --log-key, and hold the rings to what they state; files of evidence count under --log, and with
+/// --witness where these witnesses saw the log. Layer A of seals is checked by the operator, with the home folder's seal key; for anybody else it is told that it was not.
 /// Links are not followed.
 ///
 /// The exit status is that of the worst file: 4 for a decoy, then 1 for what is not valid, 2 for revoked, 100 and more
@@ -41,6 +42,14 @@ pub(crate) struct Args {
     /// The fingerprint of a log whose files of evidence count; may be given several times
     #[arg(long = "log", value_name = "HEX")]
     pub(super) fingerprints: Vec<LogFingerprint>,
+
+    /// The key of a witness who must have seen the log of each file of evidence; may be given several times
+    #[arg(long, value_name = "KEY", value_parser = NoteKey::from_text)]
+    pub(super) witness: Vec<NoteKey>,
+
+    /// How many of these witnesses must have seen it [default: all of them]
+    #[arg(long, value_name = "NUMBER", requires = "witness")]
+    pub(super) witnesses: Option<usize>,
 
     /// Documents of JSON count in their canonical form as well (RFC 8785), in any spacing and member order
     #[arg(long)]

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::store::CHAIN;
 use dualseal::checkpoint::{Checkpoint, LogFingerprint};
-use dualseal::error::{EvidenceFault, Malformed, Problem, Rejected};
+use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
 use dualseal::{Error, IdentityId, KeyState, VerdictKind, Verified};
 use std::io;
@@ -120,7 +120,8 @@ impl Audit<'_> {
     }
 
     fn open(&self, json: &[u8], log: LogFingerprint) -> Result<OpenEvidence, Error> {
-        let policy = EvidencePolicy { least_size: self.args.log.least_size(), ..EvidencePolicy::of_log(log) };
+        let (least_size, witnesses) = (self.args.log.least_size(), self.trusted.witnesses.clone());
+        let policy = EvidencePolicy { least_size, witnesses, ..EvidencePolicy::of_log(log) };
         match EvidenceFile::from_json(json)?.open(&policy) {
             // The constants of its domain were set by hand.
             Err(Error::Malformed(Malformed { field: "domena", problem: Problem::MissingMember, .. })) => {
@@ -139,6 +140,10 @@ impl Audit<'_> {
         self.files[document].read(|part| check.update(part))?;
         Ok(match check.finish() {
             Ok(report) => (Some(report.identity_id), self.known_of(&report)),
+            Err(error @ Error::Rejected(Rejected::Note(NoteFault::TooFewWitnesses { .. }))) => {
+                let outcome = Judgement::error(&error);
+                (None, Judgement { text: format!("not witnessed: {}", outcome.text), ..outcome })
+            }
             Err(error) => (None, Judgement::error(&error)),
         })
     }

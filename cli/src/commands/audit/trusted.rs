@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::judgement::{Judgement, Line, Mark};
+use crate::commands::verify::believed;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
@@ -9,6 +10,7 @@ use crate::home::Home;
 use crate::trust::{PublicKeyFile, Trust};
 use dualseal::checkpoint::LogFingerprint;
 use dualseal::evidence::OpenEvidence;
+use dualseal::note::Witnesses;
 use dualseal::{IdentityId, KeyRing, KeyState, PublicKey, PublicRing, VerdictKind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +25,8 @@ pub(super) struct Trusted {
     given: Vec<(PathBuf, PublicRing)>,
     /// The logs whose files of evidence count.
     logs: Vec<KnownLog>,
+    /// Who must have seen the log of each file of evidence.
+    pub(super) witnesses: Witnesses,
     /// Keys of identities that no ring knows.
     pinned: Pinned,
     /// A key whose file does not say whose it is: it is tried for everybody whom the others do not know.
@@ -71,6 +75,7 @@ struct Named<'a> {
 impl Trusted {
     /// With the home folder, where its keys are the ones that count: not for a stranger, who named keys or rings.
     pub(super) fn new(args: &Args, context: &Context) -> Result<(Self, Option<Home>), Failure> {
+        let witnesses = believed(&args.witness, args.witnesses)?;
         let mut named = Named::default();
         for path in args.key.iter().chain(&args.ring) {
             named.add(path, Trust::read(path)?)?;
@@ -102,7 +107,7 @@ impl Trusted {
         logs.extend(args.fingerprints.iter().map(|log| KnownLog { fingerprint: *log, retired: None }));
         let given = named.rings.into_values().map(|(path, ring)| (path.to_owned(), ring)).collect();
         let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
-        Ok((Self { domain, rings, given, logs, pinned, nameless, disputed, nobody }, home))
+        Ok((Self { domain, rings, given, logs, witnesses, pinned, nameless, disputed, nobody }, home))
     }
 
     /// The ring to ask about an identity. One that knows nobody of that name refuses, as it should.

@@ -32,8 +32,7 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
         (None, None) if args.signer.any_signer => ExpectedSigner::Anybody,
         (None, None) => return Err(nobody_expected()),
     };
-    let witnesses = Witnesses::new(&bundle.witness, bundle.witnesses.unwrap_or(bundle.witness.len()))
-        .map_err(|error| Failure::from(error).hint("ask for no more witnesses than you name, each by his own key"))?;
+    let witnesses = believed(&bundle.witness, bundle.witnesses)?;
     let domain = context.asked_domain()?;
     let policy = EvidencePolicy {
         log,
@@ -72,6 +71,12 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
         .detail("document", "document", path_text(document))
         .member("earlier", kept);
     Ok(expectation(told, signer))
+}
+
+/// The witnesses who are named, of whom so many must have seen the log: all of them, where no number is said.
+pub(crate) fn believed(named: &[NoteKey], needed: Option<usize>) -> Result<Witnesses, Failure> {
+    Witnesses::new(named, needed.unwrap_or(named.len()))
+        .map_err(|error| Failure::from(error).hint("ask for no more witnesses than you name, each by his own key"))
 }
 
 /// Reads a file of evidence, and no more of it than one has.

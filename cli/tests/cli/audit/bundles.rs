@@ -1,7 +1,7 @@
 //! Files of evidence in a folder, beside their documents.
 
 use super::mark;
-use crate::evidence::{FILE, signed};
+use crate::evidence::{FILE, NOTES, signed, witness};
 use crate::run::Place;
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -156,4 +156,32 @@ fn what_the_auditor_knows_of_the_key_counts() {
     assert_eq!(audit(&place, &[])["status"], 4);
     assert_eq!(audit(&place, &["--public"])["status"], 0);
     assert_eq!(audit(&place, &["--home=none", "--log", &log])["status"], 3);
+}
+
+/// What one of the witnesses saw is not what both saw, and what nobody saw is told as such.
+#[test]
+fn too_few_witnesses_are_a_finding() {
+    let (place, log) = handed("audit-evidence-witnesses");
+    let (one, two) = (witness(&place, "one"), witness(&place, "two"));
+    let file = format!("in/{FILE}");
+    place.good(&["evidence", "make", "contract.pdf.sig.json", NOTES[0], "--force", "-o", &file]);
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log];
+    let seal = "contract.pdf.seal.evidence.json";
+    for who in [&stranger[..], &[]] {
+        let asked = |more: &[&str]| audit(&place, &[who, more].concat());
+        assert_eq!(asked(&[])["status"], 0);
+        let answer = asked(&["--witness", &one]);
+        assert_eq!((mark(&answer, FILE).as_str(), mark(&answer, seal).as_str()), ("valid", "invalid"), "{answer}");
+        // As `verify` says it.
+        assert_eq!((&answer["status"], &answer["worst"]), (&json!(87), &json!("invalid")), "{answer}");
+        assert!(answer["files"].to_string().contains("not witnessed: 0 witnesses saw the note, 1 must"), "{answer}");
+        let answer = asked(&["--witness", &one, "--witness", &two]);
+        assert_eq!((mark(&answer, FILE).as_str(), mark(&answer, seal).as_str()), ("invalid", "invalid"), "{answer}");
+        assert!(text(&answer).contains("not witnessed: 1 witnesses saw the note, 2 must"), "{answer}");
+        let answer = asked(&["--witness", &one, "--witness", &two, "--witnesses=1"]);
+        assert_eq!((mark(&answer, FILE).as_str(), mark(&answer, seal).as_str()), ("valid", "invalid"), "{answer}");
+        assert_eq!(asked(&["--witness", &one, "--witnesses=0"])["status"], 0);
+    }
+    place.refused(&["audit", "in", "--witness", &one, "--witnesses=2"], 106, "witnesses: is out of range");
+    assert_eq!(place.run(&["audit", "in", "--witnesses=1"]).status, 64);
 }
