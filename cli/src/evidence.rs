@@ -152,7 +152,8 @@ impl Log {
         self.judge(read(path)?, domain, known).map_err(|failure| failure.about(path.display()))
     }
 
-    fn judge(
+    /// As [`verify_read`](Self::verify_read), without asking what chain it is of.
+    pub(crate) fn judge(
         &self,
         checkpoint: Checkpoint,
         domain: &DomainFile,

@@ -1,6 +1,7 @@
 //! `dualseal audit`: everything in a folder, verified at once.
 
 mod args;
+mod aside;
 mod bundles;
 mod chains;
 mod documents;
@@ -14,6 +15,7 @@ mod results;
 mod rings;
 mod seals;
 mod signatures;
+mod since;
 mod stamp;
 mod standing;
 mod steps;
@@ -29,11 +31,13 @@ pub(crate) use args::Args;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Report, integer};
+use dualseal::encoding::json::Value;
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let (trusted, home) = trusted::Trusted::new(args, context)?;
+    let since = since::Since::new(args, home.as_ref(), trusted.own())?;
     let files = files::walk(&args.folder)?;
-    let mut audit = known::Audit::new(&trusted, args, files);
+    let mut audit = known::Audit::new(&trusted, args, since.as_ref(), files);
     audit.classify();
     audit.read_seal_keys(home.as_ref(), context)?;
     audit.check(home)?;
@@ -42,5 +46,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut lines = trusted.findings();
     lines.append(&mut audit.found);
     lines.extend(audit.into_lines());
-    Ok(tell::report(&args.folder, lines, args.public).member("hashed_bytes", integer(hashed)).member("rings", rings))
+    let report = tell::report(&args.folder, lines, args.public);
+    let report = since.iter().fold(report, |report, since| report.note(since.note()));
+    let since = since.map_or(Value::Null, |since| integer(since.size()));
+    Ok(report.member("hashed_bytes", integer(hashed)).member("rings", rings).member("since", since))
 }

@@ -9,6 +9,7 @@ use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
+use std::path::Path;
 
 impl Home {
     /// The last checkpoint that was signed here.
@@ -54,6 +55,28 @@ impl Home {
     /// With whether it counts as evidence. The ring knows its key, be it a retired one, which counts nowhere else.
     pub(crate) fn last(&self, ring: &KeyRing) -> Result<Option<(Verified<Checkpoint>, bool)>, Failure> {
         let Some(checkpoint) = self.checkpoint()? else { return Ok(None) };
+        self.own(checkpoint, ring).map(Some).map_err(|reason| self.not_own(reason))
+    }
+
+    /// A checkpoint of the home folder's own log that lies anywhere, by a key that counts, or did when it signed it.
+    pub(crate) fn own_of(&self, path: &Path, ring: &KeyRing) -> Result<Verified<Checkpoint>, Failure> {
+        let read = Checkpoint::from_json(&input::small(path)?);
+        let checkpoint = read.map_err(|error| Failure::from(error).about(path.display()))?;
+        let (size, signer, key) =
+            (checkpoint.tree_head().size, checkpoint.identity_id(), checkpoint.public_key().hash());
+        let is_late = ring.retired_at(signer, key).is_some_and(|retired| size > retired);
+        let reason = match self.own(checkpoint, ring) {
+            Ok((checkpoint, true)) if !is_late => return Ok(checkpoint),
+            Ok((_, true)) => "its key was retired before the last entry that it covers",
+            Ok((_, false)) => "its key was called back, is suspended, or is for thieves",
+            Err(reason) => reason,
+        };
+        let message = format!("{} is not by a key of this home folder's log: {reason}", path.display());
+        let hint = "give a checkpoint that `dualseal checkpoint sign` wrote of this log";
+        Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
+    }
+
+    fn own(&self, checkpoint: Checkpoint, ring: &KeyRing) -> Result<(Verified<Checkpoint>, bool), &'static str> {
         let pins = self.own_pins(&checkpoint);
         let domain = self.domain().domain();
         let verify = |ring, checkpoint| CheckpointVerifier::new(domain, &pins, ring, &Unprepared).verify(checkpoint);
@@ -64,15 +87,13 @@ impl Home {
             Verdict::Decoy(ticket)
                 if ring.info(&pins.identity_id).is_none_or(|info| info.public_key.hash() != ticket.key_hash()) =>
             {
-                return Err(self.not_own("a honeypot key signed it"));
+                return Err("a honeypot key signed it");
             }
-            Verdict::Invalid(rejection) => return Err(self.not_own(rejection.reason().as_str())),
+            Verdict::Invalid(rejection) => return Err(rejection.reason().as_str()),
             Verdict::Revoked(_) | Verdict::Suspended(_) | Verdict::Decoy(_) => false,
         };
-        let checkpoint = verify(None, checkpoint).valid();
-        checkpoint
-            .map(|checkpoint| Some((checkpoint, counts)))
-            .ok_or_else(|| self.not_own("its signature does not hold"))
+        let checkpoint = verify(None, checkpoint).valid().ok_or("its signature does not hold")?;
+        Ok((checkpoint, counts))
     }
 
     /// The place of an entry in the home folder's own chain, under its last checkpoint.

@@ -1,15 +1,16 @@
 //! Proofs from a log's folder, in a few reads whatever its size. Nothing in it is believed: what it gives leads to the
 //! root that a checkpoint states, or is refused.
 
-use super::{INDEX, LINES, LogFolder};
+use super::{INDEX, LINES, LogFolder, SIGNED};
 use crate::failure::{Failure, READ};
-use crate::input::SMALL;
+use crate::input::{SMALL, small};
 use crate::output::{canonical, integer};
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::encoding::json::Value;
 use dualseal::error::{CheckpointFault, Malformed, Problem};
-use dualseal::tree::{TileError, Tiles, TreeHash, prove_growth, prove_leaf, root_of};
-use dualseal::{Entry, Error};
+use dualseal::krunica::TreeHead;
+use dualseal::tree::{NodeReader, TileError, Tiles, TreeHash, prove_growth, prove_leaf, root_of};
+use dualseal::{Entry, Error, Head};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
@@ -39,6 +40,23 @@ impl LogFolder {
     pub(crate) fn growth(&self, before: u64, size: u64) -> Result<Vec<TreeHash>, Failure> {
         let path = prove_growth(&mut Tiles::new(self.clone(), size), before, size);
         path.map_err(|error| self.unread(error))?.ok_or_else(|| Failure::defect("a tree does not shrink"))
+    }
+
+    /// The head that a checkpoint signed, with the right edge of the tree.
+    pub(crate) fn head(&self, signed: &TreeHead) -> Result<Head, Failure> {
+        // How wide its tiles are, it says itself: of another width there are none.
+        let (path, size) = (self.0.join(SIGNED), signed.size);
+        let written = Checkpoint::from_json(&small(&path).map_err(|failure| failure.hint(AGAIN))?);
+        let written = written.map_err(|error| self.lies(error))?.tree_head().size;
+        let mut tiles = Tiles::new(self.clone(), written);
+        let subtrees = (0..64_u8).rev().filter(|level| size >> level & 1 == 1);
+        let frontier = subtrees.map(|level| tiles.node(level, size >> level ^ 1)).collect::<Result<Vec<_>, _>>();
+        let frontier = frontier.map_err(|error| self.unread(error))?;
+        let head = Head::from_parts(size, signed.top, &frontier).map_err(|error| self.lies(error))?;
+        if head.root() != signed.root {
+            return Err(self.lies(CheckpointFault::TreeDisagrees { size }.into()));
+        }
+        Ok(head)
     }
 
     /// An entry, by the line that the index says. Whether it is the log's, its place tells.

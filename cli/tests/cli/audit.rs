@@ -8,6 +8,7 @@ mod ledgers;
 mod leftovers;
 mod logs;
 mod secrets;
+mod since;
 mod trust;
 
 use crate::run::{DUALSEAL, Place};

@@ -166,6 +166,12 @@ impl OpenEvidence {
         &self.checkpoint
     }
 
+    /// The position of the record's entry, which stands under the checkpoint.
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.place.entry().seq()
+    }
+
     /// The fingerprint by which it was opened.
     #[must_use]
     pub fn log(&self) -> &LogFingerprint {

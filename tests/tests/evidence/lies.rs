@@ -222,8 +222,8 @@ fn another_date_of_the_compromise() {
     let opened = open(&early);
     let early = opened.verify(DOCUMENT).unwrap();
     assert_eq!(
-        (*opened.log(), *opened.key(), opened.checkpoint().record()),
-        (early.log, early.key, early.checkpoint())
+        (*opened.log(), *opened.key(), opened.checkpoint().record(), Some(opened.seq())),
+        (early.log, early.key, early.checkpoint(), early.as_of.place)
     );
     // A log whose signer says something else of the same key, at a later size: under the same revision, which convicts
     // him by itself, and under a later one.

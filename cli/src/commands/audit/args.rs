@@ -19,8 +19,8 @@ Examples:
 /// Documents are matched with records by name (contract.pdf and contract.pdf.sig.json) or by content. Needs the folder
 /// and the signers' public keys or rings; keys that lie in the folder are not trusted. Chains and checkpoints in the
 /// folder count under --log-key, and hold the rings to what they state; files of evidence count under --log, and with
-/// --witness where these witnesses saw the log. Layer A of seals is checked by the operator, with the home folder's seal key; for anybody else it is told that it was not.
-/// Links are not followed.
+/// --witness where these witnesses saw the log. Layer A of seals is checked by the operator, with the home folder's
+/// seal key; for anybody else it is told that it was not. Links are not followed.
 ///
 /// The exit status is that of the worst file: 4 for a decoy, then 1 for what is not valid, 2 for revoked, 100 and more
 /// for malformed, 65 for a secret (a private key, a share, a record with its trap, a ring with its decoys), which a
@@ -42,6 +42,14 @@ pub(crate) struct Args {
     /// The fingerprint of a log whose files of evidence count; may be given several times
     #[arg(long = "log", value_name = "HEX")]
     pub(super) fingerprints: Vec<LogFingerprint>,
+
+    /// A checkpoint of the operator's own log: what has no place in its chain after that is not checked
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "ring", "log_key", "log_origin"])]
+    pub(super) since: Option<PathBuf>,
+
+    /// Where `dualseal chain export` wrote that log: the chain before --since is not read then
+    #[arg(long, value_name = "DIR", requires = "since")]
+    pub(super) tiles: Option<PathBuf>,
 
     /// The key of a witness who must have seen the log of each file of evidence; may be given several times
     #[arg(long, value_name = "KEY", value_parser = NoteKey::from_text)]

@@ -1,6 +1,6 @@
 //! Files of evidence, each over the document beside it, under the logs whose fingerprints count.
 
-use super::chains::{forked, of_forked_log};
+use super::chains::{against_own, forked, of_forked_log};
 use super::forks::{Contradiction, Forks};
 use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
@@ -14,7 +14,8 @@ use crate::store::CHAIN;
 use dualseal::checkpoint::{Checkpoint, LogFingerprint};
 use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
-use dualseal::{Error, IdentityId, KeyState, VerdictKind, Verified};
+use dualseal::reader::TrustedHead;
+use dualseal::{Error, IdentityId, KeyState, Verified};
 use std::io;
 
 impl Audit<'_> {
@@ -38,7 +39,11 @@ impl Audit<'_> {
         }
         if let Some(home) = home {
             let chain = home.present(CHAIN)?;
-            forks.hold_own(self.domain(), home.origin(), &|each| entries(&chain, each))?;
+            let (domain, origin) = (self.domain(), home.origin());
+            match self.since {
+                Some(since) => forks.hold_own(domain, origin, since.begun(), &|each| since.entries(&chain, each)),
+                None => forks.hold_own(domain, origin, &TrustedHead::beginning(), &|each| entries(&chain, each)),
+            }?;
         }
         forks.compare(opened(), checkpoints)?;
         for index in 0..self.files.len() {
@@ -60,9 +65,10 @@ impl Audit<'_> {
             let contradiction = opened.as_ref().ok().and_then(|open| self.contradicted(index, open));
             let (signer, outcome) = match opened {
                 Err(outcome) => (None, outcome),
-                Ok(open) => match document {
-                    None => (None, Judgement::no_document()),
-                    Some(document) => {
+                Ok(open) => match (document, self.since.filter(|since| open.seq() < since.size())) {
+                    (_, Some(since)) => (None, since.before()),
+                    (None, None) => (None, Judgement::no_document()),
+                    (Some(document), None) => {
                         self.hashed += self.files[document].length();
                         let unreadable = |error: io::Error| (None, Judgement::new(Mark::Unreadable, error.to_string()));
                         self.bundle(&open, document).unwrap_or_else(unreadable)
@@ -81,11 +87,7 @@ impl Audit<'_> {
         let found = self.forks.of(index, open.checkpoint().record().origin())?;
         let shown = |file: usize| self.files[file].shown.display();
         Some(match found {
-            Contradiction::Own => {
-                let text = "FORK: its checkpoint and the home folder's own chain contradict each other: keep it; if \
-                            this folder is no old copy, somebody else signs with the log's key";
-                told(Mark::Invalid, VerdictKind::Invalid.code(), text)
-            }
+            Contradiction::Own => against_own(),
             Contradiction::Fork(other) => forked(&format!("it and {}", shown(other))),
             Contradiction::Retold(other) => {
                 let outcome = Judgement::error(&EvidenceFault::Retold.into());

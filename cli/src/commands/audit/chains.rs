@@ -20,6 +20,10 @@ impl Audit<'_> {
     /// Checkpoints, and chains; what the chains prove of the records here is kept.
     pub(super) fn check_chains(&mut self, home: Option<&Home>) -> Result<(), Failure> {
         let (mut outcomes, mut verified, mut signers) = (Vec::new(), Vec::new(), Vec::new());
+        let own = match (home, self.trusted.own()) {
+            (Some(home), Some(ring)) => home.own_checkpoint(ring),
+            _ => Ok(None),
+        };
         for index in 0..self.files.len() {
             if let What::Checkpoint(checkpoint) = &self.whats[index] {
                 let signer = *checkpoint.identity_id();
@@ -32,24 +36,39 @@ impl Audit<'_> {
                 }
             }
         }
+        let (handles, messages) = self.sought();
+        let keep = move |entry: &Entry| handles.contains(&entry.krunica_hash()) || messages.contains(entry.message());
+        let mut located = Vec::new();
+        if let (Some(since), Some(home)) = (self.since, home) {
+            let mut after = since.read(home, own.as_ref().ok().and_then(Option::as_ref), &verified, &keep)?;
+            located.append(&mut after.places);
+            let mut agreed = after.agreed.iter();
+            verified.retain(|(index, checkpoint)| {
+                let agrees = agreed.next().is_some_and(|agrees| *agrees);
+                if !agrees {
+                    outcomes.push((*index, None, Some(*checkpoint.record().identity_id()), against_own()));
+                    signers.retain(|(file, _)| file != index);
+                }
+                agrees
+            });
+            self.put_aside(since, &after);
+        }
         self.open_bundles(&verified, home)?;
         let is_distrusted = verified.iter().any(|(_, known)| self.forks.is_forked(known.record().origin()));
         let mut standing = Standing::new(verified)?;
         if is_distrusted {
             standing.distrust();
         }
-        let (handles, messages) = self.sought();
-        let keep = move |entry: &Entry| handles.contains(&entry.krunica_hash()) || messages.contains(entry.message());
-        let mut located = Vec::new();
         for index in 0..self.files.len() {
             if matches!(self.whats[index], What::Chain) {
                 let outcome = self.chain(index, &keep, &mut standing, &mut located);
                 outcomes.push((index, None, None, outcome));
             }
         }
-        if let Some(home) = home {
+        if self.since.is_some() {
+            standing.show();
+        } else if let Some(home) = home {
             let path = home.path(CHAIN);
-            let own = self.trusted.own().map_or(Ok(None), |ring| home.own_checkpoint(ring));
             let read = |each: &mut dyn FnMut(&[u8]) -> Result<(), dualseal::Error>| entries(&path, each);
             // What is wrong with the home folder itself was told when its ring was read.
             let _ = standing.hold(self.domain(), &read, &|_| false);
@@ -82,7 +101,13 @@ impl Audit<'_> {
             return Err(Judgement::new(Mark::Unchecked, "give the log's public key file with --log-key"));
         }
         let known = OfLog { home, ring: self.trusted.known(checkpoint.identity_id()) };
-        match log.verify_read(checkpoint, &self.trusted.domain, known) {
+        let verdict = match self.since {
+            Some(since) if checkpoint.tree_head().size < since.size() => return Err(since.before()),
+            // It is held against the chain with all others.
+            Some(_) => log.judge(checkpoint, &self.trusted.domain, known),
+            None => log.verify_read(checkpoint, &self.trusted.domain, known),
+        };
+        match verdict {
             Err(failure) => Err(Judgement::failed(&self.files[index].path, &failure)),
             Ok(Verdict::Valid(checkpoint)) => Ok(checkpoint),
             Ok(verdict) => Err(Judgement::verdict(&verdict, self.args.public)),
@@ -207,6 +232,13 @@ impl Audit<'_> {
             self.messages.entry((*entry.identity_id(), entry.message().to_owned())).or_insert_with(|| at.clone());
         }
     }
+}
+
+/// The home folder's own chain is another one.
+pub(super) fn against_own() -> Judgement {
+    let text = "FORK: its checkpoint and the home folder's own chain contradict each other: keep it; if this folder is \
+                no old copy, somebody else signs with the log's key";
+    Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) }
 }
 
 /// Two that no chain has both.

@@ -57,9 +57,15 @@ impl Forks {
 
     /// Holds those of a home folder's own log against its chain, and what that contradicts against nothing else:
     /// whoever has the chain knows which of two was signed by a thief.
-    pub(super) fn hold_own(&mut self, domain: &Domain, origin: &str, chain: Entries<'_>) -> Result<(), Failure> {
+    pub(super) fn hold_own(
+        &mut self,
+        domain: &Domain,
+        origin: &str,
+        begun: &TrustedHead,
+        chain: Entries<'_>,
+    ) -> Result<(), Failure> {
         let Some(held) = self.logs.get_mut(origin) else { return Ok(()) };
-        let agreed = agreed(domain, held, chain)?;
+        let agreed = agreed(domain, held, begun, chain)?;
         for ((file, _), agrees) in held.iter().zip(&agreed) {
             if !agrees {
                 self.against_own.insert(*file);
@@ -104,7 +110,7 @@ impl Forks {
     pub(super) fn hold(&mut self, domain: &Domain, chain: Entries<'_>) -> Result<(), Failure> {
         let mut forks = Vec::new();
         for (origin, held) in &self.logs {
-            let agreed = agreed(domain, held, chain)?;
+            let agreed = agreed(domain, held, &TrustedHead::beginning(), chain)?;
             let Some(largest) = agreed.iter().rposition(|agrees| *agrees) else { continue };
             for ((file, _), agrees) in held.iter().zip(&agreed).take(largest) {
                 if !agrees {
@@ -178,9 +184,10 @@ impl Forks {
     }
 }
 
-/// Which of a log's checkpoints, the smallest first, a chain agrees with.
-fn agreed(domain: &Domain, held: &[Held], chain: Entries<'_>) -> Result<Vec<bool>, Failure> {
-    let mut reader = ChainReader::new(domain, &TrustedHead::beginning());
+/// Which of a log's checkpoints, the smallest first, a chain agrees with, as far as it is read.
+fn agreed(domain: &Domain, held: &[Held], begun: &TrustedHead, chain: Entries<'_>) -> Result<Vec<bool>, Failure> {
+    let mut reader = ChainReader::new(domain, begun);
+    let begun = reader.size();
     let mut agreed = Vec::with_capacity(held.len());
     let mut note = |reader: &ChainReader<'_>| {
         while let (Some((_, next)), Some(head)) = (held.get(agreed.len()), reader.head()) {
@@ -188,7 +195,7 @@ fn agreed(domain: &Domain, held: &[Held], chain: Entries<'_>) -> Result<Vec<bool
             if signed.size > head.size() {
                 break;
             }
-            agreed.push(*signed == head.tree_head());
+            agreed.push(signed.size < begun || *signed == head.tree_head());
         }
     };
     // A log may sign its empty head.

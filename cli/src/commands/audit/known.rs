@@ -8,6 +8,7 @@ use super::forks::Forks;
 use super::judgement::{Judgement, Line, Mark};
 use super::kinds::What;
 use super::names::document_of;
+use super::since::Since;
 use super::standing::Standing;
 use super::trusted::Trusted;
 use dualseal::evidence::OpenEvidence;
@@ -24,6 +25,8 @@ const CACHE: usize = 8 << 20;
 pub(super) struct Audit<'a> {
     pub(super) trusted: &'a Trusted,
     pub(super) args: &'a Args,
+    /// Where it begins, if not at the beginning of the chain.
+    pub(super) since: Option<&'a Since>,
     pub(super) files: Vec<Listed>,
     /// What each file is; taken when it is verified.
     pub(super) whats: Vec<What>,
@@ -58,10 +61,11 @@ pub(super) struct Audit<'a> {
 }
 
 impl<'a> Audit<'a> {
-    pub(super) fn new(trusted: &'a Trusted, args: &'a Args, files: Vec<Listed>) -> Self {
+    pub(super) fn new(trusted: &'a Trusted, args: &'a Args, since: Option<&'a Since>, files: Vec<Listed>) -> Self {
         Self {
             trusted,
             args,
+            since,
             files,
             whats: Vec::new(),
             kinds: Vec::new(),

@@ -79,7 +79,7 @@ impl Place {
         let words = Words::parse_from(["audit", &shown, "--key", &key, "--log-key", &key, "--home", &none]);
         let context = Context::new(words.options);
         let (trusted, _) = Trusted::new(&words.args, &context).unwrap();
-        let mut audit = Audit::new(&trusted, &words.args, walk(&folder).unwrap());
+        let mut audit = Audit::new(&trusted, &words.args, None, walk(&folder).unwrap());
         audit.classify();
         // The system's clock for changes has ticks of some milliseconds.
         std::thread::sleep(Duration::from_millis(50));

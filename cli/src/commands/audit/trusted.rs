@@ -90,7 +90,9 @@ impl Trusted {
             };
             let home = context.home_if_any()?;
             if let Some(home) = &home {
-                rings.push(KeyRing::clone(&*home.ring(context.passphrase())?));
+                let passphrase = context.passphrase();
+                let own = if args.since.is_some() { home.ring_to_go_on(passphrase) } else { home.ring(passphrase) };
+                rings.push(KeyRing::clone(&*own?));
             } else if args.fingerprints.is_empty() {
                 return Err(none());
             }

@@ -118,6 +118,12 @@ impl Audit<'_> {
         Told { index, first, has_trap, unread }
     }
 
+    /// One that is not checked, as far as what it holds is no secret.
+    pub(super) fn ledger_unchecked(&self, index: usize, outcome: Judgement) -> Judgement {
+        let told = self.told(index);
+        with_trap(told.unread.unwrap_or(outcome), told.has_trap)
+    }
+
     /// What came of a ledger.
     fn ledger(&self, told: &Told, all: &BTreeMap<LedgerId, Place>) -> Judgement {
         if let Some(unread) = &told.unread {
@@ -266,7 +272,7 @@ const NO_BYTES: &str = "its stored bytes are missing or were changed";
 const LEDGERS: usize = 64;
 
 /// A record that still has its trap is for its operator alone, whatever else is to be said of it.
-fn with_trap(outcome: Judgement, has_trap: bool) -> Judgement {
+pub(super) fn with_trap(outcome: Judgement, has_trap: bool) -> Judgement {
     if !has_trap || outcome.mark > Mark::Secret {
         return outcome;
     }
