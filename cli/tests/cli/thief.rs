@@ -4,7 +4,7 @@
 use crate::run::Place;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, HighWaterMark};
 use dualseal::{Domain, SigningKey, SystemRng};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// The checkpoint with other members, signed by the key of this identity in the home folder.
 pub(crate) fn signed(place: &Place, checkpoint: &str, identity: &str, change: &[(&str, Json)]) -> Checkpoint {
