@@ -3,7 +3,7 @@
 
 use super::{INDEX, LINES, LogFolder, SIGNED};
 use crate::failure::{Failure, READ};
-use crate::input::{SMALL, small};
+use crate::input::small;
 use crate::output::{canonical, integer};
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::encoding::json::Value;
@@ -12,10 +12,13 @@ use dualseal::krunica::TreeHead;
 use dualseal::tree::{NodeReader, TileError, Tiles, TreeHash, prove_growth, prove_leaf, root_of};
 use dualseal::{Entry, Error, Head};
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 /// The index has the place of every so many lines.
 pub(crate) const STEP: u64 = 256;
+
+/// What a line may have, as in every chain file: a folder without line ends takes no more memory than that.
+const LONGEST: u64 = 16 << 20;
 
 const AGAIN: &str = "write the folder again by `dualseal chain export --tiles`, or leave --tiles out: the chain itself \
                      is read then";
@@ -85,11 +88,15 @@ impl LogFolder {
         let line = || {
             let mut file = File::open(&lines)?;
             file.seek(SeekFrom::Start(at))?;
-            let (mut reader, mut line) = (BufReader::new(file.take(SMALL)), Vec::new());
+            let (mut reader, mut line) = (BufReader::new(file), Vec::new());
             for _ in 0..=seq % STEP {
                 line.clear();
-                if reader.read_until(b'\n', &mut line)? == 0 {
+                let read = reader.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
+                if read == 0 {
                     return Err(ErrorKind::UnexpectedEof.into());
+                }
+                if read as u64 == LONGEST && !line.ends_with(b"\n") {
+                    return Err(io::Error::new(ErrorKind::InvalidData, "a line of more than 16 MiB"));
                 }
             }
             Ok(line)

@@ -193,6 +193,9 @@ fn what_cannot_be_written_or_followed_is_told() {
     copy(&other.path("home"), &place.path("theirs"));
     let export = ["chain", "export", "--tiles=public", "--home=theirs"];
     place.refused(&export, 84, "shows another log");
+    // What cannot be read is no other log's.
+    fs::create_dir_all(place.path("unread/checkpoint")).unwrap();
+    place.refused(&["chain", "export", "--tiles=unread"], 66, "cannot read");
     let spaced = Place::new("tiles-spaced");
     spaced.good(&["key", "new", "ana", "--origin", "acme log"]);
     spaced.refused(&["chain", "export", "--tiles=public"], 107, "has no notes");

@@ -90,8 +90,9 @@ fn shown(folder: &Path, published: &Published) -> Result<Option<NoteBody>, Failu
     if !path.exists() {
         return Ok(None);
     }
+    let text = input::small(&path)?;
     let read = || -> Result<NoteBody, dualseal::Error> {
-        let note = Note::from_text(&String::from_utf8_lossy(&input::small(&path).unwrap_or_default()))?;
+        let note = Note::from_text(&String::from_utf8_lossy(&text))?;
         note.verify(published.key())?;
         Ok(note.body().clone())
     };

@@ -124,6 +124,10 @@ fn a_folder_that_lies_proves_nothing() {
     refused(66, "chain.jsonl");
     lie("chain.index", &Vec::clear);
     refused(66, "chain.index");
+    // No end of a line, however long the file is.
+    lie("chain.jsonl", &Vec::clear);
+    fs::File::options().write(true).open(place.path("lie/chain.jsonl")).unwrap().set_len(1 << 30).unwrap();
+    refused(66, "a line of more than 16 MiB");
     // One that was written before the last checkpoint, another log's, and none.
     grow(&place, &["more"]);
     for args in [&prove("1", TILES)[..], &make("1", TILES), &prove("1", "--tiles=nowhere")] {
