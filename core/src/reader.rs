@@ -8,6 +8,7 @@ mod place_proofs;
 mod places;
 mod proofs;
 mod ring;
+mod ring_changes;
 mod stated;
 mod trusted;
 mod watcher;
@@ -16,6 +17,7 @@ pub use chain::ChainReader;
 pub use consistency::Consistency;
 pub use proofs::{Proofs, Watched};
 pub use ring::FoundRing;
+pub use ring_changes::RingChanges;
 pub use stated::StatedRing;
 pub use trusted::TrustedHead;
 

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::proofs::{Proofs, Watched};
-use super::trusted::TrustedHead;
+use super::trusted::{RingThere, TrustedHead};
 use super::watcher::{AnyWatcher, Ended, Watcher};
 use crate::checkpoint::{AgreedChain, Checkpoint, agree};
 use crate::domain::Domain;
@@ -203,6 +203,11 @@ impl<'a> ChainReader<'a> {
     /// Where it began.
     pub(crate) fn begun(&self) -> &Cursor {
         &self.begun.cursor
+    }
+
+    /// What is trusted of the ring there.
+    pub(super) fn ring_there(&self) -> RingThere {
+        self.begun.ring
     }
 
     /// The checkpoint under which it reads.

@@ -9,6 +9,7 @@ mod krunica;
 mod lines;
 mod located;
 mod reader;
+mod ring_changes;
 mod ring_check;
 mod ring_json;
 mod ring_operations;
