@@ -38,6 +38,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 const ABOUT: &str = "home.json";
@@ -52,6 +53,8 @@ pub(crate) struct Home {
     folder: PathBuf,
     domain: DomainFile,
     origin: String,
+    /// The authority over the ring, once it was opened.
+    authority: OnceLock<RingKey>,
     _lock: Lock,
 }
 
@@ -78,7 +81,7 @@ impl Home {
             return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
         }
         let domain = DomainFile::from_value(domain)?;
-        Ok(Self { folder: folder.to_owned(), domain, origin, _lock: lock })
+        Ok(Self { folder: folder.to_owned(), domain, origin, authority: OnceLock::new(), _lock: lock })
     }
 
     /// Makes a home folder with an empty ring and chain.

@@ -1,15 +1,18 @@
 //! The last checkpoint of a home folder, and what its own chain says to any.
 
 use super::{CHECKPOINT, Home};
-use crate::chain_file::{agree, read_for, under};
+use crate::chain_file::{agreed, read, read_for, under};
 use crate::failure::{Failure, HOME, status_of};
 use crate::input;
 use crate::store::CHAIN;
-use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
 use std::path::Path;
+
+/// The number of a checkpoint that states another ring than its chain does.
+const MISSTATED: u16 = 209;
 
 impl Home {
     /// The last checkpoint that was signed here.
@@ -22,13 +25,13 @@ impl Home {
         read.map(Some).map_err(|error| Failure::from(error).about(path.display()))
     }
 
-    /// A checkpoint of a home folder's own log agrees with its own chain, or somebody else signs with the log's key.
+    /// A checkpoint of a home folder's own log agrees with its own chain, in the ring that it states too, or somebody
+    /// else signs with the log's key.
     pub(crate) fn hold(&self, checkpoint: &Verified<Checkpoint>) -> Result<(), Failure> {
         if checkpoint.record().origin() != self.origin() {
             return Ok(());
         }
-        let chain = self.present(CHAIN)?;
-        match agree(self.domain().domain(), &chain, checkpoint) {
+        match self.agree(checkpoint) {
             Ok(agreed) => self.wrote(agreed.head()),
             // Cut off, rewritten, or with other times: seen from the checkpoint.
             Err(failure) if matches!(failure.code(), Some(204..=206)) => {
@@ -38,8 +41,31 @@ impl Home {
                             as revoked by `dualseal key state`";
                 Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
             }
+            Err(failure) if failure.code() == Some(MISSTATED) => {
+                let message = format!("FALSE RING: it is over the home folder's own chain: {}", failure.message());
+                let hint = "keep it: somebody else signs with the log's key, or with that of somebody in its ring: \
+                            mark it as revoked by `dualseal key state`";
+                Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
+            }
             Err(failure) => Err(failure),
         }
+    }
+
+    /// The chain under a checkpoint, which states the ring as it has it.
+    fn agree(&self, checkpoint: &Verified<Checkpoint>) -> Result<AgreedChain, Failure> {
+        let chain = self.present(CHAIN)?;
+        let mut reader = under(self.domain().domain(), checkpoint)?;
+        let Some(authority) = self.known_authority() else {
+            // Nobody here tells a change from what anybody wrote: that some entry states the ring is known.
+            let stated = reader.stated_ring()?;
+            let mut proofs = read(&chain, reader)?;
+            proofs.take(stated)?;
+            return agreed(&proofs);
+        };
+        let changes = reader.ring_changes(authority)?;
+        let mut proofs = read(&chain, reader)?;
+        proofs.take(changes)?.check(checkpoint)?;
+        agreed(&proofs)
     }
 
     /// The last checkpoint that a home folder signed: what its chain must go on from, whatever became of the key since.

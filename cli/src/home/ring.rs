@@ -64,7 +64,7 @@ impl Home {
             let authority = RingKey::generate(self.domain().domain(), &mut SystemRng)?;
             return Ok(CheckedRing::new(self.origin(), &authority)?);
         }
-        let authority = self.ring_key(passphrase).map_err(|failure| {
+        let authority = self.authority(passphrase).map_err(|failure| {
             let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
             if self.has_ring_key() { failure } else { failure.hint(hint) }
         })?;
@@ -84,7 +84,7 @@ impl Home {
             Under::Whole(head) => begin(TrustedHead::beginning()).up_to(head),
             Under::Noted(head, _) => begin(TrustedHead::ring_file(&file)).up_to(head),
         };
-        let watched = reader.ring(file, &authority, is_record).map_err(told)?;
+        let watched = reader.ring(file, authority, is_record).map_err(told)?;
         let mut passed = !matches!(under, Under::Noted(_, Some(_)));
         let push = |json: &[u8]| {
             let entry = reader.push_json(json)?;

@@ -46,6 +46,20 @@ impl Home {
         Ok(RingKey::new(self.domain().domain(), secret))
     }
 
+    /// The same, opened once: what checkpoints state of the ring is read with it.
+    pub(crate) fn authority(&self, passphrase: &Passphrase) -> Result<&RingKey, Failure> {
+        if let Some(known) = self.authority.get() {
+            return Ok(known);
+        }
+        let key = self.ring_key(passphrase)?;
+        Ok(self.authority.get_or_init(|| key))
+    }
+
+    /// The same, where it was opened already.
+    pub(crate) fn known_authority(&self) -> Option<&RingKey> {
+        self.authority.get()
+    }
+
     /// The key of the log's notes, where there is one.
     pub(crate) fn note_key(&self, passphrase: &Passphrase) -> Result<Option<Ed25519SigningKey>, Failure> {
         let path = self.path(NOTE_KEY);

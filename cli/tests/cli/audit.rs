@@ -54,7 +54,7 @@ fn marks(answer: &serde_json::Value) -> Vec<(String, String)> {
     files.map(|file| (text(&file["path"]), text(&file["mark"]))).collect()
 }
 
-fn mark(answer: &serde_json::Value, path: &str) -> String {
+pub(crate) fn mark(answer: &serde_json::Value, path: &str) -> String {
     let found = marks(answer).into_iter().find(|(name, _)| name == path);
     found.unwrap_or_else(|| panic!("{path}: {answer}")).1
 }

@@ -10,6 +10,7 @@ mod corpus;
 mod destinations;
 mod evidence;
 mod examples;
+mod false_ring;
 mod faults;
 mod inspect;
 mod interrupted;

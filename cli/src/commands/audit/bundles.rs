@@ -1,12 +1,11 @@
 //! Files of evidence, each over the document beside it, under the logs whose fingerprints count.
 
-use super::chains::{against_own, forked, of_forked_log};
+use super::chains::{against_own, disputed, forked, of_forked_log};
 use super::forks::{Contradiction, Forks};
 use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
 use super::results::QUORUM;
-use crate::chain_file::entries;
 use crate::commands::verify::{MOST_EVIDENCE, dates};
 use crate::failure::Failure;
 use crate::home::Home;
@@ -14,7 +13,6 @@ use crate::store::CHAIN;
 use dualseal::checkpoint::{Checkpoint, LogFingerprint};
 use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
-use dualseal::reader::TrustedHead;
 use dualseal::{Error, IdentityId, KeyState, Verified};
 use std::io;
 
@@ -39,11 +37,7 @@ impl Audit<'_> {
         }
         if let Some(home) = home {
             let chain = home.present(CHAIN)?;
-            let (domain, origin) = (self.domain(), home.origin());
-            match self.since {
-                Some(since) => forks.hold_own(domain, origin, since.begun(), &|each| since.entries(&chain, each)),
-                None => forks.hold_own(domain, origin, &TrustedHead::beginning(), &|each| entries(&chain, each)),
-            }?;
+            forks.hold_own(home, self.since, &chain)?;
         }
         forks.compare(opened(), checkpoints)?;
         for index in 0..self.files.len() {
@@ -89,6 +83,7 @@ impl Audit<'_> {
         Some(match found {
             Contradiction::Own => against_own(),
             Contradiction::Fork(other) => forked(&format!("it and {}", shown(other))),
+            Contradiction::Disputed(other) => disputed(&shown(other)),
             Contradiction::Retold(other) => {
                 let outcome = Judgement::error(&EvidenceFault::Retold.into());
                 Judgement { text: format!("{}: {} says otherwise; keep both", outcome.text, shown(other)), ..outcome }

@@ -15,6 +15,7 @@ use dualseal::seal::Seal;
 use dualseal::threshold::ThresholdResult;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 impl Audit<'_> {
     /// Checkpoints, and chains; what the chains prove of the records here is kept.
@@ -126,6 +127,9 @@ impl Audit<'_> {
         }
         if standing.is_distrusted() {
             return of_forked_log();
+        }
+        if let Some(other) = self.forks.dispute_of(index).or(self.forks.dispute_of(file)) {
+            return disputed(&self.files[other].shown.display());
         }
         if standing.is_shown(place) {
             return Judgement::new(Mark::Valid, "holds");
@@ -245,6 +249,15 @@ pub(super) fn against_own() -> Judgement {
 pub(super) fn forked(both: &str) -> Judgement {
     let text = format!("FORK: {both} contradict each other: keep both, and do not rely on this log");
     Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) }
+}
+
+/// Of two by different keys one is wrong, and nothing here tells which.
+pub(super) fn disputed(other: &dyn Display) -> Judgement {
+    let text = format!(
+        "it and {other} contradict each other, and each is signed with another key: keep both, and ask the log's \
+         operator which key is his"
+    );
+    Judgement::new(Mark::Unchecked, text)
 }
 
 /// What holds by itself, of a log that two others convict.

@@ -1,14 +1,19 @@
 //! Files of evidence beside one another, the checkpoints and the chains that lie here, and the home folder's own chain:
 //! what no log can have said is a finding, whatever each says alone.
 
+use super::since::Since;
 use super::standing::Entries;
+use crate::chain_file::entries;
 use crate::failure::Failure;
+use crate::home::Home;
 use dualseal::checkpoint::{Checkpoint, Comparison, compare};
 use dualseal::error::{EvidenceFault, Rejected};
 use dualseal::evidence::OpenEvidence;
+use dualseal::mldsa::KeyHash;
 use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::{Domain, Error, Verified};
+use dualseal::{Domain, Error, IdentityId, RingKey, Verified};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// A checkpoint, with the file that it is in.
 type Held = (usize, Verified<Checkpoint>);
@@ -20,12 +25,22 @@ pub(super) struct Forks {
     logs: BTreeMap<String, Vec<Held>>,
     /// Those that the home folder's own chain contradicts.
     against_own: BTreeSet<usize>,
-    /// Of two checkpoints that no chain has both, each with the other.
+    /// Of two checkpoints by one key that no chain has both, each with the other.
     forks: BTreeMap<usize, usize>,
+    /// Of two by different keys, each with the other: one of them is wrong, and it convicts nobody.
+    disputes: BTreeMap<usize, usize>,
     /// Of two files that say otherwise of one key, each with the other.
     retold: BTreeMap<usize, usize>,
     /// The logs of which that is known.
     forked: BTreeSet<String>,
+}
+
+/// Two files whose checkpoints no chain has both.
+struct Against {
+    one: usize,
+    other: usize,
+    /// The log that this convicts: one key signed both.
+    forked: Option<String>,
 }
 
 /// What is wrong with a file, beside what it says itself.
@@ -33,8 +48,10 @@ pub(super) struct Forks {
 pub(super) enum Contradiction {
     /// The home folder's own chain is another one.
     Own,
-    /// No chain has its checkpoint and that of this file.
+    /// No chain has its checkpoint and that of this file, by the same key.
     Fork(usize),
+    /// The same of this file's, by another key.
+    Disputed(usize),
     /// This file says otherwise of its key.
     Retold(usize),
     /// Two others show that its log is forked.
@@ -57,15 +74,13 @@ impl Forks {
 
     /// Holds those of a home folder's own log against its chain, and what that contradicts against nothing else:
     /// whoever has the chain knows which of two was signed by a thief.
-    pub(super) fn hold_own(
-        &mut self,
-        domain: &Domain,
-        origin: &str,
-        begun: &TrustedHead,
-        chain: Entries<'_>,
-    ) -> Result<(), Failure> {
-        let Some(held) = self.logs.get_mut(origin) else { return Ok(()) };
-        let agreed = agreed(domain, held, begun, chain)?;
+    pub(super) fn hold_own(&mut self, home: &Home, since: Option<&Since>, chain: &Path) -> Result<(), Failure> {
+        let Some(held) = self.logs.get_mut(home.origin()) else { return Ok(()) };
+        let (domain, authority) = (home.domain().domain(), home.known_authority());
+        let agreed = match since {
+            Some(since) => agreed(domain, held, (since.begun(), authority), &|each| since.entries(chain, each)),
+            None => agreed(domain, held, (&TrustedHead::beginning(), authority), &|each| entries(chain, each)),
+        }?;
         for ((file, _), agrees) in held.iter().zip(&agreed) {
             if !agrees {
                 self.against_own.insert(*file);
@@ -87,20 +102,24 @@ impl Forks {
             }
         }
         self.sort();
-        let mut forks = Vec::new();
+        let mut found = Vec::new();
         for held in self.logs.values() {
-            // In order of size, what contradicts any contradicts a neighbour.
-            for pair in held.windows(2) {
-                if let [(one, smaller), (other, larger)] = pair
-                    && matches!(compare(smaller, larger)?, Comparison::Fork(_) | Comparison::Contradiction)
-                {
-                    forks.push((*one, *other, smaller.record().origin().to_owned()));
+            let mut signers: BTreeMap<_, Vec<&Held>> = BTreeMap::new();
+            for each in held {
+                signers.entry(signer(each)).or_default().push(each);
+            }
+            // In order of size, what contradicts any contradicts a neighbour: among all, and among those of one key.
+            for held in signers.into_values().chain([held.iter().collect()]) {
+                for pair in held.windows(2) {
+                    if let [one, other] = pair
+                        && matches!(compare(&one.1, &other.1)?, Comparison::Fork(_) | Comparison::Contradiction)
+                    {
+                        found.push(Against::of(one, other));
+                    }
                 }
             }
         }
-        for (one, other, origin) in forks {
-            self.fork(one, other, &origin);
-        }
+        self.add_all(found);
         self.compare_keys(opened);
         Ok(())
     }
@@ -108,19 +127,19 @@ impl Forks {
     /// Reads a chain that lies here past all of them: of those that are no larger than one that it agrees with, it
     /// agrees with each, or the two are a fork.
     pub(super) fn hold(&mut self, domain: &Domain, chain: Entries<'_>) -> Result<(), Failure> {
-        let mut forks = Vec::new();
-        for (origin, held) in &self.logs {
-            let agreed = agreed(domain, held, &TrustedHead::beginning(), chain)?;
+        let mut found = Vec::new();
+        for held in self.logs.values() {
+            let agreed = agreed(domain, held, (&TrustedHead::beginning(), None), chain)?;
             let Some(largest) = agreed.iter().rposition(|agrees| *agrees) else { continue };
-            for ((file, _), agrees) in held.iter().zip(&agreed).take(largest) {
+            for (place, (each, agrees)) in held.iter().zip(&agreed).enumerate().take(largest) {
                 if !agrees {
-                    forks.push((*file, held[largest].0, origin.clone()));
+                    let mut larger = held.iter().zip(&agreed).skip(place).filter(|(_, agrees)| **agrees);
+                    let same = larger.rfind(|(larger, _)| signer(larger) == signer(each));
+                    found.push(Against::of(each, same.map_or(&held[largest], |(larger, _)| larger)));
                 }
             }
         }
-        for (one, other, origin) in forks {
-            self.fork(one, other, &origin);
-        }
+        self.add_all(found);
         Ok(())
     }
 
@@ -131,7 +150,8 @@ impl Forks {
         }
         let retold = self.retold.get(&file).map(|other| Contradiction::Retold(*other));
         let found = self.fork_of(file).map(Contradiction::Fork).or(retold);
-        found.or(self.is_forked(origin).then_some(Contradiction::OfLog))
+        let found = found.or(self.is_forked(origin).then_some(Contradiction::OfLog));
+        found.or(self.dispute_of(file).map(Contradiction::Disputed))
     }
 
     /// The file whose checkpoint no chain has beside this one's.
@@ -139,7 +159,12 @@ impl Forks {
         self.forks.get(&file).copied()
     }
 
-    /// Whether two contradict each other of this log.
+    /// The file whose checkpoint, by another key, no chain has beside this one's.
+    pub(super) fn dispute_of(&self, file: usize) -> Option<usize> {
+        self.disputes.get(&file).copied()
+    }
+
+    /// Whether two by one key contradict each other of this log.
     pub(super) fn is_forked(&self, origin: &str) -> bool {
         self.forked.contains(origin)
     }
@@ -177,16 +202,39 @@ impl Forks {
         }
     }
 
-    fn fork(&mut self, one: usize, other: usize, origin: &str) {
-        self.forks.entry(one).or_insert(other);
-        self.forks.entry(other).or_insert(one);
-        self.forked.insert(origin.to_owned());
+    fn add_all(&mut self, found: Vec<Against>) {
+        for Against { one, other, forked } in found {
+            let against = if forked.is_some() { &mut self.forks } else { &mut self.disputes };
+            against.entry(one).or_insert(other);
+            against.entry(other).or_insert(one);
+            self.forked.extend(forked);
+        }
     }
 }
 
-/// Which of a log's checkpoints, the smallest first, a chain agrees with, as far as it is read.
-fn agreed(domain: &Domain, held: &[Held], begun: &TrustedHead, chain: Entries<'_>) -> Result<Vec<bool>, Failure> {
+impl Against {
+    fn of(one: &Held, other: &Held) -> Self {
+        let forked = (signer(one) == signer(other)).then(|| one.1.record().origin().to_owned());
+        Self { one: one.0, other: other.0, forked }
+    }
+}
+
+/// Whose checkpoint it is, and by which key.
+fn signer((_, checkpoint): &Held) -> (IdentityId, KeyHash) {
+    let checkpoint = checkpoint.record();
+    (*checkpoint.identity_id(), *checkpoint.public_key().hash())
+}
+
+/// Which of a log's checkpoints, the smallest first, a chain agrees with, as far as it is read: in their rings too,
+/// where somebody has authority over those.
+fn agreed(
+    domain: &Domain,
+    held: &[Held],
+    (begun, authority): (&TrustedHead, Option<&RingKey>),
+    chain: Entries<'_>,
+) -> Result<Vec<bool>, Failure> {
     let mut reader = ChainReader::new(domain, begun);
+    let changes = authority.map(|authority| reader.ring_changes(authority)).transpose()?;
     let begun = reader.size();
     let mut agreed = Vec::with_capacity(held.len());
     let mut note = |reader: &ChainReader<'_>| {
@@ -205,7 +253,15 @@ fn agreed(domain: &Domain, held: &[Held], begun: &TrustedHead, chain: Entries<'_
         note(&reader);
         Ok(())
     })?;
-    reader.finish()?;
+    let mut proofs = reader.finish()?;
     agreed.resize(held.len(), false);
+    if let Some(changes) = changes {
+        let changes = proofs.take(changes)?;
+        for ((_, checkpoint), agrees) in held.iter().zip(&mut agreed) {
+            if checkpoint.record().tree_head().size >= begun {
+                *agrees &= changes.check(checkpoint).is_ok();
+            }
+        }
+    }
     Ok(agreed)
 }

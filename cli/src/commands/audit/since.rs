@@ -102,6 +102,7 @@ impl Since {
             }
             let agreements = checkpoints.iter().map(|(_, checkpoint)| reader.consistency(checkpoint, checkpoint));
             let agreements = agreements.collect::<Result<Vec<_>, _>>()?;
+            let changes = home.known_authority().map(|authority| reader.ring_changes(authority)).transpose()?;
             self.entries(&chain, &mut |json| {
                 let entry = reader.push_json(json).inspect_err(|error| is_another |= self.is_of_another(error))?;
                 if keep(&entry) {
@@ -112,7 +113,11 @@ impl Since {
             })?;
             let mut proofs = reader.finish()?;
             after.places = places.map_or(Ok(Vec::new()), |places| proofs.take(places))?;
-            after.agreed = agreements.into_iter().map(|agreement| proofs.take(agreement).is_ok()).collect();
+            let changes = changes.map(|changes| proofs.take(changes)).transpose()?;
+            let states = |checkpoint| changes.as_ref().is_none_or(|changes| changes.check(checkpoint).is_ok());
+            let held = agreements.into_iter().zip(checkpoints);
+            let held = held.map(|(agreement, (_, checkpoint))| proofs.take(agreement).is_ok() && states(checkpoint));
+            after.agreed = held.collect();
             Ok::<_, Failure>(())
         };
         match read() {

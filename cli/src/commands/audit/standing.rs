@@ -55,8 +55,8 @@ impl Standing {
             let last = standing.checkpoints.last().map(|(_, last)| compare(last, &checkpoint)).transpose()?;
             if last != Some(Comparison::Equal) {
                 let place = standing.checkpoints.len();
-                // All of them were signed by the one key that the log is known by.
-                if matches!(last, Some(Comparison::Fork(_) | Comparison::Contradiction)) {
+                // Several keys count in a home folder alone, which has held all of them against its own chain.
+                if matches!(last, Some(Comparison::Fork(_))) {
                     standing.fork(place - 1, place);
                 }
                 standing.checkpoints.push((index, checkpoint));

@@ -150,6 +150,10 @@ impl<'a> Bench<'a> {
     /// The place in a chain that the caller gave.
     pub(super) fn place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
         let home = self.home()?;
+        if let Some(home) = home.as_ref().filter(|home| self.args.evidence.chain().is_some() && home.has_ring_key()) {
+            // It is another value than the one whose ring was read.
+            home.authority(self.context.passphrase())?;
+        }
         self.args.evidence.place(&self.domain, OfLog { home: home.as_ref(), ring: self.trust.known() }, of)
     }
 

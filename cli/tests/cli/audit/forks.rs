@@ -125,6 +125,36 @@ fn a_checkpoint_of_no_entries_is_no_fork() {
     }
 }
 
+/// Two keys sign for one log, and an auditor who was given the fingerprints of both cannot know whose it is.
+#[test]
+fn two_signers_who_contradict_each_other_convict_nobody() {
+    let (place, log) = copied("forks-signers");
+    given(&place, "--home=home", "contract.pdf.sig.json contract.pdf", "contract.pdf", "before");
+    evidence(&place, "--home=home", &["one"], "one");
+    run(&place, THIEF, &["chain append another --as ana"]);
+    let signed = place.json(&[THIEF, "checkpoint", "sign", "--as=bo", "-o", "another.checkpoint.json"]);
+    given(&place, THIEF, "contract.pdf.sig.json contract.pdf", "contract.pdf", "another");
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log, "--log", signed["log"].as_str().unwrap()];
+    // Two heads of one size, and of two sizes where the chain of one lies there.
+    for by_chain in [false, true] {
+        if by_chain {
+            evidence(&place, "--home=home", &["two"], "two");
+            fs::remove_file(place.path("in/one.evidence.json")).unwrap();
+            fs::copy(place.path("home/chain.jsonl"), place.path("in/chain.jsonl")).unwrap();
+        }
+        let name = if by_chain { "two" } else { "one" };
+        let answer = audit(&place, &stranger);
+        told(&answer, name, "unchecked", "it and another.evidence.json contradict each other");
+        told(&answer, "another", "unchecked", &format!("it and {name}.evidence.json contradict each other"));
+        told(&answer, "another", "unchecked", "another key");
+        told(&answer, "before", "valid", "holds");
+        assert_eq!(answer["status"], 3, "{answer}");
+    }
+    // One key that signs two chains is convicted as before, whoever else signs between them.
+    evidence(&place, THIEF, &["three"], "three");
+    told(&audit(&place, &stranger), "three", "invalid", "FORK: it and two.evidence.json contradict each other");
+}
+
 /// One of the two is a checkpoint, or both sizes differ and a chain shows it.
 #[test]
 fn files_are_held_against_checkpoints_and_chains() {
