@@ -1747,7 +1747,8 @@ dualseal_status dualseal_proofs_consistency(const dualseal_proofs *proofs,
 
 /**
  * Watches for the entries with these `krunica_hashes`, as many as `count`, among those that are read below the
- * checkpoint; and for the one by which the log's ring became what the checkpoint states, where it states one.
+ * checkpoint; and for the one by which the log's ring became what the checkpoint states, where it states one: the
+ * first that reads so, for anybody may append copies.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_watch_places(dualseal_chain_reader *reader,

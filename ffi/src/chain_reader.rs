@@ -27,7 +27,6 @@ pub struct ChainReader(Option<Reading>);
 
 struct Reading {
     reader: reader::ChainReader<'static>,
-    domain: dualseal_core::Domain,
     checkpoint: Option<Arc<Verified<checkpoint::Checkpoint>>>,
     watching: Watching,
     takers: Vec<Taker>,
@@ -37,13 +36,8 @@ struct Reading {
 type Taker = Box<dyn FnOnce(&mut reader::Proofs) -> Found + Send>;
 
 impl ChainReader {
-    fn new(
-        reader: reader::ChainReader<'static>,
-        domain: &Domain,
-        checkpoint: Option<Arc<Verified<checkpoint::Checkpoint>>>,
-    ) -> Self {
-        let (domain, watching, takers) = (domain.0.clone(), Watching::new(), Vec::new());
-        Self(Some(Reading { reader, domain, checkpoint, watching, takers }))
+    fn new(reader: reader::ChainReader<'static>, checkpoint: Option<Arc<Verified<checkpoint::Checkpoint>>>) -> Self {
+        Self(Some(Reading { reader, checkpoint, watching: Watching::new(), takers: Vec::new() }))
     }
 
     /// Watches for something, of which `kept` is handed out later.
@@ -67,13 +61,14 @@ impl ChainReader {
         out: Out<Watched>,
         wanted: impl Fn(&Entry) -> bool + Send + 'static,
     ) -> Result<(), CallError> {
-        let Reading { reader, domain, checkpoint, watching, takers } = running(&mut self.0)?;
+        let Reading { reader, checkpoint, watching, takers } = running(&mut self.0)?;
         let number = watching.number(takers.len())?;
-        let (domain, under) = (domain.clone(), checkpoint.clone().ok_or(Error::Misuse(Misuse::NoEnd))?);
-        let stated = (domain.clone(), Arc::clone(&under));
-        let of_ring = move |entry: &Entry| stated.1.record().is_ring_of(&stated.0, entry);
-        let watched = reader.place_proofs(move |entry| wanted(entry) || of_ring(entry))?;
-        takers.push(Box::new(move |proofs| Ok(Box::new(Places::new(proofs.take(watched)?, &domain, &under)?))));
+        let under = checkpoint.clone().ok_or(Error::Misuse(Misuse::NoEnd))?;
+        let (places, ring) = (reader.place_proofs(wanted)?, reader.ring_place()?);
+        takers.push(Box::new(move |proofs| {
+            let (places, ring) = (proofs.take(places)?, proofs.take(ring)?);
+            Ok(Box::new(Places::new(places, ring, &under)?))
+        }));
         out.set(number);
         Ok(())
     }
@@ -105,7 +100,7 @@ pub extern "C" fn dualseal_chain_reader_new(
         if let Some(own) = own {
             reading = reading.up_to(&own.0);
         }
-        out.handle(ChainReader::new(reading, domain, checkpoint.map(|checkpoint| Arc::clone(&checkpoint.0))));
+        out.handle(ChainReader::new(reading, checkpoint.map(|checkpoint| Arc::clone(&checkpoint.0))));
         Ok(())
     })
 }
@@ -128,7 +123,7 @@ pub extern "C" fn dualseal_chain_reader_from_ring_file(
         let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
         let (own, out) = (required("own", own)?, Out::new("reader", reader)?);
         let reading = reader::ChainReader::new(&domain.0, &TrustedHead::ring_file(&file)).up_to(&own.0);
-        out.handle(ChainReader::new(reading, domain, None));
+        out.handle(ChainReader::new(reading, None));
         Ok(())
     })
 }

@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 use std::ffi::c_char;
 
 /// Watches for the entries with these `krunica_hashes`, as many as `count`, among those that are read below the
-/// checkpoint; and for the one by which the log's ring became what the checkpoint states, where it states one.
+/// checkpoint; and for the one by which the log's ring became what the checkpoint states, where it states one: the
+/// first that reads so, for anybody may append copies.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_watch_places(
@@ -56,7 +57,7 @@ pub extern "C" fn dualseal_proofs_place(
         let wanted: Option<KrunicaHash> = optional_text("krunica_hash", krunica_hash)?.map(str::parse).transpose()?;
         // A NULL that somebody forgot to fill must not read as another entry.
         let found = match (wanted, of_ring) {
-            (None, 1) => places.of_ring.and_then(|index| places.found.get(index)),
+            (None, 1) => places.of_ring.as_ref(),
             (Some(wanted), 0) => places.found.iter().find(|(_, place)| place.entry().krunica_hash() == wanted),
             (None, 0) => return Err(CallError::null("krunica_hash")),
             _ => return Err(CallError::unknown_value("of_ring")),

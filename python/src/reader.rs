@@ -44,8 +44,6 @@ pub(crate) struct ChainReader(Mutex<Option<Reading>>);
 
 struct Reading {
     reader: reader::ChainReader<'static>,
-    domain: dualseal::Domain,
-    under: Option<checkpoint::Checkpoint>,
     watched: Vec<AnyWatched>,
     id: Arc<()>,
 }
@@ -54,6 +52,7 @@ enum AnyWatched {
     Place(reader::Watched<Option<dualseal::Located>>),
     Places(reader::Watched<Vec<dualseal::Located>>),
     PlaceProofs(reader::Watched<Vec<checkpoint::PlaceProof>>),
+    RingPlace(reader::Watched<Option<checkpoint::PlaceProof>>),
     Ring(reader::Watched<reader::FoundRing>),
     StatedRing(reader::Watched<reader::StatedRing>),
     Consistency(reader::Watched<Consistency>),
@@ -64,9 +63,8 @@ enum AnyWatched {
 }
 
 impl ChainReader {
-    fn of(reader: reader::ChainReader<'static>, domain: &Domain, under: Option<&VerifiedCheckpoint>) -> Self {
-        let (domain, under) = (domain.0.clone(), under.map(|checkpoint| checkpoint.0.record().clone()));
-        Self(Mutex::new(Some(Reading { reader, domain, under, watched: Vec::new(), id: Arc::new(()) })))
+    fn of(reader: reader::ChainReader<'static>) -> Self {
+        Self(Mutex::new(Some(Reading { reader, watched: Vec::new(), id: Arc::new(()) })))
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut reader::ChainReader<'static>) -> Result<T, Error>) -> Result<T, Error> {
@@ -79,7 +77,7 @@ impl ChainReader {
         watch: impl FnOnce(&mut reader::ChainReader<'static>) -> Result<reader::Watched<T>, Error>,
     ) -> Returned<Watched> {
         let mut guard = locked(&self.0);
-        let Reading { reader, watched, id, .. } = running(&mut guard)?;
+        let Reading { reader, watched, id } = running(&mut guard)?;
         watched.push(kind(watch(reader)?));
         Ok(Watched { index: watched.len().saturating_sub(1), reader: Arc::clone(id) })
     }
@@ -103,7 +101,7 @@ impl ChainReader {
         if let Some(head) = up_to {
             reader = reader.up_to(&head.0);
         }
-        Ok(Self::of(reader, domain, under))
+        Ok(Self::of(reader))
     }
 
     /// Begins where the chain ended when a ring file was written, which is what a change of the ring needs: the entries
@@ -114,7 +112,7 @@ impl ChainReader {
     fn from_ring_file(py: Python<'_>, domain: &Domain, json: JsonText<'_>, up_to: &Head) -> Returned<Self> {
         let file = json.read(py, RingFile::from_json)?;
         let reader = reader::ChainReader::new(&domain.0, &TrustedHead::ring_file(&file)).up_to(&up_to.0);
-        Ok(Self::of(reader, domain, None))
+        Ok(Self::of(reader))
     }
 
     /// The place of the entry with this krunica_hash: Located, or None where it does not stand below the checkpoint.
@@ -132,22 +130,16 @@ impl ChainReader {
     }
 
     /// Proofs of the same places for whoever does not read the chain: a list of PlaceProof, in their order.
-    ///
-    /// `with_ring` adds the entries of which Checkpoint.is_ring_of says so: the last of them is the ring's place of an
-    /// EvidenceFile. What is wanted is said before the first entry, so that one pass gives both places.
-    #[pyo3(signature = (krunica_hashes, /, *, with_ring = false))]
-    fn place_proofs(&self, krunica_hashes: Wanted, with_ring: bool) -> Returned<Watched> {
-        let stated = {
-            let mut guard = locked(&self.0);
-            let Reading { domain, under, .. } = running(&mut guard)?;
-            under.clone().filter(|_| with_ring).map(|checkpoint| (domain.clone(), checkpoint))
-        };
-        let of_ring = move |entry: &dualseal::Entry| {
-            stated.as_ref().is_some_and(|(domain, checkpoint)| checkpoint.is_ring_of(domain, entry))
-        };
-        self.watch(AnyWatched::PlaceProofs, |reader| {
-            reader.place_proofs(move |entry| krunica_hashes.names(entry) || of_ring(entry))
-        })
+    #[pyo3(signature = (krunica_hashes, /))]
+    fn place_proofs(&self, krunica_hashes: Wanted) -> Returned<Watched> {
+        self.watch(AnyWatched::PlaceProofs, |reader| reader.place_proofs(move |entry| krunica_hashes.names(entry)))
+    }
+
+    /// The PlaceProof of the entry by which the ring became what the checkpoint states, of an EvidenceFile the place of
+    /// the ring: of the first of which Checkpoint.is_ring_of says so. Later ones are copies, which anybody may append.
+    /// None where the checkpoint states no ring, and where the entry stands before the reader's beginning.
+    fn ring_place(&self) -> Returned<Watched> {
+        self.watch(AnyWatched::RingPlace, reader::ChainReader::ring_place)
     }
 
     /// A ring file, held against the chain that vouches for it: a FoundRing. `masters` are all vault masters of the
@@ -293,7 +285,7 @@ impl ChainReader {
     /// Ends the chain. Raises RejectedError when it has fewer entries than the checkpoint covers, or the caller's own
     /// head has, when it ends at another head, and again for what was found before.
     fn finish(&self, py: Python<'_>) -> Returned<Proofs> {
-        let Reading { reader, watched, id, .. } = ending(&mut locked(&self.0))?;
+        let Reading { reader, watched, id } = ending(&mut locked(&self.0))?;
         let mut proofs = py.detach(|| reader.finish())?;
         let (agreed, head) = (proofs.agreed().cloned().map(AgreedChain), proofs.head().cloned().map(Head));
         let found = watched.into_iter().map(|watched| found(py, &mut proofs, watched)).collect::<Returned<_>>()?;
@@ -329,6 +321,10 @@ fn found(py: Python<'_>, proofs: &mut reader::Proofs, watched: AnyWatched) -> Re
         },
         AnyWatched::PlaceProofs(watched) => match proofs.take(watched) {
             Ok(proofs) => Ok(object(py, proofs.into_iter().map(PlaceProof).collect::<Vec<_>>())?),
+            Err(fault) => Err(fault),
+        },
+        AnyWatched::RingPlace(watched) => match proofs.take(watched) {
+            Ok(proof) => Ok(object(py, proof.map(PlaceProof))?),
             Err(fault) => Err(fault),
         },
         AnyWatched::Ring(watched) => match proofs.take(watched) {

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from dualseal import (
     ChainReader,
+    Domain,
     Ed25519SigningKey,
     Encryption,
     EvidenceError,
@@ -116,14 +117,33 @@ def test_from_one_pass_over_the_chain(contracts: Contracts) -> None:
     made = parts(registry, record, 2, public_key)
     checkpoint = made["place"].checkpoint
     reader = ChainReader(registry.domain, under=registry.verified(checkpoint))
-    wanted = reader.place_proofs([record.krunica_hash], with_ring=True)
-    proofs = reader.read(registry.chain)[wanted]
-    [place] = [proof for proof in proofs if proof.entry.krunica_hash == record.krunica_hash]
-    ring = [proof for proof in proofs if checkpoint.is_ring_of(registry.domain, proof.entry)][-1]
+    wanted, of_ring = reader.place_proofs([record.krunica_hash]), reader.ring_place()
+    proofs = reader.read(registry.chain)
+    [place], ring = proofs[wanted], proofs[of_ring]
+    assert ring is not None
     assert (place, ring) == (made["place"], made["ring"])
     file = EvidenceFile(record, **made | {"place": place, "ring": ring})
     assert file.to_json() == EvidenceFile(record, **made).to_json()
     evidence = EvidenceFile.from_json(file.to_json()).open(log=registry.fingerprint, signer=contracts.ana)
+    assert evidence.verify(DOCUMENT).as_of.verdict.verified() == record
+
+
+def test_copies_of_the_rings_message_are_not_its_place(contracts: Contracts) -> None:
+    registry, record = contracts.registry, contracts.record
+    seq = registry.last_ring_entry()
+    for _ in range(20):
+        registry.chain.append(Domain("ELSEWHERE"), registry.identity("eve"), registry.chain[seq].message, registry.time)
+    verified = registry.verified()
+    reader = ChainReader(registry.domain, under=verified)
+    wanted, of_ring = reader.place_proofs([record.krunica_hash]), reader.ring_place()
+    proofs = reader.read(registry.chain)
+    [place], ring = proofs[wanted], proofs[of_ring]
+    assert ring is not None
+    assert ring.entry.seq == seq
+    made = parts(registry, record, 2, key(1).public_key) | {"place": place, "ring": ring, "note": None}
+    evidence = EvidenceFile.from_json(EvidenceFile(record, **made).to_json()).open(
+        log=registry.fingerprint, signer=contracts.ana
+    )
     assert evidence.verify(DOCUMENT).as_of.verdict.verified() == record
 
 

@@ -116,10 +116,10 @@ def test_a_proof_gives_the_place_that_the_chain_gives(size: int) -> None:
 
 
 def place_proofs(
-    registry: Registry, under: VerifiedCheckpoint, hashes: list[str], *, begin: Head | None = None, **flags: bool
+    registry: Registry, under: VerifiedCheckpoint, hashes: list[str], *, begin: Head | None = None
 ) -> list[PlaceProof]:
     reader = ChainReader(registry.domain, begin=begin, under=under)
-    watched = reader.place_proofs(hashes, **flags)
+    watched = reader.place_proofs(hashes)
     return reader.read([*registry.chain][begin.size if begin else 0 :])[watched]
 
 
@@ -150,8 +150,10 @@ def test_one_pass_gives_the_proofs_of_many_places(size: int) -> None:
     # A ring entry is of the ring that the checkpoint states.
     of_ring = [proof for proof in expected if checkpoint.is_ring_of(registry.domain, proof.entry)]
     assert [proof.entry.seq for proof in of_ring] == ([3] if size > 3 else [])
-    assert place_proofs(registry, verified, [], with_ring=True) == of_ring
-    assert place_proofs(registry, verified, []) == []
+    reader = ChainReader(registry.domain, under=verified)
+    of_none, watched = reader.place_proofs([]), reader.ring_place()
+    proofs = reader.read(registry.chain)
+    assert (proofs[of_none], proofs[watched]) == ([], of_ring[0] if of_ring else None)
 
 
 def test_the_entry_of_a_ring_is_the_one_that_the_checkpoint_states() -> None:
@@ -195,9 +197,9 @@ def test_places_are_proven_under_a_checkpoint_alone() -> None:
     registry = filled(6)
     verified, wanted = registry.verified(), registry.chain[4].krunica_hash
     for open_end in (ChainReader(registry.domain), ChainReader(registry.domain, up_to=registry.chain.head)):
-        for with_ring in (False, True):
+        for ask in (lambda reader: reader.place_proofs([wanted]), ChainReader.ring_place):
             with pytest.raises(MisuseError) as misused:
-                open_end.place_proofs([wanted], with_ring=with_ring)
+                ask(open_end)
             assert misused.value.name == "no-end"
     reader = ChainReader(registry.domain, under=verified)
     reader.push(registry.chain[0])
@@ -207,7 +209,8 @@ def test_places_are_proven_under_a_checkpoint_alone() -> None:
     with pytest.raises(MalformedError):
         ChainReader(registry.domain, under=verified).place_proofs(["0" * 63])
     cut = ChainReader(registry.domain, under=verified)
-    cut.place_proofs([wanted], with_ring=True)
+    cut.place_proofs([wanted])
+    cut.ring_place()
     with pytest.raises(RejectedError):
         cut.read([*registry.chain][:5])
 

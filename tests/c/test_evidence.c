@@ -499,6 +499,40 @@ static void whose_record_it_must_be_is_said(const bench *b)
     forget(&s);
 }
 
+/* Anybody may append the ring's message again: its place is the first. */
+static void copies_of_the_rings_message_are_not_its_place(const bench *b)
+{
+    char *lines[7], message[512], *entry = NULL, *of_ring = NULL, *evidence = NULL;
+    const char *wanted[] = {b->handles[1]};
+    const char *at = strstr(b->lines[0], "\"poruka\":\"") + strlen("\"poruka\":\"");
+    dualseal_domain *elsewhere = NULL;
+    dualseal_head *head = head_after(b->domain, b->lines, 4);
+    dualseal_ring *ring = copy_of_ring(b->domain, b->ring, b->ring_key, head);
+    snprintf(message, sizeof message, "%.*s", (int)strcspn(at, "\""), at);
+    OK(dualseal_domain_new("ELSEWHERE", &elsewhere, &failure));
+    memcpy(lines, b->lines, 4 * sizeof *lines);
+    for (size_t i = 4; i < 7; i++) {
+        OK(dualseal_head_append(head, elsewhere, BOB, SIZED(message), TIME, &entry, &failure));
+        OK(dualseal_entry_parts(SIZED(entry), &lines[i], NULL, 0, &failure));
+        dualseal_string_free(entry);
+    }
+    follow(ring, lines + 4, 3);
+    seen s = see(b->domain, b->key_hash, b->log, lines, 7, ring, wanted, 1);
+    OK(dualseal_proofs_place(s.proofs, s.watched, NULL, 1, NULL, &of_ring, &failure));
+    CHECK(strstr(of_ring, "\"seq\":0,") != NULL);
+    OK(make(b->domain, &s, b->record, NULL, ring, b->handles[1], NULL, &evidence));
+    OK(verify(evidence, (asked){.log = s.log, .signer = ANA}, DEED, 4, NULL));
+    for (size_t i = 4; i < 7; i++) {
+        dualseal_string_free(lines[i]);
+    }
+    dualseal_string_free(evidence);
+    dualseal_string_free(of_ring);
+    forget(&s);
+    dualseal_ring_free(ring);
+    dualseal_head_free(head);
+    dualseal_domain_free(elsewhere);
+}
+
 static void null_everywhere(const bench *b)
 {
     seen s = look(b, 4, b->ring);
@@ -570,6 +604,7 @@ int main(void)
     no_evidence_is_made_of_a_honeypot(&b);
     whose_record_it_must_be_is_said(&b);
     a_date_that_was_raised_since_convicts_the_log(&b);
+    copies_of_the_rings_message_are_not_its_place(&b);
     null_everywhere(&b);
     tear_down(&b);
     a_vault_record_is_shown_with_its_stored_bytes();

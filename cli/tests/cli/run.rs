@@ -1,5 +1,6 @@
 //! A folder for one test, and the program run in it.
 
+use dualseal::{Domain, Head};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -50,6 +51,25 @@ impl Place {
         place.good(&["checkpoint", "sign", "-o", "checkpoint.json"]);
         fs::copy(place.path("home/chain.jsonl"), place.path("chain.jsonl")).unwrap();
         place
+    }
+
+    /// Messages of ana that the library appends, in any domain: the command line takes one at a time, of its own.
+    pub(crate) fn append(&self, domain: &Domain, messages: impl IntoIterator<Item = String>) {
+        let time = TIME.parse().unwrap();
+        let id = self.json(&["key", "show", "ana"])["info"]["identity_id"].as_str().unwrap().parse().unwrap();
+        let mut noted: serde_json::Value = serde_json::from_str(&self.read("home/head.json")).unwrap();
+        let mut chain = self.read("home/chain.jsonl");
+        noted.as_object_mut().unwrap().remove("bytes");
+        let mut head = Head::from_json(noted.to_string().as_bytes()).unwrap();
+        for message in messages {
+            let appended = head.append(domain, &id, &message, time).unwrap();
+            chain.push_str(&appended.entry.to_json_line());
+            head = appended.head;
+        }
+        let mut noted: serde_json::Value = serde_json::from_str(&head.to_json()).unwrap();
+        noted["bytes"] = chain.len().into();
+        self.write("home/head.json", noted.to_string());
+        self.write("home/chain.jsonl", chain);
     }
 
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {

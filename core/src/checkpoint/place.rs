@@ -7,6 +7,7 @@ use crate::krunica::{Entry, Located};
 use crate::tree::{TreeHash, holds_leaf, path_length};
 use crate::verdict::Verified;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// An entry with the path from its leaf to the root that a checkpoint signs: `{"checkpoint","entry","path"}`. It shows
@@ -53,7 +54,8 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceProof {
-    checkpoint: Checkpoint,
+    /// Many proofs under one checkpoint hold it together.
+    checkpoint: Arc<Checkpoint>,
     entry: Entry,
     path: Vec<TreeHash>,
 }
@@ -63,7 +65,7 @@ record! {
         "checkpoint" checkpoint: Checkpoint,
         "entry" entry: Entry,
         "path" path: Vec<TreeHash>,
-    }
+    } => { Ok(Self { checkpoint: Arc::new(checkpoint), entry, path }) }
 }
 
 impl PlaceProof {
@@ -72,6 +74,11 @@ impl PlaceProof {
     /// # Errors
     /// As [`verify`](Self::verify): what does not hold is not given out.
     pub fn new(checkpoint: Checkpoint, entry: Entry, path: Vec<TreeHash>) -> Result<Self, Error> {
+        Self::under(Arc::new(checkpoint), entry, path)
+    }
+
+    /// As [`new`](Self::new), under a checkpoint that other proofs hold too.
+    pub(crate) fn under(checkpoint: Arc<Checkpoint>, entry: Entry, path: Vec<TreeHash>) -> Result<Self, Error> {
         stands(&checkpoint, &entry, &path)?;
         Ok(Self { checkpoint, entry, path })
     }

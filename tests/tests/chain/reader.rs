@@ -169,6 +169,7 @@ fn without_an_end_nothing_is_shown() {
     let (vault_id, ledger) = (VaultId::from_bytes([1; 32]), LedgerId::from_bytes([1; 32]));
     assert_eq!(open.place(KrunicaHash::from_bytes([0; 32])).unwrap_err(), refused);
     assert_eq!(open.place_proofs(|_| true).unwrap_err(), refused);
+    assert_eq!(open.ring_place().unwrap_err(), refused);
     assert_eq!(open.splits(None, &vault_id).unwrap_err(), refused);
     assert_eq!(open.ledger(&ledger, None).unwrap_err(), refused);
     assert_eq!(open.ring(file_of(&registry), &registry.authority, nobodys).unwrap_err(), refused);
@@ -204,6 +205,36 @@ fn place_proofs_are_those_of_the_whole_tree() {
     let retimed = retimed(&chain, 3, minute(99));
     let altered = read(under(&checkpoint), retimed.entries(), |reader| reader.place_proofs(|_| true)).unwrap_err();
     assert_eq!(altered, CheckpointFault::TreeDisagrees { size: 8 }.into());
+}
+
+/// Anybody may append the message of the last change again, as often as he likes.
+#[test]
+fn a_ring_has_one_place_however_often_it_is_copied() {
+    let mut registry = registry();
+    let genuine = registry.chain.entries()[6].clone();
+    let elsewhere = Domain::new("ELSEWHERE").unwrap();
+    for _ in 0..1000 {
+        registry.chain.append(&elsewhere, &identity("eve"), genuine.message(), minute(20)).unwrap();
+    }
+    let (chain, domain) = (&registry.chain, &registry.domain);
+    let (entries, size) = (chain.entries(), chain.entries().len());
+    let checkpoint = covering(ORIGIN, chain, size);
+    let place = read(under(&checkpoint), entries, ChainReader::ring_place).unwrap();
+    assert_eq!(place, Some(place_proof(checkpoint.record(), entries, 6).unwrap()));
+    // From behind it there are but copies, under another ring none, and beyond the checkpoint nothing is proven.
+    let since = |begun: usize, covered: usize| {
+        let begins = TrustedHead::stored(&head_at(chain, begun));
+        let reader = ChainReader::new(domain, &begins).under(&covering(ORIGIN, chain, covered)).unwrap();
+        let place = read(reader, &entries[begun..], ChainReader::ring_place).unwrap();
+        place.map(|place| place.entry().seq())
+    };
+    assert_eq!([since(0, 7), since(0, 6), since(0, 1), since(0, 0)], [Some(6), Some(4), Some(0), None]);
+    assert_eq!([since(7, size), since(7, 8), since(size, size)], [Some(8), None, None]);
+    // Whoever asks for all of them holds their checkpoint once.
+    let is_of_ring = |entry: &Entry| checkpoint.record().is_ring_of(domain, entry);
+    let all = read(under(&checkpoint), entries, |reader| reader.place_proofs(is_of_ring)).unwrap();
+    assert_eq!((all.len(), all.first()), (1001, place.as_ref()));
+    assert!(all.iter().all(|place| std::ptr::eq(place.checkpoint(), all[0].checkpoint())));
 }
 
 /// From every place that is not after the file's end the ring is the same, and so is what is wrong with it.

@@ -1,19 +1,20 @@
 //! Files of evidence of every kind: what they show, and how small they are.
 
-use dualseal::checkpoint::PlaceProof;
+use dualseal::checkpoint::{CheckpointVerifier, PlaceProof};
 use dualseal::error::{Error, EvidenceFault, Problem, Rejected};
 use dualseal::evidence::{
     EvidenceFile, EvidenceKind, EvidenceParts, EvidencePolicy, EvidenceRecord, ExpectedSigner, QuorumEvidence,
 };
 use dualseal::id::MessageHash;
-use dualseal::key::{CheckedRing, SetState};
+use dualseal::key::{CheckedRing, SetState, Unprepared};
 use dualseal::krunica::TreeHead;
 use dualseal::threshold::ThresholdResult;
 use dualseal::tree::{NodeReader, TreeHash, prove_leaf, root_of};
 use dualseal::{Domain, Head, KeyState, Signer, VerdictKind};
 use dualseal_tests::bundle::{DOCUMENT, Kept, file, fingerprint, note, parts, policy, signed, witness, witnesses};
-use dualseal_tests::log::{ORIGIN, any_head};
+use dualseal_tests::log::{ORIGIN, any_head, pins};
 use dualseal_tests::quorum::Board;
+use dualseal_tests::reading::under;
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::ring_file;
 use dualseal_tests::{identity, key, minute};
@@ -210,4 +211,27 @@ fn a_file_of_a_billion_entries_has_less_than_32_kilobytes() {
     assert_eq!((report.as_of.verdict.kind(), report.as_of.claimed), (VerdictKind::Revoked, false));
     assert_eq!((report.as_of.place, report.as_of.revoked_now), (Some(123_456_789), Some(987_654_321)));
     assert_eq!(report.before(), Some(minute(150)));
+}
+
+/// Whoever writes to the log appends the ring's message a thousand times: the file is as good.
+#[test]
+fn copies_of_the_rings_message_change_no_file() {
+    let (mut registry, record) = contract();
+    let message = registry.chain.entries()[0].message().to_string();
+    let elsewhere = Domain::new("ELSEWHERE").unwrap();
+    for _ in 0..1000 {
+        registry.chain.append(&elsewhere, &identity("eve"), &message, minute(3)).unwrap();
+    }
+    let given = parts(&registry, record, key(1).public_key(), 1);
+    let (pinned, signed) = (pins(ORIGIN), given.place.checkpoint().clone());
+    let checkpoint = CheckpointVerifier::new(given.domain, &pinned, None, &Unprepared).verify(signed).valid().unwrap();
+    let mut reader = under(&checkpoint);
+    let (places, ring) = (reader.place_proofs(|entry| entry.seq() == 1).unwrap(), reader.ring_place().unwrap());
+    registry.chain.entries().iter().for_each(|entry| reader.push(entry).unwrap());
+    let mut proofs = reader.finish().unwrap();
+    let (place, ring) = (proofs.take(places).unwrap().remove(0), proofs.take(ring).unwrap().unwrap());
+    assert_eq!((&place, &ring), (&given.place, &given.ring));
+    let made = EvidenceFile::new(EvidenceParts { place, ring, ..given }).unwrap();
+    let report = read(&made).open(&policy()).unwrap().verify(DOCUMENT).unwrap();
+    assert_eq!(report.as_of.verdict.kind(), VerdictKind::Valid);
 }

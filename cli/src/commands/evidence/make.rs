@@ -179,7 +179,7 @@ impl<'a> Making<'a> {
         let size = checkpoint.tree_head().size;
         let sought = given.sought(domain);
         let mut reader = under(domain, &self.checkpoint)?;
-        let watched = reader.place_proofs(|entry| sought.is_at(entry) || checkpoint.is_ring_of(domain, entry))?;
+        let (watched, of_ring) = (reader.place_proofs(|entry| sought.is_at(entry))?, reader.ring_place()?);
         let mut is_beyond = false;
         let path = self.home.present(CHAIN)?;
         entries(&path, |json| {
@@ -190,8 +190,7 @@ impl<'a> Making<'a> {
         let about = |error: Error| Failure::from(error).about(path.display());
         let mut proofs = reader.finish().map_err(about)?;
         agreed(&proofs)?;
-        let (places, mut rings): (Vec<_>, Vec<_>) =
-            proofs.take(watched).map_err(about)?.into_iter().partition(|place| sought.is_at(place.entry()));
+        let (places, ring) = (proofs.take(watched).map_err(about)?, proofs.take(of_ring).map_err(about)?);
         if places.is_empty() && is_beyond {
             return Err(uncovered(size));
         }
@@ -199,9 +198,8 @@ impl<'a> Making<'a> {
             let hint = "give a record of this home folder's log; what was made with --no-chain has no entry";
             return Err(Failure::new(USAGE, "the record has no entry in the home folder's chain", hint));
         }
-        // Of one revision and root all say the same.
         let none = || Failure::defect("the chain that agreed has no entry for the ring of its checkpoint");
-        rings.pop().ok_or_else(none).map(|ring| (places, ring))
+        ring.ok_or_else(none).map(|ring| (places, ring))
     }
 
     /// The same from a log's folder, in a few reads.

@@ -2,7 +2,8 @@
 
 use super::{FILE, NOTES, asked, covered, signed, told, witness};
 use crate::run::Place;
-use serde_json::json;
+use dualseal::Domain;
+use serde_json::{Value as Json, json};
 use std::fs;
 
 #[test]
@@ -260,4 +261,21 @@ fn a_planted_link_is_not_followed() {
     place.good(&["evidence", "make", "contract.pdf.sig.json", "--force"]);
     assert_eq!(place.read("theirs"), "keep");
     assert_eq!(told(&place, "contract.pdf", FILE, &log, &[])["status"], 0);
+}
+
+/// Whoever writes to the log appends the ring's message again, as often as he likes.
+#[test]
+fn copies_of_the_rings_message_are_not_the_rings_place() {
+    let (place, log) = signed("evidence-copies");
+    let make = || {
+        place.good(&["evidence", "make", "contract.pdf.sig.json", "contract.pdf", "--force"]);
+        let file: Json = serde_json::from_str(&place.read(FILE)).unwrap();
+        let entry = &file["ring"]["entry"];
+        (entry["seq"].as_u64().unwrap(), entry["poruka"].as_str().unwrap().to_owned())
+    };
+    let (seq, message) = make();
+    place.append(&Domain::new("ELSEWHERE").unwrap(), vec![message.clone(); 300]);
+    assert_eq!(covered(&place), log);
+    assert_eq!(make(), (seq, message));
+    assert_eq!(told(&place, "contract.pdf", FILE, &log, &["--key=ana.pem"])["report"]["as_of"]["size"], 304);
 }

@@ -2,9 +2,9 @@
 
 use super::{copy, exported, grow};
 use crate::evidence::told;
-use crate::run::{Place, TIME};
-use dualseal::{Domain, Head};
-use serde_json::{Value as Json, json};
+use crate::run::Place;
+use dualseal::Domain;
+use serde_json::json;
 use std::fs;
 
 /// A log of some 600 entries, exported, with a record at entry 1, and its fingerprint.
@@ -21,23 +21,8 @@ fn covered(place: &Place) -> String {
     answer["log"].as_str().unwrap().to_owned()
 }
 
-/// Messages that the library appends: the command line takes one at a time.
 fn append(place: &Place, count: usize) {
-    let (domain, time) = (Domain::default(), TIME.parse().unwrap());
-    let id = place.json(&["key", "show", "ana"])["info"]["identity_id"].as_str().unwrap().parse().unwrap();
-    let mut noted: Json = serde_json::from_str(&place.read("home/head.json")).unwrap();
-    let mut chain = place.read("home/chain.jsonl");
-    noted.as_object_mut().unwrap().remove("bytes");
-    let mut head = Head::from_json(noted.to_string().as_bytes()).unwrap();
-    for number in 0..count {
-        let appended = head.append(&domain, &id, &"m".repeat(number % 50), time).unwrap();
-        chain.push_str(&appended.entry.to_json_line());
-        head = appended.head;
-    }
-    let mut noted: Json = serde_json::from_str(&head.to_json()).unwrap();
-    noted["bytes"] = chain.len().into();
-    place.write("home/head.json", noted.to_string());
-    place.write("home/chain.jsonl", chain);
+    place.append(&Domain::default(), (0..count).map(|number| "m".repeat(number % 50)));
 }
 
 const TILES: &str = "--tiles=public";
