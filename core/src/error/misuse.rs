@@ -78,7 +78,8 @@ catalogued! {
         NoEnd = 341, "no-end", "the reader was given no checkpoint or head to end at";
         /// What another reader watched for, or what was taken before.
         OtherReader = 342, "other-reader", "this reader has no such proof to give";
-        /// A ring that was not held against the chain, or followed past its entries, up to the head that is signed.
+        /// A ring that was not held against the chain, or followed past its entries, up to the head at which it is
+        /// changed, stored or stated.
         StaleRing = 343, "stale-ring", "the ring was not followed to the chain head";
         /// Evidence of what a decoy signed: outsiders would read it as a pass.
         DecoyKey = 344, "decoy-key", "the key is a decoy, and no evidence is made of what it signs";

@@ -220,19 +220,6 @@ impl CheckedRing {
         if self.seen.top == *head.top() { Ok(()) } else { Err(Misuse::StaleRing) }
     }
 
-    fn check_size(&self, size: u64) -> Result<(), Misuse> {
-        match size.cmp(&self.seen.size) {
-            Ordering::Less => Err(Misuse::StaleHead),
-            Ordering::Equal => Ok(()),
-            Ordering::Greater => Err(Misuse::StaleRing),
-        }
-    }
-
-    fn see(&mut self, seen: Links) {
-        self.seen = seen;
-        self.ring.known_to = Some(seen.size);
-    }
-
     /// The only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
     #[must_use]
     pub fn public(&self) -> PublicRing {
@@ -271,6 +258,19 @@ impl CheckedRing {
         let (size, top) = (head.size(), *head.top());
         let mac = RingFile::mac(&self.ring, (size, &top), &self.authority, &self.trees);
         Ok(RingFile::json(&self.ring, &Sealed { size, top, mac }))
+    }
+
+    fn check_size(&self, size: u64) -> Result<(), Misuse> {
+        match size.cmp(&self.seen.size) {
+            Ordering::Less => Err(Misuse::StaleHead),
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(Misuse::StaleRing),
+        }
+    }
+
+    fn see(&mut self, seen: Links) {
+        self.seen = seen;
+        self.ring.known_to = Some(seen.size);
     }
 
     fn check_new(&self, key: &KeyHash) -> Result<(), Error> {
