@@ -3,14 +3,16 @@
 use crate::commands::verify::no_seal;
 use crate::failure::{Failure, READ, USAGE};
 use crate::input::{self, stripped};
-use dualseal::error::{Error, Rejected, ThresholdFault};
+use dualseal::error::{Error, Misuse, Rejected, ThresholdFault};
 use dualseal::evidence::{EvidenceRecord, QuorumEvidence, SealEvidence};
 use dualseal::inspect::{Kind, inspect};
+use dualseal::key::{CheckedRing, Unprepared};
 use dualseal::krunica::KrunicaHash;
+use dualseal::mldsa::KeyHash;
 use dualseal::seal::{DualSeal, Seal};
 use dualseal::threshold::{QuorumResult, Session, SessionKind, ThresholdResult};
 use dualseal::vault::VaultRecord;
-use dualseal::{Domain, Entry, IdentityId, KeyRing, PublicKey, SignatureRecord};
+use dualseal::{Domain, Entry, HashedContent, IdentityId, KeyRing, PublicKey, SignatureRecord, VerdictKind, Verifier};
 use std::path::{Path, PathBuf};
 
 /// How the names of records end, and what their documents' names have instead.
@@ -93,6 +95,20 @@ impl Given {
                 SessionKind::MlDsa65 { identity_id, public_key } => vec![(*identity_id, public_key.clone())],
                 SessionKind::Hmac => Vec::new(),
             },
+        }
+    }
+
+    /// Whether it is by a key of this ring's traps: not, where it only claims to be.
+    pub(super) fn is_by_decoy(&self, domain: &Domain, ring: &CheckedRing, key: &KeyHash) -> bool {
+        let is_decoy = matches!(ring.prove(key), Err(Error::Misuse(Misuse::DecoyKey)));
+        match self {
+            Self::Signature(record) if is_decoy => {
+                // What it says of its document is compared where there is evidence.
+                let content = HashedContent::from_parts(record.identity_id(), *record.content_hash());
+                let verdict = Verifier::new(domain, ring, &Unprepared).verify(&content, (**record).clone(), None);
+                verdict.kind() == VerdictKind::Decoy
+            }
+            _ => is_decoy,
         }
     }
 

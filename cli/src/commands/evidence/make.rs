@@ -148,13 +148,17 @@ impl<'a> Making<'a> {
             None => note(self.home, self.checkpoint.record(), self.context.passphrase())?,
             Some(cosigned) => Some(cosigned.note.clone()),
         };
-        let (mut all, mut unknown) = (Vec::new(), false);
+        let (mut all, mut unknown, domain) = (Vec::new(), false, self.home.domain().domain());
         for place in &places {
             for (identity_id, key) in given.makers(&self.ring, place.entry()) {
                 if acting.is_some_and(|acting| acting != identity_id) {
                     continue;
                 }
                 match self.ring.keys(&identity_id).find(|(held, _)| **held == key) {
+                    // Of a trap's key a ring knows the hash alone, so that there is nothing to make a file with.
+                    None if given.is_by_decoy(domain, &self.ring, key.hash()) => {
+                        return Err(refused(Misuse::DecoyKey.into()));
+                    }
                     None => unknown = true,
                     Some((_, state)) => {
                         let file = self.file(given, place, &ring, (identity_id, &key), note.clone())?;

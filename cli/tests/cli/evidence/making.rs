@@ -1,8 +1,8 @@
 //! Evidence of every kind, from the record to the stranger; and what is not given out.
 
 use super::{FILE, NOTES, asked, covered, signed, told, witness};
-use crate::run::Place;
-use dualseal::Domain;
+use crate::run::{Place, TIME};
+use dualseal::{Domain, Head, Signer, SigningKey};
 use serde_json::{Value as Json, json};
 use std::fs;
 
@@ -248,6 +248,50 @@ fn no_evidence_is_made_of_a_decoy() {
         place.refused(&["evidence", "make", record], 4, "DECOY");
         assert!(!place.path("trap.pdf.sig.evidence.json").exists());
     }
+}
+
+/// Of a trap's key the ring knows the hash alone. Who took it out of a vault signs with it, and the record is appended.
+#[test]
+fn no_evidence_is_made_of_what_a_trap_signed() {
+    let place = Place::with_vault("evidence-trap");
+    place.good(&["sign", "deed.pdf"]);
+    let (domain, ana) = (Domain::default(), place.json(&["key", "show", "ana"])["info"]["identity_id"].clone());
+    let (ana, time) = (ana.as_str().unwrap().parse().unwrap(), TIME.parse().unwrap());
+    let append = |key: &SigningKey, record: &str| {
+        let mut noted: Json = serde_json::from_str(&place.read("home/head.json")).unwrap();
+        noted.as_object_mut().unwrap().remove("bytes");
+        let head = Head::from_json(noted.to_string().as_bytes()).unwrap();
+        let signer = Signer::new(&domain, &ana, key);
+        let signed = signer.sign_deterministic(&signer.content_hash(b"deed 17"), &head, time).unwrap();
+        let chain = place.read("home/chain.jsonl") + &signed.entry.to_json_line();
+        let mut noted: Json = serde_json::from_str(&signed.head.to_json()).unwrap();
+        noted["bytes"] = chain.len().into();
+        place.write("home/head.json", noted.to_string());
+        place.write("home/chain.jsonl", chain);
+        place.write(record, signed.record.to_json());
+    };
+    let seed: Vec<u8> = (0..32).map(|at| u8::from_str_radix(&place.fragment(0)[2 * at..][..2], 16).unwrap()).collect();
+    append(&SigningKey::from_seed(&seed).unwrap(), "trap.sig.json");
+    append(&SigningKey::from_seed(&[9; 32]).unwrap(), "unknown.sig.json");
+    covered(&place);
+    for more in [&[][..], &["deed.pdf"]] {
+        let make = |record| [&["evidence", "make", record][..], more, &["-o", "none"]].concat();
+        let ran = place.refused(&make("trap.sig.json"), 4, "DECOY");
+        assert!(ran.err.contains("keep the record"), "{ran:?}");
+        place.refused(&make("unknown.sig.json"), 64, "no key that could have made the record");
+    }
+    // Whoever only writes the trap's key into a record, which stands in every vault record, has signed nothing.
+    let mut claimed: Json = serde_json::from_str(&place.read("trap.sig.json")).unwrap();
+    let other: Json = serde_json::from_str(&place.read("unknown.sig.json")).unwrap();
+    assert_ne!(claimed["potpis"], other["potpis"]);
+    claimed["potpis"] = other["potpis"].clone();
+    place.write("claimed.sig.json", claimed.to_string());
+    place.refused(
+        &["evidence", "make", "claimed.sig.json", "-o", "none"],
+        64,
+        "no key that could have made the record",
+    );
+    assert!(!place.path("none").exists());
 }
 
 /// A link that waits under the name is not written through.
