@@ -77,6 +77,11 @@ impl Failure {
         self
     }
 
+    /// Says what is wrong, where the command knows better than the number does.
+    pub(crate) fn saying(self, message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..self }
+    }
+
     /// Says what to do next, where the command knows better than the number does.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();

@@ -7,7 +7,7 @@ use crate::input::small;
 use crate::output::{canonical, integer};
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::encoding::json::Value;
-use dualseal::error::{CheckpointFault, Malformed, Problem};
+use dualseal::error::{CheckpointFault, Malformed, Problem, Rejected};
 use dualseal::krunica::TreeHead;
 use dualseal::tree::{NodeReader, TileError, Tiles, TreeHash, prove_growth, prove_leaf, root_of};
 use dualseal::{Entry, Error, Head};
@@ -113,7 +113,16 @@ impl LogFolder {
         }
     }
 
+    /// It is the folder that is wrong, be the checkpoint and the chain as good as ever.
     fn lies(&self, error: Error) -> Failure {
-        Failure::from(error).about(self.0.display()).hint(AGAIN)
+        let folder = self.0.display();
+        let why = match &error {
+            Error::Rejected(Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size })) => {
+                format!("its tiles give another tree than the one over {size} entries that was signed")
+            }
+            Error::Rejected(_) => error.to_string(),
+            _ => return Failure::from(error).about(folder).hint(AGAIN),
+        };
+        Failure::from(error).saying(format!("the folder {folder} does not fit the checkpoint: {why}")).hint(AGAIN)
     }
 }

@@ -126,7 +126,8 @@ fn it_costs_what_came_after() {
     let good = fs::read(place.path(tile)).unwrap();
     place.write(tile, vec![7; good.len()]);
     let asked = ["audit", "in", "--since=first.json", "--tiles=public"];
-    place.refused(&asked, 206, "chain export --tiles");
+    let ran = place.refused(&asked, 206, "the folder public does not fit the checkpoint");
+    assert!(ran.err.contains("chain export --tiles"), "{ran:?}");
     fs::remove_dir_all(place.path("public/tile")).unwrap();
     place.refused(&asked, 66, "chain export --tiles");
 }

@@ -83,9 +83,12 @@ fn a_folder_that_lies_proves_nothing() {
     };
     // A node of which the root is made, and one that is only on the path.
     lie("tile/1/000.p/2", &|tile| tile[0] ^= 1);
-    refused(206, "the tree over the 603 entries");
+    refused(
+        206,
+        "the folder lie does not fit the checkpoint: its tiles give another tree than the one over 603 entries",
+    );
     lie("tile/0/000", &|tile| tile[5] ^= 1);
-    refused(99, "does not lead to the root");
+    refused(99, "the folder lie does not fit the checkpoint");
     lie("tile/0/000", &|tile| tile.truncate(32));
     refused(100, "tile");
     // Another entry in its place, by the line or by the index.
@@ -124,7 +127,7 @@ fn a_folder_that_lies_proves_nothing() {
     exported(&other, "public");
     copy(&other.path("public"), &place.path("theirs"));
     for args in [&prove("1", "--tiles=theirs")[..], &make("1", "--tiles=theirs")] {
-        place.refused(args, 206, "the tree over the 604 entries");
+        place.refused(args, 206, "the folder theirs does not fit the checkpoint");
     }
     exported(&place, "public");
     place.good(&prove("1", TILES));
