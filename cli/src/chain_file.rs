@@ -25,12 +25,23 @@ pub(crate) fn entries(path: &Path, each: impl FnMut(&[u8]) -> Result<(), Error>)
 pub(crate) fn last_entries(
     path: &Path,
     count: u64,
+    each: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), Failure> {
+    entries_within(path, u64::MAX, Some(count), each)
+}
+
+/// As [`entries`], in the first bytes of a file of lines, whatever is appended to it: all of them, or the last ones.
+pub(crate) fn entries_within(
+    path: &Path,
+    bytes: u64,
+    last: Option<u64>,
     mut each: impl FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), Failure> {
     let unread = |error: io::Error| Failure::reading(path, &error);
     let mut file = File::open(path).map_err(unread)?;
-    let begin = last_lines(&mut file, count).map_err(unread)?;
+    let begin = last.map_or(Ok(0), |count| last_lines(&mut file, bytes, count)).map_err(unread)?;
     file.seek(SeekFrom::Start(begin)).map_err(unread)?;
+    let mut file = file.take(bytes.saturating_sub(begin));
     let about = |error: Error| Failure::from(error).about(path.display());
     let mut lines = JsonLines::new();
     let mut part = vec![0; BLOCK];
@@ -44,9 +55,10 @@ pub(crate) fn last_entries(
     }
 }
 
-/// Where the last lines begin; 0 in a file that has no more. Each line ends with a line feed, the last one too.
-fn last_lines(file: &mut (impl Read + Seek), count: u64) -> io::Result<u64> {
-    let mut at = file.seek(SeekFrom::End(0))?;
+/// Where the last lines of so many bytes begin; 0 where there are no more. Each line ends with a line feed, the last
+/// one too.
+fn last_lines(file: &mut (impl Read + Seek), bytes: u64, count: u64) -> io::Result<u64> {
+    let mut at = file.seek(SeekFrom::End(0))?.min(bytes);
     let (mut ends, mut block) = (0, Vec::new());
     while at > 0 {
         let length = at.min(BLOCK as u64);
@@ -147,8 +159,13 @@ mod tests {
                 Some(first) => begins.get(first).copied().unwrap_or(text.len() as u64),
                 None => 0,
             };
-            assert_eq!(last_lines(&mut Cursor::new(&text), count as u64).unwrap(), expected, "{count}");
+            assert_eq!(last_lines(&mut Cursor::new(&text), u64::MAX, count as u64).unwrap(), expected, "{count}");
         }
-        assert_eq!(last_lines(&mut Cursor::new(&[]), 1).unwrap(), 0);
+        assert_eq!(last_lines(&mut Cursor::new(&[]), u64::MAX, 1).unwrap(), 0);
+        // What is appended meanwhile is behind the bytes that are asked for.
+        let bytes = begins[2000];
+        for (count, first) in [(0, 2000), (1, 1999), (1400, 600), (2000, 0), (2001, 0)] {
+            assert_eq!(last_lines(&mut Cursor::new(&text), bytes, count).unwrap(), begins[first], "{count}");
+        }
     }
 }

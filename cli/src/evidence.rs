@@ -3,7 +3,7 @@
 use crate::chain_file::{read_for, under};
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
-use crate::home::Home;
+use crate::home::{Home, own_pins};
 use crate::input;
 use crate::trust::{PublicKeyFile, Trust};
 use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
@@ -135,7 +135,7 @@ impl Log {
         domain: &DomainFile,
         known: OfLog<'_>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
-        let verdict = self.judge(checkpoint, domain, known)?;
+        let verdict = self.judge(checkpoint, domain, known.home.map(Home::origin), known.ring)?;
         if let (Verdict::Valid(checkpoint), Some(home)) = (&verdict, known.home) {
             home.hold(checkpoint)?;
         }
@@ -149,22 +149,25 @@ impl Log {
         domain: &DomainFile,
         known: OfLog<'_>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
-        self.judge(read(path)?, domain, known).map_err(|failure| failure.about(path.display()))
+        let verdict = self.judge(read(path)?, domain, known.home.map(Home::origin), known.ring);
+        verdict.map_err(|failure| failure.about(path.display()))
     }
 
-    /// As [`verify_read`](Self::verify_read), without asking what chain it is of.
+    /// As [`verify_read`](Self::verify_read), without asking what chain it is of; `own` is the name of the home
+    /// folder's log.
     pub(crate) fn judge(
         &self,
         checkpoint: Checkpoint,
         domain: &DomainFile,
-        known: OfLog<'_>,
+        own: Option<&str>,
+        ring: Option<&KeyRing>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
         let knows = |ring: &&KeyRing| ring.identities().any(|known| known == checkpoint.identity_id());
         // A pinned key has no state, and says nothing of whom it does not name.
-        let ring = known.ring.filter(|ring| ring.origin().is_some()).filter(knows);
-        let mut pins = match (self.key()?, known.home) {
+        let ring = ring.filter(|ring| ring.origin().is_some()).filter(knows);
+        let mut pins = match (self.key()?, own) {
             (Some(key), _) => self.pins(key)?,
-            (None, Some(home)) if ring.is_some() => home.own_pins(&checkpoint),
+            (None, Some(own)) if ring.is_some() => own_pins(own, &checkpoint),
             (None, Some(_)) => {
                 let hint = "give the key file of its log with --log-key";
                 return Err(Failure::new(USAGE, "the checkpoint is not by a key of this home folder", hint));

@@ -16,11 +16,14 @@
 mod actor;
 mod checkpoint;
 mod names;
+mod own_log;
 mod ring;
 mod secret;
 mod step;
 
+pub(crate) use checkpoint::own_pins;
 pub(crate) use names::{could_be_name, drawn_context};
+pub(crate) use own_log::{OwnLog, OwnRead};
 pub(crate) use ring::key_info;
 pub(crate) use secret::{LEDGER, MASTER, VAULTS};
 pub(crate) use step::Step;

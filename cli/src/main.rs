@@ -27,6 +27,7 @@
 //! A module uses only modules above it in this table; of a group of commands each file is one command, with its
 //! arguments, its help and what it does.
 
+mod agreement;
 mod chain_file;
 mod cli;
 mod commands;

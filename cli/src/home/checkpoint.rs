@@ -31,24 +31,7 @@ impl Home {
         if checkpoint.record().origin() != self.origin() {
             return Ok(());
         }
-        match self.agree(checkpoint) {
-            Ok(agreed) => self.wrote(agreed.head()),
-            // Cut off, rewritten, or with other times: seen from the checkpoint.
-            Err(failure) if matches!(failure.code(), Some(204..=206)) => {
-                let message =
-                    format!("FORK: it and the home folder's own chain contradict each other: {}", failure.message());
-                let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it \
-                            as revoked by `dualseal key state`";
-                Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
-            }
-            Err(failure) if failure.code() == Some(MISSTATED) => {
-                let message = format!("FALSE RING: it is over the home folder's own chain: {}", failure.message());
-                let hint = "keep it: somebody else signs with the log's key, or with that of somebody in its ring: \
-                            mark it as revoked by `dualseal key state`";
-                Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
-            }
-            Err(failure) => Err(failure),
-        }
+        self.wrote(self.agree(checkpoint).map_err(contradicted)?.head())
     }
 
     /// The chain under a checkpoint, which states the ring as it has it.
@@ -103,7 +86,7 @@ impl Home {
     }
 
     fn own(&self, checkpoint: Checkpoint, ring: &KeyRing) -> Result<(Verified<Checkpoint>, bool), &'static str> {
-        let pins = self.own_pins(&checkpoint);
+        let pins = own_pins(self.origin(), &checkpoint);
         let domain = self.domain().domain();
         let verify = |ring, checkpoint| CheckpointVerifier::new(domain, &pins, ring, &Unprepared).verify(checkpoint);
         let counts = match verify(Some(ring), checkpoint.clone()) {
@@ -133,16 +116,35 @@ impl Home {
         Ok(read_for(&self.present(CHAIN)?, reader, |reader| reader.places(of))?.into_iter().next())
     }
 
-    /// The home folder's own log; whether the key is one of its own, the ring says.
-    pub(crate) fn own_pins(&self, checkpoint: &Checkpoint) -> Pins {
-        let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
-        Pins { origin: self.origin().to_owned(), identity_id, key_hash, least_size: 0 }
-    }
-
     fn not_own(&self, reason: &str) -> Failure {
         let message = format!("{} is not by a key of this home folder: {reason}", self.path(CHECKPOINT).display());
         let hint =
             "restore the home folder from a copy: it, or ring.json and the chain, is an old one or somebody else's";
         Failure::new(HOME, message, hint)
     }
+}
+
+/// The home folder's own log; whether the key is one of its own, the ring says.
+pub(crate) fn own_pins(origin: &str, checkpoint: &Checkpoint) -> Pins {
+    let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
+    Pins { origin: origin.to_owned(), identity_id, key_hash, least_size: 0 }
+}
+
+/// What a checkpoint of the home folder's own log is that its own chain does not agree with.
+pub(super) fn contradicted(failure: Failure) -> Failure {
+    let (message, hint) = match failure.code() {
+        // Cut off, rewritten, or with other times: seen from the checkpoint.
+        Some(204..=206) => (
+            format!("FORK: it and the home folder's own chain contradict each other: {}", failure.message()),
+            "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as revoked by \
+             `dualseal key state`",
+        ),
+        Some(MISSTATED) => (
+            format!("FALSE RING: it is over the home folder's own chain: {}", failure.message()),
+            "keep it: somebody else signs with the log's key, or with that of somebody in its ring: mark it as revoked \
+             by `dualseal key state`",
+        ),
+        _ => return failure,
+    };
+    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
 }

@@ -1,6 +1,6 @@
 //! The secrets of a home folder: signing keys, the ring key, the seal master.
 
-use super::{Home, Step};
+use super::{Home, OwnLog, Step};
 use crate::failure::{Failure, HOME};
 use crate::secrets::{self, Passphrase};
 use dualseal::ed25519::Ed25519SigningKey;
@@ -99,15 +99,9 @@ impl Home {
         self.path(RING_KEY).exists()
     }
 
-    /// The seal keys of several identities; the secret is opened once.
-    pub(crate) fn seal_keys(
-        &self,
-        identities: impl IntoIterator<Item = IdentityId>,
-        passphrase: &Passphrase,
-    ) -> Result<BTreeMap<IdentityId, SealKey>, Failure> {
-        let master = secrets::read_seed(&self.present(SEAL_KEY)?, passphrase)?;
-        let derive = |id| (id, SealKey::derive(self.domain().domain(), &master, &id));
-        Ok(identities.into_iter().map(derive).collect())
+    /// Where the master of the seal keys is, if there is one.
+    pub(super) fn seal_master(&self) -> Option<PathBuf> {
+        Some(self.path(SEAL_KEY)).filter(|path| path.exists())
     }
 
     /// Whether this folder can derive seal keys.
@@ -132,6 +126,25 @@ impl Home {
     pub(crate) fn is_protected(&self) -> Result<bool, Failure> {
         let path = self.path(RING_KEY);
         if path.exists() { secrets::is_protected(&path) } else { Ok(false) }
+    }
+}
+
+impl OwnLog {
+    /// The seal keys of several identities; the secret is opened once. It is written once, too: no lock is needed.
+    pub(crate) fn seal_keys(
+        &self,
+        identities: impl IntoIterator<Item = IdentityId>,
+        passphrase: &Passphrase,
+    ) -> Result<BTreeMap<IdentityId, SealKey>, Failure> {
+        let Some(master) = &self.master else { return Ok(BTreeMap::new()) };
+        let master = secrets::read_seed(master, passphrase)?;
+        let derive = |id| (id, SealKey::derive(self.domain(), &master, &id));
+        Ok(identities.into_iter().map(derive).collect())
+    }
+
+    /// Whether it can derive seal keys.
+    pub(crate) fn has_seal_key(&self) -> bool {
+        self.master.is_some()
     }
 }
 

@@ -31,12 +31,24 @@ impl LogFolder {
         if root_of(&mut tiles, head.size).map_err(|error| self.unread(error))? != head.root {
             return Err(self.lies(CheckpointFault::TreeDisagrees { size: head.size }.into()));
         }
-        let place = |seq: &u64| {
-            let path = prove_leaf(&mut tiles, head.size, *seq).map_err(|error| self.unread(error))?;
-            let path = path.ok_or_else(|| Failure::defect("an entry beyond the checkpoint is asked for"))?;
-            PlaceProof::new(checkpoint.clone(), self.entry(*seq)?, path).map_err(|error| self.lies(error))
-        };
-        seqs.iter().map(place).collect()
+        seqs.iter().map(|seq| self.place(&mut tiles, checkpoint, *seq)).collect()
+    }
+
+    /// An entry below a checkpoint that may be an older one than the folder's, as its place proves it.
+    pub(crate) fn entry_below(&self, checkpoint: &Checkpoint, seq: u64) -> Result<Entry, Failure> {
+        Ok(self.place(&mut self.written()?, checkpoint, seq)?.entry().clone())
+    }
+
+    fn place(&self, tiles: &mut Tiles<Self>, checkpoint: &Checkpoint, seq: u64) -> Result<PlaceProof, Failure> {
+        let path = prove_leaf(tiles, checkpoint.tree_head().size, seq).map_err(|error| self.unread(error))?;
+        let path = path.ok_or_else(|| Failure::defect("an entry beyond the checkpoint is asked for"))?;
+        PlaceProof::new(checkpoint.clone(), self.entry(seq)?, path).map_err(|error| self.lies(error))
+    }
+
+    /// The tiles that there are: how wide they are, the folder says itself, and of another width there are none.
+    fn written(&self) -> Result<Tiles<Self>, Failure> {
+        let written = Checkpoint::from_json(&small(&self.0.join(SIGNED)).map_err(|failure| failure.hint(AGAIN))?);
+        Ok(Tiles::new(self.clone(), written.map_err(|error| self.lies(error))?.tree_head().size))
     }
 
     /// The proof that the tree of so many entries begins with the smaller one. Whether it does, the roots tell.
@@ -47,11 +59,7 @@ impl LogFolder {
 
     /// The head that a checkpoint signed, with the right edge of the tree.
     pub(crate) fn head(&self, signed: &TreeHead) -> Result<Head, Failure> {
-        // How wide its tiles are, it says itself: of another width there are none.
-        let (path, size) = (self.0.join(SIGNED), signed.size);
-        let written = Checkpoint::from_json(&small(&path).map_err(|failure| failure.hint(AGAIN))?);
-        let written = written.map_err(|error| self.lies(error))?.tree_head().size;
-        let mut tiles = Tiles::new(self.clone(), written);
+        let (mut tiles, size) = (self.written()?, signed.size);
         let subtrees = (0..64_u8).rev().filter(|level| size >> level & 1 == 1);
         let frontier = subtrees.map(|level| tiles.node(level, size >> level ^ 1)).collect::<Result<Vec<_>, _>>();
         let frontier = frontier.map_err(|error| self.unread(error))?;

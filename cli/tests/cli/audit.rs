@@ -7,6 +7,7 @@ mod layers;
 mod ledgers;
 mod leftovers;
 mod logs;
+mod own;
 mod secrets;
 mod since;
 mod trust;

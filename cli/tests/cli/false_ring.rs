@@ -124,5 +124,6 @@ fn evidence_of_a_ring_that_was_changed_since_convicts_no_log() {
         answer["files"].as_array().unwrap().iter().find(|line| line["path"] == *path).unwrap()["mark"].clone()
     };
     assert_eq!((of("before"), of("after"), of("lie")), ("valid".into(), "valid".into(), "invalid".into()), "{answer}");
+    assert!(answer.to_string().contains("FALSE RING: it is over the home folder's own chain"), "{answer}");
     assert_eq!(answer["status"], 1, "{answer}");
 }

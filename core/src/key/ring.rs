@@ -196,6 +196,12 @@ impl KeyRing {
         self.keys.values().flat_map(IdentityKeys::seqs).max()
     }
 
+    /// The same below a size: where the entry stands of the ring that a checkpoint of this size states.
+    #[must_use]
+    pub fn last_change_below(&self, size: u64) -> Option<u64> {
+        self.keys.values().flat_map(IdentityKeys::seqs).filter(|seq| *seq < size).max()
+    }
+
     /// The key of this identity that equals `public_key`. A key of another identity is foreign.
     pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, NotHeld> {
         if self.decoys.get(public_key.hash()).is_some_and(|decoy| decoy.identity_id == *identity_id) {

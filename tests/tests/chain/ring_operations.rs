@@ -319,6 +319,12 @@ fn retired_keys_are_in_order() {
     let retired: Vec<_> = json["keys"].as_array().unwrap().iter().map(|k| k["retired"].as_u64()).collect();
     assert_eq!(retired, [None, Some(10), Some(8), Some(6), Some(4), Some(2)]);
     assert_eq!((registry.ring.last_change(), KeyRing::nobody().last_change()), (Some(10), None));
+    // A checkpoint of a size covers what stands below it.
+    let below = |size| registry.ring.last_change_below(size);
+    assert_eq!(
+        (below(0), below(1), below(10), below(11), below(u64::MAX)),
+        (None, Some(0), Some(9), Some(10), Some(10))
+    );
     let order: Vec<PublicKey> = keys_of(&registry.file(), &ana).into_iter().map(|(_, _, key)| key).collect();
     assert_eq!(order, [6, 5, 4, 3, 2, 1].map(public));
     for key in &order {

@@ -1,50 +1,52 @@
 //! Files of evidence, each over the document beside it, under the logs whose fingerprints count.
 
-use super::chains::{against_own, disputed, forked, of_forked_log};
-use super::forks::{Contradiction, Forks};
+use super::chains::{disputed, forked, of_forked_log};
+use super::forks::{Contradiction, Forks, Held};
 use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
 use super::results::QUORUM;
 use crate::commands::verify::{MOST_EVIDENCE, dates};
 use crate::failure::Failure;
-use crate::home::Home;
-use crate::store::CHAIN;
-use dualseal::checkpoint::{Checkpoint, LogFingerprint};
+use dualseal::checkpoint::LogFingerprint;
 use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
-use dualseal::{Error, IdentityId, KeyState, Verified};
+use dualseal::{Error, IdentityId, KeyState};
+use std::collections::BTreeMap;
 use std::io;
 
 impl Audit<'_> {
-    /// Opens all that are of a log that counts, and holds them against one another, against the checkpoints and chains
-    /// that lie here, and against the home folder's own chain.
-    pub(super) fn open_bundles(
-        &mut self,
-        checkpoints: &[(usize, Verified<Checkpoint>)],
-        home: Option<&Home>,
-    ) -> Result<(), Failure> {
+    /// Opens all that are of a log that counts.
+    pub(super) fn open_bundles(&mut self) {
         for index in 0..self.whats.len() {
             if matches!(self.whats[index], What::Evidence) {
-                let opened = self.read(index).and_then(|json| self.opened(&json));
+                let opened = self.read(index).and_then(|json| self.of_known_log(&json));
                 self.opened.push((index, opened));
             }
         }
-        let opened = || self.opened.iter().filter_map(|(index, open)| Some((*index, open.as_ref().ok()?)));
-        let mut forks = Forks::of_evidence(opened());
+    }
+
+    /// Those that are of a log that counts.
+    pub(super) fn opened(&self) -> impl Iterator<Item = (usize, &OpenEvidence)> {
+        self.opened.iter().filter_map(|(index, open)| Some((*index, open.as_ref().ok()?)))
+    }
+
+    /// Holds them against one another, and against the checkpoints and chains that lie here.
+    pub(super) fn hold_bundles(
+        &mut self,
+        checkpoints: &[Held],
+        against_own: BTreeMap<usize, Judgement>,
+    ) -> Result<(), Failure> {
+        let mut forks = Forks::of_evidence(self.opened());
         if forks.is_empty() {
             return Ok(());
         }
-        if let Some(home) = home {
-            let chain = home.present(CHAIN)?;
-            forks.hold_own(home, self.since, &chain)?;
-        }
-        forks.compare(opened(), checkpoints)?;
+        forks.leave_out(against_own);
+        forks.compare(self.opened(), checkpoints)?;
         for index in 0..self.files.len() {
             if matches!(self.whats[index], What::Chain) {
                 self.hashed += self.files[index].length();
-                // What is wrong with a chain itself is told of it.
-                let _ = forks.hold(self.domain(), &|each| self.files[index].entries(each));
+                forks.hold(self.domain(), &|each| self.files[index].entries(each));
             }
         }
         self.forks = forks;
@@ -81,7 +83,7 @@ impl Audit<'_> {
         let found = self.forks.of(index, open.checkpoint().record().origin())?;
         let shown = |file: usize| self.files[file].shown.display();
         Some(match found {
-            Contradiction::Own => against_own(),
+            Contradiction::Own(outcome) => outcome,
             Contradiction::Fork(other) => forked(&format!("it and {}", shown(other))),
             Contradiction::Disputed(other) => disputed(&shown(other)),
             Contradiction::Retold(other) => {
@@ -102,7 +104,7 @@ impl Audit<'_> {
     }
 
     /// Of one of the logs that count; of any other it is not checked, which is nothing against it.
-    fn opened(&self, json: &[u8]) -> Result<OpenEvidence, Judgement> {
+    fn of_known_log(&self, json: &[u8]) -> Result<OpenEvidence, Judgement> {
         let logs = self.trusted.logs();
         if logs.is_empty() {
             return Err(Judgement::new(Mark::Unchecked, "give the fingerprint of its log with --log"));

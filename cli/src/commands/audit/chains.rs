@@ -1,84 +1,75 @@
 //! Checkpoints by what is pinned of their log, and chains under those that hold.
 
+use super::forks::Held;
 use super::judgement::{Judgement, Mark};
 use super::kinds::What;
 use super::known::Audit;
+use super::since::After;
 use super::standing::Standing;
-use crate::chain_file::{entries, read_for, under};
-use crate::evidence::OfLog;
 use crate::failure::Failure;
-use crate::home::Home;
-use crate::store::CHAIN;
+use crate::home::{OwnLog, OwnRead};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::krunica::KrunicaHash;
+use dualseal::reader::TrustedHead;
 use dualseal::seal::Seal;
 use dualseal::threshold::ThresholdResult;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
+
+/// What the home folder's own chain says of what lies here.
+#[derive(Default)]
+struct Own {
+    /// Under its last checkpoint.
+    places: Vec<Located>,
+    /// By files, whether it has their checkpoints.
+    agrees: BTreeMap<usize, bool>,
+    /// Checkpoints of its own log that it does not have, and files of evidence under such.
+    against: BTreeMap<usize, Judgement>,
+}
 
 impl Audit<'_> {
     /// Checkpoints, and chains; what the chains prove of the records here is kept.
-    pub(super) fn check_chains(&mut self, home: Option<&Home>) -> Result<(), Failure> {
-        let (mut outcomes, mut verified, mut signers) = (Vec::new(), Vec::new(), Vec::new());
-        let own = match (home, self.trusted.own()) {
-            (Some(home), Some(ring)) => home.own_checkpoint(ring),
-            _ => Ok(None),
-        };
+    pub(super) fn check_chains(&mut self, own: Option<OwnLog>) -> Result<(), Failure> {
+        let (mut outcomes, mut verified) = (Vec::new(), Vec::new());
         for index in 0..self.files.len() {
             if let What::Checkpoint(checkpoint) = &self.whats[index] {
                 let signer = *checkpoint.identity_id();
-                match self.checkpoint(index, (**checkpoint).clone(), home) {
-                    Ok(checkpoint) => {
-                        signers.push((index, signer));
-                        verified.push((index, checkpoint));
-                    }
+                match self.checkpoint(index, (**checkpoint).clone(), own.as_ref()) {
+                    Ok(checkpoint) => verified.push((index, checkpoint)),
                     Err(outcome) => outcomes.push((index, None, Some(signer), outcome)),
                 }
             }
         }
+        self.open_bundles();
         let (handles, messages) = self.sought();
         let keep = move |entry: &Entry| handles.contains(&entry.krunica_hash()) || messages.contains(entry.message());
-        let mut located = Vec::new();
-        if let (Some(since), Some(home)) = (self.since, home) {
-            let mut after = since.read(home, own.as_ref().ok().and_then(Option::as_ref), &verified, &keep)?;
-            located.append(&mut after.places);
-            let mut agreed = after.agreed.iter();
-            verified.retain(|(index, checkpoint)| {
-                let agrees = agreed.next().is_some_and(|agrees| *agrees);
-                if !agrees {
-                    outcomes.push((*index, None, Some(*checkpoint.record().identity_id()), against_own()));
-                    signers.retain(|(file, _)| file != index);
-                }
-                agrees
-            });
-            self.put_aside(since, &after);
-        }
-        self.open_bundles(&verified, home)?;
+        let mut own = own.map(|own| self.read_own(own, &verified, &keep)).transpose()?.unwrap_or_default();
+        verified.retain(|(index, checkpoint)| match own.against.remove(index) {
+            Some(outcome) => {
+                outcomes.push((*index, None, Some(*checkpoint.record().identity_id()), outcome));
+                false
+            }
+            None => true,
+        });
+        let signers: Vec<_> =
+            verified.iter().map(|(index, checkpoint)| (*index, *checkpoint.record().identity_id())).collect();
+        // Evidence is left.
+        self.hold_bundles(&verified, own.against)?;
         let is_distrusted = verified.iter().any(|(_, known)| self.forks.is_forked(known.record().origin()));
         let mut standing = Standing::new(verified)?;
         if is_distrusted {
             standing.distrust();
         }
+        let mut located = Vec::new();
         for index in 0..self.files.len() {
             if matches!(self.whats[index], What::Chain) {
                 let outcome = self.chain(index, &keep, &mut standing, &mut located);
                 outcomes.push((index, None, None, outcome));
             }
         }
-        if self.since.is_some() {
-            standing.show();
-        } else if let Some(home) = home {
-            let path = home.path(CHAIN);
-            let read = |each: &mut dyn FnMut(&[u8]) -> Result<(), dualseal::Error>| entries(&path, each);
-            // What is wrong with the home folder itself was told when its ring was read.
-            let _ = standing.hold(self.domain(), &read, &|_| false);
-            if let Ok(Some(checkpoint)) = own
-                && let Ok(places) = read_for(&path, under(self.domain(), &checkpoint)?, |reader| reader.places(&keep))
-            {
-                located.extend(places);
-            }
-        }
+        standing.hold_own(&own.agrees);
+        located.append(&mut own.places);
         if !standing.is_forked() {
             self.prove(&located);
         }
@@ -95,24 +86,62 @@ impl Audit<'_> {
         &self,
         index: usize,
         checkpoint: Checkpoint,
-        home: Option<&Home>,
+        own: Option<&OwnLog>,
     ) -> Result<Verified<Checkpoint>, Judgement> {
         let log = &self.args.log;
-        if !log.has_key() && home.is_none() {
+        if !log.has_key() && own.is_none() {
             return Err(Judgement::new(Mark::Unchecked, "give the log's public key file with --log-key"));
         }
-        let known = OfLog { home, ring: self.trusted.known(checkpoint.identity_id()) };
-        let verdict = match self.since {
-            Some(since) if checkpoint.tree_head().size < since.size() => return Err(since.before()),
-            // It is held against the chain with all others.
-            Some(_) => log.judge(checkpoint, &self.trusted.domain, known),
-            None => log.verify_read(checkpoint, &self.trusted.domain, known),
-        };
-        match verdict {
+        if let Some(since) = self.since.filter(|since| checkpoint.tree_head().size < since.size()) {
+            return Err(since.before());
+        }
+        let ring = self.trusted.known(checkpoint.identity_id());
+        match log.judge(checkpoint, &self.trusted.domain, own.map(OwnLog::origin), ring) {
             Err(failure) => Err(Judgement::failed(&self.files[index].path, &failure)),
             Ok(Verdict::Valid(checkpoint)) => Ok(checkpoint),
             Ok(verdict) => Err(Judgement::verdict(&verdict, self.args.public)),
         }
+    }
+
+    /// Reads the home folder's own chain, past all checkpoints that are here. Those of its own log it has, or somebody
+    /// else signs with the log's key.
+    fn read_own(
+        &mut self,
+        own: OwnLog,
+        verified: &[Held],
+        keep: &(dyn Fn(&Entry) -> bool + Sync),
+    ) -> Result<Own, Failure> {
+        let (origin, mut after) = (own.origin().to_owned(), After::default());
+        let of_evidence = self.opened().map(|(index, open)| (index, open.checkpoint()));
+        let checkpoints: Vec<_> =
+            verified.iter().map(|(index, checkpoint)| (*index, checkpoint)).chain(of_evidence).collect();
+        let held: Vec<_> = checkpoints.iter().map(|(_, checkpoint)| *checkpoint).collect();
+        let OwnRead { places, held, hashed } = match self.since {
+            Some(since) => {
+                let mut add = |entry: &Entry| {
+                    if keep(entry) {
+                        after.add(entry);
+                    }
+                };
+                since.told(own.read(since.begun(), &held, keep, &mut add))?
+            }
+            None => own.read(&TrustedHead::beginning(), &held, keep, &mut |_| {})?,
+        };
+        let mut found = Own { places, ..Own::default() };
+        for ((index, checkpoint), held) in checkpoints.into_iter().zip(held) {
+            match held {
+                Some(Err(failure)) if checkpoint.record().origin() == origin => {
+                    found.against.insert(index, Judgement::failed(&self.files[index].path, &failure));
+                }
+                Some(held) => _ = found.agrees.insert(index, held.is_ok()),
+                None => {}
+            }
+        }
+        self.hashed += hashed;
+        if let Some(since) = self.since {
+            self.put_aside(since, &after);
+        }
+        Ok(found)
     }
 
     /// What a checkpoint whose signature holds is worth beside the others and the chains.
@@ -134,9 +163,7 @@ impl Audit<'_> {
         if standing.is_shown(place) {
             return Judgement::new(Mark::Valid, "holds");
         }
-        let text = if place >= standing.len() {
-            format!("its signature holds, and only the {} largest checkpoints are held against chains", standing.len())
-        } else if place == 0 {
+        let text = if place == 0 {
             "its signature holds, and no chain here agrees with it".to_owned()
         } else {
             format!("its signature holds, and no chain here shows that {} grew from it", self.name_of(standing, 0))
@@ -236,13 +263,6 @@ impl Audit<'_> {
             self.messages.entry((*entry.identity_id(), entry.message().to_owned())).or_insert_with(|| at.clone());
         }
     }
-}
-
-/// The home folder's own chain is another one.
-pub(super) fn against_own() -> Judgement {
-    let text = "FORK: its checkpoint and the home folder's own chain contradict each other: keep it; if this folder is \
-                no old copy, somebody else signs with the log's key";
-    Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) }
 }
 
 /// Two that no chain has both.

@@ -1,30 +1,26 @@
 //! Files of evidence beside one another, the checkpoints and the chains that lie here, and the home folder's own chain:
 //! what no log can have said is a finding, whatever each says alone.
 
-use super::since::Since;
-use super::standing::Entries;
-use crate::chain_file::entries;
+use super::judgement::Judgement;
+use crate::agreement::{self, Entries};
 use crate::failure::Failure;
-use crate::home::Home;
 use dualseal::checkpoint::{Checkpoint, Comparison, compare};
 use dualseal::error::{EvidenceFault, Rejected};
 use dualseal::evidence::OpenEvidence;
 use dualseal::mldsa::KeyHash;
-use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::{Domain, Error, IdentityId, RingKey, Verified};
+use dualseal::{Domain, Error, IdentityId, Verified};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// A checkpoint, with the file that it is in.
-type Held = (usize, Verified<Checkpoint>);
+pub(super) type Held = (usize, Verified<Checkpoint>);
 
 /// What contradicts what, by files.
 #[derive(Debug, Default)]
 pub(super) struct Forks {
     /// By the log's name, the smallest first.
     logs: BTreeMap<String, Vec<Held>>,
-    /// Those that the home folder's own chain contradicts.
-    against_own: BTreeSet<usize>,
+    /// Those that the home folder's own chain contradicts, with what is said of them.
+    against_own: BTreeMap<usize, Judgement>,
     /// Of two checkpoints by one key that no chain has both, each with the other.
     forks: BTreeMap<usize, usize>,
     /// Of two by different keys, each with the other: one of them is wrong, and it convicts nobody.
@@ -44,10 +40,10 @@ struct Against {
 }
 
 /// What is wrong with a file, beside what it says itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Contradiction {
-    /// The home folder's own chain is another one.
-    Own,
+    /// The home folder's own chain says otherwise.
+    Own(Judgement),
     /// No chain has its checkpoint and that of this file, by the same key.
     Fork(usize),
     /// The same of this file's, by another key.
@@ -72,22 +68,11 @@ impl Forks {
         self.logs.is_empty()
     }
 
-    /// Holds those of a home folder's own log against its chain, and what that contradicts against nothing else:
-    /// whoever has the chain knows which of two was signed by a thief.
-    pub(super) fn hold_own(&mut self, home: &Home, since: Option<&Since>, chain: &Path) -> Result<(), Failure> {
-        let Some(held) = self.logs.get_mut(home.origin()) else { return Ok(()) };
-        let (domain, authority) = (home.domain().domain(), home.known_authority());
-        let agreed = match since {
-            Some(since) => agreed(domain, held, (since.begun(), authority), &|each| since.entries(chain, each)),
-            None => agreed(domain, held, (&TrustedHead::beginning(), authority), &|each| entries(chain, each)),
-        }?;
-        for ((file, _), agrees) in held.iter().zip(&agreed) {
-            if !agrees {
-                self.against_own.insert(*file);
-            }
-        }
-        held.retain(|(file, _)| !self.against_own.contains(file));
-        Ok(())
+    /// Those that the home folder's own chain contradicts are held against nothing else: whoever has the chain knows
+    /// which of two was signed by a thief.
+    pub(super) fn leave_out(&mut self, against_own: BTreeMap<usize, Judgement>) {
+        self.logs.values_mut().for_each(|held| held.retain(|(file, _)| !against_own.contains_key(file)));
+        self.against_own = against_own;
     }
 
     /// Compares them with one another and with the checkpoints that lie here.
@@ -125,11 +110,13 @@ impl Forks {
     }
 
     /// Reads a chain that lies here past all of them: of those that are no larger than one that it agrees with, it
-    /// agrees with each, or the two are a fork.
-    pub(super) fn hold(&mut self, domain: &Domain, chain: Entries<'_>) -> Result<(), Failure> {
+    /// agrees with each, or the two are a fork. A fault further on takes nothing of that back.
+    pub(super) fn hold(&mut self, domain: &Domain, chain: Entries<'_>) {
         let mut found = Vec::new();
         for held in self.logs.values() {
-            let agreed = agreed(domain, held, (&TrustedHead::beginning(), None), chain)?;
+            // The fault itself is told of the chain, where that is judged.
+            let (agreed, _) = agreement::hold(domain, held.iter().map(|(_, checkpoint)| checkpoint), chain);
+            let agreed: Vec<_> = agreed.into_iter().map(|agrees| matches!(agrees, Some(Ok(())))).collect();
             let Some(largest) = agreed.iter().rposition(|agrees| *agrees) else { continue };
             for (place, (each, agrees)) in held.iter().zip(&agreed).enumerate().take(largest) {
                 if !agrees {
@@ -140,13 +127,12 @@ impl Forks {
             }
         }
         self.add_all(found);
-        Ok(())
     }
 
     /// What is wrong with a file whose checkpoint is of this log.
     pub(super) fn of(&self, file: usize, origin: &str) -> Option<Contradiction> {
-        if self.against_own.contains(&file) {
-            return Some(Contradiction::Own);
+        if let Some(outcome) = self.against_own.get(&file) {
+            return Some(Contradiction::Own(outcome.clone()));
         }
         let retold = self.retold.get(&file).map(|other| Contradiction::Retold(*other));
         let found = self.fork_of(file).map(Contradiction::Fork).or(retold);
@@ -186,7 +172,7 @@ impl Forks {
     /// What is said of each key, by the files in order of size: a history only grows.
     fn compare_keys<'e>(&mut self, opened: impl Iterator<Item = (usize, &'e OpenEvidence)>) {
         let mut keys: BTreeMap<_, Vec<(usize, &OpenEvidence)>> = BTreeMap::new();
-        for (file, open) in opened.filter(|(file, _)| !self.against_own.contains(file)) {
+        for (file, open) in opened.filter(|(file, _)| !self.against_own.contains_key(file)) {
             keys.entry((open.log().to_hex(), open.key().to_hex())).or_default().push((file, open));
         }
         for files in keys.values_mut() {
@@ -223,45 +209,4 @@ impl Against {
 fn signer((_, checkpoint): &Held) -> (IdentityId, KeyHash) {
     let checkpoint = checkpoint.record();
     (*checkpoint.identity_id(), *checkpoint.public_key().hash())
-}
-
-/// Which of a log's checkpoints, the smallest first, a chain agrees with, as far as it is read: in their rings too,
-/// where somebody has authority over those.
-fn agreed(
-    domain: &Domain,
-    held: &[Held],
-    (begun, authority): (&TrustedHead, Option<&RingKey>),
-    chain: Entries<'_>,
-) -> Result<Vec<bool>, Failure> {
-    let mut reader = ChainReader::new(domain, begun);
-    let changes = authority.map(|authority| reader.ring_changes(authority)).transpose()?;
-    let begun = reader.size();
-    let mut agreed = Vec::with_capacity(held.len());
-    let mut note = |reader: &ChainReader<'_>| {
-        while let (Some((_, next)), Some(head)) = (held.get(agreed.len()), reader.head()) {
-            let signed = next.record().tree_head();
-            if signed.size > head.size() {
-                break;
-            }
-            agreed.push(signed.size < begun || *signed == head.tree_head());
-        }
-    };
-    // A log may sign its empty head.
-    note(&reader);
-    chain(&mut |json| {
-        reader.push_json(json)?;
-        note(&reader);
-        Ok(())
-    })?;
-    let mut proofs = reader.finish()?;
-    agreed.resize(held.len(), false);
-    if let Some(changes) = changes {
-        let changes = proofs.take(changes)?;
-        for ((_, checkpoint), agrees) in held.iter().zip(&mut agreed) {
-            if checkpoint.record().tree_head().size >= begun {
-                *agrees &= changes.check(checkpoint).is_ok();
-            }
-        }
-    }
-    Ok(agreed)
 }

@@ -6,7 +6,7 @@ use super::known::{Audit, SealKeys};
 use crate::commands::verify::Layers;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
-use crate::home::Home;
+use crate::home::OwnLog;
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealReport, SealVerifier};
 use dualseal::{IdentityId, KeyRing};
 use std::borrow::Cow;
@@ -17,10 +17,10 @@ const TRIED: usize = 64;
 
 impl Audit<'_> {
     /// Reads the seal keys, where they are here and asked for. The passphrase is asked for only where there is a seal.
-    pub(super) fn read_seal_keys(&mut self, home: Option<&Home>, context: &Context) -> Result<(), Failure> {
+    pub(super) fn read_seal_keys(&mut self, own: Option<&OwnLog>, context: &Context) -> Result<(), Failure> {
         let asked = self.args.policy;
-        let home = home.filter(|home| home.has_seal_key());
-        let Some(home) = home.filter(|_| asked != Some(Layers::B)) else {
+        let own = own.filter(|own| own.has_seal_key());
+        let Some(own) = own.filter(|_| asked != Some(Layers::B)) else {
             if asked.is_none_or(|asked| asked == Layers::B) {
                 return Ok(());
             }
@@ -28,7 +28,7 @@ impl Audit<'_> {
             return Err(Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint));
         };
         if self.whats.iter().any(|what| matches!(what, What::Seal(_))) {
-            let keys = home.seal_keys(self.trusted.identities(), context.passphrase());
+            let keys = own.seal_keys(self.trusted.identities(), context.passphrase());
             self.seal_keys = SealKeys(keys.map_err(|failure| {
                 failure.hint("give --passphrase-file, or ask for --policy b, the signatures alone")
             })?);

@@ -3,16 +3,13 @@
 
 use super::args::Args;
 use super::judgement::{Judgement, Mark};
-use crate::chain_file::{entries, last_entries};
 use crate::failure::{Failure, USAGE, status_of};
-use crate::home::Home;
+use crate::home::{Home, OwnLog};
 use crate::log_folder::LogFolder;
-use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
-use dualseal::error::{ChainFault, ChainProblem, Rejected};
-use dualseal::krunica::{KrunicaHash, TreeHead};
+use dualseal::krunica::KrunicaHash;
 use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::{Domain, Entry, Error, Head, IdentityId, KeyRing, Located, VerdictKind, Verified};
+use dualseal::{Entry, Head, IdentityId, KeyRing, VerdictKind, Verified};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -21,44 +18,71 @@ pub(super) struct Since {
     path: PathBuf,
     size: u64,
     begun: TrustedHead,
-    /// Where the home folder's own chain ends.
-    end: Head,
+    /// Whether the checkpoint states the ring as the own ring was there.
+    states_ring: bool,
 }
 
-/// What the chain has after the checkpoint.
+/// What the chain has after the checkpoint, of what was asked for.
+#[derive(Default)]
 pub(super) struct After {
-    /// The places under the home folder's last checkpoint of the entries that were asked for.
-    pub(super) places: Vec<Located>,
-    /// Those entries, and those that stand beyond that checkpoint.
     pub(super) handles: BTreeSet<KrunicaHash>,
     pub(super) messages: BTreeSet<(IdentityId, String)>,
-    /// Those of the checkpoints that the chain agrees with.
-    pub(super) agreed: Vec<bool>,
+}
+
+impl After {
+    pub(super) fn add(&mut self, entry: &Entry) {
+        self.handles.insert(entry.krunica_hash());
+        self.messages.insert((*entry.identity_id(), entry.message().to_owned()));
+    }
 }
 
 impl Since {
-    /// Where a checkpoint of the home folder's own log ends: in the folder of tiles, or found by hashing the chain.
-    pub(super) fn new(args: &Args, home: Option<&Home>, ring: Option<&KeyRing>) -> Result<Option<Self>, Failure> {
+    /// The checkpoint at which an audit begins, where it is to begin at one: of the home folder's own log.
+    pub(super) fn checkpoint(
+        args: &Args,
+        home: Option<&Home>,
+        ring: Option<&KeyRing>,
+    ) -> Result<Option<Verified<Checkpoint>>, Failure> {
         let Some(path) = &args.since else { return Ok(None) };
         let (Some(home), Some(ring)) = (home, ring) else {
             let hint = "leave --since out; a checkpoint that lies in the folder counts under --log-key";
             return Err(Failure::new(USAGE, "only the operator of a log, who has its home folder, audits since", hint));
         };
-        let checkpoint = home.own_of(path, ring)?;
-        let signed = checkpoint.record().tree_head();
-        let (end, _) = home.head()?;
-        if end.size() < signed.size {
-            let text = format!("it covers {} entries, and the chain has {}", signed.size, end.size());
+        home.own_of(path, ring).map(Some)
+    }
+
+    /// Where it ends: in the folder of tiles, or found by hashing the chain.
+    pub(super) fn new(
+        args: &Args,
+        checkpoint: Option<&Verified<Checkpoint>>,
+        own: Option<&OwnLog>,
+        ring: Option<&KeyRing>,
+    ) -> Result<Option<Self>, Failure> {
+        let (Some(path), Some(checkpoint), Some(own), Some(ring)) = (&args.since, checkpoint, own, ring) else {
+            return Ok(None);
+        };
+        let (record, size) = (checkpoint.record(), checkpoint.record().tree_head().size);
+        if own.end().size() < size {
+            let text = format!("it covers {size} entries, and the chain has {}", own.end().size());
             return Err(another(path, &text));
         }
-        let domain = home.domain().domain();
-        let head = match &args.tiles {
-            Some(folder) => LogFolder::new(folder).head(signed)?,
-            None => head_at(domain, &home.present(CHAIN)?, signed)?,
+        // The own ring knows where it was changed last by then, and the entry there says how.
+        let changed = ring.last_change_below(size);
+        let (head, entry) = match &args.tiles {
+            Some(folder) => {
+                let folder = LogFolder::new(folder);
+                let head = folder.head(record.tree_head())?;
+                (head, changed.map(|seq| folder.entry_below(record, seq)).transpose()?)
+            }
+            None => there(own, size, changed)?,
         };
-        let begun = TrustedHead::checkpoint(&checkpoint, &head);
+        let begun = TrustedHead::checkpoint(checkpoint, &head);
         let begun = begun.map_err(|error| another(path, Failure::from(error).message()))?;
-        Ok(Some(Self { path: path.clone(), size: signed.size, begun, end }))
+        let states_ring = match entry {
+            Some(entry) => record.is_ring_of(own.domain(), &entry),
+            None => record.ring().is_none(),
+        };
+        Ok(Some(Self { path: path.clone(), size, begun, states_ring }))
     }
 
     /// How many entries are before it.
@@ -71,68 +95,24 @@ impl Since {
         &self.begun
     }
 
-    /// Hands over the entries of the home folder's own chain after it.
-    pub(super) fn entries(
-        &self,
-        chain: &Path,
-        each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
-    ) -> Result<(), Failure> {
-        last_entries(chain, self.end.size().saturating_sub(self.size), each)
-    }
-
-    /// Reads them, past the last checkpoint of the home folder and some others, none of which is smaller.
-    pub(super) fn read(
-        &self,
-        home: &Home,
-        own: Option<&Verified<Checkpoint>>,
-        checkpoints: &[(usize, Verified<Checkpoint>)],
-        keep: &(dyn Fn(&Entry) -> bool + Sync),
-    ) -> Result<After, Failure> {
-        let mut after =
-            After { places: Vec::new(), handles: BTreeSet::new(), messages: BTreeSet::new(), agreed: Vec::new() };
-        let chain = home.present(CHAIN)?;
-        let mut is_another = false;
-        let mut read = || {
-            let mut reader = ChainReader::new(home.domain().domain(), &self.begun).up_to(&self.end);
-            let mut places = None;
-            // Before it nothing is shown.
-            if let Some(own) = own.filter(|own| own.record().tree_head().size >= self.size) {
-                reader = reader.under(own)?;
-                places = Some(reader.places(keep)?);
-            }
-            let agreements = checkpoints.iter().map(|(_, checkpoint)| reader.consistency(checkpoint, checkpoint));
-            let agreements = agreements.collect::<Result<Vec<_>, _>>()?;
-            let changes = home.known_authority().map(|authority| reader.ring_changes(authority)).transpose()?;
-            self.entries(&chain, &mut |json| {
-                let entry = reader.push_json(json).inspect_err(|error| is_another |= self.is_of_another(error))?;
-                if keep(&entry) {
-                    after.handles.insert(entry.krunica_hash());
-                    after.messages.insert((*entry.identity_id(), entry.message().to_owned()));
-                }
-                Ok(())
-            })?;
-            let mut proofs = reader.finish()?;
-            after.places = places.map_or(Ok(Vec::new()), |places| proofs.take(places))?;
-            let changes = changes.map(|changes| proofs.take(changes)).transpose()?;
-            let states = |checkpoint| changes.as_ref().is_none_or(|changes| changes.check(checkpoint).is_ok());
-            let held = agreements.into_iter().zip(checkpoints);
-            let held = held.map(|(agreement, (_, checkpoint))| proofs.take(agreement).is_ok() && states(checkpoint));
-            after.agreed = held.collect();
-            Ok::<_, Failure>(())
-        };
-        match read() {
+    /// What is wrong with the checkpoint, once the chain after it was read.
+    pub(super) fn told<T>(&self, read: Result<T, Failure>) -> Result<T, Failure> {
+        match read {
             // Rewritten, or with other times.
-            Err(failure) if is_another || matches!(failure.code(), Some(204..=206)) => {
-                Err(another(&self.path, failure.message()))
-            }
-            read => read.map(|()| after),
+            Err(failure) if matches!(failure.code(), Some(204..=206)) => Err(another(&self.path, failure.message())),
+            Ok(_) if !self.states_ring => Err(self.false_ring()),
+            read => read,
         }
     }
 
-    /// The first entry after it does not go on from its top.
-    fn is_of_another(&self, error: &Error) -> bool {
-        let fault = ChainFault { seq: self.size, problem: ChainProblem::Prev };
-        matches!(error, Error::Rejected(Rejected::Chain(found)) if *found == fault)
+    /// Said of no other chain's: there the entry is another.
+    fn false_ring(&self) -> Failure {
+        let message = format!(
+            "FALSE RING: {} is over the home folder's own chain, and states another ring than the log had there",
+            self.path.display()
+        );
+        let hint = "keep it: somebody else signs with the log's key; begin at a checkpoint that you signed";
+        Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
     }
 
     /// What is said of all that does not stand after it.
@@ -151,18 +131,18 @@ impl Since {
     }
 }
 
-/// The head at a checkpoint's size of the home folder's own chain, which is hashed for that.
-fn head_at(domain: &Domain, chain: &Path, signed: &TreeHead) -> Result<Head, Failure> {
-    let mut reader = ChainReader::new(domain, &TrustedHead::beginning());
-    let mut there = Head::EMPTY;
-    entries(chain, |json| {
-        if reader.size() < signed.size {
-            reader.push_json(json)?;
-            there = reader.head().cloned().unwrap_or(Head::EMPTY);
+/// The head at a size of the home folder's own chain, which is hashed for that, and an entry below it.
+fn there(own: &OwnLog, size: u64, seq: Option<u64>) -> Result<(Head, Option<Entry>), Failure> {
+    let mut reader = ChainReader::new(own.domain(), &TrustedHead::beginning());
+    let mut found = None;
+    own.entries(None, |json| {
+        if reader.size() < size {
+            let entry = reader.push_json(json)?;
+            found = found.take().or(Some(entry).filter(|entry| Some(entry.seq()) == seq));
         }
         Ok(())
     })?;
-    Ok(there)
+    Ok((reader.head().cloned().unwrap_or(Head::EMPTY), found))
 }
 
 /// The chain is not the one that the checkpoint is of.

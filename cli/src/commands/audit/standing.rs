@@ -1,18 +1,12 @@
 //! Checkpoints of one log, held against one another and against the chains: which are forks, and which the largest one
 //! grew from.
 
+use crate::agreement::{self, Entries};
 use crate::chain_file::under;
 use crate::failure::Failure;
 use dualseal::checkpoint::{Checkpoint, Comparison, compare};
-use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::{Domain, Entry, Error, Head, Located, Verified};
+use dualseal::{Domain, Entry, Located, Verified};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Chains are held against so many checkpoints, the largest ones.
-const MOST: usize = 64;
-
-/// Hands the entries of a chain over.
-pub(super) type Entries<'e> = &'e dyn Fn(&mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure>;
 
 /// The verified checkpoints of one log, each head once, the largest first. What is said of one is said by its place.
 #[derive(Default)]
@@ -63,7 +57,6 @@ impl Standing {
             }
             standing.places.insert(index, standing.checkpoints.len() - 1);
         }
-        standing.checkpoints.truncate(MOST);
         Ok(standing)
     }
 
@@ -120,9 +113,10 @@ impl Standing {
         self.is_distrusted = true;
     }
 
-    /// The home folder's own chain agrees with each of them.
-    pub(super) fn show(&mut self) {
-        self.shown.extend(0..self.checkpoints.len());
+    /// What the home folder's own chain says of the files' checkpoints.
+    pub(super) fn hold_own(&mut self, agrees: &BTreeMap<usize, bool>) {
+        let agreed: Vec<_> = self.checkpoints.iter().map(|(file, _)| agrees.get(file).copied()).collect();
+        self.held(&agreed);
     }
 
     /// Reads a chain past all of them, and once more under the largest one that it agrees with.
@@ -132,42 +126,46 @@ impl Standing {
         entries: Entries<'_>,
         keep: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Held, Failure> {
-        let mut reader = ChainReader::new(domain, &TrustedHead::beginning());
-        let agreements = self.checkpoints.iter().map(|(_, checkpoint)| reader.consistency(checkpoint, checkpoint));
-        let agreements = agreements.collect::<Result<Vec<_>, _>>()?;
-        entries(&mut |json| reader.push_json(json).map(drop))?;
-        let mut proofs = reader.finish()?;
-        let size = proofs.head().map_or(0, Head::size);
-        let mut held = Held { size, under: None, places: Vec::new(), against: None, fork: None };
-        let mut shown = Vec::new();
-        let mut forks = Vec::new();
-        for (place, ((_, checkpoint), agreement)) in self.checkpoints.iter().zip(agreements).enumerate() {
-            match (proofs.take(agreement), held.under) {
-                (Ok(_), under) => {
-                    shown.push(place);
-                    held.under = under.or(Some((place, checkpoint.record().tree_head().size)));
+        let (found, read) = agreement::hold(domain, self.checkpoints.iter().map(|(_, checkpoint)| checkpoint), entries);
+        let agreed: Vec<_> = found.iter().map(|found| found.as_ref().map(Result::is_ok)).collect();
+        // Whatever is wrong with the chain further on.
+        let fork = self.held(&agreed);
+        let mut held = Held { size: read?, under: None, places: Vec::new(), against: None, fork };
+        for (place, found) in found.into_iter().enumerate() {
+            match found {
+                Some(Ok(())) => {
+                    let checkpoint = &self.checkpoints[place].1;
+                    let mut reader = under(domain, checkpoint)?;
+                    let places = reader.places(keep)?;
+                    entries(&mut |json| reader.push_json(json).map(drop))?;
+                    held.places = reader.finish()?.take(places)?;
+                    held.under = Some((place, checkpoint.record().tree_head().size));
+                    break;
                 }
-                (Err(error), None) => held.against = held.against.or(Some((place, error.into()))),
-                // A chain that the larger one covers begins with another than the smaller one's.
-                (Err(_), Some((under, _))) => {
-                    forks.push((under, place));
-                    held.fork = held.fork.or(Some(place));
-                }
+                Some(Err(error)) => held.against = held.against.or(Some((place, error.into()))),
+                None => {}
             }
         }
-        if let Some((place, _)) = held.under {
-            let mut reader = under(domain, &self.checkpoints[place].1)?;
-            let places = reader.places(keep)?;
-            entries(&mut |json| reader.push_json(json).map(drop))?;
-            held.places = reader.finish()?.take(places)?;
-        }
-        for (one, other) in forks {
-            self.fork(one, other);
-        }
-        if shown.first() == Some(&0) {
-            self.shown.extend(shown);
-        }
         Ok(held)
+    }
+
+    /// By what a chain says of each, as far as it was read. Those that it agrees with are on the way to the largest one
+    /// if it agrees with that; of a smaller one that it does not agree with beside a larger one, the two are a fork: a
+    /// chain that the larger one covers begins with another than the smaller one's.
+    fn held(&mut self, agreed: &[Option<bool>]) -> Option<usize> {
+        let under = agreed.iter().position(|agrees| *agrees == Some(true))?;
+        let mut fork = None;
+        for (place, agrees) in agreed.iter().enumerate().skip(under) {
+            match agrees {
+                Some(true) if under == 0 => _ = self.shown.insert(place),
+                Some(false) => {
+                    self.fork(under, place);
+                    fork = fork.or(Some(place));
+                }
+                _ => {}
+            }
+        }
+        fork
     }
 
     fn fork(&mut self, one: usize, other: usize) {

@@ -7,7 +7,7 @@ use super::kinds::{Named, WHOLE, What};
 use super::known::Audit;
 use super::names::{is_unfinished, named};
 use crate::failure::Failure;
-use crate::home::Home;
+use crate::home::OwnLog;
 use std::io;
 use zeroize::Zeroizing;
 
@@ -34,11 +34,9 @@ impl Audit<'_> {
     }
 
     /// Checks everything, each step by what those before it found out.
-    pub(super) fn check(&mut self, home: Option<Home>) -> Result<(), Failure> {
-        self.check_chains(home.as_ref())?;
+    pub(super) fn check(&mut self, own: Option<OwnLog>) -> Result<(), Failure> {
+        self.check_chains(own)?;
         self.check_rings();
-        // Documents may be read for long, and nobody else is to wait for the folder.
-        drop(home);
         self.check_claims();
         self.hash_documents();
         self.check_signatures();

@@ -70,7 +70,7 @@ fn the_operators_own_chain_is_asked() {
     evidence(&place, "--home=home", &["another"], "own");
     let answer = audit(&place, &[]);
     for name in ["shorter", "equal", "longer"] {
-        told(&answer, name, "invalid", "FORK: its checkpoint and the home folder's own chain contradict each other");
+        told(&answer, name, "invalid", "FORK: it and the home folder's own chain contradict each other");
     }
     // Whoever has the chain knows which of two is his.
     for name in ["early", "own"] {
@@ -193,6 +193,42 @@ fn files_are_held_against_checkpoints_and_chains() {
     fs::remove_file(place.path("in/another.evidence.json")).unwrap();
     fs::rename(place.path("one.evidence.json"), place.path("in/one.evidence.json")).unwrap();
     assert_eq!(audit(&place, &stranger)["status"], 0);
+}
+
+/// Who hands over two files of a forked log, and its chain, spoils the end of that.
+#[test]
+fn what_a_chain_shows_before_a_fault_stays_shown() {
+    let (place, log) = copied("forks-fault");
+    let stranger = ["--home=none", "--key=ana.pem", "--log", &log];
+    evidence(&place, THIEF, &["another"], "another");
+    evidence(&place, "--home=home", &["one", "two"], "two");
+    let chain = place.read("home/chain.jsonl");
+    let last = chain[..chain.len() - 1].rfind('\n').unwrap() + 1;
+    for (end, told_of_chain) in [("nothing\n", true), (&chain[last..], true), ("", false)] {
+        place.write("in/chain.jsonl", format!("{chain}{end}"));
+        let answer = audit(&place, &stranger);
+        told(&answer, "another", "invalid", "FORK: it and two.evidence.json");
+        told(&answer, "two", "invalid", "FORK: it and another.evidence.json");
+        assert_eq!(mark(&answer, "chain.jsonl") != "unchecked", told_of_chain, "{answer}");
+        // The same two as checkpoints.
+        for name in ["another", "two"] {
+            fs::copy(place.path(format!("{name}.checkpoint.json")), place.path(format!("in/{name}.json"))).unwrap();
+            fs::rename(place.path(format!("in/{name}.evidence.json")), place.path(format!("{name}.away"))).unwrap();
+        }
+        let answer = audit(&place, &["--home=none", "--key=ana.pem", "--log-key=ana.pem"]);
+        for (name, other) in [("another", "two"), ("two", "another")] {
+            let line = answer["files"].as_array().unwrap().iter().find(|line| line["path"] == format!("{name}.json"));
+            let text = line.unwrap()["text"].as_str().unwrap();
+            assert!(text.contains(&format!("FORK: it and {other}.json")), "{answer}");
+            fs::remove_file(place.path(format!("in/{name}.json"))).unwrap();
+        }
+        for name in ["another", "two"] {
+            fs::rename(place.path(format!("{name}.away")), place.path(format!("in/{name}.evidence.json"))).unwrap();
+        }
+    }
+    // Behind the fault nothing is known.
+    place.write("in/chain.jsonl", format!("{}nothing\n", &chain[..last]));
+    told(&audit(&place, &stranger), "another", "valid", "holds");
 }
 
 /// A thief of a retired key of the log signs the operator's own chain, as it went on after the rotation.
