@@ -6,8 +6,8 @@ use crate::output::canonical;
 use dualseal::checkpoint::{AgreedChain, Checkpoint};
 use dualseal::encoding::json::Value;
 use dualseal::error::{Malformed, Problem};
-use dualseal::krunica::JsonLines;
-use dualseal::reader::{ChainReader, Proofs, TrustedHead, Watched};
+use dualseal::krunica::{Ignored, IgnoredReason, JsonLines};
+use dualseal::reader::{ChainReader, Proofs, StatedRing, TrustedHead, Watched};
 use dualseal::{Domain, Error, Verified};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -135,6 +135,42 @@ pub(crate) fn agree(domain: &Domain, chain: &Path, checkpoint: &Verified<Checkpo
 /// What was read under a checkpoint.
 pub(crate) fn agreed(proofs: &Proofs) -> Result<AgreedChain, Failure> {
     proofs.agreed().cloned().ok_or_else(|| Failure::defect("a chain was read under no checkpoint"))
+}
+
+/// The same for a stranger, who has no ring key: some entry states the ring that the checkpoint states.
+pub(crate) fn agree_stating(
+    domain: &Domain,
+    chain: &Path,
+    checkpoint: &Verified<Checkpoint>,
+) -> Result<(AgreedChain, StatedRing), Failure> {
+    let mut reader = under(domain, checkpoint)?;
+    let watched = reader.stated_ring()?;
+    let mut proofs = read(chain, reader)?;
+    let stated = stated(&mut proofs, watched)?;
+    Ok((agreed(&proofs)?, stated))
+}
+
+/// The ring that a checkpoint states, where its chain has it.
+pub(crate) fn stated(proofs: &mut Proofs, watched: Watched<StatedRing>) -> Result<StatedRing, Failure> {
+    proofs.take(watched).map_err(|error| {
+        let hint = "keep it, for it is evidence against the log: its signer, or a thief of his key, made up a ring; \
+                    ask the log's operator over another channel";
+        Failure::from(error).about("FALSE RING").hint(hint)
+    })
+}
+
+/// What a stranger is told of entries that may be later changes of a ring.
+pub(crate) fn unverified_changes(entries: &Ignored) -> Option<String> {
+    let mut changes = entries.entries().iter().filter(|entry| entry.reason == IgnoredReason::Unverified);
+    let first = changes.next()?.seq;
+    let which = match changes.count() as u64 + entries.more() {
+        0 => format!("entry {first} has"),
+        more => format!("entry {first} and {more} more have"),
+    };
+    Some(format!(
+        "unverified changes after the ring that the checkpoint states: {which} the form of one, and only the log's \
+         operator can tell whether keys were changed there"
+    ))
 }
 
 #[cfg(test)]

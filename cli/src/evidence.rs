@@ -1,13 +1,16 @@
 //! A chain under a checkpoint of a log whose key the verifier pinned: what proves a place in time.
 
-use crate::chain_file::{read_for, under};
+use crate::chain_file::{self, stated, under, unverified_changes};
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::home::{Home, own_pins};
 use crate::input;
+use crate::output::Report;
 use crate::trust::{PublicKeyFile, Trust};
 use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
+use dualseal::encoding::json::Value;
 use dualseal::key::{KeyRing, Unprepared};
+use dualseal::krunica::Ignored;
 use dualseal::{Entry, Located, Verdict, Verified};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -39,6 +42,34 @@ pub(crate) struct OfLog<'a> {
     pub(crate) home: Option<&'a Home>,
     /// The home folder's ring, held against its chain, or one that was named: it tells the state of the log's key.
     pub(crate) ring: Option<&'a KeyRing>,
+}
+
+/// What a chain that was given shows.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// The place of the record.
+    pub(crate) at: Option<Located>,
+    /// What follows the ring that the checkpoint states, where a stranger relies on that ring.
+    unverified: Option<Ignored>,
+}
+
+impl Shown {
+    /// Says which entries may be changes of the ring since.
+    pub(crate) fn tell(&self, report: Report) -> Report {
+        tell_unverified(report, self.unverified.as_ref())
+    }
+}
+
+/// Says which entries may be later changes of a ring; of no chain nothing is known.
+pub(crate) fn tell_unverified(report: Report, unverified: Option<&Ignored>) -> Report {
+    let changes = unverified.and_then(unverified_changes);
+    let report = report.member("ring_unverified", unverified_value(unverified));
+    changes.into_iter().fold(report, |report, changes| report.note(format!("Beware of {changes}.")))
+}
+
+/// The same for scripts.
+pub(crate) fn unverified_value(unverified: Option<&Ignored>) -> Value {
+    unverified.and_then(|entries| Value::parse(entries.to_json().as_bytes()).ok()).unwrap_or(Value::Null)
 }
 
 /// What is pinned of a log.
@@ -99,20 +130,31 @@ impl Evidence {
         self.log.domain()
     }
 
-    /// The place of an entry in the chain that was given.
+    /// The place of an entry in the chain that was given. Of a stranger's ring it is asked in the same pass whether
+    /// that chain has it.
     pub(crate) fn place(
         &self,
         domain: &DomainFile,
         known: OfLog<'_>,
         of: &(dyn Fn(&Entry) -> bool + Sync),
-    ) -> Result<Option<Located>, Failure> {
-        let (Some(chain), Some(checkpoint)) = (&self.chain, self.checkpoint(domain, known)?) else { return Ok(None) };
-        let places = read_for(chain, under(domain.domain(), &checkpoint)?, |reader| reader.places(of))?;
+    ) -> Result<Shown, Failure> {
+        let (Some(chain), Some(checkpoint)) = (&self.chain, self.checkpoint(domain, known)?) else {
+            return Ok(Shown::default());
+        };
+        let mut reader = under(domain.domain(), &checkpoint)?;
+        let places = reader.places(of)?;
+        // The home folder's own is compared by its ring key, and a pinned key is of no ring.
+        let is_strangers = known.home.is_none() && known.ring.is_some_and(|ring| ring.origin().is_some());
+        let ring = if is_strangers { Some(reader.stated_ring()?) } else { None };
+        let mut proofs = chain_file::read(chain, reader)?;
+        let ring = ring.map(|watched| stated(&mut proofs, watched)).transpose()?;
+        let places = proofs.take(places).map_err(|error| Failure::from(error).about(chain.display()))?;
         let none = || {
             let hint = "ask the signer for a checkpoint that covers the record's entry, with its chain";
             Failure::new(USAGE, "the record has no entry in this chain under this checkpoint", hint)
         };
-        places.into_iter().next().ok_or_else(none).map(Some)
+        let at = places.into_iter().next().ok_or_else(none)?;
+        Ok(Shown { at: Some(at), unverified: ring.map(|ring| ring.unverified().clone()) })
     }
 }
 

@@ -1,10 +1,10 @@
 //! `dualseal checkpoint`: signed heads of a chain.
 
-use crate::chain_file::{agree, read_for};
+use crate::chain_file::{agree, agree_stating, read_for};
 use crate::commands::verify::verdict;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
-use crate::evidence::{Log, OfLog};
+use crate::evidence::{Log, OfLog, tell_unverified};
 use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::home::{Home, Step};
 use crate::log_folder::LogFolder;
@@ -182,15 +182,23 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_deref() })?;
     let report = verdict::report("checkpoint", &verdict, false);
     let Verdict::Valid(checkpoint) = verdict else {
-        let absent = ["chain", "identity_id", "key_hash", "log", "origin", "root", "size", "time", "top"];
+        let absent =
+            ["chain", "identity_id", "key_hash", "log", "origin", "ring_unverified", "root", "size", "time", "top"];
         return Ok(absent.into_iter().fold(report, |report, name| report.member(name, Value::Null)));
     };
     let report = describe(report, checkpoint.record(), &domain);
     match &args.chain {
-        None => Ok(report.member("chain", Value::Null)),
+        None => Ok(tell_unverified(report.member("chain", Value::Null), None)),
         Some(chain) => {
-            let size = agree(domain.domain(), chain, &checkpoint)?.head().size();
-            Ok(report.number("chain", "chain", size).note("The chain agrees with the checkpoint."))
+            // The home folder's own was held against its ring's changes, by the ring key.
+            let (agreed, unverified) = if home.is_some() {
+                (agree(domain.domain(), chain, &checkpoint)?, None)
+            } else {
+                let (agreed, stated) = agree_stating(domain.domain(), chain, &checkpoint)?;
+                (agreed, Some(stated.unverified().clone()))
+            };
+            let report = report.number("chain", "chain", agreed.head().size());
+            Ok(tell_unverified(report, unverified.as_ref()).note("The chain agrees with the checkpoint."))
         }
     }
 }

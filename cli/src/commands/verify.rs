@@ -3,12 +3,16 @@
 mod asked;
 mod bench;
 mod bundle;
+mod dated;
 mod record;
 mod seal;
 pub(crate) mod verdict;
 
 pub(crate) use bench::{Args, Layers, Signer};
-pub(crate) use bundle::{MOST as MOST_EVIDENCE, believed, dates};
+pub(crate) use bundle::{MOST as MOST_EVIDENCE, believed};
+pub(crate) use dated::{
+    Dates, compromise_of_only, dates, has_dates, of_records, tell as tell_dates, tell_unplaced, unplaced,
+};
 pub(crate) use seal::no_seal;
 
 use crate::context::Context;

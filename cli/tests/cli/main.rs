@@ -1,6 +1,7 @@
 //! The command line, run as people and scripts run it: each command as a process, in a folder of its own.
 
 mod answers;
+mod as_of;
 mod attested;
 mod audit;
 mod called_back;

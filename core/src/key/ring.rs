@@ -215,9 +215,22 @@ impl KeyRing {
         found.ok_or(NotHeld::ForeignKey)
     }
 
-    /// From which position of the chain on this key of an identity, current or retired, counts as compromised: `None`
-    /// for one that never did.
-    pub(crate) fn compromised_from(&self, identity_id: &IdentityId, key: &PublicKey) -> Result<Option<u64>, NotHeld> {
+    /// From which position of the chain on this key of an identity, current or retired, counts as compromised, whatever
+    /// its state is now; `None` for one that never did, and for one that the ring has not.
+    #[must_use]
+    pub fn compromised_from(&self, identity_id: &IdentityId, key: &KeyHash) -> Option<u64> {
+        self.history(identity_id, key)?.compromised_from
+    }
+
+    /// The position of the entry that began the revoked interval of this key of an identity in which a place lies, also
+    /// where the key was made valid again after it; `None` where it was not revoked there.
+    #[must_use]
+    pub fn revoked_at(&self, identity_id: &IdentityId, key: &KeyHash, place: u64) -> Option<u64> {
+        self.history(identity_id, key)?.revoked_at(place)
+    }
+
+    /// As [`compromised_from`](Self::compromised_from), with what is wrong with a key that the ring has not.
+    pub(crate) fn compromise_of(&self, identity_id: &IdentityId, key: &PublicKey) -> Result<Option<u64>, NotHeld> {
         let found = self.history(identity_id, key.hash());
         let missing = if self.keys.contains_key(identity_id) { NotHeld::ForeignKey } else { NotHeld::UnknownIdentity };
         found.map(|history| history.compromised_from).ok_or(missing)

@@ -31,7 +31,7 @@ impl Session {
     /// for an HMAC session, which has no key.
     pub(super) fn revoked_from(&self, ring: &KeyRing) -> Result<Option<u64>, Error> {
         let SessionKind::MlDsa65 { identity_id, public_key } = &self.kind else { return Ok(None) };
-        ring.compromised_from(identity_id, public_key).map_err(|_| ThresholdFault::UnknownKey.into())
+        ring.compromise_of(identity_id, public_key).map_err(|_| ThresholdFault::UnknownKey.into())
     }
 
     /// Whether another record is of the same session, of whatever generation.

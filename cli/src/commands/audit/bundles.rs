@@ -6,12 +6,14 @@ use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
 use super::results::QUORUM;
-use crate::commands::verify::{MOST_EVIDENCE, dates};
+use crate::commands::verify::verdict::why;
+use crate::commands::verify::{Dates, MOST_EVIDENCE};
 use crate::failure::Failure;
 use dualseal::checkpoint::LogFingerprint;
 use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
-use dualseal::{Error, IdentityId, KeyState};
+use dualseal::verdict::InvalidReason;
+use dualseal::{Error, IdentityId, KeyRing, KeyState};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -149,46 +151,69 @@ impl Audit<'_> {
 
     /// What evidence shows, with its dates, which are the operator's to know, and with what it does not show.
     fn known_of(&self, report: &EvidenceReport) -> Judgement {
-        let mut outcome = self.state_of(report);
+        let (mut outcome, known) = self.state_of(report);
         if report.kind == EvidenceKind::Quorum && matches!(outcome.mark, Mark::Valid | Mark::Unchecked) {
             outcome = Judgement::new(Mark::Unchecked, QUORUM);
         }
-        let dates = if self.args.public { Vec::new() } else { dates(&report.as_of) };
+        let dates = known.filter(|_| !self.args.public).map(Dates::told);
         let not_shown = report.kind.not_shown().map(|what| format!("Beware: {what}."));
-        for sentence in dates.into_iter().chain(not_shown) {
-            outcome.text += "; ";
-            outcome.text += &sentence;
-        }
-        outcome
+        outcome.and(dates.into_iter().flatten().chain(not_shown))
     }
 
     /// What evidence shows, and what the keys that were given add: they may have heard of what came after it.
-    fn state_of(&self, report: &EvidenceReport) -> Judgement {
+    fn state_of(&self, report: &EvidenceReport) -> (Judgement, Option<Dates>) {
         let mut outcome = Judgement::verdict(&report.as_of.verdict, self.args.public);
         let size = report.as_of.size.unwrap_or_default();
         outcome.text = format!("{}, as of {size} entries of {}", outcome.text, report.origin());
+        let ring = self.ring(&report.identity_id);
+        let known = known_since(report, &ring);
         if outcome.mark != Mark::Valid {
-            return outcome;
+            return (outcome, known);
         }
         if !self.trusted.has_keys() {
             // Every identity of a log's ring can sign any document.
             let text =
                 format!("{}, by {}; nobody was expected: give --key or --ring", outcome.text, report.identity_id);
-            return Judgement::new(Mark::Unchecked, text);
+            return (Judgement::new(Mark::Unchecked, text), known);
         }
-        let ring = self.ring(&report.identity_id);
         let held = ring.keys(&report.identity_id).find(|(key, _)| *key.hash() == report.key);
-        match held.map(|(_, state)| state) {
-            Some(KeyState::Valid) => outcome,
-            Some(KeyState::Decoy) if self.args.public => outcome,
-            Some(KeyState::Decoy) => told(Mark::Decoy, 4, "a stolen honeypot key made it"),
+        let outcome = match held.map(|(_, state)| state) {
+            Some(KeyState::Decoy) if !self.args.public => told(Mark::Decoy, 4, "a stolen honeypot key made it"),
+            Some(KeyState::Valid | KeyState::Decoy) => match late(report, &ring) {
+                Some(_) if self.args.public => told(Mark::Invalid, 1, "does not hold"),
+                Some(late) => told(Mark::Invalid, 1, &late),
+                None => outcome,
+            },
             // As the verdict on such a record reads to outsiders.
             Some(KeyState::Revoked) if self.args.public => told(Mark::Invalid, 1, "does not hold"),
             Some(KeyState::Revoked) => told(Mark::Revoked, 2, "its key was called back since"),
             Some(KeyState::Suspended) => told(Mark::Suspended, 3, "its key is suspended since"),
             None => Judgement::new(Mark::Unchecked, "it holds, and is by somebody whose key is not known here"),
-        }
+        };
+        (outcome, known)
     }
+}
+
+/// The dates of evidence with what a ring of its log adds: it may have heard of a revocation that came after the file,
+/// and of one that was taken back since.
+fn known_since(report: &EvidenceReport, ring: &KeyRing) -> Option<Dates> {
+    let dates = Dates::of(&report.as_of)?;
+    // A place in one log says nothing of one in another.
+    if ring.origin() != Some(report.origin()) {
+        return Some(dates);
+    }
+    let place = report.as_of.place?;
+    Some(dates.and(Dates::in_ring(ring, &report.identity_id, &report.key, place)))
+}
+
+/// Why a record by a key that a ring has retired is not shown to be older than that, as the verdict on it would be.
+fn late(report: &EvidenceReport, ring: &KeyRing) -> Option<String> {
+    let retired = ring.retired_at(&report.identity_id, &report.key)?;
+    if ring.origin() != Some(report.origin()) {
+        return Some(format!("does not hold: {}", why(InvalidReason::RetiredKey)));
+    }
+    let place = report.as_of.place.filter(|place| *place >= retired)?;
+    Some(format!("does not hold: entry {retired} retired its key, and it stands at entry {place}"))
 }
 
 fn told(mark: Mark, code: u16, text: &str) -> Judgement {

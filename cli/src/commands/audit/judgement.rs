@@ -1,7 +1,9 @@
 //! What came of a file.
 
 use crate::commands::verify::verdict::why;
+use crate::commands::verify::{dates, unplaced};
 use crate::failure::{Failure, READ, status_of};
+use dualseal::verdict::AsOf;
 use dualseal::{Error, Verdict, VerdictKind};
 use std::path::{Path, PathBuf};
 
@@ -158,6 +160,28 @@ impl Judgement {
             None => text.to_owned(),
         };
         Self { mark, code: Some(kind.code()), text }
+    }
+
+    /// The same with what else is to be said.
+    pub(super) fn and(mut self, sentences: impl IntoIterator<Item = String>) -> Self {
+        for sentence in sentences {
+            self.text += "; ";
+            self.text += &sentence;
+        }
+        self
+    }
+
+    /// A verdict with its dates, which are the operator's to know: of a record without a place it is said that nothing
+    /// shows whether it is older than its key's compromise.
+    pub(super) fn dated<T>(as_of: &AsOf<T>, public: bool) -> Self {
+        let outcome = Self::verdict(&as_of.verdict, public);
+        if public || as_of.failed.is_some() {
+            return outcome;
+        }
+        match as_of.place {
+            Some(_) => outcome.and(dates(as_of)),
+            None => outcome.and(as_of.compromised_from.map(unplaced)),
+        }
     }
 
     /// What could not be gone on with.

@@ -3,9 +3,12 @@
 use super::judgement::{Judgement, Mark};
 use super::kinds::What;
 use super::known::Audit;
+use crate::commands::verify::{dates, unplaced};
 use dualseal::hash::{HashFunction, Sha3_512};
 use dualseal::id::MessageHash;
-use dualseal::threshold::{PinnedQuorum, QuorumResult, Session, SessionKind, ThresholdResult, verify_pinned_quorum};
+use dualseal::threshold::{
+    PinnedQuorum, QuorumResult, Session, SessionKind, ThresholdResult, verify_pinned_quorum, verify_pinned_quorum_as_of,
+};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -48,16 +51,25 @@ impl Audit<'_> {
             let SessionKind::MlDsa65 { identity_id, public_key } = session.kind().clone() else { continue };
             let ring = self.ring(&identity_id);
             let quorum = PinnedQuorum { session_id: *session.session_id(), identity_id, public_key };
-            let (message, result) = (&message, result.clone());
-            let verdict = verify_pinned_quorum(self.domain(), &quorum, message, result, &ring, &self.cache, at);
+            let result = || result.clone();
+            let verdict = verify_pinned_quorum(self.domain(), &quorum, &message, result(), &ring, &self.cache, at);
             let outcome = Judgement::verdict(&verdict, self.args.public);
+            let compromised_from = ring.compromised_from(&identity_id, quorum.public_key.hash());
+            let dates = match (compromised_from.filter(|_| !self.args.public), at) {
+                (None, _) => Vec::new(),
+                (Some(from), None) => vec![unplaced(from)],
+                (Some(_), Some(at)) => {
+                    let (domain, cache) = (self.domain(), &self.cache);
+                    dates(&verify_pinned_quorum_as_of(domain, &quorum, &message, result(), &ring, cache, at))
+                }
+            };
             let outcome = self.told_by([&identity_id].into_iter(), outcome);
             if outcome.mark == Mark::Valid && self.trusted.known(&identity_id).is_some() {
                 // A ring holds other keys as well, and this record could be made up by whoever has one of them.
-                return Ok(Judgement::new(Mark::Unchecked, QUORUM));
+                return Ok(Judgement::new(Mark::Unchecked, QUORUM).and(dates));
             }
             if outcome.mark != Mark::Invalid {
-                return Ok(outcome);
+                return Ok(outcome.and(dates));
             }
             best = best.or(Some(outcome));
         }

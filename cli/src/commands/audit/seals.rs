@@ -7,7 +7,8 @@ use crate::commands::verify::Layers;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::OwnLog;
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealReport, SealVerifier};
+use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealReport, SealVerifier};
+use dualseal::verdict::AsOf;
 use dualseal::{IdentityId, KeyRing};
 use std::borrow::Cow;
 use std::io;
@@ -94,7 +95,15 @@ impl Audit<'_> {
         self.files[document].read(|part| checks.iter_mut().for_each(|check| check.update(part)))?;
         let mut best = None;
         for (identity_id, check) in tried.iter().zip(checks) {
-            let outcome = told(&check.finish(), self.args.public);
+            // Audited is layer A beside layer B, or alone where that is asked for, which dates nothing.
+            let is_dated = self.args.policy != Some(Layers::A) || !self.seal_keys.0.contains_key(identity_id);
+            let (found, as_of) = if is_dated {
+                let (found, as_of) = check.finish_with_dates();
+                (found, Some(as_of))
+            } else {
+                (check.finish(), None)
+            };
+            let outcome = told(&found, as_of.as_ref(), self.args.public);
             if outcome.mark != Mark::Invalid {
                 return Ok((outcome, Some(*identity_id)));
             }
@@ -104,7 +113,7 @@ impl Audit<'_> {
     }
 }
 
-fn told(report: &SealReport, public: bool) -> Judgement {
+fn told(report: &SealReport, as_of: Option<&AsOf<DualSeal>>, public: bool) -> Judgement {
     let verdict = match &report.conclusion {
         Conclusion::Authenticated(_) => {
             return Judgement::new(Mark::Valid, "layer A holds; no signature was checked, and no key's state");
@@ -116,11 +125,12 @@ fn told(report: &SealReport, public: bool) -> Judgement {
         Conclusion::Verdict(verdict) => verdict,
     };
     let outcome = Judgement::verdict(verdict, public);
+    let dated = as_of.map_or_else(|| outcome.clone(), |as_of| Judgement::dated(as_of, public));
     let more = match (outcome.mark, report.layer_a, report.layer_b) {
         (Mark::Valid, LayerOutcome::Pass, _) => ", both layers",
         (Mark::Valid, ..) => "; layer A was not checked: only its operator has the seal key",
         (Mark::Invalid, LayerOutcome::Fail, LayerOutcome::Pass) => "; layer A fails, and its signature holds",
         _ => "",
     };
-    Judgement { text: outcome.text + more, ..outcome }
+    Judgement { text: dated.text + more, ..outcome }
 }

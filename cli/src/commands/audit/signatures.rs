@@ -5,6 +5,7 @@ use super::documents::Wanted;
 use super::judgement::{Judgement, Mark};
 use super::kinds::What;
 use super::known::Audit;
+use crate::commands::verify::unplaced;
 use dualseal::batch::{SignatureItem, Threads, verify_signatures};
 use dualseal::verdict::InvalidReason;
 use dualseal::{HashedContent, IdentityId, SignatureRecord, Verdict, Verifier};
@@ -78,7 +79,7 @@ impl Audit<'_> {
                     Judgement::new(Mark::Unchecked, text)
                 }
                 None => Judgement::no_document(),
-                Some(content) if content == *claimed => Judgement::verdict(&verdict, self.args.public),
+                Some(content) if content == *claimed => self.dated(record, &verdict),
                 Some(content) => {
                     let ring = self.ring(&signer);
                     let verifier = Verifier::new(self.domain(), &ring, &self.cache);
@@ -91,6 +92,21 @@ impl Audit<'_> {
             outcomes.push((index, document.filter(|_| content.is_some()), Some(signer), outcome));
         }
         self.tell_all(outcomes);
+    }
+
+    /// What a record comes to that holds over its document, with its dates.
+    fn dated(&self, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> Judgement {
+        let signer = record.identity_id();
+        let ring = self.ring(signer);
+        let outcome = Judgement::verdict(verdict, self.args.public);
+        // Of most keys there is nothing to date.
+        let Some(from) = ring.compromised_from(signer, record.public_key().hash()).filter(|_| !self.args.public) else {
+            return outcome;
+        };
+        let Some(at) = self.handles.get(record.krunica_hash()) else { return outcome.and([unplaced(from)]) };
+        let verifier = Verifier::new(self.domain(), &ring, &self.cache);
+        let content = HashedContent::from_parts(signer, *record.content_hash());
+        Judgement::dated(&verifier.verify_as_of(&content, record.clone(), at), self.args.public)
     }
 
     fn refused(&self, signer: &IdentityId, verdict: &Verdict<SignatureRecord>) -> Judgement {

@@ -2,9 +2,10 @@
 //! grew from.
 
 use crate::agreement::{self, Entries};
-use crate::chain_file::under;
+use crate::chain_file::{stated, under};
 use crate::failure::Failure;
 use dualseal::checkpoint::{Checkpoint, Comparison, compare};
+use dualseal::krunica::Ignored;
 use dualseal::{Domain, Entry, Located, Verified};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,10 @@ pub(super) struct Standing {
     shown: BTreeSet<usize>,
     /// Whether files of evidence show that the log is forked.
     is_distrusted: bool,
+    /// Those that state a ring of which their chain knows nothing, each with what is wrong.
+    false_rings: BTreeMap<usize, String>,
+    /// What follows the ring that the largest one states, where its chain is here.
+    unverified: Option<Ignored>,
 }
 
 /// What a chain says of the checkpoints.
@@ -85,11 +90,11 @@ impl Standing {
         self.shown.contains(&place)
     }
 
-    /// The largest one, where a chain agrees with it and no two contradict each other: nothing else proves a place. A
-    /// log that is shown to be forked proves nothing at all.
+    /// The largest one, where a chain agrees with it and with its ring, and no two contradict each other: nothing else
+    /// proves a place. A log that is shown to be forked proves nothing at all.
     pub(super) fn largest(&self) -> Option<&Verified<Checkpoint>> {
         let (_, largest) = self.checkpoints.first()?;
-        (!self.is_forked() && self.is_shown(0)).then_some(largest)
+        (!self.is_forked() && self.is_shown(0) && !self.false_rings.contains_key(&0)).then_some(largest)
     }
 
     /// The largest one, by its signature alone.
@@ -119,6 +124,21 @@ impl Standing {
         self.held(&agreed);
     }
 
+    /// The places of those whose chain has no entry for the ring that they state.
+    pub(super) fn false_rings(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.false_rings.iter().map(|(place, text)| (*place, text.as_str()))
+    }
+
+    /// The files of a head.
+    pub(super) fn files(&self, place: usize) -> impl Iterator<Item = usize> {
+        self.places.iter().filter(move |(_, other)| **other == place).map(|(file, _)| *file)
+    }
+
+    /// What follows the ring that the largest one states in the form of its changes, where its chain is here.
+    pub(super) fn unverified(&self) -> Option<&Ignored> {
+        self.unverified.as_ref()
+    }
+
     /// Reads a chain past all of them, and once more under the largest one that it agrees with.
     pub(super) fn hold(
         &mut self,
@@ -136,10 +156,23 @@ impl Standing {
                 Some(Ok(())) => {
                     let checkpoint = &self.checkpoints[place].1;
                     let mut reader = under(domain, checkpoint)?;
-                    let places = reader.places(keep)?;
+                    let (places, watched) = (reader.places(keep)?, reader.stated_ring()?);
                     entries(&mut |json| reader.push_json(json).map(drop))?;
-                    held.places = reader.finish()?.take(places)?;
-                    held.under = Some((place, checkpoint.record().tree_head().size));
+                    let mut proofs = reader.finish()?;
+                    match stated(&mut proofs, watched) {
+                        Ok(ring) => {
+                            held.places = proofs.take(places)?;
+                            held.under = Some((place, checkpoint.record().tree_head().size));
+                            if place == 0 {
+                                self.unverified = Some(ring.unverified().clone());
+                            }
+                        }
+                        // Whoever states a false ring proves nothing.
+                        Err(failure) => {
+                            self.false_rings.insert(place, failure.message().to_owned());
+                            held.against = Some((place, failure));
+                        }
+                    }
                     break;
                 }
                 Some(Err(error)) => held.against = held.against.or(Some((place, error.into()))),

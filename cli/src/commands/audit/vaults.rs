@@ -7,6 +7,7 @@ use super::kinds::What;
 use super::known::Audit;
 use super::names::VAULT;
 use crate::chain_file::under;
+use crate::commands::verify::{compromise_of_only, dates, has_dates, of_records, unplaced};
 use crate::failure::Failure;
 use crate::input::stripped;
 use dualseal::batch::{RecordItem, Threads, verify_records};
@@ -14,7 +15,7 @@ use dualseal::reader::Watched;
 use dualseal::vault::{
     LedgerCheck, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultVerifier,
 };
-use dualseal::{Error, IdentityId};
+use dualseal::{Error, IdentityId, KeyRing};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -85,6 +86,7 @@ impl Audit<'_> {
                     vouched.push((document, index));
                 }
                 let outcome = self.told_by([&signer].into_iter(), outcome);
+                let outcome = self.dated_record(&verifier, &ring, record, document, outcome);
                 let outcome = with_trap(outcome, record.fragment().is_some());
                 outcomes.push((index, Some(document), Some(signer), outcome));
             }
@@ -104,6 +106,27 @@ impl Audit<'_> {
             outcomes.push((told.index, None, None, with_trap(outcome, told.has_trap)));
         }
         self.tell_all(outcomes);
+    }
+
+    /// The same with what became of the key before and after the record.
+    fn dated_record(
+        &self,
+        verifier: &VaultVerifier<'_>,
+        ring: &KeyRing,
+        record: &VaultRecord,
+        document: usize,
+        outcome: Judgement,
+    ) -> Judgement {
+        let signer = record.header().identity_id;
+        if self.args.public || !matches!(outcome.mark, Mark::Valid | Mark::Revoked) || !has_dates(ring, &signer) {
+            return outcome;
+        }
+        let stored = self.documents.stored(Some(document), record.baseline());
+        let Some((at, (_, stored))) = self.handles.get(record.krunica_hash()).zip(stored) else {
+            return outcome.and(compromise_of_only(ring, &signer).map(unplaced));
+        };
+        let policy = Public { tiers: TierPolicy::any() };
+        outcome.and(dates(&verifier.verify_as_of(record.duplicate(), stored, &signer, &policy, at)))
     }
 
     /// What a ledger's file says of itself.
@@ -152,9 +175,17 @@ impl Audit<'_> {
         let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
         let policy = Public { tiers: TierPolicy::any() };
         let mut check = LedgerCheck::new(&verifier, ledger, &policy, located);
-        let mut missing = None;
+        let (mut missing, mut dated) = (None, BTreeMap::new());
+        let places = located.filter(|_| !self.args.public && has_dates(&ring, signer));
         let pushed = records(&self.files[index], |record| {
             let seq = record.header().seq;
+            let stored = self.documents.stored(self.kept_stored(index, seq), record.baseline());
+            let at = places.and_then(|located| located.locate(&record));
+            if let (Some(at), Some((_, stored))) = (at, stored) {
+                for date in dates(&verifier.verify_as_of(record.duplicate(), stored, signer, &policy, &at)) {
+                    dated.entry(date).or_insert((seq, 0_u64)).1 += 1;
+                }
+            }
             match self.documents.stored(self.kept_stored(index, seq), record.baseline()) {
                 _ if missing.is_some() => Ok(()),
                 Some((_, stored)) => check.push(record, stored).map(drop),
@@ -168,7 +199,10 @@ impl Audit<'_> {
             (Err(failure), _) => self.told_by([signer].into_iter(), Judgement::failed(path, &failure)),
             (Ok(()), Some(seq)) => Judgement::new(Mark::Unchecked, format!("record {seq}: {NO_BYTES}")),
             (Ok(()), None) => match check.finish() {
-                Ok(summary) => self.summary(&summary, located.is_some()),
+                Ok(summary) => {
+                    let dates = dated.iter().map(|(date, of)| of_records(date, *of));
+                    self.summary(&summary, located.is_some()).and(dates)
+                }
                 Err(error) => self.told_by([signer].into_iter(), Judgement::error(&error)),
             },
         }

@@ -1,8 +1,8 @@
 //! Checking a chain: alone, under a checkpoint, and with the ring that it vouches for.
 
-use crate::chain_file::{agree, entries};
+use crate::chain_file::{agree, agree_stating, entries};
 use crate::context::Context;
-use crate::evidence::{Evidence, OfLog};
+use crate::evidence::{Evidence, OfLog, tell_unverified};
 use crate::failure::{Failure, USAGE};
 use crate::output::{Report, path_text};
 use crate::store::CHAIN;
@@ -60,16 +60,25 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         (None, Some(home), Some(ring)) => home.last(ring)?,
         (given, ..) => given,
     };
-    if let Some((checkpoint, _)) = &checkpoint {
-        agree(domain.domain(), &path, checkpoint)?;
-    }
+    let unverified = match (&checkpoint, &home) {
+        (None, _) => None,
+        // Its own checkpoint was held against the ring's changes, by the ring key.
+        (Some((checkpoint, _)), Some(_)) => {
+            agree(domain.domain(), &path, checkpoint)?;
+            None
+        }
+        (Some((checkpoint, _)), None) => {
+            let (_, stated) = agree_stating(domain.domain(), &path, checkpoint)?;
+            Some(stated.unverified().clone())
+        }
+    };
     let counts = checkpoint.as_ref().is_none_or(|(_, counts)| *counts);
     let checkpoint = checkpoint.map(|(checkpoint, _)| checkpoint);
     let ring = match (ring, args.with_ring) {
         (Some(ring), true) => Some(under(&ring, checkpoint.as_ref())?),
         _ => None,
     };
-    let report = tell(&path, &head, checkpoint.as_ref(), ring);
+    let report = tell_unverified(tell(&path, &head, checkpoint.as_ref(), ring), unverified.as_ref());
     Ok(if counts { report } else { report.note("Its checkpoint is by a key that does not count: sign a new one.") })
 }
 

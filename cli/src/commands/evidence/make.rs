@@ -3,6 +3,7 @@
 use super::given::{Given, document_of, stem};
 use crate::chain_file::{agreed, entries, under};
 use crate::commands::key::state::word;
+use crate::commands::verify::Dates;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
@@ -110,6 +111,7 @@ struct Made {
     key: PublicKey,
     /// As the home folder knows it.
     state: KeyState,
+    dates: Dates,
     /// Whether evidence of the key is given out.
     given_out: Result<(), Error>,
     seq: u64,
@@ -257,7 +259,8 @@ impl<'a> Making<'a> {
         let (domain, checkpoint) = (self.home.domain().clone(), self.checkpoint.record().clone());
         let (json, kind, seq) = (file.to_json(), file.kind(), place.entry().seq());
         let given_out = self.ring.prove(key.hash()).map(drop);
-        Made { json, kind, identity_id, key, state, given_out, seq, checkpoint, domain }
+        let dates = Dates::in_ring(&self.ring, &identity_id, key.hash(), seq);
+        Made { json, kind, identity_id, key, state, dates, given_out, seq, checkpoint, domain }
     }
 }
 
@@ -333,6 +336,7 @@ fn told(file: &Made, document: Option<&Path>, shown: String) -> Report {
             word(file.state)
         ));
     }
+    report = file.dates.told().into_iter().fold(report, Report::note);
     if document.is_none() {
         report = report.note("Give the document after the record, so that it is seen to hold before others see it.");
     }

@@ -1,17 +1,19 @@
 //! The state of a key.
 
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{Failure, USAGE};
 use crate::home::Step;
 use crate::output::{Report, text};
 use dualseal::KeyState;
 use dualseal::encoding::json::Value;
+use dualseal::key::SetState;
 use dualseal::mldsa::KeyHash;
 
 const EXAMPLES: &str = "\
 Examples:
   $ dualseal key state ana suspended
-  $ dualseal key state ana revoked";
+  $ dualseal key state ana revoked
+  $ dualseal key state ana revoked --compromised-from 7   # it was stolen before that entry";
 
 /// Sets the state of a key
 #[derive(clap::Args, Debug)]
@@ -26,6 +28,10 @@ pub(crate) struct Args {
     /// SHA3-256 of a retired key [default: the current key]
     #[arg(long, value_name = "HASH")]
     key: Option<KeyHash>,
+
+    /// With revoked: the entry from which on a thief may have signed with it [default: the revocation's own]
+    #[arg(long, value_name = "NUMBER")]
+    compromised_from: Option<u64>,
 }
 
 /// The states of a key, by the words of people or of the wire.
@@ -70,11 +76,19 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.identity(&args.name)?;
     let state = KeyState::from(args.state);
+    let set = match args.compromised_from {
+        None => SetState::from(state),
+        Some(seq) if state == KeyState::Revoked => SetState::compromised_from(seq),
+        Some(_) => {
+            let hint = "leave --compromised-from out, or mark the key as revoked first";
+            return Err(Failure::new(USAGE, "only a key that is revoked counts as compromised", hint));
+        }
+    };
     let mut ring = home.ring_to_go_on(context.passphrase())?;
     let mut step = Step::begin(&home)?;
     let seq = step.head().size();
     let now = context.now()?;
-    let appended = ring.set_state(&identity_id, args.key.as_ref(), state, step.head(), now)?;
+    let appended = ring.set_state(&identity_id, args.key.as_ref(), set, step.head(), now)?;
     step.append(&appended.entry, appended.head);
     step.ring(&ring)?;
     step.commit()?;

@@ -2,7 +2,7 @@
 
 use super::in_force::{Custody, Which, surroundings};
 use super::sign::message_of;
-use crate::commands::verify::verdict;
+use crate::commands::verify::{tell_dates, tell_unplaced, verdict};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Evidence, OfLog};
@@ -18,9 +18,9 @@ use dualseal::id::{MessageHash, SessionId};
 use dualseal::key::{Algorithm, Unprepared};
 use dualseal::threshold::{
     PinnedQuorum, QuorumResult, Session, SessionInForce, SessionKind, ThresholdResult, verify_pinned_quorum,
-    verify_quorum,
+    verify_pinned_quorum_as_of, verify_quorum, verify_quorum_as_of,
 };
-use dualseal::verdict::InvalidReason;
+use dualseal::verdict::{AsOf, InvalidReason};
 use dualseal::{Domain, Entry, KeyRing, Located, Verdict, VerdictKind};
 use std::path::PathBuf;
 
@@ -115,15 +115,29 @@ fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Repor
     let ring = quorum.ring();
     let handle = *result.krunica_hash();
     let of = |entry: &Entry| entry.krunica_hash() == handle;
-    let verify = |at: Option<&Located>| quorum.verify(domain.domain(), &message, result.clone(), at);
-    let mut at = args.evidence.place(&domain, OfLog { home: home.as_ref(), ring: Some(ring) }, &of)?;
-    let mut verdict = verify(at.as_ref());
+    let dated = |at: &Located| quorum.verify_as_of(domain.domain(), &message, result.clone(), at);
+    let shown = args.evidence.place(&domain, OfLog { home: home.as_ref(), ring: Some(ring) }, &of)?;
+    let mut at = shown.at.clone();
+    let mut as_of = at.as_ref().map(dated);
+    let mut verdict = match &as_of {
+        Some(as_of) => as_of.verdict.clone(),
+        None => quorum.verify(domain.domain(), &message, result.clone()),
+    };
     let retired = matches!(&verdict, Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::RetiredKey);
-    if let (None, true, Some(home)) = (&at, retired, &home) {
+    let compromised_from = quorum.compromised_from();
+    if let (None, true, Some(home)) = (&at, retired || compromised_from.is_some(), &home) {
         at = home.own_place(ring, &of)?;
-        verdict = verify(at.as_ref());
+        as_of = at.as_ref().map(dated);
+        if let Some(as_of) = &as_of {
+            verdict = as_of.verdict.clone();
+        }
     }
-    let report = verdict::report("quorum's result", &verdict, args.public);
+    let holds = !matches!(verdict, Verdict::Invalid(_));
+    let report = shown.tell(verdict::report("quorum's result", &verdict, args.public));
+    let report = match &as_of {
+        Some(as_of) => tell_dates(report, as_of, home.is_some(), args.public),
+        None => tell_unplaced(report, compromised_from.filter(|_| holds), args.public),
+    };
     let report = match &trust {
         Some(trust) => trust.tell(report),
         None => report.member("ring", Value::Null),
@@ -203,16 +217,40 @@ impl Quorum {
         }
     }
 
-    fn verify(
+    fn verify(&self, domain: &Domain, message: &MessageHash, result: QuorumResult) -> Verdict<QuorumResult> {
+        match self {
+            Self::InForce(session, ring) => verify_quorum(session, message, result, ring, &Unprepared, None),
+            Self::Pinned(quorum, ring) => {
+                verify_pinned_quorum(domain, quorum, message, result, ring, &Unprepared, None)
+            }
+        }
+    }
+
+    fn verify_as_of(
         &self,
         domain: &Domain,
         message: &MessageHash,
         result: QuorumResult,
-        at: Option<&Located>,
-    ) -> Verdict<QuorumResult> {
+        at: &Located,
+    ) -> AsOf<QuorumResult> {
         match self {
-            Self::InForce(session, ring) => verify_quorum(session, message, result, ring, &Unprepared, at),
-            Self::Pinned(quorum, ring) => verify_pinned_quorum(domain, quorum, message, result, ring, &Unprepared, at),
+            Self::InForce(session, ring) => verify_quorum_as_of(session, message, result, ring, &Unprepared, at),
+            Self::Pinned(quorum, ring) => {
+                verify_pinned_quorum_as_of(domain, quorum, message, result, ring, &Unprepared, at)
+            }
+        }
+    }
+
+    /// From where on the quorum's key counts as compromised, if it does.
+    fn compromised_from(&self) -> Option<u64> {
+        match self {
+            Self::InForce(session, ring) => match session.founder().kind() {
+                SessionKind::MlDsa65 { identity_id, public_key } => {
+                    ring.compromised_from(identity_id, public_key.hash())
+                }
+                SessionKind::Hmac => None,
+            },
+            Self::Pinned(quorum, ring) => ring.compromised_from(&quorum.identity_id, quorum.public_key.hash()),
         }
     }
 }
@@ -257,8 +295,10 @@ fn by_shares(args: &Args, result: QuorumResult, context: &Context) -> Result<Rep
         Err(error) => return Err(custody.refusal(error, &session)),
     };
     Ok(report
+        .member("as_of", Value::Null)
         .member("public", Value::Bool(false))
         .member("ring", Value::Null)
+        .member("ring_unverified", Value::Null)
         .member("result", Value::Null)
         .member("located", Value::Bool(false))
         .detail("domain", "domain", domain.to_words())

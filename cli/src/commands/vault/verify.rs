@@ -4,7 +4,9 @@ use super::erasures::Erasures;
 use super::keys::TierName;
 use super::ledger::{Ledger, Which, read_record, stored_hash};
 use super::operators::{Operators, uncovered};
-use crate::commands::verify::{Signer, verdict};
+use crate::commands::verify::{
+    Signer, compromise_of_only, dates, has_dates, of_records, tell_dates, tell_unplaced, verdict,
+};
 use crate::context::Context;
 use crate::evidence::{Evidence, OfLog};
 use crate::failure::{Failure, HOME, USAGE};
@@ -18,7 +20,9 @@ use dualseal::vault::{
     LedgerCheck, LedgerSummary, LocatedLedger, Public, Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster,
     VaultOutcome, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
-use dualseal::{Error, VerdictKind};
+use dualseal::verdict::AsOf;
+use dualseal::{Error, IdentityId, Located, Verdict, VerdictKind};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -123,7 +127,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
         let policy = Public { tiers: TierPolicy::any() };
         let report = verify_own(args, &ledger, &ring, &verifier, &policy, located.as_ref(), None)?;
-        return Ok(trust.tell(report));
+        return Ok(trust.tell(report).member("ring_unverified", Value::Null));
     }
     let operators = match Operators::new(&ledger, context) {
         Ok(operators) => operators,
@@ -132,14 +136,15 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             let ring = home.ring(context.passphrase())?;
             let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
             let told = verify_own(args, &ledger, &ring, &verifier, &Public { tiers: TierPolicy::any() }, None, None)?;
-            let told = told.member("ring", Value::Null);
+            let told = told.member("ring", Value::Null).member("ring_unverified", Value::Null);
             return if told.status() == 0 { Err(failure) } else { Ok(told) };
         }
         Err(failure) => return Err(failure),
     };
     let (verifier, policy) = (operators.verifier(), operators.policy()?);
     let (located, master) = (Some(&operators.located), Some(&operators.keys.master));
-    Ok(verify_own(args, &ledger, &operators.ring, &verifier, &policy, located, master)?.member("ring", Value::Null))
+    let report = verify_own(args, &ledger, &operators.ring, &verifier, &policy, located, master)?;
+    Ok(report.member("ring", Value::Null).member("ring_unverified", Value::Null))
 }
 
 /// The ledger, or one record of it, under one policy.
@@ -154,7 +159,7 @@ fn verify_own<P: VaultPolicy>(
 ) -> Result<Report, Failure> {
     let name = policy_name(args.policy.unwrap_or(Policy::Operator));
     let Some(which) = &args.record else {
-        let found = whole(ledger, verifier, policy, located)?;
+        let found = whole(ledger, ring, verifier, policy, located)?;
         let mut report = tell_whole(&found, args.public, ledger).detail("policy", "policy", name);
         if found.outcome.is_ok() && !args.public {
             let erasures = Erasures::read(ledger, ring, located)?;
@@ -177,11 +182,17 @@ fn verify_own<P: VaultPolicy>(
     let stored = ledger.stored_hash(seq)?;
     let (at, after) = (located.and_then(|located| located.locate(&record)), ledger.head_before(seq)?);
     let standing = Standing { place: at.as_ref(), after: after.as_ref() };
+    let as_of = dated(verifier, &record, &stored, &ledger.identity_id, at.as_ref());
     let report = verifier.verify(record, &stored, &ledger.identity_id, policy, standing);
     let told = tell_one(which, &report, args.public)
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
         .placed(at.as_ref());
+    let told = match &as_of {
+        // A stranger's ring says itself as of when it speaks.
+        Some(as_of) => tell_dates(told, as_of, args.key.is_none() && args.ring.is_none(), args.public),
+        None => told.member("as_of", Value::Null),
+    };
     Ok(note.into_iter().fold(told, Report::note))
 }
 
@@ -194,8 +205,10 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let signer = trust.expected(args.signer.asked(home.as_ref())?, args.signer.any_signer, &claimed)?;
     let ring = trust.ring(Some(&signer))?;
     let wanted = record.entry().clone();
-    let at =
+    let shown =
         args.evidence.place(&domain, OfLog { home: home.as_ref(), ring: trust.known() }, &|entry| *entry == wanted)?;
+    let at = &shown.at;
+    let is_own = home.is_some();
     // The stored bytes may come slowly: nobody else is to wait for them.
     drop(home);
     let stored = stored_hash(domain.domain(), bytes)?;
@@ -203,14 +216,33 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let tiers = TierPolicy::new(tier_keys.as_ref(), args.least_tier.map_or(Tier::Public, Tier::from))?;
     let verifier = VaultVerifier::new(domain.domain(), &ring, &Unprepared);
     let evidence = Standing { place: at.as_ref(), after: None };
+    let dates = dated(&verifier, &record, &stored, &signer, at.as_ref());
     let report = verifier.verify(record, &stored, &signer, &Public { tiers }, evidence);
-    Ok(trust
-        .tell(tell_one(&path_text(file), &report, args.public))
+    let told = shown.tell(trust.tell(tell_one(&path_text(file), &report, args.public)));
+    let told = if let Some(as_of) = &dates {
+        tell_dates(told, as_of, is_own, args.public)
+    } else {
+        let holds = !matches!(report.verdict(), Verdict::Invalid(_));
+        tell_unplaced(told, compromise_of_only(&ring, &signer).filter(|_| holds), args.public)
+    };
+    Ok(told
         .detail("policy", "policy", policy_name(Policy::Public))
         .member("name", Value::Null)
         .line("file", path_text(file))
         .line("domain", domain.to_words())
         .placed(at.as_ref()))
+}
+
+/// What became of the key of a record before and after its place, by what anybody can check.
+fn dated(
+    verifier: &VaultVerifier<'_>,
+    record: &VaultRecord,
+    stored: &StoredHash,
+    signer: &IdentityId,
+    at: Option<&Located>,
+) -> Option<AsOf<VaultRecord>> {
+    let policy = Public { tiers: TierPolicy::any() };
+    Some(verifier.verify_as_of(record.duplicate(), stored, signer, &policy, at?))
 }
 
 /// The keys that were given to show tiers; without any, no tier is checked.
@@ -230,6 +262,8 @@ struct Whole {
     /// The record that does not hold, if it is one.
     fault: Option<Fault>,
     vouched: Option<u64>,
+    /// What is dated of its records, with the number of the first of which that is said and of how many it is.
+    dates: BTreeMap<String, (u64, u64)>,
 }
 
 /// A record that does not hold.
@@ -242,19 +276,27 @@ struct Fault {
 
 fn whole<P: VaultPolicy>(
     ledger: &Ledger<'_>,
+    ring: &KeyRing,
     verifier: &VaultVerifier<'_>,
     policy: &P,
     located: Option<&LocatedLedger>,
 ) -> Result<Whole, Failure> {
     let vouched = located.map(|located| located.len() as u64);
     let mut check = LedgerCheck::new(verifier, ledger.head.ledger(), policy, located);
-    let mut seq = 0;
+    let (mut seq, mut dated_of) = (0, BTreeMap::new());
+    let matters = has_dates(ring, &ledger.identity_id);
     while let Some(record) = ledger.file_at(seq)? {
         let stored = ledger.stored_hash(seq)?;
         let kept = record.duplicate();
+        let at = located.filter(|_| matters).and_then(|located| located.locate(&record));
+        if let Some(as_of) = dated(verifier, &record, &stored, &ledger.identity_id, at.as_ref()) {
+            for date in dates(&as_of) {
+                dated_of.entry(date).or_insert((seq, 0)).1 += 1;
+            }
+        }
         if let Err(error) = check.push(record, &stored) {
             let fault = fault(kept, &stored, verifier, policy, located);
-            return Ok(Whole { outcome: Err(error), fault: Some(fault), vouched });
+            return Ok(Whole { outcome: Err(error), fault: Some(fault), vouched, dates: dated_of });
         }
         seq += 1;
     }
@@ -264,7 +306,7 @@ fn whole<P: VaultPolicy>(
         let failure = Failure::new(HOME, message, "restore the home folder from a copy");
         return Err(failure.about(ledger.path("").display()));
     }
-    Ok(Whole { outcome, fault: None, vouched })
+    Ok(Whole { outcome, fault: None, vouched, dates: dated_of })
 }
 
 /// The report on the record that a ledger's check stopped at.
@@ -313,6 +355,7 @@ fn tell_whole(found: &Whole, public: bool, ledger: &Ledger<'_>) -> Report {
     });
     let mut report = told
         .detail("name", "ledger", ledger.name.as_str())
+        .member("as_of", Value::Null)
         .member("public", Value::Bool(public))
         .member("records", summary.map_or(Value::Null, |summary| integer(summary.head.size())))
         .member("result", Value::Null)
@@ -323,6 +366,9 @@ fn tell_whole(found: &Whole, public: bool, ledger: &Ledger<'_>) -> Report {
         .member("report", Value::Null);
     if let Some(summary) = summary {
         report = report.line("records", summary.head.size().to_string());
+    }
+    for (date, of) in found.dates.iter().filter(|_| summary.is_some() && !public) {
+        report = report.note(of_records(date, *of));
     }
     if let Some(report_of) = summary.and_then(|summary| unverified(&summary.unverified)) {
         report = report.note(report_of);

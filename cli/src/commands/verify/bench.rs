@@ -3,7 +3,7 @@
 use super::asked::Bundle;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
-use crate::evidence::{Evidence, OfLog};
+use crate::evidence::{Evidence, OfLog, Shown};
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::input::{self, stripped};
@@ -137,6 +137,11 @@ impl<'a> Bench<'a> {
         Ok(Self { args, context, document, own: home.is_some(), trust, domain })
     }
 
+    /// Whether the home folder's own ring is asked.
+    pub(super) fn is_own(&self) -> bool {
+        self.own
+    }
+
     /// The operator's home folder.
     pub(super) fn home(&self) -> Result<Option<Home>, Failure> {
         if self.own { self.context.home().map(Some) } else { Ok(None) }
@@ -148,7 +153,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The place in a chain that the caller gave.
-    pub(super) fn place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Option<Located>, Failure> {
+    pub(super) fn place(&self, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Result<Shown, Failure> {
         let home = self.home()?;
         if let Some(home) = home.as_ref().filter(|home| self.args.evidence.chain().is_some() && home.has_ring_key()) {
             // It is another value than the one whose ring was read.

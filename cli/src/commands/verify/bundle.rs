@@ -1,6 +1,7 @@
 //! Files of evidence: offline, with the document and the log's fingerprint.
 
 use super::bench::Args;
+use super::dated::dates;
 use super::verdict;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
@@ -14,7 +15,7 @@ use dualseal::error::{EvidenceFault, NoteFault, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, ExpectedSigner, OpenEvidence};
 use dualseal::mldsa::KeyHash;
 use dualseal::note::{NoteKey, Witnesses};
-use dualseal::verdict::{AsOf, InvalidReason};
+use dualseal::verdict::InvalidReason;
 use dualseal::{Error, IdentityId};
 use std::path::Path;
 
@@ -143,25 +144,6 @@ fn tell(report: &EvidenceReport, witnesses: &[NoteKey]) -> Report {
         Some(what) => told.note(format!("Beware: {what}.")),
         None => told,
     }
-}
-
-/// What became of the key before and after the record.
-pub(crate) fn dates<T>(as_of: &AsOf<T>) -> Vec<String> {
-    let place = as_of.place.unwrap_or(u64::MAX);
-    let mut notes = Vec::new();
-    if let Some(now) = as_of.revoked_now {
-        let when = if place < now { "before that entry" } else { "after it" };
-        notes.push(format!(
-            "The key was called back by entry {now}; the record stands {when}. That is the word of the log's signer."
-        ));
-    }
-    if let Some(then) = as_of.revoked_then.filter(|_| as_of.revoked_now.is_none()) {
-        notes.push(format!("When the record was entered the key was called back, since entry {then}."));
-    }
-    if let Some(from) = as_of.compromised_from.filter(|_| as_of.claimed) {
-        notes.push(format!("From entry {from} on the key counts as compromised: a thief may have made the record."));
-    }
-    notes
 }
 
 /// Every identity of a log's ring can sign any document.

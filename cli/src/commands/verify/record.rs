@@ -1,6 +1,7 @@
 //! Signature records.
 
 use super::bench::Bench;
+use super::dated;
 use super::verdict;
 use crate::commands::sign::content_of;
 use crate::failure::{Failure, status_of};
@@ -8,6 +9,7 @@ use crate::input;
 use crate::output::{Report, path_text};
 use dualseal::encoding::json::Value;
 use dualseal::key::Unprepared;
+use dualseal::verdict::AsOf;
 use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, HashedContent, IdentityId, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
 
@@ -23,16 +25,25 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
     let verifier = Verifier::new(domain, &ring, &Unprepared);
     let handle = *record.krunica_hash();
     let of_record = |entry: &Entry| entry.krunica_hash() == handle;
-    let mut at: Option<Located> = bench.place(&of_record)?;
-    let mut verdict = verifier.verify(&content, record.clone(), at.as_ref());
+    let shown = bench.place(&of_record)?;
+    let mut at: Option<Located> = shown.at.clone();
+    let dated = |at: &Located| verifier.verify_as_of(&content, record.clone(), at);
+    let mut as_of: Option<AsOf<SignatureRecord>> = at.as_ref().map(dated);
+    let compromised_from = ring.compromised_from(record.identity_id(), record.public_key().hash());
+    let alone = if as_of.is_none() { Some(verifier.verify(&content, record.clone(), None)) } else { None };
     // The operator's own chain is asked only where it can make a difference: it may be long.
-    if at.is_none() && is_retired(&verdict) {
+    if alone.as_ref().is_some_and(|verdict| is_retired(verdict) || compromised_from.is_some()) {
         at = bench.own_place(&of_record)?;
-        if at.is_some() {
-            verdict = verifier.verify(&content, record.clone(), at.as_ref());
-        }
+        as_of = at.as_ref().map(dated);
     }
-    let report = bench.trust.tell(verdict::report("signature", &verdict, bench.args.public));
+    let verdict = as_of.as_ref().map(|as_of| &as_of.verdict).or(alone.as_ref());
+    let verdict = verdict.ok_or_else(|| Failure::defect("a record was not verified"))?;
+    let report = shown.tell(bench.trust.tell(verdict::report("signature", verdict, bench.args.public)));
+    let holds = !matches!(verdict, Verdict::Invalid(_));
+    let report = match &as_of {
+        Some(as_of) => dated::tell(report, as_of, bench.is_own(), bench.args.public),
+        None => dated::tell_unplaced(report, compromised_from.filter(|_| holds), bench.args.public),
+    };
     Ok(report
         .detail("kind", "record", "signature record")
         .detail("document", "document", path_text(&bench.document))

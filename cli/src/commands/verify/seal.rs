@@ -1,6 +1,7 @@
 //! Seals.
 
 use super::bench::{Bench, Layers};
+use super::dated;
 use super::record::is_retired;
 use super::verdict;
 use crate::failure::{Failure, USAGE};
@@ -9,7 +10,8 @@ use crate::output::{Report, path_text, text};
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::key::Unprepared;
-use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
+use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
+use dualseal::verdict::AsOf;
 use dualseal::{IdentityId, KeyRing, Located};
 
 pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> {
@@ -23,19 +25,24 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
     let of_seal = |entry: &dualseal::Entry| {
         *entry.identity_id() == identity_id && message.as_deref().is_some_and(|message| entry.message() == message)
     };
-    let mut at = bench.place(&of_seal)?;
-    let mut found = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
+    let shown = bench.place(&of_seal)?;
+    let mut at = shown.at.clone();
+    let (mut found, mut as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
     let retired = matches!(&found.conclusion, Conclusion::Verdict(verdict) if is_retired(verdict));
+    let matters = retired || as_of.as_ref().is_some_and(|as_of| as_of.compromised_from.is_some());
     // A document from standard input cannot be read again.
-    if at.is_none() && retired && !input::is_standard(&bench.document) {
+    if at.is_none() && matters && !input::is_standard(&bench.document) {
         at = bench.own_place(&of_seal)?;
         if at.is_some() {
-            found = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
+            (found, as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
         }
     }
-    Ok(bench
-        .trust
-        .tell(tell(bench, seal, &identity_id, &found))
+    let report = shown.tell(bench.trust.tell(tell(bench, seal, &identity_id, &found)));
+    let report = match as_of.as_ref().filter(|as_of| at.is_some() || as_of.failed.is_none()) {
+        Some(as_of) if at.is_some() => dated::tell(report, as_of, bench.is_own(), bench.args.public),
+        as_of => dated::tell_unplaced(report, as_of.and_then(|as_of| as_of.compromised_from), bench.args.public),
+    };
+    Ok(report
         .detail("kind", "record", seal.format().as_str())
         .detail("document", "document", path_text(&bench.document))
         .detail("domain", "domain", bench.domain.to_words())
@@ -51,7 +58,7 @@ fn check(
     ring: &KeyRing,
     key: Option<&SealKey>,
     at: Option<&Located>,
-) -> Result<SealReport, Failure> {
+) -> Result<(SealReport, Option<AsOf<DualSeal>>), Failure> {
     let none = || {
         let hint = "ask for --policy b, the signature alone, which needs no seal key";
         Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint)
@@ -66,7 +73,12 @@ fn check(
     let verifier = SealVerifier::new(bench.domain.domain(), ring, &Unprepared);
     let mut check = verifier.begin(seal, identity_id, policy, legacy, at);
     input::parts(&bench.document, |part| check.update(part))?;
-    Ok(check.finish())
+    // Layer A alone asks for no key, so that nothing is dated.
+    if matches!(policy, Policy::LayerA(_)) {
+        return Ok((check.finish(), None));
+    }
+    let (found, as_of) = check.finish_with_dates();
+    Ok((found, Some(as_of)))
 }
 
 fn tell(bench: &Bench<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealReport) -> Report {
