@@ -124,13 +124,13 @@ def test_a_signer_resumes_at_its_last_checkpoint(deployment: Deployment, log: Lo
     agreed = proofs.agreed
     assert agreed is not None and (agreed.head, proofs.head, proofs[watched]) == (grown.head, grown.head, [])
     assert agreed.signed_head == head
-    mark = HighWaterMark.of(last).next(agreed.growth)
+    mark = HighWaterMark.of(last).next(agreed.growth, ring=None)
     assert (mark.size, mark.top, mark.root, mark.ring) == (5, grown.head.top, grown.head.root, None)
     assert log.signer().sign(mark, time=minute(31)).root == grown.head.root
     by_entries = Growth.by_entries(HighWaterMark.of(last), head, [grown[4]])
     assert by_entries == agreed.growth
     with pytest.raises(RejectedError) as caught:
-        mark.next(agreed.growth)
+        mark.next(agreed.growth, ring=None)
     assert (caught.value.code, caught.value.needed, caught.value.found) == (270, 5, 5)
     with pytest.raises(RejectedError) as caught:
         Growth.by_proof(HighWaterMark.of(last), grown.head, ["0" * 64])

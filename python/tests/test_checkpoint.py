@@ -20,6 +20,7 @@ from dualseal import (
     KeyState,
     MisuseError,
     Pins,
+    RejectedError,
     RevokedError,
     RingKey,
     SigningKey,
@@ -171,13 +172,32 @@ def test_the_next_checkpoint_goes_on_from_the_last(deployment: Deployment, log: 
     deployment.chain.append(log.domain, deployment.identity, "paid", minute(8))
     mark = HighWaterMark.of(first)
     assert HighWaterMark.from_json(mark.to_json()) == HighWaterMark.from_dict(mark.to_dict()) == mark
-    second = log.signer().sign(mark.next(agree(first, deployment.chain).growth), time=minute(31))
+    second = log.signer().sign(mark.next(agree(first, deployment.chain).growth, ring=None), time=minute(31))
     assert (second.root, second.time) == (deployment.chain.head.root, minute(31))
     verified = CheckpointVerifier(log.domain, log.pins(3)).verify(second).verified()
     elsewhere = CheckpointSigner(log.domain, "example.org/other", log.identity, log.key)
     with pytest.raises(MisuseError) as caught:
         elsewhere.sign(HighWaterMark.of(verified), time=minute(32))
     assert caught.value.code == 311
+
+
+def test_whether_a_mark_has_a_ring_is_said(deployment: Deployment, log: Log) -> None:
+    """A log with a ring, of which somebody forgot it, would sign checkpoints that show no key."""
+    first: Any = HighWaterMark.first
+    with pytest.raises(TypeError, match="ring"):
+        first(ORIGIN, deployment.head)
+    assert HighWaterMark.first(ORIGIN, deployment.head, ring=None).ring is None
+    mark = HighWaterMark.first(ORIGIN, deployment.head, ring=deployment.ring)
+    assert mark.ring is not None
+    verified = log.covering(deployment.head, deployment.ring)
+    growth = agree(verified, deployment.chain).growth
+    following: Any = mark.next
+    with pytest.raises(TypeError, match="ring"):
+        following(growth)
+    assert mark.next(growth, ring=deployment.ring) == mark
+    with pytest.raises(RejectedError) as caught:
+        mark.next(growth, ring=None)
+    assert (caught.value.name, caught.value.needed, caught.value.found) == ("ring-rollback", 1, 0)
 
 
 def test_proofs_and_signers_are_neither_made_nor_carried_by_hand(deployment: Deployment, log: Log) -> None:

@@ -117,7 +117,7 @@ def test_a_chain_of_neither_says_nothing(log: Log, chains: tuple[Krunica, Krunic
 def test_checkpoints_of_two_logs(log: Log, chains: tuple[Krunica, Krunica]) -> None:
     origin, head = "example.org/other", chains[0].head
     signer = CheckpointSigner(log.domain, origin, log.identity, log.key)
-    checkpoint = signer.sign(HighWaterMark.first(origin, head), time=10**11)
+    checkpoint = signer.sign(HighWaterMark.first(origin, head, ring=None), time=10**11)
     pins = Pins(origin=origin, identity_id=log.identity, key_hash=log.key.public_key.hash, least_size=0)
     other = CheckpointVerifier(log.domain, pins).verify(checkpoint).verified()
     for call in (compare_checkpoints, ChainReader(Domain()).consistency):

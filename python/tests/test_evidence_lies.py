@@ -262,7 +262,7 @@ def test_a_key_path_of_another_size(good: Bundle) -> None:
 def test_another_ring_under_a_witnessed_root(contracts: Contracts, good: Bundle) -> None:
     """The log's key states another ring under an old root that witnesses saw: its entry is not in the tree."""
     registry = contracts.registry
-    old = HighWaterMark.first(ORIGIN, registry.chain.head)
+    old = HighWaterMark.first(ORIGIN, registry.chain.head, ring=None)
     registry.set_state("ana", KeyState.REVOKED)
     now = contracts.bundle()
     members = old.to_dict() | {"ring": now["checkpoint"]["ring"]}
@@ -292,7 +292,7 @@ def test_a_ring_entry_from_before_the_change_that_it_states() -> None:
     early = change.to_dict() | {"h": h, "prev": head.top, "seq": head.size}
     registry.chain.push(Entry.from_dict(early))
     registry.fill(5)
-    members = HighWaterMark.first(ORIGIN, registry.chain.head).to_dict()
+    members = HighWaterMark.first(ORIGIN, registry.chain.head, ring=None).to_dict()
     members["ring"] = {"revision": 3, "root": change.message.split("::")[4]}
     checkpoint = registry.checkpoint(HighWaterMark.from_dict(members))
     key_hash = key(1).public_key.hash
@@ -313,6 +313,7 @@ def test_a_checkpoint_that_states_no_ring(contracts: Contracts, good: Bundle) ->
     signer = CheckpointSigner(
         contracts.registry.domain, ORIGIN, contracts.registry.log, contracts.registry.log_key
     )
-    bare = signer.sign(HighWaterMark.first(ORIGIN, contracts.registry.chain.head), time=minute(120))
+    mark = HighWaterMark.first(ORIGIN, contracts.registry.chain.head, ring=None)
+    bare = signer.sign(mark, time=minute(120))
     file = good | {"checkpoint": bare.to_dict(), "ring": None, "note": None}
     assert refused(file).name == "evidence-ring"

@@ -47,7 +47,8 @@ AUTHORITY = RingKey(DOMAIN, bytes([9]) * 32)
 SIGNER = Signer(DOMAIN, ID, KEY)
 PINS = Pins(origin="x", identity_id=ID, key_hash=ID, least_size=0)
 HEAD = Head.from_json(json.dumps({"frontier": ["2" * 64], "size": 1, "top": "1" * 128}))
-CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign(HighWaterMark.first("x", HEAD), time=10**11).to_dict()
+MARK = HighWaterMark.first("x", HEAD, ring=None)
+CHECKPOINT = CheckpointSigner(DOMAIN, "x", ID, KEY).sign(MARK, time=10**11).to_dict()
 CHANGE: dict[str, Any] = {"head": Head.EMPTY, "time": 10**11}
 
 
@@ -116,9 +117,9 @@ TABLE: list[tuple[Callable[[], Any], str, int, int | None]] = [
     (lambda: Head.from_json(HEAD.to_json().replace('"size":1', '"size":-1')), "size", 106, None),
     (lambda: Head.from_json(HEAD.to_json().replace('"size":1', '"size":3')), "frontier", 106, None),
     (lambda: Head.from_json(HEAD.to_json().replace("1" * 128, ID)), "top", 100, None),
-    (lambda: HighWaterMark.first("a::b", HEAD), "origin", 103, None),
+    (lambda: HighWaterMark.first("a::b", HEAD, ring=None), "origin", 103, None),
     (lambda: HighWaterMark.from_json("{}"), "origin", 108, None),
-    (lambda: Growth.by_proof(HighWaterMark.first("x", HEAD), HEAD, ["0"]), "root", 100, None),
+    (lambda: Growth.by_proof(MARK, HEAD, ["0"]), "root", 100, None),
     (lambda: Entry.from_json("[]"), "entry", 111, None),
     (lambda: Entry.from_dict({}), "h", 108, None),
     (lambda: Entry.from_json('{"a":'), "json", 112, 5),

@@ -314,11 +314,11 @@ def test_growth_is_proven_without_the_entries() -> None:
     heads = [head_at(list(registry.chain)[:size]) for size in range(10)]
     for before in range(10):
         for size in range(before, 10):
-            mark = HighWaterMark.first(ORIGIN, heads[before])
+            mark = HighWaterMark.first(ORIGIN, heads[before], ring=None)
             path = prove_growth(before, size, nodes=nodes)
             assert path is not None
             growth = Growth.by_proof(mark, heads[size], path)
-            assert mark.next(growth) == HighWaterMark.first(ORIGIN, heads[size])
+            assert mark.next(growth, ring=None) == HighWaterMark.first(ORIGIN, heads[size], ring=None)
             if 0 < before < size:
                 with pytest.raises(RejectedError) as caught:
                     Growth.by_proof(mark, heads[size], [*path, path[0]])

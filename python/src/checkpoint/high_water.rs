@@ -26,9 +26,10 @@ pub(crate) struct HighWaterMark(pub(super) checkpoint::HighWaterMark);
 #[pymethods]
 impl HighWaterMark {
     /// The mark of a log that never had a checkpoint. Nothing is compared with anything: a caller who makes a first
-    /// mark twice can sign a fork. `ring` is the log's own where it has one.
+    /// mark twice can sign a fork. `ring` is the log's own, and None where it has none, which is said: a
+    /// checkpoint that forgot its ring would show no key.
     #[staticmethod]
-    #[pyo3(signature = (origin, head, *, ring = None))]
+    #[pyo3(signature = (origin, head, *, ring))]
     fn first(origin: &Bound<'_, PyString>, head: &Head, ring: Option<PyRef<'_, CheckedRing>>) -> Returned<Self> {
         let origin = text("origin", origin)?;
         let made = match ring {
@@ -48,8 +49,8 @@ impl HighWaterMark {
     }
 
     /// The mark of a chain that was shown to go on from this one. Raises RejectedError for growth from another state,
-    /// and for a ring that is older than the mark's, or another one.
-    #[pyo3(signature = (growth, *, ring = None))]
+    /// and for a ring that is older than the mark's, or another one; `ring` is None for a log without one.
+    #[pyo3(signature = (growth, *, ring))]
     fn next(&self, growth: &Growth, ring: Option<PyRef<'_, CheckedRing>>) -> Returned<Self> {
         Ok(Self(match ring {
             None => self.0.next(&growth.0, None)?,
