@@ -93,9 +93,9 @@ fn a_folder_that_lies_proves_nothing() {
     refused(100, "tile");
     // Another entry in its place, by the line or by the index.
     lie("chain.jsonl", &|lines| {
-        let at = lines.windows(4).position(|part| part == b"\"t\":").unwrap() + 6;
-        let second = lines.iter().position(|byte| *byte == b'\n').unwrap() + at;
-        lines[second] = b'1';
+        let second = lines.iter().position(|byte| *byte == b'\n').unwrap();
+        let time = lines[second..].windows(6).position(|part| part == b"\"t\":\"2").unwrap() + second + 5;
+        lines[time] = b'1';
     });
     let unlike = || {
         for args in [&prove("1", "--tiles=lie")[..], &make("1", "--tiles=lie")] {
