@@ -573,6 +573,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_EVIDENCE_RETOLD = 290,
     /**
+     * Rejected: the checkpoint covers more entries than the log's key counts for.
+     */
+    DUALSEAL_STATUS_EVIDENCE_LATE = 291,
+    /**
      * Misuse: the message has a form that only the library itself appends.
      */
     DUALSEAL_STATUS_RESERVED_MESSAGE = 300,

@@ -144,6 +144,7 @@ pub extern "C" fn dualseal_evidence_open(
         }
         let policy = EvidencePolicy {
             log: text("log", log)?.parse()?,
+            log_until: None,
             domain: optional("domain", domain)?.map(|domain| &domain.0),
             signer: expected(optional_text("signer", signer)?, optional_text("key_hash", key_hash)?, any_signer)?,
             least_size,

@@ -235,6 +235,8 @@ pub enum Status {
     NotWitnessedAfter = 289,
     /// Rejected: the log's signer takes back what it said of the key.
     EvidenceRetold = 290,
+    /// Rejected: the checkpoint covers more entries than the log's key counts for.
+    EvidenceLate = 291,
     /// Misuse: the message has a form that only the library itself appends.
     ReservedMessage = 300,
     /// Misuse: the ring has no current key for this identity.
@@ -336,7 +338,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 159] = [
+pub(crate) const TEXTS: [(Status, &CStr); 160] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -455,6 +457,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 159] = [
     (Status::EvidenceRecord, c"rejected: the record does not hold"),
     (Status::NotWitnessedAfter, c"rejected: too few witnesses saw the log after the time asked for"),
     (Status::EvidenceRetold, c"rejected: the log's signer takes back what it said of the key"),
+    (Status::EvidenceLate, c"rejected: the checkpoint covers more entries than the log's key counts for"),
     (Status::ReservedMessage, c"misuse: the message has a form that only the library itself appends"),
     (Status::UnknownIdentity, c"misuse: the ring has no current key for this identity"),
     (Status::UnknownKey, c"misuse: the ring has no such key for this identity"),

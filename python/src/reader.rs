@@ -29,7 +29,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Watched>()?;
     module.add_class::<Proofs>()?;
     module.add_class::<FoundRing>()?;
-    module.add_class::<StatedRing>()
+    module.add_class::<StatedRing>()?;
+    module.add_class::<RingChanges>()
 }
 
 /// Reads a chain once, entry by entry, past everything that is watched for, in memory for what the watchers keep.
@@ -55,6 +56,7 @@ enum AnyWatched {
     RingPlace(reader::Watched<Option<checkpoint::PlaceProof>>),
     Ring(reader::Watched<reader::FoundRing>),
     StatedRing(reader::Watched<reader::StatedRing>),
+    RingChanges(reader::Watched<reader::RingChanges>),
     Consistency(reader::Watched<Consistency>),
     Session(reader::Watched<threshold::LocatedSession>),
     Splits(reader::Watched<shard::CoveredSplits>),
@@ -169,6 +171,13 @@ impl ChainReader {
     /// because the reader began after the first entry. Raises MisuseError without a checkpoint.
     fn stated_ring(&self) -> Returned<Watched> {
         self.watch(AnyWatched::StatedRing, reader::ChainReader::stated_ring)
+    }
+
+    /// The changes of the log's ring that count, by its key: RingChanges, which any number of checkpoints are held
+    /// against. Nobody who lacks the key can write one that counts.
+    #[pyo3(signature = (key, /))]
+    fn ring_changes(&self, key: &RingKey) -> Returned<Watched> {
+        self.watch(AnyWatched::RingChanges, |reader| reader.ring_changes(key.get()))
     }
 
     /// What two verified checkpoints of one log say of each other, with the chain of the larger one: a Consistency, or
@@ -333,6 +342,10 @@ fn found(py: Python<'_>, proofs: &mut reader::Proofs, watched: AnyWatched) -> Re
         },
         AnyWatched::StatedRing(watched) => match proofs.take(watched) {
             Ok(stated) => Ok(object(py, StatedRing(stated))?),
+            Err(fault) => Err(fault),
+        },
+        AnyWatched::RingChanges(watched) => match proofs.take(watched) {
+            Ok(changes) => Ok(object(py, RingChanges(changes))?),
             Err(fault) => Err(fault),
         },
         AnyWatched::Consistency(watched) => match proofs.take(watched) {
@@ -502,5 +515,33 @@ impl StatedRing {
 
     fn __repr__(&self) -> String {
         format!("StatedRing(unverified={})", self.0.unverified().entries().len())
+    }
+}
+
+/// The changes of a ring that count in its chain. The ring that a checkpoint of any size states is the one that the
+/// last change below that size left.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct RingChanges(reader::RingChanges);
+
+#[pymethods]
+impl RingChanges {
+    /// Whether a checkpoint of this log states the ring that it should. Whether it was signed over this chain, its head
+    /// tells.
+    ///
+    /// Raises RejectedError when it states another ring or none, and when the chain has fewer entries than it covers;
+    /// MisuseError where reading began too late to know.
+    #[pyo3(signature = (checkpoint, /))]
+    fn check(&self, checkpoint: &VerifiedCheckpoint) -> Returned<()> {
+        Ok(self.0.check(&checkpoint.0)?)
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __repr__(&self) -> &'static str {
+        "RingChanges()"
     }
 }

@@ -140,6 +140,29 @@ impl KeyRing {
         Ok(told.collect::<PyResult<_>>()?)
     }
 
+    /// The position of the entry that put another key in the place of an identity's key with this hash; None for the
+    /// current one, and for one that the ring has not.
+    fn retired_at(&self, identity_id: &Bound<'_, PyString>, key_hash: &Bound<'_, PyString>) -> Returned<Option<u64>> {
+        let (identity_id, key) = named(identity_id, key_hash)?;
+        Ok(self.snapshot().retired_at(&identity_id, &key))
+    }
+
+    /// Up to which entry a checkpoint by an identity's key with this hash counts, for EvidenceFile.open: the position
+    /// of the entry that put another key in its place, that suspended it or made it a decoy, or from which it counts
+    /// as compromised where it is revoked; of these the first. None for a current key in state VALID, and for one that
+    /// the ring has not.
+    fn counts_until(&self, identity_id: &Bound<'_, PyString>, key_hash: &Bound<'_, PyString>) -> Returned<Option<u64>> {
+        let (identity_id, key) = named(identity_id, key_hash)?;
+        Ok(self.snapshot().counts_until(&identity_id, &key))
+    }
+
+    /// The position of the last entry that changed the ring, where the entry stands that Checkpoint.is_ring_of tells;
+    /// None of a ring without changes.
+    #[getter]
+    fn last_change(&self) -> Option<u64> {
+        self.snapshot().last_change()
+    }
+
     /// The origin of the chain that records this ring's changes; None for a pinned key.
     #[getter]
     fn origin(&self) -> Option<String> {
@@ -162,6 +185,14 @@ impl KeyRing {
     fn __repr__(&self) -> String {
         self.describe()
     }
+}
+
+/// A key of an identity.
+fn named(
+    identity_id: &Bound<'_, PyString>,
+    key_hash: &Bound<'_, PyString>,
+) -> Returned<(dualseal::IdentityId, dualseal::mldsa::KeyHash)> {
+    Ok((text("identity_id", identity_id)?.parse()?, text("javni_kljuc", key_hash)?.parse()?))
 }
 
 /// A ring that is new or was held against its chain (ChainReader.ring), with the authority over its changes.

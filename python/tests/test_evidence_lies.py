@@ -18,6 +18,8 @@ from dualseal import (
     HighWaterMark,
     KeyState,
     Krunica,
+    MalformedError,
+    OpenEvidence,
     RejectedError,
     SigningKey,
     VerdictKind,
@@ -55,11 +57,15 @@ def good(contracts: Contracts) -> Bundle:
 LOG = Registry().fingerprint
 
 
-def verify(bundle: Bundle, document: bytes = DOCUMENT, **asked: Any) -> EvidenceReport:
+def opened(bundle: Bundle, **asked: Any) -> OpenEvidence:
     policy: dict[str, Any] = {"log": LOG} | asked
     if "signer" not in asked and "key" not in asked:
         policy["any_signer"] = True
-    return EvidenceFile.from_dict(bundle).open(**policy).verify(document)
+    return EvidenceFile.from_dict(bundle).open(**policy)
+
+
+def verify(bundle: Bundle, document: bytes = DOCUMENT, **asked: Any) -> EvidenceReport:
+    return opened(bundle, **asked).verify(document)
 
 
 def refused(bundle: Bundle, document: bytes = DOCUMENT, **asked: Any) -> RejectedError:
@@ -126,6 +132,28 @@ def test_an_old_checkpoint(good: Bundle) -> None:
     assert refused(good, witnessed_after=minute(1)).name == "not-witnessed-after"
 
 
+def test_a_checkpoint_from_after_the_logs_key_was_retired(contracts: Contracts) -> None:
+    """Whoever has the key since can sign any checkpoint of more entries."""
+    registry = contracts.registry
+    registry.enter(registry.log, registry.log_key.public_key)
+    before = contracts.bundle()
+    registry.fill(2, "ivan")
+    followed(registry.ring, registry.chain)
+    _, head = registry.ring.rotate(
+        registry.log, key(77).public_key, head=registry.chain.head, time=registry.time
+    )
+    until = registry.ring.counts_until(registry.log, registry.log_key.public_key.hash)
+    assert (until, head.size) == (7, 8)
+    for size in (5, 7):
+        verify(before, log_until=size)
+    error = refused(before, log_until=4)
+    assert (error.name, error.code, error.needed, error.found) == ("evidence-late", 291, 4, 5)
+    for wrong in (-1, 1 << 64):
+        with pytest.raises(MalformedError) as caught:
+            opened(before, log_until=wrong)
+        assert caught.value.field == "log_until"
+
+
 def test_an_edited_ring_leaf(contracts: Contracts, good: Bundle) -> None:
     contracts.registry.set_state("ana", KeyState.REVOKED, compromised_from=0)
     edited = contracts.bundle()
@@ -183,16 +211,33 @@ def test_another_date_of_the_compromise(contracts: Contracts) -> None:
     contracts.registry.set_state("ana", KeyState.REVOKED, compromised_from=1)
     early = contracts.bundle()
     assert refused(altered(early, "key/leaf/opozvan_od", 3)).name == "key-path"
-    retold = Contracts()
-    assert retold.record == contracts.record
-    retold.registry.set_state("ana", KeyState.REVOKED, compromised_from=3)
-    retold.registry.fill()
-    first, second = verify(early), verify(retold.bundle())
-    assert (first.as_of.claimed, second.as_of.claimed) == (True, False)
-    for one, other in ((first, second), (second, first)):
-        with pytest.raises(EvidenceError) as caught:
-            one.compare(other)
-        assert (caught.value.name, caught.value.code) == ("evidence-retold", 290)
+    earlier, first = opened(early), verify(early)
+    # A log whose signer says something else of the same key, at a later size: under the same revision, which convicts
+    # him by itself, and under a later one.
+    for others_changed in (False, True):
+        retold = Contracts()
+        assert retold.record == contracts.record
+        retold.registry.set_state("ana", KeyState.REVOKED, compromised_from=3)
+        if others_changed:
+            retold.registry.set_state("ivan", KeyState.SUSPENDED)
+        else:
+            retold.registry.fill()
+        late = retold.bundle()
+        revisions = [bundle["checkpoint"]["ring"]["revision"] for bundle in (early, late)]
+        assert revisions == [3, 4 if others_changed else 3]
+        later, second = opened(late), verify(late)
+        assert (first.as_of.claimed, second.as_of.claimed) == (True, False)
+        # Also for whoever has not the document.
+        compared: list[Callable[[], None]] = [
+            lambda: first.compare(second),
+            lambda: second.compare(first),
+            lambda: earlier.compare(later),
+            lambda: later.compare(earlier),
+        ]
+        for compare in compared:
+            with pytest.raises(EvidenceError) as caught:
+                compare()
+            assert (caught.value.name, caught.value.code) == ("evidence-retold", 290)
     # What only grew, and was lowered, is no contradiction.
     contracts.registry.set_state("ana", KeyState.VALID)
     contracts.registry.set_state("ana", KeyState.REVOKED, compromised_from=0)
@@ -200,6 +245,7 @@ def test_another_date_of_the_compromise(contracts: Contracts) -> None:
     assert lowered.as_of.compromised_from == 0
     lowered.compare(first)
     first.compare(lowered)
+    opened(contracts.bundle()).compare(earlier)
 
 
 def test_a_change_dated_back_behind_an_earlier_file(contracts: Contracts) -> None:

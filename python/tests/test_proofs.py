@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
@@ -27,6 +28,8 @@ from dualseal import (
     PlaceProof,
     PublicRing,
     RejectedError,
+    RingChanges,
+    RingKey,
     StatedRing,
     Tile,
     TileGrowth,
@@ -191,6 +194,42 @@ def test_a_stated_ring_is_found_without_the_ring_key() -> None:
     assert repr(before) == "StatedRing(unverified=1)"
     with pytest.raises(MisuseError):
         ChainReader(registry.domain).stated_ring()
+
+
+def test_checkpoints_are_held_against_the_changes_of_a_ring() -> None:
+    registry = filled(5)
+    authority = RingKey(registry.domain, bytes([9]) * 32)
+    early = registry.verified()
+    registry.rotate("ana", key(2))
+    late = registry.verified()
+    registry.fill()
+
+    def changes(key: RingKey, entries: list[Entry], begin: Head | None = None) -> RingChanges:
+        reader = ChainReader(registry.domain, begin=begin)
+        watched = reader.ring_changes(key)
+        return reader.read(entries)[watched]
+
+    found = changes(authority, [*registry.chain])
+    found.check(early)
+    found.check(late)
+    # The same heads, with each other's ring and with none.
+    for checkpoint, other in ((early, late), (late, early), (early, None)):
+        members = HighWaterMark.of(checkpoint).to_dict()
+        members["ring"] = None if other is None else HighWaterMark.of(other).to_dict()["ring"]
+        misstated = registry.verified(registry.checkpoint(HighWaterMark.from_dict(members)))
+        with pytest.raises(RejectedError) as caught:
+            found.check(misstated)
+        assert caught.value.name == "ring-misstated"
+    with pytest.raises(RejectedError) as caught:
+        changes(authority, [*registry.chain][:5]).check(late)
+    assert caught.value.name == "chain-truncated"
+    with pytest.raises(MisuseError):
+        changes(authority, [*registry.chain][5:], head_at([*registry.chain][:5])).check(early)
+    # Another key's changes are none.
+    with pytest.raises(RejectedError):
+        changes(RingKey(registry.domain, bytes([8]) * 32), [*registry.chain]).check(early)
+    with pytest.raises(TypeError, match="pickle"):
+        copy.copy(found)
 
 
 def test_places_are_proven_under_a_checkpoint_alone() -> None:

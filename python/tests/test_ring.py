@@ -265,3 +265,45 @@ def test_a_ring_key_belongs_to_a_domain(deployment: Deployment) -> None:
     with pytest.raises(MalformedError) as caught:
         RingKey(deployment.domain, b"short")
     assert (caught.value.field, caught.value.code) == ("ring key", 100)
+
+
+def test_where_the_changes_of_a_ring_stand(deployment: Deployment) -> None:
+    ring, first = deployment.ring, deployment.key.public_key.hash
+    pinned = KeyRing.pinned(deployment.identity, deployment.key.public_key)
+
+    def told(ring: KeyRing, key_hash: str = first) -> tuple[int | None, int | None, int | None]:
+        of = (deployment.identity, key_hash)
+        return ring.retired_at(*of), ring.counts_until(*of), ring.last_change
+
+    assert (told(ring), told(pinned)) == ((None, None, 0), (None, None, None))
+    deployment.rotate(SigningKey.from_seed(bytes([8]) * 32).public_key)
+    assert told(ring) == told(ring.public()) == (2, 2, 2)
+    # Another's key, and one that the ring has not.
+    assert ring.retired_at("00" * 32, first) is None
+    assert told(ring, "00" * 32) == (None, None, 2)
+    with pytest.raises(MalformedError):
+        ring.counts_until("x", first)
+
+
+def test_up_to_where_a_key_counts(deployment: Deployment) -> None:
+    key_hash = deployment.key.public_key.hash
+
+    def until() -> list[int | None]:
+        rings: tuple[KeyRing, ...] = (deployment.ring, deployment.ring.public())
+        return [ring.counts_until(deployment.identity, key_hash) for ring in rings]
+
+    states: list[tuple[KeyState, list[int | None]]] = [
+        (KeyState.SUSPENDED, [2, 2]),
+        (KeyState.VALID, [None, None]),
+        # Outsiders are not told of a decoy.
+        (KeyState.DECOY, [4, None]),
+        (KeyState.REVOKED, [4, 5]),
+    ]
+    for state, expected in states:
+        deployment.set_state(state)
+        assert until() == expected, state
+    entry, _ = deployment.ring.set_state(
+        deployment.identity, KeyState.REVOKED, head=deployment.head, time=minute(9), compromised_from=1
+    )
+    assert entry.seq == 6
+    assert until() == [1, 1]

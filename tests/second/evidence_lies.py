@@ -155,6 +155,7 @@ def lies(file: dict[str, Any], document: bytes) -> Iterator[Lie]:
     asked = {"fingerprint": "7" * 64}
     yield Lie("a log that nobody asked for", file, document, "evidence-log", asked=asked)
     yield Lie("an old checkpoint", file, document, "evidence-old", asked={"least_size": size + 1})
+    yield Lie("a key of the log from before", file, document, "evidence-late", asked={"log_until": size - 1})
     late = {"after": "2027-01-01T00:00:00.000Z"}
     yield Lie("an old note", file, document, "not-witnessed-after", asked={"needed": 2} | late)
     nobody = {"needed": 0, "after": "2026-01-01T00:00:00.000Z"}

@@ -50,7 +50,7 @@ def peer() -> Iterator[Peer]:
 def asks(fingerprint: str, witnesses: tuple[note.Key, ...] = (), **more: Any) -> Asked:
     """A policy as both sides are told it."""
     texts = [key.text() for key in witnesses]
-    nothing = {"least_size": 0, "needed": 0, "signer": None, "after": None}
+    nothing = {"least_size": 0, "needed": 0, "signer": None, "after": None, "log_until": None}
     return nothing | {"fingerprint": fingerprint, "witnesses": texts} | more
 
 
@@ -91,6 +91,7 @@ def policy_of(asked: Asked) -> evidence.Policy:
         tuple(map(key_of, asked["witnesses"])),
         asked["needed"],
         asked["after"],
+        asked["log_until"],
     )
 
 

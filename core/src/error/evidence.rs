@@ -171,6 +171,7 @@ fn of_evidence(fault: EvidenceFault) -> Evidence {
         EvidenceFault::PathLength { needed, found } => counts(needed, found),
         EvidenceFault::Path { seq } => at(seq),
         EvidenceFault::Old { needed, found } => amounts(needed, found),
+        EvidenceFault::Late { until, found } => amounts(until, found),
         EvidenceFault::Record { reason } => Evidence { reason: Some(reason), ..Evidence::default() },
         EvidenceFault::ForeignRing
         | EvidenceFault::KeyPath

@@ -81,6 +81,14 @@ catalogued! {
         /// Two files of one key contradict each other: of its history, or the place of its compromise, the later one
         /// takes back what the earlier one says. Both together convict the log's signer.
         Retold = 290, "evidence-retold", "the log's signer takes back what it said of the key";
+        /// The checkpoint covers more entries than the log's key counts for, as the verifier knows: it was retired,
+        /// suspended or compromised before.
+        Late {
+            /// The entries that the key counts for.
+            until: u64,
+            /// The size of the checkpoint.
+            found: u64,
+        } = 291, "evidence-late", "the checkpoint covers more entries than the log's key counts for";
     }
 }
 
@@ -102,6 +110,11 @@ impl fmt::Display for EvidenceFault {
             Self::Old { needed, found } => {
                 write!(f, "the checkpoint covers {found} entries, and {needed} were asked for")
             }
+            Self::Late { until, found } => write!(
+                f,
+                "the checkpoint covers {found} entries, and the log's key counts up to entry {until}: \
+                 somebody else may have it since"
+            ),
             Self::Record { reason } => write!(f, "the record does not hold: {reason}"),
             _ => f.write_str(self.row().text),
         }

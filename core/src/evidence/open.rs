@@ -30,9 +30,10 @@ impl EvidenceFile {
     /// entry and of the ring's, the path of the key, and whose it is, in this order.
     ///
     /// # Errors
-    /// [`EvidenceFault::OtherLog`]; [`EvidenceFault::Checkpoint`], [`EvidenceFault::Old`]; [`EvidenceFault::Note`],
-    /// [`NoteFault`](crate::error::NoteFault); [`EvidenceFault::Beyond`], [`EvidenceFault::PathLength`],
-    /// [`EvidenceFault::Path`] and [`ChainFault`](crate::error::ChainFault) of the record's entry;
+    /// [`EvidenceFault::OtherLog`]; [`EvidenceFault::Checkpoint`], [`EvidenceFault::Old`], [`EvidenceFault::Late`];
+    /// [`EvidenceFault::Note`], [`NoteFault`](crate::error::NoteFault); [`EvidenceFault::Beyond`],
+    /// [`EvidenceFault::PathLength`], [`EvidenceFault::Path`] and [`ChainFault`](crate::error::ChainFault) of the
+    /// record's entry;
     /// [`EvidenceFault::RingPlace`], [`EvidenceFault::Ring`]; [`EvidenceFault::KeyPath`], [`EvidenceFault::OtherKey`];
     /// [`EvidenceFault::OtherSigner`]. [`Error::Malformed`] for `domena` that is no name, is missing where the policy
     /// has no domain, or is another one.
@@ -41,7 +42,7 @@ impl EvidenceFile {
         if self.checkpoint.fingerprint(&domain) != policy.log {
             return Err(EvidenceFault::OtherLog.into());
         }
-        let checkpoint = check_checkpoint(&domain, &self.checkpoint, policy.least_size)?;
+        let checkpoint = check_checkpoint(&domain, &self.checkpoint, policy)?;
         let ring = self.check_parts(&domain)?;
         let identity_id = *self.record.identity_id();
         let is_expected = match policy.signer {
@@ -96,7 +97,12 @@ impl EvidenceFile {
 }
 
 /// Whoever has the fingerprint has the name, the signer and the key.
-fn check_checkpoint(domain: &Domain, checkpoint: &Checkpoint, least_size: u64) -> Result<Verified<Checkpoint>, Error> {
+fn check_checkpoint(
+    domain: &Domain,
+    checkpoint: &Checkpoint,
+    policy: &EvidencePolicy<'_>,
+) -> Result<Verified<Checkpoint>, Error> {
+    let least_size = policy.least_size;
     let pins = Pins {
         origin: checkpoint.origin().into(),
         identity_id: *checkpoint.identity_id(),
@@ -105,7 +111,10 @@ fn check_checkpoint(domain: &Domain, checkpoint: &Checkpoint, least_size: u64) -
     };
     let found = checkpoint.tree_head().size;
     match CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(checkpoint.clone()) {
-        Verdict::Valid(checkpoint) => Ok(checkpoint),
+        Verdict::Valid(checkpoint) => match policy.log_until {
+            Some(until) if found > until => Err(EvidenceFault::Late { until, found }.into()),
+            _ => Ok(checkpoint),
+        },
         Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::Size => {
             Err(EvidenceFault::Old { needed: least_size, found }.into())
         }

@@ -23,6 +23,11 @@ pub enum ExpectedSigner {
 pub struct EvidencePolicy<'a> {
     /// The log that is believed.
     pub log: LogFingerprint,
+    /// How many entries the log's key counts for, where the verifier knows of an end: the position of the entry that
+    /// retired the key or suspended it, or from which it counts as compromised, as
+    /// [`KeyRing::counts_until`](crate::KeyRing::counts_until) tells. Somebody else may have it since, who can sign any
+    /// checkpoint of more entries; a fork below that only witnesses rule out.
+    pub log_until: Option<u64>,
     /// The domain, where its constants were set by hand, or must not be another's. `None` takes the name in the file:
     /// the fingerprint binds what it makes of the log's own constants, the krunica row, and of no other row.
     pub domain: Option<&'a Domain>,
@@ -37,10 +42,10 @@ pub struct EvidencePolicy<'a> {
 }
 
 impl EvidencePolicy<'_> {
-    /// Believes a log, asks for no witness, and takes anybody's record.
+    /// Believes a log whose key still counts, asks for no witness, and takes anybody's record.
     #[must_use]
     pub fn of_log(log: LogFingerprint) -> Self {
         let (signer, witnesses) = (ExpectedSigner::Anybody, Witnesses::none());
-        Self { log, domain: None, signer, least_size: 0, witnesses, witnessed_after: None }
+        Self { log, log_until: None, domain: None, signer, least_size: 0, witnesses, witnessed_after: None }
     }
 }

@@ -89,6 +89,15 @@ impl History {
         before.take_while(|change| change.state == KeyState::Revoked).last().map(|change| change.seq)
     }
 
+    /// Up to which entry a key counts that is not in state `istina`: the one since which it is not, or from which it
+    /// counts as compromised where it was revoked since; `None` in state `istina`.
+    pub(super) fn ended(&self) -> Option<u64> {
+        let others = || self.changes.iter().rev().take_while(|change| change.state != KeyState::Valid);
+        let is_revoked = others().any(|change| change.state == KeyState::Revoked);
+        let compromised = is_revoked.then(|| self.compromised_from.unwrap_or_default());
+        others().map(|change| change.seq).chain(compromised).min()
+    }
+
     /// Whether nothing in it tells of a decoy.
     pub(super) fn check_public(&self) -> Result<(), Error> {
         if *self == self.public() { Ok(()) } else { Err(Error::malformed("povijest", Problem::Repeated)) }

@@ -189,6 +189,15 @@ impl KeyRing {
         retired.filter(|(held, _)| held.public_key.hash() == key).map(|(_, at)| *at).next()
     }
 
+    /// Up to which entry a checkpoint by this key of an identity counts: the position of the one that put another key
+    /// in its place, that suspended it or made it a decoy, or from which it counts as compromised where it is revoked;
+    /// of these the first. `None` for a current key in state `istina`, and for one that the ring has not.
+    #[must_use]
+    pub fn counts_until(&self, identity_id: &IdentityId, key: &KeyHash) -> Option<u64> {
+        let ended = self.history(identity_id, key).and_then(History::ended);
+        self.retired_at(identity_id, key).into_iter().chain(ended).min()
+    }
+
     /// The position of the last entry that changed the ring, where the entry stands that a checkpoint's
     /// [`is_ring_of`](crate::checkpoint::Checkpoint::is_ring_of) tells; `None` of a ring without changes.
     #[must_use]

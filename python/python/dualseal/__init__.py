@@ -103,7 +103,7 @@ from dualseal._evidence import (
     SealEvidence,
 )
 from dualseal._note import LogProof, Note, NoteKey, NoteSignature, Witnessed, Witnesses
-from dualseal._reader import ChainReader, FoundRing, Proofs, StatedRing, Watched
+from dualseal._reader import ChainReader, FoundRing, Proofs, RingChanges, StatedRing, Watched
 from dualseal._seal import (
     Authenticated,
     Seal,
@@ -308,6 +308,7 @@ __all__ = [
     "Rebuilding",
     "RejectedError",
     "RevokedError",
+    "RingChanges",
     "RingKey",
     "Seal",
     "SealCheck",

@@ -224,6 +224,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     288: EvidenceError,  # evidence-record
     289: EvidenceError,  # not-witnessed-after
     290: EvidenceError,  # evidence-retold
+    291: EvidenceError,  # evidence-late
     300: MisuseError,  # reserved-message
     301: MisuseError,  # unknown-identity
     302: MisuseError,  # unknown-key

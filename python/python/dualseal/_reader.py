@@ -1,5 +1,5 @@
 """The reader of a chain and its proofs, for their own type stubs."""
 
-from dualseal._dualseal import ChainReader, FoundRing, Proofs, StatedRing, Watched
+from dualseal._dualseal import ChainReader, FoundRing, Proofs, RingChanges, StatedRing, Watched
 
-__all__ = ["ChainReader", "FoundRing", "Proofs", "StatedRing", "Watched"]
+__all__ = ["ChainReader", "FoundRing", "Proofs", "RingChanges", "StatedRing", "Watched"]

@@ -11,7 +11,7 @@ from ._shard import CoveredSplits, OwnSplits, ShardKey
 from ._threshold import LocatedSession, SessionInForce
 from ._vault import LocatedLedger, VaultMaster
 
-__all__ = ["ChainReader", "FoundRing", "Proofs", "StatedRing", "Watched"]
+__all__ = ["ChainReader", "FoundRing", "Proofs", "RingChanges", "StatedRing", "Watched"]
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -36,6 +36,7 @@ class ChainReader:
         self, key: RingKey, json: str | Buffer, /, *, masters: Sequence[VaultMaster]
     ) -> Watched[FoundRing]: ...
     def stated_ring(self) -> Watched[StatedRing]: ...
+    def ring_changes(self, key: RingKey, /) -> Watched[RingChanges]: ...
     def consistency(
         self, first: VerifiedCheckpoint, second: VerifiedCheckpoint, /
     ) -> Watched[Consistency | Fork]: ...
@@ -76,6 +77,10 @@ class FoundRing:
     def ring(self) -> CheckedRing: ...
     @property
     def ignored(self) -> dict[str, Any]: ...
+
+@final
+class RingChanges:
+    def check(self, checkpoint: VerifiedCheckpoint, /) -> None: ...
 
 @final
 class StatedRing:

@@ -114,8 +114,11 @@ impl EvidenceFile {
     /// since every identity of a log's ring can sign any document.
     ///
     /// `domain` is needed where its constants were set by hand, and must not be another's. `least_size` keeps an old
-    /// checkpoint from hiding a revocation. Of `witnesses` as many must have seen the log as they say, the last of
-    /// whom, of the earliest that suffice, at `witnessed_after` or later; both are judged with the document.
+    /// checkpoint from hiding a revocation. `log_until` is the position of the entry that retired or suspended the
+    /// log's key, or from which it counts as compromised (KeyRing.counts_until), where the caller knows of one:
+    /// somebody else may have it since, and a checkpoint of more entries is refused. Of `witnesses` as many must have
+    /// seen the log as they say, the last of whom, of the earliest that suffice, at `witnessed_after` or later; both
+    /// are judged with the document.
     ///
     /// Raises EvidenceError, RejectedError for a note that does not hold, MalformedError for a domain that is missing
     /// or another, and TypeError where whose record it must be is not said in one way.
@@ -127,13 +130,14 @@ impl EvidenceFile {
         any_signer = false,
         domain = None,
         least_size = None,
+        log_until = None,
         witnesses = None,
         witnessed_after = None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     #[pyo3(text_signature = "\
-        ($self, *, log, signer=None, key=None, any_signer=False, domain=None, least_size=0, witnesses=None, \
-        witnessed_after=None)")]
+        ($self, *, log, signer=None, key=None, any_signer=False, domain=None, least_size=0, log_until=None, \
+        witnesses=None, witnessed_after=None)")]
     fn open(
         &self,
         py: Python<'_>,
@@ -143,6 +147,7 @@ impl EvidenceFile {
         any_signer: bool,
         domain: Option<&Domain>,
         least_size: Option<&Bound<'_, PyInt>>,
+        log_until: Option<&Bound<'_, PyInt>>,
         witnesses: Option<&Witnesses>,
         witnessed_after: Option<&Bound<'_, PyAny>>,
     ) -> Returned<OpenEvidence> {
@@ -158,6 +163,7 @@ impl EvidenceFile {
         if let Some(size) = least_size {
             policy.least_size = counter("size", size)?;
         }
+        policy.log_until = log_until.map(|until| counter("log_until", until)).transpose()?;
         if let Some(witnesses) = witnesses {
             policy.witnesses = witnesses.0.clone();
         }

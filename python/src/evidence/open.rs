@@ -52,6 +52,13 @@ impl OpenEvidence {
         EvidenceCheck(Mutex::new(Progress::new(Arc::clone(&self.0), |open| Some(open.begin()))))
     }
 
+    /// Compares what the two files show of one key, as EvidenceReport.compare does, for whoever has not the document.
+    /// Raises as that does.
+    #[pyo3(signature = (other, /))]
+    fn compare(&self, other: &Self) -> Returned<()> {
+        Ok(self.0.compare(&other.0)?)
+    }
+
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
         Err(not_pickled::<Self>(py))

@@ -33,6 +33,7 @@ class Policy:
     witnesses: tuple[note.Key, ...] = ()
     needed: int = 0
     after: str | None = None
+    log_until: int | None = None
 
 
 def read(data: bytes) -> dict[str, Any]:
@@ -138,6 +139,8 @@ def verify(value: object, document: bytes, policy: Policy) -> dict[str, Any]:
         raise Refused("evidence-old")
     if not krunica.is_signed(domain, checkpoint):
         raise Refused("evidence-checkpoint")
+    if policy.log_until is not None and checkpoint["size"] > policy.log_until:
+        raise Refused("evidence-late")
     signed = check_note(file, checkpoint)
     located = place.located(checkpoint, file["entry"], file["path"])
     check_ring(domain, file["ring"], checkpoint)

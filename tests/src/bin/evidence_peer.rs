@@ -127,6 +127,7 @@ fn policy<'a>(policy: &Value, domain: Option<&'a Domain>) -> Result<EvidencePoli
         domain,
         signer,
         least_size: policy["least_size"].as_u64().expect("a number"),
+        log_until: policy["log_until"].as_u64(),
         witnesses: Witnesses::new(&keys, needed)?,
         witnessed_after: policy["after"].as_str().map(str::parse).transpose()?,
         ..EvidencePolicy::of_log(text(policy, "fingerprint").parse()?)

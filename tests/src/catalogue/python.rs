@@ -76,7 +76,7 @@ const CLASSES: [Class; 12] = [
 const SHARING: std::ops::RangeInclusive<u16> = 210..=215;
 
 /// The numbers of what is not shown under a checkpoint.
-const EVIDENCE: std::ops::RangeInclusive<u16> = 271..=290;
+const EVIDENCE: std::ops::RangeInclusive<u16> = 271..=291;
 
 /// The names of all classes.
 pub(super) fn classes() -> Vec<&'static str> {

@@ -338,6 +338,54 @@ fn retired_keys_are_in_order() {
     }
 }
 
+/// What a key of a log's signer signed counts up to its retirement, to its suspension, to the place of its compromise,
+/// whichever came first; a key that is valid again counts on.
+#[test]
+fn a_key_counts_until_it_is_retired_suspended_or_compromised() {
+    let ana = identity("ana");
+    let of = |changes: &[SetState], retired: bool| {
+        let mut registry = Registry::new();
+        registry.add(&identity("ivan"), &public(9));
+        registry.add(&ana, &public(1));
+        for change in changes {
+            registry.set_state(&ana, None, *change);
+        }
+        if retired {
+            registry.rotate(&ana, &public(2));
+        }
+        let until = |ring: &KeyRing, number| ring.counts_until(&ana, public(number).hash());
+        let shown = registry.ring.public();
+        assert_eq!((until(&registry.ring, 9), until(&shown, 9)), (None, None), "ivan's key is none of hers");
+        (until(&registry.ring, 1), until(&shown, 1))
+    };
+    let (valid, suspended) = (SetState::from(KeyState::Valid), SetState::from(KeyState::Suspended));
+    let (revoked, decoy) = (SetState::from(KeyState::Revoked), SetState::from(KeyState::Decoy));
+    let from = SetState::compromised_from;
+    let same = |until| (until, until);
+    for (changes, retired, expected) in [
+        (&[][..], false, same(None)),
+        (&[], true, same(Some(2))),
+        (&[suspended], false, same(Some(2))),
+        (&[suspended, suspended], true, same(Some(2))),
+        (&[suspended, valid], false, same(None)),
+        (&[suspended, valid], true, same(Some(4))),
+        (&[revoked], false, same(Some(2))),
+        (&[valid, from(1)], true, same(Some(1))),
+        (&[revoked, from(1)], false, same(Some(1))),
+        (&[from(1), suspended], false, same(Some(1))),
+        (&[suspended, revoked], false, same(Some(2))),
+        // A key that is valid again counts on, until another change; an earlier compromise is one of a revoked key.
+        (&[from(1), valid], false, same(None)),
+        (&[from(1), valid, suspended], false, same(Some(4))),
+        (&[from(1), valid, revoked], false, same(Some(1))),
+        // Outsiders are not told of a decoy.
+        (&[decoy], false, (Some(2), None)),
+        (&[decoy, suspended], false, (Some(2), Some(3))),
+    ] {
+        assert_eq!(of(changes, retired), expected, "{changes:?} {retired}");
+    }
+}
+
 /// To its operator with the states that they have, to everybody else with those that they read.
 #[test]
 fn the_keys_of_an_identity_are_listed() {

@@ -124,6 +124,25 @@ fn an_old_checkpoint() {
     assert_eq!(verified_by(&good, &nobody, DOCUMENT).unwrap_err(), late);
 }
 
+/// Whoever has the log's key after it was retired signs a checkpoint of more entries than it counts for.
+#[test]
+fn a_checkpoint_from_after_the_logs_key_was_retired() {
+    let good = good();
+    let by = |until, least_size| EvidencePolicy { log_until: Some(until), least_size, ..policy() };
+    for until in [4, 5, u64::MAX] {
+        verified_by(&good, &by(until, 4), DOCUMENT).unwrap();
+    }
+    for until in [0, 3] {
+        let late = EvidenceFault::Late { until, found: 4 };
+        assert_eq!(verified_by(&good, &by(until, 0), DOCUMENT).unwrap_err(), late.into());
+    }
+    // What the key did not sign at all is told first, and so is what is older than was asked for.
+    let forged = with(&good, "/checkpoint/root", json!("00".repeat(32)));
+    assert_eq!(verified_by(&forged, &by(3, 0), DOCUMENT).unwrap_err(), EvidenceFault::Checkpoint.into());
+    let old = EvidenceFault::Old { needed: 5, found: 4 };
+    assert_eq!(verified_by(&good, &by(3, 5), DOCUMENT).unwrap_err(), old.into());
+}
+
 #[test]
 fn an_edited_ring_leaf() {
     let (mut registry, [record, _]) = contracts();

@@ -298,6 +298,7 @@ fn not_shown() -> Vec<(&'static str, Error)> {
         EvidenceFault::Record { reason: "content" },
         EvidenceFault::NotWitnessedAfter,
         EvidenceFault::Retold,
+        EvidenceFault::Late { until: 5, found: 6 },
     ]
 }
 

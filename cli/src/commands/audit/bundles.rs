@@ -6,10 +6,10 @@ use super::judgement::{Judgement, Mark};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
 use super::results::QUORUM;
+use super::trusted::KnownLog;
 use crate::commands::verify::verdict::why;
 use crate::commands::verify::{Dates, MOST_EVIDENCE};
 use crate::failure::Failure;
-use dualseal::checkpoint::LogFingerprint;
 use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
 use dualseal::verdict::InvalidReason;
@@ -112,17 +112,18 @@ impl Audit<'_> {
             return Err(Judgement::new(Mark::Unchecked, "give the fingerprint of its log with --log"));
         }
         for log in logs {
-            match self.open(json, log.fingerprint) {
+            match self.open(json, log) {
                 Err(Error::Rejected(Rejected::NotShown(EvidenceFault::OtherLog))) => {}
-                opened => return opened.map_err(|error| Judgement::error(&error)).and_then(|open| log.bounded(open)),
+                opened => return opened.map_err(|error| Judgement::error(&error)),
             }
         }
         Err(Judgement::new(Mark::Unchecked, "it is of another log: --log would make its fingerprint known"))
     }
 
-    fn open(&self, json: &[u8], log: LogFingerprint) -> Result<OpenEvidence, Error> {
+    fn open(&self, json: &[u8], log: &KnownLog) -> Result<OpenEvidence, Error> {
         let (least_size, witnesses) = (self.args.log.least_size(), self.trusted.witnesses.clone());
-        let policy = EvidencePolicy { least_size, witnesses, ..EvidencePolicy::of_log(log) };
+        let known = EvidencePolicy { log_until: log.until, ..EvidencePolicy::of_log(log.fingerprint) };
+        let policy = EvidencePolicy { least_size, witnesses, ..known };
         match EvidenceFile::from_json(json)?.open(&policy) {
             // The constants of its domain were set by hand.
             Err(Error::Malformed(Malformed { field: "domena", problem: Problem::MissingMember, .. })) => {

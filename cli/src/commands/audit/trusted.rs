@@ -1,7 +1,7 @@
 //! Whose keys count: those that were named, else those of the home folder.
 
 use super::args::Args;
-use super::judgement::{Judgement, Line, Mark};
+use super::judgement::{Line, Mark};
 use crate::commands::verify::believed;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
@@ -9,9 +9,8 @@ use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::trust::{PublicKeyFile, Trust};
 use dualseal::checkpoint::LogFingerprint;
-use dualseal::evidence::OpenEvidence;
 use dualseal::note::Witnesses;
-use dualseal::{IdentityId, KeyRing, KeyState, PublicKey, PublicRing, VerdictKind};
+use dualseal::{Domain, IdentityId, KeyRing, PublicRing, VerdictKind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -39,25 +38,8 @@ pub(super) struct Trusted {
 /// A log whose files of evidence count.
 pub(super) struct KnownLog {
     pub(super) fingerprint: LogFingerprint,
-    /// The entry that retired its key, where that is known.
-    retired: Option<u64>,
-}
-
-impl KnownLog {
-    /// Refuses what its key signed after it was retired: by then the log signed with another one.
-    pub(super) fn bounded(&self, open: OpenEvidence) -> Result<OpenEvidence, Judgement> {
-        let size = open.checkpoint().record().tree_head().size;
-        match self.retired {
-            Some(retired) if size > retired => {
-                let text = format!(
-                    "its checkpoint covers {size} entries, and entry {retired} retired the key that signed it: \
-                     somebody else may have that key"
-                );
-                Err(Judgement { code: Some(VerdictKind::Invalid.code()), ..Judgement::new(Mark::Invalid, text) })
-            }
-            _ => Ok(open),
-        }
-    }
+    /// The entry up to which its key counts, where a ring knows of one.
+    pub(super) until: Option<u64>,
 }
 
 type Pinned = BTreeMap<IdentityId, KeyRing>;
@@ -83,6 +65,7 @@ impl Trusted {
         let mut rings = named.one_ring_each()?;
         let (pinned, disputed) = named.pins(&rings)?;
         let (nameless, domain) = (named.nameless.take(), named.domain.take());
+        let mut public = None;
         let home = if rings.is_empty() && named.keys.is_empty() && nameless.is_none() {
             let none = || {
                 let hint = "ask the signers for their public key files and give them with --key";
@@ -92,7 +75,9 @@ impl Trusted {
             if let Some(home) = &home {
                 let passphrase = context.passphrase();
                 let own = if args.since.is_some() { home.ring_to_go_on(passphrase) } else { home.ring(passphrase) };
-                rings.push(KeyRing::clone(&*own?));
+                let own = own?;
+                public = args.public.then(|| KeyRing::clone(&own.public()));
+                rings.push(KeyRing::clone(&own));
             } else if args.fingerprints.is_empty() {
                 return Err(none());
             }
@@ -101,12 +86,13 @@ impl Trusted {
             None
         };
         let domain = context.domain(domain.as_ref(), home.as_ref())?;
-        let mut logs = match (&home, rings.first()) {
-            (Some(home), Some(ring)) => own_logs(home, ring)?,
+        // What an outsider is answered tells of no decoy.
+        let telling = public.as_ref().map_or(rings.as_slice(), std::slice::from_ref);
+        let mut logs = match (&home, rings.first(), telling.first()) {
+            (Some(home), Some(own), Some(ring)) => own_logs(home, own, ring)?,
             _ => Vec::new(),
         };
-        // Of its own keys the home folder knows more.
-        logs.extend(args.fingerprints.iter().map(|log| KnownLog { fingerprint: *log, retired: None }));
+        logs.extend(args.fingerprints.iter().map(|log| named_log(*log, domain.domain(), telling)));
         let given = named.rings.into_values().map(|(path, ring)| (path.to_owned(), ring)).collect();
         let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
         Ok((Self { domain, rings, given, logs, witnesses, pinned, nameless, disputed, nobody }, home))
@@ -246,16 +232,27 @@ impl<'a> Named<'a> {
     }
 }
 
-/// A home folder's own log by the key that signs it, and by those that did before.
-fn own_logs(home: &Home, ring: &KeyRing) -> Result<Vec<KnownLog>, Failure> {
-    let Some(checkpoint) = home.own_checkpoint(ring)? else { return Ok(Vec::new()) };
-    let signer = *checkpoint.record().identity_id();
-    let keys = ring.keys(&signer).filter(|(_, state)| *state == KeyState::Valid);
-    let known = |(key, _): (&PublicKey, _)| KnownLog {
-        fingerprint: LogFingerprint::of(home.domain().domain(), home.origin(), &signer, key),
-        retired: ring.retired_at(&signer, key.hash()),
-    };
-    Ok(keys.map(known).collect())
+/// A home folder's own log by the key that signs it, and by those that did before, in whatever state they are now.
+fn own_logs(home: &Home, own: &KeyRing, ring: &KeyRing) -> Result<Vec<KnownLog>, Failure> {
+    let Some(checkpoint) = home.last_checkpoint(own)? else { return Ok(Vec::new()) };
+    Ok(logs_of(home.domain().domain(), ring, checkpoint.record().identity_id()).collect())
+}
+
+/// A log that was named. A ring knows more of its own log's keys than whoever names one: a key that the ring has counts
+/// no further than the ring says.
+fn named_log(fingerprint: LogFingerprint, domain: &Domain, rings: &[KeyRing]) -> KnownLog {
+    let identities = rings.iter().flat_map(|ring| ring.identities().map(move |identity_id| (ring, identity_id)));
+    let mut logs = identities.flat_map(|(ring, identity_id)| logs_of(domain, ring, identity_id));
+    logs.find(|log| log.fingerprint == fingerprint).unwrap_or(KnownLog { fingerprint, until: None })
+}
+
+/// A ring's log, as each key of one of its identities would sign it.
+fn logs_of<'a>(domain: &'a Domain, ring: &'a KeyRing, signer: &'a IdentityId) -> impl Iterator<Item = KnownLog> + 'a {
+    let keys = ring.origin().into_iter().flat_map(|origin| ring.keys(signer).map(move |(key, _)| (origin, key)));
+    keys.map(|(origin, key)| KnownLog {
+        fingerprint: LogFingerprint::of(domain, origin, signer, key),
+        until: ring.counts_until(signer, key.hash()),
+    })
 }
 
 fn conflict(path: &Path, known: &Path, what: &str) -> Failure {

@@ -19,6 +19,11 @@ pub(crate) struct Bundle {
     #[arg(long, value_name = "HEX", requires = "evidence")]
     pub(super) log: Option<LogFingerprint>,
 
+    /// The entry that retired or suspended the key of that log, or from which it counts as compromised, where you know
+    /// of one: a checkpoint of more entries does not count
+    #[arg(long, value_name = "NUMBER", requires = "evidence")]
+    pub(super) log_until: Option<u64>,
+
     /// Evidence of the same record that you kept: a log that takes back what it said of the key, or forks, is told
     #[arg(long, value_name = "FILE", requires = "evidence")]
     pub(super) earlier: Option<PathBuf>,

@@ -9,7 +9,6 @@ use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, integer, path_text, text};
 use crate::trust::PublicKeyFile;
-use dualseal::checkpoint::LogFingerprint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{EvidenceFault, NoteFault, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, ExpectedSigner, OpenEvidence};
@@ -37,6 +36,7 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
     let domain = context.asked_domain()?;
     let policy = EvidencePolicy {
         log,
+        log_until: bundle.log_until,
         domain: domain.as_ref().map(DomainFile::domain),
         signer,
         least_size: args.evidence.least_size(),
@@ -46,7 +46,7 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
     let refused = |error: Error| refused(error, path);
     let open = read(path)?.open(&policy).map_err(refused)?;
     let earlier = match &bundle.earlier {
-        Some(path) => Some((path, earlier(path, log, domain.as_ref())?)),
+        Some(path) => Some((path, earlier(path, &policy)?)),
         None => None,
     };
     let mut check = open.begin();
@@ -86,9 +86,10 @@ fn read(path: &Path) -> Result<EvidenceFile, Failure> {
     EvidenceFile::from_json(&bytes).map_err(|error| Failure::from(error).about(path.display()))
 }
 
-/// What the verifier kept, of which nothing is asked but that it is of the same log.
-fn earlier(path: &Path, log: LogFingerprint, domain: Option<&DomainFile>) -> Result<OpenEvidence, Failure> {
-    let policy = EvidencePolicy { domain: domain.map(DomainFile::domain), ..EvidencePolicy::of_log(log) };
+/// What the verifier kept, of which nothing is asked but that it is of the same log, by a key that counted.
+fn earlier(path: &Path, asked: &EvidencePolicy<'_>) -> Result<OpenEvidence, Failure> {
+    let EvidencePolicy { log, log_until, domain, .. } = *asked;
+    let policy = EvidencePolicy { log_until, domain, ..EvidencePolicy::of_log(log) };
     read(path)?.open(&policy).map_err(|error| refused(error, path))
 }
 
@@ -206,6 +207,9 @@ fn hint_of(fault: EvidenceFault) -> Option<&'static str> {
         }
         EvidenceFault::Old { .. } => {
             Some("ask for evidence under a newer checkpoint: an old one hides what came since")
+        }
+        EvidenceFault::Late { .. } => {
+            Some("ask for evidence under a checkpoint by the log's new key: whoever has the old one can make any")
         }
         EvidenceFault::NotWitnessedAfter => Some("ask for evidence under a note that your witnesses saw later"),
         EvidenceFault::Retold => Some("keep both files, and every copy: together they convict the log's signer"),

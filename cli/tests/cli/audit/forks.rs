@@ -231,6 +231,29 @@ fn what_a_chain_shows_before_a_fault_stays_shown() {
     told(&audit(&place, &stranger), "another", "valid", "holds");
 }
 
+/// What the library makes for whoever has ana's old key: `after` under a checkpoint of his over the operator's own
+/// chain. The fingerprint of the log by that key.
+fn stolen(place: &Place) -> String {
+    let before = Checkpoint::from_json(place.read("before.checkpoint.json").as_bytes()).unwrap();
+    let ana = before.identity_id();
+    let file = place.read("in/after.evidence.json");
+    let mut file: Json = serde_json::from_str(&file).unwrap();
+    let (domain, checkpoint) = (Domain::default(), file["checkpoint"].to_string());
+    let checkpoint = Checkpoint::from_json(checkpoint.as_bytes()).unwrap();
+    let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
+    let pins = Pins { origin: checkpoint.origin().to_owned(), identity_id, key_hash, least_size: 0 };
+    let time = checkpoint.time();
+    let verified = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(checkpoint).valid().unwrap();
+    let old = SigningKey::from_pkcs8_pem(&place.read(&format!("thief/keys/{ana}.pem"))).unwrap();
+    let signer = CheckpointSigner::new(&domain, &pins.origin, ana, &old).unwrap();
+    let stolen = signer.sign(&HighWaterMark::of(&verified), time, &mut SystemRng).unwrap();
+    file["checkpoint"] = serde_json::from_str(&stolen.to_json()).unwrap();
+    file["note"] = Json::Null;
+    place.write("in/stolen.evidence.json", file.to_string());
+    fs::copy(place.path("in/after"), place.path("in/stolen")).unwrap();
+    stolen.fingerprint(&domain).to_hex()
+}
+
 /// A thief of a retired key of the log signs the operator's own chain, as it went on after the rotation.
 #[test]
 fn a_retired_key_of_the_log_counts_up_to_its_retirement() {
@@ -241,31 +264,62 @@ fn a_retired_key_of_the_log_counts_up_to_its_retirement() {
     place.good(&["key", "rotate", "ana"]);
     evidence(&place, "--home=home", &[], "after");
     assert_eq!(audit(&place, &[])["status"], 0);
-    // What the library makes for whoever has the old key.
-    let file = place.read("in/after.evidence.json");
-    let mut file: Json = serde_json::from_str(&file).unwrap();
-    let (domain, checkpoint) = (Domain::default(), file["checkpoint"].to_string());
-    let checkpoint = Checkpoint::from_json(checkpoint.as_bytes()).unwrap();
-    let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
-    let pins = Pins { origin: checkpoint.origin().to_owned(), identity_id, key_hash, least_size: 0 };
-    let time = checkpoint.time();
-    let verified = CheckpointVerifier::new(&domain, &pins, None, &Unprepared).verify(checkpoint).valid().unwrap();
-    let old = SigningKey::from_pkcs8_pem(&place.read(&format!("thief/keys/{identity_id}.pem"))).unwrap();
-    let signer = CheckpointSigner::new(&domain, &pins.origin, &identity_id, &old).unwrap();
-    let stolen = signer.sign(&HighWaterMark::of(&verified), time, &mut SystemRng).unwrap();
-    file["checkpoint"] = serde_json::from_str(&stolen.to_json()).unwrap();
-    file["note"] = Json::Null;
-    place.write("in/stolen.evidence.json", file.to_string());
-    fs::copy(place.path("contract.pdf"), place.path("in/stolen")).unwrap();
-    let retired = stolen.fingerprint(&domain).to_hex();
+    let retired = stolen(&place);
     // Also where somebody names the log by that key.
     for more in [&[][..], &["--log", &retired]] {
         let answer = audit(&place, more);
-        told(&answer, "stolen", "invalid", "entry 5 retired the key that signed it");
+        told(&answer, "stolen", "invalid", "the log's key counts up to entry 5");
         told(&answer, "before", "valid", "holds");
         told(&answer, "after", "valid", "holds");
-        assert_eq!(answer["status"], 1, "{answer}");
+        assert_eq!(answer["status"], 99, "{answer}");
     }
+}
+
+/// The same of a key that was called back or suspended, or became a trap: it counts up to that, and no further where
+/// somebody names the log by it.
+#[test]
+fn a_key_of_the_log_in_another_state_counts_up_to_that() {
+    for state in ["revoked", "suspended", "decoy"] {
+        let (place, ana) = copied(&format!("forks-{state}"));
+        let home = "--home=home";
+        let given = |name| given(&place, home, "bo.pdf.sig.json bo.pdf", "bo.pdf", name);
+        place.write("bo.pdf", "by bo");
+        run(&place, home, &["sign bo.pdf --as bo", "checkpoint sign --as ana -o before.checkpoint.json"]);
+        given("before");
+        run(&place, home, &["chain append more --as bo", &format!("key state ana {state}")]);
+        // Before another key signs for the log, and after.
+        told(&audit(&place, &[]), "before", "valid", "");
+        run(&place, home, &["checkpoint sign --as bo -o after.checkpoint.json"]);
+        given("after");
+        assert_eq!(stolen(&place), ana);
+        let by_ana = || fs::copy(place.path("before.checkpoint.json"), place.path("home/checkpoint.json")).unwrap();
+        for (more, is_last) in [(&["--log", &ana][..], false), (&["--log", &ana], true), (&[], true)] {
+            if is_last {
+                by_ana();
+            }
+            let answer = audit(&place, more);
+            told(&answer, "before", "valid", "");
+            told(&answer, "stolen", "invalid", "the log's key counts up to entry 6");
+            // As outsiders are answered, who know of no decoy.
+            let answer = audit(&place, &[&["--public"], more].concat());
+            told(&answer, "stolen", if state == "decoy" { "valid" } else { "invalid" }, "");
+        }
+    }
+}
+
+/// An auditor's ring tells that the key was retired by which he names the log.
+#[test]
+fn a_ring_that_is_given_tells_of_the_logs_keys() {
+    let (place, _) = copied("forks-ring");
+    evidence(&place, "--home=home", &["before"], "before");
+    place.good(&["key", "rotate", "ana"]);
+    evidence(&place, "--home=home", &[], "after");
+    let log = stolen(&place);
+    place.good(&["key", "export", "--ring", "-o", "now.json"]);
+    let answer = audit(&place, &["--home=none", "--ring=now.json", "--log", &log]);
+    told(&answer, "before", "valid", "holds");
+    told(&answer, "stolen", "invalid", "the log's key counts up to entry 5");
+    told(&answer, "after", "unchecked", "another log");
 }
 
 /// The log's signer raises the place of a compromise, and both of his words come to one auditor.

@@ -88,6 +88,9 @@ fn an_old_checkpoint_and_foreign_witnesses() {
         place.refused(&args.iter().map(String::as_str).collect::<Vec<_>>(), status, words);
     };
     refused(&["--least-size=5"], 99, "the checkpoint covers 4 entries, and 5 were asked for");
+    refused(&["--log-until=3"], 99, "the checkpoint covers 4 entries, and the log's key counts up to entry 3");
+    let least = ["--log-until=4", "--least-size=4", "--key=ana.pem"];
+    assert_eq!(told(&place, "contract.pdf", FILE, &log, &least)["status"], 0);
     let late = "--witnessed-after=2026-11-21T09:20:00.001Z";
     refused(&["--witness", &one, "--witness", &two, late], 99, "too few witnesses saw the log after");
     refused(&["--witness", &one, "--witness", &two, "--witnesses=0", late], 99, "too few witnesses saw the log after");
@@ -210,6 +213,10 @@ fn a_log_that_takes_back_what_it_said() {
         let answer = told(&place, "contract.pdf", file, &log, &["--key=ana.pem", "--earlier", earlier]);
         assert_eq!((&answer["status"], &answer["earlier"]), (&json!(0), &json!(earlier)), "{answer}");
     }
+    // What somebody else signed by the log's key convicts nobody.
+    let more = ["--key=ana.pem", "--log-until=5", "--earlier", later];
+    let ran = place.refused(&asked("contract.pdf", one, &log, &more), 99, "later.evidence.json: the checkpoint covers");
+    assert!(ran.err.contains("by the log's new key"), "{ran:?}");
     // Of another key there is nothing to compare, nor of another document.
     place.good(&["sign", "contract.pdf", "--as=bo", "-o", "bo.sig.json"]);
     place.write("other.pdf", "another contract");
@@ -239,6 +246,7 @@ fn what_is_no_evidence_is_told() {
     // A file that vouches for itself, and evidence of two kinds at once.
     unasked(&place, &["verify", "contract.pdf", "--evidence", FILE], "--log");
     unasked(&place, &["verify", "contract.pdf", "--log", &log], "--evidence");
+    unasked(&place, &["verify", "contract.pdf", "--log-until=4"], "--evidence");
     unasked(&place, &asked("contract.pdf", FILE, &log, &["--ring=ring.json"]), "cannot be used with");
     let chain = ["--chain=chain.jsonl", "--checkpoint=checkpoint.json"];
     unasked(&place, &asked("contract.pdf", FILE, &log, &chain), "cannot be used with");
