@@ -12,6 +12,7 @@
 //! | [`domain_file`] | a domain in words |
 //! | [`log_folder`] | a log as a folder of tiles |
 //! | [`chain_file`] | chains, alone or held against a checkpoint |
+//! | [`agreement`] | any number of checkpoints, held against a chain in one pass |
 //! | [`secrets`] | secret files, and the passphrase that opens them |
 //! | [`trust`] | whose keys a verifier trusts: a public key file, or a ring |
 //! | [`home`] | the home folder of an operator |
