@@ -89,7 +89,7 @@ impl EvidenceReport {
     ///
     /// # Errors
     /// [`EvidenceFault::Retold`] where the log's signer took something back, dated a change back, or signed two
-    /// checkpoints that no log has; keep both files.
+    /// checkpoints that no log has, whatever keys the files are about; keep both files.
     /// [`EvidenceFault::OtherLog`] and [`EvidenceFault::OtherKey`] for evidence that cannot be compared.
     pub fn compare(&self, other: &Self) -> Result<(), Error> {
         self.said().compare(&other.said())
@@ -132,18 +132,17 @@ impl Said<'_> {
         if self.log != other.log {
             return Err(EvidenceFault::OtherLog.into());
         }
+        // Whatever keys they are about, no log has both.
+        if contradict(self.checkpoint, other.checkpoint) {
+            return Err(EvidenceFault::Retold.into());
+        }
         if self.leaf.key != other.leaf.key {
             return Err(EvidenceFault::OtherKey.into());
         }
         let size = |said: &Self| said.checkpoint.tree_head().size;
         let (earlier, later) = if size(other) <= size(self) { (other, self) } else { (self, other) };
         // Of one size nothing can be new.
-        let stands = later.leaf.goes_on_from(earlier.leaf, size(earlier));
-        if stands && !contradict(self.checkpoint, other.checkpoint) {
-            Ok(())
-        } else {
-            Err(EvidenceFault::Retold.into())
-        }
+        if later.leaf.goes_on_from(earlier.leaf, size(earlier)) { Ok(()) } else { Err(EvidenceFault::Retold.into()) }
     }
 }
 

@@ -288,8 +288,8 @@ fn a_change_dated_back_behind_an_earlier_file() {
     let early = made(&registry, &record, 2);
     let size = registry.chain.head().size();
     let open = |json: &Json| EvidenceFile::from_json(json.to_string().as_bytes()).unwrap().open(&policy()).unwrap();
-    let early = open(&early);
-    let early = early.verify(DOCUMENT).unwrap();
+    let opened = open(&early);
+    let early = opened.verify(DOCUMENT).unwrap();
     // The revocation, or the retirement, stands below the earlier size, at that size, and in a log as long as it.
     for (fillers, honest_first) in [(4, false), (1, false), (1, true)] {
         for retires in [false, true] {
@@ -316,10 +316,29 @@ fn a_change_dated_back_behind_an_earlier_file() {
     assert_eq!(again, record);
     other.chain.append(&other.domain, &identity("ivo"), "another filler", minute(9)).unwrap();
     filled(&mut other, 1);
-    let other = open(&made(&other, &record, 2));
-    let other = other.verify(DOCUMENT).unwrap();
-    assert_eq!(other.compare(&early), Err(EvidenceFault::Retold.into()));
-    assert_eq!(early.compare(&other), Err(EvidenceFault::Retold.into()));
+    let forked = open(&made(&other, &record, 2));
+    let report = forked.verify(DOCUMENT).unwrap();
+    assert_eq!(report.compare(&early), Err(EvidenceFault::Retold.into()));
+    assert_eq!(early.compare(&report), Err(EvidenceFault::Retold.into()));
+    // Also where they are about two keys, of which nothing else can be compared.
+    let by_ivan = |registry: &mut Registry| {
+        let (ivan, signing) = (identity("ivan"), key(2));
+        let signer = Signer::new(&registry.domain, &ivan, &signing);
+        let (seq, content) = (registry.chain.head().size(), signer.content_hash(DOCUMENT));
+        let signed = signer.sign_deterministic(&content, registry.chain.head(), minute(9)).unwrap();
+        registry.chain.push(signed.entry).unwrap();
+        filled(registry, 1);
+        let file = file(registry, EvidenceRecord::Signature(signed.record), signing.public_key(), seq);
+        open(&serde_json::from_str(&file.to_json()).unwrap())
+    };
+    let (mut forked, _) = contracts();
+    for (registry, expected) in [(&mut forked, EvidenceFault::Retold), (&mut registry, EvidenceFault::OtherKey)] {
+        let other = by_ivan(registry);
+        assert_eq!(other.compare(&opened), Err(expected.into()));
+        let report = other.verify(DOCUMENT).unwrap();
+        assert_eq!(report.compare(&early), Err(expected.into()));
+        assert_eq!(early.compare(&report), Err(expected.into()));
+    }
 }
 
 #[test]
