@@ -3,6 +3,7 @@
 
 use super::file::{RingFile, Sealed};
 use super::history::History;
+use super::public_item::PublicItem;
 use super::ring::{Decoy, HeldKey};
 use super::trees::Trees;
 use super::{IdentityKeys, KeyProof, KeyRing, KeyState, PublicRing, RingHead, RingKey, SetState};
@@ -156,6 +157,11 @@ impl CheckedRing {
     /// half gets a decoy's verdict. Decoys are not chained; the ring's file vouches for them. The entry is the chain's
     /// next one, and [followed](Self::follow) by this, or one that the ring is past.
     ///
+    /// Of an entry that the ring is past the caller's word is taken that the chain has it there: the ring keeps none. A
+    /// process that lost the race for a place, and followed another's entry there, seals again at the chain's end, and
+    /// adds the decoy of that record alone. That of an entry which the chain has not stands at its place for good, so
+    /// that the decoy of the record that stands there is refused.
+    ///
     /// # Errors
     /// [`Misuse::KnownKey`], also where the entry is another decoy's, or a change of this ring; as
     /// [`follow`](Self::follow) for an entry that the ring is not past.
@@ -237,7 +243,12 @@ impl CheckedRing {
         if self.ring.is_decoy(key) {
             return Err(Misuse::DecoyKey.into());
         }
-        self.public().prove(key).ok_or_else(|| Misuse::UnknownKey.into())
+        let owner = self.ring.owners.get(key).ok_or(Misuse::UnknownKey)?;
+        let keys = self.ring.keys.get(owner).ok_or(Misuse::UnknownKey)?;
+        let item = keys.items(owner).find(|item| item.key.hash() == *key).ok_or(Misuse::UnknownKey)?;
+        let (first, leaf) = (item.first(), PublicItem::new(item, self.authority.salt(keys.revision, key)).leaf());
+        let (seq, size, path) = self.trees.public_path(first).ok_or(Misuse::UnknownKey)?;
+        Ok(KeyProof { leaf, path, seq, size })
     }
 
     /// What a checkpoint says of it; `None` before the first change.

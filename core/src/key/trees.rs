@@ -57,6 +57,13 @@ impl Trees {
         }
     }
 
+    /// The place of the public leaf of the key that came at this seq, the number of leaves, and the path to their root.
+    pub(super) fn public_path(&self, first: u64) -> Option<(u64, u64, Vec<TreeHash>)> {
+        let index = self.firsts.binary_search(&first).ok()?;
+        let number = |number: usize| u64::try_from(number).ok();
+        Some((number(index)?, number(self.public.len())?, self.public.path(index)?))
+    }
+
     /// Whether a decoy stands at this seq.
     pub(super) fn has_decoy(&self, seq: u64) -> bool {
         self.decoy_seqs.binary_search(&seq).is_ok()
