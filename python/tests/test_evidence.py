@@ -33,6 +33,7 @@ from dualseal import (
     SignatureRecord,
     VaultRecord,
     VerdictKind,
+    Witnesses,
     inspect,
     message_hash,
 )
@@ -130,7 +131,7 @@ def test_a_document_in_parts_and_from_a_file(contracts: Contracts) -> None:
 def test_a_file_without_a_note_shows_no_time(contracts: Contracts) -> None:
     bundle = contracts.bundle() | {"note": None}
     assert opened(bundle, contracts).verify(DOCUMENT).before is None
-    assert opened(bundle, contracts, witnesses=witnesses(0)).verify(DOCUMENT).witnessed == {}
+    assert opened(bundle, contracts, witnesses=Witnesses([], 0)).verify(DOCUMENT).witnessed == {}
     with pytest.raises(RejectedError) as caught:
         opened(bundle, contracts, witnesses=witnesses(1)).verify(DOCUMENT)
     assert (caught.value.name, caught.value.needed, caught.value.found) == ("too-few-witnesses", 1, 0)

@@ -128,7 +128,10 @@ def test_witnesses_are_counted_by_their_keys(registry: Registry) -> None:
     assert witnessed.seen == {raw(witness(1)).hex(): minute(7), raw(witness(2)).hex(): minute(8)}
     assert witnessed.time == minute(8)
     assert witnesses(1).judge(note).time == minute(7)
-    assert witnesses(0).judge(note).time is None
+    assert Witnesses([], 0).judge(note).time is None
+    with pytest.raises(MalformedError) as unasked:
+        witnesses(0)
+    assert unasked.value.field == "witnesses"
     assert witnesses(2).judge(note) == witnessed
     with pytest.raises(RejectedError) as caught:
         witnesses(3).judge(note)

@@ -202,13 +202,17 @@ fn another_key_or_another_log_is_told() {
 fn witnesses_are_counted_by_their_keys() {
     let keys = [witness(2, "a.example"), witness(3, "b.example"), witness(4, "c.example")];
     let all = cosigned(&[(2, "a.example", 300), (3, "b.example", 100), (4, "c.example", 200)]);
-    for (needed, time) in [(0, None), (1, Some(100)), (2, Some(200)), (3, Some(300))] {
+    for (needed, time) in [(1, 100), (2, 200), (3, 300)] {
         let witnessed = Witnesses::new(&keys, needed).unwrap().judge(&all).unwrap();
-        assert_eq!((witnessed.count(), witnessed.time()), (3, time.map(at)));
+        assert_eq!((witnessed.count(), witnessed.time()), (3, Some(at(time))));
         assert_eq!(witnessed.seen_by(key(3).public_key()), Some(at(100)));
         assert_eq!(witnessed.seen_by(key(5).public_key()), None);
     }
     assert_eq!(malformed(Witnesses::new(&keys, 4)), ("witnesses", None, Problem::Range));
+    // Whoever names witnesses and asks for none of them is asked what he means.
+    assert_eq!(malformed(Witnesses::new(&keys, 0)), ("witnesses", None, Problem::Range));
+    let nobody = Witnesses::new(&[], 0).unwrap().judge(&all).unwrap();
+    assert_eq!((nobody.count(), nobody.time()), (0, None));
     assert_eq!(malformed(Witnesses::new(&[log_key()], 0)), ("witnesses", None, Problem::UnknownValue));
 
     // One witness under two names is one, in the list and on the note.

@@ -74,11 +74,13 @@ pub struct Witnessed {
 }
 
 impl Witnesses {
-    /// Those of whom `needed` must have cosigned; 0 asks for none, and gives no time.
+    /// Those of whom `needed` must have cosigned. Whoever names witnesses needs one of them at least: 0 asks for none,
+    /// and goes with no keys.
     ///
     /// # Errors
-    /// [`Problem::Range`] for `witnesses` where fewer different keys are given than are needed: a key under two names
-    /// is one witness. [`Problem::UnknownValue`] for a log's key.
+    /// [`Problem::Range`] for `witnesses` where fewer different keys are given than are needed, for a key under two
+    /// names is one witness, and where none of those that are given is needed. [`Problem::UnknownValue`] for a log's
+    /// key.
     pub fn new(keys: &[NoteKey], needed: usize) -> Result<Self, Error> {
         if keys.iter().any(|key| key.kind() != NoteKind::Witness) {
             return Err(Error::malformed("witnesses", Problem::UnknownValue));
@@ -86,7 +88,7 @@ impl Witnesses {
         let mut different: Vec<&[u8; 32]> = keys.iter().map(|key| key.key().as_bytes()).collect();
         different.sort_unstable();
         different.dedup();
-        if different.len() < needed {
+        if different.len() < needed || (needed == 0 && !keys.is_empty()) {
             return Err(Error::malformed("witnesses", Problem::Range));
         }
         Ok(Self { keys: keys.to_vec(), needed })

@@ -14,7 +14,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// The witnesses whom a verifier trusts (each a NoteKey or its text), and how many of them must have seen a log: a key
-/// under two names is one witness. With `needed=0` none must, and none gives a time.
+/// under two names is one witness. Whoever names some needs one at least; `Witnesses([], 0)` asks for nobody.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct Witnesses(pub(crate) note::Witnesses);
 

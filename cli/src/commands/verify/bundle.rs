@@ -76,8 +76,9 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
 
 /// The witnesses who are named, of whom so many must have seen the log: all of them, where no number is said.
 pub(crate) fn believed(named: &[NoteKey], needed: Option<usize>) -> Result<Witnesses, Failure> {
-    Witnesses::new(named, needed.unwrap_or(named.len()))
-        .map_err(|error| Failure::from(error).hint("ask for no more witnesses than you name, each by his own key"))
+    Witnesses::new(named, needed.unwrap_or(named.len())).map_err(|error| {
+        Failure::from(error).hint("ask for one witness at least, and no more than you name, each by his own key")
+    })
 }
 
 /// Reads a file of evidence, and no more of it than one has.

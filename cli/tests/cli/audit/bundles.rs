@@ -180,7 +180,7 @@ fn too_few_witnesses_are_a_finding() {
         assert!(text(&answer).contains("not witnessed: 1 witnesses saw the note, 2 must"), "{answer}");
         let answer = asked(&["--witness", &one, "--witness", &two, "--witnesses=1"]);
         assert_eq!((mark(&answer, FILE).as_str(), mark(&answer, seal).as_str()), ("valid", "invalid"), "{answer}");
-        assert_eq!(asked(&["--witness", &one, "--witnesses=0"])["status"], 0);
+        assert_eq!(asked(&["--witness", &one, "--witnesses=0"])["code"], 106);
     }
     place.refused(&["audit", "in", "--witness", &one, "--witnesses=2"], 106, "witnesses: is out of range");
     assert_eq!(place.run(&["audit", "in", "--witnesses=1"]).status, 64);

@@ -93,7 +93,7 @@ fn an_old_checkpoint_and_foreign_witnesses() {
     assert_eq!(told(&place, "contract.pdf", FILE, &log, &least)["status"], 0);
     let late = "--witnessed-after=2026-11-21T09:20:00.001Z";
     refused(&["--witness", &one, "--witness", &two, late], 99, "too few witnesses saw the log after");
-    refused(&["--witness", &one, "--witness", &two, "--witnesses=0", late], 99, "too few witnesses saw the log after");
+    refused(&["--witness", &one, "--witness", &two, "--witnesses=0", late], 106, "witnesses: is out of range");
     // One whom nobody here knows, and one under two names.
     let made = place.json(&["witness", "new", "three", "--name=three.example"]);
     let three = made["key"].as_str().unwrap();
