@@ -14,7 +14,7 @@ use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Error, IdentityId, KeyRing, KeyState};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 impl Audit<'_> {
@@ -38,12 +38,13 @@ impl Audit<'_> {
         &mut self,
         checkpoints: &[Held],
         against_own: BTreeMap<usize, Judgement>,
+        unasked: BTreeSet<usize>,
     ) -> Result<(), Failure> {
         let mut forks = Forks::of_evidence(self.opened());
         if forks.is_empty() {
             return Ok(());
         }
-        forks.leave_out(against_own);
+        forks.leave_out(against_own, unasked);
         forks.compare(self.opened(), checkpoints)?;
         for index in 0..self.files.len() {
             if matches!(self.whats[index], What::Chain) {

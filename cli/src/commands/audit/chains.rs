@@ -26,6 +26,8 @@ struct Own {
     agrees: BTreeMap<usize, bool>,
     /// Checkpoints of its own log that it does not have, and files of evidence under such.
     against: BTreeMap<usize, Judgement>,
+    /// Those of its own log that it was not asked about: reading began behind them.
+    unasked: BTreeSet<usize>,
 }
 
 impl Audit<'_> {
@@ -55,7 +57,7 @@ impl Audit<'_> {
         let signers: Vec<_> =
             verified.iter().map(|(index, checkpoint)| (*index, *checkpoint.record().identity_id())).collect();
         // Evidence is left.
-        self.hold_bundles(&verified, own.against)?;
+        self.hold_bundles(&verified, own.against, own.unasked)?;
         let is_distrusted = verified.iter().any(|(_, known)| self.forks.is_forked(known.record().origin()));
         let mut standing = Standing::new(verified)?;
         if is_distrusted {
@@ -134,6 +136,7 @@ impl Audit<'_> {
                     found.against.insert(index, Judgement::failed(&self.files[index].path, &failure));
                 }
                 Some(held) => _ = found.agrees.insert(index, held.is_ok()),
+                None if checkpoint.record().origin() == origin => _ = found.unasked.insert(index),
                 None => {}
             }
         }

@@ -21,6 +21,8 @@ pub(super) struct Forks {
     logs: BTreeMap<String, Vec<Held>>,
     /// Those that the home folder's own chain contradicts, with what is said of them.
     against_own: BTreeMap<usize, Judgement>,
+    /// Those of which that chain was not asked: it was read from a larger size on.
+    unasked: BTreeSet<usize>,
     /// Of two checkpoints by one key that no chain has both, each with the other.
     forks: BTreeMap<usize, usize>,
     /// Of two by different keys, each with the other: one of them is wrong, and it convicts nobody.
@@ -69,10 +71,17 @@ impl Forks {
     }
 
     /// Those that the home folder's own chain contradicts are held against nothing else: whoever has the chain knows
-    /// which of two was signed by a thief.
-    pub(super) fn leave_out(&mut self, against_own: BTreeMap<usize, Judgement>) {
-        self.logs.values_mut().for_each(|held| held.retain(|(file, _)| !against_own.contains_key(file)));
-        self.against_own = against_own;
+    /// which of two was signed by a thief. Where it was not asked, each may be his.
+    pub(super) fn leave_out(&mut self, against_own: BTreeMap<usize, Judgement>, unasked: BTreeSet<usize>) {
+        (self.against_own, self.unasked) = (against_own, unasked);
+        for (origin, mut held) in std::mem::take(&mut self.logs) {
+            held.retain(|(file, _)| self.is_compared(*file));
+            self.logs.insert(origin, held);
+        }
+    }
+
+    fn is_compared(&self, file: usize) -> bool {
+        !self.against_own.contains_key(&file) && !self.unasked.contains(&file)
     }
 
     /// Compares them with one another and with the checkpoints that lie here.
@@ -172,7 +181,7 @@ impl Forks {
     /// What is said of each key, by the files in order of size: a history only grows.
     fn compare_keys<'e>(&mut self, opened: impl Iterator<Item = (usize, &'e OpenEvidence)>) {
         let mut keys: BTreeMap<_, Vec<(usize, &OpenEvidence)>> = BTreeMap::new();
-        for (file, open) in opened.filter(|(file, _)| !self.against_own.contains_key(file)) {
+        for (file, open) in opened.filter(|(file, _)| self.is_compared(*file)) {
             keys.entry((open.log().to_hex(), open.key().to_hex())).or_default().push((file, open));
         }
         for files in keys.values_mut() {

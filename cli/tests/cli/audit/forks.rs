@@ -86,6 +86,43 @@ fn the_operators_own_chain_is_asked() {
     assert_eq!(audit(&place, &[])["status"], 0);
 }
 
+/// Of what lies behind the beginning the chain is not asked: nothing tells which of two files is the operator's.
+#[test]
+fn files_from_before_the_beginning_convict_no_log() {
+    let (place, _) = copied("forks-since");
+    place.write("bo.pdf", "by bo");
+    run(&place, "--home=home", &["sign bo.pdf --as bo"]);
+    assert_eq!(place.shell("rm -r thief && cp -R home thief").status, 0);
+    evidence(&place, THIEF, &["one"], "his");
+    evidence(&place, "--home=home", &["another"], "own");
+    // Another history of a key, at another size.
+    for (home, line, name) in
+        [(THIEF, "key state bo revoked", "his-bo"), ("--home=home", "chain append more --as ana", "own-bo")]
+    {
+        run(&place, home, &[line, &format!("checkpoint sign --as ana -o {name}.checkpoint.json")]);
+        given(&place, home, "bo.pdf.sig.json bo.pdf", "bo.pdf", name);
+        run(&place, "--home=home", &["chain append filler --as ana"]);
+    }
+    run(&place, "--home=home", &["checkpoint sign --as ana -o first.json"]);
+    place.write("in/new.pdf", "since then");
+    run(&place, "--home=home", &["sign in/new.pdf --as ana", "key rotate ana"]);
+    run(&place, "--home=home", &["checkpoint sign --as ana -o in/last.checkpoint.json"]);
+    let answer = audit(&place, &[]);
+    for (name, lie) in [("own", "his"), ("own-bo", "his-bo")] {
+        told(&answer, name, "valid", "holds");
+        told(&answer, lie, "invalid", "FORK: it and the home folder's own chain contradict each other");
+    }
+    assert_eq!((mark(&answer, "new.pdf.sig.json"), &answer["status"]), ("valid".to_owned(), &json!(1)), "{answer}");
+    let answer = audit(&place, &["--since=first.json"]);
+    for name in ["own", "his", "own-bo", "his-bo"] {
+        told(&answer, name, "unchecked", "it does not stand after the");
+    }
+    for name in ["new.pdf.sig.json", "last.checkpoint.json"] {
+        assert_eq!(mark(&answer, name), "valid", "{answer}");
+    }
+    assert_eq!(answer["status"], 3, "{answer}");
+}
+
 /// A log shows two people two chains, and one auditor gets the files of both.
 #[test]
 fn two_files_of_one_size_are_a_fork() {
