@@ -1,6 +1,7 @@
 //! A folder for one test, and the program run in it.
 
-use dualseal::{Domain, Head};
+use dualseal::krunica::Appended;
+use dualseal::{Domain, Head, IdentityId};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -55,14 +56,18 @@ impl Place {
 
     /// Messages of ana that the library appends, in any domain: the command line takes one at a time, of its own.
     pub(crate) fn append(&self, domain: &Domain, messages: impl IntoIterator<Item = String>) {
-        let time = TIME.parse().unwrap();
-        let id = self.json(&["key", "show", "ana"])["info"]["identity_id"].as_str().unwrap().parse().unwrap();
+        let (ana, time) = (self.identity("ana"), TIME.parse().unwrap());
+        self.append_each(messages, |head, message| head.append(domain, &ana, &message, time).unwrap());
+    }
+
+    /// Entries that the library makes: of messages, or of anything else.
+    pub(crate) fn append_each<T>(&self, each: impl IntoIterator<Item = T>, make: impl Fn(&Head, T) -> Appended) {
         let mut noted: serde_json::Value = serde_json::from_str(&self.read("home/head.json")).unwrap();
         let mut chain = self.read("home/chain.jsonl");
         noted.as_object_mut().unwrap().remove("bytes");
         let mut head = Head::from_json(noted.to_string().as_bytes()).unwrap();
-        for message in messages {
-            let appended = head.append(domain, &id, &message, time).unwrap();
+        for next in each {
+            let appended = make(&head, next);
             chain.push_str(&appended.entry.to_json_line());
             head = appended.head;
         }
@@ -70,6 +75,11 @@ impl Place {
         noted["bytes"] = chain.len().into();
         self.write("home/head.json", noted.to_string());
         self.write("home/chain.jsonl", chain);
+    }
+
+    /// Whoever has this name in the home folder.
+    pub(crate) fn identity(&self, name: &str) -> IdentityId {
+        self.json(&["key", "show", name])["info"]["identity_id"].as_str().unwrap().parse().unwrap()
     }
 
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {

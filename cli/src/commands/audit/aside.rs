@@ -11,7 +11,7 @@ use dualseal::threshold::ThresholdResult;
 
 impl Audit<'_> {
     /// Puts aside what has no place after the checkpoint: it is neither valid nor forged.
-    pub(super) fn put_aside(&mut self, since: &Since, after: &After) {
+    pub(super) fn put_aside(&mut self, since: &Since, after: After) {
         for index in 0..self.whats.len() {
             let outcome = match &self.whats[index] {
                 What::Signature(record) if after.handles.contains(record.krunica_hash()) => continue,
@@ -39,5 +39,6 @@ impl Audit<'_> {
             };
             self.whats[index] = What::Told(self.kinds[index], outcome);
         }
+        self.after = after;
     }
 }

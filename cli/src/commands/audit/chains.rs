@@ -142,7 +142,7 @@ impl Audit<'_> {
         }
         self.hashed += hashed;
         if let Some(since) = self.since {
-            self.put_aside(since, &after);
+            self.put_aside(since, after);
         }
         Ok(found)
     }

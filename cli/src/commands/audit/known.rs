@@ -8,7 +8,7 @@ use super::forks::Forks;
 use super::judgement::{Judgement, Line, Mark};
 use super::kinds::What;
 use super::names::document_of;
-use super::since::Since;
+use super::since::{After, Since};
 use super::standing::Standing;
 use super::trusted::Trusted;
 use dualseal::evidence::OpenEvidence;
@@ -27,6 +27,8 @@ pub(super) struct Audit<'a> {
     pub(super) args: &'a Args,
     /// Where it begins, if not at the beginning of the chain.
     pub(super) since: Option<&'a Since>,
+    /// What the chain has after that.
+    pub(super) after: After,
     pub(super) files: Vec<Listed>,
     /// What each file is; taken when it is verified.
     pub(super) whats: Vec<What>,
@@ -66,6 +68,7 @@ impl<'a> Audit<'a> {
             trusted,
             args,
             since,
+            after: After::default(),
             files,
             whats: Vec::new(),
             kinds: Vec::new(),

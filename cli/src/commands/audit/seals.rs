@@ -8,8 +8,8 @@ use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::OwnLog;
 use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealReport, SealVerifier};
-use dualseal::verdict::AsOf;
-use dualseal::{IdentityId, KeyRing};
+use dualseal::verdict::{AsOf, InvalidReason};
+use dualseal::{IdentityId, KeyRing, Verdict};
 use std::borrow::Cow;
 use std::io;
 
@@ -46,40 +46,55 @@ impl Audit<'_> {
                 outcomes.push((index, None, None, Judgement::no_document()));
                 continue;
             };
-            let tried = self.who_could_have(seal);
-            let (outcome, signer) = if tried.is_empty() {
-                (Judgement::new(Mark::Unchecked, "no key file says whose it could be"), None)
-            } else if tried.len() > TRIED {
-                let text = format!("{} signers could have made it: give the key of one with --key", tried.len());
-                (Judgement::new(Mark::Unchecked, text), None)
-            } else {
-                let length = self.files[document].length();
-                let outcome = self
-                    .seal(seal, document, &tried)
-                    .unwrap_or_else(|error| (Judgement::new(Mark::Unreadable, error.to_string()), None));
-                self.hashed += length * tried.len() as u64;
-                outcome
-            };
-            outcomes.push((index, Some(document), signer, outcome));
+            let (first, others) = self.who_could_have(seal);
+            let mut tried = self.tried(seal, document, &first);
+            let mut hashed = tried.hashed;
+            if !tried.is_made && !others.is_empty() {
+                let again = self.tried(seal, document, &others);
+                hashed += again.hashed;
+                if again.is_made || again.outcome.mark == Mark::Unchecked {
+                    tried = again;
+                }
+            }
+            self.hashed += hashed;
+            outcomes.push((index, Some(document), tried.signer, tried.outcome));
         }
         self.tell_all(outcomes);
     }
 
-    /// Those for whom the chain has an entry of this seal; else everybody who is known.
-    fn who_could_have(&self, seal: &Seal) -> Vec<IdentityId> {
+    /// Those for whom the chain has an entry of this seal, or else everybody who is known; and who is to be tried after
+    /// them. Anybody may append such an entry, so that the maker's own may stand before an audit begins.
+    fn who_could_have(&self, seal: &Seal) -> (Vec<IdentityId>, Vec<IdentityId>) {
         let known = self.trusted.identities();
-        let Seal::Dual(dual) = seal else { return known.into_iter().collect() };
+        let Seal::Dual(dual) = seal else { return (known.into_iter().collect(), Vec::new()) };
         let message = dual.chain_message(self.domain());
-        let placed: Vec<_> =
-            known.iter().filter(|id| self.messages.contains_key(&(**id, message.clone()))).copied().collect();
-        if placed.is_empty() { known.into_iter().collect() } else { placed }
+        let (placed, others): (Vec<_>, Vec<_>) =
+            known.into_iter().partition(|id| self.messages.contains_key(&(*id, message.clone())));
+        match self.since {
+            _ if placed.is_empty() => (others, Vec::new()),
+            Some(_) => (placed, others),
+            None => (placed, Vec::new()),
+        }
+    }
+
+    fn tried(&self, seal: &Seal, document: usize, who: &[IdentityId]) -> Tried {
+        let untried = |text: String| Tried::nobodys(Judgement::new(Mark::Unchecked, text));
+        if who.is_empty() {
+            return untried("no key file says whose it could be".to_owned());
+        }
+        if who.len() > TRIED {
+            return untried(format!("{} signers could have made it: give the key of one with --key", who.len()));
+        }
+        let tried = self.seal(seal, document, who);
+        let tried = tried.unwrap_or_else(|error| Tried::nobodys(Judgement::new(Mark::Unreadable, error.to_string())));
+        Tried { hashed: self.files[document].length() * who.len() as u64, ..tried }
     }
 
     /// The first who made it, and what came of it; whose an invalid seal is, nobody knows.
-    fn seal(&self, seal: &Seal, document: usize, tried: &[IdentityId]) -> io::Result<(Judgement, Option<IdentityId>)> {
-        let rings: Vec<Cow<'_, KeyRing>> = tried.iter().map(|identity_id| self.ring(identity_id)).collect();
+    fn seal(&self, seal: &Seal, document: usize, who: &[IdentityId]) -> io::Result<Tried> {
+        let rings: Vec<Cow<'_, KeyRing>> = who.iter().map(|identity_id| self.ring(identity_id)).collect();
         let mut checks: Vec<SealCheck<'_>> = Vec::new();
-        for (identity_id, ring) in tried.iter().zip(&rings) {
+        for (identity_id, ring) in who.iter().zip(&rings) {
             let at = match seal {
                 Seal::Dual(dual) => self.messages.get(&(*identity_id, dual.chain_message(self.domain()))),
                 Seal::Legacy(_) => None,
@@ -93,8 +108,8 @@ impl Audit<'_> {
             checks.push(verifier.begin(seal, identity_id, policy, Legacy::Refused, at));
         }
         self.files[document].read(|part| checks.iter_mut().for_each(|check| check.update(part)))?;
-        let mut best = None;
-        for (identity_id, check) in tried.iter().zip(checks) {
+        let mut best: Option<Tried> = None;
+        for (identity_id, check) in who.iter().zip(checks) {
             // Audited is layer A beside layer B, or alone where that is asked for, which dates nothing.
             let is_dated = self.args.policy != Some(Layers::A) || !self.seal_keys.0.contains_key(identity_id);
             let (found, as_of) = if is_dated {
@@ -103,13 +118,52 @@ impl Audit<'_> {
             } else {
                 (check.finish(), None)
             };
-            let outcome = told(&found, as_of.as_ref(), self.args.public);
-            if outcome.mark != Mark::Invalid {
-                return Ok((outcome, Some(*identity_id)));
+            let is_made =
+                found.layer_b == LayerOutcome::Pass || matches!(found.conclusion, Conclusion::Authenticated(_));
+            let outcome = self.aside(seal, identity_id, &found).filter(|_| is_made);
+            let outcome = outcome.unwrap_or_else(|| told(&found, as_of.as_ref(), self.args.public));
+            let signer = Some(*identity_id).filter(|_| outcome.mark != Mark::Invalid);
+            let tried = Tried { outcome, signer, is_made, hashed: 0 };
+            if is_made {
+                return Ok(Tried { outcome: self.told_by([identity_id].into_iter(), tried.outcome), ..tried });
             }
-            best = best.or(Some(outcome));
+            // A key that was called back tells nothing of what it did not sign.
+            if best.as_ref().is_none_or(|best| best.signer.is_some() && tried.signer.is_none()) {
+                best = Some(tried);
+            }
         }
-        Ok((self.told_by(tried.iter(), best.unwrap_or_else(Judgement::no_document)), None))
+        let best = best.unwrap_or_else(|| Tried::nobodys(Judgement::no_document()));
+        Ok(Tried { outcome: self.told_by(who.iter(), best.outcome), ..best })
+    }
+
+    /// What is said of a seal in place of what came of it, where an audit begins at a checkpoint: whoever made it has
+    /// no entry of it after that, or one that comes too late, and may have another before.
+    fn aside(&self, seal: &Seal, maker: &IdentityId, report: &SealReport) -> Option<Judgement> {
+        let since = self.since?;
+        let Seal::Dual(dual) = seal else { return None };
+        let is_after = self.after.messages.contains(&(*maker, dual.chain_message(self.domain())));
+        let is_late = matches!(&report.conclusion, Conclusion::Verdict(Verdict::Invalid(rejection))
+            if rejection.reason() == InvalidReason::RetiredKey);
+        match (is_after, is_late) {
+            (false, _) => Some(since.before()),
+            (true, true) => Some(since.late()),
+            (true, false) => None,
+        }
+    }
+}
+
+/// What came of a seal with some of those who could have made it.
+struct Tried {
+    outcome: Judgement,
+    signer: Option<IdentityId>,
+    /// Whether one of them did: a signature holds, or layer A where that alone is asked for.
+    is_made: bool,
+    hashed: u64,
+}
+
+impl Tried {
+    fn nobodys(outcome: Judgement) -> Self {
+        Self { outcome, signer: None, is_made: false, hashed: 0 }
     }
 }
 

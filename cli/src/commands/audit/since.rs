@@ -121,6 +121,15 @@ impl Since {
         Judgement::new(Mark::Unchecked, text)
     }
 
+    /// What is said of a seal by a key that was retired before its first entry here: anybody may append another entry
+    /// of an old seal.
+    pub(super) fn late(&self) -> Judgement {
+        let (size, path) = (self.size, self.path.display());
+        let text =
+            format!("it holds if an entry of it stands in the {size} entries of {path}: what follows is too late");
+        Judgement::new(Mark::Unchecked, text)
+    }
+
     /// What the whole audit says of that.
     pub(super) fn note(&self) -> String {
         format!(

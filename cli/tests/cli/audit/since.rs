@@ -1,7 +1,9 @@
 //! An operator's audit of what came after a checkpoint of his own log.
 
 use super::mark;
-use crate::run::Place;
+use crate::run::{Place, TIME};
+use dualseal::Domain;
+use dualseal::seal::DualSeal;
 use serde_json::{Value as Json, json};
 use std::fs;
 
@@ -77,6 +79,44 @@ fn what_stands_before_is_neither_valid_nor_forged() {
     let all = ["chain.jsonl", "first.json", "checkpoint.json", "newest.pdf.sig.json", "late.pdf.seal"];
     assert_eq!(all.map(|name| mark(&answer, name)), ["unchecked"; 5], "{answer}");
     assert_eq!(answer["status"], 3);
+}
+
+/// Anybody may append an old seal's entry once more, in anybody's name.
+#[test]
+fn another_entry_of_an_old_seal_says_nothing_against_it() {
+    let place = two("since-seals");
+    let signed = "checkpoint sign --as ana -o in/checkpoint.json --force";
+    run(&place, &["key new bo", "key new ivo", "key rotate ana", signed]);
+    let (domain, time) = (Domain::default(), TIME.parse().unwrap());
+    let copy = |names: &[&str]| {
+        let seal: DualSeal = place.read("in/early.pdf.seal").trim().parse().unwrap();
+        let who: Vec<_> = names.iter().map(|name| place.identity(name)).collect();
+        place.append_each(who, |head, who| seal.append_to(head, &domain, &who, time).unwrap());
+        run(&place, &[signed]);
+    };
+    let marks = |answer: &Json| ["early.pdf.seal", "late.pdf.seal"].map(|name| mark(answer, name));
+    let holds = |expected: [&str; 2]| {
+        let (whole, after) = (place.json(&["audit", "in"]), since(&place, &[]));
+        assert_eq!(marks(&whole), ["valid"; 2], "{whole}");
+        assert_eq!((marks(&after), &after["status"]), (expected.map(str::to_owned), &json!(3)), "{after}");
+        after["files"].to_string()
+    };
+    let before = "it does not stand after the 3 entries";
+    assert!(holds(["unchecked", "valid"]).contains(before));
+    // In others' names, whose keys are called back then.
+    copy(&["bo", "ivo"]);
+    assert!(holds(["unchecked", "valid"]).contains(before));
+    run(&place, &["key state bo revoked", "key state ivo suspended"]);
+    assert!(holds(["unchecked", "valid"]).contains(before));
+    // In the maker's own, whose key was retired in between.
+    copy(&["ana"]);
+    assert!(holds(["unchecked", "valid"]).contains("it holds if an entry of it stands in the 3 entries of first.json"));
+    // What nobody can have sealed is found.
+    for name in ["early", "late"] {
+        place.write(format!("in/{name}.pdf"), "another");
+    }
+    let answer = since(&place, &[]);
+    assert_eq!((marks(&answer), &answer["status"]), (["invalid"; 2].map(str::to_owned), &json!(1)), "{answer}");
 }
 
 /// Secrets are told of what is not checked, too.
