@@ -277,10 +277,8 @@ func TestCosignaturesOfEither(t *testing.T) {
 			for needed := 0; needed <= len(witnesses); needed++ {
 				said := askOne(t, "judge %d %s %x", needed, strings.Join(keys, ","), text)
 				time := 1_700_000_000 + 100*(needed-1)
-				if needed == 0 {
-					time = 0
-				}
-				if needed > i+1 {
+				// Whoever names witnesses needs some of them.
+				if needed == 0 || needed > i+1 {
 					if !isError(said) {
 						t.Fatalf("%d of %d: %s", needed, i+1, said)
 					}

@@ -98,7 +98,9 @@ def test_both_refuse_every_lie_by_one_name(
     for shown in (theirs[f"{kind} {STATES[number % 3]}"], ours[f"{kind} {STATES[(number + 1) % 3]}"]):
         file = json.loads(shown.text)
         for lie in lies(file, shown.document):
-            told = Shown(json.dumps(lie.file), lie.document, shown.asked | {"needed": 0} | lie.asked)
+            # Whoever names witnesses needs some of them.
+            named = {} if lie.asked.get("needed") else {"needed": 0, "witnesses": []}
+            told = Shown(json.dumps(lie.file), lie.document, shown.asked | named | lie.asked)
             assert told.both(rust) == {"refused": lie.refused, "reason": lie.reason}, lie.what
         for what, other in malformed(file):
             said = shown.both(rust, json.dumps(other))
@@ -175,7 +177,9 @@ def test_both_say_the_same_of_any_alteration(
         for name in parents:
             at = at[name]
         at[last] = altered(rng, at[last])
-        told = Shown(json.dumps(file), shown.document, shown.asked | {"needed": rng.randrange(4)})
+        needed = rng.randrange(4)
+        named = {"needed": needed} if needed else {"needed": 0, "witnesses": []}
+        told = Shown(json.dumps(file), shown.document, shown.asked | named)
         told.both(rust)
         text = shown.text
         place = rng.randrange(len(text))

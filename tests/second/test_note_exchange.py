@@ -147,6 +147,7 @@ def test_both_say_the_same_of_any_note(rust: Ask, codes: dict[str, str], case: i
         return f"{read.origin} {read.size} {read.root}"
 
     def judged() -> str:
+        note.check_needed(keys, needed)
         times = note.seen(note.parse(text), keys)
         moment, _ = note.witnessed(note.parse(text), keys, needed)
         seconds = next((each for each in sorted(times.values()) if note.at_second(each) == moment), 0)

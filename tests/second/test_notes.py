@@ -74,13 +74,13 @@ def test_cosignatures_that_do_not_hold() -> None:
         raw = bytearray(good.lines[1].signature)
         raw[number] ^= 1
         bad = note.Note(NAME, 7, ROOT, (note.Line(key.name, key.id(), bytes(raw)),))
-        assert refusal(note.witnessed, bad, [key], 0) == "witness-signature"
+        assert refusal(note.witnessed, bad, [key], 1) == "witness-signature"
     # At no time, at one that no timestamp has, and of another length.
     for seconds in (0, 253402300800, 2**64 - 1):
         never = note.cosign(signed(), key.name, WITNESS, seconds)
-        assert refusal(note.witnessed, never, [key], 0) == "witness-signature"
+        assert refusal(note.witnessed, never, [key], 1) == "witness-signature"
     short = note.Note(NAME, 7, ROOT, (note.Line(key.name, key.id(), b"short"),))
-    assert refusal(note.witnessed, short, [key], 0) == "witness-signature"
+    assert refusal(note.witnessed, short, [key], 1) == "witness-signature"
     # A key of another kind is nobody's.
     log_key = note.Key(NAME, note.public_of(LOG), note.WITNESS)
     assert refusal(note.witnessed, signed(), [log_key], 1) == "too-few-witnesses"

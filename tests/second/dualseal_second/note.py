@@ -170,10 +170,17 @@ def seen(note: Note, keys: list[Key]) -> dict[bytes, int]:
     return times
 
 
+def check_needed(keys: list[Key], needed: int) -> None:
+    """Whoever names witnesses says how many of them are needed."""
+    if (needed == 0) != (not keys):
+        raise FormatError("needed: none of the witnesses that are named, or some of none")
+
+
 def witnessed(
     note: Note | None, keys: list[Key], needed: int, after: str | None = None
 ) -> tuple[str | None, dict[bytes, int]]:
     """The least time at which so many of the keys had seen the note, and when each of them did."""
+    check_needed(keys, needed)
     times = {} if note is None else seen(note, keys)
     if len(times) < needed:
         raise Refused("too-few-witnesses")
