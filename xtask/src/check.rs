@@ -50,6 +50,8 @@ const HOUSE: Tests = Tests::Target("--test rules");
 /// The headers, which are made of `ffi/`, and what the manual and the C tests have of them.
 const HEADER: Tests = Tests::Target("--test header");
 const COMMAND_LINE: Tests = Tests::Target("--test cli");
+/// The step over its drivers.
+const OPERATOR: Tests = Tests::Target("--test operator");
 /// What is said of the commands, on pages and in their help.
 const COMMANDS: Tests = Tests::Target("--bin dualseal");
 const EXAMPLES: Tests = Tests::Target("--examples");
@@ -63,6 +65,7 @@ const RULES: &[Rule] = &[
     rule("Cargo.lock", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("rust-toolchain.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("cli/", &[COMMANDS, COMMAND_LINE, HOUSE], &[]),
+    rule("operator/", &[OPERATOR, COMMAND_LINE, HOUSE], &[]),
     rule("ffi/", &[HEADER, HOUSE], &["c"]),
     rule("include/", &[HEADER], &["c"]),
     rule("python/", &[HOUSE], &["python"]),

@@ -1,0 +1,17 @@
+//! What an operator of a log holds (a ring, a chain, checkpoints, ledgers, records and the secrets bound to them), and
+//! the one step that changes all of it or nothing.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`disk`] | crash-safe writing: one file, one folder, or a change of several files by a journal; the lock |
+//! | [`vault_file`] | sealing and unsealing a vault's documents from file to file |
+//! | [`secrets`] | where a master comes from, secrets at rest, erasure keys |
+//! | [`step`] | the step: state in, changes out, with no input or output inside |
+//!
+//! A module uses only modules above it in this table. Cryptography is `dualseal`'s; nothing here makes any.
+#![forbid(unsafe_code)]
+
+pub mod disk;
+pub mod secrets;
+pub mod step;
+pub mod vault_file;

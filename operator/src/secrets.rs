@@ -1,0 +1,1 @@
+//! Where a master comes from, and secrets at rest.

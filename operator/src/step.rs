@@ -1,0 +1,1 @@
+//! The step: state in, changes out.

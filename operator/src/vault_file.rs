@@ -1,0 +1,1 @@
+//! Sealing and unsealing a vault's documents from file to file.
