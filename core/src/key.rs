@@ -13,6 +13,7 @@ mod public_ring;
 mod ring;
 mod ring_head;
 mod ring_json;
+mod rows;
 mod set_state;
 mod state;
 mod tag;

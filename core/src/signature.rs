@@ -2,8 +2,10 @@
 
 mod record;
 mod signer;
+mod unsigned;
 mod verifier;
 
 pub use record::SignatureRecord;
 pub use signer::{Signed, Signer};
+pub use unsigned::Unsigned;
 pub use verifier::Verifier;

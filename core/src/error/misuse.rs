@@ -83,6 +83,9 @@ catalogued! {
         StaleRing = 343, "stale-ring", "the ring was not followed to the chain head";
         /// Evidence of what a decoy signed: outsiders would read it as a pass.
         DecoyKey = 344, "decoy-key", "the key is a decoy, and no evidence is made of what it signs";
+        /// A key that is not the identity's current one in the ring, or is not valid there: what it signs counts for
+        /// nothing.
+        NotCurrent = 345, "not-current", "the key is not the identity's current and valid one in the ring";
     }
 }
 

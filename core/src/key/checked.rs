@@ -219,6 +219,13 @@ impl CheckedRing {
         Ok(entry)
     }
 
+    /// Whether an entry has the form of a change of a ring, whoever made it: an operator takes none but from the ring's
+    /// own operations.
+    #[must_use]
+    pub fn claims_change(&self, entry: &Entry) -> bool {
+        self.authority.judge(entry).is_some()
+    }
+
     /// Whether every entry before this head was looked at, and none after.
     pub(crate) fn check_followed(&self, head: &Head) -> Result<(), Misuse> {
         self.check_size(head.size())?;
@@ -265,10 +272,15 @@ impl CheckedRing {
     /// [`Misuse::StaleHead`] when `head` is before the end of what the ring was held against, [`Misuse::StaleRing`]
     /// when the ring was not [followed](Self::follow) to it.
     pub fn to_stored_json(&self, head: &Head) -> Result<String, Error> {
+        Ok(RingFile::json(&self.ring, &self.sealed(head)?))
+    }
+
+    /// The MAC over all of it and over where the chain ends.
+    pub(super) fn sealed(&self, head: &Head) -> Result<Sealed, Error> {
         self.check_followed(head)?;
         let (size, top) = (head.size(), *head.top());
         let mac = RingFile::mac(&self.ring, (size, &top), &self.authority, &self.trees);
-        Ok(RingFile::json(&self.ring, &Sealed { size, top, mac }))
+        Ok(Sealed { size, top, mac })
     }
 
     fn check_size(&self, size: u64) -> Result<(), Misuse> {

@@ -82,6 +82,16 @@ impl RingFile {
         bool::from(mac.ct_eq(&self.sealed.mac)).then_some(trees)
     }
 
+    pub(super) fn checked(origin: String, revision: u64, ring: KeyRing, sealed: Sealed) -> Result<Self, Error> {
+        if revision != ring.revision {
+            return Err(Error::malformed("revision", Problem::Range));
+        }
+        if ring.last_seq().is_some_and(|seq| seq >= sealed.size) {
+            return Err(Error::malformed("size", Problem::Range));
+        }
+        Ok(Self { ring: KeyRing { origin: Some(origin), ..ring }, sealed })
+    }
+
     pub(super) fn mac(ring: &KeyRing, end: (u64, &ChainHash), authority: &RingKey, trees: &Trees) -> [u8; 32] {
         authority.state_mac(ring.origin().unwrap_or_default(), ring.revision(), end, &trees.state_root())
     }
@@ -102,13 +112,7 @@ record! {
         },
         "revision" revision: u64 = file.ring.revision,
     } => {
-        if revision != ring.revision {
-            return Err(Error::malformed("revision", Problem::Range));
-        }
-        if ring.last_seq().is_some_and(|seq| seq >= size) {
-            return Err(Error::malformed("size", Problem::Range));
-        }
-        Ok(Self { ring: KeyRing { origin: Some(origin), ..ring }, sealed: Sealed { size, top, mac } })
+        Self::checked(origin, revision, ring, Sealed { size, top, mac })
     }
 }
 

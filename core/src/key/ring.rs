@@ -3,6 +3,7 @@
 use super::history::History;
 use super::{Algorithm, KeyPairInfo, KeyState, RingKey};
 use crate::encoding::time::Timestamp;
+use crate::error::{Error, Misuse};
 use crate::id::IdentityId;
 use crate::mldsa::{KeyHash, PublicKey};
 use alloc::collections::BTreeMap;
@@ -139,6 +140,33 @@ impl KeyRing {
             state: held.state,
             generated: held.generated,
         })
+    }
+
+    /// Whether an identity may sign with this key: it is the current one, in state `istina`. Another one's records are
+    /// refused by everybody who has the ring, and stand in the chain for good.
+    ///
+    /// ```
+    /// use dualseal::error::Misuse;
+    /// use dualseal::{Domain, Error, KeyRing, SigningKey};
+    ///
+    /// let ana = Domain::default().identity_id(b"", "ana", "")?;
+    /// let [old, new] = [SigningKey::from_seed(&[7; 32])?, SigningKey::from_seed(&[8; 32])?];
+    /// let ring = KeyRing::pinned(&ana, new.public_key().clone());
+    /// assert_eq!(ring.check_signer(&ana, old.public_key()), Err(Error::Misuse(Misuse::NotCurrent)));
+    /// assert!(ring.check_signer(&ana, new.public_key()).is_ok());
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Misuse::NotCurrent`]; [`Misuse::UnknownIdentity`] where it has no current key.
+    pub fn check_signer(&self, identity_id: &IdentityId, key: &PublicKey) -> Result<(), Error> {
+        let current = self.keys.get(identity_id).and_then(|keys| keys.current.as_ref());
+        let current = current.ok_or(Misuse::UnknownIdentity)?;
+        if current.state == KeyState::Valid && current.public_key == *key {
+            Ok(())
+        } else {
+            Err(Misuse::NotCurrent.into())
+        }
     }
 
     /// Every identity that has a current or retired key.

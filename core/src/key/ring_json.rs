@@ -143,6 +143,17 @@ pub(super) fn read_keys<F: Form>(
     Ok(ring)
 }
 
+/// Puts keys that come in any order, each as an item of a row, into a ring.
+pub(super) fn collect(mut items: Vec<Item>) -> Result<KeyRing, Error> {
+    items.sort_by_key(Item::place);
+    let mut ring = KeyRing::empty(None, 0);
+    for (index, item) in (0..).zip(items) {
+        ring.hold(item, index)?;
+    }
+    ring.number()?;
+    Ok(ring)
+}
+
 impl IdentityKeys {
     /// What a ring entry's tag covers: the current and retired keys, in ring order.
     pub(super) fn to_json(&self, identity_id: &IdentityId) -> String {

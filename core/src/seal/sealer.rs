@@ -7,6 +7,7 @@ use crate::domain::Domain;
 use crate::encoding::hex;
 use crate::error::{Error, Misuse};
 use crate::id::IdentityId;
+use crate::key::KeyRing;
 use crate::mldsa::{Hedge, StatementKey};
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -40,10 +41,26 @@ pub struct Sealer<'a> {
 }
 
 impl<'a> Sealer<'a> {
-    /// A sealer for `identity_id`.
+    /// A sealer for `identity_id`, whatever became of its signing key: for who has no ring. Of an operator's own
+    /// identities use [`current`](Self::current).
     #[must_use]
     pub fn new(domain: &'a Domain, identity_id: &IdentityId, key: &'a SealKey, signing: &'a dyn StatementKey) -> Self {
         Self { domain, identity_id: *identity_id, key, signing }
+    }
+
+    /// A sealer whose signing key is the identity's current one in a ring, and valid.
+    ///
+    /// # Errors
+    /// As [`KeyRing::check_signer`].
+    pub fn current(
+        domain: &'a Domain,
+        ring: &KeyRing,
+        identity_id: &IdentityId,
+        key: &'a SealKey,
+        signing: &'a dyn StatementKey,
+    ) -> Result<Self, Error> {
+        ring.check_signer(identity_id, signing.public_key())?;
+        Ok(Self::new(domain, identity_id, key, signing))
     }
 
     /// Makes a dual seal over a payload in memory. Layer B is hedged (FIPS 204, section 3.4).

@@ -1,13 +1,15 @@
 //! Making signature records.
 
-use super::record::{SignatureRecord, chain_message, statement};
+use super::Unsigned;
+use super::record::SignatureRecord;
 use crate::domain::Domain;
 use crate::encoding::json::Value;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, Misuse};
+use crate::error::Error;
 use crate::id::{ContentHasher, HashedContent, IdentityId};
+use crate::key::KeyRing;
 use crate::krunica::{Appended, Entry, Head};
-use crate::mldsa::{Hedge, Mu, StatementKey};
+use crate::mldsa::{Hedge, StatementKey};
 use core::fmt;
 use rand_core::TryCryptoRng;
 
@@ -44,10 +46,26 @@ pub struct Signed {
 }
 
 impl<'a> Signer<'a> {
-    /// A signer for `identity_id`.
+    /// A signer for `identity_id`, whatever became of its key: for who has no ring. Of an operator's own identities
+    /// use [`current`](Self::current).
     #[must_use]
     pub fn new(domain: &'a Domain, identity_id: &IdentityId, key: &'a dyn StatementKey) -> Self {
         Self { domain, identity_id: *identity_id, key }
+    }
+
+    /// A signer whose key is the identity's current one in a ring, and valid: what another key signs, such as that of a
+    /// process which did not hear of a rotation, is invalid for good.
+    ///
+    /// # Errors
+    /// As [`KeyRing::check_signer`].
+    pub fn current(
+        domain: &'a Domain,
+        ring: &KeyRing,
+        identity_id: &IdentityId,
+        key: &'a dyn StatementKey,
+    ) -> Result<Self, Error> {
+        ring.check_signer(identity_id, key.public_key())?;
+        Ok(Self::new(domain, identity_id, key))
     }
 
     /// Hashes content that comes in parts; see [`Domain::content_hasher`].
@@ -75,8 +93,7 @@ impl<'a> Signer<'a> {
     /// (FIPS 204, section 3.4).
     ///
     /// # Errors
-    /// [`Error::Randomness`]; [`Misuse::OtherSigner`] for content that was hashed for somebody else,
-    /// [`Misuse::UnfitKey`] and [`Misuse::CounterExhausted`].
+    /// [`Error::Randomness`] and [`Misuse::UnfitKey`](crate::error::Misuse::UnfitKey); as [`Unsigned::place`].
     pub fn sign<R: TryCryptoRng + ?Sized>(
         &self,
         content: &HashedContent,
@@ -97,22 +114,10 @@ impl<'a> Signer<'a> {
     }
 
     fn make(&self, content: &HashedContent, head: &Head, time: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
-        if *content.identity_id() != self.identity_id {
-            return Err(Misuse::OtherSigner.into());
-        }
-        let content = content.hash();
-        let message = chain_message(self.domain, content, self.key.public_key());
-        let Appended { entry, head } = head.append_own(&self.identity_id, &message, time)?;
-        let krunica_hash = entry.krunica_hash();
-        let statement = statement(self.domain, &self.identity_id, content, &krunica_hash, time);
-        let record = SignatureRecord {
-            identity_id: self.identity_id,
-            public_key: self.key.public_key().clone(),
-            signature: self.key.sign_mu(Mu::of(self.key.public_key(), statement.as_bytes()), hedge)?,
-            content_hash: *content,
-            krunica_hash,
-            time,
-        };
+        let Self { domain, identity_id, key } = self;
+        let (unsigned, appended) = Unsigned::place(domain, identity_id, key.public_key(), content, head, time)?;
+        let Appended { entry, head } = appended;
+        let record = unsigned.sign_with(*key, hedge)?;
         Ok(Signed { record, entry, head })
     }
 }

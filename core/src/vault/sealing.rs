@@ -3,7 +3,7 @@
 use super::entry::RecordEntry;
 use super::keys::VaultMaster;
 use super::layers;
-use super::record::{Block, Encryption, Header, LayerHash, LedgerHead, SessionTag, Tier, VaultRecord};
+use super::record::{Block, Encryption, Fragment, Header, LayerHash, LedgerHead, SessionTag, Tier, VaultRecord};
 use super::stored::StoredHasher;
 use crate::ed25519::Ed25519SigningKey;
 use crate::encoding::check_label;
@@ -14,7 +14,7 @@ use crate::field::Gf2_256;
 use crate::id::IdentityId;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::{PublicKey, StatementKey};
-use crate::seal::Sealer;
+use crate::seal::{DualSeal, Sealer};
 use crate::secret::Distinct;
 use crate::shamir::DrawnSecret;
 use crate::stream::{Encryptor, Purpose};
@@ -56,6 +56,18 @@ pub struct Sealed {
     pub head: Head,
     /// The head of the ledger after it.
     pub ledger: LedgerHead,
+}
+
+/// A record that is signed and has its place in the ledger, but none in the chain yet: its entry names its seal, so
+/// that the signature comes first, and takes its time before anybody waits for the chain.
+pub struct Unplaced {
+    master: VaultMaster,
+    key: PublicKey,
+    block: Block,
+    seal: DualSeal,
+    secret: Option<DrawnSecret<Gf2_256>>,
+    decoy: PublicKey,
+    fragment: Fragment,
 }
 
 /// Seals for one identity, in the domain of the master. One signing key serves one domain.
@@ -206,11 +218,28 @@ impl Sealing<'_> {
     /// [`Misuse::CounterExhausted`], [`Misuse::UnfitKey`], [`Error::Randomness`]; [`Problem::Range`] for `prev` where
     /// the head of the ledger has zeros and records, or neither.
     pub fn finish<R: TryCryptoRng + ?Sized>(
-        mut self,
+        self,
         destination: &Destination<'_>,
         rng: &mut R,
         out: &mut Vec<u8>,
     ) -> Result<Sealed, Error> {
+        let Destination { ledger, head, note, time } = *destination;
+        self.finish_unplaced(ledger, note, time, rng, out)?.place(head)
+    }
+
+    /// As [`finish`](Self::finish), without the place in the chain: nobody else seals for the ledger until the record
+    /// is [placed](Unplaced::place).
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_unplaced<R: TryCryptoRng + ?Sized>(
+        mut self,
+        ledger: &LedgerHead,
+        note: &str,
+        time: Timestamp,
+        rng: &mut R,
+        out: &mut Vec<u8>,
+    ) -> Result<Unplaced, Error> {
         let before = out.len();
         let cipher = self.cipher.take();
         let encryption = if cipher.is_some() { Encryption::Stream } else { Encryption::None };
@@ -222,22 +251,22 @@ impl Sealing<'_> {
                 Some(secret)
             }
         };
-        self.make(encryption, secret, destination, rng)
+        self.make(encryption, secret, (ledger, note, time), rng)
     }
 
     fn make<R: TryCryptoRng + ?Sized>(
         self,
         encryption: Encryption,
         secret: Option<DrawnSecret<Gf2_256>>,
-        destination: &Destination<'_>,
+        (head, note, time): (&LedgerHead, &str, Timestamp),
         rng: &mut R,
-    ) -> Result<Sealed, Error> {
+    ) -> Result<Unplaced, Error> {
         let Self { vault: VaultSealer { master, identity_id, signing, access }, kind, hasher, .. } = self;
-        let (domain, ledger, seq) = (master.domain(), *destination.ledger.ledger(), destination.ledger.size());
+        let (domain, ledger, seq) = (master.domain(), *head.ledger(), head.size());
         if seq >= MAX_INTEGER.unsigned_abs() {
             return Err(Misuse::CounterExhausted.into());
         }
-        let prev = *destination.ledger.top();
+        let prev = *head.top();
         // The record would never verify, and its entry would be in the chain for good.
         if (seq == 0) != (prev == LayerHash::ZERO) {
             return Err(Error::malformed("prev", Problem::Range));
@@ -260,7 +289,7 @@ impl Sealing<'_> {
         let block = Block {
             hash,
             prev,
-            note: destination.note.to_string(),
+            note: note.to_string(),
             tag,
             hmac: layers::session_mac(&master.session_key(&identity_id), &tag, &hash),
             baseline: *stored.baseline(),
@@ -268,7 +297,7 @@ impl Sealing<'_> {
             access,
             digest: fragment.digest(),
             header: Header {
-                created_at: destination.time,
+                created_at: time,
                 encryption,
                 identity_id,
                 key_id: *master.key_id(),
@@ -282,10 +311,41 @@ impl Sealing<'_> {
         let seal_key = master.seal_key(&identity_id);
         let sealer = Sealer::new(domain, &identity_id, &seal_key, signing);
         let seal = sealer.seal_reserved(layers::sealed_payload(domain, &block).as_bytes(), rng)?;
+        Ok(Unplaced { master: master.shared(), key: signing.public_key().clone(), block, seal, secret, decoy, fragment })
+    }
+}
+
+impl Unplaced {
+    /// The ledger where the record belongs, as it must end when the record is placed.
+    #[must_use]
+    pub fn before(&self) -> LedgerHead {
+        let Header { ledger, seq, .. } = &self.block.header;
+        LedgerHead::from_parts(ledger, *seq, self.block.prev)
+    }
+
+    /// Whose record it is.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.block.header.identity_id
+    }
+
+    /// The key that signed it.
+    #[must_use]
+    pub fn public_key(&self) -> &PublicKey {
+        &self.key
+    }
+
+    /// Appends the record's entry to the chain.
+    ///
+    /// # Errors
+    /// [`Misuse::CounterExhausted`].
+    pub fn place(self, head: &Head) -> Result<Sealed, Error> {
+        let Self { master, key: _, block, seal, secret, decoy, fragment } = self;
+        let Header { ledger, seq, identity_id, created_at, .. } = &block.header;
         let seal_id = seal.seal_id();
-        let said = RecordEntry { ledger, seq, seal: *seal_id.hash() };
-        let message = said.message(master, &identity_id, destination.head.top());
-        let Appended { entry, head } = destination.head.append_own(&identity_id, &message, destination.time)?;
+        let said = RecordEntry { ledger: *ledger, seq: *seq, seal: *seal_id.hash() };
+        let message = said.message(&master, identity_id, head.top());
+        let Appended { entry, head } = head.append_own(identity_id, &message, *created_at)?;
         let handle = entry.krunica_hash();
         let record = VaultRecord {
             block,
@@ -298,6 +358,12 @@ impl Sealing<'_> {
         };
         let ledger = record.ledger_head();
         Ok(Sealed { record, secret, decoy, entry, head, ledger })
+    }
+}
+
+impl fmt::Debug for Unplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unplaced").field("before", &self.before()).finish_non_exhaustive()
     }
 }
 

@@ -1,0 +1,105 @@
+//! What a store writes in one transaction.
+
+use dualseal::checkpoint::Checkpoint;
+use dualseal::mldsa::KeyHash;
+use dualseal::signature::SignatureRecord;
+use dualseal::tree::TreeHash;
+use dualseal::vault::{LedgerHead, VaultRecord};
+use dualseal::{Entry, Head, IdentityId};
+use std::fmt;
+
+/// Everything that a batch changes. A driver writes all of it in one transaction, which begins by comparing its head
+/// with [`expected`](Self::expected), or nothing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Changes {
+    /// The head that the store must have, so that nobody appended in between.
+    pub expected: Head,
+    /// The head from now on.
+    pub head: Head,
+    /// The new entries, in order.
+    pub entries: Vec<Entry>,
+    /// The nodes of the log's tree that the entries made full, leaves included: for a store that gives proofs.
+    pub nodes: Vec<TreeNode>,
+    /// What of the ring changed, and what seals it at [`head`](Self::head).
+    pub ring: RingRows,
+    /// The ends of the ledgers that grew.
+    pub ledgers: Vec<LedgerHead>,
+    /// The signed records, by [`Ticket::index`](super::Ticket::index).
+    pub records: Vec<SignatureRecord>,
+    /// The vault records, as the store keeps them, fragments included: what leaves it is redacted.
+    pub vault_records: Vec<VaultRecord>,
+    /// Secrets at rest that belong to what was made: they are stored with it, or not at all.
+    pub secrets: Vec<SecretRow>,
+    /// The checkpoint, where one was signed over [`head`](Self::head): its mark was written before.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// What became of writing [`Changes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commit {
+    /// All of it is stored.
+    Done,
+    /// Nothing of it is.
+    Not,
+    /// Nobody knows: the connection was lost, or the power went, while it was being stored. The state is loaded again,
+    /// and its head says which of both it is.
+    Unknown,
+}
+
+/// A full subtree: `index` within `level`, 0 the leaves'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeNode {
+    /// Above the leaves.
+    pub level: u8,
+    /// From the left.
+    pub index: u64,
+    /// Its root.
+    pub hash: TreeHash,
+}
+
+/// A ring in rows; [`RingFile::from_rows`](dualseal::key::RingFile::from_rows) reads it.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RingRows {
+    /// What seals the rows and the end of the chain: written with each batch, so that whoever loads the ring has no
+    /// entry to read but what somebody else appended since.
+    pub seal: String,
+    /// The rows that are put in the place of those of the same name, or are new.
+    pub rows: Vec<RingRow>,
+}
+
+/// One row of a ring.
+#[derive(Clone, PartialEq, Eq)]
+pub enum RingRow {
+    /// The keys of an identity.
+    Identity(IdentityId, String),
+    /// A decoy, by the hash of its key.
+    Decoy(KeyHash, String),
+}
+
+/// A secret at rest, as [`secrets`](crate::secrets) made it: bound to a place in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretRow {
+    /// The table.
+    pub table: String,
+    /// The row.
+    pub row: String,
+    /// What it is for.
+    pub purpose: String,
+    /// The stored bytes, which open under the master alone.
+    pub stored: Vec<u8>,
+}
+
+/// Rows hold decoys and states.
+impl fmt::Debug for RingRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RingRows").field("rows", &self.rows.len()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for RingRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RingRow")
+    }
+}

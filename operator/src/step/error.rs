@@ -1,0 +1,59 @@
+//! What a step refuses.
+
+use dualseal::vault::LedgerId;
+use std::fmt;
+
+/// Why nothing was made of a step, or of a whole batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The library refused.
+    Dualseal(dualseal::Error),
+    /// A record was sealed for the end of a ledger, which another record has reached since: it is sealed again.
+    StaleLedger(LedgerId),
+    /// The state does not hold this ledger's end: it is loaded before the step.
+    UnknownLedger(LedgerId),
+    /// What was made elsewhere has a form that only the ring's or the vault's own operations of a step append.
+    NotAStep,
+    /// A record that was placed came back unsigned, twice, or is of another batch: nothing of it may be stored.
+    Unsigned,
+}
+
+impl From<dualseal::Error> for StepError {
+    fn from(error: dualseal::Error) -> Self {
+        Self::Dualseal(error)
+    }
+}
+
+impl From<dualseal::error::Misuse> for StepError {
+    fn from(misuse: dualseal::error::Misuse) -> Self {
+        Self::Dualseal(misuse.into())
+    }
+}
+
+impl From<dualseal::error::ChainFault> for StepError {
+    fn from(fault: dualseal::error::ChainFault) -> Self {
+        Self::Dualseal(fault.into())
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dualseal(error) => error.fmt(f),
+            Self::StaleLedger(ledger) => write!(f, "ledger {ledger} has grown since the record was sealed"),
+            Self::UnknownLedger(ledger) => write!(f, "the end of ledger {ledger} was not loaded"),
+            Self::NotAStep => f.write_str("the entry has a form that only a step's own operations append"),
+            Self::Unsigned => f.write_str("a placed record is unsigned, signed twice or of another batch"),
+        }
+    }
+}
+
+impl std::error::Error for StepError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Dualseal(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! One step: what a caller may do at the end of the chain.
+
+use super::batch::Made;
+use super::{SecretRow, State, StepError, Ticket, TreeNode};
+use dualseal::error::Misuse;
+use dualseal::key::SetState;
+use dualseal::krunica::{Appended, Checker};
+use dualseal::mldsa::KeyHash;
+use dualseal::seal::DualSeal;
+use dualseal::signature::Unsigned;
+use dualseal::tree::Frontier;
+use dualseal::field::Gf2_256;
+use dualseal::shamir::DrawnSecret;
+use dualseal::vault::{LedgerHead, LedgerId, Sealed, Unplaced, claims_record};
+use dualseal::{CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, PublicKey, Timestamp};
+use std::collections::BTreeMap;
+
+/// One caller's work, at one time; see [`Batch::step`](super::Batch::step).
+#[derive(Debug)]
+pub struct Step<'a> {
+    state: &'a State,
+    time: Timestamp,
+    head: Head,
+    frontier: Frontier,
+    /// A copy, from the first change on: a step that fails leaves the ring as it was.
+    ring: Option<CheckedRing>,
+    /// How many of the new entries the copy was followed past.
+    followed: usize,
+    ledgers: BTreeMap<LedgerId, LedgerHead>,
+    /// How many records and vault records were placed before this step.
+    before: (usize, usize),
+    made: Made,
+}
+
+/// A vault record that was placed.
+#[derive(Debug)]
+pub struct Vaulted {
+    /// The place of the record in [`Changes::vault_records`](super::Changes::vault_records), by the number of those that
+    /// the batch placed before.
+    pub index: usize,
+    /// The vault secret of an encrypted record: it is [kept](Step::keep) or split, or the document is lost.
+    pub secret: Option<DrawnSecret<Gf2_256>>,
+    /// The record's entry.
+    pub entry: Entry,
+    /// The end of the ledger after it.
+    pub ledger: LedgerHead,
+}
+
+/// What a step comes to.
+pub(super) struct Settled {
+    pub(super) ring: Option<CheckedRing>,
+    pub(super) head: Head,
+    pub(super) ledgers: BTreeMap<LedgerId, LedgerHead>,
+    pub(super) made: Made,
+}
+
+/// Goes on past entries that are no changes of the ring.
+pub(super) fn follow(ring: &mut CheckedRing, entries: &[Entry]) -> Result<(), StepError> {
+    entries.iter().try_for_each(|entry| ring.follow(entry, |_| false)).map_err(StepError::from)
+}
+
+impl<'a> Step<'a> {
+    pub(super) fn new(state: &'a State, time: Timestamp, before: (usize, usize)) -> Self {
+        Self {
+            state,
+            time,
+            head: state.head.clone(),
+            frontier: state.head.frontier().clone(),
+            ring: None,
+            followed: 0,
+            ledgers: BTreeMap::new(),
+            before,
+            made: Made::default(),
+        }
+    }
+
+    /// The domain of the log.
+    #[must_use]
+    pub fn domain(&self) -> &'a Domain {
+        &self.state.domain
+    }
+
+    /// The time of this step.
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+
+    /// Where the chain ends, with what this step appended so far.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The ring, with what this step changed so far.
+    #[must_use]
+    pub fn ring(&self) -> &KeyRing {
+        self.ring.as_ref().unwrap_or(&self.state.ring)
+    }
+
+    /// Where a ledger ends, with what this step sealed so far.
+    ///
+    /// # Errors
+    /// [`StepError::UnknownLedger`].
+    pub fn ledger(&self, ledger: &LedgerId) -> Result<&LedgerHead, StepError> {
+        let known = self.ledgers.get(ledger).or_else(|| self.state.ledger(ledger));
+        known.ok_or(StepError::UnknownLedger(*ledger))
+    }
+
+    /// Places a signature record by the identity's current key, which is to sign it.
+    ///
+    /// # Errors
+    /// As [`KeyRing::info`] would show: [`Misuse::UnknownIdentity`] for one without a current key,
+    /// [`Misuse::NotCurrent`] for one whose key is not valid; as [`Unsigned::place`].
+    pub fn sign(&mut self, identity_id: &IdentityId, content: &HashedContent) -> Result<Ticket, StepError> {
+        let info = self.ring().info(identity_id).ok_or(Misuse::UnknownIdentity)?;
+        self.ring().check_signer(identity_id, &info.public_key)?;
+        let (unsigned, appended) =
+            Unsigned::place(self.domain(), identity_id, &info.public_key, content, &self.head, self.time)?;
+        self.push(appended);
+        self.made.unsigned.push(unsigned);
+        Ok(Ticket(self.before.0 + self.made.unsigned.len() - 1))
+    }
+
+    /// Appends the entry of a seal that was made with this key, so that it outlives the key.
+    ///
+    /// # Errors
+    /// As [`KeyRing::check_signer`]: a seal by a key that was retired while it was made would be invalid for good; as
+    /// [`DualSeal::append_to`].
+    pub fn seal(
+        &mut self,
+        identity_id: &IdentityId,
+        public_key: &PublicKey,
+        seal: &DualSeal,
+    ) -> Result<Entry, StepError> {
+        self.ring().check_signer(identity_id, public_key)?;
+        let appended = seal.append_to(&self.head, self.domain(), identity_id, self.time)?;
+        Ok(self.push(appended))
+    }
+
+    /// Appends a message of the caller's own.
+    ///
+    /// # Errors
+    /// As [`Head::append`].
+    pub fn append(&mut self, identity_id: &IdentityId, message: &str) -> Result<Entry, StepError> {
+        let appended = self.head.append(self.domain(), identity_id, message, self.time)?;
+        Ok(self.push(appended))
+    }
+
+    /// Takes an entry that an operation of the library made at [`head`](Self::head): the commitment of a split or of a
+    /// session's generation, a witness.
+    ///
+    /// # Errors
+    /// [`StepError::NotAStep`] for a change of the ring and for the entry of a vault record, which have operations of
+    /// their own here; [`ChainFault`](dualseal::error::ChainFault) for one that was made at another head.
+    pub fn take(&mut self, entry: &Entry) -> Result<(), StepError> {
+        let ring = self.ring.as_ref().unwrap_or(&self.state.ring);
+        if ring.claims_change(entry) || claims_record(self.domain(), entry) {
+            return Err(StepError::NotAStep);
+        }
+        let mut checker = Checker::resume(self.head.clone());
+        checker.push(entry)?;
+        self.push(Appended { entry: entry.clone(), head: checker.into_head() });
+        Ok(())
+    }
+
+    /// Gives an identity its first key.
+    ///
+    /// # Errors
+    /// As [`CheckedRing::add`].
+    pub fn add_key(&mut self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Entry, StepError> {
+        let (key, time) = (public_key.clone(), self.time);
+        self.change(identity_id, |ring, head| ring.add(identity_id, key, head, time))
+    }
+
+    /// Puts a new key in place of an identity's current one.
+    ///
+    /// # Errors
+    /// As [`CheckedRing::rotate`].
+    pub fn rotate(&mut self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Entry, StepError> {
+        let (key, time) = (public_key.clone(), self.time);
+        self.change(identity_id, |ring, head| ring.rotate(identity_id, key, head, time))
+    }
+
+    /// Sets the state of an identity's current key, or of the retired key with this hash.
+    ///
+    /// # Errors
+    /// As [`CheckedRing::set_state`].
+    pub fn set_state(
+        &mut self,
+        identity_id: &IdentityId,
+        key: Option<&KeyHash>,
+        set: impl Into<SetState>,
+    ) -> Result<Entry, StepError> {
+        let (set, time) = (set.into(), self.time);
+        self.change(identity_id, |ring, head| ring.set_state(identity_id, key, set, head, time))
+    }
+
+    /// Places a vault record that was sealed for the end of its ledger; its decoy goes into the ring. The secret of an
+    /// encrypted one is in what is returned.
+    ///
+    /// # Errors
+    /// [`StepError::StaleLedger`] where another record was placed since, [`StepError::UnknownLedger`]; as
+    /// [`KeyRing::check_signer`] for a key that was retired or called back since; as [`Unplaced::place`].
+    pub fn vault(&mut self, unplaced: Unplaced) -> Result<Vaulted, StepError> {
+        self.ring().check_signer(unplaced.identity_id(), unplaced.public_key())?;
+        let before = unplaced.before();
+        if *self.ledger(before.ledger())? != before {
+            return Err(StepError::StaleLedger(*before.ledger()));
+        }
+        let Sealed { record, secret, decoy, entry, head, ledger } = unplaced.place(&self.head)?;
+        self.copy()?.add_decoy(&decoy, &entry)?;
+        let entry = self.push(Appended { entry, head });
+        self.followed = self.made.entries.len();
+        self.made.decoys.insert(*decoy.hash());
+        self.made.ledgers.insert(*ledger.ledger());
+        self.made.vault_records.push(record);
+        self.ledgers.insert(*ledger.ledger(), ledger);
+        Ok(Vaulted { index: self.before.1 + self.made.vault_records.len() - 1, secret, entry, ledger })
+    }
+
+    /// Stores a secret with what the step makes.
+    pub fn keep(&mut self, secret: SecretRow) {
+        self.made.secrets.push(secret);
+    }
+
+    pub(super) fn settle(mut self) -> Result<Settled, StepError> {
+        if self.ring.is_some() {
+            self.copy()?;
+        }
+        let Self { ring, head, ledgers, made, .. } = self;
+        Ok(Settled { ring, head, ledgers, made })
+    }
+
+    fn change(
+        &mut self,
+        identity_id: &IdentityId,
+        make: impl FnOnce(&mut CheckedRing, &Head) -> Result<Appended, dualseal::Error>,
+    ) -> Result<Entry, StepError> {
+        let head = self.head.clone();
+        let appended = make(self.copy()?, &head)?;
+        let entry = self.push(appended);
+        self.followed = self.made.entries.len();
+        self.made.identities.insert(*identity_id);
+        Ok(entry)
+    }
+
+    /// The step's own ring, followed to its head.
+    fn copy(&mut self) -> Result<&mut CheckedRing, StepError> {
+        let ring = self.ring.get_or_insert_with(|| self.state.ring.clone());
+        follow(ring, self.made.entries.get(self.followed..).unwrap_or_default())?;
+        self.followed = self.made.entries.len();
+        Ok(ring)
+    }
+
+    fn push(&mut self, Appended { entry, head }: Appended) -> Entry {
+        let nodes = &mut self.made.nodes;
+        self.frontier.push_noting(entry.leaf_hash(), |level, index, hash| {
+            nodes.push(TreeNode { level, index, hash: *hash });
+        });
+        self.head = head;
+        self.made.entries.push(entry.clone());
+        entry
+    }
+}

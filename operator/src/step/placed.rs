@@ -1,0 +1,104 @@
+//! What was placed and is being signed.
+
+use super::batch::Made;
+use super::{Changes, RingRow, RingRows, State, StepError};
+use dualseal::mldsa::StatementKey;
+use dualseal::rand_core::TryCryptoRng;
+use dualseal::signature::{SignatureRecord, Unsigned};
+use dualseal::{Head, IdentityId, PublicKey};
+
+/// A batch whose records are being signed.
+#[derive(Debug)]
+pub struct Placed {
+    state: State,
+    expected: Head,
+    made: Made,
+}
+
+/// A record to be signed: it may be sent to another thread.
+#[derive(Debug)]
+pub struct ToSign {
+    index: usize,
+    unsigned: Unsigned,
+}
+
+/// A record that was signed.
+#[derive(Debug)]
+pub struct SignedRecord {
+    index: usize,
+    record: SignatureRecord,
+}
+
+impl ToSign {
+    /// Whose record it is.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        self.unsigned.identity_id()
+    }
+
+    /// The key that must sign it: the identity's current one when it was placed.
+    #[must_use]
+    pub fn public_key(&self) -> &PublicKey {
+        self.unsigned.public_key()
+    }
+
+    /// Signs it.
+    ///
+    /// # Errors
+    /// As [`Unsigned::sign`].
+    pub fn sign<R: TryCryptoRng + ?Sized>(
+        self,
+        key: &dyn StatementKey,
+        rng: &mut R,
+    ) -> Result<SignedRecord, StepError> {
+        Ok(SignedRecord { index: self.index, record: self.unsigned.sign(key, rng)? })
+    }
+}
+
+impl Placed {
+    pub(super) fn new(state: State, expected: Head, made: Made) -> (Self, Vec<ToSign>) {
+        let to_sign = made.unsigned.iter().cloned().enumerate();
+        let to_sign = to_sign.map(|(index, unsigned)| ToSign { index, unsigned }).collect();
+        (Self { state, expected, made }, to_sign)
+    }
+
+    /// What the store writes, and the state after it. The records come back in any order.
+    ///
+    /// # Errors
+    /// [`StepError::Unsigned`] unless each record came back once: an entry in the chain without its record would be
+    /// nobody's.
+    pub fn finish(self, signed: impl IntoIterator<Item = SignedRecord>) -> Result<(State, Changes), StepError> {
+        let Self { state, expected, made } = self;
+        let mut records: Vec<Option<SignatureRecord>> = vec![None; made.unsigned.len()];
+        for SignedRecord { index, record } in signed {
+            let placed = made.unsigned.get(index).ok_or(StepError::Unsigned)?;
+            let place = records.get_mut(index).ok_or(StepError::Unsigned)?;
+            if record.krunica_hash() != placed.krunica_hash() || place.replace(record).is_some() {
+                return Err(StepError::Unsigned);
+            }
+        }
+        let records = records.into_iter().collect::<Option<Vec<_>>>().ok_or(StepError::Unsigned)?;
+        let ring = ring_rows(&state, &made)?;
+        let ledgers = made.ledgers.iter().filter_map(|ledger| state.ledger(ledger)).copied().collect();
+        let changes = Changes {
+            expected,
+            head: state.head.clone(),
+            entries: made.entries,
+            nodes: made.nodes,
+            ring,
+            ledgers,
+            records,
+            vault_records: made.vault_records,
+            secrets: made.secrets,
+            checkpoint: None,
+        };
+        Ok((state, changes))
+    }
+}
+
+fn ring_rows(state: &State, made: &Made) -> Result<RingRows, StepError> {
+    let row = |id: &IdentityId| state.ring.identity_row(id).map(|row| RingRow::Identity(*id, row));
+    let decoy = |key| state.ring.decoy_row(key).map(|row| RingRow::Decoy(*key, row));
+    let rows = made.identities.iter().filter_map(row).chain(made.decoys.iter().filter_map(decoy)).collect();
+    Ok(RingRows { seal: state.ring.seal_rows(&state.head)?, rows })
+}
