@@ -65,6 +65,7 @@ labels! {
     SignatureSigned = Signature "SIGNED",
     SignatureSalt = Signature "SALT",
     SignatureState = Signature "STATE",
+    SignatureStore = Signature "STORE",
     SignatureEntry = Signature "ENTRY",
     ThresholdBinding = Threshold "BINDING",
     ThresholdAnchor = Threshold "ANCHOR",

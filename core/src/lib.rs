@@ -32,6 +32,7 @@
 //! | [`shard`] | vault shards, each with a seal of its own |
 //! | [`presence`] | proofs of presence before a secret is rebuilt |
 //! | [`vault`] | records in nine layers: sealed, verified, unsealed, traced, erased |
+//! | [`store`] | what an operator keeps beside ring and chain, under a MAC |
 //! | [`evidence`] | a record with all that convinces a stranger, in one file |
 //! | [`batch`] | many verifications at once |
 //! | [`inspect`] | what a text is, and what is wrong with its form |
@@ -97,6 +98,8 @@ pub mod threshold;
 pub mod presence;
 
 pub mod vault;
+
+pub mod store;
 
 pub mod evidence;
 

@@ -7,11 +7,13 @@
 //! | [`vault_file`] | sealing and unsealing a vault's documents from file to file |
 //! | [`secrets`] | where a master comes from, secrets at rest, erasure keys |
 //! | [`step`] | the step: state in, changes out, with no input or output inside |
+//! | [`opening`] | what a store has, held against itself before anything is done with it |
 //!
 //! A module uses only modules above it in this table. Cryptography is `dualseal`'s; nothing here makes any.
 #![forbid(unsafe_code)]
 
 pub mod disk;
+pub mod opening;
 pub mod secrets;
 pub mod step;
 pub mod vault_file;

@@ -9,6 +9,7 @@
 //! ```
 //! use dualseal::key::CheckedRing;
 //! use dualseal::secret::Secret;
+//! use dualseal::store::StoredState;
 //! use dualseal::{Domain, Head, RingKey, SigningKey, SystemRng};
 //! use dualseal_operator::step::{Batch, State, StepError};
 //!
@@ -16,7 +17,8 @@
 //! let ana = domain.identity_id(b"", "ana", "")?;
 //! let key = SigningKey::generate(&mut SystemRng)?;
 //! let authority = RingKey::new(&domain, Secret::random(&mut SystemRng)?);
-//! let state = State::new(&domain, CheckedRing::new("example.org/log", &authority)?, Head::EMPTY)?;
+//! let ring = CheckedRing::new("example.org/log", &authority)?;
+//! let state = State::new(&domain, ring, StoredState::new(Head::EMPTY))?;
 //!
 //! let (now, contract) = ("2026-11-21T09:00:00.000Z".parse()?, domain.content_hash(&ana, b"one contract"));
 //! let mut batch = Batch::new(state);

@@ -275,6 +275,12 @@ impl CheckedRing {
         Ok(RingFile::json(&self.ring, &self.sealed(head)?))
     }
 
+    /// The MAC over what the operator keeps beside the ring, at the end of the chain that it was followed to.
+    pub(crate) fn store_mac(&self, head: &Head, text: &[u8]) -> Result<[u8; 32], Error> {
+        self.check_followed(head)?;
+        Ok(self.authority.store_mac(self.ring.origin().unwrap_or_default(), &head.tree_head(), text))
+    }
+
     /// The MAC over all of it and over where the chain ends.
     pub(super) fn sealed(&self, head: &Head) -> Result<Sealed, Error> {
         self.check_followed(head)?;

@@ -5,9 +5,9 @@ use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
 use crate::encoding::json::MAX_INTEGER;
 use crate::error::Error;
-use crate::hash::HmacSha3_512;
+use crate::hash::{HmacSha3_512, Sha3_256};
 use crate::id::IdentityId;
-use crate::krunica::{ChainHash, Entry, IgnoredReason};
+use crate::krunica::{ChainHash, Entry, IgnoredReason, TreeHead};
 use crate::mldsa::KeyHash;
 use crate::secret::Secret;
 use crate::tree::TreeHash;
@@ -47,6 +47,20 @@ impl RingKey {
     #[must_use]
     pub fn secret(&self) -> &Secret<32> {
         &self.key
+    }
+
+    /// Whether this is the MAC over what an operator keeps beside the ring, as [`store_mac`](Self::store_mac) makes it.
+    pub(crate) fn is_store_mac(&self, origin: &str, end: &TreeHead, text: &[u8], mac: &[u8; 32]) -> bool {
+        self.store_mac(origin, end, text).ct_eq(mac).into()
+    }
+
+    /// The first 64 hexadecimal characters of `HMAC-SHA3-512(ring key,
+    /// P::STORE::<origin>::<size>::<top>::<root>::<H3(text)>::S)`.
+    pub(super) fn store_mac(&self, origin: &str, end: &TreeHead, text: &[u8]) -> [u8; 32] {
+        let hash = hex::encode(&Sha3_256::digest(text));
+        let label = self.domain.label(Label::SignatureStore);
+        let parts = [label, origin, &end.size.to_string(), &end.top.to_hex(), &end.root.to_hex(), &hash];
+        self.truncated(&[self.domain.join(Row::Signature, &parts).as_bytes()])
     }
 
     /// The same authority, held by one ring more: the secret stands once in memory.

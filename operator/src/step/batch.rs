@@ -5,7 +5,8 @@ use super::placed::Placed;
 use super::{SecretRow, State, Step, StepError, ToSign, TreeNode};
 use dualseal::mldsa::KeyHash;
 use dualseal::signature::Unsigned;
-use dualseal::vault::{LedgerId, VaultRecord};
+use dualseal::store::StoredState;
+use dualseal::vault::VaultRecord;
 use dualseal::{Entry, Head, IdentityId, Timestamp};
 use std::collections::BTreeSet;
 
@@ -28,7 +29,6 @@ pub(super) struct Made {
     pub(super) secrets: Vec<SecretRow>,
     pub(super) identities: BTreeSet<IdentityId>,
     pub(super) decoys: BTreeSet<KeyHash>,
-    pub(super) ledgers: BTreeSet<LedgerId>,
 }
 
 /// The place of a record among those that a batch signs.
@@ -47,7 +47,7 @@ impl Batch {
     /// Begins where the state is.
     #[must_use]
     pub fn new(state: State) -> Self {
-        Self { expected: state.head.clone(), state, made: Made::default() }
+        Self { expected: state.head().clone(), state, made: Made::default() }
     }
 
     /// The state with all steps so far.
@@ -79,8 +79,8 @@ impl Batch {
             Some(ring) => state.ring = ring,
             None => follow(&mut state.ring, &new.entries)?,
         }
-        state.head = head;
-        state.ledgers.extend(ledgers);
+        let stored = ledgers.into_values().fold(state.stored.clone(), StoredState::with_ledger);
+        state.stored = stored.at(head);
         made.add(new);
         Ok(done)
     }
@@ -94,7 +94,7 @@ impl Batch {
 
 impl Made {
     fn add(&mut self, new: Self) {
-        let Self { entries, nodes, unsigned, vault_records, secrets, identities, decoys, ledgers } = new;
+        let Self { entries, nodes, unsigned, vault_records, secrets, identities, decoys } = new;
         self.entries.extend(entries);
         self.nodes.extend(nodes);
         self.unsigned.extend(unsigned);
@@ -102,6 +102,5 @@ impl Made {
         self.secrets.extend(secrets);
         self.identities.extend(identities);
         self.decoys.extend(decoys);
-        self.ledgers.extend(ledgers);
     }
 }

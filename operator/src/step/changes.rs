@@ -4,7 +4,7 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::mldsa::KeyHash;
 use dualseal::signature::SignatureRecord;
 use dualseal::tree::TreeHash;
-use dualseal::vault::{LedgerHead, VaultRecord};
+use dualseal::vault::VaultRecord;
 use dualseal::{Entry, Head, IdentityId};
 use std::fmt;
 
@@ -17,14 +17,15 @@ pub struct Changes {
     pub expected: Head,
     /// The head from now on.
     pub head: Head,
+    /// The text that the store keeps of the state, in the place of the one before:
+    /// [`StoredState`](dualseal::store::StoredState).
+    pub state: String,
     /// The new entries, in order.
     pub entries: Vec<Entry>,
     /// The nodes of the log's tree that the entries made full, leaves included: for a store that gives proofs.
     pub nodes: Vec<TreeNode>,
     /// What of the ring changed, and what seals it at [`head`](Self::head).
     pub ring: RingRows,
-    /// The ends of the ledgers that grew.
-    pub ledgers: Vec<LedgerHead>,
     /// The signed records, by [`Ticket::index`](super::Ticket::index).
     pub records: Vec<SignatureRecord>,
     /// The vault records, as the store keeps them, fragments included: what leaves it is redacted.

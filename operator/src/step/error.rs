@@ -17,6 +17,8 @@ pub enum StepError {
     NotAStep,
     /// A record that was placed came back unsigned, twice, or is of another batch: nothing of it may be stored.
     Unsigned,
+    /// A checkpoint that is over another state than this one, or not by a valid key of its ring.
+    OtherCheckpoint,
 }
 
 impl From<dualseal::Error> for StepError {
@@ -44,6 +46,7 @@ impl fmt::Display for StepError {
             Self::StaleLedger(ledger) => write!(f, "ledger {ledger} has grown since the record was sealed"),
             Self::UnknownLedger(ledger) => write!(f, "the end of ledger {ledger} was not loaded"),
             Self::NotAStep => f.write_str("the entry has a form that only a step's own operations append"),
+            Self::OtherCheckpoint => f.write_str("the checkpoint is over another state, or by no valid key of its ring"),
             Self::Unsigned => f.write_str("a placed record is unsigned, signed twice or of another batch"),
         }
     }

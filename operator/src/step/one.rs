@@ -64,8 +64,8 @@ impl<'a> Step<'a> {
         Self {
             state,
             time,
-            head: state.head.clone(),
-            frontier: state.head.frontier().clone(),
+            head: state.head().clone(),
+            frontier: state.head().frontier().clone(),
             ring: None,
             followed: 0,
             ledgers: BTreeMap::new(),
@@ -213,7 +213,6 @@ impl<'a> Step<'a> {
         let entry = self.push(Appended { entry, head });
         self.followed = self.made.entries.len();
         self.made.decoys.insert(*decoy.hash());
-        self.made.ledgers.insert(*ledger.ledger());
         self.made.vault_records.push(record);
         self.ledgers.insert(*ledger.ledger(), ledger);
         Ok(Vaulted { index: self.before.1 + self.made.vault_records.len() - 1, secret, entry, ledger })

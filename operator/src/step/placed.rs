@@ -2,10 +2,11 @@
 
 use super::batch::Made;
 use super::{Changes, RingRow, RingRows, State, StepError};
-use dualseal::mldsa::StatementKey;
+use dualseal::mldsa::{KeyHash, StatementKey};
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::signature::{SignatureRecord, Unsigned};
 use dualseal::{Head, IdentityId, PublicKey};
+use std::collections::BTreeSet;
 
 /// A batch whose records are being signed.
 #[derive(Debug)]
@@ -78,27 +79,27 @@ impl Placed {
             }
         }
         let records = records.into_iter().collect::<Option<Vec<_>>>().ok_or(StepError::Unsigned)?;
-        let ring = ring_rows(&state, &made)?;
-        let ledgers = made.ledgers.iter().filter_map(|ledger| state.ledger(ledger)).copied().collect();
         let changes = Changes {
             expected,
-            head: state.head.clone(),
             entries: made.entries,
             nodes: made.nodes,
-            ring,
-            ledgers,
+            ring: ring_rows(&state, &made.identities, &made.decoys)?,
             records,
             vault_records: made.vault_records,
             secrets: made.secrets,
-            checkpoint: None,
+            ..state.unchanged()?
         };
         Ok((state, changes))
     }
 }
 
-fn ring_rows(state: &State, made: &Made) -> Result<RingRows, StepError> {
+fn ring_rows(
+    state: &State,
+    identities: &BTreeSet<IdentityId>,
+    decoys: &BTreeSet<KeyHash>,
+) -> Result<RingRows, StepError> {
     let row = |id: &IdentityId| state.ring.identity_row(id).map(|row| RingRow::Identity(*id, row));
     let decoy = |key| state.ring.decoy_row(key).map(|row| RingRow::Decoy(*key, row));
-    let rows = made.identities.iter().filter_map(row).chain(made.decoys.iter().filter_map(decoy)).collect();
-    Ok(RingRows { seal: state.ring.seal_rows(&state.head)?, rows })
+    let rows = identities.iter().filter_map(row).chain(decoys.iter().filter_map(decoy)).collect();
+    Ok(RingRows { seal: state.ring.seal_rows(state.head())?, rows })
 }

@@ -1,39 +1,41 @@
 //! What an operator holds of one log.
 
-use super::StepError;
-use dualseal::checkpoint::{CheckpointSigner, Growth, HighWaterMark};
+use super::{Changes, RingRows, StepError};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Growth, HighWaterMark, Pins};
 use dualseal::error::Misuse;
+use dualseal::key::Unprepared;
 use dualseal::mldsa::StatementKey;
+use dualseal::store::{LastCheckpoint, StoredState, mark_to_json};
 use dualseal::vault::{LedgerHead, LedgerId};
 use dualseal::{CheckedRing, Domain, Head, IdentityId};
-use std::collections::BTreeMap;
 
-/// What was loaded of a log, and is changed by steps: the ring, followed to the head, the head itself, and the ends of
-/// those ledgers that are written to.
+/// What was loaded of a log, and is changed by steps: the ring, followed to the end of the chain, that end, those of its
+/// ledgers, and the last checkpoint.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(super) domain: Domain,
     pub(super) ring: CheckedRing,
-    pub(super) head: Head,
-    pub(super) ledgers: BTreeMap<LedgerId, LedgerHead>,
+    pub(super) stored: StoredState,
 }
 
 impl State {
-    /// Of a ring that was held against its chain up to this head.
+    /// Of a ring that was held against its chain up to the end that was stored with it.
     ///
     /// # Errors
-    /// [`Misuse::StaleRing`] and [`Misuse::StaleHead`] for a ring that was not followed to `head`, or past it.
-    pub fn new(domain: &Domain, ring: CheckedRing, head: Head) -> Result<Self, StepError> {
-        // The stored form is made at no other head.
-        ring.seal_rows(&head)?;
-        Ok(Self { domain: domain.clone(), ring, head, ledgers: BTreeMap::new() })
+    /// [`Misuse::StaleRing`] and [`Misuse::StaleHead`] for a ring that was not followed to that end, or past it.
+    pub fn new(domain: &Domain, ring: CheckedRing, stored: StoredState) -> Result<Self, StepError> {
+        // It is sealed at no other end.
+        ring.seal_rows(stored.head())?;
+        Ok(Self { domain: domain.clone(), ring, stored })
     }
 
-    /// With the end of a ledger as the store has it: a new one's is [`LedgerHead::new`].
+    /// Begins a ledger, unless it is there.
     #[must_use]
-    pub fn with_ledger(mut self, ledger: LedgerHead) -> Self {
-        self.ledgers.insert(*ledger.ledger(), ledger);
-        self
+    pub fn with_ledger(self, ledger: &LedgerId) -> Self {
+        if self.ledger(ledger).is_some() {
+            return self;
+        }
+        Self { stored: self.stored.with_ledger(LedgerHead::new(ledger)), ..self }
     }
 
     /// The domain of the log.
@@ -57,28 +59,37 @@ impl State {
     /// Where the chain ends.
     #[must_use]
     pub fn head(&self) -> &Head {
-        &self.head
+        self.stored.head()
     }
 
-    /// Where a ledger ends; `None` for one that was not loaded.
+    /// Where a ledger ends; `None` for one that was not begun.
     #[must_use]
     pub fn ledger(&self, ledger: &LedgerId) -> Option<&LedgerHead> {
-        self.ledgers.get(ledger)
+        self.stored.ledger(ledger)
     }
 
-    /// The mark that is written, to a place of its own, before a checkpoint over this state is signed: of a log that
-    /// never had one, or of a chain that was shown to go on from the last mark.
+    /// The checkpoint that was signed last.
+    #[must_use]
+    pub fn last(&self) -> Option<&LastCheckpoint> {
+        self.stored.last()
+    }
+
+    /// The mark of a checkpoint over this state, and the text that is written, to a place of its own, **before** the
+    /// checkpoint is signed: of a log that never had one, or of a chain that was shown to go on from the last mark.
     ///
     /// # Errors
     /// As [`HighWaterMark::first`] and [`HighWaterMark::next`]: of a store that was restored from an old backup there
-    /// is none.
-    pub fn mark(&self, last: Option<(&HighWaterMark, &Growth)>) -> Result<HighWaterMark, StepError> {
-        Ok(match last {
-            None => HighWaterMark::first(self.origin(), &self.head, Some(&self.ring))?,
+    /// is none. [`Misuse::StaleHead`] for growth to another end, and for a first mark of a log that had checkpoints.
+    pub fn mark(&self, last: Option<(&HighWaterMark, &Growth)>) -> Result<(HighWaterMark, String), StepError> {
+        let mark = match last {
+            None if self.last().is_some() => return Err(Misuse::StaleHead.into()),
+            None => HighWaterMark::first(self.origin(), self.head(), Some(&self.ring))?,
             Some((last, _)) if last.origin() != self.origin() => return Err(Misuse::OtherOrigin.into()),
-            Some((_, growth)) if *growth.head() != self.head => return Err(Misuse::StaleHead.into()),
+            Some((_, growth)) if growth.head() != self.head() => return Err(Misuse::StaleHead.into()),
             Some((last, growth)) => last.next(growth, Some(&self.ring))?,
-        })
+        };
+        let text = mark_to_json(&mark, &self.ring, self.head())?;
+        Ok((mark, text))
     }
 
     /// Who signs the log's checkpoints: an identity of its ring, with its current key.
@@ -92,5 +103,44 @@ impl State {
     ) -> Result<CheckpointSigner<'k>, StepError> {
         self.ring.check_signer(identity_id, key.public_key())?;
         Ok(CheckpointSigner::new(&self.domain, self.origin(), identity_id, key)?)
+    }
+
+    /// Takes the checkpoint that was signed over this state: what the store writes then.
+    ///
+    /// # Errors
+    /// [`StepError::OtherCheckpoint`] for one that is over another state, or not by a valid key of the ring.
+    pub fn take(mut self, checkpoint: Checkpoint) -> Result<(Self, Changes), StepError> {
+        let key = checkpoint.public_key();
+        let pins = Pins {
+            origin: self.origin().to_owned(),
+            identity_id: *checkpoint.identity_id(),
+            key_hash: *key.hash(),
+            least_size: self.head().size(),
+        };
+        let verifier = CheckpointVerifier::new(&self.domain, &pins, Some(&*self.ring), &Unprepared);
+        let verified = verifier.verify(checkpoint).valid().ok_or(StepError::OtherCheckpoint)?;
+        let checkpoint = verified.record();
+        if *checkpoint.tree_head() != self.head().tree_head() || checkpoint.ring() != self.ring.ring_head().as_ref() {
+            return Err(StepError::OtherCheckpoint);
+        }
+        self.stored = self.stored.with_checkpoint(LastCheckpoint::of(checkpoint));
+        let changes = Changes { checkpoint: Some(checkpoint.clone()), ..self.unchanged()? };
+        Ok((self, changes))
+    }
+
+    /// Changes of nothing but what is sealed.
+    pub(super) fn unchanged(&self) -> Result<Changes, StepError> {
+        Ok(Changes {
+            expected: self.head().clone(),
+            head: self.head().clone(),
+            state: self.stored.to_json(&self.ring)?,
+            entries: Vec::new(),
+            nodes: Vec::new(),
+            ring: RingRows { seal: self.ring.seal_rows(self.head())?, rows: Vec::new() },
+            records: Vec::new(),
+            vault_records: Vec::new(),
+            secrets: Vec::new(),
+            checkpoint: None,
+        })
     }
 }

@@ -10,7 +10,7 @@ from .encodings import FormatError
 ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "general": ("ID", ()),
     "vault": ("VAULT", ("L4", "L5", "L7", "L8", "KDF", "AEAD")),
-    "signature": ("SIGN", ("CONTENT", "STATEMENT", "RING", "SIGNED", "SALT", "STATE", "ENTRY")),
+    "signature": ("SIGN", ("CONTENT", "STATEMENT", "RING", "SIGNED", "SALT", "STATE", "STORE", "ENTRY")),
     "threshold": ("THRESHOLD", ("BINDING", "ANCHOR", "SHARE", "SESSION", "RESULT", "WITNESS", "SUCCESSION")),
     "seal": ("SEAL", ("KDF", "SEALED")),
     "shard": ("SHARD", ("ID", "VALUE", "ANCHOR", "SEAL", "SPLIT")),

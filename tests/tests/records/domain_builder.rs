@@ -20,6 +20,7 @@ const LABELS: &[(Label, &str)] = &[
     (Label::SignatureSigned, "signature"),
     (Label::SignatureSalt, "signature"),
     (Label::SignatureState, "signature"),
+    (Label::SignatureStore, "signature"),
     (Label::SignatureEntry, "signature"),
     (Label::ThresholdBinding, "threshold"),
     (Label::ThresholdAnchor, "threshold"),

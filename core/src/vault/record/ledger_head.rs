@@ -1,6 +1,8 @@
 //! Where a ledger ends.
 
 use super::block::{LayerHash, LedgerId};
+use crate::encoding::record::record;
+use crate::error::{Error, Problem};
 
 /// Where a ledger ends: all that is needed to seal its next record, or to check it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,6 +10,20 @@ pub struct LedgerHead {
     ledger: LedgerId,
     size: u64,
     top: LayerHash,
+}
+
+record! {
+    |head: LedgerHead| "ledger head" {
+        "ledger" ledger: LedgerId,
+        "size" size: u64,
+        "top" top: LayerHash,
+    } => {
+        if (size == 0) == (top == LayerHash::ZERO) {
+            Ok(Self { ledger, size, top })
+        } else {
+            Err(Error::malformed("top", Problem::Range))
+        }
+    }
 }
 
 impl LedgerHead {

@@ -1,0 +1,201 @@
+//! What an operator keeps of a log beside its ring and its chain, as two small texts under the ring key's MAC: where the
+//! chain and the ledgers end and which checkpoint was signed last, and, in another place, the signer's high-water mark.
+//! Whoever edits one, or puts an old one beside a newer ring or chain, is found out without reading the chain.
+
+use crate::checkpoint::{Checkpoint, HighWaterMark};
+use crate::encoding::record::{self, record};
+use crate::error::{Error, Problem};
+use crate::hash::Sha3_256;
+use crate::key::{CheckedRing, RingKey};
+use crate::krunica::{Head, TreeHead};
+use crate::vault::{LedgerHead, LedgerId};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The version of the stored state.
+const VERSION: &str = "1";
+
+/// Where a log's chain and ledgers end, and its last checkpoint.
+///
+/// ```
+/// use dualseal::key::CheckedRing;
+/// use dualseal::secret::Secret;
+/// use dualseal::store::StoredState;
+/// use dualseal::{Domain, Head, RingKey};
+///
+/// let domain = Domain::default();
+/// let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[9; 32])?);
+/// let ring = CheckedRing::new("example.org/log", &authority)?;
+/// let state = StoredState::new(Head::EMPTY);
+/// let text = state.to_json(&ring)?;
+/// assert_eq!(StoredState::from_json(text.as_bytes(), "example.org/log", &authority)?, Some(state));
+/// assert_eq!(StoredState::from_json(text.as_bytes(), "example.org/other", &authority)?, None);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredState {
+    head: Head,
+    last: Option<LastCheckpoint>,
+    ledgers: BTreeMap<LedgerId, LedgerHead>,
+}
+
+/// The checkpoint that was signed last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastCheckpoint {
+    /// The number of entries that it covers.
+    pub size: u64,
+    /// SHA3-256 over its canonical JSON.
+    pub hash: [u8; 32],
+}
+
+record! {
+    |last: LastCheckpoint| "checkpoint" {
+        "hash" hash: [u8; 32],
+        "size" size: u64,
+    }
+}
+
+record! {
+    |state: StoredState| "state" {
+        "checkpoint" last: Option<LastCheckpoint>,
+        "head" head: Head,
+        "ledgers" ledgers: Vec<LedgerHead> = state.ledgers.values().copied().collect(),
+        "verzija" = VERSION,
+    } => {
+        if !ledgers.is_sorted_by(|one, other| one.ledger() < other.ledger()) {
+            return Err(Error::malformed("ledgers", Problem::Order));
+        }
+        if last.is_some_and(|last| last.size > head.size()) {
+            return Err(Error::malformed("size", Problem::Range));
+        }
+        let ledgers = ledgers.into_iter().map(|head| (*head.ledger(), head)).collect();
+        Ok(Self { head, last, ledgers })
+    }
+}
+
+/// `{"mac":…,"state":{"checkpoint":{"hash","size"} or null,"head":{…},"ledgers":[{"ledger","size","top"}…],"verzija"}}`.
+struct SealedState {
+    mac: [u8; 32],
+    state: StoredState,
+}
+
+record! {
+    |sealed: SealedState| "sealed state" {
+        "mac" mac: [u8; 32],
+        "state" state: StoredState,
+    }
+}
+
+/// `{"mac":…,"mark":{"origin","ring","root","size","top"}}`.
+struct SealedMark {
+    mac: [u8; 32],
+    mark: HighWaterMark,
+}
+
+record! {
+    |sealed: SealedMark| "sealed mark" {
+        "mac" mac: [u8; 32],
+        "mark" mark: HighWaterMark,
+    }
+}
+
+impl LastCheckpoint {
+    /// Of a checkpoint.
+    #[must_use]
+    pub fn of(checkpoint: &Checkpoint) -> Self {
+        Self { size: checkpoint.tree_head().size, hash: Sha3_256::digest(checkpoint.to_json().as_bytes()) }
+    }
+}
+
+impl StoredState {
+    /// Of a chain that ends here, without ledgers, and never had a checkpoint.
+    #[must_use]
+    pub fn new(head: Head) -> Self {
+        Self { head, last: None, ledgers: BTreeMap::new() }
+    }
+
+    /// With the end of a ledger.
+    #[must_use]
+    pub fn with_ledger(mut self, head: LedgerHead) -> Self {
+        self.ledgers.insert(*head.ledger(), head);
+        self
+    }
+
+    /// With the checkpoint that was signed last.
+    #[must_use]
+    pub fn with_checkpoint(self, last: LastCheckpoint) -> Self {
+        Self { last: Some(last), ..self }
+    }
+
+    /// The same at a later end of the chain.
+    #[must_use]
+    pub fn at(self, head: Head) -> Self {
+        Self { head, ..self }
+    }
+
+    /// Where the chain ends.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The checkpoint that was signed last.
+    #[must_use]
+    pub fn last(&self) -> Option<&LastCheckpoint> {
+        self.last.as_ref()
+    }
+
+    /// Where a ledger ends.
+    #[must_use]
+    pub fn ledger(&self, ledger: &LedgerId) -> Option<&LedgerHead> {
+        self.ledgers.get(ledger)
+    }
+
+    /// All of them.
+    pub fn ledgers(&self) -> impl Iterator<Item = &LedgerHead> {
+        self.ledgers.values()
+    }
+
+    /// The text, canonical JSON, with the MAC that the ring's authority makes.
+    ///
+    /// # Errors
+    /// [`Misuse::StaleHead`](crate::error::Misuse::StaleHead) and
+    /// [`Misuse::StaleRing`](crate::error::Misuse::StaleRing) for a ring that was not followed to the head, or past it.
+    pub fn to_json(&self, ring: &CheckedRing) -> Result<String, Error> {
+        let body = record::to_json::<Self>(self);
+        let mac = ring.store_mac(&self.head, body.as_bytes())?;
+        Ok(record::to_json::<SealedState>(&SealedState { mac, state: self.clone() }))
+    }
+
+    /// Reads it; `None` where the MAC is not that of this log's authority.
+    ///
+    /// # Errors
+    /// Names the member that is missing, unknown, duplicate or of the wrong form.
+    pub fn from_json(text: &[u8], origin: &str, authority: &RingKey) -> Result<Option<Self>, Error> {
+        let SealedState { mac, state } = record::from_json::<SealedState>(text)?;
+        let body = record::to_json::<Self>(&state);
+        let holds = authority.is_store_mac(origin, &state.head.tree_head(), body.as_bytes(), &mac);
+        Ok(holds.then_some(state))
+    }
+}
+
+/// A signer's high-water mark as it is kept: in a place of its own, where no backup of the store reaches.
+///
+/// # Errors
+/// As [`StoredState::to_json`]: the mark is that of the ring's own log and of this head.
+pub fn mark_to_json(mark: &HighWaterMark, ring: &CheckedRing, head: &Head) -> Result<String, Error> {
+    let mac = ring.store_mac(head, mark.to_json().as_bytes())?;
+    Ok(record::to_json::<SealedMark>(&SealedMark { mac, mark: mark.clone() }))
+}
+
+/// Reads it; `None` where the MAC is not that of the authority over this log's ring: somebody else wrote it.
+///
+/// # Errors
+/// Names the member that is missing, unknown, duplicate or of the wrong form.
+pub fn mark_from_json(text: &[u8], origin: &str, authority: &RingKey) -> Result<Option<HighWaterMark>, Error> {
+    let SealedMark { mac, mark } = record::from_json::<SealedMark>(text)?;
+    let end: &TreeHead = mark.tree_head();
+    let holds = authority.is_store_mac(origin, end, mark.to_json().as_bytes(), &mac);
+    Ok(holds.then_some(mark))
+}

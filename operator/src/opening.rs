@@ -1,0 +1,125 @@
+//! Opening: what a store has is held against itself before anything is done with it, without reading the chain. What is
+//! refused is named, with what to do.
+
+mod refused;
+
+pub use refused::Refused;
+
+use crate::step::State;
+use dualseal::checkpoint::{Checkpoint, HighWaterMark};
+use dualseal::error::{Rejected, RingFault};
+use dualseal::key::RingFile;
+use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
+use dualseal::store::{LastCheckpoint, StoredState, mark_from_json};
+use dualseal::{CheckedRing, Domain, Entry, Error, Head, RingKey};
+use std::cmp::Ordering;
+
+/// What a driver found in its store, read at one moment: in one transaction, or under the lock.
+#[derive(Debug)]
+pub struct Stored<'a> {
+    /// The text of the state ([`Changes::state`](crate::step::Changes::state)).
+    pub state: &'a [u8],
+    /// The ring, from its rows ([`RingFile::from_rows`]).
+    pub ring: RingFile,
+    /// The last entry of the chain; `None` where there is none.
+    pub end: Option<Entry>,
+    /// The last checkpoint.
+    pub checkpoint: Option<Checkpoint>,
+    /// The signer's high-water mark, from its own place.
+    pub mark: Option<&'a [u8]>,
+}
+
+/// What was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The state, ready for steps.
+    pub state: State,
+    /// The mark, from which the chain must have grown before the next checkpoint is signed.
+    pub mark: Option<HighWaterMark>,
+}
+
+/// Holds what a store has against itself: the state's and the ring's MACs, the end of the chain against both, the last
+/// checkpoint against the state, and the signer's mark, which no backup of the store brings back, against all of it.
+/// The ring is the one of `origin`, the log's name as its operator knows it.
+///
+/// # Errors
+/// [`Refused`] names the first that does not hold.
+pub fn open(domain: &Domain, origin: &str, authority: &RingKey, stored: Stored<'_>) -> Result<Opened, Refused> {
+    let Stored { state, ring, end, checkpoint, mark } = stored;
+    if ring.origin() != origin {
+        return Err(Refused::OtherLog { found: ring.origin().to_owned() });
+    }
+    let kept = StoredState::from_json(state, origin, authority).map_err(Refused::StateUnreadable)?;
+    let kept = kept.ok_or(Refused::StateEdited)?;
+    check_end(kept.head(), end.as_ref())?;
+    let mark = mark.map(|text| mark_from_json(text, origin, authority).map_err(Refused::MarkUnreadable)).transpose()?;
+    if mark.as_ref().is_some_and(Option::is_none) {
+        return Err(Refused::MarkEdited);
+    }
+    let mark = mark.flatten();
+    let ring = check_ring(domain, ring, authority, kept.head())?;
+    check_checkpoint(kept.last(), checkpoint.as_ref())?;
+    check_mark(&kept, checkpoint.as_ref(), mark.as_ref())?;
+    let state = State::new(domain, ring, kept).map_err(Refused::Step)?;
+    Ok(Opened { state, mark })
+}
+
+/// The chain ends where the state says: who appended without it, or took entries away, is told apart.
+fn check_end(head: &Head, end: Option<&Entry>) -> Result<(), Refused> {
+    let found = end.map_or(0, |entry| entry.seq().saturating_add(1));
+    match found.cmp(&head.size()) {
+        Ordering::Less => Err(Refused::ChainCut { found, expected: head.size() }),
+        Ordering::Greater => Err(Refused::ChainLonger { found, expected: head.size() }),
+        Ordering::Equal if end.is_some_and(|entry| entry.hash() != head.top()) => {
+            Err(Refused::ChainOther { size: head.size() })
+        }
+        Ordering::Equal => Ok(()),
+    }
+}
+
+/// The ring was sealed at the same end, in the same transaction.
+fn check_ring(domain: &Domain, file: RingFile, authority: &RingKey, head: &Head) -> Result<CheckedRing, Refused> {
+    let size = file.size();
+    if size != head.size() {
+        return Err(Refused::RingOfAnotherTime { ring: size, state: head.size() });
+    }
+    let mut reader = ChainReader::new(domain, &TrustedHead::ring_file(&file)).up_to(head);
+    let read = reader.ring(file, authority, |_| true);
+    let ring = read.and_then(|watched| reader.finish()?.take(watched)).map(FoundRing::into_ring);
+    ring.map_err(|error| match error {
+        Error::Rejected(Rejected::Ring(RingFault::Forged { .. })) => Refused::RingEdited,
+        error => Refused::RingUnreadable(error),
+    })
+}
+
+fn check_checkpoint(last: Option<&LastCheckpoint>, found: Option<&Checkpoint>) -> Result<(), Refused> {
+    match (last, found) {
+        (None, None) => Ok(()),
+        (None, Some(_)) => Err(Refused::CheckpointOther),
+        (Some(last), None) => Err(Refused::CheckpointMissing { size: last.size }),
+        (Some(last), Some(found)) if LastCheckpoint::of(found) == *last => Ok(()),
+        (Some(_), Some(_)) => Err(Refused::CheckpointOther),
+    }
+}
+
+/// The mark is written before a checkpoint is signed, where no backup of the store reaches.
+fn check_mark(
+    state: &StoredState,
+    checkpoint: Option<&Checkpoint>,
+    mark: Option<&HighWaterMark>,
+) -> Result<(), Refused> {
+    let Some(mark) = mark else {
+        return if checkpoint.is_some() { Err(Refused::MarkMissing) } else { Ok(()) };
+    };
+    let (signed, head) = (mark.tree_head(), state.head());
+    if signed.size > head.size() || signed.size == head.size() && *signed != head.tree_head() {
+        return Err(Refused::Restored { signed: signed.size, found: head.size() });
+    }
+    let Some(checkpoint) = checkpoint else { return Ok(()) };
+    let last = checkpoint.tree_head();
+    // A crash between the mark and its checkpoint leaves a later mark.
+    if signed.size < last.size || signed.size == last.size && (signed != last || mark.ring() != checkpoint.ring()) {
+        return Err(Refused::MarkOther { mark: signed.size, checkpoint: last.size });
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! What is refused at opening.
+
+use crate::step::StepError;
+use dualseal::Error;
+use std::fmt;
+
+/// Why a store is not worked with. [`advice`](Self::advice) says what to do.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The ring is of another log.
+    OtherLog {
+        /// Its name.
+        found: String,
+    },
+    /// The state cannot be read.
+    StateUnreadable(Error),
+    /// The state's MAC does not hold: where the chain and its ledgers end, or the last checkpoint, was edited, or the
+    /// ring key is another's.
+    StateEdited,
+    /// The chain has fewer entries than were written.
+    ChainCut {
+        /// The entries that there are.
+        found: u64,
+        /// Those that were written.
+        expected: u64,
+    },
+    /// The chain has entries that no step wrote.
+    ChainLonger {
+        /// The entries that there are.
+        found: u64,
+        /// Those that were written.
+        expected: u64,
+    },
+    /// The chain has as many entries as were written, and ends with another one.
+    ChainOther {
+        /// Its entries.
+        size: u64,
+    },
+    /// Ring and state were not written together: one of them comes from an older copy.
+    RingOfAnotherTime {
+        /// The entries that the chain had when the ring was written.
+        ring: u64,
+        /// The same of the state.
+        state: u64,
+    },
+    /// The ring's MAC does not hold: a row was edited, is missing, or is an old one.
+    RingEdited,
+    /// The ring cannot be held against the chain.
+    RingUnreadable(Error),
+    /// The last checkpoint is gone.
+    CheckpointMissing {
+        /// The entries that it covers.
+        size: u64,
+    },
+    /// The checkpoint is not the one that was signed last.
+    CheckpointOther,
+    /// The signer's mark cannot be read.
+    MarkUnreadable(Error),
+    /// The mark's MAC does not hold.
+    MarkEdited,
+    /// There are checkpoints, and no mark of their signer.
+    MarkMissing,
+    /// The mark is not that of the last checkpoint, nor of a later one.
+    MarkOther {
+        /// The entries that the mark covers.
+        mark: u64,
+        /// Those that the checkpoint covers.
+        checkpoint: u64,
+    },
+    /// More was signed than the store has, or something else: it was restored from an old copy. What it would sign now
+    /// would be a fork.
+    Restored {
+        /// The entries of what was signed, or was about to be.
+        signed: u64,
+        /// Those of the store.
+        found: u64,
+    },
+    /// The step refused what was read.
+    Step(StepError),
+}
+
+impl Refused {
+    /// What to do.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::OtherLog { .. } => "name the log whose store this is, or open the store of that log",
+            Self::StateUnreadable(_) | Self::StateEdited | Self::RingUnreadable(_) | Self::RingEdited => {
+                "restore the store from its last copy; an audit of the copy shows whether it is as new as the chain"
+            }
+            Self::RingOfAnotherTime { .. } => {
+                "restore ring and state from one copy, as new as the chain: they are written together"
+            }
+            Self::ChainCut { .. } | Self::ChainOther { .. } => {
+                "restore the chain from a copy that is as new as the state; keep this one, as evidence"
+            }
+            Self::ChainLonger { .. } => {
+                "find out who writes to the chain beside the operator: its entries are written by steps alone"
+            }
+            Self::CheckpointMissing { .. } | Self::CheckpointOther => {
+                "restore the last checkpoint: whoever follows the log has a copy of it"
+            }
+            Self::MarkUnreadable(_) | Self::MarkEdited | Self::MarkMissing | Self::MarkOther { .. } => {
+                "make the mark anew from the last checkpoint that a witness or another reader has seen"
+            }
+            Self::Restored { .. } => {
+                "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing before"
+            }
+            Self::Step(_) => "restore the store from a copy in which ring and chain belong together",
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherLog { found } => write!(f, "the ring is that of the log {found}"),
+            Self::StateUnreadable(error) => write!(f, "the stored state cannot be read: {error}"),
+            Self::StateEdited => f.write_str("the stored state was edited, or the ring key is another one"),
+            Self::ChainCut { found, expected } => write!(f, "the chain has {found} entries, and had {expected}"),
+            Self::ChainLonger { found, expected } => {
+                write!(f, "the chain has {found} entries, of which steps wrote {expected}")
+            }
+            Self::ChainOther { size } => write!(f, "the chain of {size} entries ends with another one than was written"),
+            Self::RingOfAnotherTime { ring, state } => {
+                write!(f, "the ring was written at {ring} entries, and the state at {state}")
+            }
+            Self::RingEdited => f.write_str("a row of the ring was edited, is missing, or is an old one"),
+            Self::RingUnreadable(error) => write!(f, "the ring does not stand up to its chain: {error}"),
+            Self::CheckpointMissing { size } => write!(f, "the last checkpoint, over {size} entries, is missing"),
+            Self::CheckpointOther => f.write_str("the checkpoint is not the one that was signed last"),
+            Self::MarkUnreadable(error) => write!(f, "the signer's high-water mark cannot be read: {error}"),
+            Self::MarkEdited => f.write_str("the signer's high-water mark was edited, or is another log's"),
+            Self::MarkMissing => f.write_str("checkpoints were signed, and the signer's high-water mark is missing"),
+            Self::MarkOther { mark, checkpoint } => {
+                write!(f, "the high-water mark is at {mark} entries, and the last checkpoint at {checkpoint}")
+            }
+            Self::Restored { signed, found } => {
+                write!(f, "a checkpoint over {signed} entries was signed, and the store, with {found}, is an older copy")
+            }
+            Self::Step(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refused {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::StateUnreadable(error) | Self::RingUnreadable(error) | Self::MarkUnreadable(error) => Some(error),
+            Self::Step(error) => Some(error),
+            _ => None,
+        }
+    }
+}

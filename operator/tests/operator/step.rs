@@ -1,0 +1,213 @@
+//! What a batch makes, and what it leaves as it was.
+
+use crate::log::{Log, at, key, one};
+use dualseal::error::Misuse;
+use dualseal::key::{RingFile, SetState, Unprepared};
+use dualseal::krunica::Checker;
+use dualseal::secret::Secret;
+use dualseal::seal::{SealKey, Sealer};
+use dualseal::tree::Tree;
+use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
+use dualseal::{Error, KeyState, SystemRng, Verifier};
+use dualseal_operator::step::{Batch, RingRow, StepError};
+
+#[test]
+fn a_step_that_fails_leaves_the_batch_as_it_was() {
+    let log = Log::new();
+    let (ana, bo) = (log.person("ana"), log.person("bo"));
+    let contract = log.domain.content_hash(&ana.id, b"one contract");
+    let mut batch = Batch::new(log.empty());
+    batch.step(at(1), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let before = (batch.state().head().clone(), batch.state().ring().clone());
+    let failed: Result<(), StepError> = batch.step(at(2), |step| {
+        step.add_key(&bo.id, bo.key().public_key())?;
+        step.rotate(&ana.id, key("ana", 1).public_key())?;
+        step.sign(&ana.id, &contract)?;
+        step.append(&bo.id, "said")?;
+        // Ana has a key.
+        step.add_key(&ana.id, key("ana", 2).public_key()).map(drop)
+    });
+    assert_eq!(failed, Err(Misuse::HasCurrentKey.into()));
+    assert_eq!((batch.state().head().clone(), batch.state().ring().clone()), before);
+    // Nor does what a caller himself refuses.
+    let refused: Result<(), StepError> = batch.step(at(3), |step| {
+        step.append(&bo.id, "said")?;
+        Err(StepError::NotAStep)
+    });
+    assert_eq!(refused, Err(StepError::NotAStep));
+    assert_eq!(*batch.state().head(), before.0);
+    let ticket = batch.step(at(4), |step| step.sign(&ana.id, &contract)).unwrap();
+    let (placed, to_sign) = batch.place();
+    let signed: Vec<_> = to_sign.into_iter().map(|one| one.sign(ana.key(), &mut SystemRng).unwrap()).collect();
+    let (state, changes) = placed.finish(signed).unwrap();
+    assert_eq!((changes.entries.len(), changes.records.len()), (2, 1));
+    let verifier = Verifier::new(&log.domain, state.ring(), &Unprepared);
+    let verdict = verifier.verify(&contract, changes.records[ticket.index()].clone(), None);
+    assert!(verdict.valid().is_some());
+}
+
+#[test]
+fn entries_nodes_rows_and_state_belong_together() {
+    let log = Log::new();
+    let (ana, bo) = (log.person("ana"), log.person("bo"));
+    let mut state = log.empty();
+    let (mut checker, mut tree, mut rows) = (Checker::new(), Tree::new(), std::collections::BTreeMap::new());
+    for round in 0..20_u8 {
+        let mut batch = Batch::new(state);
+        batch
+            .step(at(round.into()), |step| {
+                match round {
+                    0 => step.add_key(&ana.id, ana.key().public_key())?,
+                    1 => step.add_key(&bo.id, bo.key().public_key())?,
+                    7 => step.set_state(&bo.id, None, SetState::compromised_from(3))?,
+                    9 => step.rotate(&bo.id, key("bo", 1).public_key())?,
+                    _ => step.append(&ana.id, &format!("round {round}"))?,
+                };
+                step.append(&bo.id, "and more")
+            })
+            .unwrap();
+        let (placed, to_sign) = batch.place();
+        assert!(to_sign.is_empty());
+        let (next, changes) = placed.finish([]).unwrap();
+        assert_eq!(changes.expected, *checker.head());
+        for entry in &changes.entries {
+            checker.push(entry).unwrap();
+            tree.push(entry.leaf_hash());
+        }
+        assert_eq!((&changes.head, next.head()), (checker.head(), checker.head()));
+        assert_eq!(changes.head.root(), tree.root());
+        let leaves: Vec<_> = changes.nodes.iter().filter(|node| node.level == 0).map(|node| node.hash).collect();
+        assert_eq!(leaves, changes.entries.iter().map(dualseal::Entry::leaf_hash).collect::<Vec<_>>());
+        for row in changes.ring.rows {
+            let RingRow::Identity(id, row) = row else { panic!("no decoy was made") };
+            rows.insert(id, row);
+        }
+        let file = RingFile::from_rows(changes.ring.seal.as_bytes(), rows.values()).unwrap();
+        assert_eq!(*file.unchecked(), **next.ring());
+        state = next;
+    }
+    assert_eq!(rows.len(), 2);
+}
+
+#[test]
+fn nobody_signs_with_a_key_that_is_not_current() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let contract = log.domain.content_hash(&ana.id, b"one contract");
+    let unknown = one(log.empty(), ana.key(), |step| step.sign(&ana.id, &contract));
+    assert_eq!(unknown.unwrap_err(), Misuse::UnknownIdentity.into());
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    // A worker that did not hear of the rotation.
+    let mut batch = Batch::new(state.clone());
+    batch.step(at(1), |step| step.rotate(&ana.id, key("ana", 1).public_key())).unwrap();
+    batch.step(at(2), |step| step.sign(&ana.id, &contract)).unwrap();
+    let (_, to_sign) = batch.place();
+    let stale = to_sign.into_iter().map(|one| one.sign(ana.key(), &mut SystemRng)).collect::<Result<Vec<_>, _>>();
+    assert_eq!(stale.unwrap_err(), Misuse::OtherSigner.into());
+    let seal_key = SealKey::derive(&log.domain, &Secret::from_slice("master", &[7; 32]).unwrap(), &ana.id);
+    let seal = Sealer::new(&log.domain, &ana.id, &seal_key, ana.key()).seal(b"one", &mut SystemRng).unwrap();
+    let (_, rotated, _) =
+        one(state.clone(), ana.key(), |step| step.rotate(&ana.id, key("ana", 1).public_key())).unwrap();
+    let stale = one(rotated.clone(), ana.key(), |step| step.seal(&ana.id, ana.key().public_key(), &seal));
+    assert_eq!(stale.unwrap_err(), Misuse::NotCurrent.into());
+    assert_eq!(rotated.checkpoint_signer(&ana.id, ana.key()).unwrap_err(), Misuse::NotCurrent.into());
+    for bad in [KeyState::Revoked, KeyState::Suspended, KeyState::Decoy] {
+        let (_, state, _) = one(state.clone(), ana.key(), |step| step.set_state(&ana.id, None, bad)).unwrap();
+        let refused = one(state, ana.key(), |step| step.sign(&ana.id, &contract));
+        assert_eq!(refused.unwrap_err(), Misuse::NotCurrent.into(), "{bad:?}");
+    }
+    assert!(one(state, ana.key(), |step| step.seal(&ana.id, ana.key().public_key(), &seal)).is_ok());
+}
+
+#[test]
+fn every_record_that_was_placed_comes_back_signed_once() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let placed = || {
+        let mut batch = Batch::new(state.clone());
+        for number in 0..3_u8 {
+            let content = log.domain.content_hash(&ana.id, &[number]);
+            batch.step(at(number.into()), |step| step.sign(&ana.id, &content)).unwrap();
+        }
+        let (placed, to_sign) = batch.place();
+        let signed = to_sign.into_iter().map(|one| one.sign(ana.key(), &mut SystemRng).unwrap());
+        (placed, signed.collect::<Vec<_>>())
+    };
+    let (whole, mut signed) = placed();
+    signed.reverse();
+    assert_eq!(whole.finish(signed).unwrap().1.records.len(), 3);
+    let (missing, mut signed) = placed();
+    signed.pop();
+    assert_eq!(missing.finish(signed).unwrap_err(), StepError::Unsigned);
+    let ((twice, mut signed), (_, again)) = (placed(), placed());
+    signed.extend(again.into_iter().take(1));
+    assert_eq!(twice.finish(signed).unwrap_err(), StepError::Unsigned);
+    // Of another batch: the times differ.
+    let mut other = Batch::new(state.clone());
+    let content = log.domain.content_hash(&ana.id, b"other");
+    other.step(at(9), |step| step.sign(&ana.id, &content)).unwrap();
+    let foreign = other.place().1.into_iter().map(|one| one.sign(ana.key(), &mut SystemRng).unwrap());
+    let (mixed, signed) = placed();
+    assert_eq!(mixed.finish(foreign.chain(signed.into_iter().skip(1))).unwrap_err(), StepError::Unsigned);
+}
+
+#[test]
+fn an_entry_from_elsewhere_is_no_ring_change_and_goes_on_from_the_head() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let (_, state, changes) =
+        one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let taken = |entry: dualseal::Entry| one(state.clone(), ana.key(), |step| step.take(&entry)).map(|_| ());
+    let good = state.head().append(&log.domain, &ana.id, "elsewhere", at(1)).unwrap();
+    assert_eq!(taken(good.entry.clone()), Ok(()));
+    // The same ring's change, made by another process that has the ring key.
+    let mut ring = state.ring().clone();
+    let change = ring.rotate(&ana.id, key("ana", 1).public_key().clone(), state.head(), at(1)).unwrap();
+    assert_eq!(taken(change.entry), Err(StepError::NotAStep));
+    let far = good.head.append(&log.domain, &ana.id, "too far", at(2)).unwrap();
+    assert!(matches!(taken(far.entry), Err(StepError::Dualseal(Error::Rejected(_)))));
+    assert!(matches!(taken(changes.entries[0].clone()), Err(StepError::NotAStep)));
+}
+
+#[test]
+fn a_vault_record_is_placed_at_the_end_of_its_ledger_with_its_decoy() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let master = VaultMaster::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let ledger = LedgerId::from_bytes([4; 32]);
+    let state = state.with_ledger(&ledger);
+    let sealer = VaultSealer::new(&master, &ana.id, ana.key());
+    let unplaced = |state: &dualseal_operator::step::State| {
+        let mut stored = Vec::new();
+        let mut sealing = sealer.begin("CONTRACT", Encryption::Stream, &mut SystemRng, &mut stored).unwrap();
+        sealing.update(b"one contract", &mut stored).unwrap();
+        let end = state.ledger(&ledger).unwrap();
+        sealing.finish_unplaced(end, "", at(5), &mut SystemRng, &mut stored).unwrap()
+    };
+    let (first, rival) = (unplaced(&state), unplaced(&state));
+    let mut batch = Batch::new(state.clone());
+    let made = batch.step(at(5), |step| step.vault(first)).unwrap();
+    assert!(made.secret.is_some() && made.ledger.size() == 1);
+    assert_eq!(batch.state().ring().decoy_count(), 1);
+    // Sealed for the same end: it is sealed again, for the end that there is now.
+    let stale = batch.step(at(6), |step| step.vault(rival)).unwrap_err();
+    assert_eq!(stale, StepError::StaleLedger(ledger));
+    let (_, changes) = batch.place().0.finish([]).unwrap();
+    assert_eq!((changes.vault_records.len(), changes.ring.rows.len()), (1, 1));
+    assert!(matches!(changes.ring.rows[0], RingRow::Decoy(..)));
+    let record = changes.vault_records.into_iter().next().unwrap();
+    // A record's entry is nothing that a step takes from elsewhere.
+    let copied = one(state.clone(), ana.key(), |step| step.take(&changes.entries[0])).unwrap_err();
+    assert_eq!(copied, StepError::NotAStep);
+    assert_eq!(record.ledger_head().size(), 1);
+    let (_, rotated, _) =
+        one(state.clone(), ana.key(), |step| step.rotate(&ana.id, key("ana", 1).public_key())).unwrap();
+    let late = unplaced(&state);
+    assert_eq!(one(rotated, ana.key(), |step| step.vault(late)).unwrap_err(), Misuse::NotCurrent.into());
+    let unknown = log.empty();
+    let (_, unknown, _) = one(unknown, ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let nowhere = unplaced(&state);
+    assert_eq!(one(unknown, ana.key(), |step| step.vault(nowhere)).unwrap_err(), StepError::UnknownLedger(ledger));
+}
