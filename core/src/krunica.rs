@@ -186,8 +186,11 @@ impl Entry {
         each(br#""}"#);
     }
 
-    /// Whether `h` is the hash of the other members.
-    pub(crate) fn hash_holds(&self) -> bool {
+    /// Whether `h` is the hash of the entry's own members, position and link included. Reading an entry does not look:
+    /// one that stands alone, as the end of a chain in a store, is asked before it is believed. `h` does not cover the
+    /// time.
+    #[must_use]
+    pub fn hash_holds(&self) -> bool {
         Self::compute_hash(self.seq, self.identity_id(), self.message(), self.prev()) == *self.hash()
     }
 

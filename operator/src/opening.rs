@@ -70,7 +70,7 @@ fn check_end(head: &Head, end: Option<&Entry>) -> Result<(), Refused> {
     match found.cmp(&head.size()) {
         Ordering::Less => Err(Refused::ChainCut { found, expected: head.size() }),
         Ordering::Greater => Err(Refused::ChainLonger { found, expected: head.size() }),
-        Ordering::Equal if end.is_some_and(|entry| entry.hash() != head.top()) => {
+        Ordering::Equal if end.is_some_and(|entry| entry.hash() != head.top() || !entry.hash_holds()) => {
             Err(Refused::ChainOther { size: head.size() })
         }
         Ordering::Equal => Ok(()),

@@ -1,1 +1,210 @@
+//! A driver over SQLite, as somebody would write it who adopts the step over a database of his own: one transaction
+//! holds the changes and a row of the caller's.
 
+use crate::log::{Log, ORIGIN};
+use dualseal::checkpoint::{Checkpoint, Growth, HighWaterMark};
+use dualseal::key::RingFile;
+use dualseal::{Entry, Head};
+use dualseal_operator::opening::{Opened, Refused, Stored, open};
+use dualseal_operator::step::{Batch, Changes, Commit, RingRow, State, StepError};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const TABLES: &str = "
+    CREATE TABLE IF NOT EXISTS entries (seq INTEGER PRIMARY KEY, json TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS nodes (level INTEGER, idx INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, idx));
+    CREATE TABLE IF NOT EXISTS ring (name TEXT PRIMARY KEY, json TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS texts (name TEXT PRIMARY KEY, text TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS records (handle TEXT PRIMARY KEY, json TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS mine (number INTEGER PRIMARY KEY, handle TEXT NOT NULL);
+";
+
+/// The database, and the signer's mark in a place of its own.
+pub(crate) struct Sql {
+    pub(crate) db: Connection,
+    mark: PathBuf,
+}
+
+/// Why nothing was written.
+#[derive(Debug)]
+#[allow(dead_code, reason = "a test that fails shows it")]
+pub(crate) enum Failed {
+    Refused(Refused),
+    Step(StepError),
+    Sql(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Failed {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<StepError> for Failed {
+    fn from(error: StepError) -> Self {
+        Self::Step(error)
+    }
+}
+
+impl From<Refused> for Failed {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl Sql {
+    /// Opens or makes the database in a folder.
+    pub(crate) fn new(folder: &Path, log: &Log) -> Self {
+        fs::create_dir_all(folder).unwrap();
+        let db = Connection::open(folder.join("log.sqlite")).unwrap();
+        db.busy_timeout(Duration::from_secs(60)).unwrap();
+        db.pragma_update(None, "journal_mode", "WAL").unwrap();
+        db.pragma_update(None, "synchronous", "FULL").unwrap();
+        let mut sql = Self { db, mark: folder.join("mark.json") };
+        let begun = sql.db.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+        begun.execute_batch(TABLES).unwrap();
+        if text(&begun, "state").unwrap().is_none() {
+            let (_, changes) = Batch::new(log.empty()).place().0.finish([]).unwrap();
+            write(&begun, &changes).unwrap();
+        }
+        begun.commit().unwrap();
+        sql
+    }
+
+    pub(crate) fn mark(&self) -> &Path {
+        &self.mark
+    }
+
+    /// One transaction: what is there is loaded and held against itself, `work` makes changes of it, and both they and
+    /// the caller's own rows are written, or nothing.
+    pub(crate) fn transact<T>(
+        &mut self,
+        log: &Log,
+        work: impl FnOnce(Opened) -> Result<(T, Changes), Failed>,
+        rows: impl FnOnce(&Transaction<'_>, &T) -> rusqlite::Result<()>,
+    ) -> Result<T, Failed> {
+        let mark = fs::read(&self.mark).ok();
+        let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let opened = load(&begun, log, mark.as_deref())?;
+        let (made, changes) = work(opened)?;
+        assert_eq!(write(&begun, &changes)?, Commit::Done);
+        rows(&begun, &made)?;
+        begun.commit()?;
+        Ok(made)
+    }
+
+    /// Opens alone.
+    pub(crate) fn opened(&mut self, log: &Log) -> Result<Opened, Refused> {
+        let mark = fs::read(&self.mark).ok();
+        let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+        match load(&begun, log, mark.as_deref()) {
+            Ok(opened) => Ok(opened),
+            Err(Failed::Refused(refused)) => Err(refused),
+            Err(failed) => panic!("{failed:?}"),
+        }
+    }
+
+    /// Signs a checkpoint over what is there: the mark is written before, and forced to the disk.
+    pub(crate) fn checkpoint(
+        &mut self,
+        log: &Log,
+        sign: impl FnOnce(&State, &HighWaterMark) -> Checkpoint,
+    ) -> Result<(), Failed> {
+        let (mark, entries) = (self.mark.clone(), self.entries());
+        self.transact(
+            log,
+            |opened| {
+                let Opened { state, mark: last } = opened;
+                let growth = last.as_ref().map(|last| {
+                    let before = head_at(&entries, last.tree_head().size);
+                    let new = entries.iter().skip(usize::try_from(before.size()).unwrap());
+                    Growth::by_entries(last.tree_head(), before, new).unwrap()
+                });
+                let (next, text) = state.mark(last.as_ref().zip(growth.as_ref()))?;
+                replace(&mark, text.as_bytes());
+                let checkpoint = sign(&state, &next);
+                let (_, changes) = state.take(checkpoint)?;
+                Ok(((), changes))
+            },
+            |_, ()| Ok(()),
+        )
+    }
+
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let mut select = self.db.prepare("SELECT json FROM entries ORDER BY seq").unwrap();
+        let texts = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        texts.map(|text| Entry::from_json(text.unwrap().as_bytes()).unwrap()).collect()
+    }
+}
+
+fn load(db: &Transaction<'_>, log: &Log, mark: Option<&[u8]>) -> Result<Opened, Failed> {
+    let mut select = db.prepare("SELECT json FROM ring")?;
+    let rows = select.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let seal = text(db, "ring seal")?.unwrap_or_default();
+    let ring = RingFile::from_rows(seal.as_bytes(), rows).map_err(Refused::RingUnreadable)?;
+    let end = db.query_row("SELECT json FROM entries ORDER BY seq DESC LIMIT 1", [], |row| row.get::<_, String>(0));
+    let end = end.optional()?.map(|json| Entry::from_json(json.as_bytes()).unwrap());
+    let checkpoint = text(db, "checkpoint")?.map(|text| Checkpoint::from_json(text.as_bytes()).unwrap());
+    let state = text(db, "state")?.unwrap_or_default();
+    let stored = Stored { state: state.as_bytes(), ring, end, checkpoint, mark };
+    Ok(open(&log.domain, ORIGIN, &log.authority, stored)?)
+}
+
+/// Writes all of the changes, if nobody appended in between.
+fn write(db: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<Commit> {
+    let size: i64 = db.query_row("SELECT count(*) FROM entries", [], |row| row.get(0))?;
+    if number(changes.expected.size()) != size {
+        return Ok(Commit::Not);
+    }
+    for entry in &changes.entries {
+        db.execute("INSERT INTO entries VALUES (?1, ?2)", params![number(entry.seq()), entry.to_json()])?;
+    }
+    for node in &changes.nodes {
+        let values = params![node.level, number(node.index), node.hash.as_bytes()];
+        db.execute("INSERT INTO nodes VALUES (?1, ?2, ?3)", values)?;
+    }
+    for row in &changes.ring.rows {
+        let (name, json) = match row {
+            RingRow::Identity(id, json) => (id.to_hex(), json),
+            RingRow::Decoy(key, json) => (key.to_hex(), json),
+        };
+        db.execute("INSERT OR REPLACE INTO ring VALUES (?1, ?2)", params![name, json])?;
+    }
+    for record in &changes.records {
+        let values = params![record.krunica_hash().to_hex(), record.to_json()];
+        db.execute("INSERT INTO records VALUES (?1, ?2)", values)?;
+    }
+    put(db, "state", &changes.state)?;
+    put(db, "ring seal", &changes.ring.seal)?;
+    if let Some(checkpoint) = &changes.checkpoint {
+        put(db, "checkpoint", &checkpoint.to_json())?;
+    }
+    Ok(Commit::Done)
+}
+
+pub(crate) fn put(db: &Connection, name: &str, text: &str) -> rusqlite::Result<()> {
+    db.execute("INSERT OR REPLACE INTO texts VALUES (?1, ?2)", params![name, text]).map(drop)
+}
+
+pub(crate) fn text(db: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    db.query_row("SELECT text FROM texts WHERE name = ?1", [name], |row| row.get(0)).optional()
+}
+
+fn head_at(entries: &[Entry], size: u64) -> Head {
+    let mut checker = dualseal::krunica::Checker::new();
+    entries.iter().take(usize::try_from(size).unwrap()).for_each(|entry| checker.push(entry).unwrap());
+    checker.into_head()
+}
+
+fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap()
+}
+
+fn replace(path: &Path, bytes: &[u8]) {
+    let unfinished = path.with_extension("unfinished");
+    fs::write(&unfinished, bytes).unwrap();
+    fs::File::open(&unfinished).unwrap().sync_all().unwrap();
+    fs::rename(unfinished, path).unwrap();
+}
