@@ -1,6 +1,12 @@
-//! The step over its drivers: what it writes, what a store refuses at opening, and what a crash leaves.
+//! What an operator does: on disks that fail or lose their power, in folders that somebody else prepared, and by two at
+//! once; the step over its drivers, what it writes, and what a store refuses at opening.
 
+mod disk_faults;
+#[cfg(unix)]
+mod disk_planted;
+mod disk_writers;
 mod log;
 mod opening;
+mod place;
 mod sql;
 mod step;

@@ -1,0 +1,414 @@
+//! The disk: each thing that is done to it is one operation, which a test can let fail.
+
+use super::error::{Error, Operation, Refused};
+use super::faults::{Fault, Faults, Lost, folder_of};
+use super::nameless;
+use super::readers::Readers;
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The disk of this machine, or one for tests that fails or loses its power. Copies are one disk.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    faults: Option<Arc<Mutex<Faults>>>,
+    nameless: bool,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Disk {
+    /// The disk of this machine.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { faults: None, nameless: true }
+    }
+
+    /// A disk whose operation `at`, counted from 0, fails; those before and after it do not.
+    #[must_use]
+    pub fn failing_at(at: u64) -> Self {
+        Self { faults: Some(Arc::new(Mutex::new(Faults::new(at, None)))), nameless: true }
+    }
+
+    /// A disk that stops at operation `at`, counted from 0: that one and all later ones fail, nothing is cleared away,
+    /// and what is in `lost` is gone. The folder is then opened again with [`Disk::new`].
+    #[must_use]
+    pub fn stopping_at(at: u64, lost: Lost) -> Self {
+        Self { faults: Some(Arc::new(Mutex::new(Faults::new(at, Some(lost))))), nameless: true }
+    }
+
+    /// The same disk under a system that has no files without a name.
+    #[must_use]
+    pub fn with_names_only(mut self) -> Self {
+        self.nameless = false;
+        self
+    }
+
+    /// What was done or tried so far on a disk that fails or stops, in its order.
+    #[must_use]
+    pub fn history(&self) -> Vec<(Operation, PathBuf)> {
+        self.faults().map(|faults| faults.history().to_vec()).unwrap_or_default()
+    }
+
+    fn faults(&self) -> Option<MutexGuard<'_, Faults>> {
+        self.faults.as_ref().map(|faults| faults.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Everything that touches the disk goes through here. On a disk that stops meanwhile, `half` is what of a write is
+    /// still done.
+    fn operation<T>(
+        &self,
+        operation: Operation,
+        path: &Path,
+        half: impl FnOnce(),
+        act: impl FnOnce(Option<&mut Faults>) -> io::Result<T>,
+    ) -> Result<T, Error> {
+        let mut faults = self.faults();
+        let done = match faults.as_deref_mut().map(|faults| faults.begin(operation, path)) {
+            Some(Err(fault)) => {
+                if let (Fault::Stopping, Some(faults)) = (fault, faults.as_deref_mut()) {
+                    half();
+                    faults.stop();
+                }
+                Err(fault.into())
+            }
+            _ => act(faults.as_deref_mut()),
+        };
+        done.map_err(|error| Error::new(operation, path, error))
+    }
+
+    fn whole<T>(
+        &self,
+        operation: Operation,
+        path: &Path,
+        act: impl FnOnce(Option<&mut Faults>) -> io::Result<T>,
+    ) -> Result<T, Error> {
+        self.operation(operation, path, || (), act)
+    }
+
+    /// What has a name, a link not followed.
+    pub(super) fn look(&self, path: &Path) -> Result<Option<Metadata>, Error> {
+        self.whole(Operation::Look, path, |_| match path.symlink_metadata() {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        })
+    }
+
+    /// The bytes of a regular file, or `None` where there is nothing. Everything else is refused, a link wherever it
+    /// leads: what is renamed takes the place of the link itself, and the link is then gone.
+    pub(super) fn regular(&self, path: &Path) -> Result<Option<u64>, Error> {
+        match self.look(path)? {
+            None => Ok(None),
+            Some(found) if found.is_file() => Ok(Some(found.len())),
+            Some(_) => Err(Error::refusing(Operation::Look, path, Refused::NotAFile)),
+        }
+    }
+
+    /// Whether there is a folder. Something else is refused, and a link to one.
+    pub(super) fn is_folder(&self, path: &Path) -> Result<bool, Error> {
+        match self.look(path)? {
+            None => Ok(false),
+            Some(found) if found.is_dir() => Ok(true),
+            Some(_) => Err(Error::refusing(Operation::Look, path, Refused::NotAFolder)),
+        }
+    }
+
+    /// A regular file to be read.
+    pub(super) fn open(&self, path: &Path) -> Result<Option<Readable>, Error> {
+        let Some(length) = self.regular(path)? else { return Ok(None) };
+        let mut options = OpenOptions::new();
+        options.read(true);
+        let file = self.whole(Operation::Open, path, |_| regular(&options, path))?;
+        Ok(Some(Readable { disk: self.clone(), path: path.to_owned(), file, length }))
+    }
+
+    /// A file that was not there: no link is followed and no file of somebody else's, with other readers, is filled.
+    pub(super) fn create(&self, path: &Path, readers: Readers) -> Result<Writable, Error> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        readers.of_file(&mut options);
+        self.whole(Operation::Create, path, |faults| {
+            let file = options.open(path)?;
+            let id = faults.map_or(0, |faults| {
+                faults.made(path);
+                faults.opened(&file, Vec::new())
+            });
+            Ok(Writable { disk: self.clone(), path: path.to_owned(), file, id })
+        })
+    }
+
+    /// A file in a folder that nobody sees, and that no crash leaves. `None` where the system has none.
+    pub(super) fn create_nameless(&self, folder: &Path, readers: Readers) -> Result<Option<Writable>, Error> {
+        if !self.nameless {
+            return Ok(None);
+        }
+        self.whole(Operation::Create, folder, |faults| {
+            let Some(file) = nameless::create(folder, readers) else { return Ok(None) };
+            let id = faults.map_or(0, |faults| faults.opened(&file, Vec::new()));
+            Ok(Some(Writable { disk: self.clone(), path: folder.to_owned(), file, id }))
+        })
+    }
+
+    /// A regular file that is there, to be changed. Whoever may read it stays.
+    pub(super) fn reopen(&self, path: &Path) -> Result<Option<Writable>, Error> {
+        if self.regular(path)?.is_none() {
+            return Ok(None);
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        self.whole(Operation::Create, path, |faults| {
+            let file = regular(&options, path)?;
+            let id = match faults {
+                Some(faults) => faults.opened(&file, fs::read(path)?),
+                None => 0,
+            };
+            Ok(Some(Writable { disk: self.clone(), path: path.to_owned(), file, id }))
+        })
+    }
+
+    /// Gives a nameless file a name that is free.
+    pub(super) fn link(&self, file: &Writable, path: &Path) -> Result<(), Error> {
+        self.whole(Operation::Link, path, |faults| {
+            nameless::link(&file.file, path)?;
+            if let Some(faults) = faults {
+                faults.made(path);
+            }
+            Ok(())
+        })
+    }
+
+    /// Gives a file the name of another one, which is then gone.
+    pub(super) fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
+        self.renamed(from, to, || fs::rename(from, to))
+    }
+
+    /// Gives a file or folder a name that is free.
+    pub(super) fn rename_new(&self, from: &Path, to: &Path) -> Result<(), Error> {
+        self.renamed(from, to, || nameless::rename_new(from, to))
+    }
+
+    fn renamed(&self, from: &Path, to: &Path, act: impl FnOnce() -> io::Result<()>) -> Result<(), Error> {
+        self.whole(Operation::Rename, to, |faults| match faults {
+            None => act(),
+            Some(faults) => {
+                faults.renaming(from, to);
+                act().inspect_err(|_| faults.forget())
+            }
+        })
+    }
+
+    /// Removes a file; says whether there was one.
+    pub(super) fn remove_file(&self, path: &Path) -> Result<bool, Error> {
+        self.removed(Operation::Remove, path, || fs::remove_file(path))
+    }
+
+    /// Removes a folder and what is in it, links as links; says whether there was one.
+    pub(super) fn remove_folder(&self, path: &Path) -> Result<bool, Error> {
+        self.removed(Operation::RemoveFolder, path, || fs::remove_dir_all(path))
+    }
+
+    fn removed(&self, operation: Operation, path: &Path, act: impl FnOnce() -> io::Result<()>) -> Result<bool, Error> {
+        let remove = |faults: Option<&mut Faults>| match faults {
+            None => act(),
+            Some(faults) => {
+                let known = faults.removing(path);
+                act().inspect_err(|_| {
+                    if known {
+                        faults.forget();
+                    }
+                })
+            }
+        };
+        self.whole(operation, path, |faults| match remove(faults) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            removed => removed.map(|()| true),
+        })
+    }
+
+    /// Makes a folder that was not there.
+    pub(super) fn create_folder(&self, path: &Path, readers: Readers) -> Result<(), Error> {
+        let mut builder = DirBuilder::new();
+        readers.of_folder(&mut builder);
+        self.whole(Operation::MakeFolder, path, |faults| {
+            builder.create(path)?;
+            if let Some(faults) = faults {
+                faults.made(path);
+            }
+            Ok(())
+        })
+    }
+
+    /// Forces the names in a folder to the disk.
+    pub(super) fn force_folder(&self, path: &Path) -> Result<(), Error> {
+        Folder::open(self, path)?.force()
+    }
+
+    /// One of the two kinds of a lock on a file, which is made for the exclusive one. `Ok(None)` where there is no file
+    /// for the other one: nobody can write there.
+    pub(super) fn lock_file(&self, path: &Path, exclusive: bool) -> Result<Option<File>, Error> {
+        let found = self.regular(path)?;
+        let mut options = OpenOptions::new();
+        if exclusive {
+            options.write(true).create(true).truncate(false);
+        } else if found.is_none() {
+            return Ok(None);
+        }
+        options.read(true);
+        self.whole(Operation::Lock, path, |_| regular(&options, path)).map(Some)
+    }
+
+    /// Every name in a folder.
+    pub(super) fn names(&self, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+        self.whole(Operation::Look, folder, |_| fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect())
+    }
+}
+
+/// Opens what is found to be a regular file, also where something else took its place meanwhile: a pipe would keep this
+/// program waiting.
+fn regular(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    let mut options = options.clone();
+    nameless::no_follow(&mut options);
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, Refused::NotAFile))
+    }
+}
+
+/// An open file that is read.
+#[derive(Debug)]
+pub(super) struct Readable {
+    disk: Disk,
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl Readable {
+    /// Its bytes when it was opened.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+impl Read for Readable {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Self { disk, path, file, .. } = self;
+        disk.whole(Operation::Read, path, |_| file.read(buffer)).map_err(Error::into_io)
+    }
+}
+
+/// An open file that is written.
+#[derive(Debug)]
+pub(super) struct Writable {
+    disk: Disk,
+    path: PathBuf,
+    file: File,
+    id: u64,
+}
+
+impl Writable {
+    /// Makes it so long.
+    pub(super) fn truncate(&mut self, length: u64) -> Result<(), Error> {
+        self.disk.whole(Operation::Truncate, &self.path, |_| self.file.set_len(length))
+    }
+
+    /// Forces its content to the disk.
+    pub(super) fn force(&mut self) -> Result<(), Error> {
+        self.disk.whole(Operation::Force, &self.path, |faults| match faults {
+            None => self.file.sync_all(),
+            // Whose power goes only in a test forces nothing, which takes time.
+            Some(faults) => {
+                faults.forced(self.id);
+                Ok(())
+            }
+        })
+    }
+
+    /// Goes on behind its last byte.
+    pub(super) fn seek_end(&mut self) -> io::Result<()> {
+        self.file.seek(SeekFrom::End(0)).map(drop)
+    }
+
+    /// The file itself, to be read.
+    pub(super) fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Where it was made.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The disk that it is on.
+    pub(super) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+}
+
+impl Write for Writable {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut file = &self.file;
+        let half = || drop((&self.file).write(bytes.get(..bytes.len() / 2).unwrap_or_default()));
+        let written = self.disk.operation(Operation::Write, &self.path, half, |_| file.write(bytes));
+        written.map_err(Error::into_io)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The folder that something gets a name in. It may be one that can be written to and not be read: that is known before
+/// the name is given, and not after it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    disk: Disk,
+    path: PathBuf,
+    #[cfg(unix)]
+    file: File,
+}
+
+impl Folder {
+    /// Of what a path names.
+    pub(super) fn of(disk: &Disk, path: &Path) -> Result<Self, Error> {
+        Self::open(disk, folder_of(path)).map_err(|error| error.about(path))
+    }
+
+    /// Elsewhere than on Unix folders cannot be opened, and the system orders renames itself.
+    pub(super) fn open(disk: &Disk, path: &Path) -> Result<Self, Error> {
+        disk.whole(Operation::OpenFolder, path, |_| {
+            Ok(Self {
+                disk: disk.clone(),
+                path: path.to_owned(),
+                #[cfg(unix)]
+                file: File::open(path)?,
+            })
+        })
+    }
+
+    /// Forces the names in it to the disk.
+    pub(super) fn force(&self) -> Result<(), Error> {
+        self.disk.whole(Operation::ForceFolder, &self.path, |faults| match faults {
+            #[cfg(unix)]
+            None => self.file.sync_all(),
+            #[cfg(not(unix))]
+            None => Ok(()),
+            Some(faults) => {
+                faults.forced_folder(&self.path);
+                Ok(())
+            }
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}

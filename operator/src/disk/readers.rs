@@ -1,0 +1,36 @@
+//! Who may read what is written.
+
+use std::fs::{DirBuilder, OpenOptions};
+
+/// Who may read a file or a folder that is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// As the user's own settings say.
+    All,
+    /// The owner alone (mode 0600 where modes exist, 0700 of a folder).
+    Owner,
+}
+
+impl Readers {
+    #[cfg(unix)]
+    pub(super) fn of_file(self, options: &mut OpenOptions) {
+        if self == Self::Owner {
+            std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+        }
+    }
+
+    #[cfg(unix)]
+    pub(super) fn of_folder(self, builder: &mut DirBuilder) {
+        if self == Self::Owner {
+            std::os::unix::fs::DirBuilderExt::mode(builder, 0o700);
+        }
+    }
+
+    #[cfg(not(unix))]
+    #[allow(clippy::unused_self, reason = "there are no modes here")]
+    pub(super) fn of_file(self, _: &mut OpenOptions) {}
+
+    #[cfg(not(unix))]
+    #[allow(clippy::unused_self, reason = "there are no modes here")]
+    pub(super) fn of_folder(self, _: &mut DirBuilder) {}
+}
