@@ -158,6 +158,15 @@ impl Entry {
         record::from_json::<Self>(text)
     }
 
+    /// Reads an entry from a line of a chain file, which stands at this position, without its line feed. Its link to the
+    /// entry before it is not looked at: [`hash_holds`](Self::hash_holds) says whether position and link are its own.
+    ///
+    /// # Errors
+    /// As [`from_json`](Self::from_json), for the members of a line.
+    pub fn from_json_line(line: &[u8], seq: u64) -> Result<Self, Error> {
+        Ok(Self { seq, line: record::from_json::<Line>(line)? })
+    }
+
     /// The entry's leaf in the log's tree: `{"h":…,"seq":…,"t":…}`, canonical JSON, which publishes no message and
     /// binds all of the entry.
     #[must_use]

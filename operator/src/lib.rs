@@ -8,11 +8,13 @@
 //! | [`secrets`] | where a master comes from, secrets at rest, erasure keys |
 //! | [`step`] | the step: state in, changes out, with no input or output inside |
 //! | [`opening`] | what a store has, held against itself before anything is done with it |
+//! | [`folder`] | the driver over a folder |
 //!
 //! A module uses only modules above it in this table. Cryptography is `dualseal`'s; nothing here makes any.
 #![forbid(unsafe_code)]
 
 pub mod disk;
+pub mod folder;
 pub mod opening;
 pub mod secrets;
 pub mod step;

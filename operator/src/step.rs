@@ -48,5 +48,5 @@ pub use batch::{Batch, Ticket};
 pub use changes::{Changes, Commit, RingRow, RingRows, SecretRow, TreeNode};
 pub use error::StepError;
 pub use one::{Step, Vaulted};
-pub use placed::{Placed, SignedRecord, ToSign};
+pub use placed::{Placed, SignedRecord, ToSign, sign_all};
 pub use state::State;

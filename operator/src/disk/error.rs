@@ -63,6 +63,12 @@ pub struct Error {
 impl Error {
     /// What a writer of [`Disk::replace`](super::Disk::replace) and its like says where it cannot write.
     #[must_use]
+    pub fn reading(path: &Path, error: io::Error) -> Self {
+        Self::new(Operation::Read, path, error)
+    }
+
+    /// The same of writing.
+    #[must_use]
     pub fn writing(path: &Path, error: io::Error) -> Self {
         Self::new(Operation::Write, path, error)
     }
@@ -171,6 +177,8 @@ pub enum Refused {
     Journal,
     /// A file that the journal names is gone.
     Gone,
+    /// A file is longer than this program writes it.
+    Long,
 }
 
 impl Refused {
@@ -181,7 +189,7 @@ impl Refused {
             Self::NotAFolder => ErrorKind::NotADirectory,
             Self::Busy | Self::Changing => ErrorKind::ResourceBusy,
             Self::ReadOnly => ErrorKind::PermissionDenied,
-            Self::Broken | Self::Length | Self::Journal | Self::Gone => ErrorKind::InvalidData,
+            Self::Broken | Self::Length | Self::Journal | Self::Gone | Self::Long => ErrorKind::InvalidData,
         }
     }
 
@@ -197,7 +205,7 @@ impl Refused {
             Self::Changing => "end the change before it, or drop it",
             Self::Broken => "begin again; nothing was changed",
             Self::Length => "see who else writes there, and restore the folder from a copy that is as new as this one",
-            Self::Journal | Self::Gone => "keep the folder as it is, and restore a copy that is as new as this one",
+            Self::Journal | Self::Gone | Self::Long => "keep the folder as it is, and restore a copy that is as new as this one",
         }
     }
 }
@@ -216,6 +224,7 @@ impl fmt::Display for Refused {
             Self::Broken => "a part of it could not be written",
             Self::Length => "it was cut off or appended to by somebody else",
             Self::Journal => "its journal is not as this program writes it",
+            Self::Long => "it is longer than this program writes it",
             Self::Gone => "its journal names a file that is gone",
         })
     }

@@ -8,6 +8,7 @@ use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use zeroize::Zeroizing;
 
 /// The disk of this machine, or one for tests that fails or loses its power. Copies are one disk.
 #[derive(Clone, Debug)]
@@ -119,13 +120,34 @@ impl Disk {
         }
     }
 
-    /// A regular file to be read.
-    pub(super) fn open(&self, path: &Path) -> Result<Option<Readable>, Error> {
+    /// Opens a regular file to read it; `None` where there is nothing.
+    ///
+    /// # Errors
+    /// What the system says; [`Refused::NotAFile`] for anything else, which is not opened: a pipe would be waited on.
+    pub fn open(&self, path: &Path) -> Result<Option<Readable>, Error> {
         let Some(length) = self.regular(path)? else { return Ok(None) };
         let mut options = OpenOptions::new();
         options.read(true);
         let file = self.whole(Operation::Open, path, |_| regular(&options, path))?;
         Ok(Some(Readable { disk: self.clone(), path: path.to_owned(), file, length }))
+    }
+
+    /// Reads a regular file of at most so many bytes; `None` where there is nothing.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); [`Refused::Long`] for a longer one.
+    pub fn read(&self, path: &Path, most: u64) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+        let Some(mut file) = self.open(path)? else { return Ok(None) };
+        let long = || Error::refusing(Operation::Read, path, Refused::Long);
+        if file.length() > most {
+            return Err(long());
+        }
+        // Room for all of it, so that what may be a secret never moves.
+        let room = usize::try_from(file.length()).map_err(|_| long())?;
+        let mut bytes = Zeroizing::new(Vec::with_capacity(room.saturating_add(1)));
+        let read = (&mut file).take(most.saturating_add(1)).read_to_end(&mut bytes);
+        let read = read.map_err(|error| Error::new(Operation::Read, path, error))?;
+        if u64::try_from(read).is_ok_and(|read| read <= most) { Ok(Some(bytes)) } else { Err(long()) }
     }
 
     /// A file that was not there: no link is followed and no file of somebody else's, with other readers, is filled.
@@ -284,7 +306,7 @@ fn regular(options: &OpenOptions, path: &Path) -> io::Result<File> {
 
 /// An open file that is read.
 #[derive(Debug)]
-pub(super) struct Readable {
+pub struct Readable {
     disk: Disk,
     path: PathBuf,
     file: File,
@@ -293,7 +315,8 @@ pub(super) struct Readable {
 
 impl Readable {
     /// Its bytes when it was opened.
-    pub(super) fn length(&self) -> u64 {
+    #[must_use]
+    pub fn length(&self) -> u64 {
         self.length
     }
 }
@@ -302,6 +325,12 @@ impl Read for Readable {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Self { disk, path, file, .. } = self;
         disk.whole(Operation::Read, path, |_| file.read(buffer)).map_err(Error::into_io)
+    }
+}
+
+impl Seek for Readable {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
     }
 }
 

@@ -5,8 +5,9 @@ use super::{Changes, RingRow, RingRows, State, StepError};
 use dualseal::mldsa::{KeyHash, StatementKey};
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::signature::{SignatureRecord, Unsigned};
-use dualseal::{Head, IdentityId, PublicKey};
+use dualseal::{Head, IdentityId, PublicKey, SystemRng};
 use std::collections::BTreeSet;
+use std::thread;
 
 /// A batch whose records are being signed.
 #[derive(Debug)]
@@ -54,6 +55,42 @@ impl ToSign {
     ) -> Result<SignedRecord, StepError> {
         Ok(SignedRecord { index: self.index, record: self.unsigned.sign(key, rng)? })
     }
+}
+
+/// Signs all of them, on as many threads as the machine has, with the keys that `keys` has for them.
+///
+/// # Errors
+/// [`StepError::Unsigned`] where there is no key; as [`ToSign::sign`].
+pub fn sign_all<'k>(
+    to_sign: Vec<ToSign>,
+    keys: &(dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync),
+) -> Result<Vec<SignedRecord>, StepError> {
+    let sign = |one: ToSign| {
+        let key = keys(&one).ok_or(StepError::Unsigned)?;
+        one.sign(key, &mut SystemRng)
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(to_sign.len());
+    if threads < 2 {
+        return to_sign.into_iter().map(sign).collect();
+    }
+    let mut parts: Vec<Vec<ToSign>> = Vec::new();
+    parts.resize_with(threads, Vec::new);
+    for (one, part) in to_sign.into_iter().zip((0..threads).cycle()) {
+        if let Some(part) = parts.get_mut(part) {
+            part.push(one);
+        }
+    }
+    thread::scope(|scope| {
+        let running: Vec<_> = parts
+            .into_iter()
+            .map(|part| scope.spawn(move || part.into_iter().map(sign).collect::<Result<Vec<_>, _>>()))
+            .collect();
+        let mut signed = Vec::new();
+        for one in running {
+            signed.extend(one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        }
+        Ok(signed)
+    })
 }
 
 impl Placed {

@@ -5,6 +5,9 @@ use dualseal::secret::Secret;
 use dualseal::store::StoredState;
 use dualseal::{Domain, Head, IdentityId, RingKey, SigningKey, SystemRng, Timestamp};
 use dualseal_operator::step::{Batch, Changes, State, Step, StepError};
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 
 pub(crate) const ORIGIN: &str = "example.org/log";
 
@@ -40,6 +43,35 @@ impl Log {
 impl Person {
     pub(crate) fn key(&self) -> &SigningKey {
         self.keys.last().unwrap()
+    }
+}
+
+/// An empty folder: in memory where there is such a place, since what is tried here is what is written and in which
+/// order, thousands of times, and not how long a disk takes.
+pub(crate) fn fresh(name: &str) -> Fresh {
+    let memory = Path::new("/dev/shm");
+    let within = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+    let folder = within.join(format!("dualseal operator {} {name}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    Fresh(folder)
+}
+
+/// A folder that is gone when its test is over.
+#[derive(Debug)]
+pub(crate) struct Fresh(PathBuf);
+
+impl Deref for Fresh {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -5,6 +5,8 @@ mod disk_faults;
 #[cfg(unix)]
 mod disk_planted;
 mod disk_writers;
+mod folder;
+mod histories;
 mod log;
 mod opening;
 mod place;

@@ -1,12 +1,11 @@
 //! What is refused at opening, each by name.
 
-use crate::log::{Log, ORIGIN, Person, at, key};
+use crate::log::{Fresh, Log, ORIGIN, Person, at, fresh, key};
 use crate::sql::{Failed, Sql, put, text};
 use dualseal::SystemRng;
 use dualseal_operator::opening::{Opened, Refused};
 use dualseal_operator::step::{Batch, Step, StepError};
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// One step in a transaction of its own, signed with this key.
 fn act<T>(
@@ -36,9 +35,8 @@ fn sign_checkpoint(sql: &mut Sql, log: &Log, who: &Person) -> Result<(), Failed>
 }
 
 /// A log with a key, a signature, a checkpoint, and an entry after it.
-fn begun(name: &str) -> (Log, Person, Sql, PathBuf) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
+fn begun(name: &str) -> (Log, Person, Sql, Fresh) {
+    let folder = fresh(&format!("sql {name}"));
     let (log, ana) = (Log::new(), Log::new().person("ana"));
     let mut sql = Sql::new(&folder, &log);
     act(&mut sql, &log, &ana, |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
@@ -113,7 +111,7 @@ fn every_edit_is_named() {
         ("seal", seal, |refused| matches!(refused, Refused::RingOfAnotherTime { ring: 2, state: 3 })),
     ];
     for (name, edit, is_named) in cases {
-        let (log, ana, mut sql, _) = begun(&format!("edit {name}"));
+        let (log, ana, mut sql, _folder) = begun(&format!("edit {name}"));
         edit(&sql);
         let refused = sql.opened(&log).expect_err(name);
         assert!(is_named(&refused), "{name}: {refused:?}");
@@ -126,7 +124,7 @@ fn every_edit_is_named() {
 
 #[test]
 fn another_logs_store_is_refused() {
-    let (log, _, mut sql, _) = begun("another log");
+    let (log, _, mut sql, _folder) = begun("another log");
     let other = Log { authority: dualseal::RingKey::generate(&log.domain, &mut SystemRng).unwrap(), ..Log::new() };
     assert!(matches!(sql.opened(&other), Err(Refused::StateEdited)));
     let seal = text(&sql.db, "ring seal").unwrap().unwrap();
@@ -157,7 +155,7 @@ fn a_restored_store_signs_no_fork() {
 #[test]
 fn parts_of_two_moments_are_told_apart() {
     for name in ["state", "ring seal", "checkpoint"] {
-        let (log, ana, mut sql, _) = begun(&format!("old {name}"));
+        let (log, ana, mut sql, _folder) = begun(&format!("old {name}"));
         let old = text(&sql.db, name).unwrap().unwrap();
         act(&mut sql, &log, &ana, |step| step.append(&ana.id, "more")).unwrap();
         sign_checkpoint(&mut sql, &log, &ana).unwrap();

@@ -1,0 +1,114 @@
+//! What can go wrong with a folder.
+
+use crate::disk::{self, CommitError};
+use crate::opening::Refused;
+use crate::step::{Commit, StepError};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why a folder was not opened, read or written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FolderError {
+    /// The disk, or what is on it in the place of what should be.
+    Disk(disk::Error),
+    /// A change was not committed as it should be: [`commit`](FolderError::commit) says what has become of it.
+    Commit(CommitError),
+    /// What is there does not belong together.
+    Refused(Refused),
+    /// The step, or the library, refused; nothing was written.
+    Step(StepError),
+    /// There is a store already.
+    Exists(PathBuf),
+    /// A file is not there.
+    Missing(PathBuf),
+    /// A file is not as this program writes it.
+    Broken(PathBuf),
+    /// Nobody has the key that must sign: it is the identity's current one.
+    NoKey(dualseal::IdentityId),
+}
+
+impl FolderError {
+    /// What has become of the change that was to be written.
+    #[must_use]
+    pub fn commit(&self) -> Commit {
+        match self {
+            Self::Commit(CommitError::Unfinished(_)) => Commit::Done,
+            Self::Commit(CommitError::Unknown(_)) => Commit::Unknown,
+            _ => Commit::Not,
+        }
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Disk(error) => error.next(),
+            Self::Commit(error) => error.next(),
+            Self::Refused(refused) => refused.advice(),
+            Self::Step(_) => "nothing was written; see what the step was asked to do",
+            Self::Exists(_) => "open the store that is there, or name another folder",
+            Self::Missing(_) | Self::Broken(_) => {
+                "restore the folder from a copy; an audit of the copy shows whether it is as new as the chain"
+            }
+            Self::NoKey(_) => "give the identity's current key; its public half is in the ring",
+        }
+    }
+}
+
+impl From<disk::Error> for FolderError {
+    fn from(error: disk::Error) -> Self {
+        Self::Disk(error)
+    }
+}
+
+impl From<CommitError> for FolderError {
+    fn from(error: CommitError) -> Self {
+        Self::Commit(error)
+    }
+}
+
+impl From<Refused> for FolderError {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl From<StepError> for FolderError {
+    fn from(error: StepError) -> Self {
+        Self::Step(error)
+    }
+}
+
+impl From<dualseal::Error> for FolderError {
+    fn from(error: dualseal::Error) -> Self {
+        Self::Step(error.into())
+    }
+}
+
+impl fmt::Display for FolderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Disk(error) => error.fmt(f),
+            Self::Commit(error) => error.fmt(f),
+            Self::Refused(refused) => refused.fmt(f),
+            Self::Step(error) => error.fmt(f),
+            Self::Exists(path) => write!(f, "there is a store in {} already", path.display()),
+            Self::Missing(path) => write!(f, "{} is missing", path.display()),
+            Self::Broken(path) => write!(f, "{} is not as this program writes it", path.display()),
+            Self::NoKey(identity_id) => write!(f, "nobody gave the current key of {identity_id}"),
+        }
+    }
+}
+
+impl std::error::Error for FolderError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Disk(error) => Some(error),
+            Self::Commit(error) => Some(error),
+            Self::Refused(refused) => Some(refused),
+            Self::Step(error) => Some(error),
+            _ => None,
+        }
+    }
+}

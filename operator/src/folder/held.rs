@@ -1,0 +1,121 @@
+//! A folder that one process holds.
+
+use super::store::{self, Kept};
+use super::{Folder, FolderError, signed};
+use crate::disk::{Change, Lock, Readers};
+use crate::folder::read::TreeFile;
+use crate::opening::Opened;
+use crate::step::{Batch, Changes, State, ToSign};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Growth, HighWaterMark};
+use dualseal::mldsa::StatementKey;
+use dualseal::tree::prove_growth;
+use dualseal::{Error, IdentityId, SystemRng, Timestamp};
+
+/// The folder, held against everybody else for as long as this lives.
+#[derive(Debug)]
+pub struct Held<'a> {
+    folder: &'a Folder,
+    lock: Lock,
+    opened: Opened,
+    /// The text of the mark as it is on the disk.
+    mark_text: Option<Vec<u8>>,
+}
+
+impl<'a> Held<'a> {
+    pub(super) fn new(folder: &'a Folder, lock: Lock, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
+        Self { folder, lock, opened, mark_text }
+    }
+
+    /// What was loaded.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.opened.state
+    }
+
+    /// The lock on the folder, for what its caller keeps in it beside the log.
+    #[must_use]
+    pub fn lock(&self) -> &Lock {
+        &self.lock
+    }
+
+    /// Signs what a batch placed, and writes what it changes.
+    ///
+    /// # Errors
+    /// [`FolderError::NoKey`]; as [`commit`](Self::commit).
+    pub fn finish<'k>(
+        self,
+        batch: Batch,
+        keys: &(dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync),
+    ) -> Result<Changes, FolderError> {
+        let (placed, to_sign) = batch.place();
+        let (state, changes) = placed.finish(signed(to_sign, keys)?)?;
+        self.commit(state, &changes, |_| Ok(()))?;
+        Ok(changes)
+    }
+
+    /// Writes the changes that lead to a state, with files of the caller's own: all of it, or nothing.
+    ///
+    /// # Errors
+    /// [`FolderError::commit`] says what has become of it.
+    pub fn commit(
+        self,
+        state: State,
+        changes: &Changes,
+        more: impl FnOnce(&mut Change<'_>) -> Result<(), FolderError>,
+    ) -> Result<(), FolderError> {
+        let Self { folder, lock, opened, mark_text } = self;
+        if changes.expected != *opened.state.head() || changes.head != *state.head() {
+            return Err(FolderError::Step(dualseal::error::Misuse::StaleHead.into()));
+        }
+        folder.know(None);
+        store::write(&lock, changes, more)?;
+        folder.know(Some(Kept::new(&changes.state, mark_text, Opened { state, mark: opened.mark })));
+        Ok(())
+    }
+
+    /// Signs a checkpoint over the state, by an identity of the ring. The mark is written first: whatever becomes of
+    /// the rest, nothing is ever signed that does not go on from it.
+    ///
+    /// # Errors
+    /// As [`State::mark`] and [`State::checkpoint_signer`]; as [`commit`](Self::commit).
+    pub fn checkpoint(
+        self,
+        identity_id: &IdentityId,
+        key: &dyn StatementKey,
+        time: Timestamp,
+        with: impl FnOnce(CheckpointSigner<'_>) -> CheckpointSigner<'_>,
+    ) -> Result<Checkpoint, FolderError> {
+        let state = self.state();
+        let growth = self.opened.mark.as_ref().map(|mark| self.growth(mark)).transpose()?;
+        let (mark, text) = state.mark(self.opened.mark.as_ref().zip(growth.as_ref()))?;
+        let signer = with(state.checkpoint_signer(identity_id, key)?);
+        self.write_mark(&text)?;
+        let checkpoint = signer.sign(&mark, time, &mut SystemRng)?;
+        let (state, changes) = state.clone().take(checkpoint.clone())?;
+        let opened = Opened { mark: Some(mark), ..self.opened };
+        let held = Self { opened, mark_text: Some(text.into_bytes()), ..self };
+        held.commit(state, &changes, |_| Ok(()))?;
+        Ok(checkpoint)
+    }
+
+    /// That the chain goes on from a mark, by the tree.
+    fn growth(&self, mark: &HighWaterMark) -> Result<Growth, FolderError> {
+        let head = self.state().head();
+        let mut tree = TreeFile::open(&self.lock)?;
+        let path = prove_growth(&mut tree, mark.tree_head().size, head.size())?.unwrap_or_default();
+        Growth::by_proof(mark.tree_head(), head, &path).map_err(|error: Error| error.into())
+    }
+
+    fn write_mark(&self, text: &str) -> Result<(), FolderError> {
+        let folder = self.folder;
+        let wrote = folder.disk.replace(&folder.mark, Readers::Owner, |file| {
+            file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&folder.mark, error))
+        });
+        wrote.map_err(|error| match error {
+            crate::disk::FileError::Failed(error) => FolderError::Disk(error),
+            crate::disk::FileError::NotForced { error, .. } => {
+                FolderError::Disk(crate::disk::Error::writing(&folder.mark, error))
+            }
+        })
+    }
+}

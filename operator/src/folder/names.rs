@@ -1,0 +1,58 @@
+//! What stands where in the folder.
+
+use dualseal::IdentityId;
+
+/// The chain, one entry a line.
+pub(super) const CHAIN: &str = "chain.jsonl";
+/// Where each line begins: 8 bytes, big-endian, for each entry.
+pub(super) const INDEX: &str = "chain.index";
+/// The nodes of the log's tree in the order in which they are made, 32 bytes each.
+pub(super) const TREE: &str = "chain.tree";
+pub(super) const STATE: &str = "state.json";
+pub(super) const RING_SEAL: &str = "ring.json";
+pub(super) const RING: &str = "ring";
+pub(super) const DECOYS: &str = "decoys.jsonl";
+pub(super) const CHECKPOINT: &str = "checkpoint.json";
+pub(super) const RECORDS: &str = "records";
+pub(super) const SECRETS: &str = "secrets";
+
+/// The most bytes of an entry's line: the longest message of `MAX_MESSAGE` is not bounded by the chain, and a line is
+/// read into memory.
+pub(super) const LONGEST_LINE: u64 = 16 << 20;
+/// The most bytes of each of the small files.
+pub(super) const LONGEST: u64 = 64 << 20;
+
+/// The file of an identity's row.
+pub(super) fn row(identity_id: &IdentityId) -> String {
+    format!("{RING}/{identity_id}.json")
+}
+
+/// How many nodes the first so many entries make: each makes its leaf, and one for each pair that it completes.
+pub(super) fn nodes(entries: u64) -> u64 {
+    entries.saturating_mul(2).saturating_sub(entries.count_ones().into())
+}
+
+/// The place of a node among all: it is made with the last of its leaves, after those below it.
+pub(super) fn node(level: u8, index: u64) -> Option<u64> {
+    let last = index.checked_add(1)?.checked_mul(1_u64.checked_shl(level.into())?)?.checked_sub(1)?;
+    nodes(last).checked_add(level.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dualseal::tree::{Frontier, TreeHash};
+
+    #[test]
+    fn nodes_stand_where_they_are_looked_for() {
+        let (mut frontier, mut made) = (Frontier::new(), 0);
+        for leaf in 0..1000_u64 {
+            assert_eq!(nodes(leaf), made);
+            frontier.push_noting(TreeHash::of_leaf(&leaf.to_be_bytes()), |level, index, _| {
+                assert_eq!(node(level, index), Some(made));
+                made += 1;
+            });
+        }
+        assert_eq!(node(63, 1), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! Reading a folder's chain and tree: any entry and any proof in a few reads.
+
+use super::FolderError;
+use super::names::{self, CHAIN, INDEX, LONGEST_LINE, TREE};
+use super::store::{entry, place};
+use crate::disk::{Error, Lock, Readable};
+use crate::step::State;
+use dualseal::Entry;
+use dualseal::tree::{NodeReader, TreeHash, prove_growth, prove_leaf};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+/// A folder that nobody writes to as long as this lives.
+#[derive(Debug)]
+pub struct Reading {
+    lock: Lock,
+    state: State,
+}
+
+impl Reading {
+    pub(super) fn new(lock: Lock, state: State) -> Self {
+        Self { lock, state }
+    }
+
+    /// What was loaded.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The entries from a position on. They are as they stand in the file: whoever shows something by them reads them
+    /// with a [`ChainReader`](dualseal::reader::ChainReader).
+    ///
+    /// # Errors
+    /// What the disk says; [`FolderError::Missing`].
+    pub fn entries(&self, from: u64) -> Result<Entries, FolderError> {
+        Entries::open(&self.lock, from, self.state.head().size())
+    }
+
+    /// The path of an entry in the log's tree at a size; `None` where there is no such entry.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn prove_entry(&self, size: u64, seq: u64) -> Result<Option<Vec<TreeHash>>, FolderError> {
+        prove_leaf(&mut TreeFile::open(&self.lock)?, size.min(self.state.head().size()), seq)
+    }
+
+    /// The proof that the log of one size goes on from that of another.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn prove_growth(&self, before: u64, size: u64) -> Result<Option<Vec<TreeHash>>, FolderError> {
+        prove_growth(&mut TreeFile::open(&self.lock)?, before, size.min(self.state.head().size()))
+    }
+}
+
+/// The entries of a folder's chain, in order.
+#[derive(Debug)]
+pub struct Entries {
+    lines: BufReader<Readable>,
+    path: PathBuf,
+    next: u64,
+    end: u64,
+}
+
+impl Entries {
+    pub(super) fn open(lock: &Lock, from: u64, end: u64) -> Result<Self, FolderError> {
+        let (disk, path, index) = (lock.disk(), lock.folder().join(CHAIN), lock.folder().join(INDEX));
+        let Some(mut file) = disk.open(&path)? else { return Err(FolderError::Missing(path)) };
+        if from < end {
+            let Some(mut places) = disk.open(&index)? else { return Err(FolderError::Missing(index)) };
+            let place = place(&mut places, from, &index)?;
+            file.seek(SeekFrom::Start(place)).map_err(|error| Error::reading(&path, error))?;
+        }
+        Ok(Self { lines: BufReader::with_capacity(1 << 16, file), path, next: from, end })
+    }
+
+    fn read(&mut self) -> Result<Entry, FolderError> {
+        let mut line = Vec::new();
+        let read = (&mut self.lines).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        read.map_err(|error| Error::reading(&self.path, error))?;
+        entry(&line, self.next).ok_or_else(|| FolderError::Broken(self.path.clone()))
+    }
+}
+
+impl Iterator for Entries {
+    type Item = Result<Entry, FolderError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next >= self.end {
+            return None;
+        }
+        let read = self.read();
+        // After a fault there is nothing more.
+        self.next = if read.is_ok() { self.next + 1 } else { self.end };
+        Some(read)
+    }
+}
+
+/// The nodes of the log's tree.
+pub(super) struct TreeFile {
+    file: Readable,
+    path: PathBuf,
+}
+
+impl TreeFile {
+    pub(super) fn open(lock: &Lock) -> Result<Self, FolderError> {
+        let path = lock.folder().join(TREE);
+        match lock.disk().open(&path)? {
+            Some(file) => Ok(Self { file, path }),
+            None => Err(FolderError::Missing(path)),
+        }
+    }
+}
+
+impl NodeReader for TreeFile {
+    type Error = FolderError;
+
+    fn node(&mut self, level: u8, index: u64) -> Result<TreeHash, FolderError> {
+        let place = names::node(level, index).and_then(|place| place.checked_mul(32));
+        let place = place.ok_or_else(|| FolderError::Broken(self.path.clone()))?;
+        let mut node = [0; 32];
+        let read = self.file.seek(SeekFrom::Start(place)).and_then(|_| self.file.read_exact(&mut node));
+        read.map_err(|error| Error::reading(&self.path, error))?;
+        Ok(TreeHash::from_bytes(node))
+    }
+}

@@ -1,0 +1,187 @@
+//! Reading what is in the folder, and writing a change of it.
+
+use super::names::{self, CHAIN, CHECKPOINT, DECOYS, INDEX, LONGEST, LONGEST_LINE, RECORDS, RING, RING_SEAL, STATE, TREE};
+use super::{Folder, FolderError};
+use crate::disk::{Change, Disk, Lock, Readers};
+use crate::opening::{Opened, Refused, Stored, open as open_stored};
+use crate::step::{Changes, RingRow, SecretRow, State};
+use dualseal::checkpoint::{Checkpoint, HighWaterMark};
+use dualseal::encoding::hex;
+use dualseal::hash::Sha3_256;
+use dualseal::key::RingFile;
+use dualseal::krunica::JsonLines;
+use dualseal::Entry;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// What was opened, by the texts that it was read from.
+#[derive(Debug)]
+pub(super) struct Kept {
+    text: Vec<u8>,
+    pub(super) mark_text: Option<Vec<u8>>,
+    pub(super) state: State,
+    pub(super) mark: Option<HighWaterMark>,
+}
+
+impl Kept {
+    pub(super) fn new(text: &str, mark_text: Option<Vec<u8>>, Opened { state, mark }: Opened) -> Self {
+        Self { text: text.as_bytes().to_vec(), mark_text, state, mark }
+    }
+}
+
+/// Opens what is there, unless it is what is known.
+pub(super) fn open(folder: &Folder, known: Option<Kept>) -> Result<Kept, FolderError> {
+    let (disk, path) = (&folder.disk, folder.path.as_path());
+    let text = needed(disk, &path.join(STATE))?;
+    let mark_text = disk.read(&folder.mark, LONGEST)?;
+    if let Some(known) = known {
+        let same_mark = known.mark_text.as_deref() == mark_text.as_deref().map(Vec::as_slice);
+        if known.text == *text && same_mark && lengths_hold(disk, path, known.state.head().size())? {
+            return Ok(known);
+        }
+    }
+    let seal = needed(disk, &path.join(RING_SEAL))?;
+    let ring = RingFile::from_rows(&seal, rows(disk, path)?).map_err(Refused::RingUnreadable)?;
+    let checkpoint = disk.read(&path.join(CHECKPOINT), LONGEST)?;
+    let checkpoint = checkpoint.map(|text| Checkpoint::from_json(&text)).transpose();
+    let checkpoint = checkpoint.map_err(|_| FolderError::Broken(path.join(CHECKPOINT)))?;
+    let mark = mark_text.as_deref().map(Vec::as_slice);
+    let stored = Stored { state: &text, ring, end: last_entry(disk, path)?, checkpoint, mark };
+    let Opened { state, mark } = open_stored(&folder.domain, &folder.origin, &folder.authority, stored)?;
+    if !lengths_hold(disk, path, state.head().size())? {
+        return Err(FolderError::Broken(path.join(TREE)));
+    }
+    let mark_text = mark_text.map(|text| text.to_vec());
+    Ok(Kept { text: text.to_vec(), mark_text, state, mark })
+}
+
+/// Whether index and tree are of so many entries.
+fn lengths_hold(disk: &Disk, path: &Path, entries: u64) -> Result<bool, FolderError> {
+    let length = |name| Ok::<_, FolderError>(disk.open(&path.join(name))?.map_or(0, |file| file.length()));
+    Ok(length(INDEX)? == entries.saturating_mul(8) && length(TREE)? == names::nodes(entries).saturating_mul(32))
+}
+
+/// The rows of the ring, decoys included.
+fn rows(disk: &Disk, path: &Path) -> Result<Vec<Vec<u8>>, FolderError> {
+    let (folder, mut rows) = (path.join(RING), Vec::new());
+    let unread = |error| FolderError::Disk(crate::disk::Error::reading(&folder, error));
+    if folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        for row in std::fs::read_dir(&folder).map_err(unread)? {
+            let row = row.map_err(unread)?.path();
+            rows.push(needed(disk, &row)?.to_vec());
+        }
+    }
+    if let Some(decoys) = disk.read(&path.join(DECOYS), LONGEST)? {
+        let broken = || FolderError::Broken(path.join(DECOYS));
+        let mut lines = JsonLines::new();
+        let mut push = |line: &[u8]| {
+            rows.push(line.to_vec());
+            Ok(())
+        };
+        lines.push(&decoys, &mut push).and_then(|()| lines.finish()).map_err(|_| broken())?;
+    }
+    Ok(rows)
+}
+
+/// The last line of the chain, which begins where the index says and ends with the file.
+fn last_entry(disk: &Disk, path: &Path) -> Result<Option<Entry>, FolderError> {
+    let (chain, index) = (path.join(CHAIN), path.join(INDEX));
+    let Some(mut places) = disk.open(&index)? else { return Ok(None) };
+    let Some(entries) = places.length().checked_div(8).filter(|entries| *entries > 0) else { return Ok(None) };
+    let Some(mut file) = disk.open(&chain)? else { return Err(FolderError::Missing(chain)) };
+    let place = place(&mut places, entries - 1, &index)?;
+    let length = file.length().checked_sub(place).filter(|length| (1..=LONGEST_LINE).contains(length));
+    let Some(length) = length else { return Err(Refused::ChainCut { found: entries - 1, expected: entries }.into()) };
+    let mut line = vec![0; usize::try_from(length).map_err(|_| FolderError::Broken(chain.clone()))?];
+    let read = file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut line));
+    read.map_err(|error| crate::disk::Error::reading(&chain, error))?;
+    entry(&line, entries - 1).map(Some).ok_or(FolderError::Broken(chain))
+}
+
+/// Where a line begins.
+pub(super) fn place(places: &mut (impl Read + Seek), seq: u64, index: &Path) -> Result<u64, FolderError> {
+    let mut place = [0; 8];
+    let read = places.seek(SeekFrom::Start(seq.saturating_mul(8))).and_then(|_| places.read_exact(&mut place));
+    read.map_err(|error| crate::disk::Error::reading(index, error))?;
+    Ok(u64::from_be_bytes(place))
+}
+
+/// One line, whole, as the entry at a position.
+pub(super) fn entry(line: &[u8], seq: u64) -> Option<Entry> {
+    let line = line.strip_suffix(b"\n").filter(|line| !line.contains(&b'\n'))?;
+    Entry::from_json_line(line, seq).ok()
+}
+
+fn needed(disk: &Disk, path: &Path) -> Result<zeroize::Zeroizing<Vec<u8>>, FolderError> {
+    disk.read(path, LONGEST)?.ok_or_else(|| FolderError::Missing(path.to_owned()))
+}
+
+/// Writes a change, and what its caller adds to it, or nothing of it.
+pub(super) fn write(
+    lock: &Lock,
+    changes: &Changes,
+    more: impl FnOnce(&mut Change<'_>) -> Result<(), FolderError>,
+) -> Result<(), FolderError> {
+    let (disk, path) = (lock.disk(), lock.folder());
+    let mut change = lock.change()?;
+    let mut at = length(disk, &path.join(CHAIN))?;
+    let (mut lines, mut places, mut nodes) = (String::new(), Vec::new(), Vec::new());
+    for entry in &changes.entries {
+        let line = entry.to_json_line();
+        places.extend_from_slice(&at.to_be_bytes());
+        at = at.saturating_add(line.len() as u64);
+        lines.push_str(&line);
+    }
+    changes.nodes.iter().for_each(|node| nodes.extend_from_slice(node.hash.as_bytes()));
+    let before = changes.expected.size();
+    if !changes.entries.is_empty() || before == 0 {
+        change.append(CHAIN, at.saturating_sub(lines.len() as u64), lines.as_bytes())?;
+        change.append(INDEX, before.saturating_mul(8), &places)?;
+        change.append(TREE, names::nodes(before).saturating_mul(32), &nodes)?;
+    }
+    let mut decoys = String::new();
+    for row in &changes.ring.rows {
+        match row {
+            RingRow::Identity(id, row) => change.file(&names::row(id), Readers::Owner, row.as_bytes())?,
+            RingRow::Decoy(_, row) => {
+                decoys.push_str(row);
+                decoys.push('\n');
+            }
+        }
+    }
+    if !decoys.is_empty() {
+        change.append(DECOYS, length(disk, &path.join(DECOYS))?, decoys.as_bytes())?;
+    }
+    for record in &changes.records {
+        let name = format!("{RECORDS}/{}.json", record.krunica_hash());
+        change.file(&name, Readers::All, format!("{}\n", record.to_json()).as_bytes())?;
+    }
+    for record in &changes.vault_records {
+        let name = format!("{RECORDS}/{}.vault.json", record.krunica_hash());
+        change.file(&name, Readers::Owner, format!("{}\n", record.to_json().as_str()).as_bytes())?;
+    }
+    for secret in &changes.secrets {
+        change.file(&secret_name(secret), Readers::Owner, &secret.stored)?;
+    }
+    if let Some(checkpoint) = &changes.checkpoint {
+        change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?;
+    }
+    change.file(RING_SEAL, Readers::Owner, changes.ring.seal.as_bytes())?;
+    change.file(STATE, Readers::Owner, changes.state.as_bytes())?;
+    more(&mut change)?;
+    Ok(change.commit()?)
+}
+
+fn length(disk: &Disk, path: &Path) -> Result<u64, FolderError> {
+    Ok(disk.open(path)?.map_or(0, |file| file.length()))
+}
+
+/// The file of a secret at rest.
+fn secret_name(secret: &SecretRow) -> String {
+    let mut named = Vec::new();
+    for part in [&secret.table, &secret.row, &secret.purpose] {
+        named.extend_from_slice(&(part.len() as u64).to_be_bytes());
+        named.extend_from_slice(part.as_bytes());
+    }
+    format!("{}/{}", names::SECRETS, hex::encode(&Sha3_256::digest(&named)))
+}

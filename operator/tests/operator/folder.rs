@@ -1,0 +1,256 @@
+//! The driver over a folder.
+
+use crate::log::{Fresh, Log, ORIGIN, Person, at, fresh, key};
+use dualseal::krunica::Checker;
+use dualseal::mldsa::StatementKey;
+use dualseal::tree::{TreeHash, holds_growth, holds_leaf};
+use dualseal_operator::disk::{Disk, Lost};
+use dualseal_operator::folder::{Folder, FolderError, Place};
+use dualseal_operator::opening::Refused;
+use dualseal_operator::step::{Commit, Step, StepError, ToSign};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+
+pub(crate) fn place(folder: &Path, log: &Log) -> Place {
+    let (path, mark) = (folder.join("log"), folder.join("mark.json"));
+    Place { path, mark, domain: log.domain.clone(), origin: ORIGIN.to_owned(), wait: Duration::from_secs(60) }
+}
+
+fn authority() -> dualseal::RingKey {
+    Log::new().authority
+}
+
+fn act<T>(
+    folder: &Folder,
+    who: &Person,
+    work: impl FnOnce(&mut Step<'_>) -> Result<T, StepError>,
+) -> Result<T, FolderError> {
+    let keys = |_: &ToSign| Some(who.key() as &dyn StatementKey);
+    folder.step(at(0), &keys, work).map(|(done, _)| done)
+}
+
+/// A log with a key, a signature, a checkpoint, and an entry after it.
+fn begun(name: &str) -> (Log, Person, Fresh) {
+    let (path, log) = (fresh(&format!("folder {name}")), Log::new());
+    let ana = log.person("ana");
+    let folder = Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
+    act(&folder, &ana, |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let contract = log.domain.content_hash(&ana.id, b"one contract");
+    act(&folder, &ana, |step| step.sign(&ana.id, &contract)).unwrap();
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(1), |signer| signer).unwrap();
+    act(&folder, &ana, |step| step.append(&ana.id, "after")).unwrap();
+    (log, ana, path)
+}
+
+#[test]
+fn a_folder_gives_its_entries_and_any_proof() {
+    let (log, ana, path) = begun("reads");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    assert!(matches!(Folder::found(Disk::new(), place(&path, &log), authority()), Err(FolderError::Exists(_))));
+    for number in 0..70 {
+        act(&folder, &ana, |step| {
+            (0..number % 3).try_for_each(|more| step.append(&ana.id, &format!("{number} {more}")).map(drop))?;
+            step.append(&ana.id, &format!("{number}"))
+        })
+        .unwrap();
+    }
+    let reading = folder.read().unwrap();
+    let size = reading.state().head().size();
+    let entries: Vec<_> = reading.entries(0).unwrap().map(Result::unwrap).collect();
+    assert_eq!(entries.len() as u64, size);
+    let mut checker = Checker::new();
+    let mut roots = vec![TreeHash::empty()];
+    for entry in &entries {
+        checker.push(entry).unwrap();
+        roots.push(checker.head().root());
+    }
+    assert_eq!(checker.head(), reading.state().head());
+    let root = checker.head().root();
+    for (seq, entry) in (0..).zip(&entries) {
+        assert_eq!(&reading.entries(seq).unwrap().next().unwrap().unwrap(), entry);
+        let path = reading.prove_entry(size, seq).unwrap().unwrap();
+        assert!(holds_leaf(&root, size, seq, &entry.leaf_hash(), &path));
+        let growth = reading.prove_growth(seq, size).unwrap().unwrap();
+        assert!(holds_growth(&roots[usize::try_from(seq).unwrap()], seq, &root, size, &growth));
+    }
+    assert!(reading.prove_entry(size, size).unwrap().is_none());
+}
+
+#[test]
+fn every_edit_is_named() {
+    type Named = fn(&FolderError) -> bool;
+    fn refused(error: &FolderError) -> Option<&Refused> {
+        match error {
+            FolderError::Refused(refused) => Some(refused),
+            _ => None,
+        }
+    }
+    let cases: [(&str, fn(&Path), Named); 14] = [
+        ("state.json", |file| swap(file, "\"size\":2", "\"size\":1"), |e| {
+            matches!(refused(e), Some(Refused::StateEdited))
+        }),
+        ("ring.json", |file| swap(file, "\"size\":3", "\"size\":2"), |e| {
+            matches!(refused(e), Some(Refused::RingOfAnotherTime { ring: 2, state: 3 }))
+        }),
+        ("ring", |folder| swap(&only(folder), "istina", "laz"), |e| {
+            matches!(refused(e), Some(Refused::RingEdited | Refused::RingUnreadable(_)))
+        }),
+        ("ring", |folder| fs::remove_file(only(folder)).unwrap(), |e| {
+            matches!(refused(e), Some(Refused::RingUnreadable(_)))
+        }),
+        ("decoys.jsonl", |file| fs::write(file, "{}").unwrap(), |e| matches!(e, FolderError::Broken(_))),
+        ("chain.jsonl", |file| cut(file, 1), |e| matches!(e, FolderError::Broken(_))),
+        ("chain.jsonl", |file| swap(file, "after", "other"), |e| {
+            matches!(refused(e), Some(Refused::ChainOther { size: 3 }))
+        }),
+        ("chain.index", |file| cut(file, 8), |e| matches!(e, FolderError::Broken(_))),
+        ("chain.index", |file| fs::remove_file(file).unwrap(), |e| {
+            matches!(refused(e), Some(Refused::ChainCut { found: 0, expected: 3 }))
+        }),
+        ("chain.tree", |file| cut(file, 32), |e| matches!(e, FolderError::Broken(_))),
+        ("checkpoint.json", |file| fs::remove_file(file).unwrap(), |e| {
+            matches!(refused(e), Some(Refused::CheckpointMissing { size: 2 }))
+        }),
+        ("checkpoint.json", |file| swap(file, "09:00:01", "09:00:02"), |e| {
+            matches!(refused(e), Some(Refused::CheckpointOther))
+        }),
+        ("../mark.json", |file| fs::remove_file(file).unwrap(), |e| matches!(refused(e), Some(Refused::MarkMissing))),
+        ("../mark.json", |file| swap(file, "\"revision\":1", "\"revision\":2"), |e| {
+            matches!(refused(e), Some(Refused::MarkEdited))
+        }),
+    ];
+    for (number, (name, edit, is_named)) in cases.into_iter().enumerate() {
+        let (log, ana, path) = begun(&format!("edit {number}"));
+        edit(&path.join("log").join(name));
+        let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+        let error = act(&folder, &ana, |step| step.append(&ana.id, "more")).expect_err(name);
+        assert!(is_named(&error), "{number} {name}: {error:?}");
+        assert!(error.commit() == Commit::Not && !error.advice().is_empty());
+    }
+}
+
+fn swap(file: &Path, old: &str, new: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains(old), "{text}");
+    fs::write(file, text.replacen(old, new, 1)).unwrap();
+}
+
+fn cut(file: &Path, bytes: u64) {
+    let file = fs::OpenOptions::new().write(true).open(file).unwrap();
+    file.set_len(file.metadata().unwrap().len() - bytes).unwrap();
+}
+
+fn only(folder: &Path) -> PathBuf {
+    let mut files = fs::read_dir(folder).unwrap();
+    files.next().unwrap().unwrap().path()
+}
+
+/// What a handle keeps of the folder does not outlive what others do to it.
+#[test]
+fn two_handles_go_on_from_each_other() {
+    let (log, ana, path) = begun("two handles");
+    let [one, two] = [(); 2].map(|()| Folder::new(Disk::new(), place(&path, &log), authority()));
+    for round in 0..5 {
+        for folder in [&one, &two] {
+            act(folder, &ana, |step| step.append(&ana.id, &format!("round {round}"))).unwrap();
+        }
+    }
+    act(&one, &ana, |step| step.rotate(&ana.id, key("ana", 1).public_key())).unwrap();
+    let contract = log.domain.content_hash(&ana.id, b"another");
+    let stale = act(&two, &ana, |step| step.sign(&ana.id, &contract));
+    assert!(matches!(stale, Err(FolderError::Step(_))), "{stale:?}");
+    assert_eq!(two.read().unwrap().state().head().size(), 14);
+}
+
+/// The whole folder of an earlier day is put back; the mark is elsewhere.
+#[test]
+fn a_restored_folder_signs_no_fork() {
+    let (log, ana, path) = begun("restored");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let copy = path.join("copy");
+    copy_all(&path.join("log"), &copy);
+    act(&folder, &ana, |step| step.append(&ana.id, "later")).unwrap();
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    fs::remove_dir_all(path.join("log")).unwrap();
+    copy_all(&copy, &path.join("log"));
+    for folder in [&folder, &Folder::new(Disk::new(), place(&path, &log), authority())] {
+        let error = folder.hold().expect_err("it is an old one");
+        assert!(matches!(error, FolderError::Refused(Refused::Restored { signed: 4, found: 3 })), "{error:?}");
+    }
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() { copy_all(&entry.path(), &to) } else { fs::copy(entry.path(), to).map(drop).unwrap() }
+    }
+}
+
+/// At every operation of every kind of change: what is there afterwards is the state before it or the one after it.
+#[test]
+fn no_failure_and_no_loss_of_power_leaves_half_a_step() {
+    let (log, ana, path) = begun("power");
+    let contract = log.domain.content_hash(&ana.id, b"another");
+    let rotated = Person { id: ana.id, keys: vec![key("ana", 1)] };
+    type Work<'a> = &'a dyn Fn(&Folder) -> Result<(), FolderError>;
+    let sign: Work<'_> = &|folder| act(folder, &ana, |step| step.sign(&ana.id, &contract)).map(drop);
+    let rotate: Work<'_> = &|folder| {
+        act(folder, &rotated, |step| {
+            step.rotate(&ana.id, rotated.key().public_key())?;
+            step.sign(&ana.id, &contract)
+        })
+        .map(drop)
+    };
+    let checkpoint: Work<'_> =
+        &|folder| folder.hold()?.checkpoint(&ana.id, ana.key(), at(9), |signer| signer).map(drop);
+    let sound = path.join("sound");
+    copy_all(&path.join("log"), &sound);
+    fs::copy(path.join("mark.json"), path.join("sound mark")).unwrap();
+    type Bad = fn(u64) -> Disk;
+    let disks: [Bad; 3] = [
+        Disk::failing_at,
+        |at| Disk::stopping_at(at, Lost::Everything),
+        |at| Disk::stopping_at(at, Lost::Nothing),
+    ];
+    let (mut before, mut after) = (0, 0);
+    for work in [sign, rotate, checkpoint] {
+        for disk in disks {
+            for operation in 0.. {
+                fs::remove_dir_all(path.join("log")).unwrap();
+                copy_all(&sound, &path.join("log"));
+                fs::copy(path.join("sound mark"), path.join("mark.json")).unwrap();
+                let folder = Folder::new(disk(operation), place(&path, &log), authority());
+                let failed = work(&folder);
+                let told = failed.as_ref().err().map(FolderError::commit);
+                // The next one finds what it was or what it is, and goes on.
+                let again = Folder::new(Disk::new(), place(&path, &log), authority());
+                let (size, last) = {
+                    let held = again.hold().unwrap();
+                    (held.state().head().size(), held.state().last().unwrap().size)
+                };
+                let happened = size > 3 || last > 2;
+                match told {
+                    None | Some(Commit::Done) => assert!(happened, "{operation}"),
+                    Some(Commit::Not) => assert!(!happened, "{operation}: {failed:?}"),
+                    Some(Commit::Unknown) => {}
+                }
+                let reading = again.read().unwrap();
+                assert_eq!(reading.entries(0).unwrap().map(Result::unwrap).count() as u64, size);
+                drop(reading);
+                let signer = if happened && size == 5 { &rotated } else { &ana };
+                act(&again, signer, |step| step.sign(&ana.id, &contract)).unwrap();
+                let held = again.hold().unwrap();
+                held.checkpoint(&ana.id, signer.key(), at(10), |signer| signer).unwrap();
+                *if happened { &mut after } else { &mut before } += 1;
+                if failed.is_ok() {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(before > 100 && after > 20, "{before} {after}");
+}
