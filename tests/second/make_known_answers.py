@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from dilithium_py.ml_dsa import ML_DSA_65  # type: ignore[import-untyped]
 
-from dualseal_second import ids, krunica, primitives, ring, signature
+from dualseal_second import ids, krunica, primitives, ring, signature, store, tree
 from dualseal_second.domain import Domain
 from dualseal_second.encodings import canonical
 
@@ -253,6 +253,7 @@ def ring_history() -> dict[str, Any]:
     whole = ring.sealed(domain, ring_key, whole, head.size, head.top)
     assert ring.check(domain, ring.parse_ring(whole), ring_key, entries) == []
     shown = ring.parse_public(ring.public(domain, ring_key, whole))
+    state, mark = kept(domain, ring_key, head, {"revision": 4, "root": ring.root(shown)})
     return {
         "domain": "DUALSEAL",
         "ring_key_hex": ring_key.hex(),
@@ -266,7 +267,29 @@ def ring_history() -> dict[str, Any]:
         "state_root": ring.state_root(whole),
         "ring_json_sha3_256": hashlib.sha3_256(canonical(whole)).hexdigest(),
         "public_ring_json_sha3_256": hashlib.sha3_256(canonical(shown)).hexdigest(),
+        "state": json.loads(state),
+        "mark": json.loads(mark),
     }
+
+
+def kept(domain: Domain, ring_key: bytes, head: krunica.Head, stated: dict[str, Any]) -> tuple[bytes, bytes]:
+    """What an operator keeps beside that ring and chain."""
+    nodes = [node.hex() for node in tree.frontier(list(head.leaves))]
+    state = {
+        "checkpoint": {"hash": hashlib.sha3_256(b"checkpoint").hexdigest(), "size": 3},
+        "head": {"frontier": nodes, "size": head.size, "top": head.top},
+        "ledgers": [
+            {"ledger": "0f" * 32, "size": 0, "top": store.ZEROS},
+            {"ledger": "f0" * 32, "size": 7, "top": hashlib.sha3_256(b"L0").hexdigest()},
+        ],
+        "verzija": "1",
+    }
+    origin = "log.example/krunica"
+    mark = {"origin": origin, "ring": stated, "root": head.root, "size": head.size, "top": head.top}
+    texts = store.seal_state(domain, ring_key, origin, state), store.seal_mark(domain, ring_key, mark)
+    assert store.open_state(domain, ring_key, origin, texts[0]) == state
+    assert store.open_mark(domain, ring_key, origin, texts[1]) == mark
+    return texts
 
 
 def records() -> list[dict[str, Any]]:

@@ -28,6 +28,26 @@ def root(leaves: list[bytes]) -> bytes:
     return node(root(leaves[:k]), root(leaves[k:]))
 
 
+def frontier(leaves: list[bytes]) -> list[bytes]:
+    """The roots of the full subtrees, left to right, the largest first."""
+    hashes = []
+    while leaves:
+        full = 1 << len(leaves).bit_length() - 1
+        hashes.append(root(leaves[:full]))
+        leaves = leaves[full:]
+    return hashes
+
+
+def fold(hashes: list[bytes]) -> bytes:
+    """The root over full subtrees."""
+    if not hashes:
+        return sha256(b"").digest()
+    *left, right = hashes
+    for one in reversed(left):
+        right = node(one, right)
+    return right
+
+
 def path(leaves: list[bytes], index: int) -> list[bytes]:
     """PATH of the standard."""
     if len(leaves) == 1:

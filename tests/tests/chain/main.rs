@@ -15,3 +15,4 @@ mod ring_json;
 mod ring_operations;
 mod ring_tags;
 mod stated_ring;
+mod store;

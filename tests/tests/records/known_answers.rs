@@ -1,12 +1,14 @@
 //! The byte formats against answers that another implementation computed, with other libraries, from the documentation
 //! (`tests/second`).
 
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::hash::{HashFunction, Hmac, Sha3_256, Sha3_512, hkdf_sha3_256};
 use dualseal::id::{MessageHash, SessionId};
 use dualseal::key::{CheckedRing, KeyRing, KeyState, PublicRing, RingFile, RingHead, SetState, Unprepared};
 use dualseal::krunica::Checker;
+use dualseal::mldsa::KeyHash;
 use dualseal::secret::Secret;
+use dualseal::store::{StoredState, mark_from_json, mark_to_json};
 use dualseal::{
     Domain, Entry, Head, IdentityId, Krunica, RingKey, SignatureRecord, Signer, SigningKey, Timestamp, VerdictKind,
     Verifier,
@@ -247,6 +249,26 @@ fn the_ring() {
     assert_eq!(read, public_ring);
     let file = RingFile::from_json(answers["ring"].to_string().as_bytes()).unwrap();
     assert_eq!(reading::resumed(file, &authority, chain.head(), &[], |_| true).unwrap(), ring);
+    what_is_kept_beside_it(answers, &ring, &authority, chain.head());
+}
+
+/// And in rows: the same file, whatever their order.
+fn what_is_kept_beside_it(answers: &Json, ring: &CheckedRing, authority: &RingKey, head: &Head) {
+    let origin = string(&answers["ring"], "origin");
+    let decoy: KeyHash = parsed(&answers["ring"]["keys"][2], "javni_kljuc");
+    let id: IdentityId = parsed(answers, "identity_id");
+    let rows = [ring.decoy_row(&decoy).unwrap(), ring.identity_row(&id).unwrap()];
+    let file = RingFile::from_rows(ring.seal_rows(head).unwrap().as_bytes(), &rows).unwrap();
+    assert_eq!(&reading::resumed(file, authority, head, &[], |_| true).unwrap(), ring);
+
+    let state = StoredState::from_json(answers["state"].to_string().as_bytes(), origin, authority).unwrap().unwrap();
+    assert_eq!((state.head(), state.ledgers().count(), state.last().unwrap().size), (head, 2, 3));
+    let sealed = state.to_json(ring).unwrap();
+    assert_eq!(serde_json::from_str::<Json>(&sealed).unwrap(), answers["state"]);
+    let mark = mark_from_json(answers["mark"].to_string().as_bytes(), origin, authority).unwrap().unwrap();
+    assert_eq!(mark, HighWaterMark::first(origin, head, Some(ring)).unwrap());
+    let sealed = mark_to_json(&mark, ring, head).unwrap();
+    assert_eq!(serde_json::from_str::<Json>(&sealed).unwrap(), answers["mark"]);
 }
 
 #[test]
