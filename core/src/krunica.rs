@@ -158,8 +158,8 @@ impl Entry {
         record::from_json::<Self>(text)
     }
 
-    /// Reads an entry from a line of a chain file, which stands at this position, without its line feed. Its link to the
-    /// entry before it is not looked at: [`hash_holds`](Self::hash_holds) says whether position and link are its own.
+    /// Reads an entry from a line of a chain file, which stands at this position, without its line feed. Its link
+    /// to the entry before it is not looked at: [`hash_holds`](Self::hash_holds) says whether position and link are its own.
     ///
     /// # Errors
     /// As [`from_json`](Self::from_json), for the members of a line.

@@ -1,6 +1,6 @@
-//! What an operator keeps of a log beside its ring and its chain, as two small texts under the ring key's MAC: where the
-//! chain and the ledgers end and which checkpoint was signed last, and, in another place, the signer's high-water mark.
-//! Whoever edits one, or puts an old one beside a newer ring or chain, is found out without reading the chain.
+//! What an operator keeps of a log beside its ring and its chain, as two small texts under the ring key's MAC: where
+//! the chain and the ledgers end and which checkpoint was signed last, and, in another place, the signer's high-water
+//! mark. Whoever edits one, or puts an old one beside a newer ring or chain, is found out without reading the chain.
 
 use crate::checkpoint::{Checkpoint, HighWaterMark};
 use crate::encoding::record::{self, record};
@@ -74,7 +74,8 @@ record! {
     }
 }
 
-/// `{"mac":…,"state":{"checkpoint":{"hash","size"} or null,"head":{…},"ledgers":[{"ledger","size","top"}…],"verzija"}}`.
+/// `{"mac":…,"state":…}`, the state `{"checkpoint":{"hash","size"} or null,"head":{…},
+/// "ledgers":[{"ledger","size","top"}…],"verzija":"1"}`.
 struct SealedState {
     mac: [u8; 32],
     state: StoredState,

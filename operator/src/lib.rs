@@ -19,3 +19,8 @@ pub mod opening;
 pub mod secrets;
 pub mod step;
 pub mod vault_file;
+
+/// The page on operating a log, whose example is run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/OPERATOR.md")]
+struct Page;

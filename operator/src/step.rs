@@ -1,9 +1,9 @@
 //! The step: state in, changes out.
 //!
 //! A store that is written to while something waits for it must not be the place where an operation is thought out. So
-//! a [`Batch`] takes what was loaded ([`State`]), lets any number of callers place what they do
-//! ([`Batch::step`], microseconds each), gives out what is to be signed ([`ToSign`], on as many cores as there are), and
-//! returns [`Changes`]: everything that the store writes in one transaction, or nothing of it. There is no input and no
+//! a [`Batch`] takes what was loaded ([`State`]), lets any number of callers place what they do ([`Batch::step`],
+//! microseconds each), gives out what is to be signed ([`ToSign`], on as many cores as there are), and returns
+//! [`Changes`]: everything that the store writes in one transaction, or nothing of it. There is no input and no
 //! output in here, no clock, no lock and no randomness but what is passed in; a driver brings them.
 //!
 //! ```

@@ -210,6 +210,8 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
         ["tests", "tests", target, ..] => ("dualseal-tests", Some(target)),
         ["ffi", "tests", target] => ("dualseal-ffi", Some(target)),
         ["cli", "tests", target, ..] => ("dualseal-cli", Some(target)),
+        ["operator", "src", ..] => ("dualseal-operator", None),
+        ["operator", "tests", target, ..] => ("dualseal-operator", Some(target)),
         _ => return None,
     };
     let of = |words: &[&str]| Some([&["--package", package], words].concat().iter().map(|w| (*w).to_owned()).collect());

@@ -13,7 +13,8 @@ use crate::mldsa::KeyHash;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What seals the rows of a ring: the ring file without its keys, `{"origin","ovjera":{"mac","size","top"},"revision"}`.
+/// What seals the rows of a ring: the ring file without its keys,
+/// `{"origin","ovjera":{"mac","size","top"},"revision"}`.
 struct RingSeal {
     origin: String,
     revision: u64,

@@ -88,11 +88,7 @@ impl Unsigned {
     /// # Errors
     /// [`Misuse::OtherSigner`] for another key than the one that the entry names, [`Misuse::UnfitKey`],
     /// [`Error::Randomness`].
-    pub fn sign<R: TryCryptoRng + ?Sized>(
-        self,
-        key: &dyn StatementKey,
-        rng: &mut R,
-    ) -> Result<SignatureRecord, Error> {
+    pub fn sign<R: TryCryptoRng + ?Sized>(self, key: &dyn StatementKey, rng: &mut R) -> Result<SignatureRecord, Error> {
         if *key.public_key() != self.public_key {
             return Err(Misuse::OtherSigner.into());
         }

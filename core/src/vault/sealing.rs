@@ -311,7 +311,15 @@ impl Sealing<'_> {
         let seal_key = master.seal_key(&identity_id);
         let sealer = Sealer::new(domain, &identity_id, &seal_key, signing);
         let seal = sealer.seal_reserved(layers::sealed_payload(domain, &block).as_bytes(), rng)?;
-        Ok(Unplaced { master: master.shared(), key: signing.public_key().clone(), block, seal, secret, decoy, fragment })
+        Ok(Unplaced {
+            master: master.shared(),
+            key: signing.public_key().clone(),
+            block,
+            seal,
+            secret,
+            decoy,
+            fragment,
+        })
     }
 }
 

@@ -205,7 +205,9 @@ impl Refused {
             Self::Changing => "end the change before it, or drop it",
             Self::Broken => "begin again; nothing was changed",
             Self::Length => "see who else writes there, and restore the folder from a copy that is as new as this one",
-            Self::Journal | Self::Gone | Self::Long => "keep the folder as it is, and restore a copy that is as new as this one",
+            Self::Journal | Self::Gone | Self::Long => {
+                "keep the folder as it is, and restore a copy that is as new as this one"
+            }
         }
     }
 }

@@ -1,16 +1,18 @@
 //! Reading what is in the folder, and writing a change of it.
 
-use super::names::{self, CHAIN, CHECKPOINT, DECOYS, INDEX, LONGEST, LONGEST_LINE, RECORDS, RING, RING_SEAL, STATE, TREE};
+use super::names::{
+    self, CHAIN, CHECKPOINT, DECOYS, INDEX, LONGEST, LONGEST_LINE, RECORDS, RING, RING_SEAL, STATE, TREE,
+};
 use super::{Folder, FolderError};
 use crate::disk::{Change, Disk, Lock, Readers};
 use crate::opening::{Opened, Refused, Stored, open as open_stored};
 use crate::step::{Changes, RingRow, SecretRow, State};
+use dualseal::Entry;
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
 use dualseal::key::RingFile;
 use dualseal::krunica::JsonLines;
-use dualseal::Entry;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 

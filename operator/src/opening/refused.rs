@@ -105,7 +105,7 @@ impl Refused {
                 "make the mark anew from the last checkpoint that a witness or another reader has seen"
             }
             Self::Restored { .. } => {
-                "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing before"
+                "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing now"
             }
             Self::Step(_) => "restore the store from a copy in which ring and chain belong together",
         }
@@ -122,7 +122,9 @@ impl fmt::Display for Refused {
             Self::ChainLonger { found, expected } => {
                 write!(f, "the chain has {found} entries, of which steps wrote {expected}")
             }
-            Self::ChainOther { size } => write!(f, "the chain of {size} entries ends with another one than was written"),
+            Self::ChainOther { size } => {
+                write!(f, "the chain of {size} entries ends with another one than was written")
+            }
             Self::RingOfAnotherTime { ring, state } => {
                 write!(f, "the ring was written at {ring} entries, and the state at {state}")
             }
@@ -137,7 +139,10 @@ impl fmt::Display for Refused {
                 write!(f, "the high-water mark is at {mark} entries, and the last checkpoint at {checkpoint}")
             }
             Self::Restored { signed, found } => {
-                write!(f, "a checkpoint over {signed} entries was signed, and the store, with {found}, is an older copy")
+                write!(
+                    f,
+                    "a checkpoint over {signed} entries was signed, and the store, with {found}, is an older copy"
+                )
             }
             Self::Step(error) => error.fmt(f),
         }

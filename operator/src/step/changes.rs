@@ -92,6 +92,17 @@ pub struct SecretRow {
     pub stored: Vec<u8>,
 }
 
+impl RingRow {
+    /// What it is kept under: the identity, or the hash of the decoy's key, 64 hexadecimal characters.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Identity(identity_id, _) => identity_id.to_hex(),
+            Self::Decoy(key, _) => key.to_hex(),
+        }
+    }
+}
+
 /// Rows hold decoys and states.
 impl fmt::Debug for RingRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

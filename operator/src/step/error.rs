@@ -46,7 +46,9 @@ impl fmt::Display for StepError {
             Self::StaleLedger(ledger) => write!(f, "ledger {ledger} has grown since the record was sealed"),
             Self::UnknownLedger(ledger) => write!(f, "the end of ledger {ledger} was not loaded"),
             Self::NotAStep => f.write_str("the entry has a form that only a step's own operations append"),
-            Self::OtherCheckpoint => f.write_str("the checkpoint is over another state, or by no valid key of its ring"),
+            Self::OtherCheckpoint => {
+                f.write_str("the checkpoint is over another state, or by no valid key of its ring")
+            }
             Self::Unsigned => f.write_str("a placed record is unsigned, signed twice or of another batch"),
         }
     }

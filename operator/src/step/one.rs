@@ -3,14 +3,14 @@
 use super::batch::Made;
 use super::{SecretRow, State, StepError, Ticket, TreeNode};
 use dualseal::error::Misuse;
+use dualseal::field::Gf2_256;
 use dualseal::key::SetState;
 use dualseal::krunica::{Appended, Checker};
 use dualseal::mldsa::KeyHash;
 use dualseal::seal::DualSeal;
+use dualseal::shamir::DrawnSecret;
 use dualseal::signature::Unsigned;
 use dualseal::tree::Frontier;
-use dualseal::field::Gf2_256;
-use dualseal::shamir::DrawnSecret;
 use dualseal::vault::{LedgerHead, LedgerId, Sealed, Unplaced, claims_record};
 use dualseal::{CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, PublicKey, Timestamp};
 use std::collections::BTreeMap;
@@ -35,8 +35,7 @@ pub struct Step<'a> {
 /// A vault record that was placed.
 #[derive(Debug)]
 pub struct Vaulted {
-    /// The place of the record in [`Changes::vault_records`](super::Changes::vault_records), by the number of those that
-    /// the batch placed before.
+    /// The place of the record in [`Changes::vault_records`](super::Changes::vault_records).
     pub index: usize,
     /// The vault secret of an encrypted record: it is [kept](Step::keep) or split, or the document is lost.
     pub secret: Option<DrawnSecret<Gf2_256>>,

@@ -9,8 +9,8 @@ use dualseal::store::{LastCheckpoint, StoredState, mark_to_json};
 use dualseal::vault::{LedgerHead, LedgerId};
 use dualseal::{CheckedRing, Domain, Head, IdentityId};
 
-/// What was loaded of a log, and is changed by steps: the ring, followed to the end of the chain, that end, those of its
-/// ledgers, and the last checkpoint.
+/// What was loaded of a log, and is changed by steps: the ring, followed to the end of the chain, that end, those of
+/// the ledgers, and the last checkpoint.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(super) domain: Domain,

@@ -12,7 +12,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-
 pub(crate) fn place(folder: &Path, log: &Log) -> Place {
     let (path, mark) = (folder.join("log"), folder.join("mark.json"));
     Place { path, mark, domain: log.domain.clone(), origin: ORIGIN.to_owned(), wait: Duration::from_secs(60) }
@@ -88,38 +87,56 @@ fn every_edit_is_named() {
         }
     }
     let cases: [(&str, fn(&Path), Named); 14] = [
-        ("state.json", |file| swap(file, "\"size\":2", "\"size\":1"), |e| {
-            matches!(refused(e), Some(Refused::StateEdited))
-        }),
-        ("ring.json", |file| swap(file, "\"size\":3", "\"size\":2"), |e| {
-            matches!(refused(e), Some(Refused::RingOfAnotherTime { ring: 2, state: 3 }))
-        }),
-        ("ring", |folder| swap(&only(folder), "istina", "laz"), |e| {
-            matches!(refused(e), Some(Refused::RingEdited | Refused::RingUnreadable(_)))
-        }),
-        ("ring", |folder| fs::remove_file(only(folder)).unwrap(), |e| {
-            matches!(refused(e), Some(Refused::RingUnreadable(_)))
-        }),
+        (
+            "state.json",
+            |file| swap(file, "\"size\":2", "\"size\":1"),
+            |e| matches!(refused(e), Some(Refused::StateEdited)),
+        ),
+        (
+            "ring.json",
+            |file| swap(file, "\"size\":3", "\"size\":2"),
+            |e| matches!(refused(e), Some(Refused::RingOfAnotherTime { ring: 2, state: 3 })),
+        ),
+        (
+            "ring",
+            |folder| swap(&only(folder), "istina", "laz"),
+            |e| matches!(refused(e), Some(Refused::RingEdited | Refused::RingUnreadable(_))),
+        ),
+        (
+            "ring",
+            |folder| fs::remove_file(only(folder)).unwrap(),
+            |e| matches!(refused(e), Some(Refused::RingUnreadable(_))),
+        ),
         ("decoys.jsonl", |file| fs::write(file, "{}").unwrap(), |e| matches!(e, FolderError::Broken(_))),
         ("chain.jsonl", |file| cut(file, 1), |e| matches!(e, FolderError::Broken(_))),
-        ("chain.jsonl", |file| swap(file, "after", "other"), |e| {
-            matches!(refused(e), Some(Refused::ChainOther { size: 3 }))
-        }),
+        (
+            "chain.jsonl",
+            |file| swap(file, "after", "other"),
+            |e| matches!(refused(e), Some(Refused::ChainOther { size: 3 })),
+        ),
         ("chain.index", |file| cut(file, 8), |e| matches!(e, FolderError::Broken(_))),
-        ("chain.index", |file| fs::remove_file(file).unwrap(), |e| {
-            matches!(refused(e), Some(Refused::ChainCut { found: 0, expected: 3 }))
-        }),
+        (
+            "chain.index",
+            |file| fs::remove_file(file).unwrap(),
+            |e| matches!(refused(e), Some(Refused::ChainCut { found: 0, expected: 3 })),
+        ),
         ("chain.tree", |file| cut(file, 32), |e| matches!(e, FolderError::Broken(_))),
-        ("checkpoint.json", |file| fs::remove_file(file).unwrap(), |e| {
-            matches!(refused(e), Some(Refused::CheckpointMissing { size: 2 }))
-        }),
-        ("checkpoint.json", |file| swap(file, "09:00:01", "09:00:02"), |e| {
-            matches!(refused(e), Some(Refused::CheckpointOther))
-        }),
+        (
+            "checkpoint.json",
+            |file| fs::remove_file(file).unwrap(),
+            |e| matches!(refused(e), Some(Refused::CheckpointMissing { size: 2 })),
+        ),
+        (
+            "checkpoint.json",
+            |file| swap(file, "09:00:01", "09:00:02"),
+            |e| matches!(refused(e), Some(Refused::CheckpointOther)),
+        ),
         ("../mark.json", |file| fs::remove_file(file).unwrap(), |e| matches!(refused(e), Some(Refused::MarkMissing))),
-        ("../mark.json", |file| swap(file, "\"revision\":1", "\"revision\":2"), |e| {
-            matches!(refused(e), Some(Refused::MarkEdited))
-        }),
+        (
+            "../mark.json",
+            |file| swap(file, "\"revision\":1", "\"revision\":2"),
+            |e| matches!(refused(e), Some(Refused::MarkEdited)),
+        ),
     ];
     for (number, (name, edit, is_named)) in cases.into_iter().enumerate() {
         let (log, ana, path) = begun(&format!("edit {number}"));
@@ -211,11 +228,8 @@ fn no_failure_and_no_loss_of_power_leaves_half_a_step() {
     copy_all(&path.join("log"), &sound);
     fs::copy(path.join("mark.json"), path.join("sound mark")).unwrap();
     type Bad = fn(u64) -> Disk;
-    let disks: [Bad; 3] = [
-        Disk::failing_at,
-        |at| Disk::stopping_at(at, Lost::Everything),
-        |at| Disk::stopping_at(at, Lost::Nothing),
-    ];
+    let disks: [Bad; 3] =
+        [Disk::failing_at, |at| Disk::stopping_at(at, Lost::Everything), |at| Disk::stopping_at(at, Lost::Nothing)];
     let (mut before, mut after) = (0, 0);
     for work in [sign, rotate, checkpoint] {
         for disk in disks {

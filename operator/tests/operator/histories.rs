@@ -138,9 +138,8 @@ fn both_drivers_give_the_same_heads_rings_and_records() {
     let (mut done, mut refused) = (0, 0);
     for history in 0..histories {
         let mut draw = Draw(history);
-        let acts: Vec<(u32, Vec<Act>)> = (0..STEPS)
-            .map(|step| (step as u32, (0..=draw.below(3)).map(|_| draw.act()).collect()))
-            .collect();
+        let acts: Vec<(u32, Vec<Act>)> =
+            (0..STEPS).map(|step| (step as u32, (0..=draw.below(3)).map(|_| draw.act()).collect())).collect();
         let folder = fresh(&format!("history {history}"));
         let mut sql = Sql::new(&folder.join("sql"), &log);
         let place = place(&folder, &log);

@@ -82,7 +82,8 @@ fn every_edit_is_named() {
         let json = json.unwrap().replacen("\"seq\":2", "\"seq\":3", 1);
         sql.db.execute("UPDATE entries SET json = ?1 WHERE seq = 3", [json]).map(drop).unwrap();
     };
-    let no_checkpoint: Edit = |sql| sql.db.execute("DELETE FROM texts WHERE name = 'checkpoint'", []).map(drop).unwrap();
+    let no_checkpoint: Edit =
+        |sql| sql.db.execute("DELETE FROM texts WHERE name = 'checkpoint'", []).map(drop).unwrap();
     let other_checkpoint: Edit = |sql| {
         let old = text(&sql.db, "checkpoint").unwrap().unwrap();
         put(&sql.db, "checkpoint", &old.replacen("2026-11-21T09:00:01", "2026-11-21T09:00:02", 1)).unwrap();

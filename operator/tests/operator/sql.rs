@@ -166,11 +166,8 @@ fn write(db: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<Commit> {
         db.execute("INSERT INTO nodes VALUES (?1, ?2, ?3)", values)?;
     }
     for row in &changes.ring.rows {
-        let (name, json) = match row {
-            RingRow::Identity(id, json) => (id.to_hex(), json),
-            RingRow::Decoy(key, json) => (key.to_hex(), json),
-        };
-        db.execute("INSERT OR REPLACE INTO ring VALUES (?1, ?2)", params![name, json])?;
+        let (RingRow::Identity(_, json) | RingRow::Decoy(_, json)) = row;
+        db.execute("INSERT OR REPLACE INTO ring VALUES (?1, ?2)", params![row.name(), json])?;
     }
     for record in &changes.records {
         let values = params![record.krunica_hash().to_hex(), record.to_json()];
