@@ -3,12 +3,12 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `state.json` | where chain and ledgers end and which checkpoint was last, under a MAC |
-//! | `ring.json`, `ring/<identity_id>.json`, `decoys.jsonl` | the ring: its seal, a row for each identity, the decoys |
+//! | `state.jsonl` | where chain and ledgers end and which checkpoint was last, under a MAC; what seals the ring |
+//! | `ring/<identity_id>.json`, `decoys.jsonl` | the ring: a row for each identity, the decoys |
 //! | `chain.jsonl` | the chain, one entry a line |
-//! | `chain.index`, `chain.tree` | where each line begins; the nodes of the log's tree: any proof in a few reads |
+//! | `chain.index`, `chain.tree` | where each line begins, and that of the entry's record; the nodes of the log's tree |
 //! | `checkpoint.json` | the last checkpoint |
-//! | `records/` | every signed record, `<krunica_hash>.json`, and vault record, `<krunica_hash>.vault.json` |
+//! | `records.jsonl` | every signed record and vault record, one a line, fragments included: for the owner alone |
 //! | `secrets/` | secrets at rest, by the hash of their place |
 //!
 //! The signer's high-water mark is a file elsewhere, where no backup of the folder reaches.

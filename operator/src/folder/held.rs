@@ -69,7 +69,7 @@ impl<'a> Held<'a> {
         }
         folder.know(None);
         store::write(&lock, changes, more)?;
-        folder.know(Some(Kept::new(&changes.state, mark_text, Opened { state, mark: opened.mark })));
+        folder.know(Some(Kept::new(&store::state_text(changes), mark_text, Opened { state, mark: opened.mark })));
         Ok(())
     }
 

@@ -4,16 +4,20 @@ use dualseal::IdentityId;
 
 /// The chain, one entry a line.
 pub(super) const CHAIN: &str = "chain.jsonl";
-/// Where each line begins: 8 bytes, big-endian, for each entry.
+/// For each entry where its line begins, and where that of its record does, [`NOTHING`] where there is none: 8 bytes
+/// each, big-endian.
 pub(super) const INDEX: &str = "chain.index";
+pub(super) const INDEX_BYTES: u64 = 16;
+pub(super) const NOTHING: u64 = u64::MAX;
 /// The nodes of the log's tree in the order in which they are made, 32 bytes each.
 pub(super) const TREE: &str = "chain.tree";
-pub(super) const STATE: &str = "state.json";
-pub(super) const RING_SEAL: &str = "ring.json";
+/// Two lines: the state, and what seals the ring. They are always written together.
+pub(super) const STATE: &str = "state.jsonl";
 pub(super) const RING: &str = "ring";
 pub(super) const DECOYS: &str = "decoys.jsonl";
 pub(super) const CHECKPOINT: &str = "checkpoint.json";
-pub(super) const RECORDS: &str = "records";
+/// Signed records and vault records, one a line.
+pub(super) const RECORDS: &str = "records.jsonl";
 pub(super) const SECRETS: &str = "secrets";
 
 /// The most bytes of an entry's line: the longest message of `MAX_MESSAGE` is not bounded by the chain, and a line is

@@ -1,7 +1,7 @@
 //! Reading a folder's chain and tree: any entry and any proof in a few reads.
 
 use super::FolderError;
-use super::names::{self, CHAIN, INDEX, LONGEST_LINE, TREE};
+use super::names::{self, CHAIN, INDEX, LONGEST_LINE, NOTHING, RECORDS, TREE};
 use super::store::{entry, place};
 use crate::disk::{Error, Lock, Readable};
 use crate::step::State;
@@ -9,6 +9,7 @@ use dualseal::Entry;
 use dualseal::tree::{NodeReader, TreeHash, prove_growth, prove_leaf};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
+use zeroize::Zeroizing;
 
 /// A folder that nobody writes to as long as this lives.
 #[derive(Debug)]
@@ -35,6 +36,31 @@ impl Reading {
     /// What the disk says; [`FolderError::Missing`].
     pub fn entries(&self, from: u64) -> Result<Entries, FolderError> {
         Entries::open(&self.lock, from, self.state.head().size())
+    }
+
+    /// The record that an entry is of, signed or of a vault, as canonical JSON with its fragment; `None` for an entry of
+    /// another kind, and for one that there is not.
+    ///
+    /// # Errors
+    /// What the disk says; [`FolderError::Missing`] and [`FolderError::Broken`].
+    pub fn record(&self, seq: u64) -> Result<Option<Zeroizing<Vec<u8>>>, FolderError> {
+        if seq >= self.state.head().size() {
+            return Ok(None);
+        }
+        let (disk, folder) = (self.lock.disk(), self.lock.folder());
+        let (path, index) = (folder.join(RECORDS), folder.join(INDEX));
+        let Some(mut places) = disk.open(&index)? else { return Err(FolderError::Missing(index)) };
+        let (_, place) = place(&mut places, seq, &index)?;
+        if place == NOTHING {
+            return Ok(None);
+        }
+        let Some(mut file) = disk.open(&path)? else { return Err(FolderError::Missing(path)) };
+        let mut line = Zeroizing::new(Vec::new());
+        let read = file.seek(SeekFrom::Start(place)).and_then(|_| {
+            BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line)
+        });
+        read.map_err(|error| Error::reading(&path, error))?;
+        if line.pop() == Some(b'\n') { Ok(Some(line)) } else { Err(FolderError::Broken(path)) }
     }
 
     /// The path of an entry in the log's tree at a size; `None` where there is no such entry.
@@ -69,7 +95,7 @@ impl Entries {
         let Some(mut file) = disk.open(&path)? else { return Err(FolderError::Missing(path)) };
         if from < end {
             let Some(mut places) = disk.open(&index)? else { return Err(FolderError::Missing(index)) };
-            let place = place(&mut places, from, &index)?;
+            let (place, _) = place(&mut places, from, &index)?;
             file.seek(SeekFrom::Start(place)).map_err(|error| Error::reading(&path, error))?;
         }
         Ok(Self { lines: BufReader::with_capacity(1 << 16, file), path, next: from, end })

@@ -1,7 +1,7 @@
 //! Reading what is in the folder, and writing a change of it.
 
 use super::names::{
-    self, CHAIN, CHECKPOINT, DECOYS, INDEX, LONGEST, LONGEST_LINE, RECORDS, RING, RING_SEAL, STATE, TREE,
+    self, CHAIN, CHECKPOINT, DECOYS, INDEX, INDEX_BYTES, LONGEST, LONGEST_LINE, NOTHING, RECORDS, RING, STATE, TREE,
 };
 use super::{Folder, FolderError};
 use crate::disk::{Change, Disk, Lock, Readers};
@@ -12,9 +12,11 @@ use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
 use dualseal::key::RingFile;
-use dualseal::krunica::JsonLines;
+use dualseal::krunica::{JsonLines, KrunicaHash};
 use std::io::{Read, Seek, SeekFrom};
+use std::collections::BTreeMap;
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// What was opened, by the texts that it was read from.
 #[derive(Debug)]
@@ -42,13 +44,13 @@ pub(super) fn open(folder: &Folder, known: Option<Kept>) -> Result<Kept, FolderE
             return Ok(known);
         }
     }
-    let seal = needed(disk, &path.join(RING_SEAL))?;
-    let ring = RingFile::from_rows(&seal, rows(disk, path)?).map_err(Refused::RingUnreadable)?;
+    let (state_text, seal) = two_lines(&text).ok_or_else(|| FolderError::Broken(path.join(STATE)))?;
+    let ring = RingFile::from_rows(seal, rows(disk, path)?).map_err(Refused::RingUnreadable)?;
     let checkpoint = disk.read(&path.join(CHECKPOINT), LONGEST)?;
     let checkpoint = checkpoint.map(|text| Checkpoint::from_json(&text)).transpose();
     let checkpoint = checkpoint.map_err(|_| FolderError::Broken(path.join(CHECKPOINT)))?;
     let mark = mark_text.as_deref().map(Vec::as_slice);
-    let stored = Stored { state: &text, ring, end: last_entry(disk, path)?, checkpoint, mark };
+    let stored = Stored { state: state_text, ring, end: last_entry(disk, path)?, checkpoint, mark };
     let Opened { state, mark } = open_stored(&folder.domain, &folder.origin, &folder.authority, stored)?;
     if !lengths_hold(disk, path, state.head().size())? {
         return Err(FolderError::Broken(path.join(TREE)));
@@ -57,10 +59,17 @@ pub(super) fn open(folder: &Folder, known: Option<Kept>) -> Result<Kept, FolderE
     Ok(Kept { text: text.to_vec(), mark_text, state, mark })
 }
 
+/// The state, and what seals the ring.
+fn two_lines(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut lines = text.strip_suffix(b"\n")?.split(|byte| *byte == b'\n');
+    let lines = (lines.next()?, lines.next()?, lines.next());
+    lines.2.is_none().then_some((lines.0, lines.1))
+}
+
 /// Whether index and tree are of so many entries.
 fn lengths_hold(disk: &Disk, path: &Path, entries: u64) -> Result<bool, FolderError> {
     let length = |name| Ok::<_, FolderError>(disk.open(&path.join(name))?.map_or(0, |file| file.length()));
-    Ok(length(INDEX)? == entries.saturating_mul(8) && length(TREE)? == names::nodes(entries).saturating_mul(32))
+    Ok(length(INDEX)? == entries.saturating_mul(INDEX_BYTES) && length(TREE)? == names::nodes(entries).saturating_mul(32))
 }
 
 /// The rows of the ring, decoys included.
@@ -89,9 +98,9 @@ fn rows(disk: &Disk, path: &Path) -> Result<Vec<Vec<u8>>, FolderError> {
 fn last_entry(disk: &Disk, path: &Path) -> Result<Option<Entry>, FolderError> {
     let (chain, index) = (path.join(CHAIN), path.join(INDEX));
     let Some(mut places) = disk.open(&index)? else { return Ok(None) };
-    let Some(entries) = places.length().checked_div(8).filter(|entries| *entries > 0) else { return Ok(None) };
+    let Some(entries) = places.length().checked_div(INDEX_BYTES).filter(|entries| *entries > 0) else { return Ok(None) };
     let Some(mut file) = disk.open(&chain)? else { return Err(FolderError::Missing(chain)) };
-    let place = place(&mut places, entries - 1, &index)?;
+    let (place, _) = place(&mut places, entries - 1, &index)?;
     let length = file.length().checked_sub(place).filter(|length| (1..=LONGEST_LINE).contains(length));
     let Some(length) = length else { return Err(Refused::ChainCut { found: entries - 1, expected: entries }.into()) };
     let mut line = vec![0; usize::try_from(length).map_err(|_| FolderError::Broken(chain.clone()))?];
@@ -100,12 +109,13 @@ fn last_entry(disk: &Disk, path: &Path) -> Result<Option<Entry>, FolderError> {
     entry(&line, entries - 1).map(Some).ok_or(FolderError::Broken(chain))
 }
 
-/// Where a line begins.
-pub(super) fn place(places: &mut (impl Read + Seek), seq: u64, index: &Path) -> Result<u64, FolderError> {
-    let mut place = [0; 8];
-    let read = places.seek(SeekFrom::Start(seq.saturating_mul(8))).and_then(|_| places.read_exact(&mut place));
+/// Where the line of an entry begins, and that of its record.
+pub(super) fn place(places: &mut (impl Read + Seek), seq: u64, index: &Path) -> Result<(u64, u64), FolderError> {
+    let (mut line, mut record) = ([0; 8], [0; 8]);
+    let found = places.seek(SeekFrom::Start(seq.saturating_mul(INDEX_BYTES)));
+    let read = found.and_then(|_| places.read_exact(&mut line)).and_then(|()| places.read_exact(&mut record));
     read.map_err(|error| crate::disk::Error::reading(index, error))?;
-    Ok(u64::from_be_bytes(place))
+    Ok((u64::from_be_bytes(line), u64::from_be_bytes(record)))
 }
 
 /// One line, whole, as the entry at a position.
@@ -114,7 +124,7 @@ pub(super) fn entry(line: &[u8], seq: u64) -> Option<Entry> {
     Entry::from_json_line(line, seq).ok()
 }
 
-fn needed(disk: &Disk, path: &Path) -> Result<zeroize::Zeroizing<Vec<u8>>, FolderError> {
+fn needed(disk: &Disk, path: &Path) -> Result<Zeroizing<Vec<u8>>, FolderError> {
     disk.read(path, LONGEST)?.ok_or_else(|| FolderError::Missing(path.to_owned()))
 }
 
@@ -126,11 +136,14 @@ pub(super) fn write(
 ) -> Result<(), FolderError> {
     let (disk, path) = (lock.disk(), lock.folder());
     let mut change = lock.change()?;
+    let records = records(changes, length(disk, &path.join(RECORDS))?);
     let mut at = length(disk, &path.join(CHAIN))?;
     let (mut lines, mut places, mut nodes) = (String::new(), Vec::new(), Vec::new());
     for entry in &changes.entries {
         let line = entry.to_json_line();
         places.extend_from_slice(&at.to_be_bytes());
+        let record = records.places.get(&entry.krunica_hash()).copied().unwrap_or(NOTHING);
+        places.extend_from_slice(&record.to_be_bytes());
         at = at.saturating_add(line.len() as u64);
         lines.push_str(&line);
     }
@@ -138,8 +151,11 @@ pub(super) fn write(
     let before = changes.expected.size();
     if !changes.entries.is_empty() || before == 0 {
         change.append(CHAIN, at.saturating_sub(lines.len() as u64), lines.as_bytes())?;
-        change.append(INDEX, before.saturating_mul(8), &places)?;
+        change.append(INDEX, before.saturating_mul(INDEX_BYTES), &places)?;
         change.append(TREE, names::nodes(before).saturating_mul(32), &nodes)?;
+    }
+    if !records.lines.is_empty() {
+        change.append(RECORDS, records.at, records.lines.as_bytes())?;
     }
     let mut decoys = String::new();
     for row in &changes.ring.rows {
@@ -154,24 +170,39 @@ pub(super) fn write(
     if !decoys.is_empty() {
         change.append(DECOYS, length(disk, &path.join(DECOYS))?, decoys.as_bytes())?;
     }
-    for record in &changes.records {
-        let name = format!("{RECORDS}/{}.json", record.krunica_hash());
-        change.file(&name, Readers::All, format!("{}\n", record.to_json()).as_bytes())?;
-    }
-    for record in &changes.vault_records {
-        let name = format!("{RECORDS}/{}.vault.json", record.krunica_hash());
-        change.file(&name, Readers::Owner, format!("{}\n", record.to_json().as_str()).as_bytes())?;
-    }
     for secret in &changes.secrets {
         change.file(&secret_name(secret), Readers::Owner, &secret.stored)?;
     }
     if let Some(checkpoint) = &changes.checkpoint {
         change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?;
     }
-    change.file(RING_SEAL, Readers::Owner, changes.ring.seal.as_bytes())?;
-    change.file(STATE, Readers::Owner, changes.state.as_bytes())?;
+    change.file(STATE, Readers::Owner, state_text(changes).as_bytes())?;
     more(&mut change)?;
     Ok(change.commit()?)
+}
+
+/// The text of the state as it stands in the folder.
+pub(super) fn state_text(changes: &Changes) -> String {
+    format!("{}\n{}\n", changes.state, changes.ring.seal)
+}
+
+/// The lines of new records, and where each begins by the handle of its entry.
+struct Records {
+    at: u64,
+    lines: Zeroizing<String>,
+    places: BTreeMap<KrunicaHash, u64>,
+}
+
+fn records(changes: &Changes, at: u64) -> Records {
+    let mut records = Records { at, lines: Zeroizing::new(String::new()), places: BTreeMap::new() };
+    let mut add = |handle: &KrunicaHash, text: &str| {
+        records.places.insert(*handle, at.saturating_add(records.lines.len() as u64));
+        records.lines.push_str(text);
+        records.lines.push('\n');
+    };
+    changes.records.iter().for_each(|record| add(record.krunica_hash(), &record.to_json()));
+    changes.vault_records.iter().for_each(|record| add(record.krunica_hash(), &record.to_json()));
+    records
 }
 
 fn length(disk: &Disk, path: &Path) -> Result<u64, FolderError> {

@@ -88,13 +88,13 @@ fn every_edit_is_named() {
     }
     let cases: [(&str, fn(&Path), Named); 14] = [
         (
-            "state.json",
+            "state.jsonl",
             |file| swap(file, "\"size\":2", "\"size\":1"),
             |e| matches!(refused(e), Some(Refused::StateEdited)),
         ),
         (
-            "ring.json",
-            |file| swap(file, "\"size\":3", "\"size\":2"),
+            "state.jsonl",
+            |file| swap_last(file, "\"size\":3", "\"size\":2"),
             |e| matches!(refused(e), Some(Refused::RingOfAnotherTime { ring: 2, state: 3 })),
         ),
         (
@@ -114,7 +114,7 @@ fn every_edit_is_named() {
             |file| swap(file, "after", "other"),
             |e| matches!(refused(e), Some(Refused::ChainOther { size: 3 })),
         ),
-        ("chain.index", |file| cut(file, 8), |e| matches!(e, FolderError::Broken(_))),
+        ("chain.index", |file| cut(file, 16), |e| matches!(e, FolderError::Broken(_))),
         (
             "chain.index",
             |file| fs::remove_file(file).unwrap(),
@@ -152,6 +152,12 @@ fn swap(file: &Path, old: &str, new: &str) {
     let text = fs::read_to_string(file).unwrap();
     assert!(text.contains(old), "{text}");
     fs::write(file, text.replacen(old, new, 1)).unwrap();
+}
+
+fn swap_last(file: &Path, old: &str, new: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    let (before, after) = text.rsplit_once(old).unwrap();
+    fs::write(file, [before, new, after].concat()).unwrap();
 }
 
 fn cut(file: &Path, bytes: u64) {

@@ -169,12 +169,13 @@ fn left_in_sql(log: &Log, sql: &mut Sql) -> Left {
 
 fn left_in_folder(place: &dualseal_operator::folder::Place) -> Left {
     let folder = Folder::new(Disk::new(), place.clone(), Log::new().authority);
-    let state = folder.read().unwrap().state().clone();
+    let reading = folder.read().unwrap();
+    let state = reading.state().clone();
     let mut records = Vec::new();
-    for file in std::fs::read_dir(place.path.join("records")).into_iter().flatten() {
-        let path = file.unwrap().path();
-        let json = std::fs::read_to_string(&path).unwrap();
-        records.push((path.file_stem().unwrap().to_str().unwrap().to_owned(), unsigned(&json)));
+    for entry in reading.entries(0).unwrap().map(Result::unwrap) {
+        if let Some(json) = reading.record(entry.seq()).unwrap() {
+            records.push((entry.krunica_hash().to_hex(), unsigned(std::str::from_utf8(&json).unwrap())));
+        }
     }
     records.sort();
     (state, records)
