@@ -32,7 +32,7 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, HOME};
 use crate::input;
 use crate::output::{canonical, integer, object, text};
-use crate::store::{CHAIN, Change, Lock, Readers};
+use crate::store::{self, CHAIN, Lock, Readers};
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::secret::Secret;
@@ -58,7 +58,7 @@ pub(crate) struct Home {
     origin: String,
     /// The authority over the ring, once it was opened.
     authority: OnceLock<RingKey>,
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Home {
@@ -73,7 +73,7 @@ impl Home {
             let message = format!("{} is no home folder", folder.display());
             return Err(Failure::new(HOME, message, "make one by `dualseal key new NAME`, or name yours with --home"));
         }
-        let lock = Lock::take(folder, to_write, wait)?;
+        let lock = store::lock(folder, to_write, wait)?;
         let mut members = read_object(&folder.join(ABOUT))?;
         let version = members.remove("version");
         let (Some(domain), Some(Value::String(origin))) = (members.remove("domain"), members.remove("origin")) else {
@@ -84,7 +84,7 @@ impl Home {
             return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
         }
         let domain = DomainFile::from_value(domain)?;
-        Ok(Self { folder: folder.to_owned(), domain, origin, authority: OnceLock::new(), _lock: lock })
+        Ok(Self { folder: folder.to_owned(), domain, origin, authority: OnceLock::new(), lock })
     }
 
     /// Makes a home folder with an empty ring and chain.
@@ -101,20 +101,18 @@ impl Home {
         };
         let authority = RingKey::generate(domain.domain(), &mut SystemRng)?;
         let ring = CheckedRing::new(&origin, &authority)?;
-        make_folder(folder)?;
-        let lock = Lock::take(folder, true, wait)?;
+        store::disk().make_folder(folder, Readers::Owner)?;
+        let lock = store::lock(folder, true, wait)?;
         if Self::exists(folder) {
             return Ok(());
         }
         let members = [("domain", domain.to_value()), ("origin", text(origin)), ("version", text("1"))];
-        let mut change = Change::new(folder);
-        change.append(0, String::new());
+        let mut change = lock.change()?;
+        change.append(CHAIN, 0, b"")?;
         change.file(RING, Readers::Owner, ring.to_stored_json(&Head::EMPTY)?.as_bytes())?;
         change.file(HEAD, Readers::All, head_json(&Head::EMPTY, 0).as_bytes())?;
         change.file(ABOUT, Readers::All, canonical(&object(members)).as_bytes())?;
-        change.commit()?;
-        drop(lock);
-        Ok(())
+        Ok(change.commit()?)
     }
 
     /// A file of it.
@@ -212,12 +210,4 @@ fn head_json(head: &Head, bytes: u64) -> String {
         ("size", integer(head.size())),
         ("top", text(head.top().to_hex())),
     ]))
-}
-
-fn make_folder(folder: &Path) -> Result<(), Failure> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|error| Failure::writing(folder, &error))
 }

@@ -90,12 +90,11 @@ pub(crate) mod write {
     //! Each file is whole under its name or not there.
 
     use crate::failure::Failure;
-    use crate::store::{Readers, Unpublished};
-    use std::fs;
+    use crate::store::{Readers, Unpublished, disk};
     use std::path::Path;
 
     pub(crate) fn folder(path: &Path) -> Result<(), Failure> {
-        fs::create_dir_all(path).map_err(|error| Failure::writing(path, &error))
+        Ok(disk().make_folder(path, Readers::All)?)
     }
 
     pub(crate) fn file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

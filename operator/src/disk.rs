@@ -69,5 +69,5 @@ pub use machine::{Disk, Readable};
 pub use new_file::{Existing, NewFile, Spool};
 pub use new_folder::NewFolder;
 pub use readers::Readers;
-pub use unfinished::{Abandoned, abandon, is_unfinished};
+pub use unfinished::{Abandoned, abandon, is_unfinished, when_unfinished};
 pub use wipe::Doomed;

@@ -11,7 +11,7 @@ use crate::shares::form::Forms;
 use crate::shares::text::FieldName;
 use crate::shares::text::Format;
 use crate::shares::wrapped;
-use crate::store::Folder;
+use crate::store;
 use dualseal::SystemRng;
 use dualseal::field::{Fp521, Gf2_256};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold};
@@ -79,17 +79,17 @@ fn split<F: Exchange>(args: &Args, context: &Context) -> Result<Report, Failure>
         let hint = "ask for 2 to 255 --shares, and a --threshold from 2 to as many";
         Failure::from(error).hint(hint)
     })?;
-    let folder = Folder::begin(&out(args)?)?;
+    let mut folder = store::new_folder(&out(args)?)?;
     let name = wrapped_name(args);
     let purpose = wrapped::purpose(domain.domain())?;
     let secret = DrawnSecret::<F>::draw(&mut SystemRng)?;
-    let bytes = wrapped::wrap(&args.file, &secret, &purpose, &folder, name.as_os_str())?;
+    let bytes = wrapped::wrap(&args.file, &secret, &purpose, &mut folder, name.as_os_str())?;
     let dealt = Dealing::deal(domain.domain(), &secret, threshold, &mut SystemRng)?;
     let (k, n) = (threshold.k(), threshold.n());
     let outgoing = deal::outgoing(&dealt, args.format, &path_text(&args.file))?;
-    deal::write(&folder, &dealt, &args.forms, &outgoing)?;
+    deal::write(&mut folder, &dealt, &args.forms, &outgoing)?;
     args.forms.show(&outgoing)?;
-    let made = folder.publish()?;
+    let made = store::publish(folder)?;
     let report = Report::new(format!("Split: any {k} of the {n} shares give the file back, and fewer say nothing."))
         .detail("path", "folder", path_text(&made))
         .detail("wrapped", "wrapped file", path_text(&made.join(&name)))

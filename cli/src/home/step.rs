@@ -3,12 +3,11 @@
 use super::{CHECKPOINT, HEAD, Home, NAMES, RING, head_json};
 use crate::failure::Failure;
 use crate::output::{canonical, object, text};
-use crate::store::{Change, Readers};
+use crate::store::{CHAIN, Change, Readers};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::{CheckedRing, Entry, Head, IdentityId};
-use std::fs::File;
-use std::io;
+use std::io::Write;
 
 /// Everything that one command adds to a home folder that it holds for writing.
 #[derive(Debug)]
@@ -24,7 +23,7 @@ impl<'a> Step<'a> {
     /// Begins where the chain ends.
     pub(crate) fn begin(home: &'a Home) -> Result<Self, Failure> {
         let (head, bytes) = home.head()?;
-        Ok(Self { home, change: Change::new(&home.folder), head, bytes, lines: String::new() })
+        Ok(Self { home, change: home.lock.change()?, head, bytes, lines: String::new() })
     }
 
     /// Where the chain ends, with what this step appended so far.
@@ -40,7 +39,7 @@ impl<'a> Step<'a> {
 
     /// The ring as it is from now on, after its entry was appended.
     pub(crate) fn ring(&mut self, ring: &CheckedRing) -> Result<(), Failure> {
-        self.change.file(RING, Readers::Owner, ring.to_stored_json(&self.head)?.as_bytes())
+        Ok(self.change.file(RING, Readers::Owner, ring.to_stored_json(&self.head)?.as_bytes())?)
     }
 
     /// A short name for an identity, and the words that it was computed from: without them nobody can do so again.
@@ -48,37 +47,37 @@ impl<'a> Step<'a> {
         let members = [("context", text(context)), ("creator", text(creator)), ("identity_id", text(id.to_hex()))];
         let mut names = self.home.named()?;
         names.insert(name.to_owned(), object(members));
-        self.change.file(NAMES, Readers::Owner, canonical(&Value::Object(names)).as_bytes())
+        Ok(self.change.file(NAMES, Readers::Owner, canonical(&Value::Object(names)).as_bytes())?)
     }
 
     /// The last checkpoint.
     pub(crate) fn checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), Failure> {
-        self.change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())
+        Ok(self.change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?)
     }
 
     /// A copy of what was made, under its own handle.
     pub(crate) fn record(&mut self, name: &str, text: &str) -> Result<(), Failure> {
-        self.change.file(&format!("records/{name}"), Readers::All, text.as_bytes())
+        Ok(self.change.file(&format!("records/{name}"), Readers::All, text.as_bytes())?)
     }
 
     /// Some file of a command's own.
     pub(crate) fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) -> Result<(), Failure> {
-        self.change.file(name, readers, bytes)
+        Ok(self.change.file(name, readers, bytes)?)
     }
 
     /// As [`file`](Self::file), for content that comes in parts.
-    pub(crate) fn streamed(
+    pub(crate) fn streamed<T>(
         &mut self,
         name: &str,
         readers: Readers,
-        write: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+        write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         self.change.streamed(name, readers, write)
     }
 
     /// A secret file.
     pub(crate) fn secret(&mut self, name: &str, text: &str) -> Result<(), Failure> {
-        self.change.file(name, Readers::Owner, text.as_bytes())
+        Ok(self.change.file(name, Readers::Owner, text.as_bytes())?)
     }
 
     /// All of it happens, or none.
@@ -86,8 +85,8 @@ impl<'a> Step<'a> {
         if !self.lines.is_empty() {
             let bytes = self.bytes + self.lines.len() as u64;
             self.change.file(HEAD, Readers::All, head_json(&self.head, bytes).as_bytes())?;
-            self.change.append(self.bytes, self.lines);
+            self.change.append(CHAIN, self.bytes, self.lines.as_bytes())?;
         }
-        self.change.commit()
+        Ok(self.change.commit()?)
     }
 }

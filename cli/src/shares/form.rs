@@ -2,7 +2,7 @@
 
 use super::qr::Qr;
 use crate::failure::Failure;
-use crate::store::{Folder, Readers};
+use crate::store::{NewFolder, Readers};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -63,7 +63,7 @@ impl Forms {
     }
 
     /// Writes the files and pictures.
-    pub(crate) fn write(&self, folder: &Folder, shares: &[Outgoing]) -> Result<(), Failure> {
+    pub(crate) fn write(&self, folder: &mut NewFolder, shares: &[Outgoing]) -> Result<(), Failure> {
         for Outgoing { number, heading, text, ending } in shares {
             if self.has(Form::File) {
                 let content = Zeroizing::new([heading.as_str(), text.as_str(), "\n"].concat());
@@ -71,7 +71,9 @@ impl Forms {
             }
             if self.has(Form::Png) {
                 let name = format!("share-{number}.png");
-                let png = Qr::new(text)?.to_png().map_err(|error| folder.failed(&name, &io::Error::other(error)))?;
+                let png = Qr::new(text)?
+                    .to_png()
+                    .map_err(|error| Failure::writing(&folder.path().join(&name), &io::Error::other(error)))?;
                 folder.write(&name, Readers::Owner, &png)?;
             }
         }

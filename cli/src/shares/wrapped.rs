@@ -3,13 +3,13 @@
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::data;
-use crate::store::{Folder, Readers, Unpublished};
+use crate::store::{NewFolder, Readers, Unpublished};
 use crate::target::Target;
 use dualseal::error::{Rejected, StreamFault};
 use dualseal::stream::{Decryptor, Encryptor, KeyMaterial, Purpose};
 use dualseal::{Domain, Error, SystemRng};
 use std::ffi::OsStr;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -24,21 +24,24 @@ pub(crate) fn wrap(
     document: &Path,
     secret: &dyn KeyMaterial,
     purpose: &Purpose,
-    folder: &Folder,
+    folder: &mut NewFolder,
     name: &OsStr,
 ) -> Result<u64, Failure> {
-    let mut file = folder.create(name, Readers::All)?;
-    let mut stored = Vec::new();
-    let mut encryptor = Encryptor::new(secret, purpose, &mut SystemRng, &mut stored)?;
-    let size = input::document(document, |part| {
-        encryptor.update(part, &mut stored)?;
-        file.write_all(&stored).map_err(|error| folder.failed(name, &error))?;
-        stored.clear();
-        Ok(())
-    })?;
-    encryptor.finish(&mut stored)?;
-    file.write_all(&stored).and_then(|()| file.sync_all()).map_err(|error| folder.failed(name, &error))?;
-    Ok(size)
+    let shown = folder.path().join(name);
+    let failed = |error| Failure::writing(&shown, &error);
+    folder.streamed(name, Readers::All, |file| {
+        let mut stored = Vec::new();
+        let mut encryptor = Encryptor::new(secret, purpose, &mut SystemRng, &mut stored)?;
+        let size = input::document(document, |part| {
+            encryptor.update(part, &mut stored)?;
+            file.write_all(&stored).map_err(failed)?;
+            stored.clear();
+            Ok(())
+        })?;
+        encryptor.finish(&mut stored)?;
+        file.write_all(&stored).map_err(failed)?;
+        Ok(size)
+    })
 }
 
 /// Where a rebuilt secret or file goes.

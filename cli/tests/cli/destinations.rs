@@ -87,14 +87,18 @@ fn a_link_to_a_pipe_is_followed() {
     place.good(&["key", "export", "-o", "link", "--force"]);
     assert!(pipe.read("pipe").starts_with(b"dualseal-identity: "));
     assert!(fs::symlink_metadata(place.path("link")).unwrap().is_symlink());
-    // A link to a file is replaced as ever: who put it there does not choose what is overwritten.
+    // A link to anything else is neither replaced nor followed: who put it there does not choose what is overwritten.
     place.write("precious", "precious");
-    fs::remove_file(place.path("link")).unwrap();
-    symlink("precious", place.path("link")).unwrap();
-    place.refused(&["key", "export", "-o", "link"], 73, "--force");
-    place.good(&["key", "export", "-o", "link", "--force"]);
-    assert!(fs::symlink_metadata(place.path("link")).unwrap().is_file());
+    for to in ["precious", "nothing"] {
+        fs::remove_file(place.path("link")).unwrap();
+        symlink(to, place.path("link")).unwrap();
+        for force in [&["--force"][..], &[]] {
+            place.refused(&[&["key", "export", "-o", "link"], force].concat(), 73, "name a regular file");
+        }
+        assert!(fs::symlink_metadata(place.path("link")).unwrap().is_symlink());
+    }
     assert_eq!(place.read("precious"), "precious");
+    assert!(!place.path("nothing").exists());
 }
 
 /// A pipe cannot take back what it was given: nothing goes in before all of it was found to hold.

@@ -52,20 +52,19 @@ impl NewFolder {
     ///
     /// # Errors
     /// What the system says, and [`Refused::Outside`] for what is not one name. The folder cannot be published then.
-    pub fn write(&mut self, name: &str, readers: Readers, bytes: &[u8]) -> Result<(), Error> {
-        self.streamed(name, readers, |file| {
-            file.write_all(bytes).map_err(|error| Error::new(Operation::Write, Path::new(name), error))
-        })
-        .map_err(|error| error.about(&self.path.join(name)))
+    pub fn write(&mut self, name: impl AsRef<Path>, readers: Readers, bytes: &[u8]) -> Result<(), Error> {
+        let shown = self.path.join(&name);
+        self.streamed(name, readers, |file| file.write_all(bytes).map_err(|error| Error::writing(&shown, error)))
     }
 
     /// As [`write`](Self::write), for content that comes in parts. Gives what the writer gave.
     pub fn streamed<T, E: From<Error>>(
         &mut self,
-        name: &str,
+        name: impl AsRef<Path>,
         readers: Readers,
         write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
     ) -> Result<T, E> {
+        let name = name.as_ref();
         let shown = self.path.join(name);
         if std::mem::replace(&mut self.broken, true) {
             return Err(Error::refusing(Operation::Create, &shown, Refused::Broken).into());
@@ -85,7 +84,7 @@ impl NewFolder {
     ///
     /// # Errors
     /// What the system says.
-    pub fn open(&self, name: &str) -> std::io::Result<File> {
+    pub fn open(&self, name: impl AsRef<Path>) -> std::io::Result<File> {
         File::open(self.temporary.path().join(name))
     }
 

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -14,6 +14,13 @@ use dualseal::encoding::hex;
 use dualseal::secret::Secret;
 
 static PATHS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static WATCH: OnceLock<fn()> = OnceLock::new();
+
+/// Has something called each time before anything is made that must not stay: a program that removes it at signals, by
+/// [`abandon`], need not heed them before. The first one that is given stays.
+pub fn when_unfinished(watch: fn()) {
+    let _ = WATCH.set(watch);
+}
 
 /// How the names of what is not finished end; they begin with a point.
 const ENDING: &str = ".unfinished";
@@ -27,6 +34,9 @@ pub(super) struct Unfinished(PathBuf);
 impl Unfinished {
     /// Begins, before the path is made.
     pub(super) fn begin(path: &Path) -> Self {
+        if let Some(watch) = WATCH.get() {
+            watch();
+        }
         paths().insert(path.to_owned());
         Self(path.to_owned())
     }

@@ -69,9 +69,10 @@ fn leads_down(name: &str) -> bool {
 }
 
 /// Whether it is one plain name.
-pub(super) fn is_one(name: &str) -> bool {
-    let mut parts = Path::new(name).components();
-    matches!(parts.next(), Some(Component::Normal(part)) if part == name) && parts.next().is_none()
+pub(super) fn is_one(name: impl AsRef<Path>) -> bool {
+    let name = name.as_ref();
+    let mut parts = name.components();
+    matches!(parts.next(), Some(Component::Normal(part)) if part == name.as_os_str()) && parts.next().is_none()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::kinds::Named;
 use crate::input::stripped;
-use crate::store::UNFINISHED;
+use crate::store;
 use dualseal::inspect::Kind;
 use std::path::{Path, PathBuf};
 
@@ -35,10 +35,7 @@ pub(super) fn named(shown: &Path) -> Named {
 
 /// Whether its name, or that of a folder that it is in, is one that is given for as long as something is written.
 pub(super) fn is_unfinished(shown: &Path) -> bool {
-    shown.iter().any(|name| {
-        let name = name.as_encoded_bytes();
-        name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes())
-    })
+    shown.iter().any(store::is_unfinished)
 }
 
 /// The document of a record with this name.

@@ -7,7 +7,7 @@ use crate::home::{Home, Step};
 use crate::output::{Report, integer, path_text, text};
 use crate::shares::dealt::{numbers, tell_misdealt, words};
 use crate::shares::form::{Into, Outgoing, padded};
-use crate::store::{Folder, Readers};
+use crate::store::{self, Readers};
 use crate::trust::PublicKeyFile;
 use dualseal::encoding::json::Value;
 use dualseal::shamir::Index;
@@ -30,18 +30,18 @@ pub(super) fn publish(
     into: &Into,
 ) -> Result<Report, Failure> {
     let Founded { session, shares, entry, .. } = founded;
-    let folder = Folder::begin(&into.out)?;
+    let mut folder = store::new_folder(&into.out)?;
     folder.write(SESSION, Readers::All, format!("{}\n", session.to_json()).as_bytes())?;
     let key = key_file(home, session)?;
     if let Some(key) = &key {
         folder.write(KEY, Readers::All, key.as_bytes())?;
     }
     let outgoing: Vec<Outgoing> = shares.iter().map(|share| outgoing(share, session.threshold().n())).collect();
-    into.forms.write(&folder, &outgoing)?;
+    into.forms.write(&mut folder, &outgoing)?;
     keep(&mut step, founded, owners)?;
     into.forms.show(&outgoing)?;
     // Before the chain says that there is a session: without its shares it would be of no use.
-    let made = folder.publish()?;
+    let made = store::publish(folder)?;
     step.commit().map_err(|failure| {
         let next = failure.next().to_owned();
         failure.hint(format!("{next}; the shares in {} are of use only if the chain has the session", made.display()))

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::output::{Report, integer, path_text};
 use crate::shares::form::Into;
-use crate::store::Folder;
+use crate::store;
 use dualseal::shamir::Index;
 use std::path::PathBuf;
 
@@ -56,11 +56,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         kept.get(usize::from(lost.get()) - 1).copied().ok_or_else(none)?
     };
     let repaired = session.repair(&custody.shares, lost, &owner).map_err(|error| custody.refusal(error, &session))?;
-    let folder = Folder::begin(&args.into.out)?;
+    let mut folder = store::new_folder(&args.into.out)?;
     let outgoing = [outgoing(&repaired.share, n)];
-    args.into.forms.write(&folder, &outgoing)?;
+    args.into.forms.write(&mut folder, &outgoing)?;
     args.into.forms.show(&outgoing)?;
-    let made = folder.publish()?;
+    let made = store::publish(folder)?;
     let report = Report::new(format!("Share {lost} is back: the same that was dealt."))
         .member("index", integer(lost.get().into()))
         .detail("path", "folder", path_text(&made))

@@ -6,7 +6,7 @@ use crate::shares::dealt::Exchange;
 use crate::shares::form::{Form, Forms, Outgoing, padded};
 use crate::shares::text::Format;
 use crate::shares::text::Set;
-use crate::store::Folder;
+use crate::store::NewFolder;
 use crate::store::Readers;
 use dualseal::encoding::json::Value;
 use dualseal::shamir::{Commitments, Dealing, Dealt, Share};
@@ -50,7 +50,7 @@ pub(crate) fn one<F: Exchange>(
 
 /// Writes the record, and the shares that get files.
 pub(crate) fn write<F: Exchange>(
-    folder: &Folder,
+    folder: &mut NewFolder,
     dealt: &Dealt<F>,
     forms: &Forms,
     outgoing: &[Outgoing],

@@ -8,7 +8,7 @@ use crate::output::{Report, path_text, text};
 use crate::shares::dealt::{AnyDealing, Card, Exchange, bad, refusal, tell_bad, tell_misdealt};
 use crate::shares::form::Into;
 use crate::shares::read::cards;
-use crate::store::Folder;
+use crate::store;
 use dualseal::SystemRng;
 use dualseal::shamir::{Commitments, Dealing, Share, Threshold};
 
@@ -83,7 +83,7 @@ fn renew<F: Exchange>(
 ) -> Result<Report, Failure> {
     let cards: Vec<Card<F>> = cards(&against.given, dealing.threshold().k(), context.output())?;
     let bad = bad(dealing, &cards);
-    let folder = Folder::begin(&into.out)?;
+    let mut folder = store::new_folder(&into.out)?;
     let (k, n) = threshold.map_or((dealing.threshold().k(), dealing.threshold().n()), |new| (new.k(), new.n()));
     let old = dealing.split_id().to_hex();
     let shares = cards.iter().map(|card| Share::from_bytes(card.as_ref().index(), card.as_ref().to_bytes().as_ref()));
@@ -91,9 +91,9 @@ fn renew<F: Exchange>(
     let dealt = dealing.rethreshold(&shares, threshold.unwrap_or(dealing.threshold()), &mut SystemRng);
     let dealt = dealt.map_err(|error| refusal(error, &cards, &bad))?;
     let outgoing = deal::outgoing(&dealt, against.given.format, &path_text(&against.dealing))?;
-    deal::write(&folder, &dealt, &into.forms, &outgoing)?;
+    deal::write(&mut folder, &dealt, &into.forms, &outgoing)?;
     into.forms.show(&outgoing)?;
-    let made = folder.publish()?;
+    let made = store::publish(folder)?;
     let report = Report::new(format!("New shares: any {k} of these {n} give the same file back."))
         .detail("path", "folder", path_text(&made))
         .member("old_split_id", text(old));

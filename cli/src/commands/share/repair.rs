@@ -8,7 +8,7 @@ use crate::output::{Report, integer, path_text};
 use crate::shares::dealt::{AnyDealing, Card, Checked, Exchange, bad, refusal, tell_bad, tell_misdealt};
 use crate::shares::form::Into;
 use crate::shares::read::cards;
-use crate::store::Folder;
+use crate::store;
 use dualseal::shamir::{Dealing, Index, repair};
 
 const EXAMPLES: &str = "\
@@ -52,14 +52,14 @@ fn again<F: Exchange>(dealing: &Dealing<F>, args: &Args, context: &Context) -> R
         let failure = refusal(error, &cards, &bad);
         if above { failure.hint(hint.as_str()) } else { failure }
     })?;
-    let folder = Folder::begin(&args.into.out)?;
+    let mut folder = store::new_folder(&args.into.out)?;
     let format = args.against.given.format;
     let misdealt = repaired.misdealt;
     let share = repaired.share.into_share();
     let outgoing = [deal::one(dealing, &share, format, &path_text(&args.against.dealing))?];
-    args.into.forms.write(&folder, &outgoing)?;
+    args.into.forms.write(&mut folder, &outgoing)?;
     args.into.forms.show(&outgoing)?;
-    let made = folder.publish()?;
+    let made = store::publish(folder)?;
     let report = Report::new(format!("Share {lost} is back: the same that was dealt."))
         .member("index", integer(lost.get().into()))
         .detail("path", "folder", path_text(&made));

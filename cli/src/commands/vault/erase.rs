@@ -9,7 +9,7 @@ use crate::failure::{Failure, USAGE};
 use crate::home::Step;
 use crate::input;
 use crate::output::{Report, text};
-use crate::store::Readers;
+use crate::store::{self, Readers};
 use dualseal::encoding::json::Value;
 use dualseal::shamir::SplitId;
 use dualseal::stream::HEADER_BYTES;
@@ -18,8 +18,7 @@ use dualseal::vault::{
 };
 use dualseal::{SystemRng, Verified};
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::Read;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -93,7 +92,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     }
     let mut step = Step::begin(&home)?;
     // An empty file takes the place of the secret in the same step as the ledger says so: not before, and not later.
-    let open = OpenOptions::new().write(true).open(ledger.path(&ledger::secret(seq))).ok();
+    let doomed = store::disk().doomed(&ledger.path(&ledger::secret(seq)))?;
     step.secret(&ledger.file(&ledger::secret(seq)), "")?;
     let report = if let Some(said) = said {
         step.commit()?;
@@ -131,11 +130,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let places = [sealed.record.header().seq, sealed.entry.seq()];
         tell_covered(tell(report, seq, &verified, places, splits), covered)
     };
-    if let Some(mut old) = open {
-        // What had the name is overwritten where the file system writes in place; elsewhere it is only given up.
-        let length = old.metadata().map_or(0, |metadata| metadata.len());
-        let _ = io::copy(&mut io::repeat(0).take(length), &mut old).and_then(|_| old.flush());
-        let _ = old.sync_all();
+    if let Some(doomed) = doomed {
+        // It has no name any more: that is what destroys it.
+        let _ = doomed.wipe();
     }
     let report =
         if here { report } else { report.note("It was not here, so that nobody tried whether it was the one.") };

@@ -9,11 +9,10 @@ use crate::home::Step;
 use crate::input;
 use crate::output::{Report, path_text};
 use crate::secrets;
-use crate::store::{Readers, spool};
+use crate::store::{self, Readers, Spool};
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
 use dualseal::vault::{Destination, Encryption, IoError, Sealed, Sealing, VaultSealer};
-use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -77,28 +76,20 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut step = Step::begin(&home)?;
     let chain = step.head().clone();
     let place = Destination { ledger: &ledger.head, head: &chain, note: &args.note, time: context.now()? };
-    let mut answer = None;
-    step.streamed(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, |file| {
+    let stored = ledger.file(&ledger::stored(ledger.head.size()));
+    let sealed = step.streamed(&stored, Readers::Owner, |file| {
         let sealed = match slow {
             Some(slow) => slow.finish(&place, file),
-            None => match input::reader(&args.document) {
-                Ok(mut document) => {
-                    vault.seal_from(&args.kind, encryption, &place, &mut SystemRng, &mut document, file)
-                }
-                Err(failure) => {
-                    answer = Some(Err(failure));
-                    return Ok(());
-                }
-            },
+            None => {
+                let mut document = input::reader(&args.document)?;
+                vault.seal_from(&args.kind, encryption, &place, &mut SystemRng, &mut document, file)
+            }
         };
-        if let Err(IoError::Write(error)) = sealed {
-            return Err(error);
-        }
-        answer = Some(sealed.map_err(|error| failed(error, &args.document)));
-        Ok(())
+        sealed.map_err(|error| match error {
+            IoError::Write(error) => Failure::writing(&home.path(&stored), &error),
+            error => failed(error, &args.document),
+        })
     })?;
-    let none = || Failure::defect("nothing was sealed");
-    let sealed = answer.ok_or_else(none)??;
     let seq = sealed.record.header().seq;
     if let Some(secret) = &sealed.secret {
         let secret = Secret::from_slice("secret", secret.to_bytes().as_slice())?;
@@ -124,7 +115,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 /// A document that came slowly, as it is to be stored, before it has its place.
 struct Slow<'a> {
     sealing: Sealing<'a>,
-    stored: File,
+    stored: Spool,
     rest: Vec<u8>,
 }
 
@@ -136,7 +127,7 @@ impl<'a> Slow<'a> {
         vault: &VaultSealer<'a>,
         folder: &Path,
     ) -> Result<Self, Failure> {
-        let mut stored = spool(folder)?;
+        let mut stored = store::disk().spool(folder)?;
         let mut rest = Vec::new();
         let mut sealing = vault.begin(kind, encryption, &mut SystemRng, &mut rest)?;
         let copied = sealing.copy(&mut input::reader(document)?, &mut stored, &mut rest);
@@ -147,7 +138,7 @@ impl<'a> Slow<'a> {
         Ok(Self { sealing, stored, rest })
     }
 
-    fn finish(mut self, place: &Destination<'_>, to: &mut File) -> Result<Sealed, IoError> {
+    fn finish(mut self, place: &Destination<'_>, to: &mut dyn Write) -> Result<Sealed, IoError> {
         let sealed = self.sealing.finish(place, &mut SystemRng, &mut self.rest)?;
         self.stored.rewind().and_then(|()| io::copy(&mut self.stored, to)).map_err(IoError::Write)?;
         to.write_all(&self.rest).map_err(IoError::Write)?;

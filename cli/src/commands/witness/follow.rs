@@ -9,7 +9,7 @@ use crate::input;
 use crate::log_folder::{self, LINES, LogFolder};
 use crate::output::Report;
 use crate::secrets;
-use crate::store::{Change, Lock, Readers};
+use crate::store::{self, Lock, Readers};
 use crate::target::Target;
 use dualseal::Head;
 use dualseal::ed25519::Ed25519SigningKey;
@@ -51,17 +51,17 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let message = format!("{} is no witness's folder", args.kept.display());
         return Err(Failure::new(HOME, message, "make one by `dualseal witness new`"));
     }
-    let _lock = Lock::take(&args.kept, true, context.wait())?;
+    let lock = store::lock(&args.kept, true, context.wait())?;
     let (name, key) = witness(&args.kept, context)?;
     let (head_file, note_file) =
         (format!("{}/head.json", log.name().folder()), format!("{}/checkpoint", log.name().folder()));
     let head = seen(&args.kept.join(&head_file))?;
     let followed = follow(&args.folder, &head, &log).map_err(|error| refused(error, &log))?;
-    keep(&args.kept, &head_file, &followed.head().to_json())?;
+    keep(&lock, &head_file, &followed.head().to_json())?;
     let time = context.now()?;
     let mut note = followed.note().by(&log);
     note.add(followed.cosign(&name, &key, time)?)?;
-    keep(&args.kept, &note_file, &note.to_text())?;
+    keep(&lock, &note_file, &note.to_text())?;
     let prepared = args.target.prepare(args.target.or_stdout(), &note.to_text(), Readers::All)?;
     let shown = prepared.shown();
     let aside = prepared.publish_copied("the cosignature", &args.kept.join(&note_file))?;
@@ -123,8 +123,8 @@ fn refused(error: FollowError<Failure>, log: &NoteKey) -> Failure {
     }
 }
 
-fn keep(folder: &Path, name: &str, content: &str) -> Result<(), Failure> {
-    let mut change = Change::new(folder);
+fn keep(lock: &Lock, name: &str, content: &str) -> Result<(), Failure> {
+    let mut change = lock.change()?;
     change.file(name, Readers::All, content.as_bytes())?;
-    change.commit()
+    Ok(change.commit()?)
 }

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::output::{Report, canonical, object, path_text, text};
 use crate::secrets;
-use crate::store::{Folder, Readers};
+use crate::store::{self, Readers};
 use dualseal::SystemRng;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::note::{NoteKey, NoteKind, NoteName};
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let passphrase = context.passphrase().for_new(args.protect)?;
     let seed = Secret::<32>::random(&mut SystemRng)?;
     let key = Ed25519SigningKey::from_seed(seed.expose())?;
-    let folder = Folder::begin(&args.folder)?;
+    let mut folder = store::new_folder(&args.folder)?;
     folder.write(
         KEY,
         Readers::Owner,
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     )?;
     let about = object([("name", text(name.as_str())), ("version", text("1"))]);
     folder.write(ABOUT, Readers::All, canonical(&about).as_bytes())?;
-    let path = folder.publish()?;
+    let path = store::publish(folder)?;
     let published = NoteKey::new(name, NoteKind::Witness, key.public_key());
     Ok(Report::new("The witness has a key.").detail("path", "folder", path_text(&path)).detail(
         "key",

@@ -294,16 +294,19 @@ fn no_evidence_is_made_of_what_a_trap_signed() {
     assert!(!place.path("none").exists());
 }
 
-/// A link that waits under the name is not written through.
+/// A link that waits under the name is neither written through nor replaced.
 #[test]
 #[cfg(unix)]
 fn a_planted_link_is_not_followed() {
     let (place, log) = signed("evidence-link");
     place.write("theirs", "keep");
     std::os::unix::fs::symlink(place.path("theirs"), place.path(FILE)).unwrap();
-    place.refused(&["evidence", "make", "contract.pdf.sig.json"], 73, "there is a file");
-    place.good(&["evidence", "make", "contract.pdf.sig.json", "--force"]);
+    for force in [&["--force"][..], &[]] {
+        place.refused(&[&["evidence", "make", "contract.pdf.sig.json"], force].concat(), 73, "not a regular file");
+    }
     assert_eq!(place.read("theirs"), "keep");
+    std::fs::remove_file(place.path(FILE)).unwrap();
+    place.good(&["evidence", "make", "contract.pdf.sig.json"]);
     assert_eq!(told(&place, "contract.pdf", FILE, &log, &[])["status"], 0);
 }
 
