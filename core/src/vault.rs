@@ -50,7 +50,6 @@
 mod dealer;
 mod entry;
 mod erasure;
-mod file;
 mod io;
 mod keys;
 mod layers;
@@ -65,8 +64,6 @@ pub use crate::error::Layer;
 pub use entry::claims_record;
 pub use erasure::{ErasedSplits, Erasure, SealedErasure};
 pub(crate) use erasure::{erased_vault, is_erasure};
-#[cfg(feature = "std")]
-pub use file::{FileError, NotAFile, SameFile, unseal_file};
 #[cfg(feature = "std")]
 pub use io::{IoError, unseal_to};
 pub use keys::{KeyId, VaultMaster};

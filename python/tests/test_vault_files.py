@@ -82,12 +82,6 @@ def test_a_path_stays_as_it_was_until_all_is_there(archive: Archive, kept: Kept,
         unseal_file(verified, tmp_path / "nowhere", out, secret=kept.secret)
     with pytest.raises(FileNotFoundError):
         unseal_file(verified, stored, tmp_path / "no" / "folder", secret=kept.secret)
-    # Somebody else is writing, or a crash left it.
-    (tmp_path / "out.unfinished").write_bytes(b"half")
-    stored.write_bytes(kept.stored)
-    with pytest.raises(FileExistsError):
-        unseal_file(verified, stored, out, secret=kept.secret)
-    (tmp_path / "out.unfinished").unlink()
     with pytest.raises(FileNotFoundError):
         StoredHash.of_file(archive.domain, tmp_path / "nowhere")
     assert out.read_bytes() == b"before"
@@ -98,13 +92,11 @@ def test_a_failed_file_is_named(archive: Archive, kept: Kept, tmp_path: Path) ->
     """As Python names it: whoever has two of them knows which."""
     verified, stored, out = archive.verified(kept), tmp_path / "stored", tmp_path / "o\udcffut"
     nowhere, deep = tmp_path / "nowhere", tmp_path / "no" / "folder"
-    (tmp_path / "o\udcffut.unfinished").write_bytes(b"half")
     cases: list[tuple[Path, Path, int, Path]] = [
         (nowhere, out, errno.ENOENT, nowhere),
         (stored, deep, errno.ENOENT, deep),
         (tmp_path, out, errno.EISDIR, tmp_path),
         (stored, stored / "x", errno.ENOTDIR, stored / "x"),
-        (stored, out, errno.EEXIST, tmp_path / "o\udcffut.unfinished"),
         (stored, tmp_path, errno.EINVAL, tmp_path),
         (stored, stored, errno.EINVAL, stored),
     ]

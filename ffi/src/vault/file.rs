@@ -11,19 +11,18 @@ use crate::vault::report::VaultReport;
 use crate::vault::sealed::Sealed;
 use crate::vault::sealer::{EncryptionValue, Ends, VaultSealer, encryption};
 use dualseal_core::SystemRng;
-use dualseal_core::vault::{self, FileError};
+use dualseal_operator::vault_file::{self, FileError};
 use std::ffi::c_char;
 use std::io;
 
 /// Seals the file `source`, of any size, and writes the bytes to be stored to the file `target`. The rest as for
-/// `dualseal_vault_sealer_seal`. They are written beside it, as `<name>.unfinished`, forced to the disk, and renamed:
-/// whenever the power goes, what was there is there, or all of what is new. Only the owner may read them. The folder of
-/// `target` must be one that can be read: it is opened before anything is written, to be forced to the disk at the end.
+/// `dualseal_vault_sealer_seal`. They are written without that name, forced to the disk, and named: whenever the power
+/// goes, what was there is there, or all of what is new. Only the owner may read them. The folder of `target` must be one
+/// that can be read: it is opened before anything is written, to be forced to the disk at the end.
 ///
 /// `DUALSEAL_STATUS_FILE_READ` and `DUALSEAL_STATUS_FILE_WRITE` say which file failed, and `dualseal_error_os` why. The
-/// latter is returned too where both are one file, where a device, a pipe, a folder or a link has the name, and where
-/// the unfinished file is there: somebody else is writing it, or a crash left it, and whoever knows that removes it.
-/// On all of these nothing was replaced or made.
+/// latter is returned too where both are one file, and where a device, a pipe, a folder or a link has the name. On all of
+/// these nothing was replaced or made.
 ///
 /// `DUALSEAL_STATUS_FILE_NOT_FORCED` is another thing: the new file has its name, whole, and only forcing the folder to
 /// the disk failed. `sealed` is set and both heads have moved on, as for 0, and are kept as then.
@@ -49,8 +48,8 @@ pub extern "C" fn dualseal_vault_sealer_seal_file(
         let (kind, encryption) = (text("kind", kind)?, self::encryption(encryption)?);
         let ends = Ends::new(ledger, head, (note, note_len), time_ms)?;
         let out = Out::new("sealed", sealed)?;
-        let made = sealer.0.vault().seal_file(kind, encryption, &ends.place(), &mut SystemRng, source, target);
-        match made {
+        let (vault, place) = (sealer.0.vault(), ends.place());
+        match vault_file::seal_file(&vault, kind, encryption, &place, &mut SystemRng, source, target) {
             Ok(made) => ends.set(made, out),
             Err(FileError::NotForced { made, error }) => {
                 ends.set(*made, out);
@@ -84,7 +83,7 @@ pub extern "C" fn dualseal_vault_unseal_file(
         let report = required("report", report)?;
         let (source, target) = (path("source", source)?, path("target", target)?);
         let secret = optional("secret", secret)?.map(|secret| secret.0.key());
-        let unsealed = vault::unseal_file(report.0.operator()?, secret, source, target);
+        let unsealed = vault_file::unseal_file(report.0.operator()?, secret, source, target);
         match unsealed {
             Ok(_) => Ok(()),
             Err(FileError::NotForced { error, .. }) => Err(not_forced(&error)),

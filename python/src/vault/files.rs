@@ -1,12 +1,13 @@
 //! Files as arguments: paths, or objects with `read` or `write`.
 
 use crate::failure::{Raised, Returned};
-use dualseal::vault::{FileError, IoError};
+use dualseal::vault::IoError;
+use dualseal_operator::vault_file::FileError;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What went wrong between a reader and a writer: an exception of theirs is passed on as it is.
@@ -21,12 +22,6 @@ fn between_objects(error: IoError) -> Raised {
 fn between_paths(error: IoError, from: &Path, to: &Path) -> Raised {
     match error {
         IoError::Read(error) => about_path(&error, from).into(),
-        // The one that exists is not the target, which would be replaced.
-        IoError::Write(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let mut unfinished = to.file_name().unwrap_or_default().to_os_string();
-            unfinished.push(".unfinished");
-            about_path(&error, &to.with_file_name(unfinished)).into()
-        }
         IoError::Write(error) => about_path(&error, to).into(),
         IoError::Dualseal(error) => error.into(),
     }

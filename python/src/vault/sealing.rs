@@ -19,6 +19,7 @@ use dualseal::error::Problem;
 use dualseal::shamir::SplitId;
 use dualseal::vault::{self, Destination, ErasedSplits, Tier};
 use dualseal::{Error, IdentityId, SystemRng, Timestamp};
+use dualseal_operator::vault_file;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -150,11 +151,10 @@ impl VaultSealer {
     /// Seals a document from a file to a file, in memory for one chunk: two paths, or two objects with `read` and
     /// `write`.
     ///
-    /// The file of a path is written beside it, as `<name>.unfinished`, and gets its name when all of it is on the
-    /// disk. What an object got is worth nothing until this returns. Raises OSError as files do, with the filename,
-    /// also for a target that is the source, a device, a pipe, a folder or a link, and for one in a folder that cannot
-    /// be read; FileExistsError where the unfinished file is there already; and what an object raises. On all of these
-    /// the file of a path is as it was. NotForcedError is another thing: the new file has its name, and only forcing
+    /// The file of a path gets its name when all of it is on the disk. What an object got is worth nothing until this
+    /// returns. Raises OSError as files do, with the filename, also for a target that is the source, a device, a pipe,
+    /// a folder or a link, and for one in a folder that cannot be read; and what an object raises. On all of these the
+    /// file of a path is as it was. NotForcedError is another thing: the new file has its name, and only forcing
     /// its folder to the disk failed; its result is what would have been returned, and is kept like that.
     #[pyo3(signature = (source, target, kind, *, encryption, ledger, head, time, note = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -175,7 +175,7 @@ impl VaultSealer {
         let (vault, place) = (self.0.vault(), to.place());
         ends.copy(
             py,
-            |from, to| vault.seal_file(kind, encryption, &place, &mut SystemRng, from, to),
+            |from, to| vault_file::seal_file(&vault, kind, encryption, &place, &mut SystemRng, from, to),
             |from, to| vault.seal_from(kind, encryption, &place, &mut SystemRng, from, to),
             |sealed| Sealed::new(py, sealed),
         )

@@ -13,6 +13,7 @@ use dualseal::Error;
 use dualseal::shamir::SplitId;
 use dualseal::stream::KeyMaterial;
 use dualseal::vault::{self, Provisional};
+use dualseal_operator::vault_file;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
@@ -69,7 +70,7 @@ fn unseal_file(
     let (proof, ends, secret) = (verified.0.operator()?, Ends::new(source, target)?, shared(secret));
     ends.copy(
         py,
-        |from, to| vault::unseal_file(proof, material(secret.as_ref()), from, to),
+        |from, to| vault_file::unseal_file(proof, material(secret.as_ref()), from, to),
         |from, to| vault::unseal_to(proof, material(secret.as_ref()), from, to),
         |unsealed| Ok(unsealed.length()),
     )

@@ -305,7 +305,7 @@ fn a_planted_link_is_not_followed() {
         place.refused(&[&["evidence", "make", "contract.pdf.sig.json"], force].concat(), 73, "not a regular file");
     }
     assert_eq!(place.read("theirs"), "keep");
-    std::fs::remove_file(place.path(FILE)).unwrap();
+    fs::remove_file(place.path(FILE)).unwrap();
     place.good(&["evidence", "make", "contract.pdf.sig.json"]);
     assert_eq!(told(&place, "contract.pdf", FILE, &log, &[])["status"], 0);
 }
