@@ -1,18 +1,12 @@
 //! Files: read as a stream, written whole or not at all.
 
 use crate::Fallible;
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use dualseal_operator::disk::{Disk, Error, FileError};
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
-/// Who may read a file that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readers {
-    /// Everybody.
-    All,
-    /// The owner alone (mode 0600 where modes exist).
-    Owner,
-}
+pub use dualseal_operator::disk::Readers;
 
 /// Opens a regular file for reading.
 ///
@@ -70,20 +64,20 @@ pub fn new_folder(path: &Path) -> Fallible<()> {
 /// # Errors
 /// One line that names the file; also when it exists.
 pub fn write_new(path: &Path, text: &str, readers: Readers) -> Fallible<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if readers == Readers::Owner {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    #[cfg(not(unix))]
-    let _ = readers;
-    let written = options.open(path).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    Ok(())
+    whole(Disk::new().create_whole(path, readers, |file| {
+        Ok(file.write_all(text.as_bytes()).map_err(|error| Error::writing(path, error))?)
+    }))
+}
+
+/// What was written, unless anything is wrong with it; that a loss of power may take it back is.
+///
+/// # Errors
+/// One line for a person.
+pub fn whole<T>(written: Result<T, FileError<T, Box<dyn std::error::Error>>>) -> Fallible<T> {
+    written.map_err(|error| match error {
+        FileError::Failed(error) => error,
+        FileError::NotForced { error, .. } => format!("what is written may not last: {error}").into(),
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! What the example programs share: reading files of any size, writing records, and saying things to people.
 
-pub mod disk;
 pub mod files;
 pub mod log;
 pub mod report;

@@ -15,9 +15,9 @@ use dualseal::vault::{
 };
 use dualseal::verdict::Verified;
 use dualseal::{CheckedRing, Domain, Entry, Head, IdentityId, Krunica, SystemRng, Timestamp};
-use dualseal_examples::disk::Disk;
-use dualseal_examples::files::{self, Readers};
+use dualseal_examples::files;
 use dualseal_examples::{Fallible, now};
+use dualseal_operator::disk::{Disk, NewFolder, Readers};
 use std::path::Path;
 
 /// The nodes that hold the shards: labels that nothing dials.
@@ -66,13 +66,13 @@ impl Archive {
 
     /// Seals a file of any size, splits its secret among the nodes, and keeps all of it or nothing.
     pub(crate) fn seal(&mut self, file: &Path, kind: &str) -> Fallible<(u64, Option<Secret<32>>)> {
-        let step = self.store.begin()?;
-        let mut stored = step.file(STORED, Readers::Owner)?;
+        let mut step = self.store.begin()?;
         let to = Destination { ledger: &self.ledger, head: self.state.chain.head(), note: "", time: now()? };
         let mut document = files::open(file)?;
         let vault = VaultSealer::new(&self.keys.master, &self.identity_id, &self.keys.signing).native(&self.keys.tier);
-        let sealed = vault.seal_from(kind, Encryption::Stream, &to, &mut SystemRng, &mut document, &mut stored)?;
-        stored.force()?;
+        let sealed = step.streamed(STORED, Readers::Owner, |stored| -> Fallible<_> {
+            Ok(vault.seal_from(kind, Encryption::Stream, &to, &mut SystemRng, &mut document, stored)?)
+        })?;
 
         let secret = sealed.secret.as_ref().ok_or("an encrypted record has a secret")?;
         let vault_id = sealed.record.header().vault_id;
@@ -82,14 +82,14 @@ impl Archive {
         let prepared = dealer.prepare(secret, None, &mut SystemRng)?;
         let mut held = Vec::new();
         for shard in &prepared.shards {
-            step.write(&shard_name(shard.index().get()), &shard.to_json(), Readers::Owner)?;
+            step.write(shard_name(shard.index().get()), Readers::Owner, shard.to_json().as_bytes())?;
             held.push(*shard.shard_id());
         }
         let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).up_to(&sealed.head);
         let watched = reader.own_splits(&shard_key, &vault_id)?;
         self.state.chain.entries().iter().chain([&sealed.entry]).try_for_each(|entry| reader.push(entry))?;
         let split = prepared.preparation.commit(&held, None, &reader.finish()?.take(watched)?, to.time)?;
-        step.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
+        step.write(RECORD, Readers::Owner, sealed.record.to_stored_json().as_bytes())?;
         // Until the shards are at their nodes the operator keeps the secret in memory, and no longer.
         let kept = Secret::from_slice("secret", secret.to_bytes().as_slice())?;
         let number = self.keep(step, sealed, &[split.entry])?;
@@ -114,9 +114,9 @@ impl Archive {
         let splits = ErasedSplits::Walked { own: &own, prepared: &[] };
         let SealedErasure { sealed, stored, end } = vault.erase(record, splits, &to, &mut SystemRng)?;
         let end: Vec<Entry> = end.into_iter().map(|end| end.entry).collect();
-        let new = self.store.begin()?;
-        new.write(STORED, std::str::from_utf8(&stored)?, Readers::All)?;
-        new.write(RECORD, &sealed.record.to_stored_json(), Readers::Owner)?;
+        let mut new = self.store.begin()?;
+        new.write(STORED, Readers::All, &stored)?;
+        new.write(RECORD, Readers::Owner, sealed.record.to_stored_json().as_bytes())?;
         let number = self.keep(new, sealed, &end)?;
         self.finish_erasures()?;
         Ok(number)
@@ -209,7 +209,7 @@ impl Archive {
     }
 
     /// Puts a step in place, and takes it into the state.
-    fn keep(&mut self, step: dualseal_examples::disk::NewFolder, sealed: Sealed, more: &[Entry]) -> Fallible<u64> {
+    fn keep(&mut self, step: NewFolder, sealed: Sealed, more: &[Entry]) -> Fallible<u64> {
         let Sealed { decoy, entry, ledger, .. } = sealed;
         let mut ring = self.state.ring.clone();
         ring.add_decoy(&decoy, &entry)?;

@@ -31,12 +31,12 @@ impl Keys {
         let folder = store.operator();
         let names = ["signing", "master", "ring-key", "log", "tier", "guardian-1", "guardian-2", "ledger"];
         if !folder.is_dir() {
-            let new = store.disk.begin_folder(&folder)?;
+            let mut new = store.disk.new_folder(&folder)?;
             for name in names {
                 let secret = Secret::<32>::random(&mut SystemRng)?;
-                new.write(&format!("{name}.hex"), &hex::encode_secret(&secret), Readers::Owner)?;
+                new.write(format!("{name}.hex"), Readers::Owner, hex::encode_secret(&secret).as_bytes())?;
             }
-            new.commit()?;
+            new.publish()?;
         }
         let read = |name: &'static str| -> Fallible<Secret<32>> {
             Ok(hex::decode_secret(name, &read_text(&folder.join(format!("{name}.hex")))?)?)

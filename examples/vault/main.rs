@@ -10,7 +10,7 @@ mod tamper;
 
 use archive::Archive;
 use dualseal_examples::Fallible;
-use dualseal_examples::disk::Disk;
+use dualseal_operator::disk::Disk;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

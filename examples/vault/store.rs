@@ -16,11 +16,12 @@ use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shard::Shard;
 use dualseal::vault::{VaultMaster, VaultRecord};
 use dualseal_examples::Fallible;
-use dualseal_examples::disk::{Disk, NewFolder};
-use dualseal_examples::files::{self, Readers};
-use std::fs::{File, OpenOptions};
+use dualseal_examples::files;
+use dualseal_operator::disk::{Disk, Error, Hold, Lock, NewFolder, Readers, Refused};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// The names in a step's folder.
@@ -38,7 +39,7 @@ pub(crate) struct Store {
     steps: u64,
     /// Whoever else opens the folder would take a step in the making for one that a crash left, and give the same place
     /// in the ledger to another record. The system lets go of it with the process.
-    _lock: File,
+    _lock: Lock,
 }
 
 /// What all steps come to.
@@ -55,11 +56,11 @@ impl Store {
     /// removed.
     pub(crate) fn open(folder: &Path, disk: Disk) -> Fallible<Self> {
         let steps = folder.join("steps");
-        disk.make_folder(folder)?;
-        let lock = lock(folder)?;
-        disk.make_folder(&steps)?;
-        disk.remove_unfinished(folder)?;
-        disk.remove_unfinished(&steps)?;
+        disk.make_folder(folder, Readers::All)?;
+        let lock = disk.lock(folder, Hold::Exclusive, Duration::ZERO).map_err(|error| busy(folder, error))?;
+        disk.make_folder(&steps, Readers::All)?;
+        disk.clear_unfinished(folder)?;
+        disk.clear_unfinished(&steps)?;
         let mut store = Self { folder: folder.to_path_buf(), disk, steps: 0, _lock: lock };
         while store.step(store.steps).is_dir() {
             store.steps += 1;
@@ -69,22 +70,22 @@ impl Store {
 
     /// Begins the next step.
     pub(crate) fn begin(&self) -> Fallible<NewFolder> {
-        self.disk.begin_folder(&self.step(self.steps))
+        Ok(self.disk.new_folder(&self.step(self.steps))?)
     }
 
     /// Writes what every step has, and puts it in place.
     pub(crate) fn commit(
         &mut self,
-        step: NewFolder,
+        mut step: NewFolder,
         entries: &[dualseal::Entry],
         ring: &str,
         checkpoint: &Checkpoint,
     ) -> Fallible<u64> {
         let lines: String = entries.iter().map(dualseal::Entry::to_json_line).collect();
-        step.write(ENTRIES, &lines, Readers::All)?;
-        step.write(RING, ring, Readers::Owner)?;
-        step.write(CHECKPOINT, &checkpoint.to_json(), Readers::All)?;
-        step.commit()?;
+        step.write(ENTRIES, Readers::All, lines.as_bytes())?;
+        step.write(RING, Readers::Owner, ring.as_bytes())?;
+        step.write(CHECKPOINT, Readers::All, checkpoint.to_json().as_bytes())?;
+        step.publish()?;
         self.steps += 1;
         Ok(self.steps - 1)
     }
@@ -137,7 +138,7 @@ impl Store {
 
     /// Destroys a shard, and says whether it was there.
     pub(crate) fn destroy_shard(&self, step: u64, number: u8) -> Fallible<bool> {
-        self.disk.remove(&self.path(step, &shard_name(number)))
+        Ok(self.disk.remove(&self.path(step, &shard_name(number)))?)
     }
 
     /// The folder of the operator's secrets.
@@ -148,7 +149,7 @@ impl Store {
     /// A place for what leaves the vault.
     pub(crate) fn unsealed(&self, step: u64) -> Fallible<PathBuf> {
         let folder = self.folder.join("unsealed");
-        self.disk.make_folder(&folder)?;
+        self.disk.make_folder(&folder, Readers::All)?;
         Ok(folder.join(format!("{step:06}")))
     }
 
@@ -165,17 +166,12 @@ impl Store {
     }
 }
 
-/// The folder, for this process alone.
-fn lock(folder: &Path) -> Fallible<File> {
-    let path = folder.join("lock");
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    match fs4::FileExt::try_lock(&file) {
-        Ok(()) => Ok(file),
-        Err(fs4::TryLockError::WouldBlock) => {
-            Err(format!("another program has the ledger {} open; wait until it is done", folder.display()).into())
+fn busy(folder: &Path, error: Error) -> Box<dyn std::error::Error> {
+    match error.refused() {
+        Some(Refused::Busy) => {
+            format!("another program has the ledger {} open; wait until it is done", folder.display()).into()
         }
-        Err(fs4::TryLockError::Error(error)) => Err(format!("cannot lock {}: {error}", path.display()).into()),
+        _ => error.into(),
     }
 }
 

@@ -110,10 +110,10 @@ fn unseal(
 /// its length, which is less than that of the stored bytes.
 fn take_out(archive: &Archive, step: u64, secret: &dyn KeyMaterial, path: &Path) -> Fallible<u64> {
     let verified = archive.verified(step, &archive.located()?)?;
-    let _: vault::Unsealed = archive.store.disk.replace(path, Readers::Owner, |file| {
+    let _: vault::Unsealed = files::whole(archive.store.disk.replace(path, Readers::Owner, |file| {
         let mut stored = archive.store.stored(step)?;
         Ok(vault::unseal_to(&verified, Some(secret), &mut stored, file)?)
-    })?;
+    }))?;
     Ok(std::fs::metadata(path)?.len())
 }
 
@@ -208,7 +208,7 @@ fn erase(archive: &mut Archive, step: u64, report: &mut Report) -> Fallible<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dualseal_examples::disk::Disk;
+    use dualseal_operator::disk::Disk;
 
     #[test]
     fn what_is_taken_out_has_the_length_of_the_document() {

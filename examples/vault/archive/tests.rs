@@ -2,6 +2,7 @@
 
 use super::{Archive, Disk};
 use dualseal_examples::Fallible;
+use dualseal_operator::disk::{Lost, Readers};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +46,8 @@ fn with_every_crash(
     loop {
         let copied = folder(&format!("crash-{operations}"));
         copy(begun, &copied);
-        let done = Archive::open(&copied, Disk::with_power_for(operations)).and_then(|mut archive| act(&mut archive));
+        let done = Archive::open(&copied, Disk::stopping_at(operations, Lost::Everything))
+            .and_then(|mut archive| act(&mut archive));
         let state = found(&copied);
         assert!(state == *before || state == *after, "after {operations} operations: {state:?}");
         seen = [seen[0] || state == *before, seen[1] || state == *after];
@@ -83,11 +85,14 @@ fn a_ledger_is_open_once() {
     let (ledger, document) = (folder("once"), folder("once-document"));
     fs::write(&document, "a deed").unwrap();
     let mut first = Archive::open(&ledger, Disk::new()).unwrap();
-    let step = first.store.begin().unwrap();
-    step.write("record.json", "in the making", dualseal_examples::files::Readers::Owner).unwrap();
+    let mut step = first.store.begin().unwrap();
+    step.write("record.json", Readers::Owner, b"in the making").unwrap();
     let refused = Archive::open(&ledger, Disk::new()).map(drop).unwrap_err().to_string();
     assert_eq!(refused, format!("another program has the ledger {} open; wait until it is done", ledger.display()));
-    assert_eq!(fs::read_to_string(ledger.join("steps/000001.unfinished/record.json")).unwrap(), "in the making");
+    let mut record = String::new();
+    std::io::Read::read_to_string(&mut step.open("record.json").unwrap(), &mut record).unwrap();
+    assert_eq!(record, "in the making");
+    drop(step);
     first.seal(&document, "DOCUMENT").unwrap();
     drop(first);
     Archive::open(&ledger, Disk::new()).unwrap().seal(&document, "DOCUMENT").unwrap();
@@ -119,7 +124,7 @@ fn a_crash_while_founding() {
     let mut operations = 0;
     loop {
         let new = folder("founding");
-        let done = Archive::open(&new, Disk::with_power_for(operations)).is_ok();
+        let done = Archive::open(&new, Disk::stopping_at(operations, Lost::Everything)).is_ok();
         assert_eq!(found(&new), (0, vec![]), "after {operations} operations");
         fs::remove_dir_all(&new).unwrap();
         if done {
