@@ -441,3 +441,69 @@ impl Folder {
         &self.path
     }
 }
+
+/// What is planted between the look and what follows it.
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use std::os::unix::fs::symlink;
+
+    struct Place(PathBuf);
+
+    impl Place {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("dualseal-machine-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir(&path).unwrap();
+            Self(path)
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Nobody waits for a pipe, nothing is written through a link, and a device is no file.
+    #[test]
+    fn what_is_opened_is_a_file() {
+        let place = Place::new("opened");
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| place.0.join(name));
+        fs::write(&file, "mine").unwrap();
+        symlink(&file, &link).unwrap();
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::from_bits_truncate(0o600), 0).unwrap();
+        let device = PathBuf::from("/dev/null");
+        for write in [false, true] {
+            let mut options = OpenOptions::new();
+            options.read(true).write(write);
+            regular(&options, &file).unwrap();
+            for path in [&link, &pipe, &device, &place.0] {
+                assert!(regular(&options, path).is_err(), "{} {write}", path.display());
+            }
+            let refused = regular(&options, &device).unwrap_err();
+            assert_eq!(refused.get_ref().and_then(|inner| inner.downcast_ref()), Some(&Refused::NotAFile));
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let nothing = place.0.join("nothing");
+        symlink(place.0.join("made"), &nothing).unwrap();
+        assert!(regular(&options, &nothing).is_err() && !place.0.join("made").exists());
+    }
+
+    #[test]
+    fn a_name_that_is_taken_stays_whose_it_is() {
+        let place = Place::new("taken");
+        let [new, theirs, nothing] = ["new", "theirs", "nothing"].map(|name| place.0.join(name));
+        fs::write(&new, "new").unwrap();
+        fs::write(&theirs, "theirs").unwrap();
+        symlink("nowhere", &nothing).unwrap();
+        for taken in [&theirs, &nothing] {
+            let error = Disk::new().rename_new(&new, taken).unwrap_err();
+            assert_eq!(error.io().kind(), io::ErrorKind::AlreadyExists);
+        }
+        assert_eq!((fs::read(&theirs).unwrap(), fs::read(&new).unwrap()), (b"theirs".to_vec(), b"new".to_vec()));
+        Disk::new().rename_new(&new, &place.0.join("free")).unwrap();
+    }
+}

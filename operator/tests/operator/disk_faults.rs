@@ -259,6 +259,29 @@ fn a_change_is_finished_as_a_whole() {
     }
 }
 
+/// A journal that came back would not know the file that was put in place since, and shut everybody out.
+#[test]
+fn a_change_that_is_done_stays_done() {
+    for at in 0.. {
+        let place = Place::new("stays");
+        place.write("chain.jsonl", "old\n");
+        let disk = Disk::stopping_at(at, Lost::Everything);
+        if change(&disk, &place) == Told::Done {
+            let ledger = place.join("vaults/a/ledger");
+            let replaced = disk.replace(&ledger, Readers::Owner, |file| parts(file, "begun again"));
+            let _ = disk.remove(&place.join("nothing"));
+            reopen(&place);
+            if replaced.is_ok() {
+                assert_eq!(fs::read(ledger).unwrap(), b"begun again", "{at}");
+            }
+        }
+        if disk.history().len() as u64 <= at {
+            assert!(at > 60, "{at}");
+            break;
+        }
+    }
+}
+
 /// Nothing that was removed comes back.
 #[test]
 fn a_file_is_removed_for_good() {

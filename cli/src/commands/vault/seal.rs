@@ -78,12 +78,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let place = Destination { ledger: &ledger.head, head: &chain, note: &args.note, time: context.now()? };
     let stored = ledger.file(&ledger::stored(ledger.head.size()));
     let sealed = step.streamed(&stored, Readers::Owner, |file| {
-        let sealed = match slow {
-            Some(slow) => slow.finish(&place, file),
-            None => {
-                let mut document = input::reader(&args.document)?;
-                vault.seal_from(&args.kind, encryption, &place, &mut SystemRng, &mut document, file)
-            }
+        let sealed = if let Some(slow) = slow {
+            slow.finish(&place, file)
+        } else {
+            let mut document = input::reader(&args.document)?;
+            vault.seal_from(&args.kind, encryption, &place, &mut SystemRng, &mut document, file)
         };
         sealed.map_err(|error| match error {
             IoError::Write(error) => Failure::writing(&home.path(&stored), &error),
