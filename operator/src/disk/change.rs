@@ -140,6 +140,9 @@ impl Change<'_> {
         if *broken {
             return Err(CommitError::Not(Error::refusing(Operation::Rename, folder, Refused::Broken)));
         }
+        if let Some(name) = journal.in_the_way() {
+            return Err(CommitError::Not(Error::refusing(Operation::Rename, &folder.join(name), Refused::Twice)));
+        }
         let (from, to) = (staged.path().join(JOURNAL), folder.join(JOURNAL));
         let about = |error: Error| CommitError::Not(error.about(folder));
         let failed = |error| CommitError::Not(Error::new(Operation::Write, folder, error));

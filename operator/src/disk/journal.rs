@@ -84,9 +84,22 @@ impl Journal {
         Ok(read)
     }
 
+    /// A name that another one of the change is in the way of: half of it would be done, and the rest never.
+    pub(super) fn in_the_way(&self) -> Option<&str> {
+        let files: BTreeSet<&str> = self.files.iter().map(String::as_str).collect();
+        let appends: BTreeSet<&str> = self.appends.iter().map(|append| append.file.as_str()).collect();
+        let taken = |name: &str| files.contains(name) || appends.contains(name);
+        let below = |name: &&&str| name.match_indices('/').any(|(end, _)| name.get(..end).is_some_and(taken));
+        let both = files.intersection(&appends).next();
+        both.or_else(|| files.iter().chain(&appends).find(below)).copied()
+    }
+
     /// Refuses, before anything is done, what would reach outside of the folder or take the place of what is no file.
     fn check(&self, disk: &Disk, folder: &Path) -> Result<(), Error> {
         let within = Within::new(disk, folder);
+        if let Some(name) = self.in_the_way() {
+            return Err(Error::refusing(Operation::Rename, &folder.join(name), Refused::Twice));
+        }
         for Append { file, at, bytes } in &self.appends {
             let length = within.regular(file)?.unwrap_or_default();
             // Some of it may be there already, and nothing else: whatever is behind it somebody else wrote.

@@ -249,6 +249,15 @@ fn a_journal_that_is_none_does_nothing() {
             assert_eq!(place.state(), expected(&[("lines", "old\nnew"), ("lock", "")]), "{lines:?}");
         }
     }
+    for names in ["\"a\",\"a/b\"", "\"lines\""] {
+        let place = Place::new("journal-twice");
+        place.write("lines", "old\n");
+        place.write("staged/0", "");
+        place.write("staged/1", "");
+        place.write("journal", good.replace("\"files\":[]", &format!("\"files\":[{names}]")));
+        assert_eq!(lock(&place).unwrap_err().refused(), Some(Refused::Twice), "{names}");
+        assert_eq!(fs::read(place.join("lines")).unwrap(), b"old\n");
+    }
     let place = Place::new("journal-gone");
     place.write("journal", "{\"appends\":[],\"files\":[\"gone\"]}\n");
     assert_eq!(lock(&place).unwrap_err().refused(), Some(Refused::Gone));

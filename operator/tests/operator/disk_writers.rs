@@ -150,6 +150,32 @@ fn a_file_of_another_length_is_not_appended_to() {
     assert_eq!(place.state().len(), 2);
 }
 
+/// Half of it would be done, and the rest never: nobody could open the folder again.
+#[test]
+fn parts_of_a_change_are_not_in_each_others_way() {
+    let place = Place::new("twice");
+    let lock = lock(&place, Hold::Exclusive).unwrap();
+    for names in [["a", "a/b"], ["a/b/c", "a"], ["a", "+a"], ["+a", "a/b"], ["a", "+a/b"]] {
+        let mut change = lock.change().unwrap();
+        for name in names {
+            match name.strip_prefix('+') {
+                None => change.file(name, Readers::All, b"").unwrap(),
+                Some(name) => change.append(name, 0, b"x").unwrap(),
+            }
+        }
+        let Err(CommitError::Not(error)) = change.commit() else { panic!("{names:?}") };
+        assert_eq!(error.refused(), Some(Refused::Twice), "{names:?}");
+        assert_eq!(place.state(), expected(&[("lock", "")]));
+    }
+    // The last of one name counts.
+    let mut change = lock.change().unwrap();
+    for (name, content) in [("a", "first"), ("a-b", ""), ("a", "second")] {
+        change.file(name, Readers::All, content.as_bytes()).unwrap();
+    }
+    change.commit().unwrap();
+    assert_eq!(place.state(), expected(&[("a", "second"), ("a-b", ""), ("lock", "")]));
+}
+
 /// A part that failed is not left out because nobody looked.
 #[test]
 fn half_of_it_is_not_published() {
