@@ -611,12 +611,12 @@ void dualseal_stored_hash_free(dualseal_stored_hash *stored_hash);
 /**
  * Seals the file `source`, of any size, and writes the bytes to be stored to the file `target`. The rest as for
  * `dualseal_vault_sealer_seal`. They are written without that name, forced to the disk, and named: whenever the power
- * goes, what was there is there, or all of what is new. Only the owner may read them. The folder of `target` must be one
- * that can be read: it is opened before anything is written, to be forced to the disk at the end.
+ * goes, what was there is there, or all of what is new. Only the owner may read them. The folder of `target` must be
+ * one that can be read: it is opened before anything is written, to be forced to the disk at the end.
  *
  * `DUALSEAL_STATUS_FILE_READ` and `DUALSEAL_STATUS_FILE_WRITE` say which file failed, and `dualseal_error_os` why. The
- * latter is returned too where both are one file, and where a device, a pipe, a folder or a link has the name. On all of
- * these nothing was replaced or made.
+ * latter is returned too where both are one file, and where a device, a pipe, a folder or a link has the name. On all
+ * of these nothing was replaced or made.
  *
  * `DUALSEAL_STATUS_FILE_NOT_FORCED` is another thing: the new file has its name, whole, and only forcing the folder to
  * the disk failed. `sealed` is set and both heads have moved on, as for 0, and are kept as then.

@@ -1,5 +1,5 @@
-//! Writing that nothing interrupts by half: the operator's disk in the words of this program, which ends at signals only
-//! when nothing unfinished is left, and writes into pipes and devices that somebody names.
+//! Writing that nothing interrupts by half: the operator's disk in the words of this program, which ends at signals
+//! only when nothing unfinished is left, and writes into pipes and devices that somebody names.
 
 #[cfg(unix)]
 mod signals;

@@ -1,9 +1,9 @@
 //! Tamper-evident documents that outlive quantum computers.
 //!
 //! All logic of dualseal lives in this crate, as pure functions over explicit inputs: time, randomness, keys and the
-//! previous chain head are arguments, never globals. There is no input or output but what a caller's readers and writers
-//! do, no clock and no `unsafe`, and the crate needs no more than an allocator (`no_std` + `alloc`). What an operator
-//! keeps in files is `dualseal-operator`'s.
+//! previous chain head are arguments, never globals. There is no input or output but what a caller's readers and
+//! writers do, no clock and no `unsafe`, and the crate needs no more than an allocator (`no_std` + `alloc`). What an
+//! operator keeps in files is `dualseal-operator`'s.
 //!
 //! | module | what it is |
 //! |---|---|

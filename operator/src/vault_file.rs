@@ -21,8 +21,8 @@ pub type FileError<T> = disk::FileError<T, IoError>;
 /// # Errors
 /// [`FileError::NotForced`], with what was made, where the file has its name and only forcing the folder to the disk
 /// failed. On every other error what was there is there: as [`VaultSealer::seal_from`]; [`ErrorKind::InvalidInput`] has
-/// [`SameFile`] inside it where both files are one, and [`disk::Refused::NotAFile`] where what is there is not a regular
-/// file.
+/// [`SameFile`] inside it where both files are one, and [`disk::Refused::NotAFile`] where what is there is not a
+/// regular file.
 pub fn seal_file<R: TryCryptoRng + ?Sized>(
     vault: &VaultSealer<'_>,
     kind: &str,

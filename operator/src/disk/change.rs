@@ -1,8 +1,8 @@
 //! A change of several files of a locked folder: all of it happens, or nothing.
 //!
 //! It is staged as `staged/0`, `staged/1`…, forced to the disk, and then written down in the journal: from there on it
-//! has happened. What the journal says is then done, and the journal removed. Whoever locks the folder after a crash does
-//! what a journal says, or clears what was only staged.
+//! has happened. What the journal says is then done, and the journal removed. Whoever locks the folder after a crash
+//! does what a journal says, or clears what was only staged.
 
 use super::error::{Error, Operation, Refused};
 use super::journal::{Append, Journal, recover};
@@ -56,12 +56,12 @@ pub struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Puts a file in the place of what has its name, or where there is none. Names are relative and may have folders in
-    /// them, which are made.
+    /// Puts a file in the place of what has its name, or where there is none. Names are relative and may have folders
+    /// in them, which are made.
     ///
     /// # Errors
-    /// What the system says; [`Refused::Outside`]; [`Refused::NotAFile`] or [`Refused::NotAFolder`] where something else
-    /// is in the way. The change cannot be committed then.
+    /// What the system says; [`Refused::Outside`]; [`Refused::NotAFile`] or [`Refused::NotAFolder`] where something
+    /// else is in the way. The change cannot be committed then.
     pub fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) -> Result<(), Error> {
         let path = self.path(name);
         self.streamed(name, readers, |file| {

@@ -152,8 +152,8 @@ impl std::error::Error for Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
-    /// What has the name is a device, a pipe, a socket, a folder or a link. A renamed file would take its place: whoever
-    /// writes to the null device as root would have replaced it for the whole machine.
+    /// What has the name is a device, a pipe, a socket, a folder or a link. A renamed file would take its place:
+    /// whoever writes to the null device as root would have replaced it for the whole machine.
     NotAFile,
     /// Where a folder must be is something else, or a link to one.
     NotAFolder,
@@ -171,8 +171,8 @@ pub enum Refused {
     Changing,
     /// A part of it could not be written: without that part it is not to be seen.
     Broken,
-    /// Two parts of a change are in each other's way: a file that is replaced and appended to, or one that is a folder of
-    /// another's name.
+    /// Two parts of a change are in each other's way: a file that is replaced and appended to, or one that is a folder
+    /// of another's name.
     Twice,
     /// A file that is appended to has another length than it must have: somebody else wrote to it, or cut it off.
     Length,

@@ -2,8 +2,8 @@
 //!
 //! A journal is a line of JSON, `{"appends":[{"at","bytes","file"}],"files":[names]}`, and the bytes that are appended,
 //! in that order. File number n of `files` lies in `staged/n` and gets that name; each file of `appends` has `at` bytes
-//! and gets the next `bytes`. Journals of earlier versions have no second line: `{"append","at","files"}`, where the text
-//! `append` is for `chain.jsonl`, and null where there is none.
+//! and gets the next `bytes`. Journals of earlier versions have no second line: `{"append","at","files"}`, where the
+//! text `append` is for `chain.jsonl`, and null where there is none.
 
 use super::error::{Error, Operation, Refused};
 use super::machine::{Disk, Readable};

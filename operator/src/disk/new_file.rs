@@ -22,8 +22,8 @@ impl Disk {
     ///
     /// # Errors
     /// [`FileError::NotForced`], with what `write` made, where the file has its name and only forcing the folder
-    /// failed. On every other error what was there is there: [`Refused::NotAFile`] where it is no regular file, and what
-    /// `write` says.
+    /// failed. On every other error what was there is there: [`Refused::NotAFile`] where it is no regular file, and
+    /// what `write` says.
     pub fn replace<T, E: From<Error>>(
         &self,
         path: &Path,
@@ -192,8 +192,8 @@ enum Way {
 }
 
 impl NewFile {
-    /// Forces what was written to the disk, so that what can go wrong with it goes wrong here. [`publish`](Self::publish)
-    /// does it otherwise.
+    /// Forces what was written to the disk, so that what can go wrong with it goes wrong here.
+    /// [`publish`](Self::publish) does it otherwise.
     ///
     /// # Errors
     /// What the system says.

@@ -135,8 +135,9 @@ fn secret() -> Secret<32> {
     Secret::random(&mut rng).unwrap()
 }
 
-/// Replaces a file by what `write` writes while the power goes before operation 0, 1, 2 …, until it lasts. What was not forced to the disk when the power goes is lost. Whoever runs on without the disk
-/// has what was made exactly where the new file has the name.
+/// Replaces a file by what `write` writes while the power goes before operation 0, 1, 2 …, until it lasts. What was not
+/// forced to the disk when the power goes is lost. Whoever runs on without the disk has what was made exactly where the
+/// new file has the name.
 fn with_every_crash<T: PartialEq + fmt::Debug>(
     name: &str,
     new: &[u8],

@@ -63,8 +63,8 @@ const KINDS: [Kind; 5] = [
     ("loses everything", |at| Disk::stopping_at(at, Lost::Everything)),
 ];
 
-/// Does the same thing on every kind of disk, at every operation of it, each time from the beginning. What is found when
-/// the folder is opened again is one of the two states, and what was told of it is true.
+/// Does the same thing on every kind of disk, at every operation of it, each time from the beginning. What is found
+/// when the folder is opened again is one of the two states, and what was told of it is true.
 fn at_every_operation(
     name: &str,
     prepare: impl Fn(&Place),
