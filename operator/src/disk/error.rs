@@ -61,13 +61,13 @@ pub struct Error {
 }
 
 impl Error {
-    /// What a writer of [`Disk::replace`](super::Disk::replace) and its like says where it cannot write.
+    /// What a reader of [`Disk::open`](super::Disk::open) says where it cannot read.
     #[must_use]
     pub fn reading(path: &Path, error: io::Error) -> Self {
         Self::new(Operation::Read, path, error)
     }
 
-    /// The same of writing.
+    /// What a writer of [`Disk::replace`](super::Disk::replace) and its like says where it cannot write.
     #[must_use]
     pub fn writing(path: &Path, error: io::Error) -> Self {
         Self::new(Operation::Write, path, error)
