@@ -120,9 +120,8 @@ fn folder(path: &Path, operator: &Operator) -> Folder {
     let wait = Duration::from_secs(60);
     let place = Place { path: path.join("log"), mark, domain: operator.domain.clone(), origin, wait };
     let folder = Folder::found(Disk::new(), place, operator.authority()).expect("a folder");
-    let add = folder.step(Timestamp::MIN, &|one| operator.keys(one), |step| {
-        step.add_key(&operator.id, operator.key.public_key())
-    });
+    let add = folder
+        .step(Timestamp::MIN, &|one| operator.keys(one), |step| step.add_key(&operator.id, operator.key.public_key()));
     add.expect("a key");
     folder
 }

@@ -159,7 +159,8 @@ impl Entry {
     }
 
     /// Reads an entry from a line of a chain file, which stands at this position, without its line feed. Its link
-    /// to the entry before it is not looked at: [`hash_holds`](Self::hash_holds) says whether position and link are its own.
+    /// to the entry before it is not looked at: [`hash_holds`](Self::hash_holds) says whether position and link are its
+    /// own.
     ///
     /// # Errors
     /// As [`from_json`](Self::from_json), for the members of a line.

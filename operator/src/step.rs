@@ -40,13 +40,15 @@
 mod batch;
 mod changes;
 mod error;
+mod made;
 mod one;
 mod placed;
 mod state;
 
-pub use batch::{Batch, Ticket};
+pub use batch::Batch;
 pub use changes::{Changes, Commit, RingRow, RingRows, SecretRow, TreeNode};
 pub use error::StepError;
+pub use made::Ticket;
 pub use one::{Step, Vaulted};
 pub use placed::{Placed, SignedRecord, ToSign, sign_all};
 pub use state::State;

@@ -1,11 +1,12 @@
 //! A folder that one process holds.
 
+use super::error::FolderError;
+use super::log::Log;
+use super::read::TreeFile;
 use super::store::{self, Kept};
-use super::{Folder, FolderError, signed};
 use crate::disk::{Change, Lock, Readers};
-use crate::folder::read::TreeFile;
 use crate::opening::Opened;
-use crate::step::{Batch, Changes, State, ToSign};
+use crate::step::{Batch, Changes, SignedRecord, State, ToSign, sign_all};
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Growth, HighWaterMark};
 use dualseal::mldsa::StatementKey;
 use dualseal::tree::prove_growth;
@@ -14,7 +15,7 @@ use dualseal::{Error, IdentityId, SystemRng, Timestamp};
 /// The folder, held against everybody else for as long as this lives.
 #[derive(Debug)]
 pub struct Held<'a> {
-    folder: &'a Folder,
+    folder: &'a Log,
     lock: Lock,
     opened: Opened,
     /// The text of the mark as it is on the disk.
@@ -22,7 +23,7 @@ pub struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    pub(super) fn new(folder: &'a Folder, lock: Lock, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
+    pub(super) fn new(folder: &'a Log, lock: Lock, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
         Self { folder, lock, opened, mark_text }
     }
 
@@ -108,14 +109,25 @@ impl<'a> Held<'a> {
 
     fn write_mark(&self, text: &str) -> Result<(), FolderError> {
         let folder = self.folder;
-        let wrote = folder.disk.replace(&folder.mark, Readers::Owner, |file| {
-            file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&folder.mark, error))
+        let wrote = folder.disk.replace(&folder.place.mark, Readers::Owner, |file| {
+            file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&folder.place.mark, error))
         });
         wrote.map_err(|error| match error {
             crate::disk::FileError::Failed(error) => FolderError::Disk(error),
             crate::disk::FileError::NotForced { error, .. } => {
-                FolderError::Disk(crate::disk::Error::writing(&folder.mark, error))
+                FolderError::Disk(crate::disk::Error::writing(&folder.place.mark, error))
             }
         })
     }
+}
+
+/// Signs what a batch placed.
+fn signed<'k>(
+    to_sign: Vec<ToSign>,
+    keys: &(dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync),
+) -> Result<Vec<SignedRecord>, FolderError> {
+    if let Some(one) = to_sign.iter().find(|one| keys(one).is_none()) {
+        return Err(FolderError::NoKey(*one.identity_id()));
+    }
+    Ok(sign_all(to_sign, keys)?)
 }

@@ -1,6 +1,6 @@
 //! Reading a folder's chain and tree: any entry and any proof in a few reads.
 
-use super::FolderError;
+use super::error::FolderError;
 use super::names::{self, CHAIN, INDEX, LONGEST_LINE, NOTHING, RECORDS, TREE};
 use super::store::{entry, place};
 use crate::disk::{Error, Lock, Readable};
@@ -38,8 +38,8 @@ impl Reading {
         Entries::open(&self.lock, from, self.state.head().size())
     }
 
-    /// The record that an entry is of, signed or of a vault, as canonical JSON with its fragment; `None` for an entry of
-    /// another kind, and for one that there is not.
+    /// The record that an entry is of, signed or of a vault, as canonical JSON with its fragment; `None` for an entry
+    /// of another kind, and for one that there is not.
     ///
     /// # Errors
     /// What the disk says; [`FolderError::Missing`] and [`FolderError::Broken`].
@@ -56,9 +56,9 @@ impl Reading {
         }
         let Some(mut file) = disk.open(&path)? else { return Err(FolderError::Missing(path)) };
         let mut line = Zeroizing::new(Vec::new());
-        let read = file.seek(SeekFrom::Start(place)).and_then(|_| {
-            BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line)
-        });
+        let read = file
+            .seek(SeekFrom::Start(place))
+            .and_then(|_| BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line));
         read.map_err(|error| Error::reading(&path, error))?;
         if line.pop() == Some(b'\n') { Ok(Some(line)) } else { Err(FolderError::Broken(path)) }
     }

@@ -1,20 +1,21 @@
 //! Reading what is in the folder, and writing a change of it.
 
+use super::error::FolderError;
 use super::names::{
     self, CHAIN, CHECKPOINT, DECOYS, INDEX, INDEX_BYTES, LONGEST, LONGEST_LINE, NOTHING, RECORDS, RING, STATE, TREE,
 };
-use super::{Folder, FolderError};
+use super::place::Place;
 use crate::disk::{Change, Disk, Lock, Readers};
 use crate::opening::{Opened, Refused, Stored, open as open_stored};
 use crate::step::{Changes, RingRow, SecretRow, State};
-use dualseal::Entry;
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
 use dualseal::key::RingFile;
 use dualseal::krunica::{JsonLines, KrunicaHash};
-use std::io::{Read, Seek, SeekFrom};
+use dualseal::{Entry, RingKey};
 use std::collections::BTreeMap;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -34,10 +35,10 @@ impl Kept {
 }
 
 /// Opens what is there, unless it is what is known.
-pub(super) fn open(folder: &Folder, known: Option<Kept>) -> Result<Kept, FolderError> {
-    let (disk, path) = (&folder.disk, folder.path.as_path());
+pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Option<Kept>) -> Result<Kept, FolderError> {
+    let path = within.path.as_path();
     let text = needed(disk, &path.join(STATE))?;
-    let mark_text = disk.read(&folder.mark, LONGEST)?;
+    let mark_text = disk.read(&within.mark, LONGEST)?;
     if let Some(known) = known {
         let same_mark = known.mark_text.as_deref() == mark_text.as_deref().map(Vec::as_slice);
         if known.text == *text && same_mark && lengths_hold(disk, path, known.state.head().size())? {
@@ -51,7 +52,7 @@ pub(super) fn open(folder: &Folder, known: Option<Kept>) -> Result<Kept, FolderE
     let checkpoint = checkpoint.map_err(|_| FolderError::Broken(path.join(CHECKPOINT)))?;
     let mark = mark_text.as_deref().map(Vec::as_slice);
     let stored = Stored { state: state_text, ring, end: last_entry(disk, path)?, checkpoint, mark };
-    let Opened { state, mark } = open_stored(&folder.domain, &folder.origin, &folder.authority, stored)?;
+    let Opened { state, mark } = open_stored(&within.domain, &within.origin, authority, stored)?;
     if !lengths_hold(disk, path, state.head().size())? {
         return Err(FolderError::Broken(path.join(TREE)));
     }
@@ -69,7 +70,8 @@ fn two_lines(text: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Whether index and tree are of so many entries.
 fn lengths_hold(disk: &Disk, path: &Path, entries: u64) -> Result<bool, FolderError> {
     let length = |name| Ok::<_, FolderError>(disk.open(&path.join(name))?.map_or(0, |file| file.length()));
-    Ok(length(INDEX)? == entries.saturating_mul(INDEX_BYTES) && length(TREE)? == names::nodes(entries).saturating_mul(32))
+    Ok(length(INDEX)? == entries.saturating_mul(INDEX_BYTES)
+        && length(TREE)? == names::nodes(entries).saturating_mul(32))
 }
 
 /// The rows of the ring, decoys included.
@@ -98,7 +100,9 @@ fn rows(disk: &Disk, path: &Path) -> Result<Vec<Vec<u8>>, FolderError> {
 fn last_entry(disk: &Disk, path: &Path) -> Result<Option<Entry>, FolderError> {
     let (chain, index) = (path.join(CHAIN), path.join(INDEX));
     let Some(mut places) = disk.open(&index)? else { return Ok(None) };
-    let Some(entries) = places.length().checked_div(INDEX_BYTES).filter(|entries| *entries > 0) else { return Ok(None) };
+    let Some(entries) = places.length().checked_div(INDEX_BYTES).filter(|entries| *entries > 0) else {
+        return Ok(None);
+    };
     let Some(mut file) = disk.open(&chain)? else { return Err(FolderError::Missing(chain)) };
     let (place, _) = place(&mut places, entries - 1, &index)?;
     let length = file.length().checked_sub(place).filter(|length| (1..=LONGEST_LINE).contains(length));

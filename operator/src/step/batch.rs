@@ -1,14 +1,11 @@
 //! Several callers' work, placed one after the other.
 
+use super::made::Made;
 use super::one::{Settled, follow};
 use super::placed::Placed;
-use super::{SecretRow, State, Step, StepError, ToSign, TreeNode};
-use dualseal::mldsa::KeyHash;
-use dualseal::signature::Unsigned;
+use super::{State, Step, StepError, ToSign};
 use dualseal::store::StoredState;
-use dualseal::vault::VaultRecord;
-use dualseal::{Entry, Head, IdentityId, Timestamp};
-use std::collections::BTreeSet;
+use dualseal::{Head, Timestamp};
 
 /// The work of one transaction, in steps of which each happens or does not: the one that fails leaves the batch as it
 /// was, and takes nobody else's work with it.
@@ -17,30 +14,6 @@ pub struct Batch {
     state: State,
     expected: Head,
     made: Made,
-}
-
-/// What the steps so far have made.
-#[derive(Debug, Default)]
-pub(super) struct Made {
-    pub(super) entries: Vec<Entry>,
-    pub(super) nodes: Vec<TreeNode>,
-    pub(super) unsigned: Vec<Unsigned>,
-    pub(super) vault_records: Vec<VaultRecord>,
-    pub(super) secrets: Vec<SecretRow>,
-    pub(super) identities: BTreeSet<IdentityId>,
-    pub(super) decoys: BTreeSet<KeyHash>,
-}
-
-/// The place of a record among those that a batch signs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ticket(pub(super) usize);
-
-impl Ticket {
-    /// Its index in [`Changes::records`](super::Changes::records).
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0
-    }
 }
 
 impl Batch {
@@ -89,18 +62,5 @@ impl Batch {
     #[must_use]
     pub fn place(self) -> (Placed, Vec<ToSign>) {
         Placed::new(self.state, self.expected, self.made)
-    }
-}
-
-impl Made {
-    fn add(&mut self, new: Self) {
-        let Self { entries, nodes, unsigned, vault_records, secrets, identities, decoys } = new;
-        self.entries.extend(entries);
-        self.nodes.extend(nodes);
-        self.unsigned.extend(unsigned);
-        self.vault_records.extend(vault_records);
-        self.secrets.extend(secrets);
-        self.identities.extend(identities);
-        self.decoys.extend(decoys);
     }
 }

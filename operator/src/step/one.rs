@@ -1,7 +1,7 @@
 //! One step: what a caller may do at the end of the chain.
 
-use super::batch::Made;
-use super::{SecretRow, State, StepError, Ticket, TreeNode};
+use super::made::{Made, Ticket};
+use super::{SecretRow, State, StepError, TreeNode};
 use dualseal::error::Misuse;
 use dualseal::field::Gf2_256;
 use dualseal::key::SetState;

@@ -1,6 +1,6 @@
 //! What was placed and is being signed.
 
-use super::batch::Made;
+use super::made::Made;
 use super::{Changes, RingRow, RingRows, State, StepError};
 use dualseal::mldsa::{KeyHash, StatementKey};
 use dualseal::rand_core::TryCryptoRng;

@@ -1,0 +1,45 @@
+//! What steps have made, before it is signed.
+
+use super::{SecretRow, TreeNode};
+use dualseal::mldsa::KeyHash;
+use dualseal::signature::Unsigned;
+use dualseal::vault::VaultRecord;
+use dualseal::{Entry, IdentityId};
+use std::collections::BTreeSet;
+
+/// What the steps so far have made.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    pub(super) entries: Vec<Entry>,
+    pub(super) nodes: Vec<TreeNode>,
+    pub(super) unsigned: Vec<Unsigned>,
+    pub(super) vault_records: Vec<VaultRecord>,
+    pub(super) secrets: Vec<SecretRow>,
+    pub(super) identities: BTreeSet<IdentityId>,
+    pub(super) decoys: BTreeSet<KeyHash>,
+}
+
+/// The place of a record among those that a batch signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket(pub(super) usize);
+
+impl Ticket {
+    /// Its index in [`Changes::records`](super::Changes::records).
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl Made {
+    pub(super) fn add(&mut self, new: Self) {
+        let Self { entries, nodes, unsigned, vault_records, secrets, identities, decoys } = new;
+        self.entries.extend(entries);
+        self.nodes.extend(nodes);
+        self.unsigned.extend(unsigned);
+        self.vault_records.extend(vault_records);
+        self.secrets.extend(secrets);
+        self.identities.extend(identities);
+        self.decoys.extend(decoys);
+    }
+}
