@@ -1,5 +1,5 @@
-//! Secret files: PEM, for the owner alone, and under a passphrase where one is given (PKCS#8 PBES2 with scrypt and
-//! AES-256-CBC). Signing keys are PKCS#8, which other programs read; other secrets are 32 bytes under a label of ours.
+//! Secret files of the command line: the passphrase that opens them, asked for or from a file, and what people are told
+//! of them.
 
 use crate::failure::{Failure, SECRET};
 use crate::input;
@@ -7,22 +7,15 @@ use crate::output::Output;
 use dualseal::SigningKey;
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
-use pkcs8::der::pem;
-use pkcs8::der::{Decode, Encode};
-use pkcs8::pkcs5::pbes2;
-use pkcs8::{EncryptedPrivateKeyInfoOwned, EncryptedPrivateKeyInfoRef, LineEnding, SecretDocument};
+pub(crate) use dualseal_operator::secrets::is_secret;
+use dualseal_operator::secrets::{
+    PemFault, SecretFile, SecretKind, key_to_pem, others_may_read, others_may_write, seed_to_pem,
+};
 use std::fmt;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
-
-const KEY: &str = "PRIVATE KEY";
-const ENCRYPTED_KEY: &str = "ENCRYPTED PRIVATE KEY";
-const SEED: &str = "DUALSEAL SECRET";
-const ENCRYPTED_SEED: &str = "ENCRYPTED DUALSEAL SECRET";
-/// A SEQUENCE of one OCTET STRING of 32 bytes, because what PBES2 opens must be DER.
-const SEED_HEAD: [u8; 4] = [0x30, 0x22, 0x04, 0x20];
 
 /// Where the passphrase comes from: a file, else the terminal.
 pub(crate) struct Passphrase {
@@ -103,34 +96,24 @@ impl fmt::Debug for Passphrase {
 
 /// A signing key as the content of its file.
 pub(crate) fn key_file(key: &SigningKey, passphrase: Option<&str>) -> Result<Zeroizing<String>, Failure> {
-    match passphrase {
-        None => Ok(key.to_pkcs8_pem()?),
-        Some(passphrase) => encode(ENCRYPTED_KEY, encrypt(&key.to_pkcs8_der(), passphrase)?.as_bytes()),
-    }
+    key_to_pem(key, passphrase, &mut SystemRng).map_err(unwritten)
 }
 
 /// A secret of 32 bytes as the content of its file.
 pub(crate) fn seed_file(secret: &Secret<32>, passphrase: Option<&str>) -> Result<Zeroizing<String>, Failure> {
-    let mut der = Zeroizing::new(Vec::with_capacity(SEED_HEAD.len() + 32));
-    der.extend_from_slice(&SEED_HEAD);
-    der.extend_from_slice(secret.expose());
-    match passphrase {
-        None => encode(SEED, &der),
-        Some(passphrase) => encode(ENCRYPTED_SEED, encrypt(&der, passphrase)?.as_bytes()),
-    }
+    seed_to_pem(secret, passphrase, &mut SystemRng).map_err(unwritten)
 }
 
 /// Reads a signing key.
 pub(crate) fn read_key(path: &Path, passphrase: &Passphrase) -> Result<SigningKey, Failure> {
-    let der = read(path, passphrase, [KEY, ENCRYPTED_KEY])?;
-    SigningKey::from_pkcs8_der(&der).map_err(|error| Failure::from(error).about(path.display()))
+    let read = Read::open(path, SecretKind::SigningKey, passphrase)?;
+    read.file.signing_key(read.passphrase()).map_err(|fault| read.failure(fault))
 }
 
 /// Reads a secret of 32 bytes.
 pub(crate) fn read_seed(path: &Path, passphrase: &Passphrase) -> Result<Secret<32>, Failure> {
-    let der = read(path, passphrase, [SEED, ENCRYPTED_SEED])?;
-    let bytes = der.strip_prefix(&SEED_HEAD).unwrap_or_default();
-    Secret::from_slice("secret", bytes).map_err(|error| Failure::from(error).about(path.display()))
+    let read = Read::open(path, SecretKind::Seed, passphrase)?;
+    read.file.seed(read.passphrase()).map_err(|fault| read.failure(fault))
 }
 
 /// Whether the file of a secret is under a passphrase: new secrets beside it then are as well.
@@ -139,67 +122,64 @@ pub(crate) fn is_protected(path: &Path) -> Result<bool, Failure> {
     Ok(text.starts_with(b"-----BEGIN ENCRYPTED "))
 }
 
-/// Whether PEM holds a secret of whatever kind, by its label.
-pub(crate) fn is_secret(block: &str) -> bool {
-    let secret = |label: &str| label.ends_with(KEY) || label.ends_with(SEED);
-    pem::decode_label(block.as_bytes()).is_ok_and(secret)
-}
-
 /// Whether a secret file has the form of one, as far as can be told without its passphrase.
 pub(crate) fn well_formed(text: &[u8]) -> Result<(), Failure> {
-    let wrong = || Failure::new(SECRET, "it is not PEM of this form", "restore the file from a copy");
-    let (label, der) = pem::decode_vec(text).map_err(|_| wrong())?;
-    let der = Zeroizing::new(der);
-    let good = match label {
-        SEED => der.len() == SEED_HEAD.len() + 32 && der.starts_with(&SEED_HEAD),
-        _ => EncryptedPrivateKeyInfoRef::from_der(&der).is_ok(),
-    };
-    if good { Ok(()) } else { Err(wrong()) }
+    SecretFile::parse(text).map(drop).map_err(|fault| Failure::new(SECRET, fault.to_string(), fault.hint()))
 }
 
-fn read(path: &Path, passphrase: &Passphrase, [plain, encrypted]: [&str; 2]) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    warn_if_others_may_read(path, &passphrase.output);
-    let text = Zeroizing::new(input::small(path)?);
-    let other = || {
-        let message = format!("{} is no file of the kind {plain:?}", path.display());
-        Failure::new(SECRET, message, "give the secret file that this program wrote, whole")
-    };
-    let (label, der) = pem::decode_vec(&text).map_err(|_| other())?;
-    let der = Zeroizing::new(der);
-    if label == plain {
-        return Ok(der);
+/// A secret file of the kind that is wanted, with the passphrase that it takes.
+struct Read<'a> {
+    path: &'a Path,
+    kind: SecretKind,
+    file: SecretFile,
+    passphrase: Option<Zeroizing<String>>,
+}
+
+impl<'a> Read<'a> {
+    fn open(path: &'a Path, kind: SecretKind, passphrase: &Passphrase) -> Result<Self, Failure> {
+        warn_if_others_may_read(path, &passphrase.output);
+        let text = Zeroizing::new(input::small(path)?);
+        let file = SecretFile::parse(&text).map_err(|fault| failure(path, kind, fault))?;
+        // Nobody is asked for the passphrase of a file that is not the one that is wanted.
+        if file.kind() != kind {
+            return Err(failure(path, kind, PemFault::OtherKind { found: file.kind() }));
+        }
+        let passphrase = if file.is_protected() { Some(passphrase.for_file(path)?) } else { None };
+        Ok(Self { path, kind, file, passphrase })
     }
-    if label != encrypted {
-        return Err(other());
+
+    fn passphrase(&self) -> Option<&str> {
+        self.passphrase.as_deref().map(String::as_str)
     }
-    let passphrase = passphrase.for_file(path)?;
-    let info = EncryptedPrivateKeyInfoRef::from_der(&der).map_err(|_| other())?;
-    let wrong = |_| {
-        let message = format!("{} does not open with this passphrase", path.display());
-        Failure::new(SECRET, message, "try again with the passphrase that it was made with")
+
+    fn failure(&self, fault: PemFault) -> Failure {
+        failure(self.path, self.kind, fault)
+    }
+}
+
+fn failure(path: &Path, kind: SecretKind, fault: PemFault) -> Failure {
+    let shown = path.display();
+    let message = match fault {
+        PemFault::Library(error) => return Failure::from(error).about(shown),
+        PemFault::NoSecretFile | PemFault::OtherKind { .. } => {
+            format!("{shown} is no file of the kind {:?}", kind.label())
+        }
+        PemFault::WrongPassphrase => format!("{shown} does not open with this passphrase"),
+        _ => format!("{shown}: {fault}"),
     };
-    let opened = info.decrypt(passphrase.as_bytes()).map_err(wrong)?;
-    Ok(Zeroizing::new(opened.as_bytes().to_vec()))
+    Failure::new(SECRET, message, fault.hint())
 }
 
-fn encrypt(der: &[u8], passphrase: &str) -> Result<SecretDocument, Failure> {
-    let failed = || Failure::from(dualseal::Error::Randomness).about("passphrase");
-    let parameters = pbes2::Parameters::generate_recommended(&mut SystemRng).map_err(|_| failed())?;
-    let encrypted = parameters.encrypt(passphrase.as_bytes(), der).map_err(|_| failed())?;
-    let encrypted_data = pkcs8::der::asn1::OctetString::new(encrypted).map_err(|_| failed())?;
-    let info = EncryptedPrivateKeyInfoOwned { encryption_algorithm: parameters.into(), encrypted_data };
-    let der = info.to_der().map(Zeroizing::new).map_err(|_| failed())?;
-    SecretDocument::try_from(der.as_slice()).map_err(|_| failed())
-}
-
-fn encode(label: &str, der: &[u8]) -> Result<Zeroizing<String>, Failure> {
-    let failed = |_| Failure::defect("a secret cannot be encoded");
-    pem::encode_string(label, LineEnding::LF, der).map(Zeroizing::new).map_err(failed)
+fn unwritten(fault: PemFault) -> Failure {
+    match fault {
+        PemFault::Library(error) => Failure::from(error),
+        fault => Failure::defect(&fault.to_string()),
+    }
 }
 
 /// A secret file that others may read is told of.
 pub(crate) fn warn_if_others_may_read(path: &Path, output: &Output) {
-    if let Some(mode) = mode(path, 0o077).filter(|_| path.is_file()) {
+    if let Some(mode) = others_may_read(path) {
         let shown = path.display();
         output.warn(&format!("{shown} has mode {mode:03o}: others may read this secret; run chmod 600"));
     }
@@ -207,22 +187,8 @@ pub(crate) fn warn_if_others_may_read(path: &Path, output: &Output) {
 
 /// A home folder that others may write to is told of: they put files of theirs in the place of the ones that are there.
 pub(crate) fn warn_if_others_may_write(folder: &Path, output: &Output) {
-    if let Some(mode) = mode(folder, 0o022) {
+    if let Some(mode) = others_may_write(folder) {
         let shown = folder.display();
         output.warn(&format!("{shown} has mode {mode:03o}: others may change what is in it; run chmod 700"));
     }
-}
-
-/// The mode, where it lets others do what they should not. A pipe or a descriptor has none that would say something.
-#[cfg(unix)]
-fn mode(path: &Path, others: u32) -> Option<u32> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
-    (mode & others != 0).then_some(mode)
-}
-
-/// There are no modes here that would say something.
-#[cfg(not(unix))]
-fn mode(_: &Path, _: u32) -> Option<u32> {
-    None
 }

@@ -9,7 +9,8 @@ pub(crate) mod record;
 mod serde;
 pub mod time;
 
-pub(crate) use label::{Label, check_label, check_unambiguous};
+pub use label::check_label;
+pub(crate) use label::{Label, check_unambiguous};
 #[cfg(feature = "serde")]
 pub(crate) use serde::{json as serde_json_text, serde_through_json};
 

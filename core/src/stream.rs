@@ -114,8 +114,9 @@ impl fmt::Debug for Purpose {
     }
 }
 
-/// How long a stream over so many bytes is.
-pub(crate) fn stored_length(plaintext: usize) -> usize {
+/// How long a stream over so many bytes is: 84 bytes more, and 16 for each chunk after the first.
+#[must_use]
+pub fn stored_length(plaintext: usize) -> usize {
     let chunks = plaintext.div_ceil(CHUNK_BYTES).max(1);
     plaintext.saturating_add(chunks.saturating_mul(TAG_BYTES)).saturating_add(HEADER_BYTES)
 }

@@ -30,8 +30,12 @@ pub(crate) fn check_unambiguous(field: &'static str, text: &str) -> Result<(), E
     Ok(())
 }
 
-/// The rule for origins and types: 1 to 255 bytes, unambiguous, without control characters.
-pub(crate) fn check_label(field: &'static str, text: &str) -> Result<(), Error> {
+/// The rule for origins, types and every other label that becomes a part of what is hashed or signed: 1 to 255 bytes of
+/// text that contains no `::`, does not begin with `:` and has no control character.
+///
+/// # Errors
+/// [`Problem::Range`], [`Problem::Ambiguous`] or [`Problem::Control`] for `field`.
+pub fn check_label(field: &'static str, text: &str) -> Result<(), Error> {
     if text.is_empty() || text.len() > 255 {
         return Err(Error::malformed(field, Problem::Range));
     }

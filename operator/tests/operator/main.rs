@@ -1,14 +1,19 @@
 //! What an operator does: on disks that fail or lose their power, in folders that somebody else prepared, and by two at
-//! once; the step over its drivers, what it writes, and what a store refuses at opening.
+//! once; the step over its drivers, what it writes, and what a store refuses at opening; its secrets at rest.
 
+mod at_rest;
 mod disk_faults;
 #[cfg(unix)]
 mod disk_planted;
 mod disk_writers;
+mod erasure;
 mod folder;
 mod histories;
 mod log;
+mod master;
 mod opening;
 mod place;
+mod rotation;
+mod secret_files;
 mod sql;
 mod step;
