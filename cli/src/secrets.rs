@@ -124,7 +124,13 @@ pub(crate) fn is_protected(path: &Path) -> Result<bool, Failure> {
 
 /// Whether a secret file has the form of one, as far as can be told without its passphrase.
 pub(crate) fn well_formed(text: &[u8]) -> Result<(), Failure> {
-    SecretFile::parse(text).map(drop).map_err(|fault| Failure::new(SECRET, fault.to_string(), fault.hint()))
+    let told = |fault| match fault {
+        // Its label says that it is one.
+        PemFault::NoSecretFile => PemFault::Form,
+        fault => fault,
+    };
+    let failure = |fault: PemFault| Failure::new(SECRET, fault.to_string(), fault.hint());
+    SecretFile::parse(text).map(drop).map_err(told).map_err(failure)
 }
 
 /// A secret file of the kind that is wanted, with the passphrase that it takes.

@@ -37,13 +37,15 @@
 //! |---|---|
 //! | `place` | table, row and purpose |
 //! | `fault` | why a secret at rest does not open |
-//! | `key` | what secrets at rest are made under: a master, an erasure key |
+//! | `key` | what secrets at rest are made under, the master among them |
 //! | `vaulted` | a secret at rest |
+//! | `erasure` | erasure keys |
 //! | `rotation` | putting rows under a new key |
 //! | `pem` | secret files, alone or under a passphrase |
 //! | `source` | where a master comes from |
 //! | `modes` | files that others may read or write |
 
+mod erasure;
 mod fault;
 mod key;
 mod modes;
@@ -53,11 +55,12 @@ mod rotation;
 mod source;
 mod vaulted;
 
+pub use erasure::{ErasureKey, RecordSecret};
 pub use fault::SecretFault;
-pub use key::{ErasureKey, Master, WrappingKey};
+pub use key::{Master, WrappingKey};
 pub use modes::{others_may_read, others_may_write};
 pub use pem::{PemFault, SECRET_FILE_BYTES, SecretFile, SecretKind, is_secret, key_to_pem, seed_to_pem};
 pub use place::Place;
 pub use rotation::{Refused, Rewrapped, Rotated, Rotation, RotationFault, Rows, rotate};
 pub use source::{MasterFault, MasterSource, Outside, Passphrase, credentials_directory};
-pub use vaulted::{RecordSecret, Vaulted};
+pub use vaulted::Vaulted;

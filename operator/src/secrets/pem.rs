@@ -73,8 +73,8 @@ pub struct SecretFile {
 }
 
 impl SecretFile {
-    /// Reads one, strictly, and what its passphrase will cost: a file asks for seconds and 256 MiB at most, whoever made
-    /// it.
+    /// Reads one, strictly, and what its passphrase will cost: a file asks for seconds and 256 MiB at most, whoever
+    /// made it.
     ///
     /// # Errors
     /// [`PemFault::NoSecretFile`], [`PemFault::Form`], [`PemFault::UnknownScheme`] or [`PemFault::TooCostly`].

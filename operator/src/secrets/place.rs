@@ -9,8 +9,8 @@ use std::fmt;
 /// The type of every stream that is a secret at rest.
 const TYPE: &str = "SECRET";
 
-/// Where a secret stands: the table, the row in it, and what the secret is for, such as the column. A secret opens at the
-/// place that it was made for, and at no other.
+/// Where a secret stands: the table, the row in it, and what the secret is for, such as the column. A secret opens at
+/// the place that it was made for, and at no other.
 ///
 /// ```
 /// use dualseal_operator::secrets::Place;

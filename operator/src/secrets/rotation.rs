@@ -31,7 +31,7 @@ pub struct Rotation<'a, K> {
 }
 
 /// What became of one row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Rewrapped<K> {
     /// The same secret, at the same place, under the new key.
     Now(Vaulted<K>),
@@ -91,9 +91,9 @@ pub trait Rows<K> {
     /// What the store says when it cannot.
     type Error;
 
-    /// At most so many rows with their stored bytes, in ascending order of their places, from the first that comes after
-    /// `after`; none when there are no more. What stands there is given as it is: whether it is a secret, the rotation
-    /// tells.
+    /// At most so many rows with their stored bytes, in ascending order of their places, from the first that comes
+    /// after `after`; none when there are no more. What stands there is given as it is: whether it is a secret, the
+    /// rotation tells.
     ///
     /// # Errors
     /// The store's own.

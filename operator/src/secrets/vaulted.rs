@@ -1,7 +1,7 @@
 //! A secret at rest: a stream that opens under one key, at one place.
 
 use super::fault::SecretFault;
-use super::key::{ErasureKey, Master, WrappingKey};
+use super::key::{Master, WrappingKey};
 use super::place::Place;
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
@@ -12,16 +12,13 @@ use zeroize::Zeroizing;
 
 /// A secret as it is stored, with the place where it stands. Under a [`Master`] unless it says otherwise.
 ///
-/// The stored bytes are 84 more than the secret's, so 116 for a secret of 32, and 16 more for each 65,536 bytes after the
-/// first ([`stream::stored_length`]). They are a stream (`docs/FORMAT.md`, section 15.7).
+/// The stored bytes are 84 more than the secret's, so 116 for a secret of 32, and 16 more for each 65,536 bytes after
+/// the first ([`stream::stored_length`]). They are a stream (`docs/FORMAT.md`, section 15.7).
 pub struct Vaulted<K = Master> {
     place: Place,
     stored: Vec<u8>,
     under: PhantomData<fn(&K)>,
 }
-
-/// A record's own secret, which hangs on an [`ErasureKey`].
-pub type RecordSecret = Vaulted<ErasureKey>;
 
 impl<K: WrappingKey> Vaulted<K> {
     /// Encrypts a secret of any length for one place. Each call gives other bytes.
