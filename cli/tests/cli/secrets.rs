@@ -71,6 +71,32 @@ fn passphrases() {
     place.good(&["verify", "contract.pdf.sig.json", "--key=ana.pem"]);
 }
 
+/// What a passphrase costs stands in the file. Nobody is asked for one that would cost gigabytes, and a cost of 0 does
+/// not end the program.
+#[test]
+fn a_passphrase_has_its_price() {
+    // N 2^40, and N 0.
+    const GIGABYTES: &str = "\
+        MIGPMFsGCSqGSIb3DQEFDTBOMC0GCSsGAQQB2kcECzAgBBAAAAAAAAAAAAAAAAAA\n\
+        AAAAAgYBAAAAAAACAQgCAQEwHQYJYIZIAWUDBAEqBBAAAAAAAAAAAAAAAAAAAAAA\n\
+        BDAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\
+        AAA=\n";
+    const NOTHING: &str = "\
+        MIGKMFYGCSqGSIb3DQEFDTBJMCgGCSsGAQQB2kcECzAbBBAAAAAAAAAAAAAAAAAA\n\
+        AAAAAgEAAgEIAgEBMB0GCWCGSAFlAwQBKgQQAAAAAAAAAAAAAAAAAAAAAAQwAAAA\n\
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
+    let place = Place::with_ana("price");
+    place.write("p", "correct horse\n");
+    for (body, told) in [(GIGABYTES, "more memory or time than it may"), (NOTHING, "not PEM of this form")] {
+        let label = "ENCRYPTED PRIVATE KEY-----\n";
+        place.write("key.pem", format!("-----BEGIN {label}{body}-----END {label}"));
+        place.refused(&["key", "import", "bo", "key.pem"], 77, told);
+        place.refused(&["key", "import", "bo", "key.pem", "--passphrase-file=p"], 77, told);
+        let ran = place.run(&["inspect", "key.pem"]);
+        assert!(ran.out.contains(told), "{ran:?}");
+    }
+}
+
 /// Nothing that is printed holds a secret, and nothing secret is an argument.
 #[test]
 fn secrets_are_not_printed() {
