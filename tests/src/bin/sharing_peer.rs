@@ -11,10 +11,14 @@
 //! reconstruct DOMAIN FIELD JSON index-value…    secret culprits
 //! seal DOMAIN IDENTITY TYPE SECRET PAYLOAD      stored
 //! open DOMAIN IDENTITY TYPE SECRET STORED       payload
+//! keep DOMAIN TABLE ROW PURPOSE MASTER SECRET   stored
+//! kept DOMAIN TABLE ROW PURPOSE MASTER STORED   secret, or `refused` and why
+//! file PASSPHRASE SECRET                        text
+//! file-of PASSPHRASE TEXT                       secret, or `refused` and why
 //! ```
 //!
-//! FIELD is `prime` or `binary`. Values, secrets and payloads are hexadecimal; lists are joined by commas; `-` stands
-//! for nothing.
+//! FIELD is `prime` or `binary`. Values, rows, secrets, payloads and texts are hexadecimal; lists are joined by commas;
+//! `-` stands for nothing.
 
 use dualseal::error::{Error, Rejected};
 use dualseal::field::{Field, Fp521, Gf2_256};
@@ -24,6 +28,7 @@ use dualseal::shamir::{
 };
 use dualseal::stream::{self, Purpose};
 use dualseal::{Domain, SystemRng};
+use dualseal_operator::secrets::{Master, Place, SecretFile, Vaulted, seed_to_pem};
 use dualseal_tests::sharing::element;
 use std::io::{BufRead, Write};
 
@@ -73,7 +78,41 @@ fn answer(words: &[&str]) -> Result<String, Error> {
             };
             Ok(if answer.is_empty() { "-".to_string() } else { hex::encode(answer) })
         }
+        [command @ ("keep" | "kept"), domain, table, row, purpose, master, data] => {
+            let master = Master::new(&Domain::new(domain)?, Secret::from_slice("master", &bytes(master))?)?;
+            let place = Place::new(table, &bytes(row), purpose)?;
+            let answer = match *command {
+                "keep" => Vaulted::seal(&master, place, &bytes(data), &mut SystemRng).map(Vaulted::into_stored),
+                _ => Vaulted::read(place, bytes(data)).and_then(|row| Ok(row.open(&master)?.to_vec())),
+            };
+            Ok(told(answer))
+        }
+        [command @ ("file" | "file-of"), passphrase, data] => {
+            let passphrase = Some(*passphrase).filter(|passphrase| *passphrase != "-");
+            let answer = match *command {
+                "file" => {
+                    let secret = Secret::from_slice("secret", &bytes(data))?;
+                    seed_to_pem(&secret, passphrase, &mut SystemRng).map(|text| text.as_bytes().to_vec())
+                }
+                _ => SecretFile::parse(&bytes(data))
+                    .and_then(|file| file.seed(passphrase))
+                    .map(|secret| secret.expose().to_vec()),
+            };
+            Ok(told(answer))
+        }
         _ => panic!("no such command: {words:?}"),
+    }
+}
+
+/// Bytes, or the name of the fault without what it holds.
+fn told<E: std::fmt::Debug>(answer: Result<Vec<u8>, E>) -> String {
+    match answer {
+        Ok(bytes) if bytes.is_empty() => "-".to_string(),
+        Ok(bytes) => hex::encode(bytes),
+        Err(fault) => {
+            let fault = format!("{fault:?}");
+            format!("refused {}", fault.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default())
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Vault records and their ledger.
 
 mod answers;
+mod at_rest;
 mod layers;
 mod ledger_check;
 mod ledger_erasure;
