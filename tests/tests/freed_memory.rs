@@ -38,6 +38,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
 
+mod freed_memory {
+    mod at_rest;
+}
+
 /// Looks at blocks that are freed. `realloc` is the default one, which copies and frees, so that a block that moved is
 /// looked at too, also where the system would have let it grow in place.
 struct Watching;

@@ -257,6 +257,9 @@ mod tests {
         assert_eq!(words("tests/tests/records/verdict.rs").as_deref(), Some(records));
         let freed = "--package dualseal-tests --test freed_memory";
         assert_eq!(words("tests/tests/freed_memory.rs").as_deref(), Some(freed));
+        let operator = "--package dualseal-operator --test operator";
+        assert_eq!(words("operator/tests/operator/at_rest.rs").as_deref(), Some(operator));
+        assert_eq!(words("operator/src/secrets/pem.rs").as_deref(), Some("--package dualseal-operator --lib"));
         assert_eq!(words("docs/x.md"), None);
     }
 }

@@ -10,11 +10,13 @@ use dualseal::shamir::DrawnSecret;
 use dualseal::vault::VaultVerifier;
 use dualseal::{
     Domain, Error, ExpandedSigningKey, KeyPairInfo, KeyRing, KeyState, PublicKeyPairInfo, PublicResult, PublicRing,
-    RingKey, Signer, SigningKey, VerificationResult, Verifier,
+    RingKey, Signer, SigningKey, SystemRng, VerificationResult, Verifier,
 };
+use dualseal_operator::secrets::{ErasureKey, Master, MasterSource, Passphrase, Place, Rotation, SecretFile, Vaulted};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, record, with_member};
 use std::fmt::Debug;
+use zeroize::Zeroizing;
 
 /// Every spelling in which two or more neighbouring bytes of the secret could show.
 fn shows(text: &str, secret: &[u8]) -> bool {
@@ -67,6 +69,25 @@ fn debug_shows_no_byte() {
         debug(&Signer::new(&domain, &ana, &key)),
         debug(&Some(&key)),
     ];
+    let master = || Master::new(&domain, secret(&SECRET)).unwrap();
+    let erasure = ErasureKey::draw(&domain, &mut SystemRng).unwrap();
+    let place = Place::new("table", b"row", "purpose").unwrap();
+    let row = Vaulted::seal(&master(), place, &SECRET, &mut SystemRng).unwrap();
+    let pem = master().to_pem(None, &mut SystemRng).unwrap();
+    let asked = || Passphrase::new(|| Ok(Zeroizing::new(hex::encode(SECRET))));
+    let at_rest = [
+        debug(&master()),
+        debug(&row),
+        debug(&Rotation::new(&master(), &Master::draw(&domain, &mut SystemRng).unwrap())),
+        debug(&SecretFile::parse(pem.as_bytes()).unwrap()),
+        debug(&asked()),
+        debug(&MasterSource::passphrase(pem.as_bytes(), asked())),
+        debug(&MasterSource::callback(|| Ok(Secret::from_slice("master", &SECRET)?))),
+    ];
+    for text in at_rest {
+        assert!(!shows(&text, &SECRET) && !text.contains(&pem[30..60]), "{text}");
+    }
+    assert_eq!(format!("{erasure:?}"), "ErasureKey([redacted])");
     for text in texts {
         assert!(!shows(&text, &SECRET), "{text}");
     }
@@ -232,5 +253,6 @@ fn secrets_are_not_copied_printed_or_serialised() {
     assert!(has!(String: Clone) && !has!(std::fs::File: Clone), "the probe works");
     assert!(has!(dualseal::SignatureRecord: serde::Serialize), "the feature is on");
     holds_a_secret!(Secret<32>, SigningKey, ExpandedSigningKey, RingKey, HmacSha3_256, HmacSha3_512);
+    holds_a_secret!(Master, ErasureKey, SecretFile, Passphrase<'static>, MasterSource<'static>);
     assert!(has!(Secret<32>: zeroize::ZeroizeOnDrop));
 }
