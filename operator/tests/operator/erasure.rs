@@ -123,7 +123,7 @@ fn an_old_backup_does_not_open_what_was_erased() {
     }
 }
 
-/// A crash between any two steps neither loses a record that stays nor leaves the erasure undone when it is begun again.
+/// A crash between any two steps loses no record that stays, and begun again the erasure is done.
 #[test]
 fn an_interrupted_erasure_goes_on() {
     for steps in 0.. {

@@ -94,8 +94,8 @@ fn all_rows_come_under_the_new_master_in_steps_of_any_size() {
     assert_eq!(run(&mut Table::of(&master(1), 0), 3), Ok(Rotated::default()));
 }
 
-/// The power goes at each operation. Every row opens under one of the two masters at every moment, and the next rotation
-/// does the rest.
+/// The power goes at each operation. Every row opens under one of the two masters at every moment, and the next
+/// rotation does the rest.
 #[test]
 fn an_interrupted_rotation_goes_on() {
     let (old, new) = (master(1), master(2));
