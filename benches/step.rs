@@ -8,7 +8,7 @@ use dualseal::store::StoredState;
 use dualseal::{Domain, HashedContent, Head, IdentityId, RingKey, Signer, SigningKey, SystemRng, Timestamp};
 use dualseal_operator::disk::Disk;
 use dualseal_operator::folder::{Folder, Place};
-use dualseal_operator::step::{Batch, Changes, State, ToSign, sign_all};
+use dualseal_operator::step::{Batch, Changes, State, sign_all};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,12 +43,12 @@ impl Operator {
             batch.step(Timestamp::MIN, |step| step.sign(&self.id, &self.content)).expect("a place");
         }
         let (placed, to_sign) = batch.place();
-        let signed = sign_all(to_sign, &|one| self.keys(one)).expect("signatures");
+        let signed = sign_all(to_sign, &|_| Some(self.key())).expect("signatures");
         placed.finish(signed).expect("changes")
     }
 
-    fn keys(&self, _: &ToSign) -> Option<&dyn StatementKey> {
-        Some(&self.key)
+    fn key(&self) -> &dyn StatementKey {
+        &self.key
     }
 
     fn begun(&self) -> (State, Changes) {
@@ -121,7 +121,7 @@ fn folder(path: &Path, operator: &Operator) -> Folder {
     let place = Place { path: path.join("log"), mark, domain: operator.domain.clone(), origin, wait };
     let folder = Folder::found(Disk::new(), place, operator.authority()).expect("a folder");
     let add = folder
-        .step(Timestamp::MIN, &|one| operator.keys(one), |step| step.add_key(&operator.id, operator.key.public_key()));
+        .step(Timestamp::MIN, &|_| Some(operator.key()), |step| step.add_key(&operator.id, operator.key.public_key()));
     add.expect("a key");
     folder
 }
@@ -156,7 +156,7 @@ fn steps(c: &mut Criterion) {
                 for _ in 0..number {
                     batch.step(Timestamp::MIN, |step| step.sign(&operator.id, &operator.content)).expect("a place");
                 }
-                held.finish(batch, &|one| operator.keys(one)).expect("changes")
+                held.finish(batch, &|_| Some(operator.key())).expect("changes")
             });
         });
         group.bench_function("sqlite", |b| b.iter(|| sql.sign(&operator, number)));

@@ -709,6 +709,10 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_DECOY_KEY = 344,
     /**
+     * Misuse: the key is not the identity's current and valid one in the ring.
+     */
+    DUALSEAL_STATUS_NOT_CURRENT = 345,
+    /**
      * Randomness: the random number generator failed; nothing was made.
      */
     DUALSEAL_STATUS_RANDOMNESS = 400,

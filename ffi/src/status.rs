@@ -303,6 +303,8 @@ pub enum Status {
     StaleRing = 343,
     /// Misuse: the key is a decoy, and no evidence is made of what it signs.
     DecoyKey = 344,
+    /// Misuse: the key is not the identity's current and valid one in the ring.
+    NotCurrent = 345,
     /// Randomness: the random number generator failed; nothing was made.
     Randomness = 400,
     /// C only: an argument is NULL that must not be. The error's field names it.
@@ -338,7 +340,7 @@ pub enum Status {
 }
 
 /// What each status means.
-pub(crate) const TEXTS: [(Status, &CStr); 160] = [
+pub(crate) const TEXTS: [(Status, &CStr); 161] = [
     (Status::Valid, c"valid"),
     (Status::Invalid, c"invalid"),
     (Status::Revoked, c"revoked"),
@@ -494,6 +496,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 160] = [
     (Status::OtherReader, c"misuse: this reader has no such proof to give"),
     (Status::StaleRing, c"misuse: the ring was not followed to the chain head"),
     (Status::DecoyKey, c"misuse: the key is a decoy, and no evidence is made of what it signs"),
+    (Status::NotCurrent, c"misuse: the key is not the identity's current and valid one in the ring"),
     (Status::Randomness, c"randomness: the random number generator failed; nothing was made"),
     (Status::NullArgument, c"an argument is NULL that must not be"),
     (Status::Panic, c"the library panicked, which is a defect of it"),

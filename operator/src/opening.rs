@@ -95,10 +95,9 @@ fn check_ring(domain: &Domain, file: RingFile, authority: &RingKey, head: &Head)
 fn check_checkpoint(last: Option<&LastCheckpoint>, found: Option<&Checkpoint>) -> Result<(), Refused> {
     match (last, found) {
         (None, None) => Ok(()),
-        (None, Some(_)) => Err(Refused::CheckpointOther),
         (Some(last), None) => Err(Refused::CheckpointMissing { size: last.size }),
         (Some(last), Some(found)) if LastCheckpoint::of(found) == *last => Ok(()),
-        (Some(_), Some(_)) => Err(Refused::CheckpointOther),
+        (_, Some(_)) => Err(Refused::CheckpointOther),
     }
 }
 

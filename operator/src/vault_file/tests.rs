@@ -5,6 +5,7 @@ use crate::disk::{Lost, Operation, Refused};
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::error::StreamFault;
 use dualseal::key::Unprepared;
+use dualseal::rand_core::TryRng;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
 use dualseal::stream::CHUNK_BYTES;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 /// Draws that come again.
 struct Repeatable(u64);
 
-impl dualseal::rand_core::TryRng for Repeatable {
+impl TryRng for Repeatable {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {

@@ -79,14 +79,13 @@ fn a_folder_gives_its_entries_and_any_proof() {
 
 #[test]
 fn every_edit_is_named() {
-    type Named = fn(&FolderError) -> bool;
     fn refused(error: &FolderError) -> Option<&Refused> {
         match error {
             FolderError::Refused(refused) => Some(refused),
             _ => None,
         }
     }
-    let cases: [(&str, fn(&Path), Named); 14] = [
+    let cases: [(&str, Edit, Named); 14] = [
         (
             "state.jsonl",
             |file| swap(file, "\"size\":2", "\"size\":1"),
@@ -147,6 +146,10 @@ fn every_edit_is_named() {
         assert!(error.commit() == Commit::Not && !error.advice().is_empty());
     }
 }
+
+/// What somebody does to a file, and how that is named.
+type Edit = fn(&Path);
+type Named = fn(&FolderError) -> bool;
 
 fn swap(file: &Path, old: &str, new: &str) {
     let text = fs::read_to_string(file).unwrap();
@@ -213,13 +216,18 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
+/// What is done to a log, on a disk that may fail.
+type Work<'a> = &'a dyn Fn(&Folder) -> Result<(), FolderError>;
+
+/// A disk that is bad from an operation on.
+type Bad = fn(u64) -> Disk;
+
 /// At every operation of every kind of change: what is there afterwards is the state before it or the one after it.
 #[test]
 fn no_failure_and_no_loss_of_power_leaves_half_a_step() {
     let (log, ana, path) = begun("power");
     let contract = log.domain.content_hash(&ana.id, b"another");
     let rotated = Person { id: ana.id, keys: vec![key("ana", 1)] };
-    type Work<'a> = &'a dyn Fn(&Folder) -> Result<(), FolderError>;
     let sign: Work<'_> = &|folder| act(folder, &ana, |step| step.sign(&ana.id, &contract)).map(drop);
     let rotate: Work<'_> = &|folder| {
         act(folder, &rotated, |step| {
@@ -233,7 +241,6 @@ fn no_failure_and_no_loss_of_power_leaves_half_a_step() {
     let sound = path.join("sound");
     copy_all(&path.join("log"), &sound);
     fs::copy(path.join("mark.json"), path.join("sound mark")).unwrap();
-    type Bad = fn(u64) -> Disk;
     let disks: [Bad; 3] =
         [Disk::failing_at, |at| Disk::stopping_at(at, Lost::Everything), |at| Disk::stopping_at(at, Lost::Nothing)];
     let (mut before, mut after) = (0, 0);

@@ -14,7 +14,7 @@ use dualseal_operator::step::{Batch, State, Step, StepError, ToSign};
 
 /// How many histories there are; `cargo xtask assure histories` asks for more.
 const HISTORIES: u64 = 40;
-const STEPS: u64 = 12;
+const STEPS: u32 = 12;
 
 /// What one step does, for whom.
 #[derive(Clone, Copy, Debug)]
@@ -32,21 +32,21 @@ enum Act {
 struct Draw(u64);
 
 impl Draw {
-    fn below(&mut self, end: u64) -> u64 {
+    fn below(&mut self, end: u8) -> u8 {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end
+        u8::try_from((z ^ (z >> 31)) % u64::from(end)).unwrap()
     }
 
     fn act(&mut self) -> Act {
-        let (who, number) = (self.below(3) as u8, self.below(200) as u8);
+        let (who, number) = (self.below(3), self.below(200));
         match self.below(9) {
             0 => Act::Add(who),
             1 => Act::Rotate(who, number),
-            2 => Act::State(who, [KeyState::Valid, KeyState::Suspended, KeyState::Revoked][self.below(3) as usize]),
+            2 => Act::State(who, [KeyState::Valid, KeyState::Suspended, KeyState::Revoked][usize::from(self.below(3))]),
             3..=5 => Act::Sign(who, number),
             6 => Act::Fail(who, number),
             _ => Act::Append(who),
@@ -139,7 +139,7 @@ fn both_drivers_give_the_same_heads_rings_and_records() {
     for history in 0..histories {
         let mut draw = Draw(history);
         let acts: Vec<(u32, Vec<Act>)> =
-            (0..STEPS).map(|step| (step as u32, (0..=draw.below(3)).map(|_| draw.act()).collect())).collect();
+            (0..STEPS).map(|step| (step, (0..=draw.below(3)).map(|_| draw.act()).collect())).collect();
         let folder = fresh(&format!("history {history}"));
         let mut sql = Sql::new(&folder.join("sql"), &log);
         let place = place(&folder, &log);

@@ -258,6 +258,7 @@ BY_CODE: dict[int, type[DualsealError]] = {
     342: MisuseError,  # other-reader
     343: MisuseError,  # stale-ring
     344: MisuseError,  # decoy-key
+    345: MisuseError,  # not-current
     400: RandomnessError,  # randomness
 }
 

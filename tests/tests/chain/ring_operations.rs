@@ -3,7 +3,7 @@
 use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Misuse, Problem, RingFault};
 use dualseal::key::{AnyRing, CheckedRing, KeyRing, KeyState, PublicRing, SetState};
 use dualseal::krunica::ChainHash;
-use dualseal::{Domain, Entry, Head, IdentityId, PublicKey};
+use dualseal::{Domain, Entry, Head, IdentityId, PublicKey, Signer};
 use dualseal_tests::log::{any_head, head_at};
 use dualseal_tests::registry::{Registry, authority};
 use dualseal_tests::{identity, key, minute};
@@ -504,4 +504,26 @@ fn many_decoys_stay_small() {
         ring.add_decoy(&PublicKey::from_slice(&bytes).unwrap(), &sealed("ivan", 99_999)),
         Err(Error::Misuse(Misuse::KnownKey))
     );
+}
+
+/// Whoever signs with another key, or one that was called back, is told before anything is placed.
+#[test]
+fn nobody_signs_with_a_key_that_is_not_the_rings() {
+    let mut registry = registry();
+    let ana = identity("ana");
+    let domain = Domain::default();
+    let signs = |ring: &KeyRing, id: &IdentityId, number| Signer::current(&domain, ring, id, &key(number)).map(drop);
+    let not_current = Err(Error::Misuse(Misuse::NotCurrent));
+    assert_eq!(signs(&registry.ring, &ana, 3), Ok(()));
+    for other in [1, 2, 4, 5, 9] {
+        assert_eq!(signs(&registry.ring, &ana, other), not_current, "{other}");
+    }
+    for unknown in ["eva", "nobody"] {
+        assert_eq!(signs(&registry.ring, &identity(unknown), 6), Err(Misuse::UnknownIdentity.into()));
+    }
+    for state in STATES {
+        registry.set_state(&ana, None, state);
+        let expected = if state == KeyState::Valid { Ok(()) } else { not_current.clone() };
+        assert_eq!(signs(&registry.ring, &ana, 3), expected, "{state:?}");
+    }
 }

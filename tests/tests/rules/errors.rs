@@ -272,6 +272,7 @@ fn elsewhere() -> Vec<(&'static str, Error)> {
         Misuse::NotErasure,
         Misuse::UnverifiedPlaces,
         Misuse::UnreadChain,
+        Misuse::NotCurrent,
     ];
     [malformed, sharing, stream, presence, threshold, shard, vault, note, proof, not_shown(), misuse].concat()
 }
