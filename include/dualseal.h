@@ -1495,11 +1495,18 @@ void dualseal_key_cache_free(dualseal_key_cache *cache);
  * moves the head on, and makes a record that names the entry. `time_ms` counts from 1970-01-01T00:00:00Z. The caller
  * stores record, entry and head, or none of them. Signatures mix in fresh randomness of the system (FIPS 204, section
  * 3.4). One signing key serves one domain.
+ *
+ * `ring` says whether `key` is the identity's current key, and valid: `DUALSEAL_STATUS_NOT_CURRENT` for one that was
+ * rotated or called back, or is another's, `DUALSEAL_STATUS_UNKNOWN_IDENTITY` for an identity without a key. What such
+ * a key signs is invalid for good, so that a program reads its ring anew before it signs. Only where it has no ring is
+ * `ring` NULL, and `no_ring` 1.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_signature_sign(const dualseal_domain *domain,
                                         const char *identity_id,
                                         const dualseal_signing_key *key,
+                                        const dualseal_ring *ring,
+                                        int32_t no_ring,
                                         const char *content_hash,
                                         dualseal_head *head,
                                         int64_t time_ms,
@@ -1640,12 +1647,15 @@ dualseal_status dualseal_mark_next(const char *mark_json,
 
 /**
  * Signs what a mark says, once it is written where a restored backup does not take it back. `note_key` is the Ed25519
- * public key of the log's notes, 64 hexadecimal characters, or NULL.
+ * public key of the log's notes, 64 hexadecimal characters, or NULL. `ring` and `no_ring` as for
+ * `dualseal_signature_sign`: it is the log's own ring that says who signs for it.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_checkpoint_sign(const dualseal_domain *domain,
                                          const char *identity_id,
                                          const dualseal_signing_key *key,
+                                         const dualseal_ring *ring,
+                                         int32_t no_ring,
                                          const char *note_key,
                                          const char *mark_json,
                                          size_t mark_json_len,
@@ -1954,13 +1964,15 @@ void dualseal_evidence_free(dualseal_evidence *evidence);
 
 /**
  * Makes a dual seal over a payload for `identity_id`, with its seal key (layer A) and its signing key (layer B). The
- * signature mixes in fresh randomness of the system.
+ * signature mixes in fresh randomness of the system. `ring` and `no_ring` as for `dualseal_signature_sign`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_payload_seal(const dualseal_domain *domain,
                                       const char *identity_id,
                                       const dualseal_seal_key *seal_key,
                                       const dualseal_signing_key *key,
+                                      const dualseal_ring *ring,
+                                      int32_t no_ring,
                                       const uint8_t *payload,
                                       size_t payload_len,
                                       char **seal,

@@ -40,13 +40,16 @@ dualseal_status dualseal_seal_key_from_legacy(const uint8_t *key,
                                               dualseal_error **error);
 
 /**
- * Makes a legacy seal, layer A alone, for those who read nothing else yet.
+ * Makes a legacy seal, layer A alone, for those who read nothing else yet. `ring` and `no_ring` as for
+ * `dualseal_signature_sign`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_payload_seal_legacy(const dualseal_domain *domain,
                                              const char *identity_id,
                                              const dualseal_seal_key *seal_key,
                                              const dualseal_signing_key *key,
+                                             const dualseal_ring *ring,
+                                             int32_t no_ring,
                                              const uint8_t *payload,
                                              size_t payload_len,
                                              char **seal,

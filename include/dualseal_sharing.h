@@ -394,10 +394,13 @@ dualseal_status dualseal_session_share_from_answer(const char *session_id,
  * Signs a message with a list of k shares or more, for `requester`. The result names the culprits; the misdealt, as
  * `dualseal_dealing_reconstruct` tells them, are the list `misdealt_json`, which may be NULL. The entry is appended at
  * the head, which moves on. Of a refusal, `dualseal_error_culprits` names the culprits and
- * `dualseal_error_session_result` is the result; nothing was appended then.
+ * `dualseal_error_session_result` is the result; nothing was appended then. `ring` and `no_ring` as for
+ * `dualseal_signature_sign`, of the quorum's key: an HMAC session has none, and asks no ring.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_session_sign(const dualseal_session_in_force *in_force,
+                                      const dualseal_ring *ring,
+                                      int32_t no_ring,
                                       const uint8_t *message,
                                       size_t message_len,
                                       const char *requester,

@@ -347,12 +347,15 @@ void dualseal_sealed_free(dualseal_sealed *sealed);
 
 /**
  * A sealer for `identity_id`. `tier_key` shows the tier, and is NULL for `DUALSEAL_TIER_PUBLIC` alone. One signing key
- * serves one domain.
+ * serves one domain. `ring` and `no_ring` as for `dualseal_signature_sign`: the ring is asked now, and not again when
+ * the sealer seals, so that no sealer is kept past a change of the ring.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_vault_sealer_new(const dualseal_vault_master *master,
                                           const char *identity_id,
                                           const dualseal_signing_key *key,
+                                          const dualseal_ring *ring,
+                                          int32_t no_ring,
                                           dualseal_tier tier,
                                           const dualseal_ed25519_key *tier_key,
                                           dualseal_vault_sealer **sealer,

@@ -35,9 +35,15 @@ int main(void)
     dualseal_vault_master *master = NULL;
     dualseal_signing_key *key = NULL;
     dualseal_vault_sealer *sealer = NULL;
+    dualseal_ring *ring = NULL;
+    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
     must(dualseal_vault_master_generate(domain, &master, &error), &error);
     must(dualseal_signing_key_generate(&key, &error), &error);
-    must(dualseal_vault_sealer_new(master, archive, key, DUALSEAL_TIER_PUBLIC, NULL, &sealer, &error), &error);
+    must(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &error), &error);
+    must(dualseal_ring_new_pinned(archive, public_key, sizeof public_key, &ring, &error), &error);
+
+    /* Nobody seals or signs here with a key that is not the archive's current one in the ring. */
+    must(dualseal_vault_sealer_new(master, archive, key, ring, 0, DUALSEAL_TIER_PUBLIC, NULL, &sealer, &error), &error);
 
     /* Store the record, the bytes, the entry and both heads, or none of them. Split the secret among nodes. */
     dualseal_ledger_head *ledger = NULL;
@@ -56,13 +62,9 @@ int main(void)
     printf("sealed: %zu bytes, %zu stored\n", strlen(deed), stored_len);
 
     /* Everybody: the stored bytes and a copy of the record without its fragment are enough. */
-    uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES];
-    dualseal_ring *ring = NULL;
     dualseal_stored_hash *hash = NULL;
     char *copy = NULL;
     dualseal_vault_policy *to_all = NULL;
-    must(dualseal_signing_key_public_key(key, public_key, sizeof public_key, &error), &error);
-    must(dualseal_ring_new_pinned(archive, public_key, sizeof public_key, &ring, &error), &error);
     must(dualseal_stored_hash_new(domain, &hash, &error), &error);
     must(dualseal_stored_hash_update(hash, stored, stored_len, &error), &error);
     must(dualseal_vault_record_redact(record, strlen(record), &copy, &error), &error);
@@ -95,7 +97,8 @@ int main(void)
     must(dualseal_public_key_hash(public_key, sizeof public_key, key_hash, sizeof key_hash, &error), &error);
     must(dualseal_ledger_head_parts(ledger, ledger_id, sizeof ledger_id, NULL, NULL, 0, &error), &error);
     must(dualseal_mark_first(LOG, head, NULL, &mark, &error), &error);
-    must(dualseal_checkpoint_sign(domain, archive, key, NULL, mark, strlen(mark), now, &signed_head, &error), &error);
+    must(dualseal_checkpoint_sign(domain, archive, key, ring, 0, NULL, mark, strlen(mark), now, &signed_head, &error),
+         &error);
     must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, strlen(signed_head),
                                     &checkpoint, NULL, &error), &error);
     must(dualseal_chain_reader_new(domain, NULL, checkpoint, NULL, &reader, &error), &error);

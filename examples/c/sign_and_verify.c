@@ -41,8 +41,10 @@ int main(void)
     must(dualseal_head_new(NULL, 0, &head, &error), &error);
     must(dualseal_content_hash(domain, ana, (const uint8_t *)contract, strlen(contract), hash, sizeof hash, &error),
          &error);
-    must(dualseal_signature_sign(domain, ana, key, hash, head, (int64_t)time(NULL) * 1000, &record, &entry, &error),
-         &error);
+    /* No ring here tells whether the key was rotated or revoked since: NULL, and 1 says that this is meant. An operator
+       gives his ring, and 0. */
+    must(dualseal_signature_sign(domain, ana, key, NULL, 1, hash, head, (int64_t)time(NULL) * 1000, &record, &entry,
+                                 &error), &error);
     printf("signed; the record has %zu bytes of JSON\n", strlen(record));
 
     /* The stranger got Ana's public key from Ana and pins it. The key inside the record proves nothing. */

@@ -9,7 +9,7 @@ use crate::guard::{guard, guard_verdict, release};
 use crate::handle::give_back;
 use crate::head::Head;
 use crate::proofs::Proofs;
-use crate::ring::Ring;
+use crate::ring::{Ring, of_signer};
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use crate::verdict::Verdict;
@@ -160,13 +160,16 @@ pub extern "C" fn dualseal_mark_next(
 }
 
 /// Signs what a mark says, once it is written where a restored backup does not take it back. `note_key` is the Ed25519
-/// public key of the log's notes, 64 hexadecimal characters, or NULL.
+/// public key of the log's notes, 64 hexadecimal characters, or NULL. `ring` and `no_ring` as for
+/// `dualseal_signature_sign`: it is the log's own ring that says who signs for it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_sign(
     domain: *const Domain,
     identity_id: *const c_char,
     key: *const SigningKey,
+    ring: *const Ring,
+    no_ring: i32,
     note_key: *const c_char,
     mark_json: *const c_char,
     mark_json_len: usize,
@@ -177,9 +180,14 @@ pub extern "C" fn dualseal_checkpoint_sign(
     guard(error, || {
         let (domain, key) = (required("domain", domain)?, required("key", key)?);
         let identity_id = text("identity_id", identity_id)?.parse()?;
+        let ring = of_signer(ring, no_ring)?;
         let mark = HighWaterMark::from_json(json("mark_json", mark_json, mark_json_len)?)?;
         let note_key = optional_text("note_key", note_key)?.map(str::parse).transpose()?;
-        let signer = CheckpointSigner::new(&domain.0, mark.origin(), &identity_id, key.0.statement_key())?;
+        let key = key.0.statement_key();
+        let signer = match ring {
+            Some(ring) => CheckpointSigner::current(&domain.0, ring, mark.origin(), &identity_id, key)?,
+            None => CheckpointSigner::new(&domain.0, mark.origin(), &identity_id, key)?,
+        };
         let signer = match &note_key {
             Some(note_key) => signer.with_note_key(note_key),
             None => signer,

@@ -1,6 +1,6 @@
 //! Rings: the keys of many identities, each with its state.
 
-use crate::args::{Out, json, optional_number, optional_text, required, text};
+use crate::args::{Out, json, optional, optional_number, optional_text, required, text, unless};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
@@ -17,6 +17,12 @@ use std::ffi::c_char;
 /// together, or none of them; on an error all are as they were.
 #[derive(Debug)]
 pub struct Ring(pub(crate) AnyRing);
+
+/// The ring that says whether a signer's key is current, unless the caller says that there is no ring.
+pub(crate) fn of_signer<'a>(ring: *const Ring, no_ring: i32) -> Result<Option<&'a KeyRing>, CallError> {
+    let ring: Option<&Ring> = unless("ring", optional("ring", ring)?, "no_ring", no_ring)?;
+    Ok(ring.map(|ring| &*ring.0))
+}
 
 /// The state of a key, as an argument: a member of [`KeyState`].
 pub type KeyStateValue = i32;

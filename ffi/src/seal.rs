@@ -7,18 +7,18 @@ use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
 use crate::located::Located;
-use crate::ring::Ring;
+use crate::ring::{Ring, of_signer};
 use crate::seal_key::SealKey;
 use crate::seal_report::SealReport;
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use crate::verdict::Dates;
 use dualseal_core::seal::{DualSeal, Legacy, Policy, Seal, SealVerifier, Sealer};
-use dualseal_core::{IdentityId, KeyRing, SystemRng, Timestamp};
+use dualseal_core::{Error, IdentityId, KeyRing, SystemRng, Timestamp};
 use std::ffi::c_char;
 
 /// Makes a dual seal over a payload for `identity_id`, with its seal key (layer A) and its signing key (layer B). The
-/// signature mixes in fresh randomness of the system.
+/// signature mixes in fresh randomness of the system. `ring` and `no_ring` as for `dualseal_signature_sign`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_payload_seal(
@@ -26,20 +26,50 @@ pub extern "C" fn dualseal_payload_seal(
     identity_id: *const c_char,
     seal_key: *const SealKey,
     key: *const SigningKey,
+    ring: *const Ring,
+    no_ring: i32,
     payload: *const u8,
     payload_len: usize,
     seal: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
+    let by = Maker { domain, identity_id, seal_key, key, ring, no_ring };
     guard(error, || {
-        let domain = required("domain", domain)?;
-        let identity_id = text("identity_id", identity_id)?.parse()?;
-        let (seal_key, key) = (required("seal_key", seal_key)?, required("key", key)?);
-        let (payload, out) = (bytes("payload", payload, payload_len)?, Out::new("seal", seal)?);
-        let sealer = Sealer::new(&domain.0, &identity_id, &seal_key.0, key.0.statement_key());
-        out.text(&sealer.seal(payload, &mut SystemRng)?.to_string());
-        Ok(())
+        by.make((payload, payload_len), seal, |sealer, bytes| Ok(sealer.seal(bytes, &mut SystemRng)?.to_string()))
     })
+}
+
+/// Whoever makes a seal.
+pub(crate) struct Maker {
+    pub(crate) domain: *const Domain,
+    pub(crate) identity_id: *const c_char,
+    pub(crate) seal_key: *const SealKey,
+    pub(crate) key: *const SigningKey,
+    pub(crate) ring: *const Ring,
+    pub(crate) no_ring: i32,
+}
+
+impl Maker {
+    /// Makes a seal of either format over a payload.
+    pub(crate) fn make(
+        &self,
+        (payload, payload_len): (*const u8, usize),
+        seal: *mut *mut c_char,
+        make: impl FnOnce(&Sealer<'_>, &[u8]) -> Result<String, Error>,
+    ) -> Result<(), CallError> {
+        let domain = required("domain", self.domain)?;
+        let identity_id = text("identity_id", self.identity_id)?.parse()?;
+        let (seal_key, key) = (required("seal_key", self.seal_key)?, required("key", self.key)?);
+        let ring = of_signer(self.ring, self.no_ring)?;
+        let (payload, out) = (bytes("payload", payload, payload_len)?, Out::new("seal", seal)?);
+        let (seal_key, key) = (&seal_key.0, key.0.statement_key());
+        let sealer = match ring {
+            Some(ring) => Sealer::current(&domain.0, ring, &identity_id, seal_key, key)?,
+            None => Sealer::new(&domain.0, &identity_id, seal_key, key),
+        };
+        out.text(&make(&sealer, payload)?);
+        Ok(())
+    }
 }
 
 /// What a verification of a seal asks for, as an argument: a member of [`SealPolicy`].

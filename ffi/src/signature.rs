@@ -8,7 +8,7 @@ use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
 use crate::located::Located;
-use crate::ring::Ring;
+use crate::ring::{Ring, of_signer};
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use crate::verdict::{Dates, Verdict};
@@ -19,12 +19,19 @@ use std::ffi::c_char;
 /// moves the head on, and makes a record that names the entry. `time_ms` counts from 1970-01-01T00:00:00Z. The caller
 /// stores record, entry and head, or none of them. Signatures mix in fresh randomness of the system (FIPS 204, section
 /// 3.4). One signing key serves one domain.
+///
+/// `ring` says whether `key` is the identity's current key, and valid: `DUALSEAL_STATUS_NOT_CURRENT` for one that was
+/// rotated or called back, or is another's, `DUALSEAL_STATUS_UNKNOWN_IDENTITY` for an identity without a key. What such
+/// a key signs is invalid for good, so that a program reads its ring anew before it signs. Only where it has no ring is
+/// `ring` NULL, and `no_ring` 1.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_signature_sign(
     domain: *const Domain,
     identity_id: *const c_char,
     key: *const SigningKey,
+    ring: *const Ring,
+    no_ring: i32,
     content_hash: *const c_char,
     head: *mut Head,
     time_ms: i64,
@@ -35,9 +42,14 @@ pub extern "C" fn dualseal_signature_sign(
     guard(error, || {
         let (domain, key, head) = (required("domain", domain)?, required("key", key)?, required("head", head)?);
         let identity_id = text("identity_id", identity_id)?.parse()?;
+        let ring = of_signer(ring, no_ring)?;
         let content = text("content_hash", content_hash)?.parse()?;
         let (record_json, entry_json) = (Out::new("record_json", record_json)?, Out::new("entry_json", entry_json)?);
-        let signer = Signer::new(&domain.0, &identity_id, key.0.statement_key());
+        let key = key.0.statement_key();
+        let signer = match ring {
+            Some(ring) => Signer::current(&domain.0, ring, &identity_id, key)?,
+            None => Signer::new(&domain.0, &identity_id, key),
+        };
         let content = HashedContent::from_parts(&identity_id, content);
         let signed = signer.sign(&content, &head.0, Timestamp::from_millis(time_ms)?, &mut SystemRng)?;
         record_json.text(&signed.record.to_json());

@@ -117,7 +117,7 @@ static inline void seal_record(bench *b)
     uint8_t *stored = NULL;
     size_t length = 0;
     OK(dualseal_ledger_head_generate(&ledger, &failure));
-    OK(dualseal_vault_sealer_new(b->master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
+    OK(dualseal_vault_sealer_new(b->master, ANA, key, NO_RING, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
     OK(dualseal_vault_sealer_seal(vault, NULL, 0, "CONTRACT", DUALSEAL_ENCRYPTION_STREAM, ledger, head, SIZED(""), TIME,
                                   &sealed, &stored, &length, &failure));
     OK(dualseal_sealed_stored_record(sealed, &b->record, NULL, &failure));

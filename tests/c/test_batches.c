@@ -33,7 +33,8 @@ static void set_up(bench *b)
                          &failure));
     strcpy(b->good, hashed(b->domain, ANA, "one contract", 12));
     strcpy(b->bad, hashed(b->domain, ANA, "two contract", 12));
-    OK(dualseal_signature_sign(b->domain, ANA, key, b->good, b->head, TIME, &b->record, &entries[1], &failure));
+    OK(dualseal_signature_sign(b->domain, ANA, key, NO_RING, b->good, b->head, TIME, &b->record, &entries[1],
+                               &failure));
     OK(dualseal_entry_parts(SIZED(entries[1]), NULL, place, sizeof place, &failure));
 
     for (int i = 0; i < 2; i++) {

@@ -34,9 +34,8 @@ static void set_up(bench *b)
     OK(dualseal_ring_to_stored_json(b->ring, b->head, &b->old_ring, &failure));
 
     dualseal_signing_key *ana = test_key(1);
-    OK(dualseal_signature_sign(b->domain, ANA, ana, hashed(b->domain, ANA, "deed", 4), b->head, TIME, &b->record,
-            &entry,
-                               &failure));
+    OK(dualseal_signature_sign(b->domain, ANA, ana, NO_RING, hashed(b->domain, ANA, "deed", 4), b->head, TIME,
+                               &b->record, &entry, &failure));
     keep(b, 1, entry);
     follow(b->ring, &b->lines[1], 1);
     test_public_key(2, key);
@@ -114,7 +113,7 @@ static void pins_decide(const bench *b)
     dualseal_verdict *verdict = NULL;
     char *first = NULL, *mark = NULL;
     OK(dualseal_mark_first(ORIGIN, b->head, NULL, &first, &failure));
-    OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, NULL, SIZED(first), TIME, &json, &failure));
+    OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, NO_RING, NULL, SIZED(first), TIME, &json, &failure));
     OK(verify(b, json, 4, &checkpoint));
     OK(dualseal_checkpoint_mark(checkpoint, &mark, &failure));
     CHECK(strcmp(mark, first) == 0);
@@ -229,9 +228,9 @@ static void the_next_checkpoint_goes_on_from_the_last(const bench *b)
     OK(dualseal_mark_next(SIZED(mark), proofs, NULL, &later, &failure));
     GIVES(DUALSEAL_STATUS_NOT_GROWN, dualseal_mark_next(SIZED(later), proofs, NULL, &json, &failure));
     GIVES(DUALSEAL_STATUS_RANGE,
-          dualseal_checkpoint_sign(b->domain, BOB, b->log, NULL, SIZED(later), INT64_MAX, &json, &failure));
+          dualseal_checkpoint_sign(b->domain, BOB, b->log, NO_RING, NULL, SIZED(later), INT64_MAX, &json, &failure));
     CHECK(json == NULL);
-    OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, ANA, SIZED(later), TIME, &json, &failure));
+    OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, NO_RING, ANA, SIZED(later), TIME, &json, &failure));
     CHECK(strstr(json, "\"nota\":\"" ANA "\"") != NULL);
     OK(verify(b, json, 4, &next));
     NULL_IS("mark_json", dualseal_mark_next(SIZED(NULL), proofs, NULL, &later, &failure));
@@ -459,14 +458,15 @@ static void null_everywhere(const bench *b)
     GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b->head, b->ring, &mark_json, &failure));
     CHECK(mark_json == NULL);
     OK(dualseal_mark_first(ORIGIN, b->head, NULL, &mark_json, &failure));
-    NULL_IS("domain", dualseal_checkpoint_sign(NULL, BOB, log, NULL, SIZED(mark_json), TIME, &json, &failure));
-    NULL_IS("identity_id", dualseal_checkpoint_sign(domain, NULL, log, NULL, SIZED(mark_json), TIME, &json, &failure));
-    NULL_IS("key", dualseal_checkpoint_sign(domain, BOB, NULL, NULL, SIZED(mark_json), TIME, &json, &failure));
-    NULL_IS("mark_json", dualseal_checkpoint_sign(domain, BOB, log, NULL, SIZED(NULL), TIME, &json, &failure));
+    NULL_IS("domain", dualseal_checkpoint_sign(NULL, BOB, log, NO_RING, NULL, SIZED(mark_json), TIME, &json, &failure));
+    NULL_IS("identity_id", dualseal_checkpoint_sign(domain, NULL, log, NO_RING, NULL, SIZED(mark_json), TIME, &json,
+                                                    &failure));
+    NULL_IS("key", dualseal_checkpoint_sign(domain, BOB, NULL, NO_RING, NULL, SIZED(mark_json), TIME, &json, &failure));
+    NULL_IS("mark_json", dualseal_checkpoint_sign(domain, BOB, log, NO_RING, NULL, SIZED(NULL), TIME, &json, &failure));
     NULL_IS("checkpoint_json",
-            dualseal_checkpoint_sign(domain, BOB, log, NULL, SIZED(mark_json), TIME, NULL, &failure));
+            dualseal_checkpoint_sign(domain, BOB, log, NO_RING, NULL, SIZED(mark_json), TIME, NULL, &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "public_key", -1,
-          dualseal_checkpoint_sign(domain, BOB, log, "00", SIZED(mark_json), TIME, &json, &failure));
+          dualseal_checkpoint_sign(domain, BOB, log, NO_RING, "00", SIZED(mark_json), TIME, &json, &failure));
     dualseal_string_free(mark_json);
     NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
         &failure));

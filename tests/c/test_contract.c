@@ -15,9 +15,9 @@ static void an_error_is_freed_once(void)
     test_public_key(7, public_key);
     OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &ring, &failure));
     OK(dualseal_content_hash(domain, ANA, NULL, 0, hash, sizeof hash, &failure));
-    OK(dualseal_signature_sign(domain, ANA, key, hash, head, TIME, &good, &entry, &failure));
+    OK(dualseal_signature_sign(domain, ANA, key, NO_RING, hash, head, TIME, &good, &entry, &failure));
     dualseal_string_free(entry);
-    OK(dualseal_signature_sign(domain, ANA, other, hash, head, TIME, &forged, &entry, &failure));
+    OK(dualseal_signature_sign(domain, ANA, other, NO_RING, hash, head, TIME, &forged, &entry, &failure));
     dualseal_string_free(entry);
 
     const char *records[] = {"{}", forged, good, "[]", good, forged};
@@ -106,13 +106,13 @@ static void nothing_hides_behind_a_nul(void)
 
     OK(dualseal_content_hash(domain, ANA, NULL, 0, hash, sizeof hash, &failure));
     dualseal_string_free(entry);
-    OK(dualseal_signature_sign(domain, ANA, key, hash, head, TIME, &record, &entry, &failure));
+    OK(dualseal_signature_sign(domain, ANA, key, NO_RING, hash, head, TIME, &record, &entry, &failure));
     OK(dualseal_signature_verify(domain, ring, NULL, ANA, hash, SIZED(record), NULL, NULL, &failure));
     GIVES(DUALSEAL_STATUS_JSON_SYNTAX,
         dualseal_signature_verify(domain, ring, NULL, ANA, hash, HIDDEN(record), NULL, NULL, &failure));
 
     OK(dualseal_seal_key_from_bytes(secret, sizeof secret, &seal_key, &failure));
-    OK(dualseal_payload_seal(domain, ANA, seal_key, key, NULL, 0, &seal, &failure));
+    OK(dualseal_payload_seal(domain, ANA, seal_key, key, NO_RING, NULL, 0, &seal, &failure));
     GIVES(DUALSEAL_STATUS_AUTHENTICATED,
         dualseal_seal_authenticate(domain, SIZED(seal), NULL, 0, ANA, seal_key, NULL, &failure));
     CHECK(dualseal_seal_info(HIDDEN(seal), &none, NULL) >= 100);

@@ -71,12 +71,12 @@ static void set_up(bench *b)
     OK(dualseal_ring_new(ORIGIN, b->ring_key, &b->ring, &failure));
     OK(dualseal_ring_add(b->ring, ANA, b->ana_key, sizeof b->ana_key, head, TIME, &entry, &failure));
     keep(b, 0, entry);
-    OK(dualseal_signature_sign(b->domain, ANA, b->ana, hashed(b->domain, ANA, DEED, 4), head, TIME, &b->record, &entry,
-                               &failure));
+    OK(dualseal_signature_sign(b->domain, ANA, b->ana, NO_RING, hashed(b->domain, ANA, DEED, 4), head, TIME, &b->record,
+                               &entry, &failure));
     keep(b, 1, entry);
     follow(b->ring, &b->lines[1], 1);
     b->early = copy_of_ring(b->domain, b->ring, b->ring_key, head);
-    OK(dualseal_payload_seal(b->domain, ANA, b->seal_key, b->ana, GOODS, 5, &b->seal, &failure));
+    OK(dualseal_payload_seal(b->domain, ANA, b->seal_key, b->ana, NO_RING, GOODS, 5, &b->seal, &failure));
     OK(dualseal_seal_append(SIZED(b->seal), head, b->domain, ANA, TIME, &entry, &failure));
     keep(b, 2, entry);
     OK(dualseal_head_append(head, b->domain, BOB, SIZED("note"), TIME, &entry, &failure));

@@ -108,7 +108,8 @@ static void a_quorums_result_is_shown(void)
     dualseal_proofs *proofs = read_to(reader, lines, 2, NULL);
     char *records = with("[]", session), *two = slice(shares, 0, 2);
     OK(dualseal_proofs_session(proofs, watched, SIZED(records), ring, &in_force, &failure));
-    OK(dualseal_session_sign(in_force, MOTION, LENGTH, BOB, SIZED(two), head, TIME, &result, &entry, NULL, &failure));
+    OK(dualseal_session_sign(in_force, NO_RING, MOTION, LENGTH, BOB, SIZED(two), head, TIME, &result, &entry, NULL,
+                             &failure));
     OK(dualseal_entry_parts(SIZED(entry), &lines[2], handles[2], sizeof handles[2], &failure));
     dualseal_string_free(entry);
     OK(dualseal_head_append(head, d, BOB, SIZED("note"), TIME, &entry, &failure));

@@ -33,7 +33,7 @@ static void set_up(void)
     OK(dualseal_content_hasher_new(domain, ANA, &hasher, &failure));
     OK(dualseal_key_cache_new(0, &cache, &failure));
     const char *hash = hashed(domain, ANA, NULL, 0);
-    OK(dualseal_signature_sign(domain, ANA, key, hash, head, TIME, &record, &entry, &failure));
+    OK(dualseal_signature_sign(domain, ANA, key, NO_RING, hash, head, TIME, &record, &entry, &failure));
     OK(dualseal_signature_verify(domain, ring, cache, ANA, hash, SIZED(record), NULL, &verdict, &failure));
 }
 
@@ -207,13 +207,16 @@ static void rings(void)
 static void signatures(void)
 {
     const char *id = ANA, *hash = BOB;
-    NULL_IS("domain", dualseal_signature_sign(NULL, id, key, hash, head, TIME, &out, &out_two, &failure));
-    NULL_IS("identity_id", dualseal_signature_sign(domain, NULL, key, hash, head, TIME, &out, &out_two, &failure));
-    NULL_IS("key", dualseal_signature_sign(domain, id, NULL, hash, head, TIME, &out, &out_two, &failure));
-    NULL_IS("content_hash", dualseal_signature_sign(domain, id, key, NULL, head, TIME, &out, &out_two, &failure));
-    NULL_IS("head", dualseal_signature_sign(domain, id, key, hash, NULL, TIME, &out, &out_two, &failure));
-    NULL_IS("record_json", dualseal_signature_sign(domain, id, key, hash, head, TIME, NULL, &out_two, &failure));
-    NULL_IS("entry_json", dualseal_signature_sign(domain, id, key, hash, head, TIME, &out, NULL, &failure));
+    NULL_IS("domain", dualseal_signature_sign(NULL, id, key, NO_RING, hash, head, TIME, &out, &out_two, &failure));
+    NULL_IS("identity_id", dualseal_signature_sign(domain, NULL, key, NO_RING, hash, head, TIME, &out, &out_two,
+                                                   &failure));
+    NULL_IS("key", dualseal_signature_sign(domain, id, NULL, NO_RING, hash, head, TIME, &out, &out_two, &failure));
+    NULL_IS("content_hash", dualseal_signature_sign(domain, id, key, NO_RING, NULL, head, TIME, &out, &out_two,
+                                                    &failure));
+    NULL_IS("head", dualseal_signature_sign(domain, id, key, NO_RING, hash, NULL, TIME, &out, &out_two, &failure));
+    NULL_IS("record_json", dualseal_signature_sign(domain, id, key, NO_RING, hash, head, TIME, NULL, &out_two,
+                                                   &failure));
+    NULL_IS("entry_json", dualseal_signature_sign(domain, id, key, NO_RING, hash, head, TIME, &out, NULL, &failure));
 }
 
 static void verifications(void)

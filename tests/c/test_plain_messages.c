@@ -28,8 +28,8 @@ static void set_up(bench *b)
     test_public_key(7, first);
     test_public_key(8, second);
     OK(dualseal_seal_key_from_bytes(secret, sizeof secret, &b->seal_key, &failure));
-    OK(dualseal_payload_seal(b->domain, ANA, b->seal_key, b->key, (const uint8_t *)CONTENT, strlen(CONTENT), &b->seal,
-                             &failure));
+    OK(dualseal_payload_seal(b->domain, ANA, b->seal_key, b->key, NO_RING, (const uint8_t *)CONTENT, strlen(CONTENT),
+                             &b->seal, &failure));
     OK(dualseal_seal_info(SIZED(b->seal), &info, &failure));
     member(info, "\"seal_id\":\"SEAL-DUAL::", b->seal_hash, 64);
     dualseal_string_free(info);
@@ -69,7 +69,7 @@ static void a_bare_hash_is_no_place_of_a_signature(const bench *b)
     dualseal_head *head = copy_of(b->before);
     dualseal_located *at = test_place(b->domain, b->head, b->lines, 4, b->places[1]);
     char *forged = NULL, *entry = NULL;
-    OK(dualseal_signature_sign(b->domain, ANA, b->key, b->signed_hash, head, TIME, &forged, &entry, &failure));
+    OK(dualseal_signature_sign(b->domain, ANA, b->key, NO_RING, b->signed_hash, head, TIME, &forged, &entry, &failure));
     CHECK(strstr(entry, "\"poruka\":\"DUALSEAL-SIGN::SIGNED::") != NULL);
     GIVES(DUALSEAL_STATUS_INVALID,
           dualseal_signature_verify(b->domain, b->ring, NULL, ANA, b->signed_hash, SIZED(forged), at, NULL, &failure));

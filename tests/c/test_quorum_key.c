@@ -1,5 +1,5 @@
-/* The key of a quorum, lent for one call: ordinary records, seals and checkpoints, each by k of n custodians.
-   Under valgrind. */
+/* The key of a quorum, lent for one call: ordinary records, seals and checkpoints, each by k of n custodians; and
+   whether it is current. Under valgrind. */
 #include "check.h"
 
 #include "dualseal_sharing.h"
@@ -84,9 +84,9 @@ static void work(const dualseal_signing_key *key, void *user)
 {
     made *m = (made *)user;
     const dualseal_domain *d = m->b->domain;
-    OK(dualseal_signature_sign(d, BOB, key, hashed(d, BOB, TEXT, LENGTH), m->b->head, TIME, &m->record, &m->entry,
-                               &failure));
-    OK(dualseal_payload_seal(d, BOB, m->seal_key, key, TEXT, LENGTH, &m->seal, &failure));
+    OK(dualseal_signature_sign(d, BOB, key, NO_RING, hashed(d, BOB, TEXT, LENGTH), m->b->head, TIME, &m->record,
+                               &m->entry, &failure));
+    OK(dualseal_payload_seal(d, BOB, m->seal_key, key, NO_RING, TEXT, LENGTH, &m->seal, &failure));
     m->checkpoint = first_checkpoint(d, key, m->b->head, NULL);
     m->calls++;
 }
@@ -97,7 +97,7 @@ static void keep(const dualseal_signing_key *key, void *user)
     made *m = (made *)user;
     dualseal_vault_master *master = NULL;
     OK(dualseal_vault_master_generate(m->b->domain, &master, &failure));
-    OK(dualseal_vault_sealer_new(master, BOB, key, DUALSEAL_TIER_PUBLIC, NULL, &m->kept, &failure));
+    OK(dualseal_vault_sealer_new(master, BOB, key, NO_RING, DUALSEAL_TIER_PUBLIC, NULL, &m->kept, &failure));
     dualseal_vault_master_free(master);
     m->calls++;
 }
@@ -180,14 +180,78 @@ static void a_session_without_a_key_has_none_to_lend(const bench *b)
     CHECK(m.calls == 0 && culprits == NULL);
 }
 
+/* What two of three sign by what a ring says of the quorum's key. */
+static dualseal_status signed_by_two(const bench *b, const dualseal_ring *ring, int32_t no_ring)
+{
+    char *two = slice(b->shares, 1, 3), *result = NULL, *entry = NULL;
+    dualseal_head *head = copy_of(b->head);
+    dualseal_status status = dualseal_session_sign(b->in_force, ring, no_ring, TEXT, LENGTH, ANA, SIZED(two), head,
+                                                   TIME, &result, &entry, NULL, &failure);
+    CHECK((status == DUALSEAL_OK) == (result != NULL && entry != NULL));
+    CHECK(size_of_chain(head) == size_of_chain(b->head) + (status == DUALSEAL_OK));
+    dualseal_head_free(head);
+    dualseal_string_free(entry);
+    dualseal_string_free(result);
+    free(two);
+    return status;
+}
+
+static void a_quorum_whose_key_is_not_current_signs_nothing(const bench *b)
+{
+    const dualseal_key_state bad[] = {DUALSEAL_KEY_STATE_REVOKED, DUALSEAL_KEY_STATE_SUSPENDED,
+                                      DUALSEAL_KEY_STATE_DECOY};
+    uint8_t next[DUALSEAL_PUBLIC_KEY_BYTES];
+    char *entry = NULL;
+    dualseal_ring *ring = NULL;
+    dualseal_ring_key *ring_key = NULL;
+    dualseal_head *head = test_head();
+    OK(dualseal_ring_key_generate(b->domain, &ring_key, &failure));
+    OK(dualseal_ring_new(ORIGIN, ring_key, &ring, &failure));
+    GIVES(DUALSEAL_STATUS_UNKNOWN_IDENTITY, signed_by_two(b, ring, 0));
+    OK(dualseal_ring_add(ring, BOB, b->public_key, sizeof b->public_key, head, TIME, &entry, &failure));
+    dualseal_string_free(entry);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        OK(dualseal_ring_set_state(ring, BOB, NULL, bad[i], NULL, head, TIME, &entry, &failure));
+        dualseal_string_free(entry);
+        GIVES(DUALSEAL_STATUS_NOT_CURRENT, signed_by_two(b, ring, 0));
+        OK(dualseal_ring_set_state(ring, BOB, NULL, DUALSEAL_KEY_STATE_VALID, NULL, head, TIME, &entry, &failure));
+        dualseal_string_free(entry);
+        OK(signed_by_two(b, ring, 0));
+    }
+    test_public_key(8, next);
+    OK(dualseal_ring_rotate(ring, BOB, next, sizeof next, head, TIME, &entry, &failure));
+    dualseal_string_free(entry);
+    GIVES(DUALSEAL_STATUS_NOT_CURRENT, signed_by_two(b, ring, 0));
+    NULL_IS("ring", signed_by_two(b, NULL, 0));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "no_ring", -1, signed_by_two(b, ring, 1));
+    OK(signed_by_two(b, NULL, 1));
+    dualseal_head_free(head);
+    dualseal_ring_key_free(ring_key);
+    dualseal_ring_free(ring);
+}
+
+static void a_session_without_a_key_asks_no_ring(const bench *b)
+{
+    uint8_t other[DUALSEAL_PUBLIC_KEY_BYTES];
+    dualseal_ring *ring = NULL;
+    test_public_key(8, other);
+    OK(dualseal_ring_new_pinned(BOB, other, sizeof other, &ring, &failure));
+    OK(signed_by_two(b, ring, 0));
+    OK(signed_by_two(b, NULL, 1));
+    NULL_IS("ring", signed_by_two(b, NULL, 0));
+    dualseal_ring_free(ring);
+}
+
 int main(void)
 {
     bench b;
     set_up(&b, 1);
     a_quorum_makes_what_one_signer_makes(&b);
+    a_quorum_whose_key_is_not_current_signs_nothing(&b);
     tear_down(&b);
     set_up(&b, 0);
     a_session_without_a_key_has_none_to_lend(&b);
+    a_session_without_a_key_asks_no_ring(&b);
     tear_down(&b);
     return 0;
 }

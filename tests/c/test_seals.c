@@ -28,8 +28,8 @@ static void set_up(bench *b)
     OK(dualseal_seal_key_derive(b->domain, master, sizeof master, ANA, &b->key, &failure));
     OK(dualseal_seal_key_from_bytes(other, sizeof other, &b->other_key, &failure));
     OK(dualseal_seal_key_from_legacy(issued, sizeof issued, &b->legacy_key, &failure));
-    OK(dualseal_payload_seal(b->domain, ANA, b->key, b->signing, TEXT, LENGTH, &b->dual, &failure));
-    OK(dualseal_payload_seal_legacy(b->domain, ANA, b->key, b->signing, TEXT, LENGTH, &b->legacy, &failure));
+    OK(dualseal_payload_seal(b->domain, ANA, b->key, b->signing, NO_RING, TEXT, LENGTH, &b->dual, &failure));
+    OK(dualseal_payload_seal_legacy(b->domain, ANA, b->key, b->signing, NO_RING, TEXT, LENGTH, &b->legacy, &failure));
 }
 
 static void tear_down(bench *b)
@@ -226,11 +226,11 @@ static void what_must_not_be_sealed_is_refused(const bench *b)
     dualseal_seal_key *key = NULL;
     char *seal = NULL;
     GIVES(DUALSEAL_STATUS_RESERVED_PAYLOAD,
-          dualseal_payload_seal(d, ANA, b->key, signing, reserved, 17, &seal, &failure));
+          dualseal_payload_seal(d, ANA, b->key, signing, NO_RING, reserved, 17, &seal, &failure));
     GIVES(DUALSEAL_STATUS_RESERVED_PAYLOAD,
-          dualseal_payload_seal_legacy(d, ANA, b->key, signing, reserved, 17, &seal, &failure));
+          dualseal_payload_seal_legacy(d, ANA, b->key, signing, NO_RING, reserved, 17, &seal, &failure));
     GIVES(DUALSEAL_STATUS_LEGACY_SEAL_KEY,
-          dualseal_payload_seal(d, ANA, b->legacy_key, signing, TEXT, LENGTH, &seal, &failure));
+          dualseal_payload_seal(d, ANA, b->legacy_key, signing, NO_RING, TEXT, LENGTH, &seal, &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "seal key", -1, dualseal_seal_key_from_bytes(some, 31, &key, &failure));
     FAILS(DUALSEAL_STATUS_ALL_ZERO, "seal key", -1, dualseal_seal_key_from_bytes(zeros, 32, &key, &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "seal key", -1, dualseal_seal_key_from_legacy(some, 15, &key, &failure));
@@ -244,16 +244,16 @@ static void what_must_not_be_sealed_is_refused(const bench *b)
     NULL_IS("identity_id", dualseal_seal_key_derive(d, some, 32, NULL, &key, &failure));
     NULL_IS("seal_key", dualseal_seal_key_derive(d, some, 32, ANA, NULL, &failure));
     typedef dualseal_status (*sealing)(const dualseal_domain *, const char *, const dualseal_seal_key *,
-                                       const dualseal_signing_key *, const uint8_t *, size_t, char **,
-                                       dualseal_error **);
+                                       const dualseal_signing_key *, const dualseal_ring *, int32_t, const uint8_t *,
+                                       size_t, char **, dualseal_error **);
     const sealing both[] = {dualseal_payload_seal, dualseal_payload_seal_legacy};
     for (int i = 0; i < 2; i++) {
-        NULL_IS("domain", both[i](NULL, ANA, b->key, signing, TEXT, LENGTH, &seal, &failure));
-        NULL_IS("identity_id", both[i](d, NULL, b->key, signing, TEXT, LENGTH, &seal, &failure));
-        NULL_IS("seal_key", both[i](d, ANA, NULL, signing, TEXT, LENGTH, &seal, &failure));
-        NULL_IS("key", both[i](d, ANA, b->key, NULL, TEXT, LENGTH, &seal, &failure));
-        NULL_IS("payload", both[i](d, ANA, b->key, signing, NULL, LENGTH, &seal, &failure));
-        NULL_IS("seal", both[i](d, ANA, b->key, signing, TEXT, LENGTH, NULL, &failure));
+        NULL_IS("domain", both[i](NULL, ANA, b->key, signing, NO_RING, TEXT, LENGTH, &seal, &failure));
+        NULL_IS("identity_id", both[i](d, NULL, b->key, signing, NO_RING, TEXT, LENGTH, &seal, &failure));
+        NULL_IS("seal_key", both[i](d, ANA, NULL, signing, NO_RING, TEXT, LENGTH, &seal, &failure));
+        NULL_IS("key", both[i](d, ANA, b->key, NULL, NO_RING, TEXT, LENGTH, &seal, &failure));
+        NULL_IS("payload", both[i](d, ANA, b->key, signing, NO_RING, NULL, LENGTH, &seal, &failure));
+        NULL_IS("seal", both[i](d, ANA, b->key, signing, NO_RING, TEXT, LENGTH, NULL, &failure));
     }
     CHECK(seal == NULL && key == NULL);
 }

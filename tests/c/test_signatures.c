@@ -25,7 +25,7 @@ static dualseal_status verify(const bench *b, const char *content, const char *r
 static dualseal_status sign(const bench *b, const dualseal_signing_key *key, const char *hash, char **record,
                             char **entry)
 {
-    return dualseal_signature_sign(b->domain, ANA, key, hash, b->head, TIME, record, entry, &failure);
+    return dualseal_signature_sign(b->domain, ANA, key, NO_RING, hash, b->head, TIME, record, entry, &failure);
 }
 
 /* A record over CONTENT by the key 32 times `seed`, for `identity`. */
@@ -33,8 +33,8 @@ static char *signed_by(bench *b, const char *identity, uint8_t seed)
 {
     dualseal_signing_key *key = test_key(seed);
     char *record = NULL, *entry = NULL;
-    OK(dualseal_signature_sign(b->domain, identity, key, hashed(b->domain, identity, CONTENT, strlen(CONTENT)), b->head,
-                               TIME, &record, &entry, &failure));
+    OK(dualseal_signature_sign(b->domain, identity, key, NO_RING, hashed(b->domain, identity, CONTENT, strlen(CONTENT)),
+                               b->head, TIME, &record, &entry, &failure));
     dualseal_signing_key_free(key);
     follow_entry(b->ring, entry);
     dualseal_string_free(entry);
@@ -203,15 +203,15 @@ static void another_signers_record_is_invalid_whoever_that_is(void)
     test_public_key(6, public_key);
     OK(dualseal_ring_add(b.ring, mallory, public_key, sizeof public_key, b.head, TIME, &entry, &failure));
     dualseal_string_free(entry);
-    OK(dualseal_signature_sign(b.domain, mallory, key, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)), b.head, TIME,
-                               &record, &entry, &failure));
+    OK(dualseal_signature_sign(b.domain, mallory, key, NO_RING, hashed(b.domain, ANA, CONTENT, strlen(CONTENT)), b.head,
+                               TIME, &record, &entry, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, record, &verdict));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_INVALID);
     dualseal_verdict_free(verdict);
     dualseal_string_free(record);
     dualseal_string_free(entry);
-    OK(dualseal_signature_sign(b.domain, mallory, key, hashed(b.domain, mallory, CONTENT, strlen(CONTENT)), b.head,
-                               TIME, &record, &entry, &failure));
+    OK(dualseal_signature_sign(b.domain, mallory, key, NO_RING, hashed(b.domain, mallory, CONTENT, strlen(CONTENT)),
+                               b.head, TIME, &record, &entry, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, verify(&b, CONTENT, record, NULL));
     const uint8_t *content = (const uint8_t *)CONTENT;
     const size_t length = strlen(CONTENT);
@@ -316,7 +316,7 @@ static void hedged_signatures_differ_over_the_same_entry(void)
     OK(dualseal_content_hash(b.domain, ANA, (const uint8_t *)CONTENT, strlen(CONTENT), hash, sizeof hash, &failure));
     for (int i = 0; i < 2; i++) {
         dualseal_head *head = copy_of(b.head);
-        OK(dualseal_signature_sign(b.domain, ANA, key, hash, head, TIME, &records[i], &entries[i], &failure));
+        OK(dualseal_signature_sign(b.domain, ANA, key, NO_RING, hash, head, TIME, &records[i], &entries[i], &failure));
         CHECK(size_of_chain(head) == size_of_chain(b.head) + 1);
         OK(verify(&b, CONTENT, records[i], NULL));
         dualseal_head_free(head);
@@ -339,11 +339,11 @@ static void refused_signatures_change_nothing(void)
     set_up(&b);
     const uint64_t size = size_of_chain(b.head);
     FAILS(DUALSEAL_STATUS_RANGE, "timestamp", -1,
-          dualseal_signature_sign(b.domain, ANA, key, BOB, b.head, -1, &record, &entry, &failure));
+          dualseal_signature_sign(b.domain, ANA, key, NO_RING, BOB, b.head, -1, &record, &entry, &failure));
     FAILS(DUALSEAL_STATUS_HEX, "sadrzaj_hash", 63,
           sign(&b, key, "000000000000000000000000000000000000000000000000000000000000000g", &record, &entry));
     FAILS(DUALSEAL_STATUS_LENGTH, "identity_id", -1,
-          dualseal_signature_sign(b.domain, "ana", key, BOB, b.head, TIME, &record, &entry, &failure));
+          dualseal_signature_sign(b.domain, "ana", key, NO_RING, BOB, b.head, TIME, &record, &entry, &failure));
 
     /* What follows s2 cannot be checked when the key is read, so its signatures are. */
     OK(dualseal_signing_key_expanded(key, expanded, sizeof expanded, &failure));

@@ -18,6 +18,12 @@ typedef struct {
 
 static const char *const owners[] = {ANA, BOB, ANA};
 
+static dualseal_status sign(const dualseal_session_in_force *f, const uint8_t *text, const char *who,
+                            const char *list, dualseal_head *head, char **result, char **entry)
+{
+    return dualseal_session_sign(f, NO_RING, text, LENGTH, who, SIZED(list), head, TIME, result, entry, NULL, &failure);
+}
+
 static dualseal_status find(const bench *b, const char *id, const char *founder, const char *records,
                             dualseal_session_in_force **in_force)
 {
@@ -165,13 +171,12 @@ static void a_quorum_signs(bench *b, int mldsa)
     CHECK(reached == 0 && strstr(list, "\"present\":[1],") != NULL);
     dualseal_string_free(list);
     list = NULL;
-    dualseal_status refused =
-        dualseal_session_sign(f, TEXT, LENGTH, ANA, SIZED(one), b->head, TIME, &result, &entry, NULL, &failure);
+    dualseal_status refused = sign(f, TEXT, ANA, one, b->head, &result, &entry);
     CHECK(strstr(dualseal_error_session_result(failure), "\"ok\":false") != NULL);
     CHECK(dualseal_error_session_result(NULL) == NULL);
     GIVES(DUALSEAL_STATUS_TOO_FEW_SHARES, refused);
     CHECK(size_of_chain(b->head) == 1 && result == NULL && entry == NULL);
-    OK(dualseal_session_sign(f, TEXT, LENGTH, ANA, SIZED(two), b->head, TIME, &result, &entry, NULL, &failure));
+    OK(sign(f, TEXT, ANA, two, b->head, &result, &entry));
     CHECK(size_of_chain(b->head) == 2);
     OK(dualseal_entry_parts(SIZED(entry), &b->signed_line, NULL, 0, &failure));
     if (mldsa) {
@@ -204,13 +209,13 @@ static void a_quorum_signs(bench *b, int mldsa)
     NULL_IS("faults_json", dualseal_session_authenticate(f, TEXT, 1, SIZED(result), SIZED(two), NULL, &failure));
     char *no = NULL;
     dualseal_head *h = b->head;
-    NULL_IS("in_force", dualseal_session_sign(NULL, TEXT, 1, ANA, SIZED(two), h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("message", dualseal_session_sign(f, NULL, 1, ANA, SIZED(two), h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("requester", dualseal_session_sign(f, TEXT, 1, NULL, SIZED(two), h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("shares_json", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(NULL), h, TIME, &no, &no, NULL, &failure));
-    NULL_IS("head", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(two), NULL, TIME, &no, &no, NULL, &failure));
-    NULL_IS("result_json", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(two), h, TIME, NULL, &no, NULL, &failure));
-    NULL_IS("entry_json", dualseal_session_sign(f, TEXT, 1, ANA, SIZED(two), h, TIME, &no, NULL, NULL, &failure));
+    NULL_IS("in_force", sign(NULL, TEXT, ANA, two, h, &no, &no));
+    NULL_IS("message", sign(f, NULL, ANA, two, h, &no, &no));
+    NULL_IS("requester", sign(f, TEXT, NULL, two, h, &no, &no));
+    NULL_IS("shares_json", sign(f, TEXT, ANA, NULL, h, &no, &no));
+    NULL_IS("head", sign(f, TEXT, ANA, two, NULL, &no, &no));
+    NULL_IS("result_json", sign(f, TEXT, ANA, two, h, NULL, &no));
+    NULL_IS("entry_json", sign(f, TEXT, ANA, two, h, &no, NULL));
     NULL_IS("in_force", dualseal_session_quorum(NULL, SIZED(two), &needed, &list, &reached, &failure));
     NULL_IS("shares_json", dualseal_session_quorum(f, SIZED(NULL), &needed, &list, &reached, &failure));
     NULL_IS("needed", dualseal_session_quorum(f, SIZED(two), NULL, &list, &reached, &failure));
@@ -234,8 +239,7 @@ static const char *named(const bench *b, char *const answered[3])
         free(list);
         list = longer;
     }
-    dualseal_status status = dualseal_session_sign(b->in_force, TEXT, LENGTH, ANA, SIZED(list), head, TIME, &result,
-                                                   &entry, NULL, &failure);
+    dualseal_status status = sign(b->in_force, TEXT, ANA, list, head, &result, &entry);
     if (status == DUALSEAL_OK) {
         const char *from = strstr(result, "\"culprits\":") + 11;
         snprintf(culprits, sizeof culprits, "%.*s", (int)(strchr(from, ']') + 1 - from), from);
@@ -357,7 +361,7 @@ static void what_anybody_writes_stops_nothing(const bench *b)
     is(ignored, "{\"entries\":[{\"reason\":\"form\",\"seq\":1},{\"reason\":\"repeated\",\"seq\":2},"
                 "{\"reason\":\"no-record\",\"seq\":3}],\"more\":0}");
     char *two = slice(b->shares, 1, 3);
-    OK(dualseal_session_sign(found, TEXT, LENGTH, ANA, SIZED(two), head, TIME, &result, &entry, NULL, &failure));
+    OK(sign(found, TEXT, ANA, two, head, &result, &entry));
     CHECK(strstr(result, "\"culprits\":[]") != NULL);
     dualseal_string_free(result);
     dualseal_string_free(entry);

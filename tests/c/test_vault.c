@@ -379,9 +379,9 @@ static void misuse_is_named(archive *a)
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "encryption", -1,
           dualseal_sealing_new(a->vault, "A", (dualseal_encryption)0, &sealing, &out, &len, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "tier", -1,
-          dualseal_vault_sealer_new(a->master, ANA, key, (dualseal_tier)0, NULL, &vault, &failure));
+          dualseal_vault_sealer_new(a->master, ANA, key, NO_RING, (dualseal_tier)0, NULL, &vault, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "tier", -1,
-          dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_PUBLIC, tier, &vault, &failure));
+          dualseal_vault_sealer_new(a->master, ANA, key, NO_RING, DUALSEAL_TIER_PUBLIC, tier, &vault, &failure));
     /* A tier above public is verified once somebody's key was enrolled for one. */
     const kept *first = &a->records[0];
     dualseal_stored_hash *hash = hash_of(a, first);
@@ -418,7 +418,7 @@ static void tiers_are_what_the_verifier_holds(archive *a)
     dualseal_vault_policy *strict = NULL;
     uint8_t *stored = NULL;
     size_t length = 0;
-    OK(dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &plain, &failure));
+    OK(dualseal_vault_sealer_new(a->master, ANA, key, NO_RING, DUALSEAL_TIER_PUBLIC, NULL, &plain, &failure));
     OK(dualseal_vault_sealer_seal(plain, NULL, 0, "EMPTY", PLAIN, a->ledger, a->head, SIZED(""), TIME, &sealed, &stored,
             &length,
                            &failure));

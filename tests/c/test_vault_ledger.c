@@ -194,7 +194,7 @@ static void another_vault_erases_nothing(const archive *a)
     dualseal_signing_key *key = test_key(7);
     OK(operator_verifies(a, &a->records[0], &report));
     OK(dualseal_vault_master_generate(a->domain, &master, &failure));
-    OK(dualseal_vault_sealer_new(master, ANA, key, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
+    OK(dualseal_vault_sealer_new(master, ANA, key, NO_RING, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
     erases(a, vault, report, (walk){NULL, 0}, DUALSEAL_STATUS_FOREIGN_LEDGER);
     erases(a, a->vault, report, (walk){NULL, 0}, DUALSEAL_STATUS_VALID);
     dualseal_vault_sealer_free(vault);
@@ -343,8 +343,8 @@ static void what_leaked_names_its_vault(archive *a)
         seed[i] = (uint8_t)strtoul(digits, NULL, 16);
     }
     OK(dualseal_signing_key_from_seed(seed, sizeof seed, &stolen, &failure));
-    OK(dualseal_signature_sign(a->domain, ANA, stolen, hashed(a->domain, ANA, NULL, 0), head, TIME, &record, &entry,
-                               &failure));
+    OK(dualseal_signature_sign(a->domain, ANA, stolen, NO_RING, hashed(a->domain, ANA, NULL, 0), head, TIME, &record,
+                               &entry, &failure));
     GIVES(DUALSEAL_STATUS_DECOY,
           dualseal_signature_verify(a->domain, a->ring, NULL, ANA, hashed(a->domain, ANA, NULL, 0), SIZED(record), NULL,
               &verdict,
@@ -361,7 +361,7 @@ static void what_leaked_names_its_vault(archive *a)
     archive b = *a;
     kept one = {NULL, NULL, NULL, 0};
     dualseal_sealed *sealed = NULL;
-    OK(dualseal_vault_sealer_new(a->master, ANA, stolen, DUALSEAL_TIER_PUBLIC, NULL, &b.vault, &failure));
+    OK(dualseal_vault_sealer_new(a->master, ANA, stolen, NO_RING, DUALSEAL_TIER_PUBLIC, NULL, &b.vault, &failure));
     b.ledger = copy_of_ledger(a->ledger);
     OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, SIZED(""), TIME, &sealed,
         &one.stored,

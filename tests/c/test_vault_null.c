@@ -61,7 +61,7 @@ static void set_up(void)
     dualseal_head *head = copy_of(a.head);
     dualseal_ledger_head *ledger = copy_of_ledger(a.ledger);
     const char *content = hashed(a.domain, ANA, NULL, 0);
-    OK(dualseal_signature_sign(a.domain, ANA, key, content, head, TIME, &record, &entry, &failure));
+    OK(dualseal_signature_sign(a.domain, ANA, key, NO_RING, content, head, TIME, &record, &entry, &failure));
     OK(dualseal_signature_verify(a.domain, a.ring, NULL, ANA, content, SIZED(record), NULL, &verdict, &failure));
     char *end = NULL;
     OK(dualseal_vault_sealer_erase(a.vault, report, NULL, 0, 1, NULL, 0, ledger, head, SIZED(""), TIME, &kept_sealed,
@@ -128,11 +128,11 @@ static void masters_tiers_and_policies(void)
     NULL_IS("public_key", dualseal_vault_policy_enrol(a.to_all, ANA, high, NULL, &failure));
     NULL_IS("master", dualseal_vault_policy_new_operator(NULL, high, &no_policy, &failure));
     NULL_IS("policy", dualseal_vault_policy_new_operator(a.master, high, NULL, &failure));
-    NULL_IS("master", dualseal_vault_sealer_new(NULL, ANA, key, low, NULL, &no_vault, &failure));
-    NULL_IS("identity_id", dualseal_vault_sealer_new(a.master, NULL, key, low, NULL, &no_vault, &failure));
-    NULL_IS("key", dualseal_vault_sealer_new(a.master, ANA, NULL, low, NULL, &no_vault, &failure));
-    NULL_IS("tier_key", dualseal_vault_sealer_new(a.master, ANA, key, high, NULL, &no_vault, &failure));
-    NULL_IS("sealer", dualseal_vault_sealer_new(a.master, ANA, key, high, tier_key, NULL, &failure));
+    NULL_IS("master", dualseal_vault_sealer_new(NULL, ANA, key, NO_RING, low, NULL, &no_vault, &failure));
+    NULL_IS("identity_id", dualseal_vault_sealer_new(a.master, NULL, key, NO_RING, low, NULL, &no_vault, &failure));
+    NULL_IS("key", dualseal_vault_sealer_new(a.master, ANA, NULL, NO_RING, low, NULL, &no_vault, &failure));
+    NULL_IS("tier_key", dualseal_vault_sealer_new(a.master, ANA, key, NO_RING, high, NULL, &no_vault, &failure));
+    NULL_IS("sealer", dualseal_vault_sealer_new(a.master, ANA, key, NO_RING, high, tier_key, NULL, &failure));
 }
 
 static void heads_records_and_hashes(void)

@@ -58,7 +58,7 @@ static inline void archive_open(archive *a)
     archive_append(a, entry);
     OK(dualseal_ed25519_key_generate(&tier, &failure));
     OK(dualseal_ed25519_key_public_key(tier, a->tier_key, sizeof a->tier_key, &failure));
-    OK(dualseal_vault_sealer_new(a->master, ANA, key, DUALSEAL_TIER_NATIVE, tier, &a->vault, &failure));
+    OK(dualseal_vault_sealer_new(a->master, ANA, key, NO_RING, DUALSEAL_TIER_NATIVE, tier, &a->vault, &failure));
     OK(dualseal_vault_policy_new_public(DUALSEAL_TIER_PUBLIC, &a->to_all, &failure));
     OK(dualseal_vault_policy_new_operator(a->master, DUALSEAL_TIER_NOBLE, &a->to_operator, &failure));
     OK(dualseal_vault_policy_enrol(a->to_operator, ANA, DUALSEAL_TIER_NATIVE, a->tier_key, &failure));

@@ -7,6 +7,7 @@ use crate::ed25519::Ed25519PublicKey;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
 use crate::id::{IdentityId, check_label};
+use crate::key::KeyRing;
 use crate::mldsa::{Hedge, Mu, StatementKey};
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -63,7 +64,8 @@ pub struct CheckpointSigner<'a> {
 }
 
 impl<'a> CheckpointSigner<'a> {
-    /// A signer for the log named `origin` (1 to 255 bytes, no control characters, no `::`, no leading `:`).
+    /// A signer for the log named `origin` (1 to 255 bytes, no control characters, no `::`, no leading `:`), whatever
+    /// became of its key: for who has no ring. The log's own operator uses [`current`](Self::current).
     ///
     /// # Errors
     /// [`Problem`](crate::error::Problem) `Range`, `Ambiguous` or `Control` for `origin`.
@@ -75,6 +77,22 @@ impl<'a> CheckpointSigner<'a> {
     ) -> Result<Self, Error> {
         check_label("origin", origin)?;
         Ok(Self { domain, origin: origin.to_string(), identity_id: *identity_id, key, note_key: None })
+    }
+
+    /// A signer whose key is the identity's current one in the log's ring, and valid: a checkpoint by a key that was
+    /// retired covers nothing beyond its retirement, and one by a key that was called back is refused by everybody.
+    ///
+    /// # Errors
+    /// As [`KeyRing::check_signer`]; as [`new`](Self::new).
+    pub fn current(
+        domain: &'a Domain,
+        ring: &KeyRing,
+        origin: &str,
+        identity_id: &IdentityId,
+        key: &'a dyn StatementKey,
+    ) -> Result<Self, Error> {
+        ring.check_signer(identity_id, key.public_key())?;
+        Self::new(domain, origin, identity_id, key)
     }
 
     /// The same for a log that also signs notes, by this key: each checkpoint states it.

@@ -5,6 +5,7 @@ use super::result::QuorumSignature;
 use super::session::{Session, SessionKind};
 use crate::domain::Domain;
 use crate::error::{Error, Rejected, ThresholdFault};
+use crate::key::KeyRing;
 use crate::krunica::{Head, Ignored, IgnoredReason};
 use crate::shamir::SplitId;
 use alloc::vec::Vec;
@@ -45,6 +46,36 @@ impl SessionInForce {
     pub fn session(&self) -> Option<(&Session, u64)> {
         let decided = self.decided()?;
         Some((&decided.session, decided.seq))
+    }
+
+    /// The session, whose quorum's key is its identity's current one in a ring, and valid: what it signs else, as a
+    /// result, for the next generation or [lent](Self::with_quorum_key), is invalid for good. A session of the first
+    /// kind has no key that a ring would hold, and is given back as it is.
+    ///
+    /// ```
+    /// use dualseal::id::MessageHash;
+    /// use dualseal::threshold::{QuorumSigned, SessionInForce, SessionShare};
+    /// use dualseal::{Error, Head, IdentityId, KeyRing, SystemRng, Timestamp};
+    ///
+    /// fn resolve(
+    ///     in_force: &SessionInForce,
+    ///     ring: &KeyRing,
+    ///     secretary: &IdentityId,
+    ///     shares: &[SessionShare],
+    ///     (head, time): (&Head, Timestamp),
+    /// ) -> Result<QuorumSigned, Error> {
+    ///     let message = MessageHash::of(b"resolution 7");
+    ///     Ok(in_force.current(ring)?.sign(&message, secretary, shares, head, time, &mut SystemRng)?)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`KeyRing::check_signer`].
+    pub fn current(&self, ring: &KeyRing) -> Result<&Self, Error> {
+        if let SessionKind::MlDsa65 { identity_id, public_key } = self.founder().kind() {
+            ring.check_signer(identity_id, public_key)?;
+        }
+        Ok(self)
     }
 
     /// The founder's record and the later ones that may be of generations, each with the position of its chain entry

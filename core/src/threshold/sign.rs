@@ -62,7 +62,8 @@ impl From<Box<QuorumRefusal>> for Error {
 }
 
 impl SessionInForce {
-    /// Signs a message with k shares, for whoever asks. The entry is appended after the secret stands and before it
+    /// Signs a message with k shares, for whoever asks; who has a ring asks it of the quorum's key first
+    /// ([`current`](Self::current)). The entry is appended after the secret stands and before it
     /// signs. ML-DSA signatures are hedged with fresh randomness.
     ///
     /// # Errors

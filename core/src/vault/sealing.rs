@@ -12,6 +12,7 @@ use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, Problem};
 use crate::field::Gf2_256;
 use crate::id::IdentityId;
+use crate::key::KeyRing;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::{PublicKey, StatementKey};
 use crate::seal::{DualSeal, Sealer};
@@ -80,10 +81,26 @@ pub struct VaultSealer<'a> {
 }
 
 impl<'a> VaultSealer<'a> {
-    /// A vault of the tier public.
+    /// A vault of the tier public, whatever became of its signing key: for who has no ring. Of an operator's own
+    /// identities use [`current`](Self::current).
     #[must_use]
     pub fn new(master: &'a VaultMaster, identity_id: &IdentityId, signing: &'a dyn StatementKey) -> Self {
         Self { master, identity_id: *identity_id, signing, access: None }
+    }
+
+    /// The same, whose signing key is the identity's current one in a ring, and valid: a record by another one is
+    /// invalid for good, and its place in the ledger is taken.
+    ///
+    /// # Errors
+    /// As [`KeyRing::check_signer`].
+    pub fn current(
+        master: &'a VaultMaster,
+        ring: &KeyRing,
+        identity_id: &IdentityId,
+        signing: &'a dyn StatementKey,
+    ) -> Result<Self, Error> {
+        ring.check_signer(identity_id, signing.public_key())?;
+        Ok(Self::new(master, identity_id, signing))
     }
 
     /// The same, of the tier noble.

@@ -1,10 +1,11 @@
 //! Legacy seals: layer A alone.
 
-use crate::args::{Out, bytes, required, text};
+use crate::args::{Out, bytes};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
-use crate::seal::authenticate;
+use crate::ring::Ring;
+use crate::seal::{Maker, authenticate};
 use crate::seal_key::SealKey;
 use crate::seal_report::SealReport;
 use crate::signing_key::SigningKey;
@@ -29,7 +30,8 @@ pub extern "C" fn dualseal_seal_key_from_legacy(
     })
 }
 
-/// Makes a legacy seal, layer A alone, for those who read nothing else yet.
+/// Makes a legacy seal, layer A alone, for those who read nothing else yet. `ring` and `no_ring` as for
+/// `dualseal_signature_sign`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_payload_seal_legacy(
@@ -37,20 +39,15 @@ pub extern "C" fn dualseal_payload_seal_legacy(
     identity_id: *const c_char,
     seal_key: *const SealKey,
     key: *const SigningKey,
+    ring: *const Ring,
+    no_ring: i32,
     payload: *const u8,
     payload_len: usize,
     seal: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
-    guard(error, || {
-        let domain = required("domain", domain)?;
-        let identity_id = text("identity_id", identity_id)?.parse()?;
-        let (seal_key, key) = (required("seal_key", seal_key)?, required("key", key)?);
-        let (payload, out) = (bytes("payload", payload, payload_len)?, Out::new("seal", seal)?);
-        let sealer = seal::Sealer::new(&domain.0, &identity_id, &seal_key.0, key.0.statement_key());
-        out.text(&sealer.seal_legacy(payload)?.to_string());
-        Ok(())
-    })
+    let by = Maker { domain, identity_id, seal_key, key, ring, no_ring };
+    guard(error, || by.make((payload, payload_len), seal, |sealer, bytes| Ok(sealer.seal_legacy(bytes)?.to_string())))
 }
 
 /// As `dualseal_seal_authenticate`, where a legacy seal counts too.

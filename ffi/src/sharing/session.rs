@@ -10,7 +10,7 @@ use crate::head::Head;
 use crate::list::{self, array, faults, list, numbers};
 use crate::located::Located;
 use crate::proofs::{Proofs, Watched, proof};
-use crate::ring::Ring;
+use crate::ring::{Ring, of_signer};
 use crate::sharing::session_check::{SessionInForce, trusted};
 use crate::status::{Status, StatusValue};
 use crate::verdict::Verdict;
@@ -344,11 +344,14 @@ fn result(result_json: *const c_char, result_json_len: usize) -> Result<QuorumRe
 /// Signs a message with a list of k shares or more, for `requester`. The result names the culprits; the misdealt, as
 /// `dualseal_dealing_reconstruct` tells them, are the list `misdealt_json`, which may be NULL. The entry is appended at
 /// the head, which moves on. Of a refusal, `dualseal_error_culprits` names the culprits and
-/// `dualseal_error_session_result` is the result; nothing was appended then.
+/// `dualseal_error_session_result` is the result; nothing was appended then. `ring` and `no_ring` as for
+/// `dualseal_signature_sign`, of the quorum's key: an HMAC session has none, and asks no ring.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_session_sign(
     in_force: *const SessionInForce,
+    ring: *const Ring,
+    no_ring: i32,
     message: *const u8,
     message_len: usize,
     requester: *const c_char,
@@ -363,11 +366,14 @@ pub extern "C" fn dualseal_session_sign(
 ) -> StatusValue {
     guard(error, || {
         let in_force = required("in_force", in_force)?;
-        let message = message_hash(message, message_len)?;
+        let (ring, message) = (of_signer(ring, no_ring)?, message_hash(message, message_len)?);
         let requester = text("requester", requester)?.parse()?;
         let (shares, head) = (shares(shares_json, shares_json_len)?, required("head", head)?);
         let (out, entry_json) = (Out::new("result_json", result_json)?, Out::new("entry_json", entry_json)?);
         let time = Timestamp::from_millis(time_ms)?;
+        if let Some(ring) = ring {
+            in_force.found.current(ring)?;
+        }
         let signed = in_force.found.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)?;
         out.text(&signed.result.to_json());
         if let Some(misdealt) = Out::optional(misdealt_json) {

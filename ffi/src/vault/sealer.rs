@@ -6,6 +6,7 @@ use crate::guard::{guard, release};
 use crate::handle::give_back;
 use crate::head::Head;
 use crate::proofs::{Proofs, Watched};
+use crate::ring::{Ring, of_signer};
 use crate::signing_key::{Key, SigningKey};
 use crate::status::StatusValue;
 use crate::vault::ed25519::Ed25519Key;
@@ -72,13 +73,16 @@ impl Made {
 pub struct VaultSealer(pub(crate) Made);
 
 /// A sealer for `identity_id`. `tier_key` shows the tier, and is NULL for `DUALSEAL_TIER_PUBLIC` alone. One signing key
-/// serves one domain.
+/// serves one domain. `ring` and `no_ring` as for `dualseal_signature_sign`: the ring is asked now, and not again when
+/// the sealer seals, so that no sealer is kept past a change of the ring.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_vault_sealer_new(
     master: *const VaultMaster,
     identity_id: *const c_char,
     key: *const SigningKey,
+    ring: *const Ring,
+    no_ring: i32,
     tier: TierValue,
     tier_key: *const Ed25519Key,
     sealer: *mut *mut VaultSealer,
@@ -88,6 +92,7 @@ pub extern "C" fn dualseal_vault_sealer_new(
         let master = Arc::clone(&required("master", master)?.0);
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let key = Arc::clone(&required("key", key)?.0);
+        let ring = of_signer(ring, no_ring)?;
         let access = match (self::tier("tier", tier)?, optional("tier_key", tier_key)?) {
             (Tier::Public, None) => None,
             // A key that is given for nothing is a mistake of the caller's, who meant another tier.
@@ -95,7 +100,11 @@ pub extern "C" fn dualseal_vault_sealer_new(
             (_, None) => return Err(CallError::null("tier_key")),
             (tier, Some(tier_key)) => Some((tier, Arc::clone(&tier_key.0))),
         };
-        Out::new("sealer", sealer)?.handle(VaultSealer(Made { master, identity_id, key, access }));
+        let sealer = Out::new("sealer", sealer)?;
+        if let Some(ring) = ring {
+            vault::VaultSealer::current(&master, ring, &identity_id, key.statement_key())?;
+        }
+        sealer.handle(VaultSealer(Made { master, identity_id, key, access }));
         Ok(())
     })
 }

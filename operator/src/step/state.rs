@@ -95,14 +95,13 @@ impl State {
     /// Who signs the log's checkpoints: an identity of its ring, with its current key.
     ///
     /// # Errors
-    /// As [`KeyRing::check_signer`](dualseal::KeyRing::check_signer).
+    /// As [`CheckpointSigner::current`].
     pub fn checkpoint_signer<'k>(
         &'k self,
         identity_id: &IdentityId,
         key: &'k dyn StatementKey,
     ) -> Result<CheckpointSigner<'k>, StepError> {
-        self.ring.check_signer(identity_id, key.public_key())?;
-        Ok(CheckpointSigner::new(&self.domain, self.origin(), identity_id, key)?)
+        Ok(CheckpointSigner::current(&self.domain, &self.ring, self.origin(), identity_id, key)?)
     }
 
     /// Takes the checkpoint that was signed over this state: what the store writes then.

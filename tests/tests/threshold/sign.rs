@@ -3,14 +3,15 @@
 
 use dualseal::error::{Error, Misuse, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::id::MessageHash;
-use dualseal::threshold::{QuorumRefusal, SessionShare, ThresholdResult};
-use dualseal::{Head, SigningKey, SystemRng};
+use dualseal::threshold::{QuorumRefusal, SessionInForce, SessionKind, SessionShare, ThresholdResult};
+use dualseal::{Head, KeyRing, KeyState, SigningKey, SystemRng};
 use dualseal_tests::log::any_head;
 use dualseal_tests::quorum::{
     Board, HMAC, MLDSA, RawDealing, altered, copy, element, forged, message, owner, raw_statement, secretary, value,
 };
 use dualseal_tests::random::{Constant, FAILING};
-use dualseal_tests::{identity, minute, raw_seal};
+use dualseal_tests::registry::Registry;
+use dualseal_tests::{identity, key, minute, raw_seal};
 use hmac::{KeyInit, Mac, SimpleHmac};
 use serde_json::{Value as Json, json};
 use sha3::Sha3_512;
@@ -357,5 +358,29 @@ fn everything_counts() {
         sign(b"a", "secretary", at, 3),
     ] {
         assert_ne!(base.signature_hex(), other.signature_hex());
+    }
+}
+
+/// A quorum is a signer too: what its key signs once it was rotated or called back is invalid for good.
+#[test]
+fn a_quorum_whose_key_is_not_current_is_none() {
+    let (hmac, board) = (Board::hmac(2, 3).in_force(), Board::mldsa(2, 3).in_force());
+    let SessionKind::MlDsa65 { identity_id, public_key } = board.founder().kind().clone() else { panic!("its key") };
+    let said = |session: &SessionInForce, ring: &KeyRing| session.current(ring).map(|same| assert_eq!(same, session));
+    let mut registry = Registry::new();
+    assert_eq!(said(&board, &registry.ring), Err(Misuse::UnknownIdentity.into()));
+    registry.add(&identity_id, &public_key);
+    assert_eq!(said(&board, &registry.ring), Ok(()));
+    for bad in [KeyState::Revoked, KeyState::Suspended, KeyState::Decoy] {
+        registry.set_state(&identity_id, None, bad);
+        assert_eq!(said(&board, &registry.ring), Err(Misuse::NotCurrent.into()), "{bad:?}");
+    }
+    registry.set_state(&identity_id, None, KeyState::Valid);
+    registry.rotate(&identity_id, key(1).public_key());
+    assert_eq!(said(&board, &registry.ring), Err(Misuse::NotCurrent.into()));
+    assert_eq!(said(&board, &Board::mldsa(2, 3).ring()), Err(Misuse::NotCurrent.into()));
+    // One that signs with HMAC has no key in any ring.
+    for ring in [&*registry.ring, &KeyRing::nobody()] {
+        assert_eq!(said(&hmac, ring), Ok(()));
     }
 }
