@@ -49,6 +49,6 @@ pub use batch::Batch;
 pub use changes::{Changes, Commit, RingRow, RingRows, SecretRow, TreeNode};
 pub use error::StepError;
 pub use made::Ticket;
-pub use one::{Step, Vaulted};
+pub use one::{Ended, Step, Vaulted};
 pub use placed::{Placed, SignedRecord, ToSign, sign_all};
 pub use state::State;

@@ -29,6 +29,21 @@ pub enum FolderError {
 }
 
 impl FolderError {
+    /// The name of what went wrong, which lasts.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Disk(_) => "disk",
+            Self::Commit(_) => "commit",
+            Self::Refused(refused) => refused.name(),
+            Self::Step(error) => error.name(),
+            Self::Exists(_) => "exists",
+            Self::Missing(_) => "missing",
+            Self::Broken(_) => "broken",
+            Self::NoKey(_) => "no-key",
+        }
+    }
+
     /// What has become of the change that was to be written.
     #[must_use]
     pub fn commit(&self) -> Commit {
@@ -46,7 +61,7 @@ impl FolderError {
             Self::Disk(error) => error.next(),
             Self::Commit(error) => error.next(),
             Self::Refused(refused) => refused.advice(),
-            Self::Step(_) => "nothing was written; see what the step was asked to do",
+            Self::Step(error) => error.advice(),
             Self::Exists(_) => "open the store that is there, or name another folder",
             Self::Missing(_) | Self::Broken(_) => {
                 "restore the folder from a copy; an audit of the copy shows whether it is as new as the chain"

@@ -81,6 +81,30 @@ pub enum Refused {
 }
 
 impl Refused {
+    /// The name of what was found, which lasts.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::OtherLog { .. } => "other-log",
+            Self::StateUnreadable(_) => "state-unreadable",
+            Self::StateEdited => "state-edited",
+            Self::ChainCut { .. } => "chain-cut",
+            Self::ChainLonger { .. } => "chain-longer",
+            Self::ChainOther { .. } => "chain-other",
+            Self::RingOfAnotherTime { .. } => "ring-of-another-time",
+            Self::RingEdited => "ring-edited",
+            Self::RingUnreadable(_) => "ring-unreadable",
+            Self::CheckpointMissing { .. } => "checkpoint-missing",
+            Self::CheckpointOther => "checkpoint-other",
+            Self::MarkUnreadable(_) => "mark-unreadable",
+            Self::MarkEdited => "mark-edited",
+            Self::MarkMissing => "mark-missing",
+            Self::MarkOther { .. } => "mark-other",
+            Self::Restored { .. } => "restored",
+            Self::Step(error) => error.name(),
+        }
+    }
+
     /// What to do.
     #[must_use]
     pub fn advice(&self) -> &'static str {

@@ -1,9 +1,10 @@
 //! Several callers' work, placed one after the other.
 
 use super::made::Made;
-use super::one::{Settled, follow};
+use super::one::{Ended, follow};
 use super::placed::Placed;
 use super::{State, Step, StepError, ToSign};
+use dualseal::error::Misuse;
 use dualseal::store::StoredState;
 use dualseal::{Head, Timestamp};
 
@@ -44,10 +45,30 @@ impl Batch {
         time: Timestamp,
         work: impl FnOnce(&mut Step<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let Self { state, made, .. } = self;
-        let mut step = Step::new(state, time, (made.unsigned.len(), made.vault_records.len()));
+        let mut step = self.begin(time);
         let done = work(&mut step)?;
-        let Settled { ring, head, ledgers, made: new } = step.settle()?;
+        let ended = step.end()?;
+        self.take(ended)?;
+        Ok(done)
+    }
+
+    /// A step for who has no closure to give, such as the caller of a binding: what it [comes to](Step::end) counts
+    /// when the batch [takes](Self::take) it, and nothing of it counts before.
+    #[must_use]
+    pub fn begin(&self, time: Timestamp) -> Step<'_> {
+        Step::new(&self.state, time, self.made.count())
+    }
+
+    /// Takes a step that was [begun](Self::begin) where the batch is now.
+    ///
+    /// # Errors
+    /// [`Misuse::StaleHead`] where another was taken since, or it was begun elsewhere.
+    pub fn take(&mut self, ended: Ended) -> Result<(), StepError> {
+        let Self { state, made, .. } = self;
+        let Ended { from, before, ring, head, ledgers, made: new } = ended;
+        if from != *state.head() || before != made.count() {
+            return Err(Misuse::StaleHead.into());
+        }
         match ring {
             Some(ring) => state.ring = ring,
             None => follow(&mut state.ring, &new.entries)?,
@@ -55,7 +76,7 @@ impl Batch {
         let stored = ledgers.into_values().fold(state.stored.clone(), StoredState::with_ledger);
         state.stored = stored.at(head);
         made.add(new);
-        Ok(done)
+        Ok(())
     }
 
     /// Ends the placing, and gives out what is to be signed: outside of any lock, and beside each other.

@@ -21,6 +21,34 @@ pub enum StepError {
     OtherCheckpoint,
 }
 
+impl StepError {
+    /// The name of what was refused, which lasts: the library's own, or one of the step's.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Dualseal(error) => error.row().name,
+            Self::StaleLedger(_) => "stale-ledger",
+            Self::UnknownLedger(_) => "unknown-ledger",
+            Self::NotAStep => "not-a-step",
+            Self::Unsigned => "unsigned",
+            Self::OtherCheckpoint => "other-checkpoint",
+        }
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Dualseal(_) => "see what the step was asked to do; nothing of it was made",
+            Self::StaleLedger(_) => "seal the record again, for where the ledger ends now",
+            Self::UnknownLedger(_) => "begin the ledger in the state, or load the state in which it was begun",
+            Self::NotAStep => "use the step's own operation for it",
+            Self::Unsigned => "sign each record that was given out, once, with the key that it names",
+            Self::OtherCheckpoint => "sign the state that is there, with a valid key of its ring",
+        }
+    }
+}
+
 impl From<dualseal::Error> for StepError {
     fn from(error: dualseal::Error) -> Self {
         Self::Dualseal(error)

@@ -32,6 +32,11 @@ impl Ticket {
 }
 
 impl Made {
+    /// How many records and vault records there are.
+    pub(super) fn count(&self) -> (usize, usize) {
+        (self.unsigned.len(), self.vault_records.len())
+    }
+
     pub(super) fn add(&mut self, new: Self) {
         let Self { entries, nodes, unsigned, vault_records, secrets, identities, decoys } = new;
         self.entries.extend(entries);

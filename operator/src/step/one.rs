@@ -45,8 +45,13 @@ pub struct Vaulted {
     pub ledger: LedgerHead,
 }
 
-/// What a step comes to.
-pub(super) struct Settled {
+/// What a step comes to, which [`Batch::take`](super::Batch::take) adds to the others'.
+#[derive(Debug)]
+pub struct Ended {
+    /// Where it was begun.
+    pub(super) from: Head,
+    /// How many records and vault records there were.
+    pub(super) before: (usize, usize),
     pub(super) ring: Option<CheckedRing>,
     pub(super) head: Head,
     pub(super) ledgers: BTreeMap<LedgerId, LedgerHead>,
@@ -222,12 +227,16 @@ impl<'a> Step<'a> {
         self.made.secrets.push(secret);
     }
 
-    pub(super) fn settle(mut self) -> Result<Settled, StepError> {
+    /// Ends a step that was [begun](super::Batch::begin).
+    ///
+    /// # Errors
+    /// None but defects of this library: each operation has looked at what it made.
+    pub fn end(mut self) -> Result<Ended, StepError> {
         if self.ring.is_some() {
             self.copy()?;
         }
-        let Self { ring, head, ledgers, made, .. } = self;
-        Ok(Settled { ring, head, ledgers, made })
+        let Self { state, before, ring, head, ledgers, made, .. } = self;
+        Ok(Ended { from: state.head().clone(), before, ring, head, ledgers, made })
     }
 
     fn change(

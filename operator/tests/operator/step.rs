@@ -47,6 +47,35 @@ fn a_step_that_fails_leaves_the_batch_as_it_was() {
 }
 
 #[test]
+fn a_batch_takes_a_step_where_it_was_begun() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let mut batch = Batch::new(log.empty());
+    let said = |batch: &Batch, message: &str| {
+        let mut step = batch.begin(at(1));
+        step.append(&ana.id, message).unwrap();
+        step.end().unwrap()
+    };
+    let (first, second) = (said(&batch, "first"), said(&batch, "second"));
+    drop(batch.begin(at(1)));
+    assert!(batch.is_empty(), "a step counts when the batch takes it");
+    batch.take(first).unwrap();
+    let before = batch.state().head().clone();
+    assert_eq!(batch.take(second), Err(Misuse::StaleHead.into()));
+    // One that is at the same place, and does not know what the batch is to sign.
+    let placed = |batch: &mut Batch| {
+        batch.step(at(1), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+        batch.step(at(2), |step| step.sign(&ana.id, &log.domain.content_hash(&ana.id, b"one contract"))).unwrap();
+    };
+    placed(&mut batch);
+    let other = Batch::new(batch.state().clone());
+    assert_eq!(batch.take(said(&other, "third")), Err(Misuse::StaleHead.into()));
+    assert_eq!(batch.state().head().size(), before.size() + 2);
+    batch.take(said(&batch, "third")).unwrap();
+    assert_eq!(batch.state().head().size(), before.size() + 3);
+}
+
+#[test]
 fn entries_nodes_rows_and_state_belong_together() {
     let log = Log::new();
     let (ana, bo) = (log.person("ana"), log.person("bo"));
