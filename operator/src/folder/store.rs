@@ -205,7 +205,7 @@ fn records(changes: &Changes, at: u64) -> Records {
         records.lines.push('\n');
     };
     changes.records.iter().for_each(|record| add(record.krunica_hash(), &record.to_json()));
-    changes.vault_records.iter().for_each(|record| add(record.krunica_hash(), &record.to_json()));
+    changes.vault_records.iter().for_each(|record| add(record.krunica_hash(), &record.to_stored_json()));
     records
 }
 

@@ -1,13 +1,16 @@
 //! The driver over a folder.
 
 use crate::log::{Fresh, Log, ORIGIN, Person, at, fresh, key};
+use dualseal::SystemRng;
 use dualseal::krunica::Checker;
 use dualseal::mldsa::StatementKey;
+use dualseal::secret::Secret;
 use dualseal::tree::{TreeHash, holds_growth, holds_leaf};
+use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultRecord, VaultSealer};
 use dualseal_operator::disk::{Disk, Lost};
 use dualseal_operator::folder::{Folder, FolderError, Place};
 use dualseal_operator::opening::Refused;
-use dualseal_operator::step::{Commit, Step, StepError, ToSign};
+use dualseal_operator::step::{Batch, Commit, Step, StepError, ToSign};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -41,6 +44,26 @@ fn begun(name: &str) -> (Log, Person, Fresh) {
     folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(1), |signer| signer).unwrap();
     act(&folder, &ana, |step| step.append(&ana.id, "after")).unwrap();
     (log, ana, path)
+}
+
+/// Without it nobody can tell from which record a leaked fragment is.
+#[test]
+fn a_vault_record_is_kept_with_its_fragment() {
+    let (log, ana, path) = begun("vault");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let master = VaultMaster::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let (ledger, mut stored) = (LedgerId::from_bytes([4; 32]), Vec::new());
+    let held = folder.hold().unwrap();
+    let state = held.state().clone().with_ledger(&ledger);
+    let vault = VaultSealer::new(&master, &ana.id, ana.key());
+    let sealing = vault.begin("CONTRACT", Encryption::None, &mut SystemRng, &mut stored).unwrap();
+    let end = state.ledger(&ledger).unwrap();
+    let unplaced = sealing.finish_unplaced(end, "", at(5), &mut SystemRng, &mut stored).unwrap();
+    let mut batch = Batch::new(state);
+    let made = batch.step(at(5), |step| step.vault(unplaced)).unwrap();
+    held.finish(batch, &|_| None).unwrap();
+    let kept = folder.read().unwrap().record(made.entry.seq()).unwrap().unwrap();
+    assert!(VaultRecord::from_json(&kept).unwrap().fragment().is_some());
 }
 
 #[test]
