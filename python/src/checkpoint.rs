@@ -11,8 +11,10 @@ mod verifier;
 
 pub(crate) use agreed::{AgreedChain, Located};
 pub(crate) use consistency::Fork;
+pub(crate) use high_water::{Growth, HighWaterMark};
 pub(crate) use place::PlaceProof;
 pub(crate) use record::Checkpoint;
+pub(crate) use signer::{CheckpointSigner, note_key};
 pub(crate) use verifier::VerifiedCheckpoint;
 
 use pyo3::prelude::*;

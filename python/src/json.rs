@@ -8,6 +8,7 @@ use dualseal::error::Problem;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -69,22 +70,22 @@ impl<'py> FromPyObject<'_, 'py> for JsonText<'py> {
 }
 
 impl JsonText<'_> {
+    /// Its UTF-8.
+    pub(crate) fn bytes(&self) -> Returned<Cow<'_, [u8]>> {
+        match self {
+            Self::Text(json) => Ok(Cow::Borrowed(text("json", json)?.as_bytes())),
+            Self::Bytes(json) => Ok(json.contiguous()?),
+        }
+    }
+
     /// Reads it without the interpreter lock: a ring or a chain can have many megabytes.
     pub(crate) fn read<T: Send>(
         &self,
         py: Python<'_>,
         read: impl FnOnce(&[u8]) -> Result<T, Error> + Send,
     ) -> Returned<T> {
-        match self {
-            Self::Text(json) => {
-                let json = text("json", json)?;
-                Ok(py.detach(|| read(json.as_bytes()))?)
-            }
-            Self::Bytes(json) => {
-                let json = json.contiguous()?;
-                Ok(py.detach(|| read(&json))?)
-            }
-        }
+        let json = self.bytes()?;
+        Ok(py.detach(|| read(&json))?)
     }
 }
 

@@ -2,13 +2,13 @@
 
 use crate::domain::Domain;
 use crate::failure::Returned;
-use crate::input::{locked, text};
+use crate::input::{counter, locked, text};
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
 use dualseal::krunica::{Appended, JsonLines};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList, PyString};
+use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString};
 use std::sync::Mutex;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -38,6 +38,14 @@ impl Entry {
     #[pyo3(signature = (members, /))]
     fn from_dict(members: &Bound<'_, PyDict>) -> Returned<Self> {
         Ok(Self(record(members, dualseal::Entry::from_json)?))
+    }
+
+    /// Reads an entry from a line of a chain file, without its LF, which stands at this position. Its link to the entry
+    /// before it is not looked at: `hash_holds` says whether position and link are its own.
+    #[staticmethod]
+    fn from_json_line(py: Python<'_>, line: JsonText<'_>, seq: &Bound<'_, PyInt>) -> Returned<Self> {
+        let seq = counter("seq", seq)?;
+        Ok(Self(line.read(py, |line| dualseal::Entry::from_json_line(line, seq))?))
     }
 
     /// The entry as a line of a chain file: canonical JSON without `seq`, and LF.
@@ -89,6 +97,14 @@ impl Entry {
     #[getter]
     fn hash(&self) -> String {
         self.0.hash().to_hex()
+    }
+
+    /// Whether `h` is the hash of the entry's own members, position and link included. Reading an entry does not look:
+    /// one that stands alone, as the end of a chain in a store, is asked before it is believed. `h` does not cover the
+    /// time.
+    #[getter]
+    fn hash_holds(&self) -> bool {
+        self.0.hash_holds()
     }
 
     /// The short handle that records carry, 64 hexadecimal characters.

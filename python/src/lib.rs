@@ -1,5 +1,5 @@
 //! The extension module `dualseal._dualseal`: it converts arguments, releases the interpreter lock around long work and
-//! turns errors into exceptions. Every decision is made in the crate `dualseal`.
+//! turns errors into exceptions. Every decision is made in the crates `dualseal` and `dualseal-operator`.
 #![allow(clippy::needless_pass_by_value, reason = "arguments that Python passes are extracted by value")]
 
 mod as_of;
@@ -18,12 +18,14 @@ mod keys;
 mod krunica;
 mod lines;
 mod note;
+mod operator;
 mod presence;
 mod progress;
 mod reader;
 mod record;
 mod result;
 mod ring;
+mod ring_file;
 mod seal;
 mod shard;
 mod sharing;
@@ -50,6 +52,7 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     krunica::add(module)?;
     lines::add(module)?;
     ring::add(module)?;
+    ring_file::add(module)?;
     record::add(module)?;
     signer::add(module)?;
     result::add(module)?;
@@ -71,5 +74,6 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     witness::add(module)?;
     as_of::add(module)?;
     evidence::add(module)?;
-    inspect::add(module)
+    inspect::add(module)?;
+    operator::add(module)
 }

@@ -9,13 +9,13 @@ use crate::json::{JsonText, to_object};
 use crate::krunica::{Entry, Head};
 use crate::progress::{ending, running};
 use crate::ring::{CheckedRing, RingKey};
+use crate::ring_file::RingArgument;
 use crate::shard::{CoveredSplits, OwnSplits, ShardKey};
 use crate::threshold::{LocatedSession, SessionInForce};
 use crate::vault::ledger::LocatedLedger;
 use crate::vault::master::VaultMaster;
 use dualseal::checkpoint;
 use dualseal::error::Misuse;
-use dualseal::key::RingFile;
 use dualseal::krunica::{Ignored, KrunicaHash};
 use dualseal::reader::{self, Consistency, TrustedHead};
 use dualseal::{Error, shard, threshold, vault};
@@ -111,8 +111,8 @@ impl ChainReader {
     /// is known, so that only the ring can be watched for.
     #[staticmethod]
     #[pyo3(signature = (domain, json, /, *, up_to))]
-    fn from_ring_file(py: Python<'_>, domain: &Domain, json: JsonText<'_>, up_to: &Head) -> Returned<Self> {
-        let file = json.read(py, RingFile::from_json)?;
+    fn from_ring_file(py: Python<'_>, domain: &Domain, json: RingArgument<'_>, up_to: &Head) -> Returned<Self> {
+        let file = json.read(py)?;
         let reader = reader::ChainReader::new(&domain.0, &TrustedHead::ring_file(&file)).up_to(&up_to.0);
         Ok(Self::of(reader))
     }
@@ -156,12 +156,12 @@ impl ChainReader {
         &self,
         py: Python<'_>,
         key: &RingKey,
-        json: JsonText<'_>,
+        json: RingArgument<'_>,
         masters: Vec<PyRef<'_, VaultMaster>>,
     ) -> Returned<Watched> {
         let masters: Vec<_> = masters.into_iter().map(|master| Arc::clone(&master.0)).collect();
         let is_record = move |entry: &dualseal::Entry| masters.iter().any(|master| master.vouches_for(entry));
-        let file = json.read(py, RingFile::from_json)?;
+        let file = json.read(py)?;
         self.watch(AnyWatched::Ring, |reader| reader.ring(file, key.get(), is_record))
     }
 

@@ -3,14 +3,14 @@
 use crate::domain::Domain;
 use crate::enums::{key_state, key_state_object};
 use crate::failure::{Returned, not_pickled};
-use crate::input::{BytesLike, locked, text};
+use crate::input::{BytesLike, locked, malformed, text};
 use crate::json::{JsonText, to_object};
 use crate::key_proof::KeyProof;
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
 use crate::vault::master::VaultMaster;
-use dualseal::error::{Malformed, Problem};
+use dualseal::error::Problem;
 use dualseal::key::{AnyRing, SetState};
 use dualseal::krunica::Appended;
 use dualseal::secret::Secret;
@@ -24,6 +24,15 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<KeyRing>()?;
     module.add_class::<CheckedRing>()?;
     module.add_class::<PublicRing>()
+}
+
+/// A state that a key is set to, and from where on it counts as compromised.
+pub(crate) fn set_state(state: &Bound<'_, PyString>, compromised_from: Option<u64>) -> Returned<SetState> {
+    match (key_state(state)?, compromised_from) {
+        (state, None) => Ok(SetState::from(state)),
+        (KeyState::Revoked, Some(seq)) => Ok(SetState::compromised_from(seq)),
+        (_, Some(_)) => Err(malformed("compromised_from", Problem::UnknownValue)),
+    }
 }
 
 /// The authority over a ring's changes: 32 secret bytes, kept apart from the ring, and the domain of its chain.
@@ -119,6 +128,13 @@ impl KeyRing {
         identity_id: &Bound<'py, PyString>,
     ) -> Returned<Option<Bound<'py, PyAny>>> {
         self.find_info(identity_id)?.map(|info| to_object(py, &info.public().to_json())).transpose()
+    }
+
+    /// Says whether an identity may sign with this key: it is the current one, and VALID. Raises MisuseError where it
+    /// is not (`not-current`), and where the identity has no current key.
+    fn check_signer(&self, identity_id: &Bound<'_, PyString>, public_key: &PublicKey) -> Returned<()> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        Ok(self.snapshot().check_signer(&identity_id, &public_key.0)?)
     }
 
     /// Every identity that has a current or retired key, in ascending order.
@@ -252,6 +268,28 @@ impl CheckedRing {
         Self::read(&this, |ring| ring.to_stored_json(&head.0))
     }
 
+    /// What seals the rows of this ring, in the place of to_stored_json: it is written with each row, in the same
+    /// transaction, and RingFile.from_rows reads it.
+    fn seal_rows(this: PyRef<'_, Self>, head: &Head) -> Returned<String> {
+        Self::read(&this, |ring| ring.seal_rows(&head.0))
+    }
+
+    /// The row of an identity: its current and retired keys, a canonical JSON list; None for one that the ring does not
+    /// know. It changes with each change of the identity, and with no other.
+    #[pyo3(signature = (identity_id, /))]
+    fn identity_row(this: PyRef<'_, Self>, identity_id: &Bound<'_, PyString>) -> Returned<Option<String>> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        Self::read(&this, |ring| Ok(ring.identity_row(&identity_id)))
+    }
+
+    /// The row of a decoy by the hash of its key, for its operator's store alone; None for any other key. It never
+    /// changes.
+    #[pyo3(signature = (key_hash, /))]
+    fn decoy_row(this: PyRef<'_, Self>, key_hash: &Bound<'_, PyString>) -> Returned<Option<String>> {
+        let key_hash = text("javni_kljuc", key_hash)?.parse()?;
+        Self::read(&this, |ring| Ok(ring.decoy_row(&key_hash)))
+    }
+
     /// The only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
     fn public(this: PyRef<'_, Self>) -> Returned<Py<PublicRing>> {
         let public = Self::read(&this, |ring| Ok(ring.public()))?;
@@ -313,13 +351,7 @@ impl CheckedRing {
         compromised_from: Option<u64>,
     ) -> Returned<(Entry, Head)> {
         let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
-        let set = match (key_state(state)?, compromised_from) {
-            (state, None) => SetState::from(state),
-            (KeyState::Revoked, Some(seq)) => SetState::compromised_from(seq),
-            (_, Some(_)) => {
-                return Err(Error::from(Malformed::new("compromised_from", None, Problem::UnknownValue)).into());
-            }
-        };
+        let set = set_state(state, compromised_from)?;
         let key = match key_hash {
             Some(hash) => Some(text("javni_kljuc", hash)?.parse()?),
             None => None,

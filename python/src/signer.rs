@@ -7,6 +7,7 @@ use crate::json::document_value;
 use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::{Entry, Head};
 use crate::record::SignatureRecord;
+use crate::ring::KeyRing;
 use crate::time::moment;
 use dualseal::{IdentityId, SystemRng};
 use pyo3::prelude::*;
@@ -17,7 +18,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Signed>()
 }
 
-/// Signs for one identity in one domain. One signing key serves one domain.
+/// Signs for one identity in one domain. One signing key serves one domain. Whatever became of the key, it signs: an
+/// operator makes the signers of his own identities by Signer.current.
 ///
 /// Each method appends to the chain at `head` and returns the record with its entry and the new head: store all of
 /// them or none. `deterministic=True` is for tests and known answers; without it, signatures are hedged with fresh
@@ -61,6 +63,15 @@ impl Signer {
     #[new]
     fn new(domain: &Domain, identity_id: &Bound<'_, PyString>, key: KeyHandle) -> Returned<Self> {
         Ok(Self { domain: domain.0.clone(), identity_id: text("identity_id", identity_id)?.parse()?, key })
+    }
+
+    /// A signer whose key is the identity's current one in a ring, and VALID: what another key signs, such as that of a
+    /// process which did not hear of a rotation, is invalid for good. Raises as KeyRing.check_signer does.
+    #[staticmethod]
+    fn current(domain: &Domain, ring: &KeyRing, identity_id: &Bound<'_, PyString>, key: KeyHandle) -> Returned<Self> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        dualseal::Signer::current(&domain.0, &ring.snapshot(), &identity_id, key.key())?;
+        Ok(Self { domain: domain.0.clone(), identity_id, key })
     }
 
     /// Signs content, any bytes-like object.

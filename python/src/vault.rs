@@ -8,7 +8,7 @@ pub(crate) mod master;
 mod policy;
 pub(crate) mod record;
 mod report;
-mod sealing;
+pub(crate) mod sealing;
 mod unseal;
 mod verifier;
 

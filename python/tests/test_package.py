@@ -7,8 +7,10 @@ import inspect
 import pickle
 import re
 from pathlib import Path
+from types import ModuleType
 
 import dualseal
+import dualseal.operator
 import pytest
 
 from conftest import Deployment, Log, agree
@@ -23,6 +25,9 @@ ERRORS = [
     (dualseal.SuspendedError, (dualseal.VerdictError,)),
     (dualseal.DecoyError, (dualseal.VerdictError,)),
     (dualseal.NotForcedError, (OSError,)),
+    (dualseal.operator.StepError, (dualseal.DualsealError,)),
+    (dualseal.operator.RefusedError, (dualseal.DualsealError,)),
+    (dualseal.operator.FolderError, (dualseal.DualsealError,)),
 ]
 
 
@@ -35,16 +40,17 @@ def test_the_example_of_the_readme_runs() -> None:
     assert isinstance(scope["record"], dualseal.SignatureRecord)
 
 
-def test_everything_that_is_exported_is_documented() -> None:
-    assert sorted(dualseal.__all__) == sorted({*dualseal.__all__})
-    for name in dualseal.__all__:
+@pytest.mark.parametrize("module", [dualseal, dualseal.operator])
+def test_everything_that_is_exported_is_documented(module: ModuleType) -> None:
+    assert sorted(module.__all__) == sorted({*module.__all__})
+    for name in module.__all__:
         if name == "__version__":
             continue
-        exported = getattr(dualseal, name)
+        exported = getattr(module, name)
         assert inspect.getdoc(exported), name
         if not inspect.isclass(exported):
             continue
-        assert exported.__module__ == "dualseal", name
+        assert exported.__module__ == module.__name__, name
         for member, value in vars(exported).items():
             if not member.startswith("_") and callable(value):
                 assert inspect.getdoc(value), f"{name}.{member}"
@@ -62,7 +68,7 @@ def test_the_package_has_types() -> None:
 
 @pytest.mark.parametrize(("error", "bases"), ERRORS)
 def test_the_families_of_errors(error: type[Exception], bases: tuple[type[Exception], ...]) -> None:
-    assert error.__module__ == "dualseal"
+    assert error.__module__ in {"dualseal", "dualseal.operator"}
     for base in bases:
         assert issubclass(error, base)
     families = [dualseal.MalformedError, dualseal.RejectedError, dualseal.MisuseError, dualseal.VerdictError]

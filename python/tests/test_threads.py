@@ -22,6 +22,7 @@ from dualseal import (
     VerdictKind,
     Verifier,
 )
+from dualseal.operator import Batch, SignedRecord, State, StoredState, sign_all
 
 from conftest import CONTENT, Deployment, Log, followed, minute
 
@@ -102,6 +103,18 @@ def test_threads_share_a_seal_in_the_making(deployment: Deployment) -> None:
     assert verdict.kind is VerdictKind.VALID
 
 
+def test_threads_share_a_step(deployment: Deployment) -> None:
+    ring = followed(deployment.ring, deployment.chain)
+    batch = Batch(State(deployment.domain, ring, StoredState(deployment.head)))
+    with batch.step(minute(7)) as step, ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(lambda number: step.append(deployment.identity, f"said {number}"), range(64)))
+    _, changes = batch.place()[0].finish([])
+    assert sorted(entry.seq for entry in said) == list(range(2, 66))
+    for entry in changes.entries:
+        deployment.chain.push(entry)
+    assert {entry.message for entry in changes.entries} == {f"said {number}" for number in range(64)}
+
+
 def test_a_check_moves_between_threads(deployment: Deployment, log: Log) -> None:
     checkpoint = log.covering(deployment.head, followed(deployment.ring, deployment.chain))
     reader = ChainReader(deployment.domain, under=checkpoint)
@@ -152,6 +165,22 @@ def test_long_work_releases_the_interpreter_lock(
     assert other_thread_runs(lambda: hasher.update(bytearray(content)))
     assert other_thread_runs(lambda: domain.identity_id(content, "a", "b"))
     assert not other_thread_runs(lambda: domain.content_hash(identity, content[:16]))
+
+
+def test_what_was_placed_is_signed_without_the_interpreter_lock(
+    deployment: Deployment, other_thread_runs: Callable[[Callable[[], object]], bool]
+) -> None:
+    content = deployment.domain.content_hash(deployment.identity, CONTENT)
+    ring = followed(deployment.ring, deployment.chain)
+    batch = Batch(State(deployment.domain, ring, StoredState(deployment.head)))
+    with batch.step(minute(7)) as step:
+        for _ in range(64):
+            step.sign(deployment.identity, content)
+    placed, to_sign = batch.place()
+    signed: list[SignedRecord] = []
+    assert other_thread_runs(lambda: signed.extend(sign_all(to_sign[:32], [deployment.key])))
+    assert other_thread_runs(lambda: signed.extend(to.sign(deployment.key) for to in to_sign[32:]))
+    assert len(placed.finish(signed)[1].records) == 64
 
 
 def test_signing_and_verifying_release_the_interpreter_lock(

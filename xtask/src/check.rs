@@ -90,6 +90,7 @@ const RULES: &[Rule] = &[
     rule("docs/C-API.md", &[HEADER], &[]),
     rule("docs/ERRORS.md", &[HOUSE], &[]),
     rule("docs/GLOSSARY.md", &[HOUSE], &[]),
+    rule("docs/OPERATOR.md", &[], &["python"]),
     rule("docs/", &[], &[]),
     rule("CHANGELOG.md", &[], &[]),
     rule("CONTRIBUTING.md", &[], &[]),

@@ -13,6 +13,7 @@ use subtle::ConstantTimeEq;
 
 /// A ring as it was read from its file: nobody vouches for it yet. A chain that is read
 /// past it ([`ChainReader::ring`](crate::reader::ChainReader::ring)) makes a [`CheckedRing`](super::CheckedRing) of it.
+#[derive(Clone)]
 pub struct RingFile {
     pub(crate) ring: KeyRing,
     pub(crate) sealed: Sealed,

@@ -63,8 +63,9 @@ impl RingKey {
         self.truncated(&[self.domain.join(Row::Signature, &parts).as_bytes()])
     }
 
-    /// The same authority, held by one ring more: the secret stands once in memory.
-    pub(crate) fn shared(&self) -> Self {
+    /// The same authority, held once more: the secret stands once in memory.
+    #[must_use]
+    pub fn shared(&self) -> Self {
         Self { domain: self.domain.clone(), key: Arc::clone(&self.key) }
     }
 

@@ -3,7 +3,7 @@
 Identifiers computed offline, ML-DSA-65 signatures whose keys carry a state, an append-only chain with signed
 checkpoints, dual seals, and a vault for documents. Names in this module are English; dictionaries and JSON use the
 names of the wire. All decisions are made by the Rust library beneath: time and the head of the chain are arguments, and
-nothing here reads a clock or a network.
+nothing here reads a clock or a network. ``dualseal.operator`` is the step of who operates a log.
 
 Moments are given as the wire's text (``2026-11-21T09:00:00.000Z``), as an ``int`` of milliseconds since 1970 or as an
 aware ``datetime``, and come back as the wire's text. Content is any C-contiguous bytes-like object. Identifiers and
@@ -46,6 +46,7 @@ from dualseal._dualseal import (
     PublicKey,
     PublicResult,
     PublicRing,
+    RingFile,
     RingKey,
     SignatureRecord,
     Signed,
@@ -191,6 +192,7 @@ from dualseal._vault import (
     StoredHash,
     StoredHasher,
     TierKeys,
+    Unplaced,
     Unsealer,
     VaultMaster,
     VaultPolicy,
@@ -309,6 +311,7 @@ __all__ = [
     "RejectedError",
     "RevokedError",
     "RingChanges",
+    "RingFile",
     "RingKey",
     "Seal",
     "SealCheck",
@@ -350,6 +353,7 @@ __all__ = [
     "Tile",
     "TileGrowth",
     "Unattested",
+    "Unplaced",
     "Unsealer",
     "VaultMaster",
     "VaultOutcome",

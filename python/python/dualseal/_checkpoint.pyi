@@ -125,6 +125,16 @@ class CheckpointSigner:
         *,
         note_key: str | None = None,
     ) -> Self: ...
+    @staticmethod
+    def current(
+        domain: Domain,
+        ring: KeyRing,
+        origin: str,
+        identity_id: str,
+        key: SigningKey | ExpandedSigningKey,
+        *,
+        note_key: str | None = None,
+    ) -> CheckpointSigner: ...
     def sign(self, mark: HighWaterMark, *, time: str | int | datetime) -> Checkpoint: ...
     @property
     def origin(self) -> str: ...

@@ -24,6 +24,7 @@ __all__ = [
     "StoredHash",
     "StoredHasher",
     "TierKeys",
+    "Unplaced",
     "Unsealer",
     "VaultMaster",
     "VaultPolicy",
@@ -155,6 +156,16 @@ class VaultSealer:
         tier: Tier | str | None = None,
         tier_key: Ed25519SigningKey | None = None,
     ) -> Self: ...
+    @staticmethod
+    def current(
+        master: VaultMaster,
+        ring: KeyRing,
+        identity_id: str,
+        key: SigningKey | ExpandedSigningKey,
+        *,
+        tier: Tier | str | None = None,
+        tier_key: Ed25519SigningKey | None = None,
+    ) -> VaultSealer: ...
     def seal(
         self,
         payload: Buffer,
@@ -225,6 +236,18 @@ class Sealing:
     def finish(
         self, *, ledger: LedgerHead, head: Head, time: _Moment, note: str | None = None
     ) -> tuple[Sealed, bytes]: ...
+    def finish_unplaced(
+        self, *, ledger: LedgerHead, time: _Moment, note: str | None = None
+    ) -> tuple[Unplaced, bytes]: ...
+
+@final
+class Unplaced:
+    @property
+    def before(self) -> LedgerHead: ...
+    @property
+    def identity_id(self) -> str: ...
+    @property
+    def public_key(self) -> PublicKey: ...
 
 @final
 class TierKeys:

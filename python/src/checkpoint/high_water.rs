@@ -21,7 +21,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// does not reach, before the checkpoint is signed; a signer signs what is equal to it or goes on from it.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct HighWaterMark(pub(super) checkpoint::HighWaterMark);
+pub(crate) struct HighWaterMark(pub(crate) checkpoint::HighWaterMark);
 
 #[pymethods]
 impl HighWaterMark {
@@ -120,7 +120,7 @@ impl HighWaterMark {
 /// A head of one's own chain, shown to go on from an earlier state. An agreed chain has one too.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(PartialEq)]
-pub(crate) struct Growth(pub(super) checkpoint::Growth);
+pub(crate) struct Growth(pub(crate) checkpoint::Growth);
 
 #[pymethods]
 impl Growth {

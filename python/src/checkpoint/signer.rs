@@ -6,6 +6,7 @@ use crate::domain::Domain;
 use crate::failure::{Raised, Returned, not_pickled};
 use crate::input::text;
 use crate::keys::{KeyHandle, PublicKey};
+use crate::ring::KeyRing;
 use crate::time::moment;
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::{Error, IdentityId, SystemRng, checkpoint};
@@ -30,6 +31,19 @@ pub(crate) struct CheckpointSigner {
 }
 
 impl CheckpointSigner {
+    pub(crate) fn of(
+        domain: &dualseal::Domain,
+        origin: &str,
+        identity_id: IdentityId,
+        key: KeyHandle,
+        note_key: Option<&Bound<'_, PyString>>,
+    ) -> Returned<Self> {
+        let (domain, origin, note_key) = (domain.clone(), origin.to_owned(), self::note_key(note_key)?);
+        let signer = Self { domain, origin, identity_id, key, note_key };
+        signer.signer()?;
+        Ok(signer)
+    }
+
     fn signer(&self) -> Result<checkpoint::CheckpointSigner<'_>, Error> {
         let signer = checkpoint::CheckpointSigner::new(&self.domain, &self.origin, &self.identity_id, self.key.key())?;
         Ok(match &self.note_key {
@@ -50,12 +64,24 @@ impl CheckpointSigner {
         key: KeyHandle,
         note_key: Option<&Bound<'_, PyString>>,
     ) -> Returned<Self> {
-        let (domain, origin) = (domain.0.clone(), text("origin", origin)?.to_owned());
+        Self::of(&domain.0, text("origin", origin)?, text("identity_id", identity_id)?.parse()?, key, note_key)
+    }
+
+    /// A signer whose key is the identity's current one in the log's ring, and VALID: a checkpoint by a key that was
+    /// retired covers nothing beyond its retirement. Raises as KeyRing.check_signer does.
+    #[staticmethod]
+    #[pyo3(signature = (domain, ring, origin, identity_id, key, *, note_key = None))]
+    fn current(
+        domain: &Domain,
+        ring: &KeyRing,
+        origin: &Bound<'_, PyString>,
+        identity_id: &Bound<'_, PyString>,
+        key: KeyHandle,
+        note_key: Option<&Bound<'_, PyString>>,
+    ) -> Returned<Self> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
-        let note_key = note_key.map(|key| Ok::<_, Raised>(text("note_key", key)?.parse()?)).transpose()?;
-        let signer = Self { domain, origin, identity_id, key, note_key };
-        signer.signer()?;
-        Ok(signer)
+        ring.snapshot().check_signer(&identity_id, key.key().public_key())?;
+        Self::of(&domain.0, text("origin", origin)?, identity_id, key, note_key)
     }
 
     /// Signs the state of a log, once its mark is written where a restored backup does not take it back. The same mark
@@ -92,4 +118,9 @@ impl CheckpointSigner {
     fn __repr__(&self) -> String {
         format!("CheckpointSigner(origin={:?}, identity_id='{}')", self.origin, self.identity_id)
     }
+}
+
+/// The Ed25519 key of a log's notes, where it has one.
+pub(crate) fn note_key(key: Option<&Bound<'_, PyString>>) -> Returned<Option<Ed25519PublicKey>> {
+    key.map(|key| Ok::<_, Raised>(text("note_key", key)?.parse()?)).transpose()
 }

@@ -7,6 +7,7 @@ use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::keys::{KeyHandle, PublicKey};
 use crate::progress::{ending, running};
+use crate::ring::KeyRing;
 use dualseal::{IdentityId, SystemRng, seal};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -51,6 +52,22 @@ impl Sealer {
             key: Arc::clone(&seal_key.0),
             signing: signing_key,
         })))
+    }
+
+    /// A sealer whose signing key is the identity's current one in a ring, and VALID. Raises as KeyRing.check_signer
+    /// does.
+    #[staticmethod]
+    fn current(
+        domain: &Domain,
+        ring: &KeyRing,
+        identity_id: &Bound<'_, PyString>,
+        seal_key: &SealKey,
+        signing_key: KeyHandle,
+    ) -> Returned<Self> {
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        seal::Sealer::current(&domain.0, &ring.snapshot(), &identity_id, &seal_key.0, signing_key.key())?;
+        let (domain, key) = (domain.0.clone(), Arc::clone(&seal_key.0));
+        Ok(Self(Arc::new(Hands { domain, identity_id, key, signing: signing_key })))
     }
 
     /// Makes a dual seal over a payload, any bytes-like object.

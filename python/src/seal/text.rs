@@ -22,7 +22,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub(crate) struct Seal(pub(crate) seal::Seal);
 
 impl Seal {
-    fn dual(&self) -> Option<&DualSeal> {
+    pub(crate) fn dual(&self) -> Option<&DualSeal> {
         match &self.0 {
             seal::Seal::Dual(dual) => Some(dual),
             seal::Seal::Legacy(_) => None,

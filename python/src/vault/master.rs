@@ -59,7 +59,7 @@ impl VaultMaster {
 /// Where a ledger ends: all that is needed to seal its next record, or to check it.
 #[pyclass(frozen, eq, module = "dualseal")]
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct LedgerHead(pub(super) vault::LedgerHead);
+pub(crate) struct LedgerHead(pub(crate) vault::LedgerHead);
 
 #[pymethods]
 impl LedgerHead {

@@ -7,10 +7,11 @@ use super::report::VaultReport;
 use crate::ed25519::Ed25519SigningKey;
 use crate::enums::{encryption, tier};
 use crate::failure::{Returned, not_pickled};
-use crate::input::{BytesLike, malformed, text};
+use crate::input::{BytesLike, locked, malformed, text};
 use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::{Entry, Head};
 use crate::progress::{ending, running};
+use crate::ring::KeyRing;
 use crate::shard::OwnSplits;
 use crate::sharing::DrawnSecret;
 use crate::time::moment;
@@ -31,7 +32,8 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<VaultSealer>()?;
     module.add_class::<Sealed>()?;
     module.add_class::<SealedErasure>()?;
-    module.add_class::<Sealing>()
+    module.add_class::<Sealing>()?;
+    module.add_class::<Unplaced>()
 }
 
 /// What records are made with.
@@ -122,6 +124,26 @@ impl VaultSealer {
             (tier, Some(key)) => Some((tier, Arc::clone(&key.0))),
         };
         Ok(Self(Made { master: Arc::clone(&master.0), identity_id, key, access }))
+    }
+
+    /// A sealer whose signing key is the identity's current one in a ring, and VALID: a record by another one is
+    /// invalid for good, and its place in the ledger is taken. Raises as KeyRing.check_signer does.
+    #[staticmethod]
+    #[pyo3(
+        signature = (master, ring, identity_id, key, *, tier = None, tier_key = None),
+        text_signature = "(master, ring, identity_id, key, *, tier=None, tier_key=None)"
+    )]
+    fn current(
+        master: &VaultMaster,
+        ring: &KeyRing,
+        identity_id: &Bound<'_, PyString>,
+        key: KeyHandle,
+        tier: Option<&Bound<'_, PyString>>,
+        tier_key: Option<&Ed25519SigningKey>,
+    ) -> Returned<Self> {
+        let id = text("identity_id", identity_id)?.parse()?;
+        ring.snapshot().check_signer(&id, key.key().public_key())?;
+        Self::new(master, identity_id, key, tier, tier_key)
     }
 
     /// Seals a document in memory, any bytes-like object, and returns what was made and the bytes to be stored.
@@ -383,8 +405,81 @@ impl Sealing {
         Ok((Sealed::new(py, sealed)?, PyBytes::new(py, &stored)))
     }
 
+    /// As finish, without the place in the chain, which `operator.Step.vault` gives it: nobody else seals for the
+    /// ledger until then.
+    #[pyo3(signature = (*, ledger, time, note = None))]
+    fn finish_unplaced<'py>(
+        &self,
+        py: Python<'py>,
+        ledger: &LedgerHead,
+        time: &Bound<'_, PyAny>,
+        note: Option<&Bound<'_, PyString>>,
+    ) -> Returned<(Unplaced, Bound<'py, PyBytes>)> {
+        let note = note.map(|note| text("text", note)).transpose()?.unwrap_or_default();
+        let time = moment(time)?;
+        let (unplaced, stored) =
+            self.with(py, |sealing, out| ending(sealing)?.finish_unplaced(&ledger.0, note, time, &mut SystemRng, out))?;
+        Ok((Unplaced::of(unplaced), PyBytes::new(py, &stored)))
+    }
+
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
         Err(not_pickled::<Self>(py))
+    }
+}
+
+/// A record that is signed and has its place in the ledger, but none in the chain yet: `operator.Step.vault` gives it
+/// one, once. It holds the vault secret of an encrypted record.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct Unplaced {
+    before: LedgerHead,
+    identity_id: IdentityId,
+    public_key: dualseal::PublicKey,
+    record: Mutex<Option<vault::Unplaced>>,
+}
+
+impl Unplaced {
+    fn of(unplaced: vault::Unplaced) -> Self {
+        Self {
+            before: LedgerHead(unplaced.before()),
+            identity_id: *unplaced.identity_id(),
+            public_key: unplaced.public_key().clone(),
+            record: Mutex::new(Some(unplaced)),
+        }
+    }
+
+    /// The record, which is placed once.
+    pub(crate) fn take(&self) -> Result<vault::Unplaced, Error> {
+        ending(&mut locked(&self.record))
+    }
+}
+
+#[pymethods]
+impl Unplaced {
+    /// The ledger where the record belongs, as it must end when the record is placed.
+    #[getter]
+    fn before(&self) -> LedgerHead {
+        self.before
+    }
+
+    /// Whose record it is.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.identity_id.to_hex()
+    }
+
+    /// The key that signed it.
+    #[getter]
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.public_key.clone())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Unplaced(ledger='{}', seq={})", self.before.0.ledger(), self.before.0.size())
     }
 }
