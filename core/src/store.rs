@@ -4,7 +4,7 @@
 
 use crate::checkpoint::{Checkpoint, HighWaterMark};
 use crate::encoding::record::{self, record};
-use crate::error::{Error, Problem};
+use crate::error::{Error, Misuse, Problem};
 use crate::hash::Sha3_256;
 use crate::key::{CheckedRing, RingKey};
 use crate::krunica::{Head, TreeHead};
@@ -161,8 +161,8 @@ impl StoredState {
     /// The text, canonical JSON, with the MAC that the ring's authority makes.
     ///
     /// # Errors
-    /// [`Misuse::StaleHead`](crate::error::Misuse::StaleHead) and
-    /// [`Misuse::StaleRing`](crate::error::Misuse::StaleRing) for a ring that was not followed to the head, or past it.
+    /// [`Misuse::StaleHead`] and
+    /// [`Misuse::StaleRing`] for a ring that was not followed to the head, or past it.
     pub fn to_json(&self, ring: &CheckedRing) -> Result<String, Error> {
         let body = record::to_json::<Self>(self);
         let mac = ring.store_mac(&self.head, body.as_bytes())?;
@@ -184,8 +184,15 @@ impl StoredState {
 /// A signer's high-water mark as it is kept: in a place of its own, where no backup of the store reaches.
 ///
 /// # Errors
-/// As [`StoredState::to_json`]: the mark is that of the ring's own log and of this head.
+/// As [`StoredState::to_json`]; [`Misuse::StaleHead`] for a mark that is not of this head, and
+/// [`Misuse::OtherOrigin`] for one of another log than the ring's: it would not be read again.
 pub fn mark_to_json(mark: &HighWaterMark, ring: &CheckedRing, head: &Head) -> Result<String, Error> {
+    if ring.origin() != Some(mark.origin()) {
+        return Err(Misuse::OtherOrigin.into());
+    }
+    if *mark.tree_head() != head.tree_head() {
+        return Err(Misuse::StaleHead.into());
+    }
     let mac = ring.store_mac(head, mark.to_json().as_bytes())?;
     Ok(record::to_json::<SealedMark>(&SealedMark { mac, mark: mark.clone() }))
 }

@@ -56,7 +56,11 @@ impl Folder {
         let ring = CheckedRing::new(&place.origin, authority)?;
         let empty = State::new(&place.domain, ring, StoredState::new(Head::EMPTY))?;
         let (_, changes) = Batch::new(empty).place().0.finish([])?;
-        store::write(&lock, &changes, |_| Ok(()))?;
+        // What is appended to them later is for the owner alone, whoever may enter the folder.
+        store::write(&lock, &changes, |change| {
+            change.file(names::RECORDS, Readers::Owner, &[])?;
+            Ok(change.file(names::DECOYS, Readers::Owner, &[])?)
+        })?;
         drop(lock);
         Ok(folder)
     }

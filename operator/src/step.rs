@@ -30,7 +30,7 @@
 //! let signed = to_sign.into_iter().map(|one| one.sign(&key, &mut SystemRng)).collect::<Result<Vec<_>, _>>()?;
 //! let (state, changes) = placed.finish(signed)?;
 //!
-//! // The store compares `changes.expected` with its own head, and writes all of it.
+//! // The store compares `changes.before` with the text that it has of the state, and writes all of it.
 //! assert_eq!((changes.expected, changes.entries.len()), (Head::EMPTY, 2));
 //! assert_eq!(changes.records[ticket.index()].identity_id(), &ana);
 //! assert_eq!(*state.head(), changes.head);
@@ -49,6 +49,6 @@ pub use batch::Batch;
 pub use changes::{Changes, Commit, RingRow, RingRows, SecretRow, TreeNode};
 pub use error::StepError;
 pub use made::Ticket;
-pub use one::{Ended, Step, Vaulted};
+pub use one::{Ended, MAX_MESSAGE, Step, Vaulted};
 pub use placed::{Placed, SignedRecord, ToSign, sign_all};
 pub use state::State;

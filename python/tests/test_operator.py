@@ -164,6 +164,7 @@ def test_a_step_that_fails_takes_nothing_with_it(store: Store, ana: Person) -> N
     assert [entry.message for entry in changes.entries][0] == "first"
     assert (len(changes.entries), len(changes.ring_rows), changes.secrets, ticket) == (2, 0, (), 0)
     assert (state.head, changes.expected.size) == (changes.head, 1)
+    assert len({changes.before, changes.state}) == 2
     assert state.ring.info(bob) is None
 
 

@@ -2,10 +2,11 @@
 
 use super::error::FolderError;
 use super::log::Log;
+use super::names;
 use super::read::TreeFile;
 use super::store::{self, Kept};
 use crate::disk::{Change, Lock, Readers};
-use crate::opening::Opened;
+use crate::opening::{Opened, Refused};
 use crate::step::{Batch, Changes, SignedRecord, State, ToSign, sign_all};
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Growth, HighWaterMark};
 use dualseal::mldsa::StatementKey;
@@ -65,12 +66,13 @@ impl<'a> Held<'a> {
         more: impl FnOnce(&mut Change<'_>) -> Result<(), FolderError>,
     ) -> Result<(), FolderError> {
         let Self { folder, lock, opened, mark_text } = self;
-        if changes.expected != *opened.state.head() || changes.head != *state.head() {
+        if changes.before != opened.state.text() || changes.state != state.text() {
             return Err(FolderError::Step(dualseal::error::Misuse::StaleHead.into()));
         }
         folder.know(None);
-        store::write(&lock, changes, more)?;
-        folder.know(Some(Kept::new(&store::state_text(changes), mark_text, Opened { state, mark: opened.mark })));
+        let lengths = store::write(&lock, changes, more)?;
+        let opened = Opened { state, mark: opened.mark };
+        folder.know(Some(Kept::new(&store::state_text(changes), lengths, mark_text, opened)));
         Ok(())
     }
 
@@ -109,6 +111,11 @@ impl<'a> Held<'a> {
 
     fn write_mark(&self, text: &str) -> Result<(), FolderError> {
         let folder = self.folder;
+        // A second copy of the folder has the same mark, and went on otherwise.
+        let found = folder.disk.read(&folder.place.mark, names::LONGEST)?;
+        if found.as_deref().map(Vec::as_slice) != self.mark_text.as_deref() {
+            return Err(FolderError::Refused(Refused::MarkMoved));
+        }
         let wrote = folder.disk.replace(&folder.place.mark, Readers::Owner, |file| {
             file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&folder.place.mark, error))
         });

@@ -7,7 +7,7 @@ use super::names::{
 use super::place::Place;
 use crate::disk::{Change, Disk, Lock, Readers};
 use crate::opening::{Opened, Refused, Stored, open as open_stored};
-use crate::step::{Changes, RingRow, SecretRow, State};
+use crate::step::{Changes, RingRow, SecretRow, State, StepError};
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
@@ -23,14 +23,36 @@ use zeroize::Zeroizing;
 #[derive(Debug)]
 pub(super) struct Kept {
     text: Vec<u8>,
+    lengths: Lengths,
     pub(super) mark_text: Option<Vec<u8>>,
     pub(super) state: State,
     pub(super) mark: Option<HighWaterMark>,
 }
 
+/// How long the files are that are only appended to, and that no length of the log tells: behind what somebody else
+/// wrote to one nothing is appended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lengths {
+    chain: u64,
+    records: u64,
+    decoys: u64,
+}
+
+impl Lengths {
+    pub(super) fn found(disk: &Disk, path: &Path) -> Result<Self, FolderError> {
+        let [chain, records, decoys] = [CHAIN, RECORDS, DECOYS].map(|name| length(disk, &path.join(name)));
+        Ok(Self { chain: chain?, records: records?, decoys: decoys? })
+    }
+}
+
 impl Kept {
-    pub(super) fn new(text: &str, mark_text: Option<Vec<u8>>, Opened { state, mark }: Opened) -> Self {
-        Self { text: text.as_bytes().to_vec(), mark_text, state, mark }
+    pub(super) fn new(
+        text: &str,
+        lengths: Lengths,
+        mark_text: Option<Vec<u8>>,
+        Opened { state, mark }: Opened,
+    ) -> Self {
+        Self { text: text.as_bytes().to_vec(), lengths, mark_text, state, mark }
     }
 }
 
@@ -41,7 +63,8 @@ pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Opti
     let mark_text = disk.read(&within.mark, LONGEST)?;
     if let Some(known) = known {
         let same_mark = known.mark_text.as_deref() == mark_text.as_deref().map(Vec::as_slice);
-        if known.text == *text && same_mark && lengths_hold(disk, path, known.state.head().size())? {
+        let same = known.text == *text && known.lengths == Lengths::found(disk, path)?;
+        if same && same_mark && lengths_hold(disk, path, known.state.head().size())? {
             return Ok(known);
         }
     }
@@ -57,7 +80,7 @@ pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Opti
         return Err(FolderError::Broken(path.join(TREE)));
     }
     let mark_text = mark_text.map(|text| text.to_vec());
-    Ok(Kept { text: text.to_vec(), mark_text, state, mark })
+    Ok(Kept { text: text.to_vec(), lengths: Lengths::found(disk, path)?, mark_text, state, mark })
 }
 
 /// The state, and what seals the ring.
@@ -84,14 +107,20 @@ fn rows(disk: &Disk, path: &Path) -> Result<Vec<Vec<u8>>, FolderError> {
             rows.push(needed(disk, &row)?.to_vec());
         }
     }
-    if let Some(decoys) = disk.read(&path.join(DECOYS), LONGEST)? {
-        let broken = || FolderError::Broken(path.join(DECOYS));
-        let mut lines = JsonLines::new();
+    let decoys = path.join(DECOYS);
+    if let Some(mut file) = disk.open(&decoys)? {
+        let broken = || FolderError::Broken(decoys.clone());
+        let (mut lines, mut part) = (JsonLines::new(), vec![0; 1 << 16]);
         let mut push = |line: &[u8]| {
             rows.push(line.to_vec());
             Ok(())
         };
-        lines.push(&decoys, &mut push).and_then(|()| lines.finish()).map_err(|_| broken())?;
+        loop {
+            let read = file.read(&mut part).map_err(|error| crate::disk::Error::reading(&decoys, error))?;
+            let Some(part) = part.get(..read).filter(|part| !part.is_empty()) else { break };
+            lines.push(part, &mut push).map_err(|_| broken())?;
+        }
+        lines.finish().map_err(|_| broken())?;
     }
     Ok(rows)
 }
@@ -132,12 +161,12 @@ fn needed(disk: &Disk, path: &Path) -> Result<Zeroizing<Vec<u8>>, FolderError> {
     disk.read(path, LONGEST)?.ok_or_else(|| FolderError::Missing(path.to_owned()))
 }
 
-/// Writes a change, and what its caller adds to it, or nothing of it.
+/// Writes a change, and what its caller adds to it, or nothing of it. Gives the lengths of what was appended to.
 pub(super) fn write(
     lock: &Lock,
     changes: &Changes,
     more: impl FnOnce(&mut Change<'_>) -> Result<(), FolderError>,
-) -> Result<(), FolderError> {
+) -> Result<Lengths, FolderError> {
     let (disk, path) = (lock.disk(), lock.folder());
     let mut change = lock.change()?;
     let records = records(changes, length(disk, &path.join(RECORDS))?);
@@ -151,6 +180,10 @@ pub(super) fn write(
         at = at.saturating_add(line.len() as u64);
         lines.push_str(&line);
     }
+    let longest = lines.lines().chain(records.lines.lines()).map(str::len).max().unwrap_or(0);
+    if longest as u64 >= LONGEST_LINE {
+        return Err(FolderError::Step(StepError::Long));
+    }
     changes.nodes.iter().for_each(|node| nodes.extend_from_slice(node.hash.as_bytes()));
     let before = changes.expected.size();
     if !changes.entries.is_empty() || before == 0 {
@@ -161,7 +194,7 @@ pub(super) fn write(
     if !records.lines.is_empty() {
         change.append(RECORDS, records.at, records.lines.as_bytes())?;
     }
-    let mut decoys = String::new();
+    let (mut decoys, decoys_at) = (String::new(), length(disk, &path.join(DECOYS))?);
     for row in &changes.ring.rows {
         match row {
             RingRow::Identity(id, row) => change.file(&names::row(id), Readers::Owner, row.as_bytes())?,
@@ -172,7 +205,7 @@ pub(super) fn write(
         }
     }
     if !decoys.is_empty() {
-        change.append(DECOYS, length(disk, &path.join(DECOYS))?, decoys.as_bytes())?;
+        change.append(DECOYS, decoys_at, decoys.as_bytes())?;
     }
     for secret in &changes.secrets {
         change.file(&secret_name(secret), Readers::Owner, &secret.stored)?;
@@ -182,7 +215,10 @@ pub(super) fn write(
     }
     change.file(STATE, Readers::Owner, state_text(changes).as_bytes())?;
     more(&mut change)?;
-    Ok(change.commit()?)
+    let more = |at: u64, lines: &str| at.saturating_add(lines.len() as u64);
+    let lengths = Lengths { chain: at, records: more(records.at, &records.lines), decoys: more(decoys_at, &decoys) };
+    change.commit()?;
+    Ok(lengths)
 }
 
 /// The text of the state as it stands in the folder.

@@ -68,6 +68,8 @@ pub enum Refused {
         /// Those that the checkpoint covers.
         checkpoint: u64,
     },
+    /// Somebody else wrote the mark since the store was opened: a second copy of it is at work.
+    MarkMoved,
     /// More was signed than the store has, or something else: it was restored from an old copy. What it would sign now
     /// would be a fork.
     Restored {
@@ -100,6 +102,7 @@ impl Refused {
             Self::MarkEdited => "mark-edited",
             Self::MarkMissing => "mark-missing",
             Self::MarkOther { .. } => "mark-other",
+            Self::MarkMoved => "mark-moved",
             Self::Restored { .. } => "restored",
             Self::Step(error) => error.name(),
         }
@@ -128,6 +131,7 @@ impl Refused {
             Self::MarkUnreadable(_) | Self::MarkEdited | Self::MarkMissing | Self::MarkOther { .. } => {
                 "make the mark anew from the last checkpoint that a witness or another reader has seen"
             }
+            Self::MarkMoved => "find the second copy of the store and end it; sign nothing before",
             Self::Restored { .. } => {
                 "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing now"
             }
@@ -162,6 +166,7 @@ impl fmt::Display for Refused {
             Self::MarkOther { mark, checkpoint } => {
                 write!(f, "the high-water mark is at {mark} entries, and the last checkpoint at {checkpoint}")
             }
+            Self::MarkMoved => f.write_str("the signer's high-water mark was written by somebody else meanwhile"),
             Self::Restored { signed, found } => {
                 write!(
                     f,

@@ -30,10 +30,10 @@ impl Batch {
         &self.state
     }
 
-    /// Whether no step has made anything.
+    /// Whether no step has made anything: no entry, and no secret that is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.made.entries.is_empty()
+        self.made.entries.is_empty() && self.made.secrets.is_empty()
     }
 
     /// One caller's work at one time: all of it is in the batch, or, on an error, nothing.

@@ -9,11 +9,14 @@ use dualseal::{Entry, Head, IdentityId};
 use std::fmt;
 
 /// Everything that a batch changes. A driver writes all of it in one transaction, which begins by comparing its head
-/// with [`expected`](Self::expected), or nothing.
+/// with [`before`](Self::before), or nothing.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Changes {
-    /// The head that the store must have, so that nobody appended in between.
+    /// The text of the state that the store must have, byte for byte, so that nobody did anything in between: a
+    /// checkpoint and the beginning of a ledger leave the head where it is.
+    pub before: String,
+    /// The head of that state.
     pub expected: Head,
     /// The head from now on.
     pub head: Head,
@@ -43,8 +46,8 @@ pub enum Commit {
     Done,
     /// Nothing of it is.
     Not,
-    /// Nobody knows: the connection was lost, or the power went, while it was being stored. The state is loaded again,
-    /// and its head says which of both it is.
+    /// Nobody knows: the connection was lost, or the power went, while it was being stored. What is loaded again has
+    /// the text of the changes, or that before them.
     Unknown,
 }
 

@@ -19,6 +19,8 @@ pub enum StepError {
     Unsigned,
     /// A checkpoint that is over another state than this one, or not by a valid key of its ring.
     OtherCheckpoint,
+    /// A message or record that is longer than a store keeps: nobody could read it again.
+    Long,
 }
 
 impl StepError {
@@ -32,6 +34,7 @@ impl StepError {
             Self::NotAStep => "not-a-step",
             Self::Unsigned => "unsigned",
             Self::OtherCheckpoint => "other-checkpoint",
+            Self::Long => "long",
         }
     }
 
@@ -44,6 +47,7 @@ impl StepError {
             Self::UnknownLedger(_) => "begin the ledger in the state, or load the state in which it was begun",
             Self::NotAStep => "use the step's own operation for it",
             Self::Unsigned => "sign each record that was given out, once, with the key that it names",
+            Self::Long => "keep it elsewhere, and append its hash",
             Self::OtherCheckpoint => "sign the state that is there, with a valid key of its ring",
         }
     }
@@ -74,6 +78,7 @@ impl fmt::Display for StepError {
             Self::StaleLedger(ledger) => write!(f, "ledger {ledger} has grown since the record was sealed"),
             Self::UnknownLedger(ledger) => write!(f, "the end of ledger {ledger} was not loaded"),
             Self::NotAStep => f.write_str("the entry has a form that only a step's own operations append"),
+            Self::Long => f.write_str("the message or record is longer than a store keeps"),
             Self::OtherCheckpoint => {
                 f.write_str("the checkpoint is over another state, or by no valid key of its ring")
             }

@@ -15,6 +15,9 @@ use dualseal::vault::{LedgerHead, LedgerId, Sealed, Unplaced, claims_record};
 use dualseal::{CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, PublicKey, Timestamp};
 use std::collections::BTreeMap;
 
+/// The most bytes of a message: whoever reads a chain holds a line of it in memory.
+pub const MAX_MESSAGE: usize = 1 << 20;
+
 /// One caller's work, at one time; see [`Batch::step`](super::Batch::step).
 #[derive(Debug)]
 pub struct Step<'a> {
@@ -142,11 +145,14 @@ impl<'a> Step<'a> {
         Ok(self.push(appended))
     }
 
-    /// Appends a message of the caller's own.
+    /// Appends a message of the caller's own, of at most [`MAX_MESSAGE`] bytes.
     ///
     /// # Errors
-    /// As [`Head::append`].
+    /// [`StepError::Long`]; as [`Head::append`].
     pub fn append(&mut self, identity_id: &IdentityId, message: &str) -> Result<Entry, StepError> {
+        if message.len() > MAX_MESSAGE {
+            return Err(StepError::Long);
+        }
         let appended = self.head.append(self.domain(), identity_id, message, self.time)?;
         Ok(self.push(appended))
     }
@@ -159,6 +165,9 @@ impl<'a> Step<'a> {
     /// their own here; [`ChainFault`](dualseal::error::ChainFault) for one that was made at another head.
     pub fn take(&mut self, entry: &Entry) -> Result<(), StepError> {
         let ring = self.ring.as_ref().unwrap_or(&self.state.ring);
+        if entry.message().len() > MAX_MESSAGE {
+            return Err(StepError::Long);
+        }
         if ring.claims_change(entry) || claims_record(self.domain(), entry) {
             return Err(StepError::NotAStep);
         }

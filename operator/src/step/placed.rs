@@ -106,7 +106,7 @@ impl Placed {
     /// [`StepError::Unsigned`] unless each record came back once: an entry in the chain without its record would be
     /// nobody's.
     pub fn finish(self, signed: impl IntoIterator<Item = SignedRecord>) -> Result<(State, Changes), StepError> {
-        let Self { state, expected, made } = self;
+        let Self { mut state, expected, made } = self;
         let mut records: Vec<Option<SignatureRecord>> = vec![None; made.unsigned.len()];
         for SignedRecord { index, record } in signed {
             let placed = made.unsigned.get(index).ok_or(StepError::Unsigned)?;
@@ -126,6 +126,7 @@ impl Placed {
             secrets: made.secrets,
             ..state.unchanged()?
         };
+        state.text.clone_from(&changes.state);
         Ok((state, changes))
     }
 }

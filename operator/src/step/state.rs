@@ -16,6 +16,8 @@ pub struct State {
     pub(super) domain: Domain,
     pub(super) ring: CheckedRing,
     pub(super) stored: StoredState,
+    /// The text that the store has of it: what changes of it go on from.
+    pub(super) text: String,
 }
 
 impl State {
@@ -25,8 +27,8 @@ impl State {
     /// [`Misuse::StaleRing`] and [`Misuse::StaleHead`] for a ring that was not followed to that end, or past it.
     pub fn new(domain: &Domain, ring: CheckedRing, stored: StoredState) -> Result<Self, StepError> {
         // It is sealed at no other end.
-        ring.seal_rows(stored.head())?;
-        Ok(Self { domain: domain.clone(), ring, stored })
+        let text = stored.to_json(&ring)?;
+        Ok(Self { domain: domain.clone(), ring, stored, text })
     }
 
     /// Begins a ledger, unless it is there.
@@ -48,6 +50,12 @@ impl State {
     #[must_use]
     pub fn origin(&self) -> &str {
         self.ring.origin().unwrap_or_default()
+    }
+
+    /// The text that the store has of this state ([`Changes::state`]), or is about to have.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// The ring, decoys included.
@@ -124,12 +132,14 @@ impl State {
         }
         self.stored = self.stored.with_checkpoint(LastCheckpoint::of(checkpoint));
         let changes = Changes { checkpoint: Some(checkpoint.clone()), ..self.unchanged()? };
+        self.text.clone_from(&changes.state);
         Ok((self, changes))
     }
 
     /// Changes of nothing but what is sealed.
     pub(super) fn unchanged(&self) -> Result<Changes, StepError> {
         Ok(Changes {
+            before: self.text.clone(),
             expected: self.head().clone(),
             head: self.head().clone(),
             state: self.stored.to_json(&self.ring)?,

@@ -10,7 +10,7 @@ use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultRecord, VaultSeale
 use dualseal_operator::disk::{Disk, Lost};
 use dualseal_operator::folder::{Folder, FolderError, Place};
 use dualseal_operator::opening::Refused;
-use dualseal_operator::step::{Batch, Commit, Step, StepError, ToSign};
+use dualseal_operator::step::{Batch, Commit, MAX_MESSAGE, Step, StepError, ToSign};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -303,4 +303,86 @@ fn no_failure_and_no_loss_of_power_leaves_half_a_step() {
         }
     }
     assert!(before > 100 && after > 20, "{before} {after}");
+}
+
+/// A checkpoint leaves the head where it is: what was begun before it is stale all the same.
+#[test]
+fn a_state_from_before_a_checkpoint_writes_nothing() {
+    let (log, ana, path) = begun("stale state");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let stale = folder.read().unwrap().state().clone();
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    let keys = |_: &ToSign| Some(ana.key() as &dyn StatementKey);
+    let mut batch = Batch::new(stale.clone());
+    batch.step(at(3), |step| step.append(&ana.id, "stale")).unwrap();
+    let refused = folder.hold().unwrap().finish(batch, &keys);
+    assert!(matches!(refused, Err(FolderError::Step(_))), "{refused:?}");
+    // Nor is another state taken for that of the changes.
+    let held = folder.hold().unwrap();
+    let (_, changes) = Batch::new(held.state().clone()).place().0.finish([]).unwrap();
+    assert!(held.commit(stale, &changes, |_| Ok(())).is_err());
+    for folder in [&folder, &Folder::new(Disk::new(), place(&path, &log), authority())] {
+        assert_eq!(folder.hold().unwrap().state().last().unwrap().size, 3);
+    }
+}
+
+/// Two copies of a folder have one mark: the second that would sign is refused, however late it looked.
+#[test]
+fn a_second_copy_signs_nothing() {
+    let (log, ana, path) = begun("second copy");
+    copy_all(&path.join("log"), &path.join("copy"));
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let copy = Place { path: path.join("copy"), ..place(&path, &log) };
+    let copy = Folder::new(Disk::new(), copy, authority());
+    for (folder, message) in [(&folder, "one"), (&copy, "two")] {
+        act(folder, &ana, |step| step.append(&ana.id, message)).unwrap();
+    }
+    let (held, late) = (folder.hold().unwrap(), copy.hold().unwrap());
+    held.checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    let refused = late.checkpoint(&ana.id, ana.key(), at(2), |signer| signer);
+    assert!(matches!(refused, Err(FolderError::Refused(Refused::MarkMoved))), "{refused:?}");
+    assert!(matches!(copy.hold(), Err(FolderError::Refused(Refused::Restored { .. }))));
+}
+
+/// What a store could not read again is not written.
+#[test]
+fn what_is_too_long_is_refused_before_it_is_written() {
+    let (log, ana, path) = begun("long");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let long = "x".repeat(MAX_MESSAGE);
+    act(&folder, &ana, |step| step.append(&ana.id, &long)).unwrap();
+    let refused = act(&folder, &ana, |step| step.append(&ana.id, &(long.clone() + "x")));
+    assert!(matches!(refused, Err(FolderError::Step(StepError::Long))), "{refused:?}");
+    let again = Folder::new(Disk::new(), place(&path, &log), authority());
+    assert_eq!(again.read().unwrap().entries(3).unwrap().next().unwrap().unwrap().message().len(), MAX_MESSAGE);
+}
+
+/// Somebody appends to a file behind the back of a handle that has it open: nothing is written behind that.
+#[test]
+fn a_warm_handle_sees_what_somebody_else_appended() {
+    for name in ["chain.jsonl", "records.jsonl", "decoys.jsonl"] {
+        let (log, ana, path) = begun(&format!("appended {name}"));
+        let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+        act(&folder, &ana, |step| step.append(&ana.id, "warm")).unwrap();
+        let file = path.join("log").join(name);
+        let was = fs::read(&file).unwrap();
+        fs::write(&file, [was.as_slice(), b"{}\n"].concat()).unwrap();
+        let refused = act(&folder, &ana, |step| step.append(&ana.id, "more"));
+        // Of the records the state says nothing: behind what somebody wrote there new ones are found all the same.
+        assert_eq!(refused.is_err(), name != "records.jsonl", "{name}: {refused:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_for_the_owner_alone_is_so_in_every_folder() {
+    use std::os::unix::fs::PermissionsExt;
+    let (path, log) = (fresh("folder open"), Log::new());
+    fs::create_dir(path.join("log")).unwrap();
+    fs::set_permissions(path.join("log"), fs::Permissions::from_mode(0o755)).unwrap();
+    Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
+    for name in ["records.jsonl", "decoys.jsonl", "state.jsonl"] {
+        let mode = fs::metadata(path.join("log").join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{name}");
+    }
 }

@@ -17,7 +17,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// Everything that a batch changes. A store writes all of it in one transaction, which begins by comparing its head
-/// with `expected`, or nothing.
+/// with `before`, or nothing.
 #[pyclass(frozen, module = "dualseal.operator")]
 pub(crate) struct Changes {
     changes: step::Changes,
@@ -66,7 +66,14 @@ fn tuple<'py, T, O: IntoPyObject<'py>>(
 
 #[pymethods]
 impl Changes {
-    /// The head that the store must have, so that nobody appended in between.
+    /// The text of the state that the store must have, byte for byte, so that nobody did anything in between: a
+    /// checkpoint and the beginning of a ledger leave the head where it is.
+    #[getter]
+    fn before(&self) -> &str {
+        &self.changes.before
+    }
+
+    /// The head of that state.
     #[getter]
     fn expected(&self) -> Head {
         Head(self.changes.expected.clone())
