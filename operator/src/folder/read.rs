@@ -2,10 +2,12 @@
 
 use super::error::FolderError;
 use super::names::{self, CHAIN, INDEX, LONGEST_LINE, NOTHING, RECORDS, TREE};
-use super::store::{entry, place};
+use super::store::{self, entry, place};
 use crate::disk::{Error, Lock, Readable};
+use crate::opening::check_checkpoint;
 use crate::step::State;
 use dualseal::Entry;
+use dualseal::checkpoint::Checkpoint;
 use dualseal::tree::{NodeReader, TreeHash, prove_growth, prove_leaf};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
@@ -29,6 +31,22 @@ impl Reading {
         &self.state
     }
 
+    /// The lock on the folder, for what its caller keeps in it beside the log.
+    #[must_use]
+    pub fn lock(&self) -> &Lock {
+        &self.lock
+    }
+
+    /// The checkpoint that was signed last.
+    ///
+    /// # Errors
+    /// What the disk says; [`FolderError::Refused`] for another one.
+    pub fn checkpoint(&self) -> Result<Option<Checkpoint>, FolderError> {
+        let found = store::checkpoint(self.lock.disk(), self.lock.folder())?;
+        check_checkpoint(self.state.last(), found.as_ref())?;
+        Ok(found)
+    }
+
     /// The entries from a position on. They are as they stand in the file: whoever shows something by them reads them
     /// with a [`ChainReader`](dualseal::reader::ChainReader).
     ///
@@ -48,13 +66,19 @@ impl Reading {
             return Ok(None);
         }
         let (disk, folder) = (self.lock.disk(), self.lock.folder());
-        let index = folder.join(INDEX);
+        let (path, index) = (folder.join(RECORDS), folder.join(INDEX));
         let Some(mut places) = disk.open(&index)? else { return Err(FolderError::Missing(index)) };
         let (_, place) = place(&mut places, seq, &index)?;
         if place == NOTHING {
             return Ok(None);
         }
-        record_at(&self.lock, place).map(Some)
+        let Some(mut file) = disk.open(&path)? else { return Err(FolderError::Missing(path)) };
+        let mut line = Zeroizing::new(Vec::new());
+        let read = file
+            .seek(SeekFrom::Start(place))
+            .and_then(|_| BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line));
+        read.map_err(|error| Error::reading(&path, error))?;
+        if line.pop() == Some(b'\n') { Ok(Some(line)) } else { Err(FolderError::Broken(path)) }
     }
 
     /// The path of an entry in the log's tree at a size; `None` where there is no such entry.
@@ -72,18 +96,6 @@ impl Reading {
     pub fn prove_growth(&self, before: u64, size: u64) -> Result<Option<Vec<TreeHash>>, FolderError> {
         prove_growth(&mut TreeFile::open(&self.lock)?, before, size.min(self.state.head().size()))
     }
-}
-
-/// The record whose line begins here.
-pub(super) fn record_at(lock: &Lock, place: u64) -> Result<Zeroizing<Vec<u8>>, FolderError> {
-    let path = lock.folder().join(RECORDS);
-    let Some(mut file) = lock.disk().open(&path)? else { return Err(FolderError::Missing(path)) };
-    let mut line = Zeroizing::new(Vec::new());
-    let read = file
-        .seek(SeekFrom::Start(place))
-        .and_then(|_| BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line));
-    read.map_err(|error| Error::reading(&path, error))?;
-    if line.pop() == Some(b'\n') { Ok(line) } else { Err(FolderError::Broken(path)) }
 }
 
 /// The entries of a folder's chain, in order.

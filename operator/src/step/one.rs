@@ -11,7 +11,7 @@ use dualseal::seal::DualSeal;
 use dualseal::shamir::DrawnSecret;
 use dualseal::signature::Unsigned;
 use dualseal::tree::Frontier;
-use dualseal::vault::{LedgerHead, LedgerId, Sealed, Unplaced, claims_record};
+use dualseal::vault::{LedgerHead, LedgerId, Sealed, SealedErasure, Unplaced, VaultRecord, claims_record};
 use dualseal::{CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, PublicKey, Timestamp};
 use std::collections::BTreeMap;
 
@@ -40,6 +40,8 @@ pub struct Step<'a> {
 pub struct Vaulted {
     /// The place of the record in [`Changes::vault_records`](super::Changes::vault_records).
     pub index: usize,
+    /// The record without its fragment: what may leave the store, and what the dealer of its secret is made of.
+    pub record: VaultRecord,
     /// The vault secret of an encrypted record: it is [kept](Step::keep) or split, or the document is lost.
     pub secret: Option<DrawnSecret<Gf2_256>>,
     /// The record's entry.
@@ -217,18 +219,30 @@ impl<'a> Step<'a> {
     /// [`KeyRing::check_signer`] for a key that was retired or called back since; as [`Unplaced::place`].
     pub fn vault(&mut self, unplaced: Unplaced) -> Result<Vaulted, StepError> {
         self.ring().check_signer(unplaced.identity_id(), unplaced.public_key())?;
-        let before = unplaced.before();
-        if *self.ledger(before.ledger())? != before {
-            return Err(StepError::StaleLedger(*before.ledger()));
+        self.check_ledger(&unplaced.before())?;
+        let sealed = unplaced.place(&self.head)?;
+        self.put(sealed)
+    }
+
+    /// Places an erasure that was sealed with this key at [`head`](Self::head) and at the end of its
+    /// [`ledger`](Self::ledger), where the vault's splits were read up to: its record, and the entry that ends those
+    /// splits. With what became of the record come the bytes that are stored beside it.
+    ///
+    /// # Errors
+    /// As [`vault`](Self::vault) and [`take`](Self::take); [`ChainFault`](dualseal::error::ChainFault) for one that was
+    /// sealed at another head.
+    pub fn erase(&mut self, public_key: &PublicKey, erasure: SealedErasure) -> Result<(Vaulted, Vec<u8>), StepError> {
+        let SealedErasure { sealed, stored, end } = erasure;
+        let header = sealed.record.header();
+        self.ring().check_signer(&header.identity_id, public_key)?;
+        self.check_ledger(&LedgerHead::from_parts(&header.ledger, header.seq, *sealed.record.prev()))?;
+        let mut checker = Checker::resume(self.head.clone());
+        checker.push(&sealed.entry)?;
+        let vaulted = self.put(sealed)?;
+        if let Some(end) = end {
+            self.take(&end.entry)?;
         }
-        let Sealed { record, secret, decoy, entry, head, ledger } = unplaced.place(&self.head)?;
-        self.copy()?.add_decoy(&decoy, &entry)?;
-        let entry = self.push(Appended { entry, head });
-        self.followed = self.made.entries.len();
-        self.made.decoys.insert(*decoy.hash());
-        self.made.vault_records.push(record);
-        self.ledgers.insert(*ledger.ledger(), ledger);
-        Ok(Vaulted { index: self.before.1 + self.made.vault_records.len() - 1, secret, entry, ledger })
+        Ok((vaulted, stored))
     }
 
     /// Stores a secret with what the step makes.
@@ -246,6 +260,24 @@ impl<'a> Step<'a> {
         }
         let Self { state, before, ring, head, ledgers, made, .. } = self;
         Ok(Ended { from: state.head().clone(), before, ring, head, ledgers, made })
+    }
+
+    fn check_ledger(&self, before: &LedgerHead) -> Result<(), StepError> {
+        if self.ledger(before.ledger())? == before { Ok(()) } else { Err(StepError::StaleLedger(*before.ledger())) }
+    }
+
+    /// Puts a record at the end, which was made there.
+    fn put(&mut self, sealed: Sealed) -> Result<Vaulted, StepError> {
+        let Sealed { record, secret, decoy, entry, head, ledger } = sealed;
+        self.copy()?.add_decoy(&decoy, &entry)?;
+        let entry = self.push(Appended { entry, head });
+        self.followed = self.made.entries.len();
+        self.made.decoys.insert(*decoy.hash());
+        let redacted = record.redacted();
+        self.made.vault_records.push(record);
+        self.ledgers.insert(*ledger.ledger(), ledger);
+        let index = self.before.1 + self.made.vault_records.len() - 1;
+        Ok(Vaulted { index, record: redacted, secret, entry, ledger })
     }
 
     fn change(

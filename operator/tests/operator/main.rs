@@ -17,3 +17,4 @@ mod rotation;
 mod secret_files;
 mod sql;
 mod step;
+mod vault;

@@ -312,7 +312,7 @@ impl Step {
     #[pyo3(signature = (unplaced, /))]
     fn vault(&self, py: Python<'_>, unplaced: &Unplaced) -> Returned<Vaulted> {
         let unplaced = unplaced.take()?;
-        let step::Vaulted { index, secret, entry, ledger } = self.with(py, |step| step.vault(unplaced))?;
+        let step::Vaulted { index, record: _, secret, entry, ledger } = self.with(py, |step| step.vault(unplaced))?;
         let secret = secret.map(|secret| Py::new(py, DrawnSecret::from(secret))).transpose()?;
         Ok(Vaulted { index, secret, entry: Entry(entry), ledger: LedgerHead(ledger) })
     }
