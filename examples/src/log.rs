@@ -32,6 +32,18 @@ impl Log {
         Self { domain: domain.clone(), identity_id, key, pins }
     }
 
+    /// Who signs.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
+    }
+
+    /// The key, for a store that signs its own checkpoints.
+    #[must_use]
+    pub fn key(&self) -> &SigningKey {
+        &self.key
+    }
+
     /// Signs a head for the first time, and verifies what was signed as a reader does.
     ///
     /// # Errors

@@ -4,9 +4,10 @@
 
 mod archive;
 mod keys;
-mod store;
+mod layout;
 mod story;
 mod tamper;
+mod view;
 
 use archive::Archive;
 use dualseal_examples::Fallible;
@@ -19,7 +20,7 @@ const USAGE: &str = "usage: vault FILE... [--ledger FOLDER]
 Seals the FILEs (of any size) into a ledger, splits the secret of each among three nodes, checks the whole ledger,
 tampers with each layer in turn and shows which layer catches it, takes the documents out again, rebuilds a secret from
 two shards with proofs of presence, and erases the first document. The same folder can be given again: the ledger goes
-on, with one program at a time.
+on, and programs that run at once take turns.
 
   --ledger FOLDER   the ledger (default: vault-ledger). It holds the operator's secrets: keep it to yourself
 
@@ -55,8 +56,8 @@ fn run(arguments: &Arguments) -> Fallible<usize> {
     for file in &arguments.files {
         dualseal_examples::files::open(file)?;
     }
-    let mut archive = Archive::open(&arguments.ledger, Disk::new())?;
-    story::tell(&mut archive, &arguments.files)
+    let archive = Archive::open(&arguments.ledger, Disk::new())?;
+    story::tell(&archive, &arguments.files)
 }
 
 struct Arguments {

@@ -2,13 +2,13 @@
 
 use crate::archive::{Archive, in_a_minute, title};
 use crate::tamper;
+use dualseal::field::Gf2_256;
 use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, Presence, PresenceProof};
-use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::secret::Secret;
+use dualseal::shamir::DrawnSecret;
 use dualseal::shard::{Arguments, Operation, Rebuilding, Recipient, ShardKey};
 use dualseal::stream::KeyMaterial;
-use dualseal::vault::{self, Public, Standing, StoredHash, TierPolicy, VaultVerifier, trace_decoy};
+use dualseal::vault::{self, Public, Standing, TierPolicy, VaultRecord, VaultVerifier, trace_decoy};
 use dualseal::{KeyRing, Signer, SigningKey, SystemRng, Verdict, VerdictKind, Verifier};
 use dualseal_examples::files::{self, Readers};
 use dualseal_examples::report::Report;
@@ -21,16 +21,16 @@ use std::path::{Path, PathBuf};
 /// What was sealed in this run.
 pub(crate) struct Sealed {
     file: PathBuf,
-    step: u64,
-    secret: Option<Secret<32>>,
+    seq: u64,
+    secret: Option<DrawnSecret<Gf2_256>>,
 }
 
 /// Tells all of it.
-pub(crate) fn tell(archive: &mut Archive, documents: &[PathBuf]) -> Fallible<usize> {
+pub(crate) fn tell(archive: &Archive, documents: &[PathBuf]) -> Fallible<usize> {
     let mut report = Report::default();
     let mut sealed = seal(archive, documents)?;
     check(archive, &mut report)?;
-    let first = sealed.first().ok_or("at least one file")?.step;
+    let first = sealed.first().ok_or("at least one file")?.seq;
     as_a_stranger(archive, first, &mut report)?;
     println!("\nNow one layer at a time is tampered with:");
     tamper::tell(archive, first, &mut report)?;
@@ -47,15 +47,15 @@ pub(crate) fn tell(archive: &mut Archive, documents: &[PathBuf]) -> Fallible<usi
     Ok(report.surprises())
 }
 
-fn seal(archive: &mut Archive, documents: &[PathBuf]) -> Fallible<Vec<Sealed>> {
-    let known = archive.state.records.len();
-    println!("Ledger      {}  {known} records so far", short(archive.ledger.ledger()));
+fn seal(archive: &Archive, documents: &[PathBuf]) -> Fallible<Vec<Sealed>> {
+    let known = archive.view()?.records.len();
+    println!("Ledger      {}  {known} records so far", short(archive.keys.ledger));
     let mut sealed = Vec::new();
     for file in documents {
         let bytes = std::fs::metadata(file)?.len();
         let (made, took) = timed(|| archive.seal(file, "DOCUMENT"));
-        let (step, secret) = made?;
-        let record = archive.store.record(step)?;
+        let (seq, secret) = made?;
+        let record = archive.view()?.record(seq)?;
         println!(
             "Sealed      {}  {}, {} in {}",
             short(record.header().vault_id),
@@ -63,28 +63,29 @@ fn seal(archive: &mut Archive, documents: &[PathBuf]) -> Fallible<Vec<Sealed>> {
             size(bytes),
             duration(took)
         );
-        sealed.push(Sealed { file: file.clone(), step, secret });
+        sealed.push(Sealed { file: file.clone(), seq, secret });
     }
     Ok(sealed)
 }
 
 fn check(archive: &Archive, report: &mut Report) -> Fallible<()> {
     println!("\nThe whole ledger, as the operator checks it under the last checkpoint:");
-    let (checked, took) = timed(|| archive.check());
-    let (summary, all) = (checked?, archive.state.records.len() as u64);
+    let view = archive.view()?;
+    let (checked, took) = timed(|| view.check());
+    let (summary, all) = (checked?, view.records.len() as u64);
     let seen = format!("{} of {all} valid, in {}", summary.valid, duration(took));
     report.line("every layer of every record", &seen, summary.valid == all);
     Ok(())
 }
 
 /// Somebody who has the signer's public key, a copy of the record without its fragment, and the stored bytes.
-fn as_a_stranger(archive: &Archive, step: u64, report: &mut Report) -> Fallible<()> {
-    let ring = KeyRing::pinned(&archive.identity_id, archive.keys.signing.public_key().clone());
+fn as_a_stranger(archive: &Archive, seq: u64, report: &mut Report) -> Fallible<()> {
+    let ring = KeyRing::pinned(&archive.keys.identity_id, archive.keys.signing.public_key().clone());
     let verifier = VaultVerifier::new(&archive.domain, &ring, &Unprepared);
-    let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
-    let record = archive.store.record(step)?.redacted();
+    let view = archive.view()?;
+    let (stored, record) = (view.stored_hash(seq)?, view.record(seq)?.redacted());
     let policy = Public { tiers: TierPolicy::any() };
-    let seen = verifier.verify(record, &stored, &archive.identity_id, &policy, Standing::default());
+    let seen = verifier.verify(record, &stored, &archive.keys.identity_id, &policy, Standing::default());
     println!("\nThe first of them, as a stranger sees it:\n{seen}");
     report.line("by the key that the stranger pinned", seen.verdict().kind().as_str(), seen.record().is_some());
     Ok(())
@@ -97,21 +98,22 @@ fn unseal(
     how: &str,
     report: &mut Report,
 ) -> Fallible<()> {
-    let path = archive.store.unsealed(sealed.step)?;
-    let (length, took) = timed(|| take_out(archive, sealed.step, secret, &path));
+    let path = archive.unsealed(sealed.seq)?;
+    let (length, took) = timed(|| take_out(archive, sealed.seq, secret, &path));
     let seen = format!("{} unsealed {how}, in {}", size(length?), duration(took));
     let same = same_content(&path, &sealed.file)?;
-    report.line(&title(&archive.store.record(sealed.step)?), &seen, same);
-    archive.store.disk.remove(&path)?;
+    report.line(&title(&archive.view()?.record(sealed.seq)?), &seen, same);
+    archive.disk.remove(&path)?;
     Ok(())
 }
 
 /// First pass: every layer. Second pass: the document, into a file that gets its name when all of it was right. Returns
 /// its length, which is less than that of the stored bytes.
-fn take_out(archive: &Archive, step: u64, secret: &dyn KeyMaterial, path: &Path) -> Fallible<u64> {
-    let verified = archive.verified(step, &archive.located()?)?;
-    let _: vault::Unsealed = files::whole(archive.store.disk.replace(path, Readers::Owner, |file| {
-        let mut stored = archive.store.stored(step)?;
+fn take_out(archive: &Archive, seq: u64, secret: &dyn KeyMaterial, path: &Path) -> Fallible<u64> {
+    let view = archive.view()?;
+    let verified = view.verified(seq, &view.located()?)?;
+    let _: vault::Unsealed = files::whole(archive.disk.replace(path, Readers::Owner, |file| {
+        let mut stored = view.stored(seq)?;
         Ok(vault::unseal_to(&verified, Some(secret), &mut stored, file)?)
     }))?;
     Ok(std::fs::metadata(path)?.len())
@@ -132,19 +134,17 @@ fn same_content(one: &Path, other: &Path) -> Fallible<bool> {
 }
 
 fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Fallible<()> {
-    let (vault_id, shards) = (archive.store.record(sealed.step)?.header().vault_id, archive.shards(sealed.step)?);
-    let shard_key = ShardKey::derive(&archive.domain, archive.keys.master.secret(), &archive.identity_id);
-    let checkpoint = archive.checkpoint()?;
-    let mut reader = ChainReader::new(&archive.domain, &TrustedHead::beginning()).under(&checkpoint)?;
-    let watched = reader.splits(Some(&shard_key), &vault_id)?;
-    archive.state.chain.entries().iter().try_for_each(|entry| reader.push(entry))?;
-    let in_force = reader.finish()?.take(watched)?.in_force()?;
+    let view = archive.view()?;
+    let (vault_id, shards) = (view.record(sealed.seq)?.header().vault_id, view.shards(sealed.seq)?);
+    let shard_key = ShardKey::derive(&archive.domain, archive.keys.master.secret(), &archive.keys.identity_id);
+    let in_force = view.walk(|reader| reader.splits(Some(&shard_key), &vault_id))?.in_force()?;
+    drop(view);
     let recipient = Recipient::of_key(archive.keys.signing.public_key().as_bytes());
     let rebuilding = Rebuilding {
         domain: &archive.domain,
         key: &shard_key,
         vault_id: &vault_id,
-        identity_id: &archive.identity_id,
+        identity_id: &archive.keys.identity_id,
         in_force: Some(&in_force),
         recipient: &recipient,
     };
@@ -173,33 +173,35 @@ fn rebuild(archive: &Archive, sealed: &Sealed, report: &mut Report) -> Fallible<
 }
 
 /// Somebody read the store, took the fragment for a key and signs with it.
-fn trap(archive: &Archive, step: u64, report: &mut Report) -> Fallible<()> {
+fn trap(archive: &Archive, seq: u64, report: &mut Report) -> Fallible<()> {
     println!("\nA thief reads the store and signs with what he found there:");
-    let record = archive.store.record(step)?;
+    let view = archive.view()?;
+    let record = view.record(seq)?;
     let fragment = record.fragment().ok_or("the stored record holds its fragment")?;
     let thief = SigningKey::from_seed(fragment.secret().expose())?;
-    let signer = Signer::new(&archive.domain, &archive.identity_id, &thief);
+    let signer = Signer::new(&archive.domain, &archive.keys.identity_id, &thief);
     let content = signer.content_hash(b"pay the bearer");
-    let signed = signer.sign(&content, archive.state.chain.head(), now()?, &mut SystemRng)?;
-    let verdict =
-        Verifier::new(&archive.domain, &archive.state.ring, &Unprepared).verify(&content, signed.record, None);
+    let signed = signer.sign(&content, view.state().head(), now()?, &mut SystemRng)?;
+    let verdict = Verifier::new(&archive.domain, view.ring(), &Unprepared).verify(&content, signed.record, None);
     report.verdict("his signature", &verdict, VerdictKind::Decoy, None);
     let Verdict::Decoy(ticket) = verdict else { return Ok(()) };
-    let records = archive.state.records.iter().map(|step| archive.store.record(*step)).collect::<Fallible<Vec<_>>>()?;
+    let records = view.records.values().map(VaultRecord::duplicate).collect::<Vec<_>>();
     let traced = trace_decoy(&archive.keys.master, &ticket, &records);
     let seen = traced.map_or_else(|| "nowhere".to_owned(), short);
     report.line("traced to the vault", &seen, traced == Some(record.header().vault_id));
     Ok(())
 }
 
-fn erase(archive: &mut Archive, step: u64, report: &mut Report) -> Fallible<()> {
-    let record = archive.store.record(step)?;
+fn erase(archive: &Archive, seq: u64, report: &mut Report) -> Fallible<()> {
+    let record = archive.view()?.record(seq)?;
     println!("\nThe first document is erased: its secret and its shards are destroyed, and the ledger says so:");
-    archive.erase(step)?;
-    let left = archive.shards(step)?.len();
+    archive.erase(seq)?;
+    let view = archive.view()?;
+    let left = view.shards(seq)?.len();
     report.line(&title(&record), &format!("{left} shards left"), left == 0);
-    let covered = archive.erasures()?.iter().filter(|erasure| erasure.covers(&record)).count();
+    let covered = view.erasures()?.iter().filter(|erasure| erasure.covers(&record)).count();
     report.line("entries of the ledger that say so", &covered.to_string(), covered == 1);
+    drop(view);
     check(archive, report)?;
     std::io::stdout().flush()?;
     Ok(())
@@ -214,12 +216,12 @@ mod tests {
     fn what_is_taken_out_has_the_length_of_the_document() {
         let folder = std::env::temp_dir().join(format!("dualseal-vault-story-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
-        let mut archive = Archive::open(&folder, Disk::new()).unwrap();
+        let archive = Archive::open(&folder, Disk::new()).unwrap();
         let document = folder.join("document");
         std::fs::write(&document, "a will").unwrap();
-        let (step, secret) = archive.seal(&document, "DOCUMENT").unwrap();
-        let path = archive.store.unsealed(step).unwrap();
-        assert_eq!(take_out(&archive, step, &secret.unwrap(), &path).unwrap(), 6);
+        let (seq, secret) = archive.seal(&document, "DOCUMENT").unwrap();
+        let path = archive.unsealed(seq).unwrap();
+        assert_eq!(take_out(&archive, seq, &secret.unwrap(), &path).unwrap(), 6);
         assert_eq!(std::fs::read(&path).unwrap(), b"a will");
         std::fs::remove_dir_all(&folder).unwrap();
     }

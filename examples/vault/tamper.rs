@@ -1,6 +1,7 @@
 //! One fraud for each layer, and the layer that catches it.
 
 use crate::archive::Archive;
+use crate::view::View;
 use dualseal::encoding::json::Value;
 use dualseal::vault::{Layer, Standing, StoredHash, StoredHasher, VaultRecord};
 use dualseal_examples::Fallible;
@@ -21,15 +22,15 @@ const FRAUDS: [(&str, &[&str], Layer); 9] = [
 ];
 
 /// Tries them all.
-pub(crate) fn tell(archive: &Archive, step: u64, told: &mut Report) -> Fallible<()> {
-    let kept = archive.store.record(step)?;
-    let located = archive.located()?;
+pub(crate) fn tell(archive: &Archive, seq: u64, told: &mut Report) -> Fallible<()> {
+    let view = archive.view()?;
+    let (kept, located) = (view.record(seq)?, view.located()?);
     let at = located.locate(&kept);
     let standing = Standing { place: at.as_ref(), after: None };
-    let stored = StoredHash::read(&archive.domain, &mut archive.store.stored(step)?)?;
-    let (verifier, policy) = (archive.verifier(), archive.operator());
+    let stored = view.stored_hash(seq)?;
+    let (verifier, policy) = (view.verifier(), view.operator());
     let mut judge = |name: &str, record: VaultRecord, stored: &StoredHash, expected: Layer| {
-        let report = verifier.verify(record, stored, &archive.identity_id, &policy, standing);
+        let report = verifier.verify(record, stored, &archive.keys.identity_id, &policy, standing);
         let seen = report.failed().map_or_else(
             || "not caught".to_owned(),
             |layer| format!("caught by {layer}: {}", report.outcome(layer).reason().unwrap_or_default()),
@@ -41,7 +42,7 @@ pub(crate) fn tell(archive: &Archive, step: u64, told: &mut Report) -> Fallible<
         change(&mut json, path).ok_or("the record has this member")?;
         judge(name, VaultRecord::from_json(json.to_canonical()?.as_bytes())?, &stored, expected);
     }
-    judge("one byte of the stored document", archive.store.record(step)?, &flipped(archive, step)?, Layer::L0);
+    judge("one byte of the stored document", view.record(seq)?, &flipped(archive, &view, seq)?, Layer::L0);
     Ok(())
 }
 
@@ -63,9 +64,9 @@ fn change(json: &mut Value, path: &[&str]) -> Option<()> {
 }
 
 /// The stored bytes with one bit of their middle flipped, hashed in one pass.
-fn flipped(archive: &Archive, step: u64) -> Fallible<StoredHash> {
-    let mut file = archive.store.stored(step)?;
-    let middle = file.metadata()?.len() / 2;
+fn flipped(archive: &Archive, view: &View<'_>, seq: u64) -> Fallible<StoredHash> {
+    let mut file = view.stored(seq)?;
+    let middle = file.length() / 2;
     let (mut hasher, mut buffer, mut place) = (StoredHasher::new(&archive.domain), vec![0; 1 << 16], 0);
     loop {
         let count = file.read(&mut buffer)?;
