@@ -13,6 +13,7 @@
 //!
 //! The signer's high-water mark is a file elsewhere, where no backup of the folder reaches.
 
+mod audit;
 mod error;
 mod held;
 mod log;
@@ -21,6 +22,7 @@ mod place;
 mod read;
 mod store;
 
+pub use audit::Audited;
 pub use error::FolderError;
 pub use held::Held;
 pub use place::Place;
@@ -29,10 +31,11 @@ pub use read::{Entries, Reading};
 use crate::disk::{Disk, Hold, Readers};
 use crate::opening::Opened;
 use crate::step::{Batch, Changes, State, Step, StepError, ToSign};
+use dualseal::checkpoint::Checkpoint;
 use dualseal::key::CheckedRing;
 use dualseal::mldsa::StatementKey;
 use dualseal::store::StoredState;
-use dualseal::{Head, RingKey, Timestamp};
+use dualseal::{Entry, Head, RingKey, Timestamp, Verified};
 use log::Log;
 use std::path::Path;
 
@@ -95,6 +98,29 @@ impl Folder {
         let lock = self.0.lock(Hold::Shared)?;
         let (Opened { state, .. }, _) = self.0.opened()?;
         Ok(Reading::new(lock, state))
+    }
+
+    /// Makes the signer's mark anew where it was lost: from the last checkpoint that somebody else has, a witness
+    /// before all, which the chain must go on from, and which is none before the folder's own last. Of an older one it
+    /// would let a restored folder sign a fork.
+    ///
+    /// # Errors
+    /// [`Refused::Restored`](crate::opening::Refused::Restored) for a folder that is older than what was signed, and
+    /// for a checkpoint that is older than the folder's; as [`hold`](Self::hold).
+    pub fn renew_mark(&self, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
+        held::renew_mark(&self.0, seen)
+    }
+
+    /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index and the
+    /// records. `is_record` says of an entry that has the form of a vault record's whether it is one, by every master
+    /// of the log ([`VaultMaster::vouches_for`](dualseal::vault::VaultMaster::vouches_for)). Whether a record's
+    /// signature holds, and what became of secrets, is for their verifiers.
+    ///
+    /// # Errors
+    /// [`FolderError::Refused`] and [`FolderError::Broken`] name what does not belong together;
+    /// [`ChainFault`](dualseal::error::ChainFault) for the first entry that does not hold.
+    pub fn audit(&self, is_record: impl FnMut(&Entry) -> bool + Send) -> Result<Audited, FolderError> {
+        audit::audit(&self.0, is_record)
     }
 
     /// One step of its own: placed, signed with the keys that `keys` has, and written.

@@ -45,23 +45,38 @@ pub struct Opened {
 /// # Errors
 /// [`Refused`] names the first that does not hold.
 pub fn open(domain: &Domain, origin: &str, authority: &RingKey, stored: Stored<'_>) -> Result<Opened, Refused> {
-    let Stored { state, ring, end, checkpoint, mark } = stored;
+    let (mark, checkpoint) = (stored.mark, stored.checkpoint.clone());
+    let mark = mark.map(|text| mark_from_json(text, origin, authority).map_err(Refused::MarkUnreadable)).transpose()?;
+    let state = open_without_mark(domain, origin, authority, stored)?;
+    if mark.as_ref().is_some_and(Option::is_none) {
+        return Err(Refused::MarkEdited);
+    }
+    let mark = mark.flatten();
+    check_mark(state.stored(), checkpoint.as_ref(), mark.as_ref())?;
+    Ok(Opened { state, mark })
+}
+
+/// As [`open`], whatever the mark is: to make it anew, from a checkpoint that somebody else has seen, and for nothing
+/// else. Nothing tells whether the store is an old one.
+///
+/// # Errors
+/// As [`open`], but for the mark.
+pub fn open_without_mark(
+    domain: &Domain,
+    origin: &str,
+    authority: &RingKey,
+    stored: Stored<'_>,
+) -> Result<State, Refused> {
+    let Stored { state, ring, end, checkpoint, mark: _ } = stored;
     if ring.origin() != origin {
         return Err(Refused::OtherLog { found: ring.origin().to_owned() });
     }
     let kept = StoredState::from_json(state, origin, authority).map_err(Refused::StateUnreadable)?;
     let kept = kept.ok_or(Refused::StateEdited)?;
     check_end(kept.head(), end.as_ref())?;
-    let mark = mark.map(|text| mark_from_json(text, origin, authority).map_err(Refused::MarkUnreadable)).transpose()?;
-    if mark.as_ref().is_some_and(Option::is_none) {
-        return Err(Refused::MarkEdited);
-    }
-    let mark = mark.flatten();
     let ring = check_ring(domain, ring, authority, kept.head())?;
     check_checkpoint(kept.last(), checkpoint.as_ref())?;
-    check_mark(&kept, checkpoint.as_ref(), mark.as_ref())?;
-    let state = State::new(domain, ring, kept).map_err(Refused::Step)?;
-    Ok(Opened { state, mark })
+    State::new(domain, ring, kept).map_err(Refused::Step)
 }
 
 /// The chain ends where the state says: who appended without it, or took entries away, is told apart.

@@ -5,13 +5,13 @@ use super::log::Log;
 use super::names;
 use super::read::{Entries, TreeFile};
 use super::store::{self, Kept};
-use crate::disk::{Change, Lock, Readers};
+use crate::disk::{Change, Hold, Lock, Readers};
 use crate::opening::{Opened, Refused};
 use crate::step::{Batch, Changes, SignedRecord, State, ToSign, sign_all};
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Growth, HighWaterMark};
 use dualseal::mldsa::StatementKey;
 use dualseal::tree::prove_growth;
-use dualseal::{Error, IdentityId, SystemRng, Timestamp};
+use dualseal::{Error, IdentityId, SystemRng, Timestamp, Verified};
 
 /// The folder, held against everybody else for as long as this lives.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl<'a> Held<'a> {
         with: impl FnOnce(CheckpointSigner<'_>) -> CheckpointSigner<'_>,
     ) -> Result<Checkpoint, FolderError> {
         let state = self.state();
-        let growth = self.opened.mark.as_ref().map(|mark| self.growth(mark)).transpose()?;
+        let growth = self.opened.mark.as_ref().map(|mark| growth(&self.lock, state, mark)).transpose()?;
         let (mark, text) = state.mark(self.opened.mark.as_ref().zip(growth.as_ref()))?;
         let signer = with(state.checkpoint_signer(identity_id, key)?);
         self.write_mark(&text)?;
@@ -109,14 +109,6 @@ impl<'a> Held<'a> {
         Ok(checkpoint)
     }
 
-    /// That the chain goes on from a mark, by the tree.
-    fn growth(&self, mark: &HighWaterMark) -> Result<Growth, FolderError> {
-        let head = self.state().head();
-        let mut tree = TreeFile::open(&self.lock)?;
-        let path = prove_growth(&mut tree, mark.tree_head().size, head.size())?.unwrap_or_default();
-        Growth::by_proof(mark.tree_head(), head, &path).map_err(|error: Error| error.into())
-    }
-
     fn write_mark(&self, text: &str) -> Result<(), FolderError> {
         let folder = self.folder;
         // A second copy of the folder has the same mark, and went on otherwise.
@@ -124,16 +116,46 @@ impl<'a> Held<'a> {
         if found.as_deref().map(Vec::as_slice) != self.mark_text.as_deref() {
             return Err(FolderError::Refused(Refused::MarkMoved));
         }
-        let wrote = folder.disk.replace(&folder.place.mark, Readers::Owner, |file| {
-            file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&folder.place.mark, error))
-        });
-        wrote.map_err(|error| match error {
-            crate::disk::FileError::Failed(error) => FolderError::Disk(error),
-            crate::disk::FileError::NotForced { error, .. } => {
-                FolderError::Disk(crate::disk::Error::writing(&folder.place.mark, error))
-            }
-        })
+        put_mark(folder, text)
     }
+}
+
+/// That the chain goes on from a mark, by the tree.
+fn growth(lock: &Lock, state: &State, mark: &HighWaterMark) -> Result<Growth, FolderError> {
+    let head = state.head();
+    let mut tree = TreeFile::open(lock)?;
+    let path = prove_growth(&mut tree, mark.tree_head().size, head.size())?.unwrap_or_default();
+    Growth::by_proof(mark.tree_head(), head, &path).map_err(|error: Error| error.into())
+}
+
+/// Makes the mark anew from a checkpoint that somebody else has seen, where it was lost.
+pub(super) fn renew_mark(log: &Log, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
+    let lock = log.lock(Hold::Exclusive)?;
+    let state = store::open_without(&log.disk, &log.place, &log.authority)?;
+    let (mark, found) = (HighWaterMark::of(seen), state.head().size());
+    let (signed, last) = (mark.tree_head().size, state.last().map_or(0, |last| last.size));
+    if signed > found {
+        return Err(Refused::Restored { signed, found }.into());
+    }
+    if signed < last {
+        return Err(Refused::MarkOther { mark: signed, checkpoint: last }.into());
+    }
+    let growth = growth(&lock, &state, &mark)?;
+    let (_, text) = state.mark(Some((&mark, &growth)))?;
+    log.know(None);
+    put_mark(log, &text)
+}
+
+fn put_mark(folder: &Log, text: &str) -> Result<(), FolderError> {
+    let wrote = folder.disk.replace(&folder.place.mark, Readers::Owner, |file| {
+        file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&folder.place.mark, error))
+    });
+    wrote.map_err(|error| match error {
+        crate::disk::FileError::Failed(error) => FolderError::Disk(error),
+        crate::disk::FileError::NotForced { error, .. } => {
+            FolderError::Disk(crate::disk::Error::writing(&folder.place.mark, error))
+        }
+    })
 }
 
 /// Signs what a batch placed.

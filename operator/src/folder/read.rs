@@ -66,19 +66,13 @@ impl Reading {
             return Ok(None);
         }
         let (disk, folder) = (self.lock.disk(), self.lock.folder());
-        let (path, index) = (folder.join(RECORDS), folder.join(INDEX));
+        let index = folder.join(INDEX);
         let Some(mut places) = disk.open(&index)? else { return Err(FolderError::Missing(index)) };
         let (_, place) = place(&mut places, seq, &index)?;
         if place == NOTHING {
             return Ok(None);
         }
-        let Some(mut file) = disk.open(&path)? else { return Err(FolderError::Missing(path)) };
-        let mut line = Zeroizing::new(Vec::new());
-        let read = file
-            .seek(SeekFrom::Start(place))
-            .and_then(|_| BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line));
-        read.map_err(|error| Error::reading(&path, error))?;
-        if line.pop() == Some(b'\n') { Ok(Some(line)) } else { Err(FolderError::Broken(path)) }
+        record_at(&self.lock, place).map(Some)
     }
 
     /// The path of an entry in the log's tree at a size; `None` where there is no such entry.
@@ -96,6 +90,18 @@ impl Reading {
     pub fn prove_growth(&self, before: u64, size: u64) -> Result<Option<Vec<TreeHash>>, FolderError> {
         prove_growth(&mut TreeFile::open(&self.lock)?, before, size.min(self.state.head().size()))
     }
+}
+
+/// The record whose line begins here.
+pub(super) fn record_at(lock: &Lock, place: u64) -> Result<Zeroizing<Vec<u8>>, FolderError> {
+    let path = lock.folder().join(RECORDS);
+    let Some(mut file) = lock.disk().open(&path)? else { return Err(FolderError::Missing(path)) };
+    let mut line = Zeroizing::new(Vec::new());
+    let read = file
+        .seek(SeekFrom::Start(place))
+        .and_then(|_| BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line));
+    read.map_err(|error| Error::reading(&path, error))?;
+    if line.pop() == Some(b'\n') { Ok(line) } else { Err(FolderError::Broken(path)) }
 }
 
 /// The entries of a folder's chain, in order.

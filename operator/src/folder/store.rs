@@ -6,7 +6,7 @@ use super::names::{
 };
 use super::place::Place;
 use crate::disk::{Change, Disk, Lock, Readers};
-use crate::opening::{Opened, Refused, Stored, open as open_stored};
+use crate::opening::{Opened, Refused, Stored, open as open_stored, open_without_mark};
 use crate::step::{Changes, RingRow, SecretRow, State, StepError};
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::encoding::hex;
@@ -68,17 +68,41 @@ pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Opti
             return Ok(known);
         }
     }
-    let (state_text, seal) = two_lines(&text).ok_or_else(|| FolderError::Broken(path.join(STATE)))?;
+    let lengths = Lengths::found(disk, path)?;
+    let mark = mark_text.as_deref().map(Vec::as_slice);
+    let Opened { state, mark } = opened(disk, within, &text, |stored| {
+        let stored = Stored { mark, ..stored };
+        open_stored(&within.domain, &within.origin, authority, stored)
+    })?;
+    let mark_text = mark_text.map(|text| text.to_vec());
+    Ok(Kept { text: text.to_vec(), lengths, mark_text, state, mark })
+}
+
+/// What is there but for the mark.
+pub(super) fn open_without(disk: &Disk, within: &Place, authority: &RingKey) -> Result<State, FolderError> {
+    let text = needed(disk, &within.path.join(STATE))?;
+    let open = |stored: Stored<'_>| {
+        let state = open_without_mark(&within.domain, &within.origin, authority, stored)?;
+        Ok(Opened { state, mark: None })
+    };
+    Ok(opened(disk, within, &text, open)?.state)
+}
+
+fn opened(
+    disk: &Disk,
+    within: &Place,
+    text: &[u8],
+    open: impl FnOnce(Stored<'_>) -> Result<Opened, Refused>,
+) -> Result<Opened, FolderError> {
+    let path = within.path.as_path();
+    let (state, seal) = two_lines(text).ok_or_else(|| FolderError::Broken(path.join(STATE)))?;
     let ring = RingFile::from_rows(seal, rows(disk, path)?).map_err(Refused::RingUnreadable)?;
     let checkpoint = checkpoint(disk, path)?;
-    let mark = mark_text.as_deref().map(Vec::as_slice);
-    let stored = Stored { state: state_text, ring, end: last_entry(disk, path)?, checkpoint, mark };
-    let Opened { state, mark } = open_stored(&within.domain, &within.origin, authority, stored)?;
-    if !lengths_hold(disk, path, state.head().size())? {
+    let opened = open(Stored { state, ring, end: last_entry(disk, path)?, checkpoint, mark: None })?;
+    if !lengths_hold(disk, path, opened.state.head().size())? {
         return Err(FolderError::Broken(path.join(TREE)));
     }
-    let mark_text = mark_text.map(|text| text.to_vec());
-    Ok(Kept { text: text.to_vec(), lengths: Lengths::found(disk, path)?, mark_text, state, mark })
+    Ok(opened)
 }
 
 /// The checkpoint that is there.
@@ -89,7 +113,7 @@ pub(super) fn checkpoint(disk: &Disk, path: &Path) -> Result<Option<Checkpoint>,
 }
 
 /// The state, and what seals the ring.
-fn two_lines(text: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn two_lines(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut lines = text.strip_suffix(b"\n")?.split(|byte| *byte == b'\n');
     let lines = (lines.next()?, lines.next()?, lines.next());
     lines.2.is_none().then_some((lines.0, lines.1))
@@ -103,7 +127,7 @@ fn lengths_hold(disk: &Disk, path: &Path, entries: u64) -> Result<bool, FolderEr
 }
 
 /// The rows of the ring, decoys included.
-fn rows(disk: &Disk, path: &Path) -> Result<Vec<Vec<u8>>, FolderError> {
+pub(super) fn rows(disk: &Disk, path: &Path) -> Result<Vec<Vec<u8>>, FolderError> {
     let (folder, mut rows) = (path.join(RING), Vec::new());
     let unread = |error| FolderError::Disk(crate::disk::Error::reading(&folder, error));
     if folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {

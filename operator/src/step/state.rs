@@ -52,6 +52,12 @@ impl State {
         self.ring.origin().unwrap_or_default()
     }
 
+    /// What the store keeps of it.
+    #[must_use]
+    pub fn stored(&self) -> &StoredState {
+        &self.stored
+    }
+
     /// The text that the store has of this state ([`Changes::state`]), or is about to have.
     #[must_use]
     pub fn text(&self) -> &str {

@@ -2,6 +2,9 @@
 
 use crate::log::{Fresh, Log, ORIGIN, Person, at, fresh, key};
 use dualseal::SystemRng;
+use dualseal::Verified;
+use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
+use dualseal::key::Unprepared;
 use dualseal::krunica::Checker;
 use dualseal::mldsa::StatementKey;
 use dualseal::secret::Secret;
@@ -384,5 +387,80 @@ fn what_is_for_the_owner_alone_is_so_in_every_folder() {
     for name in ["records.jsonl", "decoys.jsonl", "state.jsonl"] {
         let mode = fs::metadata(path.join("log").join(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{name}");
+    }
+}
+
+/// The checkpoint that a follower has of it.
+fn seen(log: &Log, folder: &Path) -> Verified<Checkpoint> {
+    let checkpoint = Checkpoint::from_json(&fs::read(folder.join("log/checkpoint.json")).unwrap()).unwrap();
+    let pins = Pins {
+        origin: ORIGIN.to_owned(),
+        identity_id: *checkpoint.identity_id(),
+        key_hash: *checkpoint.public_key().hash(),
+        least_size: 0,
+    };
+    CheckpointVerifier::new(&log.domain, &pins, None, &Unprepared).verify(checkpoint).valid().unwrap()
+}
+
+#[test]
+fn a_lost_mark_is_made_anew_from_what_others_have_seen() {
+    let (log, ana, path) = begun("lost mark");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let old = seen(&log, &path);
+    copy_all(&path.join("log"), &path.join("backup"));
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    let newest = seen(&log, &path);
+    fs::remove_file(path.join("mark.json")).unwrap();
+    assert!(matches!(folder.hold(), Err(FolderError::Refused(Refused::MarkMissing))));
+    let older = folder.renew_mark(&old);
+    assert!(matches!(older, Err(FolderError::Refused(Refused::MarkOther { mark: 2, checkpoint: 3 }))), "{older:?}");
+    folder.renew_mark(&newest).unwrap();
+    act(&folder, &ana, |step| step.append(&ana.id, "on")).unwrap();
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(3), |signer| signer).unwrap();
+    let last = seen(&log, &path);
+    // A folder that was restored gets none from what was signed after it.
+    fs::remove_file(path.join("mark.json")).unwrap();
+    fs::remove_dir_all(path.join("log")).unwrap();
+    copy_all(&path.join("backup"), &path.join("log"));
+    let refused = folder.renew_mark(&last);
+    assert!(matches!(refused, Err(FolderError::Refused(Refused::Restored { signed: 4, found: 3 }))), "{refused:?}");
+}
+
+#[test]
+fn an_audit_reads_everything_and_names_what_was_edited_in_the_middle() {
+    let (log, ana, path) = begun("audit");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    for number in 0..20_u8 {
+        let content = log.domain.content_hash(&ana.id, &[number]);
+        act(&folder, &ana, |step| {
+            step.append(&ana.id, "between")?;
+            step.sign(&ana.id, &content)
+        })
+        .unwrap();
+    }
+    let audited = folder.audit(|_| true).unwrap();
+    assert_eq!((audited.entries, audited.records, audited.vault_records), (43, 21, 0));
+    copy_all(&path.join("log"), &path.join("sound"));
+    let flip = |file: &Path, at: usize| {
+        let mut bytes = fs::read(file).unwrap();
+        bytes[at] ^= 1;
+        fs::write(file, bytes).unwrap();
+    };
+    let length = |name: &str| fs::read(path.join("sound").join(name)).unwrap().len();
+    let records = fs::read_to_string(path.join("log/records.jsonl")).unwrap();
+    let handle = records.rfind("\"krunica_hash\":\"").unwrap() + 20;
+    for name in ["chain.jsonl", "chain.index", "chain.tree", "records.jsonl"] {
+        for part in 1..8 {
+            fs::remove_dir_all(path.join("log")).unwrap();
+            copy_all(&path.join("sound"), &path.join("log"));
+            // Of a record, which entry it is of: whether its signature holds is its verifier's question.
+            let at = if name == "records.jsonl" { handle } else { length(name) * part / 9 };
+            flip(&path.join("log").join(name), at);
+            let again = Folder::new(Disk::new(), place(&path, &log), authority());
+            // It opens, since no entry is read for that.
+            assert!(again.hold().is_ok(), "{name} {part}");
+            let error = again.audit(|_| true).expect_err(name);
+            assert!(error.commit() == Commit::Not, "{name} {part}: {error:?}");
+        }
     }
 }
