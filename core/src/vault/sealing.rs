@@ -5,6 +5,7 @@ use super::keys::VaultMaster;
 use super::layers;
 use super::record::{Block, Encryption, Fragment, Header, LayerHash, LedgerHead, SessionTag, Tier, VaultRecord};
 use super::stored::StoredHasher;
+use crate::domain::Domain;
 use crate::ed25519::Ed25519SigningKey;
 use crate::encoding::check_label;
 use crate::encoding::json::MAX_INTEGER;
@@ -352,6 +353,12 @@ impl Unplaced {
     #[must_use]
     pub fn identity_id(&self) -> &IdentityId {
         &self.block.header.identity_id
+    }
+
+    /// The domain of its master: that of the log where it is placed.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        self.master.domain()
     }
 
     /// The key that signed it.

@@ -62,13 +62,15 @@ impl Batch {
     /// Takes a step that was [begun](Self::begin) where the batch is now.
     ///
     /// # Errors
-    /// [`Misuse::StaleHead`] where another was taken since, or it was begun elsewhere.
+    /// [`Misuse::StaleHead`] where another was taken since, or it was begun elsewhere; [`StepError::Twice`] where
+    /// a secret is kept in the place of another.
     pub fn take(&mut self, ended: Ended) -> Result<(), StepError> {
         let Self { state, made, .. } = self;
         let Ended { from, before, ring, head, ledgers, made: new } = ended;
         if from != *state.head() || before != made.count() {
             return Err(Misuse::StaleHead.into());
         }
+        made.check_places(&new)?;
         match ring {
             Some(ring) => state.ring = ring,
             None => follow(&mut state.ring, &new.entries)?,

@@ -19,6 +19,10 @@ pub enum StepError {
     Unsigned,
     /// A checkpoint that is over another state than this one, or not by a valid key of its ring.
     OtherCheckpoint,
+    /// A vault record of another domain than the log's: nothing after it in its ledger would verify.
+    OtherDomain,
+    /// Two secrets of one batch for one place: one of them would be lost.
+    Twice,
     /// A message or record that is longer than a store keeps: nobody could read it again.
     Long,
 }
@@ -34,6 +38,8 @@ impl StepError {
             Self::NotAStep => "not-a-step",
             Self::Unsigned => "unsigned",
             Self::OtherCheckpoint => "other-checkpoint",
+            Self::OtherDomain => "other-domain",
+            Self::Twice => "twice",
             Self::Long => "long",
         }
     }
@@ -47,6 +53,8 @@ impl StepError {
             Self::UnknownLedger(_) => "begin the ledger in the state, or load the state in which it was begun",
             Self::NotAStep => "use the step's own operation for it",
             Self::Unsigned => "sign each record that was given out, once, with the key that it names",
+            Self::OtherDomain => "seal it under a master of the log's own domain",
+            Self::Twice => "keep each secret in a row of its own, or one of them in a later batch",
             Self::Long => "keep it elsewhere, and append its hash",
             Self::OtherCheckpoint => "sign the state that is there, with a valid key of its ring",
         }
@@ -78,6 +86,8 @@ impl fmt::Display for StepError {
             Self::StaleLedger(ledger) => write!(f, "ledger {ledger} has grown since the record was sealed"),
             Self::UnknownLedger(ledger) => write!(f, "the end of ledger {ledger} was not loaded"),
             Self::NotAStep => f.write_str("the entry has a form that only a step's own operations append"),
+            Self::OtherDomain => f.write_str("the vault record is of another domain than the log"),
+            Self::Twice => f.write_str("two secrets are to be kept in one place"),
             Self::Long => f.write_str("the message or record is longer than a store keeps"),
             Self::OtherCheckpoint => {
                 f.write_str("the checkpoint is over another state, or by no valid key of its ring")

@@ -1,6 +1,6 @@
 //! What steps have made, before it is signed.
 
-use super::{SecretRow, TreeNode};
+use super::{SecretRow, StepError, TreeNode};
 use dualseal::mldsa::KeyHash;
 use dualseal::signature::Unsigned;
 use dualseal::vault::VaultRecord;
@@ -35,6 +35,14 @@ impl Made {
     /// How many records and vault records there are.
     pub(super) fn count(&self) -> (usize, usize) {
         (self.unsigned.len(), self.vault_records.len())
+    }
+
+    /// Refuses what would be stored over something else of the batch.
+    pub(super) fn check_places(&self, new: &Self) -> Result<(), StepError> {
+        let place = |secret: &SecretRow| (secret.table.clone(), secret.row.clone(), secret.purpose.clone());
+        let mut places: BTreeSet<_> = self.secrets.iter().map(place).collect();
+        let free = new.secrets.iter().all(|secret| places.insert(place(secret)));
+        if free { Ok(()) } else { Err(StepError::Twice) }
     }
 
     pub(super) fn add(&mut self, new: Self) {

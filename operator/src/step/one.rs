@@ -215,9 +215,13 @@ impl<'a> Step<'a> {
     /// encrypted one is in what is returned.
     ///
     /// # Errors
-    /// [`StepError::StaleLedger`] where another record was placed since, [`StepError::UnknownLedger`]; as
-    /// [`KeyRing::check_signer`] for a key that was retired or called back since; as [`Unplaced::place`].
+    /// [`StepError::OtherDomain`]; [`StepError::StaleLedger`] where another record was placed since,
+    /// [`StepError::UnknownLedger`]; as [`KeyRing::check_signer`] for a key that was retired or called back since; as
+    /// [`Unplaced::place`].
     pub fn vault(&mut self, unplaced: Unplaced) -> Result<Vaulted, StepError> {
+        if unplaced.domain() != self.domain() {
+            return Err(StepError::OtherDomain);
+        }
         self.ring().check_signer(unplaced.identity_id(), unplaced.public_key())?;
         self.check_ledger(&unplaced.before())?;
         let sealed = unplaced.place(&self.head)?;

@@ -9,7 +9,7 @@ use dualseal::secret::Secret;
 use dualseal::tree::Tree;
 use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
 use dualseal::{Error, KeyState, SystemRng, Verifier};
-use dualseal_operator::step::{Batch, RingRow, StepError};
+use dualseal_operator::step::{Batch, RingRow, SecretRow, StepError};
 
 #[test]
 fn a_step_that_fails_leaves_the_batch_as_it_was() {
@@ -239,4 +239,51 @@ fn a_vault_record_is_placed_at_the_end_of_its_ledger_with_its_decoy() {
     let (_, unknown, _) = one(unknown, ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
     let nowhere = unplaced(&state);
     assert_eq!(one(unknown, ana.key(), |step| step.vault(nowhere)).unwrap_err(), StepError::UnknownLedger(ledger));
+}
+
+#[test]
+fn a_vault_record_of_another_domain_is_refused() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let acme = dualseal::Domain::new("ACME").unwrap();
+    let ledger = LedgerId::from_bytes([4; 32]);
+    let state = state.with_ledger(&ledger);
+    for (domain, refused) in [(&log.domain, None), (&acme, Some(StepError::OtherDomain))] {
+        let master = VaultMaster::new(domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+        let sealer = VaultSealer::new(&master, &ana.id, ana.key());
+        let mut stored = Vec::new();
+        let sealing = sealer.begin("CONTRACT", Encryption::None, &mut SystemRng, &mut stored).unwrap();
+        let end = state.ledger(&ledger).unwrap();
+        let unplaced = sealing.finish_unplaced(end, "", at(5), &mut SystemRng, &mut stored).unwrap();
+        let placed = one(state.clone(), ana.key(), |step| step.vault(unplaced).map(drop));
+        assert_eq!(placed.err(), refused);
+    }
+}
+
+#[test]
+fn no_secret_is_kept_in_the_place_of_another() {
+    let log = Log::new();
+    let secret = |row: &str, byte| SecretRow {
+        table: "records".into(),
+        row: row.into(),
+        purpose: "vault".into(),
+        stored: vec![byte],
+    };
+    let mut batch = Batch::new(log.empty());
+    let keep = |batch: &mut Batch, secrets: Vec<SecretRow>| {
+        batch.step(at(0), |step| {
+            for secret in secrets {
+                step.keep(secret);
+            }
+            Ok::<_, StepError>(())
+        })
+    };
+    assert!(batch.is_empty());
+    assert_eq!(keep(&mut batch, vec![secret("1", 1), secret("2", 2)]), Ok(()));
+    assert_eq!(keep(&mut batch, vec![secret("1", 3)]), Err(StepError::Twice));
+    assert_eq!(keep(&mut batch, vec![secret("3", 3), secret("3", 4)]), Err(StepError::Twice));
+    assert!(!batch.is_empty());
+    let (_, changes) = batch.place().0.finish([]).unwrap();
+    assert_eq!(changes.secrets, [secret("1", 1), secret("2", 2)]);
 }
