@@ -71,3 +71,4 @@ pub use new_folder::NewFolder;
 pub use readers::Readers;
 pub use unfinished::{Abandoned, abandon, is_unfinished, when_unfinished};
 pub use wipe::Doomed;
+pub(crate) use within::is_one;

@@ -69,7 +69,7 @@ fn leads_down(name: &str) -> bool {
 }
 
 /// Whether it is one plain name.
-pub(super) fn is_one(name: impl AsRef<Path>) -> bool {
+pub(crate) fn is_one(name: impl AsRef<Path>) -> bool {
     let name = name.as_ref();
     let mut parts = name.components();
     matches!(parts.next(), Some(Component::Normal(part)) if part == name.as_os_str()) && parts.next().is_none()

@@ -2,13 +2,13 @@
 
 use super::key::Master;
 use super::pem::{PemFault, SECRET_FILE_BYTES, SecretFile};
+use crate::disk::is_one;
 use dualseal::secret::Secret;
 use dualseal::{Domain, Error};
-use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// An error of the caller's own, from a callback.
@@ -115,7 +115,8 @@ impl<'a> MasterSource<'a> {
         let secret = match origin {
             Origin::File(path) => from_path(path, passphrase)?,
             Origin::Credential { directory, name } => {
-                if !is_one_name(&name) {
+                // A name with a path in it would be a file anywhere.
+                if !is_one(&name) {
                     return Err(MasterFault::CredentialName { name });
                 }
                 from_path(directory.join(name), passphrase)?
@@ -145,13 +146,6 @@ impl fmt::Debug for Origin<'_> {
 pub fn credentials_directory() -> Result<PathBuf, MasterFault> {
     let directory = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|directory| !directory.is_empty());
     directory.map(PathBuf::from).ok_or(MasterFault::NoCredentials)
-}
-
-/// A name with a path in it would be a file anywhere.
-fn is_one_name(name: &str) -> bool {
-    let mut components = Path::new(name).components();
-    matches!(components.next(), Some(Component::Normal(only)) if only == OsStr::new(name))
-        && components.next().is_none()
 }
 
 /// What can be wrong with PEM, before it is said where it stood.
