@@ -1,5 +1,6 @@
-//! Secret files: PEM, under a passphrase where one is given (PKCS#8's PBES2 with scrypt and AES-256-CBC). Signing keys
-//! are PKCS#8, which other programs read; other secrets are 32 bytes under a label of ours.
+//! Secret files: PEM (RFC 7468), under a passphrase where one is given. Signing keys are PKCS#8, which other programs
+//! read; other secrets are 32 bytes under a label of ours. What is encrypted is an EncryptedPrivateKeyInfo (RFC 5958,
+//! section 3) by PBES2 (RFC 8018, section 6.2) with scrypt (RFC 7914, sections 6 and 7) and AES-256-CBC.
 
 use dualseal::rand_core::TryCryptoRng;
 use dualseal::secret::Secret;
@@ -19,15 +20,16 @@ const KEY: &str = "PRIVATE KEY";
 const ENCRYPTED_KEY: &str = "ENCRYPTED PRIVATE KEY";
 const SEED: &str = "DUALSEAL SECRET";
 const ENCRYPTED_SEED: &str = "ENCRYPTED DUALSEAL SECRET";
-/// A SEQUENCE of one OCTET STRING of 32 bytes, because what PBES2 opens must be DER.
+/// A SEQUENCE of one OCTET STRING of 32 bytes: what PBES2 opens must be DER, as PKCS#8's PrivateKeyInfo is (RFC 5958,
+/// section 2).
 const SEED_HEAD: [u8; 4] = [0x30, 0x22, 0x04, 0x20];
 
-/// The most memory that scrypt may ask for, 128·N·r bytes: twice what is recommended for passwords today, and sixteen
-/// times what is written here.
-const SCRYPT_MEMORY: u64 = 256 << 20;
+/// The most memory that scrypt may ask for, 128·(N + p)·r bytes (RFC 7914, section 6: N blocks, and one for each of p):
+/// twice what is recommended for passwords today, and sixteen times what is written here, with one MiB for p.
+const SCRYPT_MEMORY: u64 = 257 << 20;
 /// The most work, N·r·p: some seconds.
 const SCRYPT_WORK: u64 = 1 << 23;
-/// The most rounds of PBKDF2, which other programs write: some seconds.
+/// The most rounds of PBKDF2 (RFC 8018, section 5.2), which other programs write: some seconds.
 const PBKDF2_ROUNDS: u32 = 10_000_000;
 const AES_BLOCK: usize = 16;
 
@@ -73,7 +75,7 @@ pub struct SecretFile {
 }
 
 impl SecretFile {
-    /// Reads one, strictly, and what its passphrase will cost: a file asks for seconds and 256 MiB at most, whoever
+    /// Reads one, strictly, and what its passphrase will cost: a file asks for seconds and 257 MiB at most, whoever
     /// made it.
     ///
     /// # Errors
@@ -214,8 +216,9 @@ fn check_cost(kdf: &Kdf) -> Result<(), PemFault> {
     let (formed, cheap) = match kdf {
         Kdf::Scrypt(scrypt) => {
             let (n, r, p) = (scrypt.cost_parameter, scrypt.block_size.into(), u64::from(scrypt.parallelization));
-            let blocks = n.saturating_mul(r);
-            let cheap = blocks <= SCRYPT_MEMORY / 128 && blocks.saturating_mul(p) <= SCRYPT_WORK;
+            let blocks = n.saturating_add(p).saturating_mul(r);
+            let work = n.saturating_mul(r).saturating_mul(p);
+            let cheap = blocks <= SCRYPT_MEMORY / 128 && work <= SCRYPT_WORK;
             (n.is_power_of_two() && n > 1 && r > 0 && p > 0, cheap)
         }
         Kdf::Pbkdf2(pbkdf2) => (pbkdf2.iteration_count > 0, pbkdf2.iteration_count <= PBKDF2_ROUNDS),

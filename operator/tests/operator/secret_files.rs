@@ -101,6 +101,10 @@ fn a_file_does_not_ask_for_gigabytes_or_hours() {
         (1 << 40, 8, 1, Some(PemFault::TooCostly)),
         (1 << 63, u16::MAX, u16::MAX, Some(PemFault::TooCostly)),
         (2, u16::MAX, u16::MAX, Some(PemFault::TooCostly)),
+        // Little work, and 560 MB: each of p has a block of its own.
+        (2, u16::MAX, 64, Some(PemFault::TooCostly)),
+        (2, u16::MAX, 31, Some(PemFault::TooCostly)),
+        (2, u16::MAX, 30, None),
         (0, 8, 1, Some(PemFault::Form)),
         (1, 8, 1, Some(PemFault::Form)),
         (3, 8, 1, Some(PemFault::Form)),
