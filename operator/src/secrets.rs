@@ -27,11 +27,14 @@
 //! several records of one owner, those that stay are put under a new key before:
 //!
 //! 1. the new key goes into the key store, beside the old one;
-//! 2. [`rotate`] puts the rows that stay under the new key, and the row that is erased is deleted;
-//! 3. the old key is destroyed in the key store, and in its mirror.
+//! 2. the row that is erased is deleted in the main store;
+//! 3. [`rotate`] puts the rows that stay under the new key, until it is complete ([`Rotated::is_complete`]). It puts
+//!    every row there that it finds, but those that it is told are erased ([`Rotation::erasing`]): one that was not
+//!    deleted before is left as it is and refused;
+//! 4. the old key is destroyed in the key store, and in its mirror.
 //!
-//! A crash between two of them loses nothing and erases nothing: all three are done again. From then on a backup of the
-//! main store from before opens none of that owner's records, so that a new one is due.
+//! After a crash between two of them no row that stays is lost, and all four are done again. From then on a backup of
+//! the main store from before opens none of that owner's records, so that a new one is due.
 //!
 //! | file | what it is |
 //! |---|---|

@@ -36,7 +36,7 @@ pub struct ErasureKey {
 }
 
 impl ErasureKey {
-    /// Draws a key.
+    /// Draws a key, in the domain of the master that it will be stored under.
     ///
     /// # Errors
     /// [`Error::Randomness`].
@@ -47,13 +47,17 @@ impl ErasureKey {
     /// As it is stored in the key store.
     ///
     /// # Errors
-    /// As [`Vaulted::seal`].
+    /// [`SecretFault::OtherDomain`] where the key is of another domain than the master: opened again it would be of the
+    /// master's, and open nothing. As [`Vaulted::seal`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         master: &Master,
         place: Place,
         rng: &mut R,
     ) -> Result<Vaulted<Master>, SecretFault> {
+        if self.domain != *master.domain() {
+            return Err(SecretFault::OtherDomain);
+        }
         Vaulted::seal(master, place, self.secret.expose(), rng)
     }
 

@@ -42,6 +42,10 @@ pub enum SecretFault {
     NoSecret,
     /// Both keys of a rotation are the same.
     SameKey,
+    /// The key is of another domain than the master that it is to be stored under.
+    OtherDomain,
+    /// The row is to be erased, and so is not put under the new key.
+    Erased,
     /// What the library says: a place of the wrong form, a secret of another length, a generator that failed.
     Library(Error),
 }
@@ -58,6 +62,8 @@ impl SecretFault {
             Self::Damaged { .. } | Self::Cut { .. } | Self::NoSecret => "restore the row from a backup",
             Self::ForeignVersion { .. } => "open it with the newer program that wrote it",
             Self::SameKey => "draw a new key",
+            Self::OtherDomain => "draw the key in the domain of its master",
+            Self::Erased => "delete the row, and rotate again; the old key stays until then",
             Self::Library(Error::Randomness) => "try again on a machine whose random number generator works",
             Self::Library(_) => "mend the calling program",
         }
@@ -88,6 +94,8 @@ impl fmt::Display for SecretFault {
             }
             Self::NoSecret => f.write_str("it does not begin as a secret at rest does"),
             Self::SameKey => f.write_str("the new key is the old one"),
+            Self::OtherDomain => f.write_str("the key is of another domain than its master"),
+            Self::Erased => f.write_str("the row is to be erased, and is still there"),
             Self::Library(error) => error.fmt(f),
         }
     }

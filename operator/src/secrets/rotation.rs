@@ -6,6 +6,7 @@ use super::place::Place;
 use super::vaulted::Vaulted;
 use dualseal::Error;
 use dualseal::rand_core::TryCryptoRng;
+use std::collections::BTreeSet;
 use std::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -28,6 +29,7 @@ use zeroize::Zeroizing;
 pub struct Rotation<'a, K> {
     old: &'a K,
     new: &'a K,
+    erased: BTreeSet<Place>,
 }
 
 /// What became of one row.
@@ -48,18 +50,29 @@ impl<'a, K: WrappingKey> Rotation<'a, K> {
         if bool::from(old.secret().ct_eq(new.secret())) {
             return Err(SecretFault::SameKey);
         }
-        Ok(Self { old, new })
+        Ok(Self { old, new, erased: BTreeSet::new() })
+    }
+
+    /// With the rows that are erased with the old key. They are deleted before anything is put under the new one: of
+    /// those that are still there none is.
+    #[must_use]
+    pub fn erasing(mut self, erased: impl IntoIterator<Item = Place>) -> Self {
+        self.erased.extend(erased);
+        self
     }
 
     /// Puts one row under the new key. The row that was given stays as it is.
     ///
     /// # Errors
-    /// [`SecretFault::OtherKey`] for a row that is under neither key or at another place; [`SecretFault::Damaged`]; a
-    /// generator that failed.
+    /// [`SecretFault::Erased`] for one that is to be erased, under whichever key; [`SecretFault::OtherKey`] for a row
+    /// that is under neither key or at another place; [`SecretFault::Damaged`]; a generator that failed.
     pub fn rewrap<R>(&self, row: &Vaulted<K>, rng: &mut R) -> Result<Rewrapped<K>, SecretFault>
     where
         R: TryCryptoRng + ?Sized,
     {
+        if self.erased.contains(row.place()) {
+            return Err(SecretFault::Erased);
+        }
         match row.open(self.old) {
             Ok(secret) => Vaulted::seal(self.new, row.place().clone(), &secret, rng).map(Rewrapped::Now),
             Err(SecretFault::OtherKey) => row.open(self.new).map(|_| Rewrapped::Already),
@@ -99,12 +112,12 @@ pub trait Rows<K> {
     /// The store's own.
     fn page(&mut self, after: Option<&Place>, most: usize) -> Result<Vec<(Place, Vec<u8>)>, Self::Error>;
 
-    /// Replaces rows, all or none. Each comes with the bytes that were read: a row that has others by now was written
-    /// under the new key meanwhile, and stays.
+    /// Replaces rows in one step, and says how many. Each comes with the bytes that were read: a row that has others by
+    /// now was written under the new key meanwhile, or deleted, and stays so.
     ///
     /// # Errors
-    /// The store's own.
-    fn replace(&mut self, rows: &[(Vec<u8>, Vaulted<K>)]) -> Result<(), Self::Error>;
+    /// The store's own: nothing was replaced then.
+    fn replace(&mut self, rows: &[(Vec<u8>, Vaulted<K>)]) -> Result<u64, Self::Error>;
 }
 
 /// What a rotation did.
@@ -112,9 +125,12 @@ pub trait Rows<K> {
 pub struct Rotated {
     /// How many rows are now under the new key that were under the old one.
     pub rewrapped: u64,
-    /// How many were under the new key before.
+    /// How many others are under the new key, from before or written meanwhile.
     pub already: u64,
-    /// The rows that open under neither key, or are damaged. They were left as they are.
+    /// How many the last pass still found under the old key, replaced or not: somebody writes under it, or the store
+    /// replaces nothing.
+    pub late: u64,
+    /// The rows that open under neither key, are damaged, or are to be erased. They were left as they are.
     pub refused: Vec<Refused>,
 }
 
@@ -128,11 +144,12 @@ pub struct Refused {
 }
 
 impl Rotated {
-    /// Whether nothing needs the old key any more. A row that was refused may: keep the key until each of them was
-    /// restored or given up.
+    /// Whether nothing needs the old key any more: the last pass found every row under the new one. A row that was
+    /// refused may need it: keep the key until each of them was restored, deleted or given up. Where some were late,
+    /// rotate again.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.refused.is_empty()
+        self.late == 0 && self.refused.is_empty()
     }
 }
 
@@ -170,11 +187,35 @@ impl<E: std::error::Error + 'static> std::error::Error for RotationFault<E> {
 }
 
 /// Puts every row of a store under the new key, so many in one replacement (at least one; `usize::MAX` for all in one
-/// step). An interrupted rotation is begun again: what it did is recognised.
+/// step). Where it found any under the old key it reads all of them a second time, and is complete only if none is
+/// there then. An interrupted rotation is begun again: what it did is recognised.
+///
+/// Every row is put there, so one that is erased with the old key is deleted before, and named ([`Rotation::erasing`]).
 ///
 /// # Errors
 /// As [`RotationFault`] says. A row that does not open is no error: it is named in [`Rotated::refused`].
 pub fn rotate<K, S, R>(
+    rotation: &Rotation<'_, K>,
+    rows: &mut S,
+    batch: usize,
+    rng: &mut R,
+) -> Result<Rotated, RotationFault<S::Error>>
+where
+    K: WrappingKey,
+    S: Rows<K> + ?Sized,
+    R: TryCryptoRng + ?Sized,
+{
+    let first = pass(rotation, rows, batch, rng)?;
+    if first.late == 0 {
+        return Ok(first);
+    }
+    let last = pass(rotation, rows, batch, rng)?;
+    let already = last.already.saturating_sub(first.rewrapped);
+    Ok(Rotated { rewrapped: first.rewrapped.saturating_add(last.rewrapped), already, ..last })
+}
+
+/// Reads every row once; those that it finds under the old key are late.
+fn pass<K, S, R>(
     rotation: &Rotation<'_, K>,
     rows: &mut S,
     batch: usize,
@@ -207,8 +248,9 @@ where
             after = Some(place);
         }
         if !changes.is_empty() {
-            rows.replace(&changes).map_err(RotationFault::Store)?;
-            done.rewrapped = done.rewrapped.saturating_add(changes.len() as u64);
+            let replaced = rows.replace(&changes).map_err(RotationFault::Store)?;
+            done.rewrapped = done.rewrapped.saturating_add(replaced);
+            done.late = done.late.saturating_add(changes.len() as u64);
         }
     }
 }
