@@ -125,7 +125,8 @@ impl Change<'_> {
     /// All of it happens, or, on an error that says so, nothing.
     ///
     /// # Errors
-    /// [`CommitError`] says what has become of the change.
+    /// [`CommitError`] says what has become of the change; [`Refused::Twice`], [`Refused::Many`] and
+    /// [`Refused::Broken`] that nothing happened.
     pub fn commit(mut self) -> Result<(), CommitError> {
         let lock = self.lock;
         self.write_down()?;
@@ -143,6 +144,7 @@ impl Change<'_> {
         if let Some(name) = journal.in_the_way() {
             return Err(CommitError::Not(Error::refusing(Operation::Rename, &folder.join(name), Refused::Twice)));
         }
+        let line = journal.line(folder).map_err(CommitError::Not)?;
         let (from, to) = (staged.path().join(JOURNAL), folder.join(JOURNAL));
         let about = |error: Error| CommitError::Not(error.about(folder));
         let failed = |error| CommitError::Not(Error::new(Operation::Write, folder, error));
@@ -151,7 +153,6 @@ impl Change<'_> {
             *is_staged = true;
         }
         let mut file = disk.create(&from, Readers::Owner).map_err(about)?;
-        let line = journal.line().map_err(failed)?;
         file.write_all(line.as_bytes()).and_then(|()| file.write_all(bytes)).map_err(failed)?;
         file.force().map_err(about)?;
         disk.force_folder(staged.path()).map_err(about)?;

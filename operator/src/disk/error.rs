@@ -174,6 +174,8 @@ pub enum Refused {
     /// Two parts of a change are in each other's way: a file that is replaced and appended to, or one that is a folder
     /// of another's name.
     Twice,
+    /// A change names so many files that its journal would not be read again.
+    Many,
     /// A file that is appended to has another length than it must have: somebody else wrote to it, or cut it off.
     Length,
     /// The journal is not as this module writes it.
@@ -188,7 +190,7 @@ impl Refused {
     fn kind(self) -> ErrorKind {
         match self {
             Self::Exists => ErrorKind::AlreadyExists,
-            Self::NotAFile | Self::NoName | Self::Outside | Self::Twice => ErrorKind::InvalidInput,
+            Self::NotAFile | Self::NoName | Self::Outside | Self::Twice | Self::Many => ErrorKind::InvalidInput,
             Self::NotAFolder => ErrorKind::NotADirectory,
             Self::Busy | Self::Changing => ErrorKind::ResourceBusy,
             Self::ReadOnly => ErrorKind::PermissionDenied,
@@ -207,6 +209,7 @@ impl Refused {
             Self::ReadOnly => "lock the folder for writing",
             Self::Changing => "end the change before it, or drop it",
             Self::Twice => "replace the file or append to it, and give each its own name; nothing was changed",
+            Self::Many => "change fewer files at once; nothing was changed",
             Self::Broken => "begin again; nothing was changed",
             Self::Length => "see who else writes there, and restore the folder from a copy that is as new as this one",
             Self::Journal | Self::Gone | Self::Long => {
@@ -228,6 +231,7 @@ impl fmt::Display for Refused {
             Self::ReadOnly => "it is locked for reading only",
             Self::Changing => "a change of it has not ended",
             Self::Twice => "another part of the same change is in its way",
+            Self::Many => "its journal would be longer than one is read",
             Self::Broken => "a part of it could not be written",
             Self::Length => "it was cut off or appended to by somebody else",
             Self::Journal => "its journal is not as this program writes it",

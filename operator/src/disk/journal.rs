@@ -16,8 +16,8 @@ use std::path::Path;
 
 /// What earlier versions append to.
 const CHAIN: &str = "chain.jsonl";
-/// The longest line that is read. What is appended is read in parts.
-const MOST_BYTES: u64 = 64 << 20;
+/// The longest line that is read, and so the longest that is written. What is appended is read in parts.
+const MOST_BYTES: usize = 64 << 20;
 
 /// The bytes of every append, one after the other.
 type Appended = Box<dyn Read>;
@@ -40,8 +40,16 @@ pub(super) struct Append {
 }
 
 impl Journal {
-    /// Its first line.
-    pub(super) fn line(&self) -> io::Result<String> {
+    /// Its first line. One that would not be read again is refused: it would keep everybody out of the folder.
+    pub(super) fn line(&self, folder: &Path) -> Result<String, Error> {
+        let line = self.object().map_err(|error| Error::new(Operation::Write, folder, error))?;
+        if line.len() > MOST_BYTES {
+            return Err(Error::refusing(Operation::Write, folder, Refused::Many));
+        }
+        Ok(line)
+    }
+
+    fn object(&self) -> io::Result<String> {
         let number = |number: u64| i64::try_from(number).map(Value::Integer).map_err(io::Error::other);
         let appends = self.appends.iter().map(|append| {
             let (at, bytes) = (number(append.at)?, number(append.bytes)?);
@@ -58,7 +66,7 @@ impl Journal {
         let length = file.length();
         let mut file = BufReader::new(file);
         let mut line = Vec::new();
-        file.by_ref().take(MOST_BYTES).read_until(b'\n', &mut line)?;
+        file.by_ref().take(MOST_BYTES as u64).read_until(b'\n', &mut line)?;
         let Ok(Value::Object(mut members)) = Value::parse(line.strip_suffix(b"\n").unwrap_or(&line)) else {
             return Ok(None);
         };

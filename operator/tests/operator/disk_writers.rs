@@ -176,6 +176,21 @@ fn parts_of_a_change_are_not_in_each_others_way() {
     assert_eq!(place.state(), expected(&[("a", "second"), ("a-b", ""), ("lock", "")]));
 }
 
+/// It would be written down and never be done: nobody could open the folder again.
+#[test]
+fn a_journal_that_is_too_long_to_be_read_is_not_written() {
+    let place = Place::new("many");
+    let lock = lock(&place, Hold::Exclusive).unwrap();
+    let mut change = lock.change().unwrap();
+    change.file("a", Readers::All, b"").unwrap();
+    // As long as the names of very many files.
+    change.append(&format!("folder/{}", "x".repeat(64 << 20)), 0, b"x").unwrap();
+    let Err(CommitError::Not(error)) = change.commit() else { panic!("it was written down") };
+    assert_eq!(error.refused(), Some(Refused::Many));
+    assert_eq!(place.state(), expected(&[("lock", "")]));
+    lock.change().unwrap();
+}
+
 /// A part that failed is not left out because nobody looked.
 #[test]
 fn half_of_it_is_not_published() {
