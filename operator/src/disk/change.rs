@@ -70,6 +70,9 @@ impl Change<'_> {
     }
 
     /// As [`file`](Self::file), for content that comes in parts. Gives what the writer gave.
+    ///
+    /// # Errors
+    /// As [`file`](Self::file), and what the writer says. The change cannot be committed then.
     pub fn streamed<T, E: From<Error>>(
         &mut self,
         name: &str,

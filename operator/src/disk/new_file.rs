@@ -33,8 +33,10 @@ impl Disk {
         self.write(path, readers, Existing::Replaced, write)
     }
 
-    /// As [`replace`](Self::replace), where nothing has the name; [`Refused::Exists`] or [`Refused::NotAFile`] where
-    /// something has it.
+    /// As [`replace`](Self::replace), where nothing has the name.
+    ///
+    /// # Errors
+    /// As [`replace`](Self::replace), and [`Refused::Exists`] where a file has the name.
     pub fn create_whole<T, E: From<Error>>(
         &self,
         path: &Path,

@@ -58,6 +58,9 @@ impl NewFolder {
     }
 
     /// As [`write`](Self::write), for content that comes in parts. Gives what the writer gave.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and what the writer says. The folder cannot be published then.
     pub fn streamed<T, E: From<Error>>(
         &mut self,
         name: impl AsRef<Path>,
