@@ -59,6 +59,7 @@ mod new_folder;
 mod readers;
 mod unfinished;
 mod wipe;
+mod wiped;
 mod within;
 
 pub use change::{Change, CommitError};

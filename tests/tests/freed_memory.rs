@@ -40,6 +40,7 @@ use zeroize::Zeroizing;
 
 mod freed_memory {
     mod at_rest;
+    mod changes;
 }
 
 /// Looks at blocks that are freed. `realloc` is the default one, which copies and frees, so that a block that moved is

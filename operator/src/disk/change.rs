@@ -14,6 +14,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use zeroize::Zeroizing;
 
 impl Lock {
     /// Begins a change of the folder. One that was written down before and not done is done first.
@@ -34,7 +35,7 @@ impl Lock {
             staged,
             is_staged: false,
             journal: Journal::default(),
-            bytes: Vec::new(),
+            appended: Vec::new(),
             broken: false,
         };
         recover(&self.disk, &self.folder)?;
@@ -50,8 +51,8 @@ pub struct Change<'a> {
     /// Whether there is something to be cleared.
     is_staged: bool,
     journal: Journal,
-    /// What is appended, to one file after the other.
-    bytes: Vec<u8>,
+    /// What is appended to each file of the journal, in parts that never move: it may be secret.
+    appended: Vec<Vec<Zeroizing<Vec<u8>>>>,
     broken: bool,
 }
 
@@ -98,26 +99,25 @@ impl Change<'_> {
     }
 
     /// Appends to a file, which has so many bytes now; 0 also where there is none. What is appended to one file twice
-    /// must follow each other.
+    /// must follow each other. The copy of it that the change keeps is wiped.
     ///
     /// # Errors
     /// As [`file`](Self::file), and [`Refused::Length`] where it has another length.
     pub fn append(&mut self, name: &str, at: u64, bytes: &[u8]) -> Result<(), Error> {
         self.part(&self.path(name))?;
         let more = bytes.len() as u64;
+        let part = || Zeroizing::new(bytes.to_vec());
         let found = Within::new(&self.lock.disk, &self.lock.folder).regular(name)?.unwrap_or_default();
-        let before = self.journal.appends.iter_mut().enumerate().find(|(_, append)| append.file == name);
+        let mut before = self.journal.appends.iter_mut().zip(&mut self.appended);
+        let before = before.find(|(append, _)| append.file == name);
         match before {
-            // The bytes stand in the order of the files.
-            Some((index, append)) if append.at.checked_add(append.bytes) == Some(at) => {
+            Some((append, parts)) if append.at.checked_add(append.bytes) == Some(at) => {
                 append.bytes = append.bytes.saturating_add(more);
-                let behind: u64 = self.journal.appends.iter().skip(index + 1).map(|append| append.bytes).sum();
-                let place = self.bytes.len().saturating_sub(usize::try_from(behind).unwrap_or(usize::MAX));
-                self.bytes.splice(place..place, bytes.iter().copied());
+                parts.push(part());
             }
             None if found == at => {
                 self.journal.appends.push(Append { file: name.to_owned(), at, bytes: more });
-                self.bytes.extend_from_slice(bytes);
+                self.appended.push(vec![part()]);
             }
             _ => return Err(Error::refusing(Operation::Write, &self.path(name), Refused::Length)),
         }
@@ -139,7 +139,7 @@ impl Change<'_> {
     }
 
     fn write_down(&mut self) -> Result<(), CommitError> {
-        let Self { lock, staged, is_staged, journal, bytes, broken } = self;
+        let Self { lock, staged, is_staged, journal, appended, broken } = self;
         let (disk, folder) = (&lock.disk, &lock.folder);
         if *broken {
             return Err(CommitError::Not(Error::refusing(Operation::Rename, folder, Refused::Broken)));
@@ -156,7 +156,9 @@ impl Change<'_> {
             *is_staged = true;
         }
         let mut file = disk.create(&from, Readers::Owner).map_err(about)?;
-        file.write_all(line.as_bytes()).and_then(|()| file.write_all(bytes)).map_err(failed)?;
+        file.write_all(line.as_bytes()).map_err(failed)?;
+        // In the order of the files.
+        appended.iter().flatten().try_for_each(|part| file.write_all(part)).map_err(failed)?;
         file.force().map_err(about)?;
         disk.force_folder(staged.path()).map_err(about)?;
         staged.finish(|| {

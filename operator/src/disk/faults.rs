@@ -4,6 +4,7 @@ use super::error::Operation;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// What a disk has lost when it stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(super) struct Faults {
 struct Content {
     id: u64,
     file: File,
-    before: Vec<u8>,
+    before: Zeroizing<Vec<u8>>,
 }
 
 /// A name that the power takes back.
@@ -47,14 +48,14 @@ struct Unforced {
 #[derive(Debug)]
 enum Renaming {
     Made(PathBuf),
-    Renamed { from: PathBuf, to: PathBuf, replaced: Option<Vec<u8>> },
+    Renamed { from: PathBuf, to: PathBuf, replaced: Option<Zeroizing<Vec<u8>>> },
     Removed(PathBuf, Kept),
 }
 
 /// What was removed.
 #[derive(Debug)]
 enum Kept {
-    File(Vec<u8>),
+    File(Zeroizing<Vec<u8>>),
     Folder(Vec<(PathBuf, Kept)>),
 }
 
@@ -116,7 +117,7 @@ impl Faults {
     pub(super) fn opened(&mut self, file: &File, before: Vec<u8>) -> u64 {
         self.files += 1;
         if let Ok(file) = file.try_clone() {
-            self.contents.push(Content { id: self.files, file, before });
+            self.contents.push(Content { id: self.files, file, before: Zeroizing::new(before) });
         }
         self.files
     }
@@ -131,7 +132,8 @@ impl Faults {
 
     /// Is told before it happens, and asked to forget it where it does not.
     pub(super) fn renaming(&mut self, from: &Path, to: &Path) {
-        let change = Renaming::Renamed { from: from.to_owned(), to: to.to_owned(), replaced: fs::read(to).ok() };
+        let replaced = fs::read(to).ok().map(Zeroizing::new);
+        let change = Renaming::Renamed { from: from.to_owned(), to: to.to_owned(), replaced };
         self.names.push(Unforced { folder: folder_of(to).to_owned(), change });
     }
 
@@ -198,7 +200,7 @@ impl Unforced {
 impl Kept {
     fn read(path: &Path) -> io::Result<Self> {
         if !path.symlink_metadata()?.is_dir() {
-            return fs::read(path).map(Self::File);
+            return fs::read(path).map(|bytes| Self::File(Zeroizing::new(bytes)));
         }
         let paths = fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
         let kept = paths.map(|path| path.and_then(|path| Self::read(&path).map(|kept| (path, kept))));

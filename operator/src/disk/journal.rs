@@ -8,10 +8,11 @@
 use super::error::{Error, Operation, Refused};
 use super::machine::{Disk, Readable};
 use super::readers::Readers;
+use super::wiped::Wiped;
 use super::within::{JOURNAL, STAGED, Within};
 use dualseal::encoding::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read, Write};
 use std::path::Path;
 
 /// What earlier versions append to.
@@ -20,7 +21,7 @@ const CHAIN: &str = "chain.jsonl";
 const MOST_BYTES: usize = 64 << 20;
 
 /// The bytes of every append, one after the other.
-type Appended = Box<dyn Read>;
+type Appended = Box<dyn BufRead>;
 
 /// What a change does.
 #[derive(Debug, Default)]
@@ -64,7 +65,7 @@ impl Journal {
     /// Reads it, with what is appended. `None` where it is not as this program writes it.
     fn read(file: Readable) -> io::Result<Option<(Self, Appended)>> {
         let length = file.length();
-        let mut file = BufReader::new(file);
+        let mut file = Wiped::new(file);
         let mut line = Vec::new();
         file.by_ref().take(MOST_BYTES as u64).read_until(b'\n', &mut line)?;
         let Ok(Value::Object(mut members)) = Value::parse(line.strip_suffix(b"\n").unwrap_or(&line)) else {
@@ -126,7 +127,7 @@ impl Journal {
     }
 
     /// Can be done again from any point at which it was interrupted.
-    fn apply(&self, disk: &Disk, folder: &Path, mut bytes: impl Read) -> Result<(), Error> {
+    fn apply(&self, disk: &Disk, folder: &Path, mut bytes: Appended) -> Result<(), Error> {
         let within = Within::new(disk, folder);
         let mut changed = BTreeSet::new();
         for append in &self.appends {
@@ -137,7 +138,7 @@ impl Journal {
                 None => disk.create(&path, Readers::All)?,
             };
             file.truncate(append.at)?;
-            let copied = file.seek_end().and_then(|()| io::copy(&mut bytes.by_ref().take(append.bytes), &mut file));
+            let copied = file.seek_end().and_then(|()| copy(&mut bytes.by_ref().take(append.bytes), &mut file));
             copied.map_err(|error| Error::new(Operation::Write, &path, error))?;
             file.force()?;
         }
@@ -173,6 +174,19 @@ pub(super) fn recover(disk: &Disk, folder: &Path) -> Result<(), Error> {
         disk.force_folder(folder)?;
     }
     Ok(())
+}
+
+/// Through no other buffer than the reader's own.
+fn copy(from: &mut impl BufRead, to: &mut impl Write) -> io::Result<()> {
+    loop {
+        let part = from.fill_buf()?;
+        if part.is_empty() {
+            return Ok(());
+        }
+        to.write_all(part)?;
+        let written = part.len();
+        from.consume(written);
+    }
 }
 
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {

@@ -12,10 +12,13 @@ use dualseal::{
     Domain, Error, ExpandedSigningKey, KeyPairInfo, KeyRing, KeyState, PublicKeyPairInfo, PublicResult, PublicRing,
     RingKey, Signer, SigningKey, SystemRng, VerificationResult, Verifier,
 };
+use dualseal_operator::disk::{Disk, Hold};
 use dualseal_operator::secrets::{ErasureKey, Master, MasterSource, Passphrase, Place, Rotation, SecretFile, Vaulted};
 use dualseal_tests::registry::Registry;
 use dualseal_tests::{identity, key, record, with_member};
 use std::fmt::Debug;
+use std::path::Path;
+use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// Every spelling in which two or more neighbouring bytes of the secret could show.
@@ -84,6 +87,13 @@ fn debug_shows_no_byte() {
         debug(&MasterSource::passphrase(pem.as_bytes(), asked())),
         debug(&MasterSource::callback(|| Ok(Secret::from_slice("master", &SECRET)?))),
     ];
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("secrets-debug");
+    std::fs::create_dir_all(&folder).unwrap();
+    let lock = Disk::new().lock(&folder, Hold::Exclusive, Duration::ZERO).unwrap();
+    let mut change = lock.change().unwrap();
+    change.append("records", 0, &SECRET).unwrap();
+    let text = debug(&change);
+    assert!(text.contains("records") && !shows(&text, &SECRET), "{text}");
     for text in at_rest {
         assert!(!shows(&text, &SECRET) && !text.contains(&pem[30..60]), "{text}");
     }
