@@ -3,6 +3,7 @@
 use super::judgement::{Judgement, Mark};
 use super::kinds::What;
 use super::known::{Audit, SealKeys};
+use super::since::Since;
 use crate::commands::verify::Layers;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
@@ -120,8 +121,13 @@ impl Audit<'_> {
             };
             let is_made =
                 found.layer_b == LayerOutcome::Pass || matches!(found.conclusion, Conclusion::Authenticated(_));
-            let outcome = self.aside(seal, identity_id, &found).filter(|_| is_made);
-            let outcome = outcome.unwrap_or_else(|| told(&found, as_of.as_ref(), self.args.public));
+            let begun = self.since.zip(self.is_after(seal, identity_id)).filter(|_| is_made);
+            // An entry from before the beginning may date it, which is not known here.
+            let dated = as_of.as_ref().filter(|_| begun.is_none_or(|(_, is_after)| is_after));
+            let mut outcome = told(&found, dated, self.args.public);
+            if let Some((since, is_after)) = begun {
+                outcome = aside(since, is_after, &found, outcome);
+            }
             let signer = Some(*identity_id).filter(|_| outcome.mark != Mark::Invalid);
             let tried = Tried { outcome, signer, is_made, hashed: 0 };
             if is_made {
@@ -136,19 +142,10 @@ impl Audit<'_> {
         Ok(Tried { outcome: self.told_by(who.iter(), best.outcome), ..best })
     }
 
-    /// What is said of a seal in place of what came of it, where an audit begins at a checkpoint: whoever made it has
-    /// no entry of it after that, or one that comes too late, and may have another before.
-    fn aside(&self, seal: &Seal, maker: &IdentityId, report: &SealReport) -> Option<Judgement> {
-        let since = self.since?;
+    /// Whether the chain has an entry of a seal by its maker after the checkpoint at which the audit begins.
+    fn is_after(&self, seal: &Seal, maker: &IdentityId) -> Option<bool> {
         let Seal::Dual(dual) = seal else { return None };
-        let is_after = self.after.messages.contains(&(*maker, dual.chain_message(self.domain())));
-        let is_late = matches!(&report.conclusion, Conclusion::Verdict(Verdict::Invalid(rejection))
-            if rejection.reason() == InvalidReason::RetiredKey);
-        match (is_after, is_late) {
-            (false, _) => Some(since.before()),
-            (true, true) => Some(since.late()),
-            (true, false) => None,
-        }
+        Some(self.after.messages.contains(&(*maker, dual.chain_message(self.domain()))))
     }
 }
 
@@ -164,6 +161,20 @@ struct Tried {
 impl Tried {
     fn nobodys(outcome: Judgement) -> Self {
         Self { outcome, signer: None, is_made: false, hashed: 0 }
+    }
+}
+
+/// What is said of a seal in place of what came of it, where an audit begins at a checkpoint: whoever made it has no
+/// entry of it after that, or one that comes too late, and may have another before.
+fn aside(since: &Since, is_after: bool, report: &SealReport, outcome: Judgement) -> Judgement {
+    let is_late = matches!(&report.conclusion, Conclusion::Verdict(Verdict::Invalid(rejection))
+        if rejection.reason() == InvalidReason::RetiredKey);
+    match (is_after, is_late) {
+        (true, true) => since.late(),
+        (true, false) => outcome,
+        // No place mends it. To outsiders a decoy's is as good as any.
+        (false, false) if outcome.mark != Mark::Valid => outcome.and([since.before().text]),
+        (false, _) => since.before(),
     }
 }
 

@@ -119,6 +119,46 @@ fn another_entry_of_an_old_seal_says_nothing_against_it() {
     assert_eq!((marks(&answer), &answer["status"]), (["invalid"; 2].map(str::to_owned), &json!(1)), "{answer}");
 }
 
+/// Such an entry, in whose name it may be, hides nothing of the key that made the seal.
+#[test]
+fn an_entry_in_anothers_name_hides_no_key_that_was_called_back() {
+    let place = Place::with_ana("since-called-back");
+    fs::create_dir(place.path("in")).unwrap();
+    place.write("in/old.pdf", "old");
+    let first = ["key new bo", "key new ivo", "seal in/old.pdf --as bo", "checkpoint sign --as ana -o first.json"];
+    run(&place, &first);
+    let seal: DualSeal = place.read("in/old.pdf.seal").trim().parse().unwrap();
+    let (domain, time) = (Domain::default(), TIME.parse().unwrap());
+    place.append_each([place.identity("ivo")], |head, ivo| seal.append_to(head, &domain, &ivo, time).unwrap());
+    let signed = "checkpoint sign --as ana -o in/checkpoint.json --force";
+    run(&place, &[signed]);
+    let of_seal = |answer: &Json| {
+        let files = answer["files"].as_array().unwrap();
+        files.iter().find(|file| file["path"] == "old.pdf.seal").unwrap().clone()
+    };
+    let outsiders = || of_seal(&since(&place, &["--public"]));
+    let unchecked = outsiders();
+    assert_eq!(unchecked["mark"], "unchecked", "{unchecked}");
+    for (state, status, outward) in
+        [("revoked", 2, "invalid"), ("suspended", 3, "suspended"), ("decoy", 4, "unchecked")]
+    {
+        run(&place, &[&format!("key state bo {state}"), signed]);
+        let (whole, after) = (place.json(&["audit", "in"]), since(&place, &[]));
+        assert_eq!((&of_seal(&whole)["mark"], &whole["status"]), (&json!(state), &json!(status)), "{whole}");
+        let (whole, found) = (of_seal(&whole), of_seal(&after));
+        assert_eq!((&found["mark"], &found["code"], &after["status"]), (&json!(state), &json!(status), &json!(status)));
+        assert_eq!((&found["of"], &found["identity_id"]), (&whole["of"], &whole["identity_id"]), "{found}");
+        // Whether it is older than that is not known: its own entry may stand before.
+        let text = found["text"].as_str().unwrap();
+        assert!(text.ends_with("; it does not stand after the 4 entries of first.json"), "{found}");
+        assert!(!text.contains("nothing shows whether"), "{found}");
+        let told = outsiders();
+        assert_eq!(told["mark"], outward, "{told}");
+        // To outsiders a decoy's seal is a valid one's in every character.
+        assert_eq!(told == unchecked, state == "decoy", "{told}");
+    }
+}
+
 /// Secrets are told of what is not checked, too.
 #[test]
 fn a_ledger_is_not_checked_and_its_trap_is_told() {
