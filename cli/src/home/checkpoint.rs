@@ -9,6 +9,7 @@ use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointVerifier, Pins};
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
+use std::fmt::Display;
 use std::path::Path;
 
 /// The number of a checkpoint that states another ring than its chain does.
@@ -132,19 +133,26 @@ pub(crate) fn own_pins(origin: &str, checkpoint: &Checkpoint) -> Pins {
 
 /// What a checkpoint of the home folder's own log is that its own chain does not agree with.
 pub(super) fn contradicted(failure: Failure) -> Failure {
-    let (message, hint) = match failure.code() {
+    match failure.code() {
         // Cut off, rewritten, or with other times: seen from the checkpoint.
-        Some(204..=206) => (
-            format!("FORK: it and the home folder's own chain contradict each other: {}", failure.message()),
-            "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as revoked by \
-             `dualseal key state`",
-        ),
-        Some(MISSTATED) => (
-            format!("FALSE RING: it is over the home folder's own chain: {}", failure.message()),
-            "keep it: somebody else signs with the log's key, or with that of somebody in its ring: mark it as revoked \
-             by `dualseal key state`",
-        ),
-        _ => return failure,
-    };
+        Some(204..=206) => fork(&"it", failure.message()),
+        Some(MISSTATED) => false_ring(&"it", failure.message()),
+        _ => failure,
+    }
+}
+
+/// A checkpoint of the home folder's own log is of another chain than its own.
+pub(crate) fn fork(checkpoint: &dyn Display, why: &str) -> Failure {
+    let message = format!("FORK: {checkpoint} and the home folder's own chain contradict each other: {why}");
+    let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as revoked \
+                by `dualseal key state`";
+    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
+}
+
+/// It is of its own chain, and states another ring than the log had there.
+pub(crate) fn false_ring(checkpoint: &dyn Display, why: &str) -> Failure {
+    let message = format!("FALSE RING: {checkpoint} is over the home folder's own chain: {why}");
+    let hint = "keep it: somebody else signs with the log's key, or with that of somebody in its ring: mark it as \
+                revoked by `dualseal key state`";
     Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
 }

@@ -3,15 +3,15 @@
 
 use super::args::Args;
 use super::judgement::{Judgement, Mark};
-use crate::failure::{Failure, USAGE, status_of};
-use crate::home::{Home, OwnLog};
+use crate::failure::{Failure, USAGE};
+use crate::home::{Home, OwnLog, false_ring, fork};
 use crate::log_folder::LogFolder;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::krunica::KrunicaHash;
 use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::{Entry, Head, IdentityId, KeyRing, VerdictKind, Verified};
+use dualseal::{Entry, Head, IdentityId, KeyRing, Verified};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where the audit begins.
 pub(super) struct Since {
@@ -64,7 +64,7 @@ impl Since {
         let (record, size) = (checkpoint.record(), checkpoint.record().tree_head().size);
         if own.end().size() < size {
             let text = format!("it covers {size} entries, and the chain has {}", own.end().size());
-            return Err(another(path, &text));
+            return Err(fork(&path.display(), &text));
         }
         // The own ring knows where it was changed last by then, and the entry there says how.
         let changed = ring.last_change_below(size);
@@ -77,7 +77,7 @@ impl Since {
             None => there(own, size, changed)?,
         };
         let begun = TrustedHead::checkpoint(checkpoint, &head);
-        let begun = begun.map_err(|error| another(path, Failure::from(error).message()))?;
+        let begun = begun.map_err(|error| fork(&path.display(), Failure::from(error).message()))?;
         let states_ring = match entry {
             Some(entry) => record.is_ring_of(own.domain(), &entry),
             None => record.ring().is_none(),
@@ -97,22 +97,14 @@ impl Since {
 
     /// What is wrong with the checkpoint, once the chain after it was read.
     pub(super) fn told<T>(&self, read: Result<T, Failure>) -> Result<T, Failure> {
+        let path = self.path.display();
         match read {
             // Rewritten, or with other times.
-            Err(failure) if matches!(failure.code(), Some(204..=206)) => Err(another(&self.path, failure.message())),
-            Ok(_) if !self.states_ring => Err(self.false_ring()),
+            Err(failure) if matches!(failure.code(), Some(204..=206)) => Err(fork(&path, failure.message())),
+            // Of no other chain's it is said: there the entry is another.
+            Ok(_) if !self.states_ring => Err(false_ring(&path, "it states another ring than the log had there")),
             read => read,
         }
-    }
-
-    /// Said of no other chain's: there the entry is another.
-    fn false_ring(&self) -> Failure {
-        let message = format!(
-            "FALSE RING: {} is over the home folder's own chain, and states another ring than the log had there",
-            self.path.display()
-        );
-        let hint = "keep it: somebody else signs with the log's key; begin at a checkpoint that you signed";
-        Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
     }
 
     /// What is said of all that does not stand after it.
@@ -152,14 +144,4 @@ fn there(own: &OwnLog, size: u64, seq: Option<u64>) -> Result<(Head, Option<Entr
         Ok(())
     })?;
     Ok((reader.head().cloned().unwrap_or(Head::EMPTY), found))
-}
-
-/// The chain is not the one that the checkpoint is of.
-fn another(path: &Path, why: &str) -> Failure {
-    let message = format!(
-        "FORK: {} and the home folder's own chain contradict each other, it is of another chain: {why}",
-        path.display()
-    );
-    let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key";
-    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
 }

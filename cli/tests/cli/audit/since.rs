@@ -1,7 +1,7 @@
 //! An operator's audit of what came after a checkpoint of his own log.
 
 use super::mark;
-use crate::run::{Place, TIME};
+use crate::run::{Place, Ran, TIME};
 use dualseal::Domain;
 use dualseal::seal::DualSeal;
 use serde_json::{Value as Json, json};
@@ -216,6 +216,7 @@ fn it_costs_what_came_after() {
 #[test]
 fn another_chain_is_named() {
     let place = two("since-forks");
+    let next = |ran: &Ran| ran.err.split_once(" next: ").unwrap().1.to_owned();
     // Shorter than the chain, as long, and longer.
     for (count, name) in [(1, "shorter"), (1, "equal"), (1, "longer")] {
         for _ in 0..count {
@@ -226,8 +227,11 @@ fn another_chain_is_named() {
         let (from, tiles) = (format!("--since={name}.json"), format!("--tiles={name}"));
         for more in [&[][..], &[tiles.as_str()]] {
             let asked = [&["audit", "in", from.as_str()], more].concat();
-            let ran = place.refused(&asked, 1, "it is of another chain");
-            assert!(ran.err.contains(&format!("FORK: {name}.json and the home folder's own chain")), "{ran:?}");
+            let asked_alone = ["checkpoint", "check", &format!("{name}.json")];
+            let words = |it: &str| format!("FORK: {it} and the home folder's own chain contradict each other: ");
+            let alone = place.refused(&asked_alone, 1, &words("it"));
+            let ran = place.refused(&asked, 1, &words(&format!("{name}.json")));
+            assert_eq!(next(&ran), next(&alone));
         }
     }
     // In the folder it is a finding.
