@@ -1,6 +1,7 @@
 //! Strangers and operators verify; one thing is wrong at a time.
 
 use crate::run::{Place, TIME};
+use serde_json::{Value as Json, json};
 use std::fs;
 
 /// A stranger has the document, the record and the key, in a folder without any home.
@@ -97,6 +98,14 @@ fn states_of_the_key() {
             assert_eq!(ran.status, public_status, "{state}: {ran:?}");
             assert!(ran.out.starts_with(public_words), "{state}: {ran:?}");
             assert!(!ran.out.contains("decoy") && !ran.out.contains("oboje"), "{ran:?}");
+            // The sentence and the library's own answer say the same.
+            let valid = match public_status {
+                0 => json!(true),
+                1 => json!(false),
+                _ => Json::Null,
+            };
+            let answer = place.json(&["verify", record, "--public"]);
+            assert_eq!(answer["result"]["validan"], valid, "{state}: {answer}");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
 use dualseal::verdict::InvalidReason;
-use dualseal::{Error, IdentityId, KeyRing, KeyState};
+use dualseal::{Error, IdentityId, KeyRing, KeyState, VerdictKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -179,17 +179,15 @@ impl Audit<'_> {
             return (Judgement::new(Mark::Unchecked, text), known);
         }
         let held = ring.keys(&report.identity_id).find(|(key, _)| *key.hash() == report.key);
-        let outcome = match held.map(|(_, state)| state) {
-            Some(KeyState::Decoy) if !self.args.public => told(Mark::Decoy, 4, "a stolen honeypot key made it"),
-            Some(KeyState::Valid | KeyState::Decoy) => match late(report, &ring) {
-                Some(_) if self.args.public => told(Mark::Invalid, 1, "does not hold"),
-                Some(late) => told(Mark::Invalid, 1, &late),
+        let of_kind = |kind, more: &str| Judgement::of_kind(kind, more, self.args.public);
+        let outcome = match held.map(|(_, state)| if self.args.public { state.public() } else { state }) {
+            Some(KeyState::Valid) => match late(report, &ring) {
+                Some(late) => of_kind(VerdictKind::Invalid, &late),
                 None => outcome,
             },
-            // As the verdict on such a record reads to outsiders.
-            Some(KeyState::Revoked) if self.args.public => told(Mark::Invalid, 1, "does not hold"),
-            Some(KeyState::Revoked) => told(Mark::Revoked, 2, "its key was called back since"),
-            Some(KeyState::Suspended) => told(Mark::Suspended, 3, "its key is suspended since"),
+            Some(KeyState::Revoked) => of_kind(VerdictKind::Revoked, " since"),
+            Some(KeyState::Suspended) => of_kind(VerdictKind::Suspended, " since"),
+            Some(KeyState::Decoy) => of_kind(VerdictKind::Decoy, ""),
             None => Judgement::new(Mark::Unchecked, "it holds, and is by somebody whose key is not known here"),
         };
         (outcome, known)
@@ -212,12 +210,8 @@ fn known_since(report: &EvidenceReport, ring: &KeyRing) -> Option<Dates> {
 fn late(report: &EvidenceReport, ring: &KeyRing) -> Option<String> {
     let retired = ring.retired_at(&report.identity_id, &report.key)?;
     if ring.origin() != Some(report.origin()) {
-        return Some(format!("does not hold: {}", why(InvalidReason::RetiredKey)));
+        return Some(format!(": {}", why(InvalidReason::RetiredKey)));
     }
     let place = report.as_of.place.filter(|place| *place >= retired)?;
-    Some(format!("does not hold: entry {retired} retired its key, and it stands at entry {place}"))
-}
-
-fn told(mark: Mark, code: u16, text: &str) -> Judgement {
-    Judgement { code: Some(code), ..Judgement::new(mark, text) }
+    Some(format!(": entry {retired} retired its key, and it stands at entry {place}"))
 }

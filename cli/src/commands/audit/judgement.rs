@@ -1,6 +1,6 @@
 //! What came of a file.
 
-use crate::commands::verify::verdict::why;
+use crate::commands::verify::verdict::{outward, why};
 use crate::commands::verify::{dates, unplaced};
 use crate::failure::{Failure, READ, status_of};
 use dualseal::verdict::AsOf;
@@ -137,17 +137,16 @@ impl Judgement {
 
     /// A verdict, to the operator or as outsiders are told it.
     pub(super) fn verdict<T>(verdict: &Verdict<T>, public: bool) -> Self {
-        let (kind, reason) = if public {
-            let kind = match verdict.public().as_ref().valid {
-                Some(true) => VerdictKind::Valid,
-                Some(false) => VerdictKind::Invalid,
-                None => VerdictKind::Suspended,
-            };
-            (kind, None)
-        } else {
-            let reason = if let Verdict::Invalid(rejection) = verdict { Some(rejection.reason()) } else { None };
-            (verdict.kind(), reason)
+        let more = match verdict {
+            Verdict::Invalid(rejection) => format!(": {}", why(rejection.reason())),
+            _ => String::new(),
         };
+        Self::of_kind(verdict.kind(), &more, public)
+    }
+
+    /// A verdict of a kind, to the operator with more about it, or as outsiders are told it.
+    pub(super) fn of_kind(kind: VerdictKind, more: &str, public: bool) -> Self {
+        let (kind, more) = if public { (outward(kind), "") } else { (kind, more) };
         let (mark, text) = match kind {
             VerdictKind::Valid => (Mark::Valid, "holds"),
             VerdictKind::Revoked => (Mark::Revoked, "its key was called back"),
@@ -155,11 +154,7 @@ impl Judgement {
             VerdictKind::Decoy => (Mark::Decoy, "a stolen honeypot key made it"),
             VerdictKind::Invalid => (Mark::Invalid, "does not hold"),
         };
-        let text = match reason {
-            Some(reason) => format!("{text}: {}", why(reason)),
-            None => text.to_owned(),
-        };
-        Self { mark, code: Some(kind.code()), text }
+        Self { mark, code: Some(kind.code()), text: format!("{text}{more}") }
     }
 
     /// The same with what else is to be said.

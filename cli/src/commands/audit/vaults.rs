@@ -15,7 +15,7 @@ use dualseal::reader::Watched;
 use dualseal::vault::{
     LedgerCheck, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultVerifier,
 };
-use dualseal::{Error, IdentityId, KeyRing};
+use dualseal::{Error, IdentityId, KeyRing, VerdictKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -210,15 +210,16 @@ impl Audit<'_> {
 
     fn summary(&self, summary: &LedgerSummary, located: bool) -> Judgement {
         let decoys = if self.args.public { 0 } else { summary.decoys };
-        let (mark, code) = match (decoys, summary.revoked, summary.suspended) {
-            (0, 0, 0) => (Mark::Valid, 0),
-            (0, 0, _) => (Mark::Suspended, 3),
-            (0, ..) => (Mark::Revoked, 2),
-            _ => (Mark::Decoy, 4),
+        let kind = match (decoys, summary.revoked, summary.suspended) {
+            (0, 0, 0) => VerdictKind::Valid,
+            (0, 0, _) => VerdictKind::Suspended,
+            (0, ..) => VerdictKind::Revoked,
+            _ => VerdictKind::Decoy,
         };
+        let outcome = Judgement::of_kind(kind, "", false);
         let count = summary.head.size();
         let unverified = summary.unverified.entries().len() as u64 + summary.unverified.more();
-        if located && unverified > 0 && mark == Mark::Valid {
+        if located && unverified > 0 && kind == VerdictKind::Valid {
             let text = format!("{count} records; {unverified} more entries of the chain name the ledger, unverified");
             return Judgement::new(Mark::Unchecked, text);
         }
@@ -227,7 +228,7 @@ impl Audit<'_> {
         } else {
             format!("{count} records; a chain under a checkpoint would show whether some are missing at the end")
         };
-        Judgement { code: Some(code), ..Judgement::new(mark, text) }
+        Judgement { text, ..outcome }
     }
 
     /// Where the records of all ledgers stand under the largest checkpoint here, if the chain knows of them: the chain

@@ -5,13 +5,13 @@ use crate::output::{Report, short, text};
 use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
 use dualseal::verdict::InvalidReason;
-use dualseal::{IdentityId, Verdict, VerdictKind, VerificationResult};
+use dualseal::{IdentityId, Verdict, VerdictKind};
 
 /// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told.
 pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Report {
     let (internal, outward) = (verdict.internal(), verdict.public());
     let result = if public { outward.as_ref() } else { &internal };
-    let told = if public { Told::to_outsiders(result) } else { Told::to_the_operator(verdict) };
+    let told = if public { Told::to_outsiders(verdict.kind()) } else { Told::to_the_operator(verdict) };
     let sentence = told.sentence(what, &result.identity_id);
     let mut report = Report::new(sentence)
         .coded(told.kind.code())
@@ -34,6 +34,16 @@ pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Repor
     }
 }
 
+/// What outsiders are told of a verdict: of three kinds, and none tells a decoy from a valid key. The library's answer
+/// to them says the same.
+pub(crate) fn outward(kind: VerdictKind) -> VerdictKind {
+    match kind {
+        VerdictKind::Valid | VerdictKind::Decoy => VerdictKind::Valid,
+        VerdictKind::Invalid | VerdictKind::Revoked => VerdictKind::Invalid,
+        VerdictKind::Suspended => VerdictKind::Suspended,
+    }
+}
+
 /// A verdict as somebody is told it.
 struct Told {
     kind: VerdictKind,
@@ -46,14 +56,8 @@ impl Told {
         Self { kind: verdict.kind(), reason }
     }
 
-    /// What the library tells outsiders has three values, and no reason that tells a decoy from a valid key.
-    fn to_outsiders(result: &VerificationResult) -> Self {
-        let kind = match result.valid {
-            Some(true) => VerdictKind::Valid,
-            Some(false) => VerdictKind::Invalid,
-            None => VerdictKind::Suspended,
-        };
-        Self { kind, reason: None }
+    fn to_outsiders(kind: VerdictKind) -> Self {
+        Self { kind: outward(kind), reason: None }
     }
 
     fn sentence(&self, what: &str, signer: &IdentityId) -> String {

@@ -152,6 +152,13 @@ fn what_the_auditor_knows_of_the_key_counts() {
     let answer = audit(&place, &["--public"]);
     assert_eq!((&answer["status"], mark(&answer, "bo.pdf.evidence.json").as_str()), (&json!(1), "invalid"), "{answer}");
     assert!(!answer.to_string().contains("called back"), "{answer}");
+    place.good(&["key", "state", "bo", "suspended"]);
+    for (more, is_dated) in [(&[][..], true), (&["--public"], false)] {
+        let answer = audit(&place, more);
+        let told = (&answer["status"], mark(&answer, "bo.pdf.evidence.json"));
+        assert_eq!(told, (&json!(3), "suspended".to_owned()), "{answer}");
+        assert_eq!(answer.to_string().contains("its key is suspended since"), is_dated, "{answer}");
+    }
     place.good(&["key", "state", "bo", "decoy"]);
     assert_eq!(audit(&place, &[])["status"], 4);
     assert_eq!(audit(&place, &["--public"])["status"], 0);

@@ -36,6 +36,17 @@ fn stored_bytes_are_found_by_content() {
     assert!(text(&answer).starts_with("3 records"), "{answer}");
 }
 
+/// The state of the key that made its records.
+#[test]
+fn the_state_of_its_key_is_told() {
+    let place = exported("audit-ledger-states");
+    for (state, status) in [("suspended", 3), ("revoked", 2), ("decoy", 4), ("valid", 0)] {
+        place.good(&["key", "state", "ana", state]);
+        let answer = place.json(&["audit", "in"]);
+        assert_eq!((&answer["status"], mark(&answer, "ledger.jsonl")), (&status.into(), state.to_owned()), "{answer}");
+    }
+}
+
 #[test]
 fn missing_and_changed_bytes_are_told() {
     let place = exported("audit-ledger-bytes");
